@@ -1,0 +1,98 @@
+// Bundles the command line and everything it reaches into dist/, so that the published package
+// needs no dependency at run time. Does nothing when dist/ already matches the sources.
+// Types are checked elsewhere (`npm run check`): a build must be quick enough for every start.
+
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMain, root } from './script-entry.ts';
+import { takeTreeLock } from './tree-lock.mjs';
+
+// One entry for each program that is started by its own path; the rest is split into chunks.
+const entryPoints = ['src/cli/main.ts'];
+
+// CommonJS packages inside an ESM bundle call `require`, which ESM does not have.
+const requireBanner =
+  "import{createRequire as __createRequire}from'node:module';" +
+  'const require=__createRequire(import.meta.url);';
+
+const stampFile = join(root, 'dist', '.build-stamp');
+
+// A hash over everything that can change the bundle. Contents, not times: a fresh clone has new
+// times, and a switched branch may have old ones.
+function inputStamp(): string {
+  const hash = createHash('sha256');
+  const inputs = ['package.json', 'package-lock.json', 'scripts/build.ts'];
+  const sources = globSync('src/**/*', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const file of [...inputs.map((name) => join(root, name)), ...sources.sort()]) {
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function isUpToDate(stamp: string): boolean {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+}
+
+// Returns the names of the npm packages whose code went into the bundle.
+function bundledPackages(inputs: readonly string[]): readonly string[] {
+  const names = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+// Bundled code stays under its own licence, which asks that its text goes along.
+function licenceText(name: string): string {
+  const folder = join(root, 'node_modules', name);
+  const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder });
+  if (file === undefined) throw new Error(`${name} is bundled but has no licence file`);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+}
+
+async function bundle(): Promise<void> {
+  const { build } = await import('esbuild');
+  const dist = join(root, 'dist');
+  const { metafile } = await build({
+    entryPoints,
+    absWorkingDir: root,
+    outbase: 'src',
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.18',
+    banner: { js: requireBanner },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const separator = `\n${'-'.repeat(72)}\n\n`;
+  const texts = bundledPackages(Object.keys(metafile.inputs)).map(licenceText);
+  writeFileSync(join(dist, 'third-party-licenses.txt'), texts.join(separator));
+}
+
+async function buildIfNeeded(): Promise<void> {
+  if (isUpToDate(inputStamp())) return;
+  const release = await takeTreeLock(root);
+  try {
+    // Taken after the lock: another build may have run while this one waited for it.
+    const stamp = inputStamp();
+    if (isUpToDate(stamp)) return;
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    for (const stale of ['cli', 'chunks', '.build-stamp']) {
+      rmSync(join(root, 'dist', stale), { recursive: true, force: true });
+    }
+    await bundle();
+    writeFileSync(stampFile, stamp);
+  } finally {
+    release();
+  }
+}
+
+if (isMain(import.meta.url)) await buildIfNeeded();

@@ -1,0 +1,89 @@
+// Writes the reference pages that are generated from tables in the code; with --check it writes
+// nothing and fails when a page on disk differs. One entry in `pages` is one generated file.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { problems } from '../src/schema/problem.ts';
+import { isMain, root } from './script-entry.ts';
+
+export type ProblemRow = {
+  readonly code: string;
+  readonly family: string;
+  readonly rpcCode: number;
+  readonly httpStatus: number;
+  readonly exitCode: number;
+  readonly sentence: string;
+  readonly hint: string;
+};
+
+const families: readonly (readonly [string, string])[] = [
+  ['refusal', 'An expected "no": the request was understood and declined. Nothing was done.'],
+  ['fault', 'The world misbehaves: a host, a tmux server, a disk. It is retried and reported.'],
+  ['evidence', 'Why one piece of evidence was not applied. It is kept and shown by its source.'],
+  ['defect', 'A bug of ours. The process ends and starts again from what it had stored.'],
+];
+
+// A bar inside a table cell would end the cell.
+const cell = (text: string | number): string => String(text).replaceAll('|', '\\|');
+
+function problemTable(rows: readonly ProblemRow[]): string {
+  const lines = rows.map((row) =>
+    [
+      `\`${row.code}\``,
+      cell(row.sentence),
+      cell(row.hint),
+      row.exitCode,
+      row.httpStatus,
+      row.rpcCode,
+    ].join(' | '),
+  );
+  return [
+    '| code | what | what to do | exit code | HTTP | JSON-RPC |',
+    '|---|---|---|---|---|---|',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+// Returns the page on errors: one section a family, one row a code, in the order of the table.
+// A family without a section of its own is an error: its rows would be lost.
+export function renderErrors(rows: readonly ProblemRow[]): string {
+  const known = families.map(([family]) => family);
+  const lost = rows.find(({ family }) => !known.includes(family));
+  if (lost !== undefined) throw new Error(`${lost.code}: no section for family ${lost.family}`);
+  const sections = families
+    .map(([family, text]) => ({ family, text, own: rows.filter((row) => row.family === family) }))
+    .filter(({ own }) => own.length > 0)
+    .map(({ family, text, own }) => `## ${family}\n\n${text}\n\n${problemTable(own)}\n`);
+  return [
+    '# Errors\n',
+    'Generated from `src/schema/problem.ts` by `npm run docs`; do not edit by hand.',
+    'Codes are stable: scripts may match on them. The words may change.\n',
+    ...sections,
+  ].join('\n');
+}
+
+const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/errors.md': () => renderErrors(problems),
+};
+
+function isCurrent(path: string, text: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8') === text;
+}
+
+function main(check: boolean): number {
+  const stale = Object.entries(pages)
+    .map(([name, render]) => ({ name, path: join(root, name), text: render() }))
+    .filter(({ path, text }) => !isCurrent(path, text));
+  for (const { name, path, text } of stale) {
+    if (check) {
+      process.stderr.write(`${name} is out of date; run npm run docs\n`);
+    } else {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      process.stderr.write(`wrote ${name}\n`);
+    }
+  }
+  return check && stale.length > 0 ? 1 : 0;
+}
+
+if (isMain(import.meta.url)) process.exitCode = main(process.argv.includes('--check'));

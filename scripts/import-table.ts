@@ -1,0 +1,135 @@
+// Who may import whom: one row for each folder under src/, those to come included. A folder that
+// is not listed may not exist. ARCHITECTURE.md explains the shape; tests/tidy.test.ts holds it.
+
+export type LazyImport = {
+  readonly layers: readonly string[];
+  // Only files whose path matches may do so; every file of the layer when absent.
+  readonly from?: RegExp;
+};
+
+export type LayerRow = {
+  // Pure folders have no I/O, no clock, no randomness and nothing to wait for.
+  readonly pure: boolean;
+  readonly imports: readonly string[];
+  // Layers whose types may be named but whose code may not be loaded.
+  readonly typeImports?: readonly string[];
+  // Layers that may be reached by `import()` only, so that a quick command stays quick.
+  readonly lazyImports?: readonly LazyImport[];
+  // npm packages. Each one is argued for in docs/decisions.
+  readonly packages: readonly string[];
+  // Whether Node's own modules may be used.
+  readonly node: boolean;
+};
+
+const pure = { pure: true, node: false } as const;
+const shell = { pure: false, node: true } as const;
+
+export const importTable: Readonly<Record<string, LayerRow>> = {
+  schema: { ...pure, imports: [], packages: ['zod'] },
+  core: { ...pure, imports: ['schema'], packages: [] },
+  agents: { ...pure, imports: ['schema'], packages: [] },
+  'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
+  platform: { ...shell, imports: ['schema'], packages: ['pino', 'smol-toml'] },
+  tmux: { ...shell, imports: ['schema', 'tmux-wire', 'platform'], packages: ['@xterm/headless'] },
+  targets: { ...shell, imports: ['schema', 'tmux', 'tmux-wire', 'platform'], packages: [] },
+  sources: {
+    ...shell,
+    imports: ['schema', 'agents', 'tmux-wire', 'targets', 'platform'],
+    packages: ['@xterm/headless', 'smol-toml', 'ws'],
+  },
+  store: { ...shell, imports: ['schema', 'platform'], packages: [] },
+  operations: { ...shell, imports: ['schema', 'core'], packages: ['zod'] },
+  servers: {
+    ...shell,
+    imports: ['schema', 'operations', 'platform'],
+    packages: [
+      '@agentclientprotocol/sdk',
+      '@hono/node-server',
+      '@modelcontextprotocol/server',
+      'hono',
+      'ws',
+      'zod',
+    ],
+  },
+  daemon: {
+    ...shell,
+    // The composition root: the only folder that knows all the others on the daemon's side.
+    imports: [
+      'schema',
+      'core',
+      'agents',
+      'tmux-wire',
+      'platform',
+      'tmux',
+      'targets',
+      'sources',
+      'store',
+      'operations',
+      'servers',
+      'notify',
+      'relay',
+    ],
+    packages: ['pino', 'smol-toml', 'zod'],
+  },
+  client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },
+  cli: {
+    ...shell,
+    imports: ['client', 'platform'],
+    typeImports: ['schema'],
+    lazyImports: [
+      // `mcp` and `acp` are doors in servers/; the bare command on a terminal is the TUI.
+      { layers: ['daemon', 'servers', 'tui'] },
+      {
+        layers: ['core', 'agents', 'sources'],
+        from: /^src\/cli\/commands\/(?:classify|hooks|doctor|demo)\b/,
+      },
+    ],
+    packages: ['commander'],
+  },
+  tui: { ...shell, imports: ['client', 'platform'], typeImports: ['schema'], packages: [] },
+  web: {
+    pure: false,
+    node: false,
+    imports: [],
+    typeImports: ['schema'],
+    packages: ['@xterm/addon-fit', '@xterm/xterm', 'lit'],
+  },
+  notify: { ...shell, imports: ['schema', 'platform'], packages: [] },
+  relay: {
+    ...shell,
+    imports: ['schema', 'core', 'targets', 'platform'],
+    packages: ['@agentclientprotocol/sdk', 'smol-toml'],
+  },
+};
+
+// Node modules that only some layers may use, and what the others use in their place.
+export const guardedNodeModules: Readonly<
+  Record<string, { readonly layers: readonly string[]; readonly instead: string }>
+> = {
+  'node:child_process': { layers: ['platform'], instead: 'processes start in platform/child.ts' },
+  'node:sqlite': { layers: ['store', 'daemon'], instead: 'SQLite is hidden behind store/' },
+};
+
+// Packages a unit test may use whatever its layer.
+export const testPackages: readonly string[] = ['vitest', 'fast-check'];
+
+// Programs that are started by their own path; nothing imports them.
+export const entryFiles: readonly string[] = [
+  'src/cli/main.ts',
+  'src/daemon/main.ts',
+  'src/web/app.ts',
+];
+
+// Packages that were weighed and refused, each with the reason.
+export const forbiddenPackages: Readonly<Record<string, string>> = {
+  'better-sqlite3': 'needs a compiler or crashes on old Node; node:sqlite does the same work',
+  'dependency-cruiser': 'does not see TypeScript files under TypeScript 7; the tidy test does',
+  eslint: 'has no typed rules under TypeScript 7; biome does format and lint in one',
+  execa: 'brings 18 packages; platform/child.ts owns the long-lived processes that we need',
+  fastify: 'brings 47 packages; hono with its server and ws are three',
+  ink: 'brings 37 packages and 240 ms to start; plain ANSI rows do the same',
+  node: 'needs an install script; tools/runtime brings Node without one',
+  'node-pty': 'needs a compiler; tmux is the terminal',
+  ssh2: "does not read the user's ssh configuration; the system's ssh does",
+  tsdown: 'cannot be installed; esbuild bundles',
+};

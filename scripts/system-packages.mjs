@@ -1,0 +1,66 @@
+// The programs outside npm that tests need, and how they are had: by apt-get where we are root on
+// Debian, else they are named in one line and the suites that need them report themselves as
+// skipped. Plain JavaScript for Node 18 and newer.
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { runChild } from './run-child.mjs';
+
+// One row a program: the command looked for and the Debian package that has it.
+export const systemPackages = /** @type {const} */ ([{ command: 'tmux', debian: 'tmux' }]);
+
+/**
+ * @param {string} command
+ * @param {string} [path] the PATH to search
+ */
+export function isOnPath(command, path = process.env['PATH'] ?? '') {
+  return path.split(delimiter).some((folder) => {
+    if (folder === '') return false;
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** @param {string} [path] */
+export function missingPackages(path) {
+  return systemPackages.filter((row) => !isOnPath(row.command, path));
+}
+
+/** @param {readonly { command: string, debian: string }[]} missing */
+export function missingLine(missing) {
+  const commands = missing.map((row) => row.command).join(', ');
+  const debian = missing.map((row) => row.debian).join(' ');
+  return (
+    `missing on this machine: ${commands}; the suites that need them are skipped ` +
+    `(Debian: apt-get install ${debian})`
+  );
+}
+
+/** @param {readonly { debian: string }[]} missing */
+async function aptInstall(missing) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await runChild('apt-get', ['update', '-qq'], { env, capture: true });
+  const names = missing.map((row) => row.debian);
+  await runChild('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], {
+    env,
+    capture: true,
+  });
+}
+
+// Installs what it can and returns the commands that are still missing.
+/** @param {(line: string) => void} say */
+export async function installSystemPackages(say) {
+  const missing = missingPackages();
+  if (missing.length === 0) return [];
+  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
+    say(`      installing ${missing.map((row) => row.debian).join(' ')} with apt-get ...`);
+    await aptInstall(missing);
+  }
+  const left = missingPackages();
+  if (left.length > 0) say(`      ${missingLine(left)}`);
+  return left.map((row) => row.command);
+}

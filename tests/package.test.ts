@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../scripts/script-entry.ts';
+import { packageVersion } from '../src/platform/version.ts';
+import { oldNode } from './old-node.ts';
+
+type Result = { readonly code: number | null; readonly out: string; readonly err: string };
+
+function run(command: string, args: readonly string[], env = process.env): Result {
+  const done = spawnSync(command, args, { cwd: root, env, encoding: 'utf8' });
+  return { code: done.status, out: done.stdout, err: done.stderr };
+}
+
+const systemNode = oldNode();
+
+let folder = '';
+let installed = '';
+let agtmux = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'agtmux-package-'));
+  const packed = run('npm', ['pack', '--loglevel=error', '--pack-destination', folder]);
+  expect(packed.err).not.toContain('npm error');
+  const [tarball = ''] = globSync('*.tgz', { cwd: folder });
+  const prefix = join(folder, 'prefix');
+  const args = ['install', '--global', '--offline', '--ignore-scripts', '--loglevel=error'];
+  const done = run('npm', [...args, '--prefix', prefix, join(folder, tarball)]);
+  expect(done).toMatchObject({ code: 0 });
+  installed = join(prefix, 'lib', 'node_modules', 'agtmux');
+  agtmux = join(prefix, 'bin', 'agtmux');
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the package that npm pack makes', () => {
+  it('installs with no dependency, no install script and nothing to compile', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.optionalDependencies).toBeUndefined();
+    expect(manifest.peerDependencies).toBeUndefined();
+    const scripts = Object.keys(manifest.scripts);
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      expect(scripts).not.toContain(name);
+    }
+    expect(globSync('**/*.{node,gyp}', { cwd: installed })).toEqual([]);
+    expect(existsSync(join(installed, 'node_modules'))).toBe(false);
+  });
+
+  it('holds the program, its licences and its papers, and no sources', () => {
+    const files = globSync('**/*', { cwd: installed, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
+      .filter((path) => !path.startsWith('dist/chunks/'))
+      .sort();
+    expect(files).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/agtmux.js',
+      'dist/cli/main.js',
+      'dist/third-party-licenses.txt',
+      'package.json',
+    ]);
+  });
+
+  it('carries the licence of each package that is bundled into it', () => {
+    const text = readFileSync(join(installed, 'dist', 'third-party-licenses.txt'), 'utf8');
+    expect(text).toMatch(/^commander \d/m);
+    expect(text).toContain('Permission is hereby granted');
+  });
+
+  it('prints its version on a Node that is new enough', () => {
+    const result = run(process.execPath, [agtmux, '--version']);
+    expect(result).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' });
+  });
+
+  it.skipIf(systemNode === undefined)('refuses an old Node in one sentence, exit code 78', () => {
+    const result = run(systemNode ?? '', [agtmux, '--version']);
+    expect(result.code).toBe(78);
+    expect(result.out).toBe('');
+    expect(result.err).toMatch(
+      /^agtmux needs Node 22\.18 or newer; this is v\d+\.\d+\.\d+ at \S+\.\n$/,
+    );
+  });
+});
+
+describe('bin/agtmux.js in a checkout', () => {
+  const bin = join(root, 'bin', 'agtmux.js');
+  const runtime = `node-${process.platform}-${process.arch}`;
+  const bundled = join(root, 'node_modules', runtime, 'bin', 'node');
+  const cannotHop = systemNode === undefined || !existsSync(bundled);
+
+  it.skipIf(cannotHop)('moves from an old Node to the one that was installed beside it', () => {
+    const result = run(systemNode ?? '', [bin, '--version']);
+    expect(result).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' });
+  });
+
+  it.skipIf(cannotHop)('passes the exit code through', () => {
+    expect(run(systemNode ?? '', [bin, '--nonsense']).code).toBe(64);
+  });
+
+  it.skipIf(cannotHop)('does not hop twice', () => {
+    const env = { ...process.env, AGTMUX_REEXEC: '1' };
+    expect(run(systemNode ?? '', [bin, '--version'], env).code).toBe(78);
+  });
+
+  it('is the file that the package names as its program', () => {
+    const { bin: names } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(realpathSync(join(root, names.agtmux))).toBe(realpathSync(bin));
+  });
+});
