@@ -1,0 +1,184 @@
+// What time alone has decided: demotions, expiries, settlings, as events (timers as data). The
+// daemon asks at its own pace; asking twice gives nothing new once the events were applied.
+
+import type { EventDraft } from '../schema/event.ts';
+import { TURN } from '../schema/evidence.ts';
+import type { ChannelName } from '../schema/ids.ts';
+import { phaseOf, phasesCoveredBy, phasesEndedBy } from './evidence/phase.ts';
+import { readingKey, type Sightings } from './sightings.ts';
+import { channelStatus } from './state/freshness.ts';
+import { restOf, turnStart } from './state/rest.ts';
+import { type Standing, standingClaims } from './state/verdict.ts';
+import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from './world.ts';
+
+/** Every event that is due at `nowMs`. */
+export function due(world: World, sightings: Sightings, nowMs: number): readonly EventDraft[] {
+  const events: EventDraft[] = [...channelsDue(world, sightings, nowMs)];
+  for (const pane of world.panes.values()) {
+    const { goneAtMs, paneKey, runtimeId } = pane;
+    if (goneAtMs !== null && nowMs - goneAtMs >= world.config.tombstoneMs) {
+      events.push({ type: 'pane.forgotten', atMs: nowMs, paneKey });
+    }
+    const runtime = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
+    if (runtime) events.push(...runtimeDue(world, sightings, { pane, runtime, nowMs }));
+  }
+  for (const { eventId, evidence } of world.pending.values()) {
+    if (nowMs - evidence.ingestedAtMs < world.config.pendingBindMs) continue;
+    events.push({ type: 'evidence.dropped', atMs: nowMs, droppedEventId: eventId });
+  }
+  return events;
+}
+
+function* channelsDue(world: World, sightings: Sightings, nowMs: number): Iterable<EventDraft> {
+  for (const [channel, { status }] of world.channels) {
+    // No silence is counted from before the daemon could have heard anything.
+    const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);
+    const now = channelStatus(beatAtMs, nowMs, world.config);
+    if (now !== status && now !== 'fresh') {
+      yield { type: 'channel.changed', atMs: nowMs, channel, status: now };
+    }
+  }
+}
+
+interface Moment {
+  readonly pane: PaneRecord;
+  readonly runtime: RuntimeRecord;
+  readonly nowMs: number;
+}
+
+function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonly EventDraft[] {
+  const { runtime, nowMs } = moment;
+  const { runtimeId, reconfirm } = runtime;
+  if (reconfirm) {
+    const isOver = reconfirm.processSeen && nowMs - reconfirm.sinceMs >= world.config.reconfirmMs;
+    return isOver ? [{ type: 'reconfirm.ended', atMs: nowMs, runtimeId }] : [];
+  }
+  const expired = [...expiredClaims(world, sightings, moment)];
+  if (expired.length > 0) return expired;
+  const standing = standingClaims(runtime);
+  const settled = settledClaim(world, sightings, standing, moment);
+  if (settled) return [settled];
+  return [
+    ...restDue(world, standing, moment),
+    ...weakenedDue(world, standing, moment),
+    ...stuckDue(world, sightings, standing, moment),
+  ];
+}
+
+/** Levels fall when their source is down or unread; events when their channel was down long. */
+function* expiredClaims(
+  world: World,
+  sightings: Sightings,
+  { runtime, nowMs }: Moment,
+): Iterable<EventDraft> {
+  const { runtimeId } = runtime;
+  for (const slot of runtime.slots.values()) {
+    if (!slot.claim) continue;
+    if (!hasExpired(world, sightings, { runtime, slot, nowMs })) continue;
+    const { source, about } = slot;
+    yield { type: 'claim.expired', atMs: nowMs, runtimeId, source, about };
+  }
+}
+
+function hasExpired(
+  world: World,
+  sightings: Sightings,
+  { runtime, slot, nowMs }: { runtime: RuntimeRecord; slot: Slot; nowMs: number },
+): boolean {
+  const { claim, source } = slot;
+  const channel = world.channels.get(runtime.sources.get(source)?.channel as ChannelName);
+  const { staleSignalMs } = world.config;
+  if (claim?.kind === 'edge') {
+    return channel?.status === 'down' && nowMs - channel.sinceMs >= staleSignalMs;
+  }
+  if (channel?.status === 'down') return true;
+  const readAtMs = sightings.readAtMs.get(readingKey(runtime.runtimeId, source)) ?? 0;
+  const countedFromMs = Math.max(readAtMs, claim?.ingestedAtMs ?? 0, world.resumedAtMs);
+  return nowMs - countedFromMs >= staleSignalMs;
+}
+
+/** A better level source that is still read saying otherwise, a while after a claim was made. */
+function settledClaim(
+  world: World,
+  sightings: Sightings,
+  standing: readonly Standing[],
+  { runtime, nowMs }: Moment,
+): EventDraft | null {
+  const { runtimeId } = runtime;
+  for (const { claim } of standing) {
+    for (const level of runtime.slots.values()) {
+      if (!contradicts(level, claim)) continue;
+      const readAtMs = sightings.readAtMs.get(readingKey(runtimeId, level.source)) ?? 0;
+      const assertedAtMs = Math.min(readAtMs, nowMs);
+      if (assertedAtMs < claim.atMs + world.config.settleMs) continue;
+      const { source, about } = level;
+      return { type: 'claim.settled', atMs: nowMs, runtimeId, source, about, assertedAtMs };
+    }
+  }
+  return null;
+}
+
+/** Whether a level source ranks better, can see the end of a claim, and says otherwise. */
+function contradicts(level: Slot, claim: StampedClaim): boolean {
+  const { claim: better, pending, about } = level;
+  if (better?.kind !== 'level' || pending || better.rank >= claim.rank) return false;
+  if (about !== TURN && about !== claim.about) return false;
+  const phase = phaseOf(claim.says);
+  return phasesEndedBy(better).includes(phase);
+}
+
+function* restDue(
+  world: World,
+  standing: readonly Standing[],
+  { pane, runtime, nowMs }: Moment,
+): Iterable<EventDraft> {
+  const winner = standing[0];
+  if (!winner || phaseOf(winner.claim.says) !== 'rest') return;
+  const { runtimeId } = runtime;
+  const rest = restOf(runtime, world.channels);
+  const mark = runtime.marks.rest;
+  if (rest.how === 'undecided' && mark) {
+    if (nowMs - mark.ingestedAtMs < world.config.restSilenceMs) return;
+    const restAtMs = Math.max(mark.atMs, turnStart(runtime.marks));
+    yield { type: 'rest.judged', atMs: nowMs, runtimeId, restAtMs };
+  }
+  if (rest.how !== 'completed' || pane.row.state !== 'completed') return;
+  const { atMs, backfill, ingestedAtMs } = rest.mark;
+  if (nowMs - (backfill ? atMs : ingestedAtMs) < world.config.completedMs) return;
+  const { paneKey } = pane;
+  const { stateVersion } = pane.row;
+  yield { type: 'state.demoted', atMs: nowMs, paneKey, runtimeId, stateVersion };
+}
+
+/** An old event that no living source could contradict is doubted, not dropped. */
+function* weakenedDue(
+  world: World,
+  standing: readonly Standing[],
+  { runtime, nowMs }: Moment,
+): Iterable<EventDraft> {
+  const winner = standing[0];
+  if (winner?.claim.kind !== 'edge') return;
+  const { atMs: claimAtMs, ingestedAtMs, says } = winner.claim;
+  const isWeak = runtime.weakenedAtMs !== null && runtime.weakenedAtMs >= claimAtMs;
+  if (isWeak || nowMs - ingestedAtMs < world.config.staleSignalMs) return;
+  const phase = phaseOf(says);
+  for (const source of runtime.sources.values()) {
+    const isAlive = world.channels.get(source.channel)?.status !== 'down';
+    if (isAlive && phasesCoveredBy(source.covers).includes(phase)) return;
+  }
+  const { runtimeId } = runtime;
+  yield { type: 'claim.weakened', atMs: nowMs, runtimeId, claimAtMs };
+}
+
+function* stuckDue(
+  world: World,
+  sightings: Sightings,
+  standing: readonly Standing[],
+  { runtime, nowMs }: Moment,
+): Iterable<EventDraft> {
+  if (standing[0]?.claim.says !== 'running' || runtime.stuckSinceMs !== null) return;
+  const workAtMs = sightings.workAtMs.get(runtime.runtimeId) ?? 0;
+  const lastMs = Math.max(workAtMs, runtime.lastActivityAtMs, world.resumedAtMs);
+  if (nowMs - lastMs < world.config.stuckMs) return;
+  yield { type: 'runtime.stuck', atMs: nowMs, runtimeId: runtime.runtimeId };
+}

@@ -1,0 +1,51 @@
+// When a claim is believed (law 7). Waiting and running take effect at once; a screen that says
+// "at rest" needs a second look, because agents repaint between two steps; a guess with no anchored
+// rule behind it must hold for seconds (seed 002, section 4).
+
+import type { EngineConfig } from '../../schema/config.ts';
+import type { Claim } from '../../schema/evidence.ts';
+import { phaseOf } from './phase.ts';
+
+/** Whether a claim counts from its first sight. */
+export function takesEffectAtOnce(claim: Claim, nowMs: number, config: EngineConfig): boolean {
+  switch (claim.basis) {
+    case 'signal':
+      return true;
+    case 'anchored':
+      return phaseOf(claim.says) !== 'rest';
+    case 'unanchored':
+      return claim.says === 'running' && interactedWithin(claim, nowMs, config.unanchoredPromoteMs);
+  }
+}
+
+export interface SecondLook {
+  /** What was seen first and is not yet believed. */
+  readonly pending: Claim & { readonly atMs: number };
+  /** The same value, read again now. */
+  readonly again: Claim;
+  /** What is believed of the same source until then. */
+  readonly current: Claim | null;
+  readonly nowMs: number;
+}
+
+/** Whether reading the same value again is enough to believe it. */
+export function mayConfirm(look: SecondLook, config: EngineConfig): boolean {
+  const { pending, again, current, nowMs } = look;
+  if (pending.basis !== 'unanchored') return true;
+  if (pending.says === 'running') {
+    return interactedWithin(again, nowMs, config.unanchoredPromoteMs);
+  }
+  // What no rule proves is not claimed: a guess may say that work stopped, never that a person
+  // is asked or that something failed.
+  if (phaseOf(pending.says) !== 'rest') return false;
+  const holdMs = Math.max(config.unanchoredIdleMs, 2 * config.pollIntervalMs);
+  const heldLongEnough = nowMs - pending.atMs >= holdMs;
+  const stillInteracting =
+    current?.says === 'running' && interactedWithin(again, nowMs, config.unanchoredDemoteMs);
+  return heldLongEnough && !stillInteracting;
+}
+
+function interactedWithin(claim: Claim, nowMs: number, windowMs: number): boolean {
+  const atMs = claim.lastInteractionAtMs;
+  return atMs !== undefined && nowMs - atMs <= windowMs;
+}

@@ -1,0 +1,62 @@
+// In what order the evidence of one source counts, and which of it was there already (seed 000,
+// 7.2.2). One cursor per runtime and source, so that a busy source never starves a quiet one.
+
+import type { SourceCursor } from '../../schema/change.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+
+/**
+ * Newest dedupe keys kept per runtime and source. Repeats come within seconds (two channels for one
+ * event, a spool read twice); older ones are caught by the store's unique index.
+ */
+export const RECENT_KEYS_MAX = 128;
+
+/**
+ * The time an event is taken to have happened at. A clock that is off by more than the allowed skew
+ * is not believed. Old news read at start is old and not skewed, so only its future is clamped.
+ */
+export function believedTimeMs(
+  evidence: Pick<Evidence, 'eventTimeMs' | 'ingestedAtMs' | 'backfill'>,
+  clockSkewMs: number,
+): number {
+  const { eventTimeMs, ingestedAtMs, backfill } = evidence;
+  const skewMs = eventTimeMs - ingestedAtMs;
+  const believable = skewMs <= clockSkewMs && (backfill || skewMs >= -clockSkewMs);
+  return believable ? eventTimeMs : ingestedAtMs;
+}
+
+export function cursorOf(evidence: Evidence, clockSkewMs: number): SourceCursor {
+  return {
+    sourceSeq: evidence.sourceSeq ?? null,
+    eventTimeMs: believedTimeMs(evidence, clockSkewMs),
+    ingestedAtMs: evidence.ingestedAtMs,
+    eventId: evidence.eventId,
+  };
+}
+
+/** Negative when `a` comes first. Sequence numbers decide where both sides have one. */
+export function compareCursors(a: SourceCursor, b: SourceCursor): number {
+  if (a.sourceSeq !== null && b.sourceSeq !== null && a.sourceSeq !== b.sourceSeq) {
+    return a.sourceSeq - b.sourceSeq;
+  }
+  if (a.eventTimeMs !== b.eventTimeMs) return a.eventTimeMs - b.eventTimeMs;
+  if (a.ingestedAtMs !== b.ingestedAtMs) return a.ingestedAtMs - b.ingestedAtMs;
+  if (a.eventId === b.eventId) return 0;
+  return a.eventId < b.eventId ? -1 : 1;
+}
+
+/** Whether evidence comes after its source has told something newer. */
+export function isLate(
+  evidence: Evidence,
+  cursor: SourceCursor | undefined,
+  clockSkewMs: number,
+): boolean {
+  if (!cursor) return false;
+  // Levels are ordered by when they were read: an old reading may name a later change.
+  if (evidence.kind === 'level' && evidence.ingestedAtMs <= cursor.ingestedAtMs) return true;
+  return compareCursors(cursorOf(evidence, clockSkewMs), cursor) <= 0;
+}
+
+/** The list with one more key, the oldest forgotten when it is full. */
+export function rememberKey(keys: readonly string[], key: string): readonly string[] {
+  return keys.length < RECENT_KEYS_MAX ? [...keys, key] : [...keys.slice(1), key];
+}

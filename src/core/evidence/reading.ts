@@ -1,0 +1,44 @@
+// Level sources are read again and again; most readings are no news. Whether one is, depends only
+// on what the same source said before, never on another source.
+
+import type { EngineConfig } from '../../schema/config.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { RuntimeRecord } from '../world.ts';
+import { mayConfirm } from './hysteresis.ts';
+import { activityText, lastSaid, sameReading, slotKey } from './slots.ts';
+
+/** Whether a level source says exactly what it said before, in every slot it has, later. */
+export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean {
+  const source = runtime.sources.get(evidence.source);
+  // A repeat of the same delivery has the same stamp and is no second look.
+  if (evidence.kind !== 'level' || !source) return false;
+  if (evidence.ingestedAtMs <= source.cursor.ingestedAtMs) return false;
+  if (activityText(evidence) !== source.activityText) return false;
+  let ownSlots = 0;
+  for (const slot of runtime.slots.values()) if (slot.source === evidence.source) ownSlots += 1;
+  return (
+    ownSlots === evidence.claims.length &&
+    evidence.claims.every((claim) => {
+      const slot = runtime.slots.get(slotKey(evidence.source, claim.about));
+      const before = slot ? lastSaid(slot) : null;
+      return before !== null && sameReading(before, claim);
+    })
+  );
+}
+
+/** The slots whose waiting claim is believed now that it was read a second time. */
+export function confirmedBy(
+  runtime: RuntimeRecord,
+  evidence: Evidence,
+  config: EngineConfig,
+): readonly string[] {
+  const confirmed: string[] = [];
+  for (const again of evidence.claims) {
+    const slot = runtime.slots.get(slotKey(evidence.source, again.about));
+    if (!slot?.pending) continue;
+    const { pending, claim: current } = slot;
+    const look = { pending, again, current, nowMs: evidence.ingestedAtMs };
+    if (mayConfirm(look, config)) confirmed.push(again.about);
+  }
+  return confirmed;
+}

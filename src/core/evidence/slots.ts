@@ -1,0 +1,210 @@
+// Claims in their slots: one for each source and thing it speaks about, and the denials that end
+// claims of others. Everything here is a maximum over stamps, so the order in which sources arrive
+// cannot matter, and what fell never rises again (law 1, law 6).
+
+import type { EngineConfig } from '../../schema/config.ts';
+import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
+import type { SourceName } from '../../schema/ids.ts';
+import type { State } from '../../schema/state.ts';
+import type { Denial, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
+import { takesEffectAtOnce } from './hysteresis.ts';
+import { believedTimeMs, cursorOf, rememberKey } from './ordering.ts';
+import { isActive, type Phase, phaseOf, phasesEndedBy } from './phase.ts';
+
+/** Keeps a source's own claims in its own order when its clock repeats or steps back. */
+const STAMP_STEP_MS = 2 ** -10;
+/** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
+const DENIALS_MAX = 256;
+
+export const slotKey = (source: SourceName, about: string): string => `${source}\n${about}`;
+const denialKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
+
+/** What evidence tells besides its claims, to compare two readings of one source. */
+export function activityText({ activity, sessionKey }: Evidence): string {
+  return JSON.stringify([activity, sessionKey]);
+}
+
+/** What the source last said here, believed or not. */
+export const lastSaid = (slot: Slot): StampedClaim | null => slot.pending ?? slot.claim;
+
+/** Whether a level source reads the same value again. */
+export function sameReading(before: Claim, now: Claim): boolean {
+  return (
+    before.says === now.says &&
+    before.about === now.about &&
+    before.reason === now.reason &&
+    before.untilMs === now.untilMs &&
+    before.rule === now.rule &&
+    before.basis === now.basis &&
+    (before.request === now.request ||
+      JSON.stringify(before.request) === JSON.stringify(now.request))
+  );
+}
+
+/** Whether a claim has not been denied by a source that can see its end. */
+export function stands(claim: StampedClaim, denials: ReadonlyMap<string, Denial>): boolean {
+  const phase = phaseOf(claim.says);
+  if (isBeaten(claim, denials.get(denialKey(claim.about, phase)))) return false;
+  return claim.about === TURN || !isBeaten(claim, denials.get(denialKey(TURN, phase)));
+}
+
+/** Later wins; at equal times the better rank. */
+function isBeaten(claim: StampedClaim, denial: Denial | undefined): boolean {
+  if (!denial) return false;
+  if (denial.atMs !== claim.atMs) return denial.atMs > claim.atMs;
+  return denial.rank < claim.rank;
+}
+
+/** The runtime after one piece of its own evidence, which is newer than its source's cursor. */
+export function applyEvidence(
+  runtime: RuntimeRecord,
+  evidence: Evidence,
+  config: EngineConfig,
+): RuntimeRecord {
+  const { source } = evidence;
+  const before = runtime.sources.get(source);
+  const believedMs = believedTimeMs(evidence, config.clockSkewMs);
+  const atMs = before ? Math.max(believedMs, before.lastAtMs + STAMP_STEP_MS) : believedMs;
+  const sources = new Map(runtime.sources).set(source, {
+    channel: evidence.channel,
+    tier: evidence.tier,
+    kind: evidence.kind,
+    cursor: cursorOf(evidence, config.clockSkewMs),
+    lastAtMs: evidence.claims.length > 0 ? atMs : (before?.lastAtMs ?? 0),
+    recentKeys: rememberKey(before?.recentKeys ?? [], evidence.dedupeKey),
+    covers: unionOfCovers(before?.covers ?? [], evidence.claims),
+    activityText: activityText(evidence),
+  });
+  let next: RuntimeRecord = { ...runtime, sources };
+  if (evidence.kind === 'level') next = withoutUnreadSlots(next, evidence);
+  for (const claim of evidence.claims) {
+    const stamped: StampedClaim = {
+      ...claim,
+      atMs,
+      kind: evidence.kind,
+      tier: evidence.tier,
+      ingestedAtMs: evidence.ingestedAtMs,
+      backfill: evidence.backfill,
+    };
+    next = placeClaim(next, source, stamped, config);
+  }
+  return next;
+}
+
+/** A level reading is the whole of what its source says: what it no longer mentions is withdrawn. */
+function withoutUnreadSlots(runtime: RuntimeRecord, evidence: Evidence): RuntimeRecord {
+  const kept = [...runtime.slots].filter(
+    ([, slot]) =>
+      slot.source !== evidence.source ||
+      evidence.claims.some((claim) => claim.about === slot.about),
+  );
+  return kept.length === runtime.slots.size ? runtime : { ...runtime, slots: new Map(kept) };
+}
+
+function placeClaim(
+  runtime: RuntimeRecord,
+  source: SourceName,
+  claim: StampedClaim,
+  config: EngineConfig,
+): RuntimeRecord {
+  const key = slotKey(source, claim.about);
+  const slot = runtime.slots.get(key) ?? { source, about: claim.about, claim: null, pending: null };
+  if (!takesEffectAtOnce(claim, claim.ingestedAtMs, config)) {
+    const slots = new Map(runtime.slots).set(key, { ...slot, pending: claim });
+    return { ...runtime, slots };
+  }
+  const unchanged = claim.kind === 'level' && slot.claim !== null && sameReading(slot.claim, claim);
+  return believe(runtime, slot, unchanged ? (slot.claim as StampedClaim) : claim);
+}
+
+/** The runtime once a slot's claim is believed: it ends what it can see the end of. */
+export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim): RuntimeRecord {
+  const slots = new Map(runtime.slots).set(slotKey(slot.source, slot.about), {
+    ...slot,
+    claim,
+    pending: null,
+  });
+  const denials = withDenials(runtime.denials, slot.source, claim);
+  return {
+    ...runtime,
+    slots: withoutFallenRequests(slots, denials),
+    denials,
+    marks: withMarks(runtime.marks, slot.source, claim),
+  };
+}
+
+function withDenials(
+  denials: ReadonlyMap<string, Denial>,
+  source: SourceName,
+  claim: StampedClaim,
+): ReadonlyMap<string, Denial> {
+  const next = new Map(denials);
+  for (const phase of phasesEndedBy(claim)) {
+    // Rest is of the whole turn: one open request is enough to end it.
+    const key = denialKey(phase === 'rest' ? TURN : claim.about, phase);
+    const denial = { atMs: claim.atMs, rank: claim.rank, source };
+    if (isStronger(denial, next.get(key))) next.set(key, denial);
+  }
+  if (next.size <= DENIALS_MAX) return next;
+  // The oldest request denials go first; those of the turn stay, there are five at most.
+  const requests = [...next].filter(([key]) => !key.startsWith(`${TURN}\n`));
+  requests.sort(([, a], [, b]) => a.atMs - b.atMs);
+  for (const [key] of requests.slice(0, next.size - DENIALS_MAX)) next.delete(key);
+  return next;
+}
+
+function isStronger(denial: Denial, before: Denial | undefined): boolean {
+  if (!before) return true;
+  if (denial.atMs !== before.atMs) return denial.atMs > before.atMs;
+  if (denial.rank !== before.rank) return denial.rank < before.rank;
+  return denial.source < before.source;
+}
+
+/**
+ * Events about requests that are over would only pile up. Slots of the turn stay for the ledger, and
+ * those of a level source for as long as it says so, or reading it again would look like news.
+ */
+function withoutFallenRequests(
+  slots: Map<string, Slot>,
+  denials: ReadonlyMap<string, Denial>,
+): ReadonlyMap<string, Slot> {
+  for (const [key, { about, claim }] of slots) {
+    if (about === TURN || claim?.kind !== 'edge') continue;
+    if (!stands(claim, denials)) slots.delete(key);
+  }
+  return slots;
+}
+
+function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks {
+  const { atMs, kind } = claim;
+  const phase = phaseOf(claim.says);
+  if (isActive(phase)) {
+    return kind === 'edge'
+      ? { ...marks, activeEdgeAtMs: Math.max(marks.activeEdgeAtMs ?? atMs, atMs) }
+      : { ...marks, activeLevelAtMs: Math.max(marks.activeLevelAtMs ?? atMs, atMs) };
+  }
+  const mark = {
+    atMs,
+    kind,
+    source,
+    ingestedAtMs: claim.ingestedAtMs,
+    backfill: claim.backfill,
+    reason: claim.reason ?? null,
+    rule: claim.rule ?? null,
+    tier: claim.tier,
+  };
+  const later = (before: Marks['rest']) =>
+    before && (before.atMs > atMs || (before.atMs === atMs && before.source <= source))
+      ? before
+      : mark;
+  if (phase === 'error') return { ...marks, failed: later(marks.failed) };
+  const rested = { ...marks, rest: later(marks.rest) };
+  if (claim.says === 'interrupted') return { ...rested, interrupted: later(marks.interrupted) };
+  if (claim.says === 'completed') return { ...rested, completed: later(marks.completed) };
+  return rested;
+}
+
+function unionOfCovers(before: readonly State[], claims: readonly Claim[]): readonly State[] {
+  const fresh = claims.flatMap((claim) => claim.covers.filter((state) => !before.includes(state)));
+  return fresh.length === 0 ? before : [...new Set([...before, ...fresh])].sort();
+}

@@ -1,0 +1,79 @@
+// May this action run? Decided on a server-side snapshot of the row it was asked on, and again at
+// the last moment before a key is sent. Fails closed.
+
+import type { ActionGuards, ActionSnapshot } from '../schema/action.ts';
+import type { PaneKey, RuntimeId, SnapshotId } from '../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import type { Row } from '../schema/pane.ts';
+import type { PaneRecord, World } from './world.ts';
+
+/** What the daemon believed of a pane when an action was asked for. */
+export function takeSnapshot(
+  world: World,
+  pane: PaneRecord,
+  { snapshotId, nonce, nowMs }: { snapshotId: SnapshotId; nonce: string; nowMs: number },
+): ActionSnapshot {
+  return {
+    snapshotId,
+    targetId: pane.targetId,
+    paneKey: pane.paneKey,
+    runtimeId: pane.row.runtimeId,
+    stateVersion: pane.row.stateVersion,
+    observedAtMs: nowMs,
+    expiresAtMs: nowMs + world.config.snapshotMs,
+    nonce,
+  };
+}
+
+export interface ActionRequest {
+  readonly snapshot: ActionSnapshot;
+  readonly guards: ActionGuards;
+  /** When a live source last confirmed the row. */
+  readonly lastSeenAtMs: number;
+  readonly nowMs: number;
+}
+
+/** The pane to act on, or why not. `forceStale` forgives an old snapshot, never another pane. */
+export function checkAction(
+  world: World,
+  request: ActionRequest,
+): Outcome<{ paneKey: PaneKey; runtimeId: RuntimeId | null }> {
+  const { snapshot, guards } = request;
+  const pane = world.panes.get(snapshot.paneKey);
+  if (!pane || pane.goneAtMs !== null) {
+    return refuse('E_REF_NOT_FOUND', `pane ${snapshot.paneKey} is gone`);
+  }
+  if (world.targets.get(pane.targetId)?.health === 'down') {
+    return refuse('E_TARGET_UNREACHABLE', `target ${pane.targetId} does not answer`);
+  }
+  const { row, paneKey } = pane;
+  const refusal = (guards.forceStale ? null : staleness(row, request)) ?? conditions(row, request);
+  return refusal ?? ok({ paneKey, runtimeId: row.runtimeId });
+}
+
+function staleness(row: Row, { snapshot, nowMs }: ActionRequest) {
+  if (nowMs >= snapshot.expiresAtMs) {
+    return refuse('E_SNAPSHOT_EXPIRED', `snapshot ${snapshot.snapshotId} has expired`);
+  }
+  if (row.runtimeId !== snapshot.runtimeId) {
+    return refuse('E_RUNTIME_STALE', `the pane now holds ${row.runtimeId ?? 'no agent'}`);
+  }
+  if (row.stateVersion !== snapshot.stateVersion) {
+    return refuse('E_PRECONDITION_FAILED', `the pane changed and is now ${row.state}`);
+  }
+  return null;
+}
+
+function conditions(row: Row, { guards, lastSeenAtMs, nowMs }: ActionRequest) {
+  const { ifRuntime, ifState, ifUpdatedWithinMs } = guards;
+  if (ifRuntime !== undefined && row.runtimeId !== ifRuntime) {
+    return refuse('E_RUNTIME_STALE', `the pane now holds ${row.runtimeId ?? 'no agent'}`);
+  }
+  if (ifState !== undefined && row.state !== ifState) {
+    return refuse('E_PRECONDITION_FAILED', `the pane is ${row.state}, not ${ifState}`);
+  }
+  if (ifUpdatedWithinMs !== undefined && nowMs - lastSeenAtMs > ifUpdatedWithinMs) {
+    return refuse('E_PRECONDITION_FAILED', `the pane was last seen ${nowMs - lastSeenAtMs} ms ago`);
+  }
+  return null;
+}

@@ -1,0 +1,117 @@
+// From observations to events: dedupe, order, guard, in that order (seed 000, 7.2.2). What is no
+// news (a value read again, a heartbeat) is noted as a sighting and makes no event.
+
+import type { EventDraft } from '../schema/event.ts';
+import type { Evidence } from '../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../schema/ids.ts';
+import { bindingOf } from './evidence/bind.ts';
+import { isLate } from './evidence/ordering.ts';
+import { confirmedBy, isReadAgain } from './evidence/reading.ts';
+import { type Listing, observeListing } from './identity/instance.ts';
+import { observeProcesses, type ProcessLook } from './identity/presence.ts';
+import { note, readingKey, type Sightings } from './sightings.ts';
+import type { RuntimeRecord, World } from './world.ts';
+
+/** What sources hand in. Evidence has passed its schema; facts come from tmux and /proc. */
+export type Observation =
+  | { readonly kind: 'evidence'; readonly evidence: Evidence }
+  | { readonly kind: 'heartbeat'; readonly channel: ChannelName; readonly atMs: number }
+  | { readonly kind: 'work'; readonly runtimeId: RuntimeId; readonly atMs: number }
+  | { readonly kind: 'listing'; readonly listing: Listing }
+  | { readonly kind: 'look'; readonly look: ProcessLook }
+  /** Facts with one teller: a start, a target's health, a person's look. */
+  | { readonly kind: 'fact'; readonly fact: EventDraft };
+
+/** The events that an observation makes of the world as it is now. */
+export function ingest(
+  world: World,
+  sightings: Sightings,
+  observation: Observation,
+): readonly EventDraft[] {
+  switch (observation.kind) {
+    case 'evidence':
+      return [
+        ...beat(world, sightings, observation.evidence.channel, observation.evidence.ingestedAtMs),
+        ...ingestEvidence(world, sightings, observation.evidence),
+      ];
+    case 'heartbeat':
+      return beat(world, sightings, observation.channel, observation.atMs);
+    case 'work':
+      note(sightings.workAtMs, observation.runtimeId, observation.atMs);
+      return [];
+    case 'listing':
+      return observeListing(world, observation.listing);
+    case 'look':
+      return observeProcesses(world, observation.look);
+    case 'fact':
+      return [observation.fact];
+  }
+}
+
+/** Notes that a channel lives. News only when it was thought stale or down, or was not known. */
+function beat(
+  world: World,
+  sightings: Sightings,
+  channel: ChannelName,
+  atMs: number,
+): readonly EventDraft[] {
+  note(sightings.beatAtMs, channel, atMs);
+  if (world.channels.get(channel)?.status === 'fresh') return [];
+  return [{ type: 'channel.changed', atMs, channel, status: 'fresh' }];
+}
+
+function ingestEvidence(
+  world: World,
+  sightings: Sightings,
+  evidence: Evidence,
+): readonly EventDraft[] {
+  const runtime = bindingOf(world, evidence);
+  if (!runtime) return waitForRuntime(world, evidence);
+  const source = runtime.sources.get(evidence.source);
+  if (evidence.kind === 'level') {
+    note(sightings.readAtMs, readingKey(runtime.runtimeId, evidence.source), evidence.ingestedAtMs);
+    if (isReadAgain(runtime, evidence)) return confirmations(world, runtime, evidence);
+  }
+  if (source?.recentKeys.includes(evidence.dedupeKey)) return [];
+  const bound: Evidence = { ...evidence, runtimeId: runtime.runtimeId };
+  const late = isLate(evidence, source?.cursor, world.config.clockSkewMs);
+  return [observed(bound, late ? 'late' : 'apply')];
+}
+
+const observed = (
+  evidence: Evidence,
+  disposition: 'apply' | 'late' | 'pending_bind',
+): EventDraft => ({
+  type: 'evidence.observed',
+  atMs: evidence.ingestedAtMs,
+  evidence,
+  disposition,
+});
+
+/** Evidence of a runtime that is over is late; of one not known yet, it waits to be bound. */
+function waitForRuntime(world: World, evidence: Evidence): readonly EventDraft[] {
+  if (evidence.runtimeId !== null && world.runtimes.has(evidence.runtimeId)) {
+    return [observed(evidence, 'late')];
+  }
+  for (const { evidence: waiting } of world.pending.values()) {
+    const same = waiting.source === evidence.source && waiting.dedupeKey === evidence.dedupeKey;
+    if (same) return [];
+  }
+  return [observed(evidence, 'pending_bind')];
+}
+
+function confirmations(
+  world: World,
+  runtime: RuntimeRecord,
+  evidence: Evidence,
+): readonly EventDraft[] {
+  const { runtimeId } = runtime;
+  const { source, ingestedAtMs: atMs } = evidence;
+  return confirmedBy(runtime, evidence, world.config).map((about) => ({
+    type: 'claim.confirmed',
+    atMs,
+    runtimeId,
+    source,
+    about,
+  }));
+}

@@ -1,0 +1,67 @@
+// reduce: the world after one event, and what changed. The story of every event type is told here;
+// details are imports. No clock, no randomness: the same events give the same world, always.
+
+import type { Change } from '../schema/change.ts';
+import type { EventOf, EventType, WorldEvent } from '../schema/event.ts';
+import * as claimEvents from './reduce/claims.ts';
+import * as evidenceEvents from './reduce/evidence.ts';
+import * as paneEvents from './reduce/panes.ts';
+import * as runtimeEvents from './reduce/runtimes.ts';
+import * as worldEvents from './reduce/start.ts';
+import { answerTouched } from './state/answer.ts';
+import { closeDraft, type Draft, openDraft, type World } from './world.ts';
+
+type Handlers = { readonly [Type in EventType]: (draft: Draft, event: EventOf<Type>) => void };
+
+const handlers: Handlers = {
+  'daemon.started': worldEvents.daemonStarted,
+  'host.woke': worldEvents.hostWoke,
+  'target.changed': worldEvents.targetChanged,
+  'target.removed': worldEvents.targetRemoved,
+  'channel.changed': worldEvents.channelChanged,
+  'pane.appeared': paneEvents.paneAppeared,
+  'pane.changed': paneEvents.paneChanged,
+  'pane.gone': paneEvents.paneGone,
+  'pane.forgotten': paneEvents.paneForgotten,
+  'attention.seen': paneEvents.attentionSeen,
+  'runtime.started': runtimeEvents.runtimeStarted,
+  'runtime.missed': runtimeEvents.runtimeMissed,
+  'runtime.found': runtimeEvents.runtimeFound,
+  'runtime.suspended': runtimeEvents.runtimeSuspended,
+  'runtime.ended': runtimeEvents.runtimeEnded,
+  'runtime.stuck': runtimeEvents.runtimeStuck,
+  'reconfirm.ended': runtimeEvents.reconfirmEnded,
+  'evidence.observed': evidenceEvents.evidenceObserved,
+  'evidence.dropped': evidenceEvents.evidenceDropped,
+  'claim.confirmed': claimEvents.claimConfirmed,
+  'claim.settled': claimEvents.claimSettled,
+  'claim.expired': claimEvents.claimExpired,
+  'claim.weakened': claimEvents.claimWeakened,
+  'rest.judged': claimEvents.restJudged,
+  'state.demoted': claimEvents.stateDemoted,
+};
+
+/** Applies one event to an open draft and answers the rows that it touched. */
+export function applyEvent(draft: Draft, event: WorldEvent): void {
+  const handle = handlers[event.type] as (draft: Draft, event: WorldEvent) => void;
+  handle(draft, event);
+  answerTouched(draft, event);
+}
+
+/** The world after a batch of events. */
+export function reduceAll(
+  world: World,
+  events: Iterable<WorldEvent>,
+): { world: World; changes: readonly Change[] } {
+  const draft = openDraft(world);
+  for (const event of events) applyEvent(draft, event);
+  return closeDraft(draft);
+}
+
+/** The world after one event. */
+export function reduce(
+  world: World,
+  event: WorldEvent,
+): { world: World; changes: readonly Change[] } {
+  return reduceAll(world, [event]);
+}

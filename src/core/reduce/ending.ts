@@ -1,0 +1,33 @@
+// The end of a runtime: every claim of it ends, its record stays a while for evidence that names it.
+
+import type { EventOf } from '../../schema/event.ts';
+import { id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
+import { type Draft, liveRuntime, putPane, putRuntime, writable } from '../world.ts';
+import { noteRuntime } from './records.ts';
+
+/** Ended runtimes remembered for each pane; late evidence names the last one or two. */
+const PAST_RUNTIMES_MAX = 4;
+
+export interface RuntimeEnd {
+  readonly atMs: number;
+  readonly reason: EventOf<'runtime.ended'>['reason'];
+  readonly crashed?: boolean;
+}
+
+/** Ends a runtime and every claim of it. Its record stays a while, for evidence that names it. */
+export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd): void {
+  const runtime = liveRuntime(draft, runtimeId);
+  const pane = runtime && draft.panes.get(runtime.paneKey);
+  if (!runtime || !pane) return;
+  const { atMs } = end;
+  putRuntime(draft, { ...runtime, endedAtMs: atMs, slots: new Map(), denials: new Map() });
+  const past = [...pane.pastRuntimes, runtimeId];
+  for (const old of past.splice(0, Math.max(0, past.length - PAST_RUNTIMES_MAX))) {
+    writable(draft, 'runtimes').delete(old);
+  }
+  const crash = end.crashed
+    ? { requestId: id<RequestId>(`crash@${atMs}`), sinceMs: atMs }
+    : pane.crash;
+  putPane(draft, { ...pane, runtimeId: null, pastRuntimes: past, crash });
+  noteRuntime(draft, runtimeId, end.reason);
+}

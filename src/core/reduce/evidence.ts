@@ -1,0 +1,211 @@
+// Evidence applied to its runtime, or kept until its runtime is known (law 2).
+
+import type { EventOf } from '../../schema/event.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { EventId, RuntimeId } from '../../schema/ids.ts';
+import { bindingOf } from '../evidence/bind.ts';
+import { believedTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
+import { isActive, phaseOf } from '../evidence/phase.ts';
+import { confirmedBy, isReadAgain } from '../evidence/reading.ts';
+import { applyEvidence } from '../evidence/slots.ts';
+import {
+  type Draft,
+  liveRuntime,
+  putPane,
+  putRuntime,
+  type RuntimeRecord,
+  type SessionLink,
+  writable,
+} from '../world.ts';
+import { confirmClaim, withReconfirm } from './records.ts';
+
+/** Evidence that may wait for a runtime at once; a flood from one pane must not eat the memory. */
+const PENDING_MAX = 1_024;
+const BOUND_TITLES_MAX = 8;
+
+export function evidenceObserved(draft: Draft, event: EventOf<'evidence.observed'>): void {
+  const { evidence, disposition } = event;
+  if (disposition === 'pending_bind') {
+    keepPending(draft, event);
+    return;
+  }
+  const runtime = liveRuntime(draft, evidence.runtimeId);
+  if (!runtime) return;
+  if (disposition === 'late') {
+    rememberLate(draft, runtime, evidence);
+    return;
+  }
+  applyTo(draft, runtime, evidence);
+  const { sessionKey } = evidence;
+  if (sessionKey !== undefined && sessionKey !== runtime.session?.sessionKey) bindPending(draft);
+}
+
+function keepPending(draft: Draft, event: EventOf<'evidence.observed'>): void {
+  const pending = writable(draft, 'pending');
+  // The source's own words are for the ledger in the store; the world keeps what was checked.
+  const { payload: _payload, ...evidence } = event.evidence;
+  pending.set(event.eventId, { ...event, evidence });
+  if (pending.size <= PENDING_MAX) return;
+  const [oldest] = pending.keys();
+  if (oldest !== undefined) drop(draft, oldest);
+}
+
+export function evidenceDropped(draft: Draft, event: EventOf<'evidence.dropped'>): void {
+  if (draft.pending.has(event.droppedEventId)) drop(draft, event.droppedEventId);
+}
+
+function drop(draft: Draft, eventId: EventId): void {
+  writable(draft, 'pending').delete(eventId);
+  draft.changes.push({
+    kind: 'disposition',
+    eventId,
+    disposition: 'dropped_unbound',
+    runtimeId: null,
+  });
+}
+
+/** So that the same late evidence is not kept twice. */
+function rememberLate(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
+  const source = runtime.sources.get(evidence.source);
+  if (!source) return;
+  const recentKeys = rememberKey(source.recentKeys, evidence.dedupeKey);
+  const sources = new Map(runtime.sources).set(evidence.source, { ...source, recentKeys });
+  putRuntime(draft, { ...runtime, sources });
+}
+
+/**
+ * Gives waiting evidence to the runtimes that it fits now, in the order in which it came. One
+ * piece may bind a session and so make room for the next, hence the loop.
+ */
+export function bindPending(draft: Draft): void {
+  for (let next = firstThatFits(draft); next; next = firstThatFits(draft)) {
+    const { event, runtime } = next;
+    const { runtimeId } = runtime;
+    const { eventId } = event;
+    writable(draft, 'pending').delete(eventId);
+    draft.changes.push({ kind: 'disposition', eventId, disposition: 'bound', runtimeId });
+    applyInOrder(draft, runtime, { ...event.evidence, runtimeId });
+  }
+}
+
+function firstThatFits(draft: Draft) {
+  for (const event of draft.pending.values()) {
+    const runtime = bindingOf(draft, event.evidence);
+    if (runtime) return { event, runtime };
+  }
+  return null;
+}
+
+/** What waited is judged as if it came now: read again, told twice, late, or news. */
+function applyInOrder(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
+  if (isReadAgain(runtime, evidence)) {
+    for (const about of confirmedBy(runtime, evidence, draft.config)) {
+      confirmClaim(draft, runtime.runtimeId, evidence.source, about);
+    }
+    return;
+  }
+  const source = runtime.sources.get(evidence.source);
+  if (source?.recentKeys.includes(evidence.dedupeKey)) return;
+  if (isLate(evidence, source?.cursor, draft.config.clockSkewMs)) {
+    rememberLate(draft, runtime, evidence);
+  } else applyTo(draft, runtime, evidence);
+}
+
+function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
+  const { config } = draft;
+  let next = applyEvidence(runtime, evidence, config);
+  const atMs = believedTimeMs(evidence, config.clockSkewMs);
+  next = withOldCompletion(next, evidence, config.completedMs);
+  next = withActivity(next, evidence, atMs);
+  if (evidence.tier === 'deterministic' && evidence.sessionKey !== undefined) {
+    next = { ...next, handshakeAtMs: Math.max(next.handshakeAtMs ?? 0, evidence.ingestedAtMs) };
+  }
+  if (evidence.kind === 'level' && next.reconfirm) {
+    next = withReconfirm(next, { ...next.reconfirm, levelRead: true });
+  }
+  putRuntime(draft, next);
+  const source = next.sources.get(evidence.source);
+  if (source) {
+    const { runtimeId } = runtime;
+    draft.changes.push({
+      kind: 'cursor',
+      runtimeId,
+      source: evidence.source,
+      cursor: source.cursor,
+    });
+  }
+  if (evidence.sessionKey !== undefined) {
+    const { sessionKey, source: teller } = evidence;
+    bindSession(draft, runtime.runtimeId, { sessionKey, atMs, source: teller });
+  }
+  noteTitle(draft, next, evidence);
+}
+
+/** A turn that ended long before the daemon read of it is idle at once (rule 8). */
+function withOldCompletion(
+  runtime: RuntimeRecord,
+  evidence: Evidence,
+  completedMs: number,
+): RuntimeRecord {
+  const endedAtMs = runtime.sources.get(evidence.source)?.lastAtMs ?? 0;
+  const isOld = evidence.backfill && evidence.ingestedAtMs - endedAtMs >= completedMs;
+  const ended = evidence.claims.some((claim) => phaseOf(claim.says) === 'rest');
+  if (!isOld || !ended) return runtime;
+  return { ...runtime, demotedAtMs: Math.max(runtime.demotedAtMs ?? 0, endedAtMs) };
+}
+
+/** Each field is kept by its newest teller. Any sign of work ends "stuck". */
+function withActivity(runtime: RuntimeRecord, evidence: Evidence, atMs: number): RuntimeRecord {
+  const works = evidence.claims.some((claim) => isActive(phaseOf(claim.says)));
+  const lastActivityAtMs = works
+    ? Math.max(runtime.lastActivityAtMs, evidence.ingestedAtMs)
+    : runtime.lastActivityAtMs;
+  const stuckSinceMs = works || evidence.claims.length > 0 ? null : runtime.stuckSinceMs;
+  const patch = Object.entries(evidence.activity ?? {});
+  if (patch.length === 0) return { ...runtime, lastActivityAtMs, stuckSinceMs };
+  const activity = new Map(runtime.activity);
+  for (const [name, value] of patch) {
+    const field = name as Parameters<typeof activity.get>[0];
+    const before = activity.get(field);
+    const isNewer =
+      !before || atMs > before.atMs || (atMs === before.atMs && evidence.source >= before.source);
+    if (isNewer) activity.set(field, { value, atMs, source: evidence.source });
+  }
+  return { ...runtime, lastActivityAtMs, stuckSinceMs, activity };
+}
+
+/** A session runs in one runtime at a time: the newest teller moves it. */
+export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLink): void {
+  const runtime = liveRuntime(draft, runtimeId);
+  if (!runtime || !isNewerLink(link, runtime.session)) return;
+  const { sessionKey, atMs } = link;
+  const before = runtime.session?.sessionKey;
+  putRuntime(draft, { ...runtime, session: link });
+  const known = draft.sessions.get(sessionKey);
+  if (known?.runtimeId === runtimeId || (known && known.atMs > atMs)) return;
+  const sessions = writable(draft, 'sessions');
+  if (before && sessions.get(before)?.runtimeId === runtimeId) sessions.delete(before);
+  sessions.set(sessionKey, { runtimeId, atMs });
+  const { agent } = runtime;
+  draft.changes.push({ kind: 'session', sessionKey, runtimeId, agent, title: null, atMs });
+}
+
+function isNewerLink(link: SessionLink, before: SessionLink | null): boolean {
+  if (!before) return true;
+  if (link.atMs !== before.atMs) return link.atMs > before.atMs;
+  return link.source > before.source;
+}
+
+function noteTitle(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
+  const title = evidence.activity?.title;
+  const pane = draft.panes.get(runtime.paneKey);
+  if (!title || !pane || pane.boundTitles.at(-1) === title) return;
+  const others = pane.boundTitles.filter((each) => each !== title);
+  const boundTitles = [...others, title].slice(-BOUND_TITLES_MAX);
+  putPane(draft, { ...pane, boundTitles });
+  const sessionKey = evidence.sessionKey ?? runtime.session?.sessionKey;
+  if (sessionKey === undefined) return;
+  const { runtimeId, agent } = runtime;
+  const atMs = evidence.ingestedAtMs;
+  draft.changes.push({ kind: 'session', sessionKey, runtimeId, agent, title, atMs });
+}

@@ -1,0 +1,86 @@
+// Events of panes: they appear, change, go, and are remembered for a while so that late evidence
+// cannot bind to a successor; and what a person has seen in them.
+
+import type { EventOf } from '../../schema/event.ts';
+import type { PaneKey, RequestId } from '../../schema/ids.ts';
+import { addressOf, type Draft, liveRuntime, putPane, putRuntime, writable } from '../world.ts';
+import { endRuntime } from './ending.ts';
+import { newPane, notePane } from './records.ts';
+
+/** More requests than a runtime has open at once, so that what was seen stays seen. */
+const SEEN_MAX = 256;
+
+export function paneAppeared(draft: Draft, event: EventOf<'pane.appeared'>): void {
+  const { paneKey, facts, atMs } = event;
+  const before = draft.panes.get(paneKey);
+  putPane(draft, {
+    ...(before ?? newPane(paneKey, facts.targetId, atMs)),
+    facts,
+    goneAtMs: null,
+  });
+  writable(draft, 'addresses').set(addressOf(facts), paneKey);
+  notePane(draft, paneKey, atMs);
+}
+
+export function paneChanged(draft: Draft, event: EventOf<'pane.changed'>): void {
+  const pane = draft.panes.get(event.paneKey);
+  if (!pane || pane.goneAtMs !== null) return;
+  putPane(draft, { ...pane, facts: event.facts });
+  notePane(draft, event.paneKey, event.atMs);
+}
+
+export function paneGone(draft: Draft, event: EventOf<'pane.gone'>): void {
+  const pane = draft.panes.get(event.paneKey);
+  if (!pane || pane.goneAtMs !== null) return;
+  if (pane.runtimeId !== null) {
+    endRuntime(draft, pane.runtimeId, { atMs: event.atMs, reason: 'pane_gone' });
+  }
+  const left = draft.panes.get(event.paneKey) ?? pane;
+  putPane(draft, { ...left, goneAtMs: event.atMs });
+  if (pane.facts) {
+    const address = addressOf(pane.facts);
+    if (draft.addresses.get(address) === pane.paneKey) writable(draft, 'addresses').delete(address);
+  }
+  notePane(draft, event.paneKey, event.atMs);
+}
+
+export function paneForgotten(draft: Draft, event: EventOf<'pane.forgotten'>): void {
+  forgetPane(draft, event.paneKey);
+}
+
+/** Removes a pane with its runtimes; nothing of it can be named any more. */
+export function forgetPane(draft: Draft, paneKey: PaneKey): void {
+  const pane = draft.panes.get(paneKey);
+  if (!pane) return;
+  const runtimes = writable(draft, 'runtimes');
+  const sessions = writable(draft, 'sessions');
+  for (const runtimeId of [...pane.pastRuntimes, pane.runtimeId]) {
+    const runtime = runtimeId === null ? undefined : runtimes.get(runtimeId);
+    if (!runtime) continue;
+    runtimes.delete(runtime.runtimeId);
+    const sessionKey = runtime.session?.sessionKey;
+    if (sessionKey && sessions.get(sessionKey)?.runtimeId === runtime.runtimeId) {
+      sessions.delete(sessionKey);
+    }
+  }
+  if (pane.facts) {
+    const address = addressOf(pane.facts);
+    if (draft.addresses.get(address) === paneKey) writable(draft, 'addresses').delete(address);
+  }
+  writable(draft, 'panes').delete(paneKey);
+  draft.changes.push({ kind: 'pane_forgotten', paneKey });
+}
+
+/** Only the named requests are seen; the others keep asking. */
+export function attentionSeen(draft: Draft, event: EventOf<'attention.seen'>): void {
+  const pane = draft.panes.get(event.paneKey);
+  if (!pane) return;
+  if (pane.crash && event.requestIds.includes(pane.crash.requestId)) {
+    putPane(draft, { ...pane, crash: null });
+  }
+  const runtime = liveRuntime(draft, pane.runtimeId);
+  if (!runtime) return;
+  const fresh = event.requestIds.filter((id: RequestId) => !runtime.seen.includes(id));
+  const seen = [...runtime.seen, ...fresh].slice(-SEEN_MAX);
+  putRuntime(draft, { ...runtime, seen });
+}

@@ -1,0 +1,77 @@
+// Records as they begin, steps that several events share, and the notes that tell the store.
+
+import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
+import { believe, slotKey } from '../evidence/slots.ts';
+import { blankRow } from '../state/answer.ts';
+import {
+  type Draft,
+  liveRuntime,
+  type PaneRecord,
+  putRuntime,
+  type RuntimeRecord,
+} from '../world.ts';
+
+export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): PaneRecord {
+  return {
+    paneKey,
+    targetId,
+    facts: null,
+    runtimeId: null,
+    paneEpoch: 0,
+    pastRuntimes: [],
+    goneAtMs: null,
+    crash: null,
+    boundTitles: [],
+    row: blankRow(atMs),
+  };
+}
+
+export function notePane(draft: Draft, paneKey: PaneKey, atMs: number): void {
+  const pane = draft.panes.get(paneKey);
+  if (!pane) return;
+  const { facts, targetId, goneAtMs } = pane;
+  draft.changes.push({ kind: 'pane', paneKey, facts, targetId, goneAtMs, atMs });
+}
+
+/** The wait after a start is over once the process and one level source were read. */
+export function withReconfirm(
+  runtime: RuntimeRecord,
+  reconfirm: RuntimeRecord['reconfirm'],
+): RuntimeRecord {
+  const isOver = reconfirm?.processSeen === true && reconfirm.levelRead;
+  return { ...runtime, reconfirm: isOver ? null : reconfirm };
+}
+
+export function noteRuntime(draft: Draft, runtimeId: RuntimeId, endReason: string | null): void {
+  const runtime = draft.runtimes.get(runtimeId);
+  if (!runtime) return;
+  const { targetId, paneKey, paneEpoch, agent, pid, startedAtMs, endedAtMs } = runtime;
+  draft.changes.push({
+    kind: 'runtime',
+    runtime: {
+      runtimeId,
+      targetId,
+      paneKey,
+      paneEpoch,
+      agent,
+      pid,
+      startedAtMs,
+      endedAtMs,
+      endReason,
+    },
+  });
+}
+
+/** Believes what was waiting for a second look; the look is also a reading of a level source. */
+export function confirmClaim(
+  draft: Draft,
+  runtimeId: RuntimeId,
+  source: SourceName,
+  about: string,
+): void {
+  const runtime = liveRuntime(draft, runtimeId);
+  const slot = runtime?.slots.get(slotKey(source, about));
+  if (!runtime || !slot?.pending) return;
+  const reconfirm = runtime.reconfirm && { ...runtime.reconfirm, levelRead: true };
+  putRuntime(draft, withReconfirm(believe(runtime, slot, slot.pending), reconfirm));
+}

@@ -1,0 +1,119 @@
+// Events of runtimes: one life of one agent process in a pane. A new life ends the old one, with
+// all that was claimed of it, and takes over the evidence that was waiting for it.
+
+import type { EventOf } from '../../schema/event.ts';
+import { id, type SourceName } from '../../schema/ids.ts';
+import {
+  type Draft,
+  liveRuntime,
+  type PaneRecord,
+  putPane,
+  putRuntime,
+  type RuntimeRecord,
+} from '../world.ts';
+import { endRuntime } from './ending.ts';
+import { bindPending, bindSession } from './evidence.ts';
+import { newPane, notePane, noteRuntime, withReconfirm } from './records.ts';
+
+export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>): void {
+  const pane = draft.panes.get(event.paneKey) ?? takeSeat(draft, event);
+  if (!pane || pane.goneAtMs !== null || draft.runtimes.has(event.runtimeId)) return;
+  if (pane.runtimeId !== null) {
+    endRuntime(draft, pane.runtimeId, { atMs: event.atMs, reason: 'replaced' });
+  }
+  const current = draft.panes.get(pane.paneKey) ?? pane;
+  const paneEpoch = current.paneEpoch + 1;
+  putPane(draft, { ...current, runtimeId: event.runtimeId, paneEpoch, crash: null });
+  putRuntime(draft, newRuntime(event, pane, paneEpoch));
+  noteRuntime(draft, event.runtimeId, null);
+  if (event.sessionKey !== undefined) {
+    const { sessionKey, atMs } = event;
+    bindSession(draft, event.runtimeId, { sessionKey, atMs, source: id<SourceName>('process') });
+  }
+  bindPending(draft);
+}
+
+/** An agent without a pane gets a place of its own, made by its start. */
+function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | null {
+  if (!event.seat) return null;
+  const seat = newPane(event.paneKey, event.seat.targetId, event.atMs);
+  putPane(draft, seat);
+  notePane(draft, event.paneKey, event.atMs);
+  return seat;
+}
+
+function newRuntime(
+  event: EventOf<'runtime.started'>,
+  pane: PaneRecord,
+  paneEpoch: number,
+): RuntimeRecord {
+  const { runtimeId, paneKey, agent, pid, startedAtMs, basis, signature } = event;
+  return {
+    runtimeId,
+    paneKey,
+    targetId: pane.targetId,
+    agent,
+    pid,
+    startedAtMs,
+    basis,
+    signature,
+    paneEpoch,
+    session: null,
+    endedAtMs: null,
+    slots: new Map(),
+    denials: new Map(),
+    sources: new Map(),
+    marks: {
+      activeEdgeAtMs: null,
+      activeLevelAtMs: null,
+      failed: null,
+      interrupted: null,
+      completed: null,
+      rest: null,
+    },
+    restJudgedAtMs: null,
+    demotedAtMs: null,
+    weakenedAtMs: null,
+    handshakeAtMs: null,
+    missedLooks: 0,
+    suspended: false,
+    reconfirm: null,
+    stuckSinceMs: null,
+    activity: new Map(),
+    lastActivityAtMs: event.atMs,
+    seen: [],
+  };
+}
+
+export function runtimeEnded(draft: Draft, event: EventOf<'runtime.ended'>): void {
+  const { atMs, reason, crashed } = event;
+  endRuntime(draft, event.runtimeId, { atMs, reason, crashed });
+}
+
+export function runtimeMissed(draft: Draft, event: EventOf<'runtime.missed'>): void {
+  const runtime = liveRuntime(draft, event.runtimeId);
+  if (runtime) putRuntime(draft, { ...runtime, missedLooks: runtime.missedLooks + 1 });
+}
+
+export function runtimeFound(draft: Draft, event: EventOf<'runtime.found'>): void {
+  const runtime = liveRuntime(draft, event.runtimeId);
+  if (!runtime) return;
+  const reconfirm = runtime.reconfirm && { ...runtime.reconfirm, processSeen: true };
+  putRuntime(draft, withReconfirm({ ...runtime, missedLooks: 0 }, reconfirm));
+}
+
+export function runtimeSuspended(draft: Draft, event: EventOf<'runtime.suspended'>): void {
+  const runtime = liveRuntime(draft, event.runtimeId);
+  if (runtime) putRuntime(draft, { ...runtime, suspended: event.suspended });
+}
+
+export function runtimeStuck(draft: Draft, event: EventOf<'runtime.stuck'>): void {
+  const runtime = liveRuntime(draft, event.runtimeId);
+  if (runtime) putRuntime(draft, { ...runtime, stuckSinceMs: event.atMs });
+}
+
+/** Without its process a runtime goes on waiting: what it was doing is not known. */
+export function reconfirmEnded(draft: Draft, event: EventOf<'reconfirm.ended'>): void {
+  const runtime = liveRuntime(draft, event.runtimeId);
+  if (runtime?.reconfirm?.processSeen) putRuntime(draft, { ...runtime, reconfirm: null });
+}

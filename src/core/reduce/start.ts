@@ -1,0 +1,74 @@
+// Events of the world as a whole: a start, a waking, targets and channels.
+
+import type { EventOf } from '../../schema/event.ts';
+import type { PaneKey } from '../../schema/ids.ts';
+import { type Draft, putRuntime, type RuntimeRecord, type Slot, writable } from '../world.ts';
+import { forgetPane } from './panes.ts';
+
+/** Nothing is believed again before it was read again (rule 8 of the design). */
+export function daemonStarted(draft: Draft, event: EventOf<'daemon.started'>): void {
+  draft.config = event.config;
+  resume(draft, event.atMs);
+}
+
+/** After sleep the claims are as old as after a restart. */
+export function hostWoke(draft: Draft, event: EventOf<'host.woke'>): void {
+  resume(draft, event.atMs);
+}
+
+function resume(draft: Draft, atMs: number): void {
+  draft.resumedAtMs = atMs;
+  for (const runtime of draft.runtimes.values()) {
+    if (runtime.endedAtMs !== null) continue;
+    putRuntime(draft, {
+      ...runtime,
+      slots: withLevelsUnread(runtime),
+      // Where no pid is visible there is no process to look for.
+      reconfirm: { sinceMs: atMs, processSeen: runtime.pid === null, levelRead: false },
+    });
+  }
+}
+
+/** Levels are carried over and count again, with their old stamps, once they are read again. */
+function withLevelsUnread(runtime: RuntimeRecord): ReadonlyMap<string, Slot> {
+  const slots = new Map<string, Slot>();
+  for (const [key, slot] of runtime.slots) {
+    const isLevel = slot.claim?.kind === 'level';
+    slots.set(key, isLevel ? { ...slot, claim: null, pending: slot.pending ?? slot.claim } : slot);
+  }
+  return slots;
+}
+
+export function targetChanged(draft: Draft, event: EventOf<'target.changed'>): void {
+  const { target, atMs } = event;
+  const before = draft.targets.get(target.targetId);
+  writable(draft, 'targets').set(target.targetId, target);
+  draft.changes.push({ kind: 'target', target, atMs });
+  if (before?.health === target.health) return;
+  for (const pane of draft.panes.values()) {
+    if (pane.targetId === target.targetId) draft.touched.add(pane.paneKey);
+  }
+}
+
+export function targetRemoved(draft: Draft, event: EventOf<'target.removed'>): void {
+  writable(draft, 'targets').delete(event.targetId);
+  const panes: PaneKey[] = [];
+  for (const pane of draft.panes.values()) {
+    if (pane.targetId === event.targetId) panes.push(pane.paneKey);
+  }
+  for (const paneKey of panes) forgetPane(draft, paneKey);
+  draft.changes.push({ kind: 'target_removed', targetId: event.targetId });
+}
+
+/** Touches only the rows of runtimes that the channel speaks for (law 10). */
+export function channelChanged(draft: Draft, event: EventOf<'channel.changed'>): void {
+  const { channel, status, atMs } = event;
+  writable(draft, 'channels').set(channel, { status, sinceMs: atMs });
+  draft.changes.push({ kind: 'channel', channel, status, atMs });
+  for (const runtime of draft.runtimes.values()) {
+    if (runtime.endedAtMs !== null) continue;
+    for (const source of runtime.sources.values()) {
+      if (source.channel === channel) draft.touched.add(runtime.paneKey);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Sightings: what was observed again without being news. A level value read once more, a channel's
+// heartbeat, a sign of work. They live in memory, are no events, and change no row; core/due reads
+// them to decide what silence has come to mean, and that decision is an event.
+
+import type { Change } from '../schema/change.ts';
+import type { ChannelName, RuntimeId, SourceName } from '../schema/ids.ts';
+
+export interface Sightings {
+  /** When a level source was last read, by runtime and source. */
+  readonly readAtMs: Map<string, number>;
+  readonly beatAtMs: Map<ChannelName, number>;
+  /** Last output, key or CPU use seen of a runtime. */
+  readonly workAtMs: Map<RuntimeId, number>;
+}
+
+export function noSightings(): Sightings {
+  return { readAtMs: new Map(), beatAtMs: new Map(), workAtMs: new Map() };
+}
+
+export const readingKey = (runtimeId: RuntimeId, source: SourceName): string =>
+  `${runtimeId}\n${source}`;
+
+/** Keeps the later of two moments: observations may be delivered out of order. */
+export function note<Key>(table: Map<Key, number>, key: Key, atMs: number): void {
+  const before = table.get(key);
+  if (before === undefined || atMs > before) table.set(key, atMs);
+}
+
+/** Forgets what was seen of runtimes that are over, so that nothing piles up. */
+export function forgetEnded(sightings: Sightings, changes: readonly Change[]): void {
+  for (const change of changes) {
+    if (change.kind !== 'runtime' || change.runtime.endedAtMs === null) continue;
+    const { runtimeId } = change.runtime;
+    sightings.workAtMs.delete(runtimeId);
+    for (const key of sightings.readAtMs.keys()) {
+      if (key.startsWith(`${runtimeId}\n`)) sightings.readAtMs.delete(key);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+// The row of one pane, answered anew after an event touched it, and the versions that count its
+// changes. The only writer of rows.
+
+import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
+import type { Row } from '../../schema/pane.ts';
+import type { Presence } from '../../schema/state.ts';
+import {
+  type ChannelRecord,
+  type Draft,
+  liveRuntime,
+  type PaneRecord,
+  type RuntimeRecord,
+  type World,
+  writable,
+} from '../world.ts';
+import { attentionOf, noAttention } from './attention.ts';
+import { bindingStep } from './binding.ts';
+import { classifySignature, noSignature } from './signature.ts';
+import { noEvidence, standingClaims, unknownFor, type Verdict, verdictOf } from './verdict.ts';
+
+/** The row of a pane about which nothing was ever said. */
+export function blankRow(atMs: number): Row {
+  return {
+    presence: 'unmanaged',
+    runtimeId: null,
+    agent: null,
+    state: 'unknown',
+    reasonCode: 'no_agent',
+    untilMs: null,
+    evidence: noEvidence,
+    signature: noSignature,
+    binding: 'unmanaged',
+    attention: noAttention,
+    stateVersion: 0,
+    rowSeq: 0,
+    sinceMs: atMs,
+    updatedAtMs: atMs,
+  };
+}
+
+/** Answers every touched pane and notes which rows changed. */
+export function answerTouched(draft: Draft, event: { eventId: EventId; atMs: number }): void {
+  for (const paneKey of draft.touched) answer(draft, paneKey, event);
+  draft.touched.clear();
+}
+
+function answer(draft: Draft, paneKey: PaneKey, event: { eventId: EventId; atMs: number }): void {
+  const pane = draft.panes.get(paneKey);
+  if (!pane) return;
+  const before = pane.row;
+  const told = tell(draft, pane);
+  if (before.stateVersion > 0 && sameRow(before, told)) return;
+  const versionGrows = before.stateVersion === 0 || !sameVersion(before, told);
+  const movedOn = versionGrows && !sameState(before, told);
+  draft.rowSeq += 1;
+  const row: Row = {
+    ...told,
+    stateVersion: before.stateVersion + (versionGrows ? 1 : 0),
+    rowSeq: draft.rowSeq,
+    sinceMs: movedOn ? event.atMs : before.sinceMs,
+    updatedAtMs: event.atMs,
+  };
+  writable(draft, 'panes').set(paneKey, { ...pane, row });
+  noteBinding(draft, pane, row, event.atMs);
+  draft.changes.push({
+    kind: 'row',
+    paneKey,
+    row,
+    expectedVersion: before.stateVersion === 0 ? null : before.stateVersion,
+    eventId: event.eventId,
+  });
+}
+
+type Told = Omit<Row, 'stateVersion' | 'rowSeq' | 'sinceMs' | 'updatedAtMs'>;
+
+function tell(world: World, pane: PaneRecord): Told {
+  const runtime = liveRuntime(world, pane.runtimeId);
+  const standing = runtime ? standingClaims(runtime) : [];
+  const verdict = paneVerdict(world, pane, runtime, standing);
+  return {
+    presence: presenceOf(pane, runtime),
+    runtimeId: runtime?.runtimeId ?? null,
+    agent: runtime?.agent ?? null,
+    ...verdict,
+    signature: runtime ? signatureOf(runtime) : noSignature,
+    binding: bindingStep(pane.row.binding, bindingInput(world, runtime)).to,
+    attention: attentionOf(pane, runtime, { standing, verdict, world }),
+  };
+}
+
+function paneVerdict(
+  world: World,
+  pane: PaneRecord,
+  runtime: RuntimeRecord | null,
+  standing: ReturnType<typeof standingClaims>,
+): Verdict {
+  if (pane.goneAtMs !== null) return unknownFor('pane_gone');
+  // An unreachable target is not an absent session: presence and runtime stay as they were.
+  if (world.targets.get(pane.targetId)?.health === 'down') return unknownFor('target_unreachable');
+  if (!runtime) return unknownFor('no_agent');
+  return verdictOf(runtime, standing, world);
+}
+
+function presenceOf(pane: PaneRecord, runtime: RuntimeRecord | null): Presence {
+  if (pane.goneAtMs !== null) return 'missing';
+  return runtime ? 'managed' : 'unmanaged';
+}
+
+/** Which way a runtime was recognised stands in the event that started it. */
+function signatureOf(runtime: RuntimeRecord): Row['signature'] {
+  return classifySignature({
+    inputs: runtime.signature,
+    isWrapper: false,
+    isShell: false,
+    hasHandshake: runtime.handshakeAtMs !== null,
+  });
+}
+
+function bindingInput(world: World, runtime: RuntimeRecord | null) {
+  return {
+    managed: runtime !== null,
+    hasHandshake: runtime !== null && runtime.handshakeAtMs !== null,
+    deterministicFresh: runtime !== null && hasFreshTeller(runtime, world.channels),
+    endedBy: 'process_gone' as const,
+  };
+}
+
+function hasFreshTeller(
+  runtime: RuntimeRecord,
+  channels: ReadonlyMap<string, ChannelRecord>,
+): boolean {
+  for (const source of runtime.sources.values()) {
+    if (source.tier !== 'deterministic') continue;
+    if ((channels.get(source.channel)?.status ?? 'fresh') === 'fresh') return true;
+  }
+  return false;
+}
+
+function noteBinding(draft: Draft, pane: PaneRecord, row: Row, atMs: number): void {
+  if (row.binding === pane.row.binding) return;
+  const runtime = liveRuntime(draft, pane.runtimeId);
+  const last = pane.pastRuntimes.at(-1);
+  const missed = last === undefined ? 0 : (draft.runtimes.get(last)?.missedLooks ?? 0);
+  const input = {
+    ...bindingInput(draft, runtime),
+    endedBy: missed >= 2 ? ('no_agent_twice' as const) : ('process_gone' as const),
+  };
+  const { transition } = bindingStep(pane.row.binding, input);
+  if (transition === null) return;
+  draft.changes.push({
+    kind: 'binding',
+    paneKey: pane.paneKey,
+    runtimeId: runtime?.runtimeId ?? null,
+    sessionKey: runtime?.session?.sessionKey ?? null,
+    from: pane.row.binding,
+    to: row.binding,
+    transition,
+    atMs,
+  });
+}
+
+function sameState(a: Row, b: Told): boolean {
+  return (
+    a.state === b.state &&
+    a.reasonCode === b.reasonCode &&
+    a.presence === b.presence &&
+    a.runtimeId === b.runtimeId
+  );
+}
+
+/** state_version counts these and nothing else. */
+function sameVersion(a: Row, b: Told): boolean {
+  return sameState(a, b) && dialogIds(a) === dialogIds(b);
+}
+
+function dialogIds(row: Told): string {
+  const ids: RequestId[] = [];
+  for (const { kind, requestId } of row.attention.requests) {
+    if (kind === 'approval' || kind === 'question') ids.push(requestId);
+  }
+  return ids.join('\n');
+}
+
+function sameRow(a: Row, b: Told): boolean {
+  return (
+    sameVersion(a, b) &&
+    a.agent === b.agent &&
+    a.untilMs === b.untilMs &&
+    a.binding === b.binding &&
+    a.evidence.source === b.evidence.source &&
+    a.evidence.atMs === b.evidence.atMs &&
+    a.evidence.confidence === b.evidence.confidence &&
+    a.evidence.rule === b.evidence.rule &&
+    a.evidence.mode === b.evidence.mode &&
+    a.signature.class === b.signature.class &&
+    a.signature.reason === b.signature.reason &&
+    (a.attention === b.attention || JSON.stringify(a.attention) === JSON.stringify(b.attention))
+  );
+}

@@ -1,0 +1,112 @@
+// What needs a person, keyed by request: each open dialog, a failure, a crash, a stuck agent, a
+// completion that nobody has seen. `seen` is told per request and never inferred from a capture.
+
+import { type Request, TURN } from '../../schema/evidence.ts';
+import { id, type RequestId } from '../../schema/ids.ts';
+import type { Attention, OpenRequest } from '../../schema/pane.ts';
+import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
+import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
+import { restOf, turnStart } from './rest.ts';
+import type { Standing, Verdict } from './verdict.ts';
+
+export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] };
+
+/** Dialogs that a person opened, and asks of nobody. */
+const askedByAgent = ({ claim }: Standing): boolean => claim.reason !== 'dialog_open';
+
+/** The open dialogs of a runtime: those told by id, or one for the turn where no id is known. */
+export function openDialogs(
+  runtime: RuntimeRecord,
+  standing: readonly Standing[],
+): readonly OpenRequest[] {
+  const waiting = standing.filter((each) => isWaiting(each.claim.says) && askedByAgent(each));
+  const named = waiting.filter(({ claim }) => claim.about !== TURN);
+  if (named.length > 0) return uniqueRequests(runtime, named);
+  const best = waiting[0];
+  if (!best) return [];
+  const sinceMs = Math.min(...waiting.map(({ claim }) => claim.atMs));
+  return [request(runtime, id<RequestId>(`dialog@${sinceMs}`), best, sinceMs)];
+}
+
+/** Two sources may tell of one request; the better one is first, and it has the details. */
+function uniqueRequests(
+  runtime: RuntimeRecord,
+  named: readonly Standing[],
+): readonly OpenRequest[] {
+  const byId = new Map<string, OpenRequest>();
+  for (const each of named) {
+    const { about, atMs } = each.claim;
+    const before = byId.get(about);
+    if (!before) byId.set(about, request(runtime, id<RequestId>(about), each, atMs));
+    else if (atMs < before.sinceMs) byId.set(about, { ...before, sinceMs: atMs });
+  }
+  return [...byId.values()].sort(
+    (a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1),
+  );
+}
+
+function request(
+  runtime: RuntimeRecord,
+  requestId: RequestId,
+  { claim }: Standing,
+  sinceMs: number,
+): OpenRequest {
+  const kind: AttentionKind = claim.says === 'waiting_approval' ? 'approval' : 'question';
+  return { requestId, kind, sinceMs, seen: isSeen(runtime, requestId), ...detailOf(claim.request) };
+}
+
+const detailOf = (detail: Request | undefined) => (detail ? { detail } : {});
+
+const isWaiting = (said: string): boolean =>
+  said === 'waiting_approval' || said === 'waiting_input';
+
+const isSeen = (runtime: RuntimeRecord, requestId: RequestId): boolean =>
+  runtime.seen.includes(requestId);
+
+/** Everything in a pane that needs a person. Requests that were seen stay listed, marked so. */
+export function attentionOf(
+  pane: PaneRecord,
+  runtime: RuntimeRecord | null,
+  told: { standing: readonly Standing[]; verdict: Verdict; world: World },
+): Attention {
+  const requests: OpenRequest[] = [];
+  if (pane.crash) requests.push({ ...pane.crash, kind: 'crash', seen: false });
+  if (runtime && told.verdict.state !== 'unknown') {
+    requests.push(...openDialogs(runtime, told.standing), ...newsOf(runtime, told));
+  }
+  if (requests.length === 0) return noAttention;
+  const open = requests.filter((each) => !each.seen);
+  return {
+    kinds: attentionKinds.filter((kind) => open.some((each) => each.kind === kind)),
+    sinceMs: open.length > 0 ? Math.min(...open.map((each) => each.sinceMs)) : null,
+    requests,
+  };
+}
+
+/** News of the turn itself: failed, stuck, or done and not seen. */
+function newsOf(
+  runtime: RuntimeRecord,
+  { verdict, world }: { verdict: Verdict; world: World },
+): readonly OpenRequest[] {
+  const news = (kind: AttentionKind, requestId: RequestId, sinceMs: number): OpenRequest => ({
+    requestId,
+    kind,
+    sinceMs,
+    seen: isSeen(runtime, requestId),
+  });
+  if (verdict.state === 'error') {
+    const sinceMs = verdict.evidence.atMs ?? runtime.startedAtMs;
+    return [news('error', id<RequestId>(`error@${sinceMs}`), sinceMs)];
+  }
+  if (runtime.stuckSinceMs !== null) {
+    const requestId = id<RequestId>(`stuck@${runtime.stuckSinceMs}`);
+    return [news('stuck', requestId, runtime.stuckSinceMs)];
+  }
+  // A completion outlives its demotion to idle: done stays until seen, or until work goes on.
+  if (verdict.state !== 'completed' && verdict.state !== 'idle') return [];
+  const rest = restOf(runtime, world.channels);
+  if (rest.how !== 'completed' || rest.mark.backfill) return [];
+  const turnMs = turnStart(runtime.marks);
+  const done = id<RequestId>(`done@${Number.isFinite(turnMs) ? turnMs : rest.mark.atMs}`);
+  return isSeen(runtime, done) ? [] : [news('completion', done, rest.mark.atMs)];
+}

@@ -1,0 +1,67 @@
+// How a turn ended, once nothing active stands any more ("Rest" in the design). Decided by the
+// latest moments of failure, interruption and completion, never by the order of arrival.
+
+import type { ReasonCode } from '../../schema/state.ts';
+import type { ChannelRecord, Mark, Marks, RuntimeRecord, World } from '../world.ts';
+
+/**
+ * A screen or title is read up to a second after it changed, so a first look at "running" may be
+ * stamped after the event that ended a short turn.
+ */
+const LEVEL_LAG_MS = 1_000;
+
+export type Rest =
+  | { readonly how: 'failed'; readonly mark: Mark }
+  | { readonly how: 'interrupted'; readonly mark: Mark | null; readonly reason: ReasonCode }
+  | { readonly how: 'completed'; readonly mark: Mark; readonly certain: boolean }
+  | { readonly how: 'never_active' }
+  /** An event source that would have told how it ended still has time to do so. */
+  | { readonly how: 'undecided' };
+
+/** How the turn ended. Asked only when no claim of an active phase or an error stands. */
+export function restOf(runtime: RuntimeRecord, channels: World['channels']): Rest {
+  const { marks } = runtime;
+  const inThisTurn = (mark: Mark | null): mark is Mark =>
+    mark !== null && mark.atMs >= turnStartFor(marks, mark.kind);
+  if (inThisTurn(marks.failed)) return { how: 'failed', mark: marks.failed };
+  if (inThisTurn(marks.interrupted)) {
+    const reason = marks.interrupted.reason ?? 'interrupted';
+    return { how: 'interrupted', mark: marks.interrupted, reason };
+  }
+  if (inThisTurn(marks.completed)) {
+    return { how: 'completed', mark: marks.completed, certain: true };
+  }
+  if (!wasActive(marks) || marks.rest === null) return { how: 'never_active' };
+  if (!hasCompletionTeller(runtime, channels)) {
+    return { how: 'completed', mark: marks.rest, certain: false };
+  }
+  const judged = runtime.restJudgedAtMs !== null && runtime.restJudgedAtMs >= turnStart(marks);
+  return judged ? { how: 'interrupted', mark: null, reason: 'interrupted' } : { how: 'undecided' };
+}
+
+/** When the last activity was seen; minus infinity when there was none. */
+export function turnStart(marks: Marks): number {
+  return turnStartFor(marks, 'level');
+}
+
+function turnStartFor(marks: Marks, kind: 'edge' | 'level'): number {
+  const edgeMs = marks.activeEdgeAtMs ?? Number.NEGATIVE_INFINITY;
+  const levelMs = marks.activeLevelAtMs ?? Number.NEGATIVE_INFINITY;
+  return Math.max(edgeMs, kind === 'edge' ? levelMs - LEVEL_LAG_MS : levelMs);
+}
+
+function wasActive(marks: Marks): boolean {
+  return marks.activeEdgeAtMs !== null || marks.activeLevelAtMs !== null;
+}
+
+/** Whether some living event source of this runtime would have told a completion. */
+function hasCompletionTeller(
+  runtime: RuntimeRecord,
+  channels: ReadonlyMap<string, ChannelRecord>,
+): boolean {
+  for (const source of runtime.sources.values()) {
+    const alive = channels.get(source.channel)?.status !== 'down';
+    if (source.kind === 'edge' && alive && source.covers.includes('completed')) return true;
+  }
+  return false;
+}

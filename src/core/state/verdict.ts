@@ -1,0 +1,146 @@
+// From the claims that stand to one answer: the winner, how a turn ended, and always a reason. The
+// ledger that `agtmux explain` shows is made by the same functions, so that it cannot disagree.
+
+import type { SourceName } from '../../schema/ids.ts';
+import type { Row } from '../../schema/pane.ts';
+import type { Confidence, ReasonCode, State } from '../../schema/state.ts';
+import { type Phase, phaseOf, precedenceOfPhase } from '../evidence/phase.ts';
+import { stands } from '../evidence/slots.ts';
+import type { Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
+import { type Rest, restOf } from './rest.ts';
+
+export interface Verdict {
+  readonly state: State;
+  readonly reasonCode: ReasonCode | null;
+  readonly untilMs: number | null;
+  readonly evidence: Row['evidence'];
+}
+
+export interface Standing {
+  readonly source: SourceName;
+  readonly claim: StampedClaim;
+}
+
+export const noEvidence: Row['evidence'] = {
+  mode: 'none',
+  source: null,
+  rule: null,
+  confidence: 'low',
+  atMs: null,
+};
+
+export function unknownFor(reasonCode: ReasonCode): Verdict {
+  return { state: 'unknown', reasonCode, untilMs: null, evidence: noEvidence };
+}
+
+/** The claims of a runtime that nothing has ended, the winner first. */
+export function standingClaims(runtime: RuntimeRecord): readonly Standing[] {
+  const standing: Standing[] = [];
+  for (const { source, claim } of runtime.slots.values()) {
+    if (claim && stands(claim, runtime.denials)) standing.push({ source, claim });
+  }
+  return standing.length > 1 ? standing.sort(compareStanding) : standing;
+}
+
+/** Precedence, then deterministic before heuristic, then rank, then the later one. */
+function compareStanding(a: Standing, b: Standing): number {
+  return (
+    precedenceOfPhase(phaseOf(a.claim.says)) - precedenceOfPhase(phaseOf(b.claim.says)) ||
+    tierOrder(a) - tierOrder(b) ||
+    a.claim.rank - b.claim.rank ||
+    b.claim.atMs - a.claim.atMs ||
+    (a.source < b.source ? -1 : 1)
+  );
+}
+
+const tierOrder = (each: Standing): number => (each.claim.tier === 'deterministic' ? 0 : 1);
+
+/** What a live runtime is doing, from its own claims alone. */
+export function verdictOf(
+  runtime: RuntimeRecord,
+  standing: readonly Standing[],
+  world: World,
+): Verdict {
+  if (runtime.suspended) return unknownFor('suspended');
+  if (runtime.reconfirm) return unknownFor('reconfirming');
+  const winner = standing[0];
+  if (!winner) return unknownFor(runtime.slots.size > 0 ? 'stale_signal' : 'no_evidence');
+  const phase = phaseOf(winner.claim.says);
+  if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
+  return activeVerdict(runtime, winner, phase);
+}
+
+function activeVerdict(
+  runtime: RuntimeRecord,
+  winner: Standing,
+  phase: Exclude<Phase, 'rest'>,
+): Verdict {
+  const { claim } = winner;
+  return {
+    state: phase,
+    reasonCode: claim.reason ?? null,
+    untilMs: claim.untilMs ?? null,
+    evidence: evidenceOf(winner, confidenceOf(runtime, claim)),
+  };
+}
+
+function restVerdict(runtime: RuntimeRecord, winner: Standing, rest: Rest): Verdict {
+  const confidence = confidenceOf(runtime, winner.claim);
+  const evidence = evidenceOf(winner, confidence);
+  switch (rest.how) {
+    case 'failed':
+      return {
+        state: 'error',
+        reasonCode: rest.mark.reason,
+        untilMs: winner.claim.untilMs ?? null,
+        evidence: evidenceOfMark(rest.mark, confidence),
+      };
+    case 'interrupted':
+      return {
+        state: 'idle',
+        reasonCode: rest.reason,
+        untilMs: null,
+        evidence: rest.mark ? evidenceOfMark(rest.mark, confidence) : evidence,
+      };
+    case 'completed': {
+      const news = runtime.demotedAtMs === null || runtime.demotedAtMs < rest.mark.atMs;
+      return {
+        state: news ? 'completed' : 'idle',
+        reasonCode: null,
+        untilMs: null,
+        evidence: evidenceOfMark(rest.mark, rest.certain ? confidence : 'low'),
+      };
+    }
+    case 'never_active':
+      return { state: 'idle', reasonCode: winner.claim.reason ?? null, untilMs: null, evidence };
+    case 'undecided':
+      // The work has stopped and how it stopped is told in a moment: until then the row keeps
+      // saying what it said, weakly, instead of flickering through a guess.
+      return {
+        state: 'running',
+        reasonCode: null,
+        untilMs: null,
+        evidence: { ...evidence, confidence: 'low' },
+      };
+  }
+}
+
+function confidenceOf(runtime: RuntimeRecord, claim: StampedClaim): Confidence {
+  if (runtime.weakenedAtMs !== null && runtime.weakenedAtMs >= claim.atMs) return 'low';
+  if (claim.basis === 'unanchored') return 'low';
+  return claim.tier === 'deterministic' ? 'high' : 'medium';
+}
+
+function evidenceOf({ source, claim }: Standing, confidence: Confidence): Row['evidence'] {
+  return {
+    mode: claim.tier,
+    source,
+    rule: claim.rule ?? null,
+    confidence,
+    atMs: claim.atMs,
+  };
+}
+
+function evidenceOfMark(mark: Mark, confidence: Confidence): Row['evidence'] {
+  return { mode: mark.tier, source: mark.source, rule: mark.rule, confidence, atMs: mark.atMs };
+}

@@ -1,0 +1,257 @@
+// The world: what the daemon believes, as one immutable value. It is nothing but the events so far,
+// replayed. A batch opens a draft, applies events to it and closes it into the next world; tables
+// are copied once a batch and only when written, records are replaced and never edited.
+
+import type { Change, SourceCursor } from '../schema/change.ts';
+import { defaultEngineConfig, type EngineConfig } from '../schema/config.ts';
+import type { EventOf } from '../schema/event.ts';
+import type { ActivityPatch, Claim } from '../schema/evidence.ts';
+import type {
+  AgentName,
+  ChannelName,
+  EventId,
+  PaneKey,
+  RequestId,
+  RuntimeId,
+  SessionKey,
+  SourceName,
+  TargetId,
+} from '../schema/ids.ts';
+import type { PaneFacts, Row, SignatureInputs } from '../schema/pane.ts';
+import type { ChannelStatus, ReasonCode, State, Tier } from '../schema/state.ts';
+import type { Target } from '../schema/target.ts';
+
+/** A claim with the stamp that decides between claims. */
+export interface StampedClaim extends Claim {
+  readonly atMs: number;
+  readonly kind: 'edge' | 'level';
+  readonly tier: Tier;
+  readonly ingestedAtMs: number;
+  readonly backfill: boolean;
+}
+
+/** The one place for what one source says about one thing. */
+export interface Slot {
+  readonly source: SourceName;
+  readonly about: string;
+  /** What the source says now; null after the source died or was not read for too long. */
+  readonly claim: StampedClaim | null;
+  /** Seen once and not yet believed (law 7), or carried over a restart and not yet read again. */
+  readonly pending: StampedClaim | null;
+}
+
+/** The latest moment at which a source that can see a phase said that it is over. */
+export interface Denial {
+  readonly atMs: number;
+  readonly rank: number;
+  readonly source: SourceName;
+}
+
+export interface SourceRecord {
+  readonly channel: ChannelName;
+  readonly tier: Tier;
+  readonly kind: 'edge' | 'level';
+  readonly cursor: SourceCursor;
+  /** Stamp of the source's newest claim; the next one is later, whatever its clock says. */
+  readonly lastAtMs: number;
+  /** Newest dedupe keys, oldest first. */
+  readonly recentKeys: readonly string[];
+  /** States whose end some claim of this source could see. */
+  readonly covers: readonly State[];
+  /** What it last told besides its claims. */
+  readonly activityText: string;
+}
+
+/** A moment that decides how a turn ended. */
+export interface Mark {
+  readonly atMs: number;
+  readonly kind: 'edge' | 'level';
+  readonly ingestedAtMs: number;
+  readonly backfill: boolean;
+  readonly source: SourceName;
+  readonly reason: ReasonCode | null;
+  readonly rule: string | null;
+  readonly tier: Tier;
+}
+
+/** Latest moments only, so that the order of arrival cannot matter. */
+export interface Marks {
+  readonly activeEdgeAtMs: number | null;
+  readonly activeLevelAtMs: number | null;
+  readonly failed: Mark | null;
+  readonly interrupted: Mark | null;
+  readonly completed: Mark | null;
+  readonly rest: Mark | null;
+}
+
+export interface ActivityField {
+  readonly value: unknown;
+  readonly atMs: number;
+  readonly source: SourceName;
+}
+
+export interface SessionLink {
+  readonly sessionKey: SessionKey;
+  readonly atMs: number;
+  readonly source: SourceName;
+}
+
+export interface Reconfirm {
+  readonly sinceMs: number;
+  readonly processSeen: boolean;
+  readonly levelRead: boolean;
+}
+
+export interface RuntimeRecord {
+  readonly runtimeId: RuntimeId;
+  readonly paneKey: PaneKey;
+  readonly targetId: TargetId;
+  readonly agent: AgentName;
+  readonly pid: number | null;
+  readonly startedAtMs: number;
+  readonly basis: EventOf<'runtime.started'>['basis'];
+  readonly signature: SignatureInputs;
+  readonly paneEpoch: number;
+  /** The agent's own session, by its newest teller. */
+  readonly session: SessionLink | null;
+  readonly endedAtMs: number | null;
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly denials: ReadonlyMap<string, Denial>;
+  readonly sources: ReadonlyMap<SourceName, SourceRecord>;
+  readonly marks: Marks;
+  /** Rest up to this moment was judged: nobody told a completion. */
+  readonly restJudgedAtMs: number | null;
+  /** A completion up to this moment is no longer news. */
+  readonly demotedAtMs: number | null;
+  /** The winning claim up to this moment is old and nothing alive could contradict it. */
+  readonly weakenedAtMs: number | null;
+  /** When the agent itself last told which session runs in this pane. */
+  readonly handshakeAtMs: number | null;
+  readonly missedLooks: number;
+  readonly suspended: boolean;
+  /** Set after a start until the process and one level source were read. */
+  readonly reconfirm: Reconfirm | null;
+  readonly stuckSinceMs: number | null;
+  readonly activity: ReadonlyMap<keyof ActivityPatch, ActivityField>;
+  readonly lastActivityAtMs: number;
+  /** Requests that a person has seen, newest last. */
+  readonly seen: readonly RequestId[];
+}
+
+export interface PaneRecord {
+  readonly paneKey: PaneKey;
+  readonly targetId: TargetId;
+  /** Null for the seat of an agent without a pane. */
+  readonly facts: PaneFacts | null;
+  readonly runtimeId: RuntimeId | null;
+  /** How many runtimes this pane instance has had. */
+  readonly paneEpoch: number;
+  /** Ended runtimes that late evidence may still name, oldest first. */
+  readonly pastRuntimes: readonly RuntimeId[];
+  readonly goneAtMs: number | null;
+  /** A crash is news of the pane: its runtime is over. */
+  readonly crash: { readonly requestId: RequestId; readonly sinceMs: number } | null;
+  /** Titles of sessions that were bound here, newest last. */
+  readonly boundTitles: readonly string[];
+  readonly row: Row;
+}
+
+export interface ChannelRecord {
+  readonly status: ChannelStatus;
+  readonly sinceMs: number;
+}
+
+export interface World {
+  readonly config: EngineConfig;
+  /** Last start of the daemon or waking of the machine: no silence is counted from before it. */
+  readonly resumedAtMs: number;
+  /** Counts row changes: the one timeline of subscriptions. */
+  readonly rowSeq: number;
+  readonly targets: ReadonlyMap<TargetId, Target>;
+  readonly panes: ReadonlyMap<PaneKey, PaneRecord>;
+  /** The live pane at a target, server and pane id. */
+  readonly addresses: ReadonlyMap<string, PaneKey>;
+  readonly runtimes: ReadonlyMap<RuntimeId, RuntimeRecord>;
+  /** The runtime that last told of a session. */
+  readonly sessions: ReadonlyMap<
+    SessionKey,
+    { readonly runtimeId: RuntimeId; readonly atMs: number }
+  >;
+  readonly channels: ReadonlyMap<ChannelName, ChannelRecord>;
+  /** Evidence that waits for its runtime, oldest first. */
+  readonly pending: ReadonlyMap<EventId, EventOf<'evidence.observed'>>;
+}
+
+type TableName =
+  | 'targets'
+  | 'panes'
+  | 'addresses'
+  | 'runtimes'
+  | 'sessions'
+  | 'channels'
+  | 'pending';
+
+/** A world being changed by one batch. Reads see what the batch wrote so far. */
+export type Draft = { -readonly [Field in keyof World]: World[Field] } & {
+  readonly copied: Set<TableName>;
+  readonly changes: Change[];
+  /** Panes whose row must be answered anew after the current event. */
+  readonly touched: Set<PaneKey>;
+};
+
+export const emptyWorld: World = {
+  config: defaultEngineConfig,
+  resumedAtMs: 0,
+  rowSeq: 0,
+  targets: new Map(),
+  panes: new Map(),
+  addresses: new Map(),
+  runtimes: new Map(),
+  sessions: new Map(),
+  channels: new Map(),
+  pending: new Map(),
+};
+
+export function openDraft(world: World): Draft {
+  return { ...world, copied: new Set(), changes: [], touched: new Set() };
+}
+
+/** The next world and what the batch did. The world it was opened on is untouched. */
+export function closeDraft(draft: Draft): { world: World; changes: readonly Change[] } {
+  const { copied: _copied, changes, touched: _touched, ...world } = draft;
+  return { world, changes };
+}
+
+/** A table of the draft to write to: copied at the first write of a batch. */
+export function writable<Name extends TableName>(
+  draft: Draft,
+  name: Name,
+): World[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never {
+  if (!draft.copied.has(name)) {
+    draft.copied.add(name);
+    (draft as Record<TableName, unknown>)[name] = new Map<unknown, unknown>(draft[name]);
+  }
+  return draft[name] as never;
+}
+
+/** Replaces a runtime's record and asks for its pane's row to be answered anew. */
+export function putRuntime(draft: Draft, runtime: RuntimeRecord): void {
+  writable(draft, 'runtimes').set(runtime.runtimeId, runtime);
+  draft.touched.add(runtime.paneKey);
+}
+
+export function putPane(draft: Draft, pane: PaneRecord): void {
+  writable(draft, 'panes').set(pane.paneKey, pane);
+  draft.touched.add(pane.paneKey);
+}
+
+/** Where a live pane is found: tmux's id is unique only on one life of one server. */
+export function addressOf(pane: { targetId: TargetId; server: string; paneId: string }): string {
+  return `${pane.targetId}\n${pane.server}\n${pane.paneId}`;
+}
+
+/** The runtime that is alive now, or null for one that is unknown or over. */
+export function liveRuntime(world: World, runtimeId: RuntimeId | null): RuntimeRecord | null {
+  const runtime = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
+  return runtime && runtime.endedAtMs === null ? runtime : null;
+}

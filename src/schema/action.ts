@@ -1,0 +1,27 @@
+// What an action was asked on: a server-side snapshot of the row, and the guards a caller may add.
+
+import { z } from 'zod';
+import { atMsSchema, branded } from './evidence.ts';
+import type { PaneKey, RuntimeId, SnapshotId, TargetId } from './ids.ts';
+import { stateSchema } from './state.ts';
+
+export const actionSnapshotSchema = z.object({
+  snapshotId: branded<SnapshotId>(),
+  targetId: branded<TargetId>(),
+  paneKey: branded<PaneKey>(),
+  runtimeId: branded<RuntimeId>().nullable(),
+  stateVersion: z.number().int().nonnegative(),
+  observedAtMs: atMsSchema,
+  expiresAtMs: atMsSchema,
+  nonce: z.string().min(8).max(128),
+});
+export type ActionSnapshot = z.infer<typeof actionSnapshotSchema>;
+
+export const actionGuardsSchema = z.object({
+  ifRuntime: branded<RuntimeId>().optional(),
+  ifState: stateSchema.optional(),
+  ifUpdatedWithinMs: z.number().positive().optional(),
+  /** Skips the comparison with the snapshot, never the check that the pane is still the same. */
+  forceStale: z.boolean().default(false),
+});
+export type ActionGuards = z.infer<typeof actionGuardsSchema>;

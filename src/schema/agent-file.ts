@@ -1,0 +1,195 @@
+// The shape of an agent's rule file (screen.toml, or a user's own). One file says everything that
+// is data: how the agent is recognised, what speaks for it, and what its screen means. Reading the
+// TOML is left to sources/rule-files; compiling it to registry.ts.
+
+import { z } from 'zod';
+import { confidenceSchema, reasonCodeSchema, saysSchema, stateSchema } from './state.ts';
+
+const name = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/);
+const pattern = z.string().min(1).max(1000);
+const LIST_MAX = 64;
+const patterns = z.array(pattern).max(LIST_MAX);
+const words = z.array(z.string().min(1).max(200)).max(LIST_MAX);
+const lineCount = z.number().int().min(1).max(200);
+
+/** One thing that must be true of the screen. See docs of screen/conditions.ts. */
+export interface ConditionFile {
+  region?: string | undefined;
+  lines?: number | undefined;
+  match?: string | undefined;
+  text?: string | undefined;
+  style?: 'dim' | 'bold' | 'inverse' | undefined;
+  title?: string | undefined;
+  alternate?: boolean | undefined;
+  empty?: boolean | undefined;
+  mark?: string | undefined;
+  all?: ConditionFile[] | undefined;
+  any?: ConditionFile[] | undefined;
+  not?: ConditionFile[] | undefined;
+}
+
+const conditionSchema: z.ZodType<ConditionFile> = z.lazy(() =>
+  z.strictObject({
+    region: name.optional(),
+    lines: lineCount.optional(),
+    match: pattern.optional(),
+    text: pattern.optional(),
+    style: z.enum(['dim', 'bold', 'inverse']).optional(),
+    title: pattern.optional(),
+    alternate: z.boolean().optional(),
+    empty: z.boolean().optional(),
+    mark: name.optional(),
+    all: conditions.optional(),
+    any: conditions.optional(),
+    not: conditions.optional(),
+  }),
+);
+const conditions = z.array(conditionSchema).min(1).max(LIST_MAX);
+
+const groupShape = {
+  all: conditions.optional(),
+  any: conditions.optional(),
+  not: conditions.optional(),
+};
+
+export const regionFileSchema = z.strictObject({
+  within: name.optional(),
+  before: pattern.optional(),
+  after: pattern.optional(),
+  from: pattern.optional(),
+  optional: z.boolean().default(false),
+  first: lineCount.optional(),
+  last: lineCount.optional(),
+});
+export type RegionFile = z.infer<typeof regionFileSchema>;
+
+const pickSchema = z.strictObject({
+  region: name,
+  lines: lineCount.optional(),
+  match: pattern.optional(),
+  text: pattern.optional(),
+  split: z.boolean().optional(),
+});
+export type PickFile = z.infer<typeof pickSchema>;
+
+/** One place to read from, or several: the first that yields something wins. */
+const picksSchema = z
+  .union([pickSchema, z.array(pickSchema).min(1).max(8)])
+  .transform((picks): PickFile[] => (Array.isArray(picks) ? picks : [picks]))
+  .optional();
+
+export const extractFileSchema = z.strictObject({
+  question: picksSchema,
+  tool: picksSchema,
+  command: picksSchema,
+  file: picksSchema,
+  options: picksSchema,
+  until: picksSchema,
+});
+export type ExtractFile = z.infer<typeof extractFileSchema>;
+
+export const ruleFileSchema = z
+  .strictObject({
+    id: name,
+    priority: z.number().int().min(0).max(1000),
+    says: saysSchema.optional(),
+    reason: reasonCodeSchema.optional(),
+    confidence: confidenceSchema.default('high'),
+    anchored: z.boolean().default(true),
+    no_update: z.boolean().default(false),
+    enabled: z.boolean().default(true),
+    ...groupShape,
+    extract: z.union([name, extractFileSchema]).optional(),
+    /** Recordings that this rule decides, as `folder/file` without the ending. */
+    proof: words.default([]),
+    /** Why there is no recording, and where the mark is known from. Keeps confidence under high. */
+    unproven: z.string().min(10).max(300).optional(),
+  })
+  .refine((rule) => rule.no_update !== (rule.says !== undefined), 'needs `says` or `no_update`')
+  .refine(
+    (rule) => rule.unproven === undefined || rule.proof.length === 0,
+    'has recordings, so `unproven` does not belong there',
+  )
+  .refine((rule) => rule.all !== undefined || rule.any !== undefined, 'needs `all` or `any`');
+export type RuleFile = z.infer<typeof ruleFileSchema>;
+
+const identifyFileSchema = z.strictObject({
+  priority: z.number().int().min(0).max(1000).default(500),
+  executables: words.default([]),
+  packages: words.default([]),
+  paths: words.default([]),
+  version_argv0: z.boolean().default(false),
+  not_argv: patterns.default([]),
+  titles: patterns.default([]),
+  screens: z.array(z.strictObject(groupShape)).max(LIST_MAX).default([]),
+});
+export type IdentifyFile = z.infer<typeof identifyFileSchema>;
+
+const sourceFileSchema = z.strictObject({
+  name: name,
+  mode: z.enum(['subscribe', 'poll']),
+  kind: z.enum(['edge', 'level']),
+  tier: z.enum(['deterministic', 'heuristic']).default('deterministic'),
+  covers: z.array(stateSchema).max(7).default([]),
+  rank: z.number().int().min(0).max(99),
+  parameters: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .default({}),
+});
+
+const eventFileSchema = z
+  .strictObject({
+    source: name,
+    /** Where the event's name stands in the payload, as keys joined by dots. */
+    field: z.string().min(1).max(200),
+    equals: z.string().max(200),
+    says: saysSchema.optional(),
+    reason: reasonCodeSchema.optional(),
+    ended: z.boolean().default(false),
+    ignore: z.boolean().default(false),
+    session: z.string().max(200).optional(),
+  })
+  .refine(
+    (event) => event.ignore || event.ended || event.says,
+    'needs `says`, `ended` or `ignore`',
+  );
+export type EventFile = z.infer<typeof eventFileSchema>;
+
+const capabilitiesFileSchema = z.strictObject({
+  event_driven: z.boolean(),
+  polling_required: z.boolean(),
+  supports_waiting_approval: z.boolean(),
+  supports_waiting_input: z.boolean(),
+  supports_completed: z.boolean(),
+});
+
+const screenOnly = {
+  event_driven: false,
+  polling_required: true,
+  supports_waiting_approval: true,
+  supports_waiting_input: true,
+  supports_completed: false,
+};
+
+export const agentFileSchema = z.strictObject({
+  name,
+  title: z.string().max(100).optional(),
+  contract_version: z.string().max(20),
+  identify: identifyFileSchema.default(() => identifyFileSchema.parse({})),
+  capabilities: capabilitiesFileSchema.default(screenOnly),
+  sources: z.array(sourceFileSchema).max(LIST_MAX).default([]),
+  events: z.array(eventFileSchema).max(500).default([]),
+  regions: z.record(name, regionFileSchema).default({}),
+  marks: z.record(name, z.strictObject(groupShape)).default({}),
+  extracts: z.record(name, extractFileSchema).default({}),
+  input: z
+    .strictObject({
+      region: name,
+      prompt: pattern,
+      placeholder: pattern.optional(),
+      mark: name.optional(),
+    })
+    .optional(),
+  rules: z.array(ruleFileSchema).max(500).default([]),
+});
+export type AgentFile = z.infer<typeof agentFileSchema>;

@@ -1,0 +1,120 @@
+// Events: everything that may change the world, in the past tense. Each is kept in the store, and
+// the world is nothing but the events replayed. What the clock decides (demotion, expiry, settling)
+// is an event too, made by core/due, so that replay agrees with the live daemon.
+
+import { z } from 'zod';
+import { engineConfigSchema } from './config.ts';
+import { atMsSchema, branded, evidenceSchema } from './evidence.ts';
+import type {
+  AgentName,
+  ChannelName,
+  EventId,
+  PaneKey,
+  RequestId,
+  RuntimeId,
+  SessionKey,
+  SourceName,
+  TargetId,
+} from './ids.ts';
+import { paneFactsSchema, signatureInputsSchema } from './pane.ts';
+import { channelStatusSchema } from './state.ts';
+import { targetSchema } from './target.ts';
+
+const header = { eventId: branded<EventId>(), atMs: atMsSchema };
+const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.object({ ...header, type: z.literal(type), ...shape });
+
+const runtimeId = branded<RuntimeId>();
+const paneKey = branded<PaneKey>();
+const slot = { runtimeId, source: branded<SourceName>(), about: z.string() };
+
+export const runtimeBasisSchema = z.enum([
+  'process',
+  'event',
+  'osc',
+  'option',
+  'tag',
+  'command',
+  'screen',
+]);
+
+export const eventSchema = z.discriminatedUnion('type', [
+  /** The daemon, at start: rows wait to be reconfirmed; the constants of this run. */
+  event('daemon.started', { config: engineConfigSchema }),
+  /** The daemon, when the clock shows that the machine slept. */
+  event('host.woke', {}),
+  /** Target health and additions; by the target's supervisor. */
+  event('target.changed', { target: targetSchema }),
+  event('target.removed', { targetId: branded<TargetId>() }),
+  /** core/identity/instance, from a listing of one tmux server. */
+  event('pane.appeared', { paneKey, facts: paneFactsSchema }),
+  event('pane.changed', { paneKey, facts: paneFactsSchema }),
+  event('pane.gone', { paneKey, reason: z.enum(['closed', 'respawned', 'server_gone']) }),
+  /** core/due, when a gone pane's tombstone has lasted long enough. */
+  event('pane.forgotten', { paneKey }),
+  /** core/identity/presence, from the process source or bound evidence. */
+  event('runtime.started', {
+    runtimeId,
+    paneKey,
+    /** Set for an agent without a pane: its seat on this target. */
+    seat: z.object({ targetId: branded<TargetId>() }).optional(),
+    agent: branded<AgentName>(),
+    pid: z.number().int().positive().nullable(),
+    startedAtMs: atMsSchema,
+    basis: runtimeBasisSchema,
+    signature: signatureInputsSchema,
+    sessionKey: branded<SessionKey>().optional(),
+  }),
+  /** A readable process tree without the agent: once is doubt, twice is gone. */
+  event('runtime.missed', { runtimeId }),
+  event('runtime.found', { runtimeId }),
+  event('runtime.suspended', { runtimeId, suspended: z.boolean() }),
+  event('runtime.ended', {
+    runtimeId,
+    reason: z.enum(['process_gone', 'no_agent', 'pane_gone', 'replaced', 'target_removed']),
+    exitCode: z.number().int().nullable(),
+    crashed: z.boolean(),
+  }),
+  /** core/due: running with no sign of work. */
+  event('runtime.stuck', { runtimeId }),
+  /** Any source, through core/ingest. */
+  event('evidence.observed', {
+    evidence: evidenceSchema,
+    /** `late` is kept for the ledger and changes nothing. */
+    disposition: z.enum(['apply', 'late', 'pending_bind']),
+  }),
+  /** core/due: pending evidence that found no runtime in time. */
+  event('evidence.dropped', { droppedEventId: branded<EventId>() }),
+  /** core/ingest: the second look at a value that needed one. */
+  event('claim.confirmed', slot),
+  /** core/due: a better level source still says otherwise; it speaks anew as of `assertedAtMs`. */
+  event('claim.settled', { ...slot, assertedAtMs: atMsSchema }),
+  /** core/due: the source died, or was not read for too long. */
+  event('claim.expired', slot),
+  /** core/due: an old event that nothing alive could contradict. */
+  event('claim.weakened', { runtimeId, claimAtMs: atMsSchema }),
+  /** core/due: nobody told a completion in the time given. */
+  event('rest.judged', { runtimeId, restAtMs: atMsSchema }),
+  /** core/due: `completed` is no longer news. */
+  event('state.demoted', { paneKey, runtimeId, stateVersion: z.number().int() }),
+  /** core/due: the wait for reconfirmation after a start is over. */
+  event('reconfirm.ended', { runtimeId }),
+  /** core/ingest and core/due: a channel's freshness changed. Never touches a claim by itself. */
+  event('channel.changed', { channel: branded<ChannelName>(), status: channelStatusSchema }),
+  /** A person looked at the pane, or a client called mark_seen. */
+  event('attention.seen', { paneKey, requestIds: z.array(branded<RequestId>()).max(256) }),
+]);
+export type WorldEvent = z.infer<typeof eventSchema>;
+export type EventType = WorldEvent['type'];
+export type EventOf<Type extends EventType> = Extract<WorldEvent, { type: Type }>;
+
+/** An event that has no id yet: core decides what happened, the shell numbers it. */
+export type EventDraft = WorldEvent extends infer Each
+  ? Each extends WorldEvent
+    ? Omit<Each, 'eventId'>
+    : never
+  : never;
+
+declare const redacted: unique symbol;
+/** An event whose texts went through core/evidence/redact. Nothing else may reach the store. */
+export type RedactedEvent = WorldEvent & { readonly [redacted]: true };

@@ -1,0 +1,127 @@
+// Evidence: one observation by one source, carrying claims about one runtime. Sources make it,
+// core/ingest checks it, the store keeps it. Texts are redacted before any of it is kept.
+
+import { z } from 'zod';
+import type {
+  AgentName,
+  ChannelName,
+  EventId,
+  PaneKey,
+  RequestId,
+  RuntimeId,
+  SessionKey,
+  SourceName,
+  TargetId,
+} from './ids.ts';
+import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from './state.ts';
+
+/** Ids are short; a longer one is an attack or a bug, and refused at the door. */
+const ID_LENGTH_MAX = 512;
+const TEXT_LENGTH_MAX = 4000;
+/** More than any agent asks at once; a flood is cut, not stored. */
+const CLAIMS_MAX = 64;
+
+export const branded = <T extends string>(): z.ZodType<T> =>
+  z.string().min(1).max(ID_LENGTH_MAX) as unknown as z.ZodType<T>;
+const text = z.string().max(TEXT_LENGTH_MAX);
+/** Epoch milliseconds; fractions are allowed, negatives and infinities are not. */
+export const atMsSchema = z.number().finite().nonnegative();
+
+/** What an agent asks, as far as the source could read it. */
+export const requestSchema = z.object({
+  kind: z.enum(['approval', 'question']),
+  text: text.optional(),
+  tool: text.optional(),
+  command: text.optional(),
+  file: text.optional(),
+  options: z
+    .array(z.object({ label: text, selected: z.boolean() }))
+    .max(32)
+    .optional(),
+});
+export type Request = z.infer<typeof requestSchema>;
+
+/** The `about` of claims that concern the turn and not one request. */
+export const TURN = 'turn';
+
+export const claimSchema = z.object({
+  /** `turn`, or the id of the request that the claim is about. */
+  about: branded<RequestId | typeof TURN>(),
+  says: saysSchema,
+  /** States whose end this source can see. It never ends another (law 6). */
+  covers: z.array(stateSchema).max(7),
+  /** Place of the source in its agent's row of sources: 0 is the best. */
+  rank: z.number().int().min(0).max(99),
+  /**
+   * `signal`: an event, file, title, OSC or option. `anchored`: a screen rule with an anchor.
+   * `unanchored`: a guess with no rule behind it, held back by the hysteresis of seed 002.
+   */
+  basis: z.enum(['signal', 'anchored', 'unanchored']),
+  reason: reasonCodeSchema.optional(),
+  /** When a limit resets. */
+  untilMs: atMsSchema.optional(),
+  request: requestSchema.optional(),
+  /** The screen rule or event name that made the claim. */
+  rule: text.optional(),
+  /** Last key or output in the pane, for unanchored claims. */
+  lastInteractionAtMs: atMsSchema.optional(),
+});
+export type Claim = z.infer<typeof claimSchema>;
+
+/** What an agent told about its work besides its state. Each field is kept by its newest teller. */
+export const activityPatchSchema = z.object({
+  tool: text.nullable().optional(),
+  prompt: text.nullable().optional(),
+  title: text.nullable().optional(),
+  backgroundCount: z.number().int().nonnegative().optional(),
+  subagents: z
+    .array(z.object({ id: text, kind: text.optional() }))
+    .max(64)
+    .optional(),
+  usage: z
+    .object({
+      contextUsed: z.number().nonnegative().optional(),
+      contextMax: z.number().nonnegative().optional(),
+      tokens: z.number().nonnegative().optional(),
+    })
+    .optional(),
+});
+export type ActivityPatch = z.infer<typeof activityPatchSchema>;
+
+/** How evidence without a runtime finds its own (seed 000, 7.4). */
+export const bindHintSchema = z.object({
+  targetId: branded<TargetId>(),
+  paneKey: branded<PaneKey>().optional(),
+  server: z.string().max(ID_LENGTH_MAX).optional(),
+  paneId: z.string().max(32).optional(),
+  agent: branded<AgentName>().optional(),
+  pid: z.number().int().positive().optional(),
+  processStartedAtMs: atMsSchema.optional(),
+  sessionKey: branded<SessionKey>().optional(),
+});
+export type BindHint = z.infer<typeof bindHintSchema>;
+
+export const evidenceSchema = z.object({
+  eventId: branded<EventId>(),
+  source: branded<SourceName>(),
+  channel: branded<ChannelName>(),
+  tier: tierSchema,
+  /** edge: something happened at eventTime. level: a value that has stood since eventTime. */
+  kind: z.enum(['edge', 'level']),
+  type: z.string().min(1).max(ID_LENGTH_MAX),
+  runtimeId: branded<RuntimeId>().nullable(),
+  bind: bindHintSchema.nullable(),
+  dedupeKey: z.string().min(1).max(ID_LENGTH_MAX),
+  sourceEventId: z.string().max(ID_LENGTH_MAX).optional(),
+  sourceSeq: z.number().int().nonnegative().optional(),
+  eventTimeMs: atMsSchema,
+  ingestedAtMs: atMsSchema,
+  /** The source read it from before the daemon's start (a spool, a transcript's tail). */
+  backfill: z.boolean(),
+  claims: z.array(claimSchema).max(CLAIMS_MAX),
+  activity: activityPatchSchema.optional(),
+  sessionKey: branded<SessionKey>().optional(),
+  /** The source's own words, redacted. Kept for `explain` and replayed by nobody. */
+  payload: z.unknown().optional(),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;

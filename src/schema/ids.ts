@@ -1,0 +1,105 @@
+// Branded identifiers and the canonical strings they are made of. A tmux `%12` alone never names a
+// pane: ids repeat after a server restart, so every key carries target, server, generation, birth.
+
+declare const brand: unique symbol;
+type Brand<Name extends string> = string & { readonly [brand]: Name };
+
+/** A machine: `local`, `vm1`. Chosen by the user, unique in the store. */
+export type TargetId = Brand<'TargetId'>;
+/** One life of one pane on one life of one tmux server, or the seat of an agent without a pane. */
+export type PaneKey = Brand<'PaneKey'>;
+/** One life of one agent process. Never reused, the same after a daemon restart. */
+export type RuntimeId = Brand<'RuntimeId'>;
+export type EventId = Brand<'EventId'>;
+/** Who observed: `claude-hooks`, `title`, `screen`, `process`. */
+export type SourceName = Brand<'SourceName'>;
+/** What carries a source's evidence and beats for it: `spool@local`, `tmux@vm1`. */
+export type ChannelName = Brand<'ChannelName'>;
+export type AgentName = Brand<'AgentName'>;
+/** A dialog or question of an agent, as the agent or the engine names it. */
+export type RequestId = Brand<'RequestId'>;
+/** An agent's own conversation id (Claude session, Codex thread). */
+export type SessionKey = Brand<'SessionKey'>;
+export type SnapshotId = Brand<'SnapshotId'>;
+
+type BrandedId =
+  | TargetId
+  | PaneKey
+  | RuntimeId
+  | EventId
+  | SourceName
+  | ChannelName
+  | AgentName
+  | RequestId
+  | SessionKey
+  | SnapshotId;
+
+/** Marks a string that a schema has already checked. The only cast to a branded id. */
+export function id<T extends BrandedId>(text: string): T {
+  return text as T;
+}
+
+/** A tmux server's life: its pid and start time. A restarted server has another generation. */
+export interface ServerGeneration {
+  readonly pid: number;
+  readonly startedAtMs: number;
+}
+
+/** A pane's life: the process tmux started in it. A respawned pane has another birth. */
+export interface PaneBirth {
+  readonly pid: number;
+  readonly startedAtMs: number;
+}
+
+export interface PaneIdentity {
+  readonly targetId: TargetId;
+  /** Name of the tmux server on its target: the socket's path or `default`. */
+  readonly server: string;
+  readonly generation: ServerGeneration;
+  /** tmux's own id, `%12`. */
+  readonly paneId: string;
+  readonly birth: PaneBirth;
+}
+
+/** Joins parts so that no part can forge another: `|` and `%` inside a part are escaped. */
+function join(parts: readonly (string | number)[]): string {
+  return parts.map((part) => String(part).replaceAll('%', '%25').replaceAll('|', '%7C')).join('|');
+}
+
+/** The key of a pane instance. Equal identities give equal keys; nothing else does. */
+export function paneKeyOf(pane: PaneIdentity): PaneKey {
+  const { generation, birth } = pane;
+  return id<PaneKey>(
+    join([
+      pane.targetId,
+      pane.server,
+      generation.pid,
+      generation.startedAtMs,
+      pane.paneId,
+      birth.pid,
+      birth.startedAtMs,
+    ]),
+  );
+}
+
+/** The key of an agent that has no pane: `none/<agent>/<session id>` on its target. */
+export function seatKeyOf(targetId: TargetId, agent: AgentName, session: SessionKey): PaneKey {
+  return id<PaneKey>(join([targetId, 'none', agent, session]));
+}
+
+export interface RuntimeParts {
+  readonly paneKey: PaneKey;
+  readonly agent: AgentName;
+  /** The agent's process, or null where no pid is visible (then paneEpoch tells lives apart). */
+  readonly process: { readonly pid: number; readonly startedAtMs: number } | null;
+  readonly paneEpoch: number;
+}
+
+/** What a runtime id is a hash of. No randomness: the same process has the same id for ever. */
+export function runtimeSeedOf({ paneKey, agent, process, paneEpoch }: RuntimeParts): string {
+  return join(
+    process
+      ? [paneKey, agent, 'pid', process.pid, process.startedAtMs]
+      : [paneKey, agent, 'epoch', paneEpoch],
+  );
+}

@@ -1,0 +1,106 @@
+// Panes: what tmux says of one (facts), where it is shown, and the row that answers for it.
+
+import { z } from 'zod';
+import { atMsSchema, branded, requestSchema } from './evidence.ts';
+import type { AgentName, RequestId, RuntimeId, SourceName, TargetId } from './ids.ts';
+import {
+  attentionKindSchema,
+  bindingStateSchema,
+  confidenceSchema,
+  evidenceModeSchema,
+  presenceSchema,
+  reasonCodeSchema,
+  stateSchema,
+} from './state.ts';
+
+const name = z.string().max(1024);
+const lifeSchema = z.object({ pid: z.number().int().nonnegative(), startedAtMs: atMsSchema });
+
+/** One place where a pane is shown. Linked and grouped sessions show a pane more than once. */
+export const paneLocationSchema = z.object({
+  sessionId: z.string().max(32),
+  sessionName: name,
+  windowId: z.string().max(32),
+  windowIndex: z.number().int().nonnegative(),
+  windowName: name,
+  paneIndex: z.number().int().nonnegative(),
+  active: z.boolean(),
+});
+export type PaneLocation = z.infer<typeof paneLocationSchema>;
+
+export const paneFactsSchema = z.object({
+  targetId: branded<TargetId>(),
+  server: z.string().max(512),
+  generation: lifeSchema,
+  paneId: z.string().max(32),
+  birth: lifeSchema,
+  locations: z.array(paneLocationSchema).max(64),
+  title: name,
+  command: name,
+  path: z.string().max(4096),
+  dead: z.boolean(),
+  /** The local process tree cannot see inside: ssh, docker exec, a nested tmux. */
+  opaque: z.boolean(),
+});
+export type PaneFacts = z.infer<typeof paneFactsSchema>;
+
+/** What spoke for "this is an agent's pane" (seed 002, section 4). */
+export const signatureInputsSchema = z.object({
+  providerHint: z.boolean(),
+  cmdMatch: z.boolean(),
+  pollerMatch: z.boolean(),
+  titleMatch: z.boolean(),
+});
+export type SignatureInputs = z.infer<typeof signatureInputsSchema>;
+
+export const signatureSchema = z.object({
+  class: evidenceModeSchema,
+  reason: z.string(),
+  confidence: z.number().min(0).max(1),
+  inputs: signatureInputsSchema,
+});
+export type Signature = z.infer<typeof signatureSchema>;
+
+export const openRequestSchema = z.object({
+  requestId: branded<RequestId>(),
+  kind: attentionKindSchema,
+  sinceMs: atMsSchema,
+  seen: z.boolean(),
+  detail: requestSchema.optional(),
+});
+export type OpenRequest = z.infer<typeof openRequestSchema>;
+
+export const attentionSchema = z.object({
+  kinds: z.array(attentionKindSchema),
+  sinceMs: atMsSchema.nullable(),
+  /** Everything that needs a person, each with its own `seen`. */
+  requests: z.array(openRequestSchema),
+});
+export type Attention = z.infer<typeof attentionSchema>;
+
+/** The answer for one pane, without what only tmux knows (facts) and what only readers need. */
+export const rowSchema = z.object({
+  presence: presenceSchema,
+  runtimeId: branded<RuntimeId>().nullable(),
+  agent: branded<AgentName>().nullable(),
+  state: stateSchema,
+  reasonCode: reasonCodeSchema.nullable(),
+  untilMs: atMsSchema.nullable(),
+  evidence: z.object({
+    mode: evidenceModeSchema,
+    source: branded<SourceName>().nullable(),
+    rule: z.string().nullable(),
+    confidence: confidenceSchema,
+    atMs: atMsSchema.nullable(),
+  }),
+  signature: signatureSchema,
+  binding: bindingStateSchema,
+  attention: attentionSchema,
+  /** Grows by one when presence, runtime, state, reason or the open requests change. */
+  stateVersion: z.number().int().nonnegative(),
+  /** Position of the row's last change in the daemon's one timeline; drives subscriptions. */
+  rowSeq: z.number().int().nonnegative(),
+  sinceMs: atMsSchema,
+  updatedAtMs: atMsSchema,
+});
+export type Row = z.infer<typeof rowSchema>;

@@ -1,0 +1,258 @@
+// The one table of everything that can go wrong, sorted by who must act. docs/reference/errors.md
+// is generated from it. Codes are stable: scripts match on them.
+
+/**
+ * refusal: an expected "no", a value. fault: the world misbehaves; supervised and retried.
+ * evidence: why one piece of evidence was not applied; shown in the ledger.
+ * defect: our own bug; the process exits and restarts from the store.
+ */
+export type ProblemFamily = 'refusal' | 'fault' | 'evidence' | 'defect';
+
+interface ProblemShape {
+  readonly code: string;
+  readonly family: ProblemFamily;
+  readonly rpcCode: number;
+  readonly httpStatus: number;
+  readonly exitCode: number;
+  readonly sentence: string;
+  readonly hint: string;
+}
+
+const row =
+  (family: ProblemFamily, rpcCode: number, httpStatus: number, exitCode: number) =>
+  <Code extends string>(code: Code, sentence: string, hint: string) => ({
+    code,
+    family,
+    rpcCode,
+    httpStatus,
+    exitCode,
+    sentence,
+    hint,
+  });
+
+// Exit codes follow sysexits where one fits: 64 usage, 65 data, 69 unavailable, 70 software,
+// 73 cannot create, 75 try again, 77 not permitted, 78 configuration.
+const usage = row('refusal', -32602, 400, 64);
+const notFound = row('refusal', -32001, 404, 66);
+const conflict = row('refusal', -32002, 409, 75);
+const denied = row('refusal', -32003, 403, 77);
+const unavailable = row('fault', -32010, 503, 69);
+const badData = row('fault', -32011, 500, 65);
+const cannotWrite = row('fault', -32012, 507, 73);
+const notApplied = row('evidence', -32020, 422, 65);
+const sourceProblem = row('evidence', -32021, 409, 69);
+const defect = row('defect', -32603, 500, 70);
+
+export const problems = [
+  usage(
+    'E_REF_INVALID',
+    'The reference cannot be read.',
+    'Write runtime:<id> or pane:<target>/<session>/<window>/<pane>.',
+  ),
+  notFound(
+    'E_REF_NOT_FOUND',
+    'Nothing matches the reference.',
+    'Look it up with agtmux list panes.',
+  ),
+  conflict(
+    'E_REF_AMBIGUOUS',
+    'More than one thing matches the reference.',
+    'Add the server, or use runtime:<id>.',
+  ),
+  conflict(
+    'E_RUNTIME_STALE',
+    'Another agent process is in that pane now.',
+    'List again and act on the new runtime.',
+  ),
+  conflict(
+    'E_PRECONDITION_FAILED',
+    'The pane is not in the state that was required.',
+    'List again, or drop the --if- option.',
+  ),
+  conflict(
+    'E_SNAPSHOT_EXPIRED',
+    'The action was asked on an answer that is too old.',
+    'Ask again.',
+  ),
+  conflict(
+    'E_IDEMPOTENCY_CONFLICT',
+    'The same request_ref was used for another action.',
+    'Use a new request_ref.',
+  ),
+  denied(
+    'E_NOT_PERMITTED',
+    'This caller may not do that.',
+    'Use a token or policy with the needed access.',
+  ),
+  usage(
+    'E_INPUT_INVALID',
+    'The input does not fit its schema.',
+    'See docs/reference for the fields.',
+  ),
+  unavailable(
+    'E_TARGET_UNREACHABLE',
+    'The target does not answer.',
+    'Check the connection with agtmux target connect.',
+  ),
+  unavailable(
+    'target_unreachable',
+    'The target does not answer.',
+    'It is retried in the background.',
+  ),
+  unavailable(
+    'tmux_gone',
+    'The tmux server has ended.',
+    'Its panes are gone; a new server is found by itself.',
+  ),
+  unavailable(
+    'ssh_auth_failed',
+    'ssh was refused by the host.',
+    'Run ssh by hand once; agtmux never asks for passwords.',
+  ),
+  unavailable(
+    'timeout',
+    'No answer came before the deadline.',
+    'It is retried; look at agtmux doctor if it stays.',
+  ),
+  unavailable(
+    'protocol_desync',
+    'The other side sent what the protocol does not allow.',
+    'The connection is made anew.',
+  ),
+  unavailable(
+    'store_busy',
+    'Another process holds the database.',
+    'Only one daemon may run; see agtmux daemon status.',
+  ),
+  badData(
+    'store_corrupt',
+    'The database file is damaged.',
+    'Nothing was changed. Move the file away, or restore a copy of it.',
+  ),
+  badData(
+    'store_newer_schema',
+    'The database was written by a newer agtmux.',
+    'Nothing was changed. Update agtmux, or use another state folder.',
+  ),
+  cannotWrite(
+    'store_full',
+    'The disk or its quota is full.',
+    'Nothing was half-written. Free some space; the event is tried again.',
+  ),
+  cannotWrite(
+    'store_unwritable',
+    'The database cannot be opened for writing.',
+    'Check the owner and mode of the state folder.',
+  ),
+  notApplied(
+    'invalid_source_event',
+    'The evidence does not fit its schema.',
+    'Fix the source that sent it.',
+  ),
+  notApplied(
+    'missing_event_time',
+    'The evidence has no event time.',
+    'Fix the source that sent it.',
+  ),
+  notApplied(
+    'source_inadmissible',
+    'The source may not speak for this agent.',
+    'Enable its adapter.',
+  ),
+  notApplied(
+    'source_rank_suppressed',
+    'A better source says otherwise.',
+    'Nothing to do; see agtmux explain.',
+  ),
+  notApplied(
+    'late_event',
+    'Newer evidence of the same source was there already.',
+    'Nothing to do; it is kept in the ledger.',
+  ),
+  notApplied('duplicate_event', 'The same evidence was there already.', 'Nothing to do.'),
+  notApplied(
+    'dropped_unbound',
+    'No runtime was found for the evidence in time.',
+    'Check that the pane still holds the agent.',
+  ),
+  notApplied(
+    'binding_conflict',
+    'Two runtimes claim the same session.',
+    'See agtmux explain for both.',
+  ),
+  notApplied(
+    'signature_inconclusive',
+    'The evidence does not prove an agent.',
+    'Nothing to do; the pane stays unmanaged.',
+  ),
+  notApplied(
+    'signature_guard_rejected',
+    'A title alone, or over a shell, never proves an agent.',
+    'Nothing to do.',
+  ),
+  sourceProblem(
+    'invalid_cursor',
+    'The cursor is not one of ours.',
+    'The source rewinds and resyncs.',
+  ),
+  sourceProblem(
+    'ack_timeout',
+    'A delivery was not acknowledged in time.',
+    'It is delivered again.',
+  ),
+  sourceProblem(
+    'ack_retry_exhausted',
+    'A delivery was never acknowledged.',
+    'The source is marked stale; restart it.',
+  ),
+  sourceProblem(
+    'unknown_delivery_token',
+    'The acknowledged delivery is not known.',
+    'Fetch again from the committed cursor.',
+  ),
+  sourceProblem(
+    'peer_uid_mismatch',
+    'The peer runs as another user.',
+    'Run the source as the same user.',
+  ),
+  sourceProblem(
+    'source_registry_miss',
+    'The source is not registered.',
+    'Call source.hello first.',
+  ),
+  sourceProblem(
+    'runtime_nonce_mismatch',
+    'The source belongs to an earlier life of the daemon.',
+    'Call source.hello again.',
+  ),
+  sourceProblem(
+    'source_not_active',
+    'The source is registered and not active.',
+    'Wait until it is active.',
+  ),
+  sourceProblem('source_revoked', 'The source was revoked.', 'Register it anew.'),
+  sourceProblem(
+    'binding_cas_conflict',
+    'The stored row changed under the writer.',
+    'The batch was rolled back and is applied anew.',
+  ),
+  sourceProblem(
+    'rewind_window_exceeded',
+    'The source asks for more than is kept.',
+    'A full resync follows.',
+  ),
+  sourceProblem('slo_breach', 'A budget was exceeded.', 'See agtmux doctor.'),
+  defect('defect', 'A bug in agtmux.', 'Report it with the event id that is printed.'),
+] as const satisfies readonly ProblemShape[];
+
+export type Problem = (typeof problems)[number];
+export type ProblemCode = Problem['code'];
+
+const byCode: ReadonlyMap<string, Problem> = new Map(problems.map((each) => [each.code, each]));
+
+/** The row of a code. */
+export function problemOf(code: ProblemCode): Problem {
+  const found = byCode.get(code);
+  if (!found) throw new Error(`no problem has the code ${code}`);
+  return found;
+}

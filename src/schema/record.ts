@@ -1,0 +1,79 @@
+// One recorded moment of one pane: the file format of the corpus, of `agtmux record` and of the
+// lab. Labels and signals lie beside the screen in the same file, so what may be looked at is cut
+// out here, in one place: visibleOf keeps what tmux shows and drops everything else.
+
+import { z } from 'zod';
+
+const LINES_MAX = 2000;
+const LINE_MAX = 20_000;
+const text = z.string().max(2_000_000);
+
+/** What tmux shows of a pane, and the process tree where it was recorded. */
+export const visibleRecordSchema = z.object({
+  capture: z.array(z.string().max(LINE_MAX)).max(LINES_MAX),
+  capture_ansi: text.optional(),
+  pane_title: z.string().max(LINE_MAX).default(''),
+  pane_current_command: z.string().max(LINE_MAX).default(''),
+  cols: z.number().int().min(1).max(2000),
+  rows: z.number().int().min(1).max(2000),
+  /** "x,y" or "x,y,flag". */
+  cursor: z.string().max(100).optional(),
+  alternate_on: z.enum(['0', '1', '']).optional(),
+  process_tree: text.nullish(),
+});
+export type VisibleRecord = z.infer<typeof visibleRecordSchema>;
+
+const signalSchema = z.looseObject({ event: z.string().optional(), dt: z.number().optional() });
+
+/** What the agent told beside the screen. Read only when signals are asked for. */
+export const signalRecordSchema = z.object({
+  hook_events_seen: z.array(signalSchema).optional(),
+  signals_seen: z.array(z.unknown()).optional(),
+  signals: z.record(z.string(), z.unknown()).optional(),
+  status_file: z.record(z.string(), z.unknown()).nullish(),
+  osc7501_last: z.string().nullish(),
+});
+export type SignalRecord = z.infer<typeof signalRecordSchema>;
+
+/** The label and what qualifies it. Only the scorer and the writers of recordings use it. */
+export const labelRecordSchema = z.object({
+  agent: z.string(),
+  agent_version: z.string().optional(),
+  state: z.enum([
+    'running',
+    'waiting_input',
+    'waiting_approval',
+    'completed',
+    'idle',
+    'error',
+    'no_agent',
+  ]),
+  alt_state: z.string().optional(),
+  notes: z.string().default(''),
+  interrupted: z.boolean().optional(),
+  retrying: z.boolean().optional(),
+  startup: z.boolean().optional(),
+  transitional: z.boolean().optional(),
+  inline: z.boolean().optional(),
+  captured_at: z.number().optional(),
+});
+export type LabelRecord = z.infer<typeof labelRecordSchema>;
+
+export const recordSchema = z.object({
+  ...visibleRecordSchema.shape,
+  ...signalRecordSchema.shape,
+  ...labelRecordSchema.shape,
+});
+export type PaneRecord = z.infer<typeof recordSchema>;
+
+/** What may be looked at, or null when the value is no record. */
+export function visibleOf(record: unknown): VisibleRecord | null {
+  const parsed = visibleRecordSchema.safeParse(record);
+  return parsed.success ? parsed.data : null;
+}
+
+/** The recorded signals alone, or null when the value is no record. */
+export function signalsOf(record: unknown): SignalRecord | null {
+  const parsed = signalRecordSchema.safeParse(record);
+  return parsed.success ? parsed.data : null;
+}
