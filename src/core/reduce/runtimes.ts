@@ -17,14 +17,23 @@ import { newPane, notePane, noteRuntime, withReconfirm } from './records.ts';
 
 export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>): void {
   const pane = draft.panes.get(event.paneKey) ?? takeSeat(draft, event);
-  if (!pane || pane.goneAtMs !== null || draft.runtimes.has(event.runtimeId)) return;
+  const before = draft.runtimes.get(event.runtimeId);
+  if (!pane || pane.goneAtMs !== null || before?.endedAtMs === null) return;
   if (pane.runtimeId !== null) {
     endRuntime(draft, pane.runtimeId, { atMs: event.atMs, reason: 'replaced' });
   }
   const current = draft.panes.get(pane.paneKey) ?? pane;
-  const paneEpoch = current.paneEpoch + 1;
-  putPane(draft, { ...current, runtimeId: event.runtimeId, paneEpoch, crash: null });
-  putRuntime(draft, newRuntime(event, pane, paneEpoch));
+  const paneEpoch = before?.paneEpoch ?? current.paneEpoch + 1;
+  putPane(draft, {
+    ...current,
+    runtimeId: event.runtimeId,
+    paneEpoch: Math.max(current.paneEpoch, paneEpoch),
+    pastRuntimes: current.pastRuntimes.filter((each) => each !== event.runtimeId),
+    crash: null,
+  });
+  const runtime = newRuntime(event, pane, paneEpoch);
+  // The same process was thought gone and is not: its claims ended, its cursors did not.
+  putRuntime(draft, before ? { ...runtime, sources: before.sources, seen: before.seen } : runtime);
   noteRuntime(draft, event.runtimeId, null);
   if (event.sessionKey !== undefined) {
     const { sessionKey, atMs } = event;

@@ -1,0 +1,133 @@
+// One small patch, at least, for each law of the state model. `find` must stand exactly once.
+
+export interface Mutant {
+  /** The law whose tests must turn red. */
+  readonly law: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  /** What the patch breaks, in words. */
+  readonly breaks: string;
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    law: '1',
+    file: 'src/core/evidence/slots.ts',
+    find: 'if (denial.atMs !== before.atMs) return denial.atMs > before.atMs;',
+    replace: 'if (denial.atMs !== before.atMs) return true;',
+    breaks: 'the last denial to arrive wins instead of the latest one',
+  },
+  {
+    law: '1',
+    file: 'src/core/ingest.ts',
+    find: 'if (source?.recentKeys.includes(evidence.dedupeKey)) return [];',
+    replace: '',
+    breaks: 'repeats are not recognised by their key',
+  },
+  {
+    law: '2',
+    file: 'src/core/evidence/bind.ts',
+    find: 'if (evidence.runtimeId !== null) return liveRuntime(world, evidence.runtimeId);',
+    replace:
+      'if (evidence.runtimeId !== null) { const r = world.runtimes.get(evidence.runtimeId); ' +
+      'return r ? liveRuntime(world, world.panes.get(r.paneKey)?.runtimeId ?? null) : null; }',
+    breaks: 'evidence of an old runtime goes to whoever is in its pane now',
+  },
+  {
+    law: '2',
+    file: 'src/core/evidence/bind.ts',
+    find: 'return atMs >= runtime.startedAtMs - config.bindWindowMs;',
+    replace: 'return atMs >= 0;',
+    breaks: 'evidence without a name binds to a runtime that started after it',
+  },
+  {
+    law: '3',
+    file: 'src/core/reduce/claims.ts',
+    find: 'if (slot.about === TURN) slots.set(key, { ...slot, claim: null, pending: null });',
+    replace:
+      'if (slot.about === TURN && slot.claim) slots.set(key, ' +
+      "{ ...slot, claim: { ...slot.claim, says: 'at_rest' }, pending: null });",
+    breaks: 'a claim that nobody renews turns into "at rest"',
+  },
+  {
+    law: '4',
+    file: 'src/core/state/verdict.ts',
+    find: "if (!winner) return unknownFor(runtime.slots.size > 0 ? 'stale_signal' : 'no_evidence');",
+    replace:
+      "if (!winner) return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
+    breaks: 'an agent of which nothing is known is called idle',
+  },
+  {
+    law: '4',
+    file: 'src/core/evidence/hysteresis.ts',
+    find: "if (phaseOf(pending.says) !== 'rest') return false;",
+    replace: '',
+    breaks: 'a guess may say that a person is asked',
+  },
+  {
+    law: '5',
+    file: 'src/core/due.ts',
+    find: 'const countedFromMs = Math.max(readAtMs, claim?.ingestedAtMs ?? 0, world.resumedAtMs);',
+    replace:
+      'const beatMs = sightings.beatAtMs.get(runtime.sources.get(source)?.channel as ChannelName) ?? 0;' +
+      'const countedFromMs = Math.max(readAtMs, beatMs, claim?.ingestedAtMs ?? 0);',
+    breaks: 'a heartbeat renews a claim',
+  },
+  {
+    law: '6',
+    file: 'src/core/evidence/phase.ts',
+    find: "phase !== own && (covered.includes(phase) || (phase === 'rest' && isActive(own))),",
+    replace: 'phase !== own && (covered.length >= 0 || isActive(own)),',
+    breaks: 'a source ends what it cannot see',
+  },
+  {
+    law: '6',
+    file: 'src/core/evidence/slots.ts',
+    find: 'return claim.about === TURN || !isBeaten(claim, denials.get(denialKey(TURN, phase)));',
+    replace: 'return true;',
+    breaks: 'a request outlives the end of its turn',
+  },
+  {
+    law: '7',
+    file: 'src/core/evidence/hysteresis.ts',
+    find: "return phaseOf(claim.says) !== 'rest';",
+    replace: 'return true;',
+    breaks: 'one look at a screen is enough to be at rest',
+  },
+  {
+    law: '7',
+    file: 'src/core/evidence/reading.ts',
+    find: 'if (evidence.ingestedAtMs <= source.cursor.ingestedAtMs) return false;',
+    replace: '',
+    breaks: 'the same look delivered twice counts as two',
+  },
+  {
+    law: '8',
+    file: 'src/core/reduce/claims.ts',
+    find: 'row?.runtimeId === event.runtimeId && row.stateVersion === event.stateVersion;',
+    replace: 'row?.stateVersion !== undefined;',
+    breaks: 'a demotion hits a newer completion',
+  },
+  {
+    law: '8',
+    file: 'src/core/due.ts',
+    find: 'if (nowMs - (backfill ? atMs : ingestedAtMs) < world.config.completedMs) return;',
+    replace: 'if (nowMs - atMs < world.config.completedMs) return;',
+    breaks: 'the demotion counts on the clock of the source',
+  },
+  {
+    law: '9',
+    file: 'src/core/state/answer.ts',
+    find: "return runtime ? 'managed' : 'unmanaged';",
+    replace: "return runtime && standingClaims(runtime).length > 0 ? 'managed' : 'unmanaged';",
+    breaks: 'an agent whose sources fell silent is called absent',
+  },
+  {
+    law: '10',
+    file: 'src/core/due.ts',
+    find: 'const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);',
+    replace: 'const beatAtMs = Math.min(nowMs, ...sightings.beatAtMs.values());',
+    breaks: 'one silent channel takes the others with it',
+  },
+];
