@@ -3,7 +3,15 @@
 // Types are checked elsewhere (`npm run check`): a build must be quick enough for every start.
 
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isMain, root } from './script-entry.ts';
 import { takeTreeLock } from './tree-lock.mjs';
@@ -77,6 +85,13 @@ async function bundle(): Promise<void> {
   writeFileSync(join(dist, 'third-party-licenses.txt'), texts.join(separator));
 }
 
+// The rules of the agents are data: they are read from disk, in a checkout as in the package.
+function copyRuleFiles(): void {
+  for (const file of globSync('agents/*/screen.toml', { cwd: join(root, 'src') })) {
+    cpSync(join(root, 'src', file), join(root, 'dist', file));
+  }
+}
+
 async function buildIfNeeded(): Promise<void> {
   if (isUpToDate(inputStamp())) return;
   const release = await takeTreeLock(root);
@@ -85,10 +100,11 @@ async function buildIfNeeded(): Promise<void> {
     const stamp = inputStamp();
     if (isUpToDate(stamp)) return;
     mkdirSync(join(root, 'dist'), { recursive: true });
-    for (const stale of ['cli', 'chunks', '.build-stamp']) {
+    for (const stale of ['cli', 'chunks', 'agents', '.build-stamp']) {
       rmSync(join(root, 'dist', stale), { recursive: true, force: true });
     }
     await bundle();
+    copyRuleFiles();
     writeFileSync(stampFile, stamp);
   } finally {
     release();

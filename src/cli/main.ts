@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../platform/version.ts';
+import { registerClassify } from './commands/classify.ts';
 
 export type CliOutput = {
   readonly writeOut: (text: string) => void;
@@ -22,8 +23,9 @@ export function overview(version: string): string {
   return [
     `agtmux ${version}: tells what every AI coding agent in your tmux panes is doing.`,
     '',
-    'This version is the foundation: the engine that decides states, and its store.',
-    'There is no daemon yet, so nothing is watched and there are no commands to ask with.',
+    'This version has the engine that decides states, its store, and the knowledge of each',
+    'agent. There is no daemon yet, so no pane is watched. What works:',
+    '  agtmux classify FILE...  say what recorded screens show',
     '',
     'Where to look:',
     '  README.md        what it is, and how to start',
@@ -36,16 +38,18 @@ export function overview(version: string): string {
 
 function buildProgram(output: CliOutput): Command {
   const version = packageVersion();
-  return new Command('agtmux')
+  const program = new Command('agtmux')
     .description('Tells what every AI coding agent in your tmux panes is doing.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput(output)
     .action(() => output.writeOut(overview(version)));
+  registerClassify(program, output);
+  return program;
 }
 
-// Runs one command line and returns its exit code: 0, or 64 for a usage error (EX_USAGE).
+// Runs one command line and returns its exit code: 64 for a usage error, else what the command set.
 // Commander reports help, version and usage errors as exceptions after it has printed them.
 export async function runCli(
   argv: readonly string[],
@@ -53,7 +57,7 @@ export async function runCli(
 ): Promise<number> {
   try {
     await buildProgram(output).parseAsync([...argv]);
-    return 0;
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : EXIT_USAGE;

@@ -2,7 +2,7 @@
 // process tree alone. Needs no daemon and no tmux. Label, notes, hook and status fields of a record
 // are never read, unless --with-signals asks for the signals.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { PaneAnswer } from '../../agents/classify-pane.ts';
@@ -72,8 +72,9 @@ export async function runClassify(
 function readText(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
-    const buffer = Buffer.alloc(FILE_BYTES_MAX);
-    const length = readSync(descriptor, buffer, 0, FILE_BYTES_MAX, 0);
+    const bytes = Math.min(fstatSync(descriptor).size, FILE_BYTES_MAX);
+    const buffer = Buffer.alloc(bytes);
+    const length = readSync(descriptor, buffer, 0, bytes, 0);
     return new TextDecoder().decode(buffer.subarray(0, length));
   } finally {
     closeSync(descriptor);

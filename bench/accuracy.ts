@@ -1,0 +1,105 @@
+// How often the product is right about recorded screens of real agents. Prints the figures, writes
+// docs/accuracy.md, and fails under its gate. For writers of rules: --misses lists every record
+// that is answered wrongly, --agent NAME (or --only NAME) keeps to one folder, --quiet drops the
+// tables.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { classifyPane } from '../src/agents/classify-pane.ts';
+import { claimsFromSignals } from '../src/agents/recorded-signals.ts';
+import type { Registry } from '../src/agents/registry.ts';
+import { visibleOf } from '../src/schema/record.ts';
+import { loadRegistry } from '../src/sources/rule-files.ts';
+import { loadCorpus, type Recording } from './accuracy/corpus.ts';
+import { type Check, type JudgedRecording, screenChecks, signalChecks } from './accuracy/gate.ts';
+import { checksText, modeText, reportText } from './accuracy/report.ts';
+import { answerOf, type Mode, truthOf } from './accuracy/truth.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const COST_MS_MAX = 1;
+
+const { values: flags } = parseArgs({
+  options: {
+    misses: { type: 'boolean', default: false },
+    agent: { type: 'string' },
+    only: { type: 'string' },
+    signals: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+    corpus: { type: 'string', default: join(root, 'corpus') },
+  },
+});
+
+function judge(recordings: readonly Recording[], registry: Registry, mode: Mode) {
+  return recordings.map((recording): JudgedRecording => {
+    const visible = visibleOf(recording.raw);
+    if (visible === null) throw new Error(`${recording.name} is no record`);
+    const claims = mode === 'signals' ? claimsFromSignals(recording.raw, registry) : [];
+    const answer = classifyPane(visible, registry, { claims });
+    return {
+      recording,
+      truth: truthOf(recording, mode),
+      answer: answerOf(answer, recording, mode),
+      rule: answer.rule,
+    };
+  });
+}
+
+/** Milliseconds a screen, over several rounds; the slowest screen by its best round. */
+function measureCost(recordings: readonly Recording[], registry: Registry) {
+  const best = recordings.map(({ raw }) => {
+    const visible = visibleOf(raw);
+    if (visible === null) return 0;
+    const times = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      classifyPane(visible, registry);
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  });
+  const meanMs = best.reduce((sum, each) => sum + each, 0) / best.length;
+  return { meanMs, maxMs: Math.max(...best) };
+}
+
+function printMisses(all: readonly JudgedRecording[]): void {
+  for (const { recording, truth, answer, rule } of all) {
+    if (truth === answer) continue;
+    const notes = recording.label.notes.slice(0, 90);
+    console.log(`${recording.name}: is ${truth}, answered ${answer} by ${rule ?? '-'} | ${notes}`);
+  }
+}
+
+function main(): number {
+  const only = flags.agent ?? flags.only;
+  const registry = loadRegistry({});
+  for (const { file, problem } of registry.problems) console.error(`${file}: ${problem}`);
+  const recordings = loadCorpus(flags.corpus).filter(
+    ({ folder }) => only === undefined || folder === only,
+  );
+  const screen = judge(recordings, registry, 'screen');
+  const signals = judge(recordings, registry, 'signals');
+  if (flags.misses) {
+    printMisses(flags.signals ? signals : screen);
+  } else if (!flags.quiet) {
+    console.log(`## Screen only\n\n${modeText(screen, 'screen')}\n`);
+    console.log(`## With signals\n\n${modeText(signals, 'signals')}\n`);
+  }
+  const cost = measureCost(recordings, registry);
+  const checks: Check[] = [
+    ...screenChecks(screen, only),
+    ...(only === undefined ? signalChecks(signals) : []),
+  ];
+  console.log(checksText(checks));
+  console.log(
+    `\nOne screen costs ${cost.meanMs.toFixed(3)} ms on average, ` +
+      `${cost.maxMs.toFixed(3)} ms at most.`,
+  );
+  if (only === undefined) {
+    writeFileSync(join(root, 'docs', 'accuracy.md'), reportText({ screen, signals, checks }));
+  }
+  const isFastEnough = cost.meanMs < COST_MS_MAX && cost.maxMs < COST_MS_MAX;
+  return checks.every(({ ok }) => ok) && isFastEnough && registry.problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode = main();

@@ -1,0 +1,106 @@
+// The contract of one agent (seed 000, 7.2.3), as data: what identifies it, which sources speak for
+// it, what it can tell, and how its raw signals become claims. Nothing here does I/O: sources/
+// builds the declared subscriptions and polls, and hands each raw signal to a normaliser.
+
+import type { ActivityPatch, BindHint, Claim } from '../schema/evidence.ts';
+import type { AgentName, SessionKey, SourceName } from '../schema/ids.ts';
+import type { State, Tier } from '../schema/state.ts';
+import type { IdentifySpec } from './identify/spec.ts';
+import type { ScreenRules } from './screen/rules.ts';
+
+/** The version this build understands. An adapter of another version is disabled. */
+export const CONTRACT_VERSION = '1';
+
+/** The five flags of seed 000, 7.2.3. */
+export interface Capabilities {
+  readonly eventDriven: boolean;
+  readonly pollingRequired: boolean;
+  readonly supportsWaitingApproval: boolean;
+  readonly supportsWaitingInput: boolean;
+  readonly supportsCompleted: boolean;
+}
+
+export type ParameterValue = string | number | boolean | readonly string[];
+
+/** One source that speaks for the agent. `sources/` knows how to build each name. */
+export interface SourceSpec {
+  readonly name: SourceName;
+  /** `subscribe`: it tells by itself. `poll`: it must be read. */
+  readonly mode: 'subscribe' | 'poll';
+  readonly kind: 'edge' | 'level';
+  readonly tier: Tier;
+  /** States whose end this source can see (law 6). */
+  readonly covers: readonly State[];
+  /** Place among the agent's sources; 0 is the best. */
+  readonly rank: number;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}
+
+/** What a normaliser may know besides the raw signal. It has no clock of its own. */
+export interface NormaliseContext {
+  readonly agent: AgentName;
+  /** The declaration of the source that read the signal: its covers and rank go into the claims. */
+  readonly source: Pick<SourceSpec, 'name' | 'kind' | 'covers' | 'rank'>;
+  /** When the signal was read, for signals without their own time. */
+  readonly nowMs: number;
+  /** The value before this one, for level sources that must see a change (a title, an option). */
+  readonly previous?: unknown;
+}
+
+/** What a raw signal says. `claims` may be empty when it only carries activity or a session. */
+export type Normalised =
+  | {
+      readonly kind: 'claims';
+      /** The event's own name (`Stop`, `session.idle`), kept for the ledger. */
+      readonly type: string;
+      readonly claims: readonly Claim[];
+      readonly activity?: ActivityPatch;
+      readonly sessionKey?: SessionKey;
+      /** The agent said that its session or process is over. */
+      readonly ended?: boolean;
+      /** The signal's own time, where it carries one. */
+      readonly eventTimeMs?: number;
+      /** Makes repeats of the same signal one event; a source adds its own where absent. */
+      readonly dedupeKey?: string;
+      /** Facts that bind it to a pane or a process. */
+      readonly bind?: Partial<Omit<BindHint, 'targetId'>>;
+    }
+  /** Malformed, or of a kind that this version does not know: never an exception, never a guess. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** Understood, and says nothing about this agent's state. */
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+export type Normaliser = (raw: unknown, context: NormaliseContext) => Normalised;
+
+/** One normaliser a source name. A source without one claims nothing. */
+export type NormaliserTable = Readonly<Record<string, Normaliser>>;
+
+/** What `adapter list` shows. An adapter that is off says why. */
+export type AdapterHealth =
+  | { readonly status: 'ok' }
+  | { readonly status: 'disabled'; readonly reason: 'by_user' | 'unsupported_signal' | 'invalid' };
+
+export interface Adapter {
+  readonly contractVersion: string;
+  readonly agent: AgentName;
+  /** Name for people. */
+  readonly title: string;
+  readonly capabilities: Capabilities;
+  readonly identify: IdentifySpec;
+  readonly sources: readonly SourceSpec[];
+  readonly normalisers: NormaliserTable;
+  readonly screen: ScreenRules;
+  readonly health: AdapterHealth;
+}
+
+/** The sources that a caller must subscribe to, best first. */
+export const subscriptionsOf = (adapter: Adapter): readonly SourceSpec[] =>
+  ranked(adapter.capabilities.eventDriven ? adapter.sources : [], 'subscribe');
+
+/** The sources that a caller must read again and again, best first. */
+export const pollsOf = (adapter: Adapter): readonly SourceSpec[] =>
+  ranked(adapter.capabilities.pollingRequired ? adapter.sources : [], 'poll');
+
+function ranked(sources: readonly SourceSpec[], mode: SourceSpec['mode']): readonly SourceSpec[] {
+  return sources.filter((each) => each.mode === mode).sort((a, b) => a.rank - b.rank);
+}

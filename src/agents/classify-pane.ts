@@ -1,0 +1,129 @@
+// One pane, one answer, from what tmux shows and the process tree: who is there and what the screen
+// says. This is what `agtmux classify` prints and what the accuracy figure measures; the daemon
+// weighs the same verdicts against the other sources in core/.
+
+import type { Claim } from '../schema/evidence.ts';
+import { type VisibleRecord, visibleOf } from '../schema/record.ts';
+import type { Confidence, Presence, ReasonCode, Says, State } from '../schema/state.ts';
+import { type Identity, identifyPane } from './identify/identify-pane.ts';
+import { parseProcessTree } from './identify/process-tree.ts';
+import type { Registry } from './registry.ts';
+import { judgeScreen, type ScreenVerdict } from './screen/rules.ts';
+import { type ScreenView, viewScreen } from './screen/screen-view.ts';
+
+export interface PaneAnswer {
+  readonly agent: string | null;
+  readonly presence: Presence;
+  readonly state: State;
+  readonly reasonCode: ReasonCode | null;
+  readonly confidence: Confidence;
+  readonly rule: string | null;
+  readonly identity: Identity;
+  readonly verdict: ScreenVerdict | null;
+}
+
+export interface ClassifyOptions {
+  /** Looks at no other agent, and takes this one as present where the tree cannot be read. */
+  readonly agent?: string | undefined;
+  /** Claims of recorded signals; they outrank the screen. */
+  readonly claims?: readonly Claim[];
+}
+
+/** The answer for the value of a record file, or null when it is no record. */
+export function classifyRecord(
+  raw: unknown,
+  registry: Registry,
+  options: ClassifyOptions = {},
+): PaneAnswer | null {
+  const visible = visibleOf(raw);
+  return visible === null ? null : classifyPane(visible, registry, options);
+}
+
+/** The answer for what a record shows. Never throws on what a record may hold. */
+export function classifyPane(
+  record: VisibleRecord,
+  registry: Registry,
+  options: ClassifyOptions = {},
+): PaneAnswer {
+  const screen = viewOf(record);
+  const adapters = registry.adapters.filter(
+    (adapter) => options.agent === undefined || adapter.agent === options.agent,
+  );
+  const processes = record.process_tree ? parseProcessTree(record.process_tree) : null;
+  const command = record.pane_current_command;
+  const identity = identifyPane({ processes, command, screen, tagged: options.agent }, adapters);
+  if (identity.adapter === null) {
+    return answer(identity, null, { state: 'unknown', reasonCode: 'no_agent' });
+  }
+  if (identity.suspended) {
+    return answer(identity, null, { state: 'unknown', reasonCode: 'suspended' });
+  }
+  const verdict = judgeScreen(identity.adapter.screen, screen);
+  const signalled = options.claims?.[0];
+  if (signalled !== undefined) {
+    const reasonCode = signalled.reason ?? interruption(signalled.says);
+    const rule = signalled.rule ?? null;
+    return answer(identity, verdict, { state: stateOf(signalled.says), reasonCode, rule });
+  }
+  return fromVerdict(identity, verdict);
+}
+
+function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAnswer {
+  if (verdict === null || verdict.says === null) {
+    const rule = verdict?.rule.id ?? null;
+    return answer(identity, verdict, { state: 'unknown', reasonCode: 'no_evidence', rule });
+  }
+  return answer(identity, verdict, {
+    state: stateOf(verdict.says),
+    reasonCode: verdict.rule.reason ?? interruption(verdict.says),
+    rule: verdict.rule.id,
+  });
+}
+
+/** The state of a claim with no history: rest whose end nobody saw is idle. */
+export function stateOf(says: Says): State {
+  return says === 'at_rest' || says === 'interrupted' ? 'idle' : says;
+}
+
+const interruption = (says: Says): ReasonCode | null =>
+  says === 'interrupted' ? 'interrupted' : null;
+
+function answer(
+  identity: Identity,
+  verdict: ScreenVerdict | null,
+  said: { state: State; reasonCode: ReasonCode | null; rule?: string | null },
+): PaneAnswer {
+  return {
+    agent: identity.adapter?.agent ?? null,
+    presence: identity.adapter === null ? 'unmanaged' : 'managed',
+    rule: null,
+    ...said,
+    confidence: confidenceOf(identity, verdict, said.state),
+    identity,
+    verdict,
+  };
+}
+
+// Where the screen alone says that an agent is there, nothing it says is sure.
+function confidenceOf(identity: Identity, verdict: ScreenVerdict | null, state: State): Confidence {
+  if (identity.adapter === null) return identity.basis === 'none' ? 'high' : 'low';
+  if (state === 'unknown') return 'low';
+  const own = verdict?.rule.confidence ?? 'high';
+  return identity.basis === 'screen' && own === 'high' ? 'medium' : own;
+}
+
+/** The screen of a record, as rules see it. */
+export function viewOf(record: VisibleRecord): ScreenView {
+  const [x, y] = (record.cursor ?? '').split(',').map(Number);
+  const hasCursor = Number.isInteger(x) && Number.isInteger(y);
+  const { alternate_on: alternate } = record;
+  return viewScreen({
+    lines: record.capture,
+    ...(record.capture_ansi === undefined ? {} : { ansi: record.capture_ansi }),
+    title: record.pane_title,
+    cols: record.cols,
+    rows: record.rows,
+    cursor: hasCursor ? { x: x as number, y: y as number } : undefined,
+    alternateOn: alternate === '1' ? true : alternate === '0' ? false : undefined,
+  });
+}

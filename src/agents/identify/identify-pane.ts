@@ -1,0 +1,154 @@
+// Is an agent in this pane, and which? The process tree decides where it can be read; where it
+// cannot, the agent's own command name, or a wrapper or an opaque command with a screen that proves
+// the agent. A title alone never does (seed 002, section 4; DESIGN, presence).
+
+import type { SignatureInputs } from '../../schema/pane.ts';
+import type { Adapter } from '../adapter.ts';
+import { provesAgent } from '../screen/rules.ts';
+import type { ScreenView } from '../screen/screen-view.ts';
+import { commandName, isBareVersion, isOpaque, isShell, isViewer, isWrapper } from './command.ts';
+import { matchesProcess } from './match.ts';
+import { depthOf, isDefunct, isStopped, type ProcessInfo } from './process-tree.ts';
+
+export interface PaneInput {
+  /** Null where the tree was not or could not be read. */
+  readonly processes: readonly ProcessInfo[] | null;
+  readonly command: string;
+  readonly screen: ScreenView;
+  /** The agent that a person said is there (`agtmux tag`). A readable tree can deny it. */
+  readonly tagged?: string | undefined;
+}
+
+export interface AgentProcess {
+  readonly adapter: Adapter;
+  readonly process: ProcessInfo;
+}
+
+export interface Identity {
+  /** Null: no agent is there. */
+  readonly adapter: Adapter | null;
+  readonly basis: 'process' | 'command' | 'tag' | 'screen' | 'none';
+  readonly process: ProcessInfo | null;
+  /** Agents that the runtime itself started. */
+  readonly children: readonly AgentProcess[];
+  readonly suspended: boolean;
+  readonly opaque: boolean;
+  readonly inputs: SignatureInputs;
+  /** Why, in one word for explain. */
+  readonly reason: string;
+}
+
+/** The answer for one pane. `adapters` are asked in order of their priority. */
+export function identifyPane(input: PaneInput, adapters: readonly Adapter[]): Identity {
+  const ordered = adapters
+    .filter((adapter) => adapter.health.status === 'ok')
+    .sort((a, b) => a.identify.priority - b.identify.priority);
+  const opaque = isOpaquePane(input);
+  return input.processes !== null && input.processes.length > 0
+    ? byTree(input, input.processes, ordered, opaque)
+    : byCommand(input, ordered, opaque);
+}
+
+function byTree(
+  input: PaneInput,
+  processes: readonly ProcessInfo[],
+  adapters: readonly Adapter[],
+  opaque: boolean,
+): Identity {
+  const [runtime, ...children] = agentsIn(processes, adapters);
+  if (runtime !== undefined) {
+    return identity(input, runtime.adapter, {
+      basis: 'process',
+      process: runtime.process,
+      children,
+      suspended: isStopped(runtime.process),
+      reason: 'process_match',
+    });
+  }
+  if (opaque) return byScreen(input, adapters, opaque);
+  return identity(input, null, { reason: 'no_process_match' });
+}
+
+function byCommand(input: PaneInput, adapters: readonly Adapter[], opaque: boolean): Identity {
+  const { command } = input;
+  const named = adapters.find((adapter) => isCommandOf(adapter, command));
+  if (named !== undefined) {
+    return identity(input, named, { basis: 'command', opaque, reason: 'command_match' });
+  }
+  if (isShell(command) || isViewer(command)) {
+    return identity(input, null, { reason: 'foreground_is_no_agent' });
+  }
+  // A raw screen may come without its command: then the screen is all there is.
+  if (opaque || command === '' || isWrapper(command)) return byScreen(input, adapters, opaque);
+  return identity(input, null, { reason: 'no_match' });
+}
+
+/** Every agent among the processes, outermost first. */
+export function agentsIn(
+  processes: readonly ProcessInfo[],
+  adapters: readonly Adapter[],
+): readonly AgentProcess[] {
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  return processes
+    .filter((process) => !isDefunct(process))
+    .flatMap((process) => {
+      const adapter = adapters.find((each) => matchesProcess(each.identify, process));
+      return adapter ? [{ adapter, process, depth: depthOf(process, byPid) }] : [];
+    })
+    .sort((a, b) => a.depth - b.depth)
+    .map(({ adapter, process }) => ({ adapter, process }));
+}
+
+function isCommandOf(adapter: Adapter, command: string): boolean {
+  const { executables, versionArgv0 } = adapter.identify;
+  return executables.has(commandName(command)) || (versionArgv0 && isBareVersion(command));
+}
+
+// With a tree, the opaque command must be in it with the arguments that make it opaque.
+function isOpaquePane({ processes, command }: PaneInput): boolean {
+  if (processes === null || processes.length === 0) return isOpaque(command);
+  return (
+    isOpaque(command) &&
+    processes.some(({ argv, comm }) => {
+      const [program = comm, ...args] = argv;
+      return commandName(program) === commandName(command) && isOpaque(program, args);
+    })
+  );
+}
+
+function byScreen(input: PaneInput, adapters: readonly Adapter[], opaque: boolean): Identity {
+  const tagged = adapters.find((adapter) => adapter.agent === input.tagged);
+  if (tagged !== undefined) {
+    return identity(input, tagged, { basis: 'tag', opaque, reason: 'tagged' });
+  }
+  const proven = adapters.find((adapter) => provesAgent(adapter.screen, input.screen));
+  if (proven !== undefined) {
+    return identity(input, proven, { basis: 'screen', opaque, reason: 'screen_rule' });
+  }
+  const titled = adapters.some((adapter) => matchesTitle(adapter, input.screen.title));
+  const reason = titled ? 'signature_guard_rejected' : 'no_match';
+  return identity(input, null, { opaque, reason });
+}
+
+const matchesTitle = (adapter: Adapter, title: string): boolean =>
+  adapter.identify.titles.some((pattern) => pattern.test(title));
+
+function identity(input: PaneInput, adapter: Adapter | null, known: Partial<Identity>): Identity {
+  const basis = known.basis ?? 'none';
+  return {
+    adapter,
+    basis,
+    process: null,
+    children: [],
+    suspended: false,
+    opaque: false,
+    reason: 'no_match',
+    inputs: {
+      providerHint: basis === 'process',
+      cmdMatch: adapter !== null && isCommandOf(adapter, input.command),
+      pollerMatch: basis === 'screen',
+      titleMatch: adapter !== null && matchesTitle(adapter, input.screen.title),
+    },
+    ...known,
+  };
+}

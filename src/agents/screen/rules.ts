@@ -1,0 +1,123 @@
+// The screen rules of one agent, compiled once from its file, and the verdict on one screen: the
+// first rule that holds, by priority. What no rule proves has no verdict. Nothing here decides a
+// state: a verdict becomes a claim, and core/ weighs it against the other sources.
+
+import type { AgentFile, RuleFile } from '../../schema/agent-file.ts';
+import type { Confidence, ReasonCode, Says } from '../../schema/state.ts';
+import { type CompileContext, compileGroup, type Question } from './conditions.ts';
+import { compileExtract, type Extracted, type Extractor } from './extract.ts';
+import { compileInput, type InputQuestion } from './input-box.ts';
+import { compileRegions } from './regions.ts';
+import { type ScreenView, scopeTo } from './screen-view.ts';
+
+export interface ScreenRule {
+  readonly id: string;
+  readonly priority: number;
+  readonly says: Says | null;
+  readonly reason: ReasonCode | null;
+  readonly confidence: Confidence;
+  readonly anchored: boolean;
+  /** The recordings that prove the rule, as `folder/file` without its ending. */
+  readonly proof: readonly string[];
+  /** Why no recording proves it; null where some do. */
+  readonly unproven: string | null;
+  readonly holds: Question;
+  readonly extract: Extractor | null;
+}
+
+export interface ScreenRules {
+  /** Best first. */
+  readonly rules: readonly ScreenRule[];
+  /** Any of these proves the agent where no process tree can be read. */
+  readonly identities: readonly Question[];
+  readonly inputEmpty: InputQuestion;
+}
+
+export interface ScreenVerdict {
+  readonly rule: ScreenRule;
+  /** Null for a viewer that hides the live screen: nothing may be updated from it. */
+  readonly says: Says | null;
+  readonly extracted: Extracted;
+  readonly inputEmpty: boolean | null;
+}
+
+export interface CompiledScreen {
+  readonly screen: ScreenRules;
+  readonly problems: readonly string[];
+}
+
+/** Compiles everything in a file that looks at a screen. Problems name the rule and the pattern. */
+export function compileScreen(file: AgentFile): CompiledScreen {
+  const { regions, problems: regionProblems } = compileRegions(file.regions);
+  const problems = [...regionProblems];
+  const marks = new Map<string, Question>(
+    Object.keys(file.marks).map((name) => [name, () => false]),
+  );
+  const at = (place: string): CompileContext => ({ regions, marks, problems, place });
+  for (const [name, group] of Object.entries(file.marks)) {
+    marks.set(name, compileGroup(group, at(`mark ${name}`)));
+  }
+  const rules = file.rules
+    .filter((rule) => rule.enabled)
+    .map((rule) => compileRule(rule, file, at(`rule ${rule.id}`)))
+    .sort((a, b) => b.priority - a.priority);
+  const ids = rules.map((rule) => rule.id);
+  for (const id of new Set(ids.filter((each, index) => ids.indexOf(each) !== index))) {
+    problems.push(`rule ${id}: there are two of that id`);
+  }
+  const identities = file.identify.screens.map((group, index) => {
+    if (!readsScreen(group)) {
+      problems.push(`identify.screens ${index + 1}: a title alone never proves an agent`);
+    }
+    return compileGroup(group, at(`identify.screens ${index + 1}`));
+  });
+  const inputEmpty = compileInput(file.input, at('input'));
+  return { screen: { rules, identities, inputEmpty }, problems };
+}
+
+function compileRule(rule: RuleFile, file: AgentFile, context: CompileContext): ScreenRule {
+  const named = typeof rule.extract === 'string' ? file.extracts[rule.extract] : rule.extract;
+  if (typeof rule.extract === 'string' && named === undefined) {
+    context.problems.push(`${context.place}: there is no extract ${rule.extract}`);
+  }
+  return {
+    id: rule.id,
+    priority: rule.priority,
+    says: rule.says ?? null,
+    reason: rule.reason ?? null,
+    confidence: rule.unproven && rule.confidence === 'high' ? 'medium' : rule.confidence,
+    anchored: rule.anchored,
+    proof: rule.proof,
+    unproven: rule.unproven ?? null,
+    holds: compileGroup(rule, context),
+    extract: named ? compileExtract(named, context) : null,
+  };
+}
+
+// Something in `all`, or everything in `any`, must look at the screen itself.
+function readsScreen(group: AgentFile['identify']['screens'][number]): boolean {
+  const looks = (condition: object): boolean =>
+    ['match', 'text', 'mark', 'region', 'any', 'all'].some((key) => key in condition);
+  const all = group.all ?? [];
+  const any = group.any ?? [];
+  return all.some(looks) || (any.length > 0 && any.every(looks));
+}
+
+/** The verdict of the first rule that holds, or null when none does. */
+export function judgeScreen(screen: ScreenRules, whole: ScreenView): ScreenVerdict | null {
+  const view = scopeTo(whole, screen);
+  const rule = screen.rules.find((each) => each.holds(view));
+  if (rule === undefined) return null;
+  return {
+    rule,
+    says: rule.says,
+    extracted: rule.extract?.(view) ?? {},
+    inputEmpty: screen.inputEmpty(view),
+  };
+}
+
+/** True when the screen itself proves the agent (for opaque panes and bare wrappers). */
+export function provesAgent(screen: ScreenRules, whole: ScreenView): boolean {
+  const view = scopeTo(whole, screen);
+  return screen.identities.some((holds) => holds(view));
+}

@@ -1,0 +1,156 @@
+// The schema of events accepts all that the engine emits, and refuses what could do harm.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allStreams, interleave, someChoices } from '../../tests/laws/streams.ts';
+import {
+  agents,
+  claim,
+  config,
+  evidence,
+  local,
+  paneFacts,
+  paneKey,
+  Run,
+  runtimeId,
+  runtimeStarts,
+  T0,
+} from '../../tests/scenario.ts';
+import { redact } from '../core/evidence/redact.ts';
+import { type EventType, eventSchema, type WorldEvent } from './event.ts';
+import type { Evidence } from './evidence.ts';
+import { rowSchema } from './pane.ts';
+
+function wholeLife(pieces: readonly Evidence[], marks: readonly number[]): Run {
+  const run = new Run(agents(2));
+  pieces.forEach((piece, index) => {
+    run.see(piece);
+    if (marks[index % marks.length] === 1) run.tick(piece.ingestedAtMs + 700);
+    if (marks[index % marks.length] === 2) {
+      run.see({ ...piece, runtimeId: null, bind: null, dedupeKey: `p${index}` });
+    }
+  });
+  const lastMs = Math.max(T0, ...pieces.map(({ ingestedAtMs }) => ingestedAtMs));
+  run.pass(lastMs, lastMs + 60_000, ['hooks', 'file'], 5_000);
+  run.tell({ type: 'daemon.started', atMs: lastMs + 60_001, config }).tick(lastMs + 62_002);
+  run.tell(runtimeStarts(0, 2, lastMs + 70_000));
+  const listing = { targetId: local, server: 'default', generation: null, panes: [], atMs: lastMs };
+  return run.observe({ kind: 'listing', listing }).tick(lastMs + 300_000);
+}
+
+const runs = fc
+  .tuple(allStreams(), someChoices, someChoices)
+  .map(([streams, choices, marks]) => wholeLife(interleave(streams, choices), marks));
+
+describe('what the engine emits fits the schema', () => {
+  test('event by event, as it is and redacted, and nothing is lost', () => {
+    fc.assert(
+      fc.property(runs, ({ events }) => {
+        for (const event of events) {
+          expect(eventSchema.parse(event)).toEqual(event);
+          expect(eventSchema.parse(JSON.parse(JSON.stringify(redact(event))))).toEqual(event);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('and so does every row', () => {
+    fc.assert(
+      fc.property(runs, ({ world }) => {
+        for (const { row } of world.panes.values()) expect(rowSchema.parse(row)).toEqual(row);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('and the runs above emit most kinds of events', () => {
+    const seen = new Set<EventType>();
+    fc.assert(
+      fc.property(runs, ({ events }) => {
+        for (const { type } of events) seen.add(type);
+      }),
+      { numRuns: 100, seed: 7 },
+    );
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        ...['daemon.started', 'pane.appeared', 'pane.gone', 'pane.forgotten', 'runtime.started'],
+        ...['evidence.observed', 'evidence.dropped', 'claim.expired', 'claim.confirmed'],
+        ...['channel.changed', 'rest.judged', 'claim.settled'],
+      ]),
+    );
+  });
+});
+
+describe('what could do harm is refused', () => {
+  const observed = (changes: object) => ({
+    type: 'evidence.observed',
+    eventId: 'e1',
+    atMs: T0,
+    disposition: 'apply',
+    evidence: { ...evidence('hooks', T0, [claim('running')]), ...changes },
+  });
+  const event = (changes: object) => ({
+    type: 'runtime.missed',
+    eventId: 'e1',
+    atMs: T0,
+    runtimeId: runtimeId(0),
+    ...changes,
+  });
+  const fits = (value: unknown) => eventSchema.safeParse(value).success;
+
+  test('while the honest event is taken', () => {
+    expect(fits(observed({}))).toBe(true);
+    expect(fits(event({}))).toBe(true);
+  });
+
+  const hostile: [string, unknown][] = [
+    ['a kind that nobody knows', event({ type: 'runtime.forged' })],
+    ['no id', event({ eventId: '' })],
+    ['an id without end', event({ eventId: 'x'.repeat(513) })],
+    ['a negative time', event({ atMs: -1 })],
+    ['a time that is no number', event({ atMs: Number.NaN })],
+    ['an endless time', event({ atMs: Number.POSITIVE_INFINITY })],
+    ['a time as text', event({ atMs: '1' })],
+    ['a flood of claims', observed({ claims: Array.from({ length: 65 }, () => claim('running')) })],
+    ['a state that nobody knows', observed({ claims: [{ ...claim('running'), says: 'happy' }] })],
+    ['a negative rank', observed({ claims: [claim('running', { rank: -1 })] })],
+    ['a broken rank', observed({ claims: [claim('running', { rank: 1.5 })] })],
+    ['a negative sequence', observed({ sourceSeq: -1 })],
+    ['a text without end', observed({ activity: { prompt: 'x'.repeat(4_001) } })],
+    ['no dedupe key', observed({ dedupeKey: '' })],
+    ['no event time', observed({ eventTimeMs: undefined })],
+  ];
+  test.each(hostile)('%s', (_name, value) => {
+    expect(fits(value)).toBe(false);
+  });
+
+  test('an ssh host that would be read as an option', () => {
+    const target = { targetId: 'vm1', name: 'vm1', kind: 'ssh', health: 'ok' };
+    const changed = (connectionRef: string) => ({
+      type: 'target.changed',
+      eventId: 'e1',
+      atMs: T0,
+      target: { ...target, connectionRef },
+    });
+    expect(fits(changed('-oProxyCommand=sh'))).toBe(false);
+    expect(fits(changed('vm1.example.org'))).toBe(true);
+  });
+
+  test('a pane in more places than there are', () => {
+    const facts = paneFacts(0);
+    const locations = Array.from({ length: 65 }, () => facts.locations[0]);
+    const appeared = { type: 'pane.appeared', eventId: 'e1', atMs: T0, paneKey: paneKey(0) };
+    expect(fits({ ...appeared, facts })).toBe(true);
+    expect(fits({ ...appeared, facts: { ...facts, locations } })).toBe(false);
+  });
+});
+
+test('an event of a newer writer with one more field is read without it', () => {
+  const event: WorldEvent = {
+    type: 'host.woke',
+    eventId: 'e1' as WorldEvent['eventId'],
+    atMs: T0,
+  };
+  expect(eventSchema.parse({ ...event, later: true })).toEqual(event);
+});

@@ -1,0 +1,156 @@
+// Reads the rule files of the agents: the built-in ones beside the code and the user's own in the
+// config folder, and reads them again when they change. Compiling them belongs to agents/registry.
+// A user's file that breaks keeps its last good content in force, and the reason is reported.
+
+import { existsSync, type FSWatcher, globSync, readFileSync, statSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
+import {
+  type AgentSource,
+  buildRegistry,
+  type FileProblem,
+  type Registry,
+  type RegistryOptions,
+} from '../agents/registry.ts';
+
+/** A rule file is a few kilobytes; a larger one is a mistake. */
+const FILE_BYTES_MAX = 1_000_000;
+const FILES_MAX = 200;
+/** Editors write a file in several steps; one reload follows the last. */
+const SETTLE_MS = 100;
+
+export interface RuleFolders {
+  /** Holds `<agent>/screen.toml`; beside the code unless a test says otherwise. */
+  readonly builtIn?: string;
+  /** Holds `<any name>.toml`; may be absent. */
+  readonly user?: string | undefined;
+}
+
+/** `src/agents` in a checkout and `dist/agents` in the package: the same step from this file. */
+export const builtInFolder = (): string => fileURLToPath(new URL('../agents/', import.meta.url));
+
+/** The user's folder inside the config folder. */
+export const userRuleFolder = (configDir: string): string => join(configDir, 'agents');
+
+/** Reads everything once. Broken files are told in `problems` and left out. */
+export function loadRegistry(folders: RuleFolders, options: RegistryOptions = {}): Registry {
+  return compose(readFolders(folders), options, new Map());
+}
+
+interface ReadFile {
+  readonly file: string;
+  readonly content: unknown;
+  readonly problem: string | null;
+}
+
+function compose(
+  files: readonly ReadFile[],
+  options: RegistryOptions,
+  lastGood: Map<string, AgentSource>,
+): Registry {
+  const problems: FileProblem[] = files.flatMap(({ file, problem }) =>
+    problem === null ? [] : [{ file, problem }],
+  );
+  const readable = files.filter((each) => each.problem === null);
+  const first = buildRegistry(readable, options);
+  const broken = new Set([...problems, ...first.problems].map((each) => each.file));
+  for (const source of readable) if (!broken.has(source.file)) lastGood.set(source.file, source);
+  if (broken.size === 0) return first;
+  const sources = files.flatMap((each) => {
+    const good = broken.has(each.file) ? lastGood.get(each.file) : each;
+    return good ? [good] : [];
+  });
+  const { adapters } = buildRegistry(sources, options);
+  return { adapters, problems: [...problems, ...first.problems] };
+}
+
+function readFolders({ builtIn = builtInFolder(), user }: RuleFolders): readonly ReadFile[] {
+  const own = user !== undefined && existsSync(user) ? tomlFiles(user, '*.toml') : [];
+  return [...tomlFiles(builtIn, '*/screen.toml'), ...own].map(readRuleFile);
+}
+
+const tomlFiles = (folder: string, pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: folder })
+    .sort()
+    .slice(0, FILES_MAX)
+    .map((name) => join(folder, name));
+
+/** One file, parsed. Never throws: what is wrong is in `problem`, with its line. */
+export function readRuleFile(file: string): ReadFile {
+  try {
+    if (statSync(file).size > FILE_BYTES_MAX) {
+      return { file, content: null, problem: `is larger than ${FILE_BYTES_MAX} bytes` };
+    }
+    return { file, content: parse(readFileSync(file, 'utf8')), problem: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { file, content: null, problem: reason.trim() };
+  }
+}
+
+/** Owns the watchers; the registry it hands out is always complete and never half new. */
+export class RuleFiles implements Disposable {
+  #registry: Registry;
+  #timer: NodeJS.Timeout | null = null;
+  readonly #watchers: FSWatcher[] = [];
+  readonly #watched = new Set<string>();
+  readonly #lastGood = new Map<string, AgentSource>();
+  readonly #folders: RuleFolders;
+  readonly #options: RegistryOptions;
+  readonly #onReload: (registry: Registry) => void;
+
+  constructor(
+    folders: RuleFolders,
+    options: RegistryOptions = {},
+    onReload: (registry: Registry) => void = () => {},
+  ) {
+    this.#folders = folders;
+    this.#options = options;
+    this.#onReload = onReload;
+    this.#registry = compose(readFolders(folders), options, this.#lastGood);
+    this.#watch(folders.builtIn ?? builtInFolder());
+    this.#watchUser();
+  }
+
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /** Reads every file again, now. */
+  reload(): Registry {
+    this.#registry = compose(readFolders(this.#folders), this.#options, this.#lastGood);
+    this.#watchUser();
+    this.#onReload(this.#registry);
+    return this.#registry;
+  }
+
+  // The user's folder may be made later: until then the folder it will lie in is watched.
+  #watchUser(): void {
+    const { user } = this.#folders;
+    if (user === undefined) return;
+    if (existsSync(user)) this.#watch(user);
+    else if (existsSync(dirname(user))) this.#watch(dirname(user), false);
+  }
+
+  #watch(folder: string, recursive = true): void {
+    if (this.#watched.has(folder)) return;
+    this.#watched.add(folder);
+    const watcher = watch(folder, { recursive, persistent: false }, () => {
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.reload(), SETTLE_MS);
+      this.#timer.unref();
+    });
+    // A folder that is removed ends its watch; what was read stays in force.
+    watcher.on('error', () => {
+      watcher.close();
+      this.#watched.delete(folder);
+    });
+    this.#watchers.push(watcher);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const watcher of this.#watchers) watcher.close();
+  }
+}
