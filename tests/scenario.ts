@@ -4,6 +4,7 @@
 import { due } from '../src/core/due.ts';
 import { ingest, type Observation } from '../src/core/ingest.ts';
 import { applyEvent } from '../src/core/reduce.ts';
+import { encodeWorld } from '../src/core/replay.ts';
 import { noSightings, type Sightings } from '../src/core/sightings.ts';
 import { closeDraft, emptyWorld, openDraft, type World } from '../src/core/world.ts';
 import { defaultEngineConfig } from '../src/schema/config.ts';
@@ -239,3 +240,11 @@ function sorted<Key, Value>(table: ReadonlyMap<Key, Value>): [Key, Value][] {
 
 const sortById = <Each extends { paneKey: string }>(records: Each[]): Each[] =>
   records.sort((a, b) => (a.paneKey < b.paneKey ? -1 : 1));
+
+/** A world as text in which only its meaning counts: the order of an object's fields does not. */
+export function worldText(world: World): string {
+  return JSON.stringify(JSON.parse(encodeWorld(world)), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

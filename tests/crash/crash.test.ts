@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeWorld, replay } from '../../src/core/replay.ts';
+import { replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine.ts';
 import { openStore } from '../../src/store/open.ts';
+import { worldText } from '../scenario.ts';
 import { randomOf } from './stream.ts';
 
 const KILLS = 60;
@@ -70,7 +71,7 @@ function check(path: string, acknowledged: Set<string>, open: readonly string[])
     for (const eventId of half) acknowledged.add(eventId);
     const world = replay(events);
     const engine = new Engine({ store, nextEventId: () => 'unused' as never });
-    expect(encodeWorld(engine.world)).toBe(encodeWorld(world));
+    expect(worldText(engine.world)).toBe(worldText(world));
     const rows = new Map([...world.panes].map(([key, { row }]) => [key, row]));
     expect(store.rows()).toEqual(rows);
   } finally {

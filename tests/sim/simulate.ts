@@ -3,14 +3,14 @@
 // After each storm comes a calm in which every row must become true.
 
 import type { Observation } from '../../src/core/ingest.ts';
-import { encodeWorld, replay } from '../../src/core/replay.ts';
+import { replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine.ts';
 import { rowSchema } from '../../src/schema/pane.ts';
 import type { State } from '../../src/schema/state.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pick, randomOf } from '../crash/stream.ts';
-import { channel, config, paneAppears, paneKey, T0 } from '../scenario.ts';
+import { channel, config, paneAppears, paneKey, T0, worldText } from '../scenario.ts';
 import { type Happening, newFleet, type SimAgent, step, type Truth } from './fleet.ts';
 import { fileReading, hookEvidence, processLook } from './sources.ts';
 
@@ -265,7 +265,8 @@ class Simulation {
     const events = [...this.store.eventsAfter(0)].map(({ event }) => event);
     const world = replay(events);
     const live = this.#engine.world;
-    if (encodeWorld(world) !== encodeWorld(live)) this.#fail('the replayed world is another');
+    const difference = firstDifference(worldText(world), worldText(live));
+    if (difference) this.#fail(`the replayed world is another: ${difference}`);
     const rows = this.store.rows();
     for (const [key, { row }] of live.panes) {
       rowSchema.parse(row);
@@ -274,10 +275,19 @@ class Simulation {
       }
     }
     const restored = new Engine({ store: this.store, nextEventId: () => 'unused' as never });
-    if (encodeWorld(restored.world) !== encodeWorld(live)) {
+    if (worldText(restored.world) !== worldText(live)) {
       this.#fail('snapshot plus tail is not the world from the start');
     }
   }
+}
+
+/** Where two texts part, with some of both. */
+function firstDifference(a: string, b: string): string | null {
+  if (a === b) return null;
+  let index = 0;
+  while (a[index] === b[index]) index += 1;
+  const from = Math.max(0, index - 120);
+  return `"${a.slice(from, index + 80)}" and "${b.slice(from, index + 80)}"`;
 }
 
 /**

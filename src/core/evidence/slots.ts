@@ -138,19 +138,38 @@ function withDenials(
   source: SourceName,
   claim: StampedClaim,
 ): ReadonlyMap<string, Denial> {
-  const next = new Map(denials);
+  const denial = { atMs: claim.atMs, rank: claim.rank, source };
+  let next: Map<string, Denial> | null = null;
   for (const phase of phasesEndedBy(claim)) {
     // Rest is of the whole turn: one open request is enough to end it.
-    const key = denialKey(phase === 'rest' ? TURN : claim.about, phase);
-    const denial = { atMs: claim.atMs, rank: claim.rank, source };
-    if (isStronger(denial, next.get(key))) next.set(key, denial);
+    const about = phase === 'rest' ? TURN : claim.about;
+    const key = denialKey(about, phase);
+    if (!isStronger(denial, denials.get(key))) continue;
+    if (about !== TURN && !isStronger(denial, denials.get(denialKey(TURN, phase)))) continue;
+    next ??= new Map(denials);
+    next.set(key, denial);
+    if (about === TURN) forgetWeaker(next, phase, denial);
   }
-  if (next.size <= DENIALS_MAX) return next;
-  // The oldest request denials go first; those of the turn stay, there are five at most.
-  const requests = [...next].filter(([key]) => !key.startsWith(`${TURN}\n`));
+  return next === null ? denials : bounded(next);
+}
+
+/** Once the turn denies a phase, what single requests denied of it before adds nothing. */
+function forgetWeaker(denials: Map<string, Denial>, phase: Phase, ofTurn: Denial): void {
+  const own = denialKey(TURN, phase);
+  for (const [key, denial] of denials) {
+    if (key !== own && key.endsWith(`\n${phase}`) && !isStronger(denial, ofTurn)) {
+      denials.delete(key);
+    }
+  }
+}
+
+/** The oldest request denials go first; those of the turn stay, there are five at most. */
+function bounded(denials: Map<string, Denial>): ReadonlyMap<string, Denial> {
+  if (denials.size <= DENIALS_MAX) return denials;
+  const requests = [...denials].filter(([key]) => !key.startsWith(`${TURN}\n`));
   requests.sort(([, a], [, b]) => a.atMs - b.atMs);
-  for (const [key] of requests.slice(0, next.size - DENIALS_MAX)) next.delete(key);
-  return next;
+  for (const [key] of requests.slice(0, denials.size - DENIALS_MAX)) denials.delete(key);
+  return denials;
 }
 
 function isStronger(denial: Denial, before: Denial | undefined): boolean {
