@@ -48,8 +48,8 @@ describe.each(problems.map((problem) => [problem.code, problem] as const))(
     });
 
     test('says in sentences what is wrong and what to do', () => {
-      expect(problem.sentence).toMatch(/^[A-Z].*\.$/);
-      expect(problem.hint).toMatch(/^[A-Z].*\.$/);
+      expect(problem.sentence).toMatch(/^\S.* .*\.$/);
+      expect(problem.hint).toMatch(/^\S.* .*\.$/);
     });
 
     test('is found by its code', () => {

@@ -33,7 +33,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // key=value, key: value, "key": "value", also inside an escaped JSON string.
   [
     new RegExp(
-      `([A-Za-z0-9_.-]{0,64}(?:${secretWord})[A-Za-z0-9_.-]{0,64}\\\\?["']?[ \\t]{0,8}[:=][ \\t]{0,8})` +
+      `((?:${secretWord})[A-Za-z0-9_.-]{0,64}\\\\?["']?[ \\t]{0,8}[:=][ \\t]{0,8})` +
         `(?:\\\\?"[^"\\r\\n\\\\]{0,8192}|'[^'\\r\\n]{0,8192}|[^\\s"'&,;{}\\[\\]\\\\]{1,8192})`,
       'gi',
     ),

@@ -1,0 +1,153 @@
+// Which runtime evidence belongs to: by session, pane instance or address; never by a guess.
+
+import { describe, expect, test } from 'vitest';
+import {
+  agents,
+  claim,
+  config,
+  evidence,
+  local,
+  paneFacts,
+  paneKey,
+  Run,
+  runtimeId,
+  runtimeStarts,
+  T0,
+} from '../../../tests/scenario.ts';
+import type { BindHint, Evidence } from '../../schema/evidence.ts';
+import { id, paneKeyOf } from '../../schema/ids.ts';
+import { bindingOf } from './bind.ts';
+
+const told = (bind: Partial<BindHint> | null, changes: Partial<Evidence> = {}): Evidence =>
+  evidence('hooks', T0 + 10, [claim('running')], {
+    runtimeId: null,
+    bind: bind && { targetId: local, ...bind },
+    ...changes,
+  });
+
+/** Two panes with an agent each; the second one has told of session s-1. */
+const twoAgents = () =>
+  new Run(agents(2)).see(
+    evidence('hooks', T0 + 1, [], { runtimeId: runtimeId(1), sessionKey: id('s-1') }),
+  );
+
+const bound = (run: Run, piece: Evidence) => bindingOf(run.world, piece)?.runtimeId ?? null;
+
+describe('evidence belongs to', () => {
+  const cases: [string, Partial<BindHint> | null, string | null][] = [
+    ['the runtime of its session', { sessionKey: id('s-1') }, runtimeId(1)],
+    ['the runtime in its pane instance', { paneKey: paneKey(1) }, runtimeId(1)],
+    ['the runtime at its address', { server: 'default', paneId: '%1' }, runtimeId(1)],
+    ['the runtime of its process', { paneKey: paneKey(1), pid: 2_011 }, runtimeId(1)],
+    [
+      'the runtime in its pane while its session is not known yet',
+      { sessionKey: id('s-9'), paneKey: paneKey(0) },
+      runtimeId(0),
+    ],
+    ['its agent', { paneKey: paneKey(1), agent: id('claude') }, runtimeId(1)],
+    ['nobody without a hint', null, null],
+    ['nobody by a target alone', {}, null],
+    ['nobody by an agent alone', { agent: id('claude') }, null],
+    ['nobody by a process id alone', { pid: 2_001 }, null],
+    ['nobody by an unknown session', { sessionKey: id('s-9') }, null],
+    ['nobody in a pane that is not known', { paneKey: paneKey(7) }, null],
+    ['nobody by a pane id without its server', { paneId: '%1' }, null],
+    ['nobody on another server', { server: 'other', paneId: '%1' }, null],
+    ['nobody when the pane holds another agent', { paneKey: paneKey(1), agent: id('codex') }, null],
+    ['nobody when the pane holds another process', { paneKey: paneKey(1), pid: 2_001 }, null],
+    [
+      'nobody when the process id was reused',
+      { paneKey: paneKey(1), pid: 2_011, processStartedAtMs: T0 - 1 },
+      null,
+    ],
+    [
+      'nobody when the session runs another agent',
+      { sessionKey: id('s-1'), agent: id('pi') },
+      null,
+    ],
+    ['nobody on another target', { targetId: id('vm1'), paneKey: paneKey(1) }, null],
+    [
+      'nobody when a session is told of by another target',
+      { targetId: id('vm1'), sessionKey: id('s-1') },
+      null,
+    ],
+  ];
+  test.each(cases)('%s', (_name, hint, expected) => {
+    expect(bound(twoAgents(), told(hint))).toBe(expected);
+  });
+
+  test('the process that started exactly when the hint says', () => {
+    const hint = { paneKey: paneKey(1), pid: 2_011, processStartedAtMs: T0 };
+    expect(bound(twoAgents(), told(hint))).toBe(runtimeId(1));
+  });
+});
+
+describe('a named runtime', () => {
+  test('is taken at its word', () => {
+    expect(bound(twoAgents(), told(null, { runtimeId: runtimeId(1) }))).toBe(runtimeId(1));
+  });
+
+  test('is nobody when it is over, whatever the hint says', () => {
+    const run = new Run([...agents(), runtimeStarts(0, 2, T0 + 1)]);
+    const piece = told({ paneKey: paneKey(0) }, { runtimeId: runtimeId(0) });
+    expect(bound(run, piece)).toBeNull();
+  });
+});
+
+describe('without a process id, time decides', () => {
+  const start = T0 + 60_000;
+  const run = () => new Run([...agents(), runtimeStarts(0, 2, start)]);
+  const at = (atMs: number) =>
+    told({ paneKey: paneKey(0) }, { eventTimeMs: atMs, ingestedAtMs: start });
+
+  test('evidence from within the bind window before the start belongs to the runtime', () => {
+    expect(bound(run(), at(start - config.bindWindowMs))).toBe(runtimeId(0, 2));
+  });
+
+  test('evidence from before the window belongs to whoever was there before', () => {
+    expect(bound(run(), at(start - config.bindWindowMs - 1))).toBeNull();
+  });
+
+  test('and a process id that fits is believed from before the window', () => {
+    const { bind, ...rest } = at(start - config.bindWindowMs - 1);
+    expect(bound(run(), { ...rest, bind: bind && { ...bind, pid: 2_002 } })).toBe(runtimeId(0, 2));
+  });
+
+  test('a process id says nothing about a runtime whose process is not visible', () => {
+    const blind = new Run([
+      ...agents().slice(0, -1),
+      { ...runtimeStarts(0), pid: null, basis: 'option' } as ReturnType<typeof runtimeStarts>,
+    ]);
+    expect(bound(blind, told({ paneKey: paneKey(0), pid: 77 }))).toBe(runtimeId(0));
+  });
+});
+
+describe('a reused pane id', () => {
+  const newborn = paneFacts(0, { birth: { pid: 5_000, startedAtMs: T0 + 100 } });
+  const run = () =>
+    new Run().tell(
+      { type: 'pane.gone', atMs: T0 + 100, paneKey: paneKey(0), reason: 'respawned' },
+      { type: 'pane.appeared', atMs: T0 + 100, paneKey: paneKeyOf(newborn), facts: newborn },
+    );
+
+  test('does not lead to the pane that had it before', () => {
+    expect(bound(run(), told({ server: 'default', paneId: '%0' }))).toBeNull();
+    expect(bound(run(), told({ paneKey: paneKey(0) }))).toBeNull();
+  });
+
+  test('leads to the new runtime at the same address', () => {
+    const second = { ...runtimeStarts(0, 2, T0 + 200), paneKey: paneKeyOf(newborn) };
+    const again = run().tell(second as ReturnType<typeof runtimeStarts>);
+    const piece = told({ server: 'default', paneId: '%0' });
+    expect(bound(again, { ...piece, eventTimeMs: T0 + 300, ingestedAtMs: T0 + 300 })).toBe(
+      runtimeId(0, 2),
+    );
+  });
+});
+
+test('a session belongs to the runtime that told of it last', () => {
+  const run = twoAgents().see(
+    evidence('hooks', T0 + 20, [], { runtimeId: runtimeId(0), sessionKey: id('s-1') }),
+  );
+  expect(bound(run, told({ sessionKey: id('s-1') }))).toBe(runtimeId(0));
+});

@@ -1,0 +1,137 @@
+// The order of one source's evidence: dedupe keys, cursors, clocks that are not believed.
+
+import { describe, expect, test } from 'vitest';
+import { claim, config, evidence, Run, T0 } from '../../../tests/scenario.ts';
+import type { SourceCursor } from '../../schema/change.ts';
+import { type EventId, id } from '../../schema/ids.ts';
+import {
+  believedTimeMs,
+  compareCursors,
+  cursorOf,
+  isLate,
+  RECENT_KEYS_MAX,
+  rememberKey,
+} from './ordering.ts';
+
+const SKEW = config.clockSkewMs;
+
+const cursor = (changes: Partial<SourceCursor> = {}): SourceCursor => ({
+  sourceSeq: null,
+  eventTimeMs: T0,
+  ingestedAtMs: T0,
+  eventId: id<EventId>('m'),
+  ...changes,
+});
+
+describe('the time an event is believed to have happened at', () => {
+  const cases: [string, number, boolean, number][] = [
+    ['its own, when the clocks agree', 0, false, 0],
+    ['its own, ten seconds before it arrived', -SKEW, false, -SKEW],
+    ['its own, ten seconds after it arrived', SKEW, false, SKEW],
+    ['its arrival, when it lies more than ten seconds back', -SKEW - 1, false, 0],
+    ['its arrival, when it lies more than ten seconds ahead', SKEW + 1, false, 0],
+    [
+      'its own, however old, when it was read from before the start',
+      -86_400_000,
+      true,
+      -86_400_000,
+    ],
+    ['its arrival, when old news claims the future', SKEW + 1, true, 0],
+  ];
+  test.each(cases)('is %s', (_name, skewMs, backfill, believedMs) => {
+    const told = { eventTimeMs: T0 + skewMs, ingestedAtMs: T0, backfill };
+    expect(believedTimeMs(told, SKEW)).toBe(T0 + believedMs);
+  });
+});
+
+describe('two cursors compare', () => {
+  const cases: [string, Partial<SourceCursor>, Partial<SourceCursor>][] = [
+    [
+      'by sequence before anything else',
+      { sourceSeq: 1, eventTimeMs: T0 + 9, ingestedAtMs: T0 + 9 },
+      { sourceSeq: 2 },
+    ],
+    ['by event time when one has no sequence', { sourceSeq: 9 }, { eventTimeMs: T0 + 1 }],
+    [
+      'by event time when the sequences are equal',
+      { sourceSeq: 3 },
+      { sourceSeq: 3, eventTimeMs: T0 + 1 },
+    ],
+    ['by event time before arrival', { ingestedAtMs: T0 + 9 }, { eventTimeMs: T0 + 1 }],
+    ['by arrival before the id', { eventId: id('z') }, { ingestedAtMs: T0 + 1, eventId: id('a') }],
+    ['by the id at last', { eventId: id('a') }, { eventId: id('b') }],
+  ];
+  test.each(cases)('%s', (_name, first, second) => {
+    expect(compareCursors(cursor(first), cursor(second))).toBeLessThan(0);
+    expect(compareCursors(cursor(second), cursor(first))).toBeGreaterThan(0);
+  });
+
+  test('as equal only when all four parts are', () => {
+    expect(compareCursors(cursor(), cursor())).toBe(0);
+  });
+
+  test('a cursor holds the believed time, not the one that was told', () => {
+    const wild = evidence('hooks', T0, [], { eventTimeMs: T0 + 3_600_000, sourceSeq: 7 });
+    expect(cursorOf(wild, SKEW)).toMatchObject({ eventTimeMs: T0, ingestedAtMs: T0, sourceSeq: 7 });
+  });
+});
+
+describe('evidence is late', () => {
+  test('never for a source that has told nothing yet', () => {
+    expect(isLate(evidence('hooks', 0, []), undefined, SKEW)).toBe(false);
+  });
+
+  test('when it is the very one at the cursor', () => {
+    const told = evidence('hooks', T0, []);
+    expect(isLate(told, cursorOf(told, SKEW), SKEW)).toBe(true);
+  });
+
+  test('when a level was read before the reading at the cursor, whatever it says of its age', () => {
+    const before = evidence('file', T0 + 5, [], {
+      kind: 'level',
+      eventTimeMs: T0 + 900,
+      sourceSeq: 50,
+    });
+    const at = cursor({ ingestedAtMs: T0 + 10, sourceSeq: 49 });
+    expect(isLate(before, at, SKEW)).toBe(true);
+    expect(isLate({ ...before, kind: 'edge' }, at, SKEW)).toBe(false);
+  });
+
+  test('one cursor a source: a source with high numbers never starves another', () => {
+    const run = new Run().see(
+      evidence('hooks', T0 + 50, [claim('running')], { sourceSeq: 900 }),
+      evidence('osc', T0 + 60, [claim('waiting_input')], { sourceSeq: 1 }),
+    );
+    expect(run.row().state).toBe('waiting_input');
+  });
+
+  test('late evidence moves no cursor and is kept once', () => {
+    const run = new Run().see(evidence('hooks', T0 + 50, [claim('running')], { sourceSeq: 5 }));
+    const older = evidence('hooks', T0 + 60, [claim('error')], { sourceSeq: 4 });
+    run.see(older, older);
+    expect(run.events.filter(({ type }) => type === 'evidence.observed')).toHaveLength(2);
+    const [runtime] = run.world.runtimes.values();
+    expect(runtime?.sources.get(older.source)?.cursor.sourceSeq).toBe(5);
+  });
+});
+
+describe('the keys of a source', () => {
+  test('are forgotten oldest first and never grow beyond their limit', () => {
+    let keys: readonly string[] = [];
+    for (let index = 0; index < RECENT_KEYS_MAX + 3; index += 1)
+      keys = rememberKey(keys, `k${index}`);
+    expect(keys).toHaveLength(RECENT_KEYS_MAX);
+    expect(keys[0]).toBe('k3');
+    expect(keys.at(-1)).toBe(`k${RECENT_KEYS_MAX + 2}`);
+  });
+
+  test('a repeat is recognised by runtime, source and key, and makes no event', () => {
+    const told = evidence('hooks', T0, [claim('running')]);
+    const run = new Run().see(told);
+    const before = run.events.length;
+    run.see({ ...told, eventId: id('another'), eventTimeMs: T0 + 5, ingestedAtMs: T0 + 5 });
+    expect(run.events).toHaveLength(before);
+    run.see({ ...told, source: id('osc'), ingestedAtMs: T0 + 5 });
+    expect(run.events.length).toBe(before + 1);
+  });
+});

@@ -1,0 +1,217 @@
+// May an action run? Each refusal by its code, and what --force-stale forgives and does not.
+
+import { describe, expect, test } from 'vitest';
+import {
+  agents,
+  claim,
+  config,
+  evidence,
+  local,
+  paneKey,
+  Run,
+  runtimeId,
+  runtimeStarts,
+  T0,
+} from '../../tests/scenario.ts';
+import { type ActionGuards, type ActionSnapshot, actionSnapshotSchema } from '../schema/action.ts';
+import type { EventDraft } from '../schema/event.ts';
+import { id } from '../schema/ids.ts';
+import type { ProblemCode } from '../schema/problem.ts';
+import { checkAction, takeSnapshot } from './guard.ts';
+
+const waiting = () => new Run().see(evidence('hooks', T0, [claim('waiting_input')]));
+const snapshotOf = (run: Run, nowMs = T0 + 100): ActionSnapshot => {
+  const pane = run.world.panes.get(paneKey(0));
+  if (!pane) throw new Error('no pane');
+  return takeSnapshot(run.world, pane, { snapshotId: id('s1'), nonce: 'nonce-01', nowMs });
+};
+const target = (health: 'ok' | 'degraded' | 'down'): EventDraft => ({
+  type: 'target.changed',
+  atMs: T0 + 101,
+  target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health },
+});
+
+interface Asked {
+  readonly guards?: Partial<ActionGuards>;
+  readonly lastSeenAtMs?: number;
+  readonly nowMs?: number;
+}
+const check = (run: Run, snapshot: ActionSnapshot, asked: Asked = {}): ProblemCode | 'ok' => {
+  const outcome = checkAction(run.world, {
+    snapshot,
+    guards: { forceStale: false, ...asked.guards },
+    lastSeenAtMs: asked.lastSeenAtMs ?? T0 + 100,
+    nowMs: asked.nowMs ?? T0 + 200,
+  });
+  return outcome.ok ? 'ok' : outcome.refusal.code;
+};
+
+test('a snapshot holds the pane, its runtime, its version and its end, and fits its schema', () => {
+  const run = waiting();
+  expect(actionSnapshotSchema.parse(snapshotOf(run))).toEqual({
+    snapshotId: 's1',
+    targetId: local,
+    paneKey: paneKey(0),
+    runtimeId: runtimeId(0),
+    stateVersion: run.row().stateVersion,
+    observedAtMs: T0 + 100,
+    expiresAtMs: T0 + 100 + config.snapshotMs,
+    nonce: 'nonce-01',
+  });
+});
+
+test('an action on what is still true names the pane and its runtime', () => {
+  const run = waiting();
+  const request = {
+    snapshot: snapshotOf(run),
+    guards: { forceStale: false },
+    lastSeenAtMs: T0,
+    nowMs: T0 + 101,
+  };
+  expect(checkAction(run.world, request)).toEqual({
+    ok: true,
+    value: { paneKey: paneKey(0), runtimeId: runtimeId(0) },
+  });
+});
+
+describe('what happened since the snapshot', () => {
+  const news: [string, (run: Run) => Run, ProblemCode | 'ok', ProblemCode | 'ok'][] = [
+    ['nothing', (run) => run, 'ok', 'ok'],
+    [
+      'the pane is gone',
+      (run) =>
+        run.tell({ type: 'pane.gone', atMs: T0 + 150, paneKey: paneKey(0), reason: 'closed' }),
+      'E_REF_NOT_FOUND',
+      'E_REF_NOT_FOUND',
+    ],
+    [
+      'the pane is forgotten',
+      (run) => run.tell({ type: 'target.removed', atMs: T0 + 150, targetId: local }),
+      'E_REF_NOT_FOUND',
+      'E_REF_NOT_FOUND',
+    ],
+    [
+      'the target is down',
+      (run) => run.tell(target('down')),
+      'E_TARGET_UNREACHABLE',
+      'E_TARGET_UNREACHABLE',
+    ],
+    ['the target is degraded', (run) => run.tell(target('degraded')), 'ok', 'ok'],
+    [
+      'another agent runs there',
+      (run) => run.tell(runtimeStarts(0, 2, T0 + 150)),
+      'E_RUNTIME_STALE',
+      'ok',
+    ],
+    [
+      'the agent has ended',
+      (run) =>
+        run.tell({
+          type: 'runtime.ended',
+          atMs: T0 + 150,
+          runtimeId: runtimeId(0),
+          reason: 'process_gone',
+          exitCode: 0,
+          crashed: false,
+        }),
+      'E_RUNTIME_STALE',
+      'ok',
+    ],
+    [
+      'the state is another',
+      (run) => run.see(evidence('hooks', T0 + 150, [claim('running')])),
+      'E_PRECONDITION_FAILED',
+      'ok',
+    ],
+    [
+      'it went away and came back',
+      (run) =>
+        run.see(
+          evidence('hooks', T0 + 150, [claim('running')]),
+          evidence('hooks', T0 + 160, [claim('waiting_input')]),
+        ),
+      'E_PRECONDITION_FAILED',
+      'ok',
+    ],
+    [
+      'a person saw it',
+      (run) =>
+        run.tell({
+          type: 'attention.seen',
+          atMs: T0 + 150,
+          paneKey: paneKey(0),
+          requestIds: run.row().attention.requests.map(({ requestId }) => requestId),
+        }),
+      'ok',
+      'ok',
+    ],
+  ];
+  test.each(news)('%s', (_name, happen, plain, forced) => {
+    const run = waiting();
+    const snapshot = snapshotOf(run);
+    happen(run);
+    expect(check(run, snapshot)).toBe(plain);
+    expect(check(run, snapshot, { guards: { forceStale: true } })).toBe(forced);
+  });
+});
+
+describe('a snapshot', () => {
+  test('is good until it expires and not a millisecond longer', () => {
+    const run = waiting();
+    const { expiresAtMs, ...rest } = snapshotOf(run);
+    const snapshot = { ...rest, expiresAtMs };
+    expect(check(run, snapshot, { nowMs: expiresAtMs - 1 })).toBe('ok');
+    expect(check(run, snapshot, { nowMs: expiresAtMs })).toBe('E_SNAPSHOT_EXPIRED');
+    expect(check(run, snapshot, { nowMs: expiresAtMs, guards: { forceStale: true } })).toBe('ok');
+  });
+
+  test('of a pane without an agent holds while none comes', () => {
+    const run = new Run(agents().slice(0, -1));
+    const snapshot = snapshotOf(run);
+    expect(check(run, snapshot)).toBe('ok');
+    expect(check(run.tell(runtimeStarts(0)), snapshot)).toBe('E_RUNTIME_STALE');
+  });
+});
+
+describe('a guard of the caller', () => {
+  const cases: [string, Asked, ProblemCode | 'ok'][] = [
+    ['of the runtime that is there', { guards: { ifRuntime: runtimeId(0) } }, 'ok'],
+    ['of another runtime', { guards: { ifRuntime: runtimeId(0, 2) } }, 'E_RUNTIME_STALE'],
+    ['of the state that it is in', { guards: { ifState: 'waiting_input' } }, 'ok'],
+    ['of another state', { guards: { ifState: 'idle' } }, 'E_PRECONDITION_FAILED'],
+    [
+      'of a row that was seen just in time',
+      { guards: { ifUpdatedWithinMs: 5_000 }, lastSeenAtMs: T0, nowMs: T0 + 5_000 },
+      'ok',
+    ],
+    [
+      'of a row that was seen too long ago',
+      { guards: { ifUpdatedWithinMs: 5_000 }, lastSeenAtMs: T0, nowMs: T0 + 5_001 },
+      'E_PRECONDITION_FAILED',
+    ],
+  ];
+  test.each(cases)('%s', (_name, asked, expected) => {
+    const run = waiting();
+    expect(check(run, snapshotOf(run), asked)).toBe(expected);
+  });
+
+  test.each(cases)(
+    '%s, and force forgives no guard that was asked for',
+    (_name, asked, expected) => {
+      const run = waiting();
+      const forced = { ...asked, guards: { ...asked.guards, forceStale: true } };
+      expect(check(run, snapshotOf(run), forced)).toBe(expected);
+    },
+  );
+});
+
+test('a refusal says what it is about', () => {
+  const run = waiting();
+  const outcome = checkAction(run.world, {
+    snapshot: snapshotOf(run),
+    guards: { forceStale: false, ifState: 'idle' },
+    lastSeenAtMs: T0,
+    nowMs: T0 + 101,
+  });
+  expect(outcome.ok ? '' : outcome.refusal.message).toContain('waiting_input');
+});

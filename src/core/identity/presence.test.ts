@@ -1,0 +1,191 @@
+// Whether an agent lives in a pane (rule 10): the process tree decides where it can be read.
+
+import { describe, expect, test } from 'vitest';
+import {
+  agents,
+  claude,
+  noSignatureInputs,
+  paneFacts,
+  paneKey,
+  Run,
+  runtimeId,
+  runtimeStarts,
+  T0,
+} from '../../../tests/scenario.ts';
+import type { EventDraft } from '../../schema/event.ts';
+import { id } from '../../schema/ids.ts';
+import { type FoundAgent, nextPaneEpoch, observeProcesses, type ProcessLook } from './presence.ts';
+
+const agent = (changes: Partial<FoundAgent> = {}): FoundAgent => ({
+  runtimeId: runtimeId(0),
+  agent: claude,
+  pid: 2_001,
+  startedAtMs: T0,
+  suspended: false,
+  signature: noSignatureInputs,
+  ...changes,
+});
+const look = (
+  found: FoundAgent | null,
+  tree: Partial<NonNullable<ProcessLook['tree']>> = {},
+  atMs = T0 + 10,
+): ProcessLook => ({
+  paneKey: paneKey(0),
+  atMs,
+  tree: { found, pidGone: false, exitCode: null, crashed: false, ...tree },
+});
+const types = (run: Run, seen: ProcessLook) =>
+  observeProcesses(run.world, seen).map(({ type }) => type);
+const looks = (run: Run, ...seen: readonly ProcessLook[]) =>
+  run.observe(...seen.map((each) => ({ kind: 'look' as const, look: each })));
+const empty = () => new Run(agents().slice(0, -1));
+const told = (basis: string): EventDraft =>
+  ({ ...runtimeStarts(0), basis, pid: null }) as EventDraft;
+
+describe('an agent that is found', () => {
+  test('in an empty pane has started', () => {
+    const run = looks(empty(), look(agent({ sessionKey: id('s-1') })));
+    expect(run.row()).toMatchObject({
+      presence: 'managed',
+      runtimeId: runtimeId(0),
+      agent: 'claude',
+      signature: { class: 'heuristic', confidence: 1 },
+    });
+    expect(run.world.sessions.get(id('s-1'))?.runtimeId).toBe(runtimeId(0));
+  });
+
+  test('where it was is no news', () => {
+    expect(types(new Run(), look(agent()))).toEqual([]);
+  });
+
+  test('in place of another replaces it, with all that was claimed', () => {
+    const run = looks(new Run(), look(agent({ runtimeId: runtimeId(0, 2), pid: 2_002 })));
+    expect(run.eventTypes().slice(-2)).toEqual(['runtime.ended', 'runtime.started']);
+    expect(run.events.at(-2)).toMatchObject({ runtimeId: runtimeId(0), reason: 'replaced' });
+    expect(run.row()).toMatchObject({ runtimeId: runtimeId(0, 2), presence: 'managed' });
+    expect(run.world.panes.get(paneKey(0))?.paneEpoch).toBe(2);
+  });
+});
+
+describe('an agent that is not found', () => {
+  test('is doubted once and gone at the second look', () => {
+    const run = looks(new Run(), look(null));
+    expect(run.eventTypes().at(-1)).toBe('runtime.missed');
+    expect(run.row().presence).toBe('managed');
+    looks(run, look(null, {}, T0 + 20));
+    expect(run.events.at(-1)).toMatchObject({ type: 'runtime.ended', reason: 'no_agent' });
+    expect(run.row()).toMatchObject({ presence: 'unmanaged', reasonCode: 'no_agent' });
+  });
+
+  test('and found between two looks is not gone', () => {
+    const run = looks(new Run(), look(null), look(agent(), {}, T0 + 20), look(null, {}, T0 + 30));
+    expect(run.eventTypes().slice(-3)).toEqual([
+      'runtime.missed',
+      'runtime.found',
+      'runtime.missed',
+    ]);
+    expect(run.row().presence).toBe('managed');
+  });
+
+  test('is gone at once when its process is', () => {
+    const run = looks(new Run(), look(null, { pidGone: true, exitCode: 0 }));
+    expect(run.events.at(-1)).toMatchObject({
+      type: 'runtime.ended',
+      reason: 'process_gone',
+      exitCode: 0,
+      crashed: false,
+    });
+    expect(run.row().presence).toBe('unmanaged');
+  });
+
+  test('and crashed leaves its news behind', () => {
+    const run = looks(new Run(), look(null, { pidGone: true, exitCode: 139, crashed: true }));
+    expect(run.row().attention.kinds).toEqual(['crash']);
+  });
+
+  test('in a pane that has none is no news', () => {
+    expect(types(empty(), look(null))).toEqual([]);
+    expect(types(empty(), look(null, { pidGone: true }))).toEqual([]);
+  });
+
+  test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
+    'ends one that was known by %s after two looks, where the tree can be read',
+    (basis) => {
+      const run = looks(empty().tell(told(basis)), look(null), look(null, {}, T0 + 20));
+      expect(run.row().presence).toBe('unmanaged');
+    },
+  );
+});
+
+describe('a tree that could not be read', () => {
+  test('says nothing, however often', () => {
+    const unread = { ...look(null), tree: null };
+    const run = looks(new Run(), unread, unread, unread);
+    expect(types(run, unread)).toEqual([]);
+    expect(run.row().presence).toBe('managed');
+  });
+
+  test('does not count as a look', () => {
+    const run = looks(new Run(), look(null), { ...look(null), tree: null });
+    expect(run.row().presence).toBe('managed');
+  });
+});
+
+describe('in an opaque pane', () => {
+  const facts = paneFacts(0, { opaque: true, command: 'ssh' });
+  const opaque = (start: EventDraft) =>
+    empty().tell({ type: 'pane.changed', atMs: T0, paneKey: paneKey(0), facts }, start);
+
+  test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
+    'the tree never denies what %s told',
+    (basis) => {
+      const run = opaque(told(basis));
+      for (let index = 0; index < 5; index += 1) looks(run, look(null, { pidGone: true }));
+      expect(run.row().presence).toBe('managed');
+      expect(run.eventTypes()).not.toContain('runtime.missed');
+    },
+  );
+
+  test('a local process that is gone is gone', () => {
+    const run = looks(opaque(runtimeStarts(0)), look(null, { pidGone: true }));
+    expect(run.row().presence).toBe('unmanaged');
+  });
+});
+
+describe('a stopped process', () => {
+  test('is suspended until it goes on, and each is told once', () => {
+    const run = looks(new Run(), look(agent({ suspended: true })));
+    expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'suspended' });
+    expect(types(run, look(agent({ suspended: true })))).toEqual([]);
+    looks(run, look(agent()));
+    expect(run.row().reasonCode).toBe('no_evidence');
+  });
+});
+
+describe('after a start', () => {
+  test('finding the process is news once', () => {
+    const run = new Run().tell({ type: 'host.woke', atMs: T0 + 5 });
+    expect(types(run, look(agent()))).toEqual(['runtime.found']);
+    expect(types(looks(run, look(agent())), look(agent()))).toEqual([]);
+  });
+});
+
+describe('a look at a pane that is gone or not known', () => {
+  test('says nothing', () => {
+    expect(types(new Run([]), look(agent()))).toEqual([]);
+    const closed = new Run().tell({
+      type: 'pane.gone',
+      atMs: T0 + 5,
+      paneKey: paneKey(0),
+      reason: 'closed',
+    });
+    expect(types(closed, look(agent()))).toEqual([]);
+  });
+});
+
+test('the next epoch of a pane counts its runtimes', () => {
+  expect(nextPaneEpoch(new Run([]).world, paneKey(0))).toBe(1);
+  expect(nextPaneEpoch(empty().world, paneKey(0))).toBe(1);
+  expect(nextPaneEpoch(new Run().world, paneKey(0))).toBe(2);
+  expect(nextPaneEpoch(new Run().tell(runtimeStarts(0, 2, T0 + 1)).world, paneKey(0))).toBe(3);
+});

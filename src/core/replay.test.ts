@@ -1,0 +1,120 @@
+// The world as text and back, and the world from a snapshot plus the events after it.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allStreams, interleave, someChoices } from '../../tests/laws/streams.ts';
+import {
+  agents,
+  claim,
+  config,
+  evidence,
+  paneKey,
+  Run,
+  runtimeStarts,
+  T0,
+} from '../../tests/scenario.ts';
+import type { Evidence } from '../schema/evidence.ts';
+import { decodeWorld, encodeWorld, replay } from './replay.ts';
+import { emptyWorld } from './world.ts';
+
+/** A run with pauses, a restart, a second agent and a pane that goes. */
+function lively(pieces: readonly Evidence[], marks: readonly number[]): Run {
+  const run = new Run(agents(2));
+  pieces.forEach((piece, index) => {
+    const mark = marks[index % marks.length] ?? 0;
+    run.see(piece);
+    if (mark === 1) run.tick(piece.ingestedAtMs + 700);
+    if (mark === 2) run.see({ ...piece, runtimeId: null, bind: null, dedupeKey: `p${index}` });
+  });
+  const lastMs = Math.max(T0, ...pieces.map(({ ingestedAtMs }) => ingestedAtMs));
+  if (marks[0] === 3) run.tell({ type: 'daemon.started', atMs: lastMs + 1, config });
+  run.tell(runtimeStarts(1, 2, lastMs + 2));
+  if (marks[0] === 4) {
+    run.tell({ type: 'pane.gone', atMs: lastMs + 3, paneKey: paneKey(1), reason: 'closed' });
+  }
+  return run.tick(lastMs + 20_000);
+}
+
+const runs = fc
+  .tuple(allStreams(), someChoices, someChoices)
+  .map(([streams, choices, marks]) => lively(interleave(streams, choices), marks));
+
+describe('a world', () => {
+  test('written and read back is the same', () => {
+    fc.assert(
+      fc.property(runs, ({ world }) => {
+        expect(decodeWorld(encodeWorld(world))).toEqual(world);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('written twice is the same text', () => {
+    fc.assert(
+      fc.property(runs, ({ world }) => {
+        const text = encodeWorld(world);
+        expect(encodeWorld(decodeWorld(text) ?? emptyWorld)).toBe(text);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('keeps texts that look like its own notation', () => {
+    const odd = '{"$map":[["a",1]]}';
+    const run = new Run().see(
+      evidence(
+        'hooks',
+        T0,
+        [claim('waiting_input', { request: { kind: 'question', text: odd } })],
+        {
+          activity: { title: odd, prompt: '__proto__' },
+        },
+      ),
+    );
+    expect(decodeWorld(encodeWorld(run.world))).toEqual(run.world);
+  });
+
+  test('of another format is refused', () => {
+    const text = encodeWorld(new Run().world);
+    expect(decodeWorld(text.replace('"format":1', '"format":999'))).toBeNull();
+    expect(decodeWorld('{}')).toBeNull();
+    expect(decodeWorld('null')).toBeNull();
+    expect(decodeWorld('[]')).toBeNull();
+  });
+});
+
+describe('replay', () => {
+  test('of all events is the world', () => {
+    fc.assert(
+      fc.property(runs, ({ events, world }) => {
+        expect(replay(events)).toEqual(world);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('from a snapshot plus the events after it is the world from the start', () => {
+    fc.assert(
+      fc.property(runs, fc.nat(), ({ events, world }, at) => {
+        const cut = at % (events.length + 1);
+        const snapshot = decodeWorld(encodeWorld(replay(events.slice(0, cut))));
+        if (!snapshot) throw new Error('no snapshot');
+        expect(replay(events.slice(cut), snapshot)).toEqual(world);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of events that were written as JSON is the same world', () => {
+    fc.assert(
+      fc.property(runs, ({ events, world }) => {
+        expect(replay(JSON.parse(JSON.stringify(events)))).toEqual(world);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of nothing is the empty world', () => {
+    expect(replay([])).toEqual(emptyWorld);
+  });
+});

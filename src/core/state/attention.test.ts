@@ -1,0 +1,298 @@
+// What needs a person, request by request, and what stops asking once it was seen.
+
+import { describe, expect, test } from 'vitest';
+import {
+  about,
+  agents,
+  claim,
+  config,
+  evidence,
+  paneKey,
+  Run,
+  runtimeId,
+  runtimeStarts,
+  T0,
+} from '../../../tests/scenario.ts';
+import type { Claim } from '../../schema/evidence.ts';
+import type { RequestId } from '../../schema/ids.ts';
+import type { AttentionKind, Says } from '../../schema/state.ts';
+
+const ask = (requestId: string, says: Says = 'waiting_approval', changes: Partial<Claim> = {}) =>
+  claim(says, { about: about(requestId), ...changes });
+const kinds = (run: Run): readonly AttentionKind[] => run.row().attention.kinds;
+const ids = (run: Run): readonly RequestId[] =>
+  run.row().attention.requests.map(({ requestId }) => requestId);
+const see = (run: Run, requestIds: readonly RequestId[], atMs = T0 + 50) =>
+  run.tell({ type: 'attention.seen', atMs, paneKey: paneKey(0), requestIds: [...requestIds] });
+const done = (atMs = T0) =>
+  new Run().see(
+    evidence('hooks', atMs, [claim('running')]),
+    evidence('hooks', atMs + 10, [claim('completed')]),
+  );
+
+describe('open requests', () => {
+  test('are listed each with its kind, its start and its details, oldest first', () => {
+    const detail = { kind: 'approval' as const, command: 'rm -r build' };
+    const run = new Run().see(
+      evidence('hooks', T0 + 9, [ask('late', 'waiting_input')]),
+      evidence('osc', T0 + 3, [ask('early', 'waiting_approval', { request: detail })]),
+    );
+    expect(run.row().attention).toEqual({
+      kinds: ['approval', 'question'],
+      sinceMs: T0 + 3,
+      requests: [
+        { requestId: 'early', kind: 'approval', sinceMs: T0 + 3, seen: false, detail },
+        { requestId: 'late', kind: 'question', sinceMs: T0 + 9, seen: false },
+      ],
+    });
+  });
+
+  test('told by two sources are one request, since the first told it', () => {
+    const run = new Run().see(
+      evidence('hooks', T0 + 9, [ask('a')]),
+      evidence('osc', T0 + 4, [ask('a')], { ingestedAtMs: T0 + 12 }),
+    );
+    expect(run.row().attention.requests).toMatchObject([{ requestId: 'a', sinceMs: T0 + 4 }]);
+  });
+
+  test('a dialog that nobody named is one request of the turn', () => {
+    const run = new Run().see(
+      evidence('title', T0 + 5, [claim('waiting_approval')], { kind: 'level' }),
+      evidence('screen', T0 + 8, [claim('waiting_approval', { basis: 'anchored' })], {
+        kind: 'level',
+      }),
+    );
+    expect(ids(run)).toHaveLength(1);
+    expect(run.row().attention).toMatchObject({ kinds: ['approval'], sinceMs: T0 + 5 });
+  });
+
+  test('a dialog that a source named is not listed a second time without its name', () => {
+    const run = new Run().see(
+      evidence('title', T0 + 5, [claim('waiting_approval')], { kind: 'level' }),
+      evidence('hooks', T0 + 6, [ask('a')]),
+    );
+    expect(ids(run)).toEqual(['a']);
+  });
+
+  test('the next unnamed dialog is another request', () => {
+    const run = new Run().see(evidence('hooks', T0, [claim('waiting_approval')]));
+    const first = ids(run);
+    run.see(
+      evidence('hooks', T0 + 100, [claim('running')]),
+      evidence('hooks', T0 + 200, [claim('waiting_approval')]),
+    );
+    expect(ids(run)).toHaveLength(1);
+    expect(ids(run)).not.toEqual(first);
+  });
+
+  test('end when they are answered, and with the turn', () => {
+    const run = new Run().see(evidence('hooks', T0, [ask('a'), ask('b')]));
+    run.see(evidence('hooks', T0 + 1, [claim('running', { about: about('a') })]));
+    expect(ids(run)).toEqual(['b']);
+    run.see(evidence('hooks', T0 + 2, [claim('interrupted')]));
+    expect(ids(run)).toEqual([]);
+  });
+
+  test('that a person opened ask of nobody', () => {
+    const dialog = claim('waiting_input', { reason: 'dialog_open' });
+    const run = new Run().see(evidence('screen', T0, [dialog], { kind: 'level' }));
+    expect(run.row()).toMatchObject({
+      state: 'waiting_input',
+      attention: { kinds: [], requests: [] },
+    });
+  });
+
+  test('of the start of an agent ask', () => {
+    const dialog = claim('waiting_input', { reason: 'startup_dialog' });
+    expect(kinds(new Run().see(evidence('screen', T0, [dialog])))).toEqual(['question']);
+  });
+});
+
+describe('seen', () => {
+  test('is told per request; the others keep asking', () => {
+    const run = see(new Run().see(evidence('hooks', T0, [ask('a'), ask('b')])), [about('a')]);
+    expect(run.row().attention).toMatchObject({
+      kinds: ['approval'],
+      requests: [
+        { requestId: 'a', seen: true },
+        { requestId: 'b', seen: false },
+      ],
+    });
+    expect(kinds(see(run, [about('b')]))).toEqual([]);
+    expect(run.row().attention.sinceMs).toBeNull();
+    expect(run.row().state).toBe('waiting_approval');
+  });
+
+  test('since then counts from the oldest that is not seen', () => {
+    const run = new Run().see(
+      evidence('hooks', T0, [ask('a')]),
+      evidence('osc', T0 + 9, [ask('b')]),
+    );
+    expect(see(run, [about('a')]).row().attention.sinceMs).toBe(T0 + 9);
+  });
+
+  test('of what is not asked yet is remembered and of another pane means nothing', () => {
+    const run = see(new Run(agents(2)), [about('a')]);
+    run.see(
+      evidence('hooks', T0 + 60, [ask('a')]),
+      evidence('hooks', T0 + 60, [ask('a')], { runtimeId: runtimeId(1) }),
+    );
+    expect(run.row(0).attention.kinds).toEqual([]);
+    expect(run.row(1).attention.kinds).toEqual(['approval']);
+  });
+});
+
+describe('a completion', () => {
+  test('asks until it is seen', () => {
+    const run = done();
+    expect(kinds(run)).toEqual(['completion']);
+    expect(see(run, ids(run)).row().attention).toEqual({ kinds: [], sinceMs: null, requests: [] });
+  });
+
+  test('goes on asking after its demotion to idle', () => {
+    const run = done().pass(T0, T0 + 130_000, ['hooks']);
+    expect(run.row().state).toBe('idle');
+    expect(kinds(run)).toEqual(['completion']);
+    expect(kinds(see(run, ids(run), T0 + 140_000))).toEqual([]);
+  });
+
+  test('stops asking when work goes on, and the next one asks again', () => {
+    const run = done();
+    const first = ids(run);
+    see(run, first);
+    run.see(evidence('hooks', T0 + 100, [claim('running')]));
+    expect(kinds(run)).toEqual([]);
+    run.see(evidence('hooks', T0 + 200, [claim('completed')]));
+    expect(kinds(run)).toEqual(['completion']);
+    expect(ids(run)).not.toEqual(first);
+  });
+
+  test('that only two sources tell of is one', () => {
+    const run = done().see(evidence('osc', T0 + 40, [claim('completed')]));
+    expect(ids(run)).toHaveLength(1);
+  });
+
+  test('that was seen stays seen when a second source tells of it', () => {
+    const run = see(done(), ids(done())).see(evidence('osc', T0 + 90, [claim('completed')]));
+    expect(kinds(run)).toEqual([]);
+  });
+
+  test('is not raised by an interruption, nor by an agent that never worked', () => {
+    const stopped = new Run().see(
+      evidence('hooks', T0, [claim('running')]),
+      evidence('hooks', T0 + 1, [claim('interrupted')]),
+    );
+    expect(kinds(stopped)).toEqual([]);
+    const fresh = new Run().see(evidence('file', T0, [claim('at_rest')], { kind: 'level' }));
+    expect(kinds(fresh)).toEqual([]);
+  });
+
+  test('from before the daemon is not news', () => {
+    const run = new Run().see(
+      evidence('hooks', T0 - 9_000, [claim('completed')], { backfill: true, ingestedAtMs: T0 }),
+    );
+    expect(run.row()).toMatchObject({ state: 'completed', attention: { kinds: [] } });
+  });
+});
+
+describe('a failure', () => {
+  test('asks, once, until it is seen or work goes on', () => {
+    const run = new Run().see(evidence('hooks', T0, [claim('error', { reason: 'api_error' })]));
+    expect(kinds(run)).toEqual(['error']);
+    expect(kinds(see(run, ids(run)))).toEqual([]);
+    run.see(evidence('hooks', T0 + 60, [claim('running')]));
+    expect(ids(run)).toEqual([]);
+    run.see(evidence('hooks', T0 + 70, [claim('error', { reason: 'api_error' })]));
+    expect(kinds(run)).toEqual(['error']);
+  });
+
+  test('is never also a completion', () => {
+    const run = done().see(evidence('osc', T0 + 12, [claim('error')]));
+    expect(kinds(run)).toEqual(['error']);
+  });
+});
+
+describe('a crash', () => {
+  const crashed = () =>
+    new Run().see(evidence('hooks', T0, [claim('running')])).tell({
+      type: 'runtime.ended',
+      atMs: T0 + 5,
+      runtimeId: runtimeId(0),
+      reason: 'process_gone',
+      exitCode: 139,
+      crashed: true,
+    });
+
+  test('is news of the pane, although its runtime is over', () => {
+    expect(crashed().row()).toMatchObject({
+      presence: 'unmanaged',
+      state: 'unknown',
+      reasonCode: 'no_agent',
+      attention: { kinds: ['crash'], sinceMs: T0 + 5 },
+    });
+  });
+
+  test('asks until it is seen', () => {
+    const run = crashed();
+    expect(kinds(see(run, [about('other')]))).toEqual(['crash']);
+    expect(kinds(see(run, ids(run)))).toEqual([]);
+  });
+
+  test('is no news any more once an agent runs there again', () => {
+    expect(kinds(crashed().tell(runtimeStarts(0, 2, T0 + 90)))).toEqual([]);
+  });
+
+  test('and an agent that ended in order asks for nothing', () => {
+    const run = new Run().tell({
+      type: 'runtime.ended',
+      atMs: T0 + 5,
+      runtimeId: runtimeId(0),
+      reason: 'process_gone',
+      exitCode: 0,
+      crashed: false,
+    });
+    expect(kinds(run)).toEqual([]);
+  });
+});
+
+describe('a stuck agent', () => {
+  const stuck = () =>
+    new Run()
+      .see(evidence('hooks', T0, [claim('running')]))
+      .beat('hooks', T0 + config.stuckMs)
+      .tick(T0 + config.stuckMs);
+
+  test('asks, and is still running', () => {
+    expect(stuck().row()).toMatchObject({
+      state: 'running',
+      attention: { kinds: ['stuck'], sinceMs: T0 + config.stuckMs },
+    });
+  });
+
+  test('stops asking when it tells anything', () => {
+    const run = stuck().see(evidence('hooks', T0 + config.stuckMs + 1, [claim('running')]));
+    expect(kinds(run)).toEqual([]);
+  });
+
+  test('stays quiet once it was seen', () => {
+    const run = stuck();
+    expect(kinds(see(run, ids(run)))).toEqual([]);
+  });
+
+  test('is not raised for one that waits for a person', () => {
+    const run = new Run().see(evidence('hooks', T0, [ask('a')]));
+    run.beat('hooks', T0 + config.stuckMs).tick(T0 + config.stuckMs);
+    expect(kinds(run)).toEqual(['approval']);
+  });
+});
+
+test('kinds come in the order of their urgency', () => {
+  const run = new Run().see(
+    evidence('a', T0, [
+      ask('q', 'waiting_input', { covers: [] }),
+      ask('p', 'waiting_approval', { covers: [] }),
+    ]),
+    evidence('b', T0 + 1, [claim('error', { covers: [] })]),
+  );
+  expect(kinds(run)).toEqual(['error', 'approval', 'question']);
+});

@@ -1,0 +1,52 @@
+// Brings a database to the newest schema. The version is SQLite's own user_version; each migration
+// is one transaction together with its version, so a failing one leaves the file as it was.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { initial } from './migrations/0001-initial.ts';
+import type { Migration } from './migrations/migration.ts';
+import { corrupt } from './sqlite-fault.ts';
+import { inTransaction } from './transaction.ts';
+
+export const migrations: readonly Migration[] = [initial];
+
+/** The version that a list of migrations leads to. Throws when the list has a gap. */
+export function newestVersion(list: readonly Migration[]): number {
+  list.forEach(({ version, name }, index) => {
+    if (version !== index + 1) {
+      throw new Error(`migration ${name} has version ${version} at place ${index + 1}`);
+    }
+  });
+  return list.length;
+}
+
+/** The schema version that SQLite sees, its log included. */
+export function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+function apply(db: DatabaseSync, path: string, { version, name, sql }: Migration): void {
+  inTransaction(db, () => {
+    // Another process may have done it while this one waited for the lock.
+    if (versionOf(db) >= version) return;
+    db.exec(sql);
+    if (db.prepare('PRAGMA foreign_key_check').get()) {
+      throw corrupt(path, `migration ${version} (${name}) found rows without their parent`);
+    }
+    db.exec(`PRAGMA user_version = ${version}`);
+  });
+}
+
+/** Applies the migrations that `db` does not have yet. Does nothing when there are none. */
+export function migrate(db: DatabaseSync, path: string, list: readonly Migration[]): void {
+  const pending = list.slice(versionOf(db));
+  if (pending.length === 0) return;
+  // With a rollback journal the version reaches the file itself together with the tables, where
+  // an older agtmux reads it without opening the database. Foreign keys are off because dropping a
+  // table that others refer to would delete their rows; `foreign_key_check` makes up for it.
+  db.exec('PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF;');
+  try {
+    for (const each of pending) apply(db, path, each);
+  } finally {
+    db.exec('PRAGMA foreign_keys = ON');
+  }
+}

@@ -1,0 +1,94 @@
+// Opens the store: the file is checked before it is touched, brought to the newest schema, and
+// looked over in a time that does not grow with the number of events. The daemon calls it once.
+
+import { DatabaseSync } from 'node:sqlite';
+import { APPLICATION_ID, checkFile, ensureFile, makePrivate } from './file.ts';
+import { migrate, migrations, newestVersion } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { corrupt, guarded, guardedSchema } from './sqlite-fault.ts';
+import { Store } from './store.ts';
+import { prepareMeta } from './tables/meta.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface StoreOptions {
+  readonly path: string;
+  /** How long to wait for another process that writes. */
+  readonly busyTimeoutMs?: number;
+  /** The file may not grow over so many pages of 4 KiB; then it is as if the disk were full. */
+  readonly pageCountMax?: number;
+  readonly migrations?: readonly Migration[];
+}
+
+// A commit takes milliseconds; whoever holds the lock for seconds is not a daemon at work.
+const BUSY_TIMEOUT_MS = 5_000;
+
+// cell_size_check finds damaged pages as they are read. 8 MiB of cache hold the inner pages of the
+// indexes of a million events. The log is cut back to 16 MiB after a burst has been copied.
+const settings = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA trusted_schema = OFF;
+  PRAGMA cell_size_check = ON;
+  PRAGMA cache_size = -8192;
+  PRAGMA journal_size_limit = 16777216;
+`;
+
+// The ends of the timeline are looked up in the tree and compared with what was written down about
+// them: a file that lost its last or first pages does not pass for a shorter history.
+function checkTimeline(db: DatabaseSync, path: string): void {
+  const meta = prepareMeta(db);
+  const lastSeq = meta.read('lastSeq');
+  const prunedSeq = meta.read('prunedSeq');
+  // Two statements: SQLite answers one end from the tree and both at once only by reading it all.
+  const start = db.prepare('SELECT min(seq) AS seq FROM events').get();
+  const end = db.prepare('SELECT max(seq) AS seq FROM events').get();
+  const first = Number(start?.['seq'] ?? prunedSeq + 1);
+  const last = Number(end?.['seq'] ?? prunedSeq);
+  if (last !== lastSeq || first !== prunedSeq + 1) {
+    throw corrupt(
+      path,
+      `events ${first} to ${last} are there, ${prunedSeq + 1} to ${lastSeq} should be`,
+    );
+  }
+}
+
+function prepareFile(options: StoreOptions, list: readonly Migration[]): void {
+  const { path, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
+  ensureFile(path, (db) => {
+    if (options.pageCountMax !== undefined) {
+      db.exec(`PRAGMA max_page_count = ${options.pageCountMax}`);
+    }
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    migrate(db, path, list);
+    db.exec(settings);
+  });
+  checkFile(path, { newestVersion: newestVersion(list), busyTimeoutMs });
+  makePrivate(path);
+}
+
+// The file is of this schema and no statement of ours is wrong for it: what does not fit is damage.
+function connect(options: StoreOptions, list: readonly Migration[]): Store {
+  const { path, busyTimeoutMs = BUSY_TIMEOUT_MS, pageCountMax } = options;
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
+    if (pageCountMax !== undefined) db.exec(`PRAGMA max_page_count = ${pageCountMax}`);
+    migrate(db, path, list);
+    db.exec(settings);
+    // SQLite opens a file that it may not write as read-only and says so at the first write.
+    inTransaction(db, () => checkTimeline(db, path));
+    return new Store(db, path);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database at `path` and makes it when there is none. Throws a Fault and then has changed
+ * nothing: `store_corrupt`, `store_newer_schema`, `store_busy`, `store_full`, `store_unwritable`.
+ */
+export function openStore(options: StoreOptions): Store {
+  const list = options.migrations ?? migrations;
+  guarded(options.path, () => prepareFile(options, list));
+  return guardedSchema(options.path, () => connect(options, list));
+}

@@ -1,0 +1,176 @@
+// Retention in small batches, because node:sqlite blocks the loop: one call does at most
+// `batchRows` rows in one transaction and says whether more is due. Events go only when the oldest
+// kept snapshot holds them already, so snapshot plus tail always gives the world.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { guarded } from './sqlite-fault.ts';
+import type { Meta } from './tables/meta.ts';
+import { inTransaction } from './transaction.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface RetentionOptions {
+  readonly nowMs: number;
+  /** Payloads are the most private part and the largest. */
+  readonly payloadMs?: number;
+  readonly metadataMs?: number;
+  readonly batchRows?: number;
+}
+
+const defaults = { payloadMs: 7 * DAY_MS, metadataMs: 14 * DAY_MS, batchRows: 500 };
+
+export interface RetentionReport {
+  /** Rows that each part looked after in this call; a part with none is not listed. */
+  readonly rows: Readonly<Partial<Record<RetentionPart, number>>>;
+  /** Another call has work to do. */
+  readonly more: boolean;
+}
+
+export type RetentionPart =
+  | 'payloads'
+  | 'events'
+  | 'state_history'
+  | 'bindings'
+  | 'runtimes'
+  | 'actions'
+  | 'action_snapshots'
+  | 'snapshots';
+
+interface Ages {
+  readonly nowMs: number;
+  readonly olderThanMs: number;
+}
+
+/** Does up to `limit` rows of one part and returns how many it did. */
+type Step = (limit: number, ages: Ages) => number;
+
+// Logs are cut from their start and never in the middle: the timeline has no gaps. A time far ahead
+// comes from a clock that was set wrong; it must not hold back all that follows it.
+function lastDue(rows: readonly Record<string, unknown>[], { nowMs, olderThanMs }: Ages) {
+  const isDue = (atMs: number): boolean => atMs < olderThanMs || atMs > nowMs + DAY_MS;
+  const firstKept = rows.findIndex((row) => !isDue(Number(row['at'])));
+  const count = firstKept === -1 ? rows.length : firstKept;
+  return { count, key: Number(rows[count - 1]?.['key'] ?? 0) };
+}
+
+function preparePayloads(db: DatabaseSync, meta: Meta): Step {
+  const select = db.prepare(
+    'SELECT seq AS key, ingested_at AS at FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const clear = db.prepare(
+    `UPDATE events SET raw_payload = NULL
+      WHERE seq > ? AND seq <= ? AND raw_payload IS NOT NULL`,
+  );
+  return (limit, ages) => {
+    const clearedSeq = meta.read('clearedSeq');
+    const due = lastDue(select.all(clearedSeq, limit), ages);
+    if (due.count === 0) return 0;
+    clear.run(clearedSeq, due.key);
+    meta.write('clearedSeq', due.key);
+    return due.count;
+  };
+}
+
+function prepareEvents(db: DatabaseSync, meta: Meta): Step {
+  // The event of the snapshot itself stays: the table is never empty and a seq never used twice.
+  const select = db.prepare(
+    `SELECT seq AS key, ingested_at AS at FROM events
+      WHERE seq < (SELECT min(seq) FROM snapshots WHERE world IS NOT NULL) ORDER BY seq LIMIT ?`,
+  );
+  const remove = db.prepare('DELETE FROM events WHERE seq <= ?');
+  return (limit, ages) => {
+    const due = lastDue(select.all(limit), ages);
+    if (due.count === 0) return 0;
+    remove.run(due.key);
+    meta.write('prunedSeq', due.key);
+    return due.count;
+  };
+}
+
+function prepareLog(select: StatementSync, remove: StatementSync): Step {
+  return (limit, ages) => {
+    const due = lastDue(select.all(limit), ages);
+    if (due.count > 0) remove.run(due.key);
+    return due.count;
+  };
+}
+
+// An ended runtime goes with what is known only of it.
+function prepareRuntimes(db: DatabaseSync): Step {
+  const select = db.prepare(
+    'SELECT runtime_id FROM runtimes WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+  );
+  const removals = ['runtime_source_cursors', 'sessions', 'runtimes'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE runtime_id = ?`),
+  );
+  return (limit, { olderThanMs }) => {
+    const ended = select.all(olderThanMs, limit);
+    for (const { runtime_id: runtimeId = null } of ended) {
+      for (const remove of removals) remove.run(runtimeId);
+    }
+    return ended.length;
+  };
+}
+
+function prepareAged(remove: StatementSync): Step {
+  return (limit, { olderThanMs }) => Number(remove.run(olderThanMs, limit).changes);
+}
+
+function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, Step> {
+  const log = (table: string): Step =>
+    prepareLog(
+      db.prepare(`SELECT id AS key, at FROM ${table} ORDER BY id LIMIT ?`),
+      db.prepare(`DELETE FROM ${table} WHERE id <= ?`),
+    );
+  const aged = (table: string, key: string, time: string): Step =>
+    prepareAged(
+      db.prepare(
+        `DELETE FROM ${table} WHERE ${key} IN (
+          SELECT ${key} FROM ${table} WHERE ${time} < ? ORDER BY ${time} LIMIT ?)`,
+      ),
+    );
+  return new Map<RetentionPart, Step>([
+    ['payloads', preparePayloads(db, meta)],
+    ['events', prepareEvents(db, meta)],
+    ['state_history', log('state_history')],
+    ['bindings', log('bindings')],
+    ['runtimes', prepareRuntimes(db)],
+    ['actions', aged('actions', 'action_id', 'done_at')],
+    ['action_snapshots', aged('action_snapshots', 'snapshot_id', 'expires_at')],
+    [
+      'snapshots',
+      prepareLog(
+        db.prepare(
+          `SELECT id AS key, at FROM snapshots
+            WHERE id < (SELECT min(id) FROM snapshots WHERE world IS NOT NULL)
+            ORDER BY id LIMIT ?`,
+        ),
+        db.prepare('DELETE FROM snapshots WHERE id <= ?'),
+      ),
+    ],
+  ]);
+}
+
+export function prepareRetention(
+  db: DatabaseSync,
+  path: string,
+  meta: Meta,
+): (options: RetentionOptions) => RetentionReport {
+  const steps = prepareSteps(db, meta);
+  return (options) => {
+    const { nowMs, payloadMs, metadataMs, batchRows } = { ...defaults, ...options };
+    const run = (): RetentionReport => {
+      const rows: Partial<Record<RetentionPart, number>> = {};
+      let left = batchRows;
+      for (const [part, step] of steps) {
+        const keptMs = part === 'payloads' ? payloadMs : metadataMs;
+        const count = step(left, { nowMs, olderThanMs: nowMs - keptMs });
+        if (count > 0) rows[part] = count;
+        left -= count;
+        if (left === 0) break;
+      }
+      return { rows, more: left === 0 };
+    };
+    return guarded(path, () => inTransaction(db, run));
+  };
+}

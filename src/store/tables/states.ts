@@ -1,0 +1,129 @@
+// The rows that answer for panes: written by compare-and-set on state_version, each change of the
+// version kept as history. A batch writes each row once, with its last value.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../platform/fault.ts';
+import type { Change } from '../../schema/change.ts';
+import { id, type PaneKey } from '../../schema/ids.ts';
+import { type Row, rowSchema } from '../../schema/pane.ts';
+import { corrupt } from '../sqlite-fault.ts';
+
+type RowChange = Extract<Change, { kind: 'row' }>;
+
+export interface StateWriter {
+  /** Takes one change of a row; nothing reaches `states` before `flush`. */
+  add(change: RowChange): void;
+  flush(): void;
+  /** Forgets what was added and not flushed: the batch was rolled back. */
+  reset(): void;
+}
+
+const insertSql = `
+  INSERT INTO states (
+    pane_key, target_id, pane_id, runtime_id, presence, state, reason_code, confidence,
+    state_version, last_source_seq, last_seen_at, updated_at, body
+  ) VALUES (
+    :paneKey, (SELECT target_id FROM panes WHERE pane_key = :paneKey),
+    (SELECT pane_id FROM panes WHERE pane_key = :paneKey), :runtimeId, :presence, :state,
+    :reasonCode, :confidence, :stateVersion,
+    (SELECT last_source_seq FROM runtime_source_cursors
+      WHERE runtime_id = :runtimeId AND source = :source),
+    :lastSeenAtMs, :updatedAtMs, :body
+  ) ON CONFLICT DO NOTHING`;
+
+const updateSql = `
+  UPDATE states SET runtime_id = :runtimeId, presence = :presence, state = :state,
+    reason_code = :reasonCode, confidence = :confidence, state_version = :stateVersion,
+    last_source_seq = (SELECT last_source_seq FROM runtime_source_cursors
+      WHERE runtime_id = :runtimeId AND source = :source),
+    last_seen_at = :lastSeenAtMs, updated_at = :updatedAtMs, body = :body
+  WHERE pane_key = :paneKey AND state_version = :expectedVersion`;
+
+const historySql = `
+  INSERT INTO state_history (
+    pane_key, state_version, runtime_id, presence, state, reason_code, confidence, source,
+    attention, event_id, at
+  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+function stateParameters(paneKey: PaneKey, row: Row) {
+  return {
+    paneKey,
+    runtimeId: row.runtimeId,
+    presence: row.presence,
+    state: row.state,
+    reasonCode: row.reasonCode,
+    confidence: row.evidence.confidence,
+    stateVersion: row.stateVersion,
+    source: row.evidence.source,
+    lastSeenAtMs: row.evidence.atMs,
+    updatedAtMs: row.updatedAtMs,
+    body: JSON.stringify(row),
+  };
+}
+
+function conflict(paneKey: PaneKey, expected: number | null): Fault {
+  const wanted = expected === null ? 'no row' : `version ${expected}`;
+  return new Fault('binding_cas_conflict', {
+    about: `pane ${paneKey}`,
+    detail: `${wanted} was expected`,
+    retry: true,
+  });
+}
+
+export function prepareStateWriter(db: DatabaseSync): StateWriter {
+  const insert = db.prepare(insertSql);
+  const update = db.prepare(updateSql);
+  const insertHistory = db.prepare(historySql);
+  const pending = new Map<PaneKey, { row: Row; readonly expectedVersion: number | null }>();
+
+  const addHistory = ({ paneKey, row, eventId }: RowChange): void => {
+    insertHistory.run(
+      ...[paneKey, row.stateVersion, row.runtimeId, row.presence, row.state, row.reasonCode],
+      ...[row.evidence.confidence, row.evidence.source, JSON.stringify(row.attention.kinds)],
+      ...[eventId, row.updatedAtMs],
+    );
+  };
+
+  return {
+    add(change) {
+      const { paneKey, row, expectedVersion } = change;
+      const earlier = pending.get(paneKey);
+      const before = earlier ? earlier.row.stateVersion : expectedVersion;
+      if (before !== expectedVersion) throw conflict(paneKey, expectedVersion);
+      if (before === null || row.stateVersion > before) addHistory(change);
+      if (earlier) earlier.row = row;
+      else pending.set(paneKey, { row, expectedVersion });
+    },
+    flush() {
+      for (const [paneKey, { row, expectedVersion }] of pending) {
+        const values = stateParameters(paneKey, row);
+        const { changes } =
+          expectedVersion === null
+            ? insert.run(values)
+            : update.run({ ...values, expectedVersion });
+        if (changes === 0) throw conflict(paneKey, expectedVersion);
+      }
+      pending.clear();
+    },
+    reset: () => pending.clear(),
+  };
+}
+
+/** All stored rows by pane. Throws `store_corrupt`, naming the pane, when one cannot be read. */
+export function prepareRowReader(db: DatabaseSync, path: string): () => ReadonlyMap<PaneKey, Row> {
+  const select = db.prepare('SELECT pane_key, body FROM states');
+  const rowOf = (paneKey: string, body: unknown): Row => {
+    try {
+      return rowSchema.parse(JSON.parse(String(body)));
+    } catch (error) {
+      throw corrupt(path, `the state of pane ${paneKey} does not fit its schema`, error);
+    }
+  };
+  return () => {
+    const rows = new Map<PaneKey, Row>();
+    for (const { pane_key: key, body } of select.iterate()) {
+      rows.set(id<PaneKey>(String(key)), rowOf(String(key), body));
+    }
+    return rows;
+  };
+}

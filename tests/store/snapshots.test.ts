@@ -1,0 +1,153 @@
+// Snapshots: the newest readable one counts, a damaged one is skipped and reported, and the dry run
+// of a restore finds every difference between the rebuilt rows and the stored ones.
+
+import { describe, expect, it } from 'vitest';
+import {
+  commitTiny,
+  encodeRows,
+  evidenceRange,
+  faultOf,
+  makeStore,
+  paneKey,
+  query,
+  row,
+  T0,
+  tamper,
+  tinyRebuild,
+} from './fixture.ts';
+
+type Store = ReturnType<typeof makeStore>;
+
+const save = (store: Store, atMs = T0): void =>
+  store.saveSnapshot({
+    seq: store.lastSeq(),
+    atMs,
+    kind: 'periodic',
+    world: encodeRows(store.rows()),
+  });
+
+/** A store with snapshots at 10, 20, … and ten events after the last one. */
+function storeWithSnapshots(count: number): Store {
+  const store = makeStore();
+  for (let index = 0; index < count; index += 1) {
+    commitTiny(store, evidenceRange(index * 10 + 1, index * 10 + 10));
+    save(store, T0 + index);
+  }
+  commitTiny(store, evidenceRange(count * 10 + 1, count * 10 + 10));
+  return store;
+}
+
+describe('snapshots', () => {
+  it('gives back the newest one whole', () => {
+    const store = makeStore();
+    expect(store.latestSnapshot()).toEqual({ snapshot: null, damagedSeqs: [] });
+    commitTiny(store, evidenceRange(1, 3));
+    const snapshot = { seq: 3, atMs: T0 + 0.25, kind: 'shutdown', world: '\0 {"ü":"\u{1F600}"}' };
+    store.saveSnapshot({ ...snapshot, kind: 'shutdown' });
+    expect(store.latestSnapshot()).toEqual({ snapshot, damagedSeqs: [] });
+  });
+
+  it('keeps three worlds, and what is known about the older ones', () => {
+    const store = storeWithSnapshots(5);
+    const kept = query(store.path, 'SELECT seq, world IS NOT NULL AS kept FROM snapshots');
+    expect(kept).toEqual([10, 20, 30, 40, 50].map((seq) => ({ seq, kept: seq >= 30 ? 1 : 0 })));
+    expect(query(store.path, 'SELECT min(world_bytes) > 0 AS known FROM snapshots')).toEqual([
+      { known: 1 },
+    ]);
+  });
+
+  it.each([
+    ['a changed world', `UPDATE snapshots SET world = replace(world, '1', '2') WHERE seq = 50`],
+    ['a cut world', 'UPDATE snapshots SET world = substr(world, 1, 20) WHERE seq = 50'],
+    ['a changed place', 'UPDATE snapshots SET seq = 55 WHERE seq = 50'],
+    ['a changed kind', `UPDATE snapshots SET kind = 'other' WHERE seq = 50`],
+    ['a changed checksum', `UPDATE snapshots SET sha256 = '' WHERE seq = 50`],
+  ])('skips %s, says so, and uses the one before', (_what, sql) => {
+    const store = storeWithSnapshots(5);
+    tamper(store.path, sql);
+    const { snapshot, damagedSeqs } = store.latestSnapshot();
+    expect(snapshot?.seq).toBe(40);
+    expect(damagedSeqs).toHaveLength(1);
+    const report = store.checkRestore(tinyRebuild);
+    expect(report).toEqual({ snapshotSeq: 40, damagedSeqs, differences: [] });
+  });
+
+  it('starts from nothing when all are damaged and no event is gone', () => {
+    const store = storeWithSnapshots(3);
+    tamper(store.path, `UPDATE snapshots SET world = 'x'`);
+    expect(store.latestSnapshot()).toEqual({ snapshot: null, damagedSeqs: [30, 20, 10] });
+    expect(store.checkRestore(tinyRebuild).differences).toEqual([]);
+  });
+
+  it('refuses when all are damaged and the first events are gone', () => {
+    const store = storeWithSnapshots(3);
+    store.runRetention({ nowMs: T0 + 10_000, metadataMs: 1 });
+    tamper(store.path, `UPDATE snapshots SET world = 'x'`);
+    const fault = faultOf(() => store.latestSnapshot());
+    expect(fault.code).toBe('store_corrupt');
+    expect(fault.message).toMatch(/no snapshot is readable/);
+  });
+
+  it('does not take a snapshot of events that are not stored', () => {
+    const store = storeWithSnapshots(1);
+    const snapshot = { seq: 21, atMs: T0, kind: 'periodic', world: '' } as const;
+    expect(() => store.saveSnapshot(snapshot)).toThrow(/no event has the seq 21/);
+    expect(store.latestSnapshot().snapshot?.seq).toBe(10);
+  });
+});
+
+describe('the dry run of a restore', () => {
+  it('finds no difference from snapshot plus tail, nor from the start', () => {
+    const store = storeWithSnapshots(4);
+    expect(store.checkRestore(tinyRebuild)).toEqual({
+      snapshotSeq: 40,
+      damagedSeqs: [],
+      differences: [],
+    });
+    const fromStart = tinyRebuild(null, store.eventsAfter(0));
+    expect(fromStart).toEqual(store.rows());
+  });
+
+  it('takes a field that is undefined for one that is not there', () => {
+    const store = storeWithSnapshots(1);
+    const { differences } = store.checkRestore((world, tail) => {
+      const rows = [...tinyRebuild(world, tail)];
+      return new Map(rows.map(([key, value]) => [key, { ...value, later: undefined }]));
+    });
+    expect(differences).toEqual([]);
+  });
+
+  it('names every row that differs, is missing, or is too many', () => {
+    const store = storeWithSnapshots(1);
+    const { differences } = store.checkRestore((world, tail) => {
+      const rows = new Map(tinyRebuild(world, tail));
+      rows.set(paneKey(0), row(1));
+      rows.delete(paneKey(1));
+      return rows.set(paneKey(2), row(2));
+    });
+    expect(
+      differences.map(({ paneKey: key, stored, rebuilt }) => ({
+        key,
+        stored: stored?.stateVersion,
+        rebuilt: rebuilt?.stateVersion,
+      })),
+    ).toEqual(
+      expect.arrayContaining([
+        { key: paneKey(0), stored: 10, rebuilt: 1 },
+        { key: paneKey(1), stored: 10, rebuilt: undefined },
+        { key: paneKey(2), stored: undefined, rebuilt: 2 },
+      ]),
+    );
+    expect(differences).toHaveLength(3);
+  });
+
+  it('leaves the store usable when the rebuild throws', () => {
+    const store = storeWithSnapshots(1);
+    const broken = () => {
+      throw new Error('a bug in the rebuild');
+    };
+    expect(() => store.checkRestore(broken)).toThrow('a bug in the rebuild');
+    commitTiny(store, evidenceRange(21, 22));
+    expect(store.lastSeq()).toBe(22);
+  });
+});
