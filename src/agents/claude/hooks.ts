@@ -1,0 +1,65 @@
+// Claude Code's hooks (33 events in 2.1.325; facts/claude-and-codex.md, 3.2). They run in the
+// pane's own process, so the pane of the environment is right. They tell every end of a turn except
+// Esc, and the start of every dialog but not its answer: the session file closes both holes.
+
+import type { Normaliser } from '../adapter.ts';
+import {
+  claudeStyleFacts,
+  claudeStyleName,
+  claudeStyleRows,
+} from '../signals/claude-style-hooks.ts';
+import { answer, work } from '../signals/coverage.ts';
+import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type Fields, idAt, textAt } from '../signals/fields.ts';
+import { questionOf } from '../signals/request.ts';
+import { claims } from '../signals/saying.ts';
+import { turnCompleted } from '../signals/turn.ts';
+
+const NOT_OF_THE_TURN = 'says nothing of the turn';
+
+/** /compact is work that a person asked for; a compaction within a turn goes on with the turn. */
+function postCompact(fields: Fields): Answer {
+  return textAt(fields, 'trigger') === 'manual'
+    ? turnCompleted()
+    : claims('running', { covers: work });
+}
+
+/** A form of an MCP server. Not tried in the lab: as documented. */
+const elicitationId = (fields: Fields): string =>
+  `elicitation:${idAt(fields, 'elicitation_id', 'mcp_server_name') ?? ''}`;
+
+const rows: EventRows = {
+  ...claudeStyleRows,
+  PostCompact: postCompact,
+  Elicitation: (fields) =>
+    claims('waiting_input', {
+      about: elicitationId(fields),
+      covers: work,
+      request: questionOf(fields),
+    }),
+  ElicitationResult: (fields) =>
+    claims('running', { about: elicitationId(fields), covers: answer }),
+  // Its hook races with the one of Stop, and UserPromptSubmit told already that work goes on.
+  MessageDisplay: 'the text of an answer; its hook may run after the one of Stop',
+  UserPromptExpansion: 'UserPromptSubmit tells the prompt',
+  PermissionDenied: 'refused with no dialog; the turn goes on',
+  TeammateIdle: 'about another agent',
+  TaskCreated: NOT_OF_THE_TURN,
+  TaskCompleted: NOT_OF_THE_TURN,
+  Setup: NOT_OF_THE_TURN,
+  PreModelSwitch: NOT_OF_THE_TURN,
+  PostModelSwitch: NOT_OF_THE_TURN,
+  ConfigChange: NOT_OF_THE_TURN,
+  WorktreeCreate: NOT_OF_THE_TURN,
+  WorktreeRemove: NOT_OF_THE_TURN,
+  InstructionsLoaded: NOT_OF_THE_TURN,
+  CwdChanged: NOT_OF_THE_TURN,
+  FileChanged: NOT_OF_THE_TURN,
+  DirectoryAdded: NOT_OF_THE_TURN,
+};
+
+export const claudeHooks: Normaliser = tableNormaliser({
+  nameOf: claudeStyleName,
+  rows,
+  factsOf: claudeStyleFacts,
+});

@@ -1,0 +1,97 @@
+// Claude Code's session file, `~/.claude/sessions/<pid>.json`: rewritten at each change, the best
+// signal there is, and undocumented. It says `idle` for turns that finished, were interrupted or
+// failed, so it ends no error and never tells a completion. A killed agent leaves it at `busy`:
+// whether the process lives is asked of the process (pid and procStart), not here.
+
+import type { NormaliseContext, Normalised, Normaliser } from '../adapter.ts';
+import { everything, restUntold, work } from '../signals/coverage.ts';
+import { timeAt } from '../signals/event-time.ts';
+import { type Fields, idAt, numberAt, readFields, textAt } from '../signals/fields.ts';
+import { type Claiming, type Saying, told, unknownSignal } from '../signals/saying.ts';
+
+/** From here on `waitingFor` calls questions `input needed`; 2.1.148 did not. */
+const TELLS_QUESTIONS = [2, 1, 250] as const;
+
+const approvals = new Set(['permission prompt', 'sandbox request', 'worker request']);
+
+export const claudeSessionFile: Normaliser = (raw, context) => {
+  const fields = readFields(raw);
+  if (typeof fields === 'string') return unknownSignal(fields);
+  const status = textAt(fields, 'status');
+  if (status === undefined) return withoutStatus(fields, context);
+  const saying = sayingOf(status, fields);
+  if (saying === null) return unknownSignal(`status ${status.slice(0, 80)}`);
+  return told(`status:${status}`, saying, context, factsOf(fields));
+};
+
+/** The file is there 0.1 to 0.3 s before its status is, and in old versions without one. */
+function withoutStatus(fields: Fields, context: NormaliseContext): Normalised {
+  const isSessionFile = idAt(fields, 'sessionId') !== undefined && numberAt(fields, 'pid');
+  if (!isSessionFile) return unknownSignal('no session file');
+  return told('status:none', {}, context, factsOf(fields));
+}
+
+function sayingOf(status: string, fields: Fields): Saying | null {
+  const title = textAt(fields, 'name');
+  switch (status) {
+    case 'busy':
+      return { claims: [{ says: 'running', covers: everything }], activity: { title } };
+    case 'idle':
+      return resting(title, 0);
+    case 'shell':
+      // At least one: how many, the hooks tell.
+      return resting(title, 1);
+    case 'waiting':
+      return { claims: [waiting(fields)], activity: { title } };
+    default:
+      return null;
+  }
+}
+
+const resting = (title: string | undefined, backgroundCount: number): Saying => ({
+  claims: [{ says: 'at_rest', covers: restUntold }],
+  activity: { title, backgroundCount, tool: null },
+});
+
+/**
+ * A dialog whose kind is not told is claimed as waiting_input, the weaker of the two: a source that
+ * knows it for an approval then wins by precedence, and this claim does not end that one.
+ */
+function waiting(fields: Fields): Claiming {
+  const kind = textAt(fields, 'waitingFor');
+  const covers = [...work, 'waiting_approval'] as const;
+  if (kind === 'dialog open') return { says: 'waiting_input', covers, reason: 'dialog_open' };
+  if (kind === 'input needed') {
+    return { says: 'waiting_input', covers, request: { kind: 'question' } };
+  }
+  if (kind !== undefined && approvals.has(kind) && tellsQuestions(textAt(fields, 'version'))) {
+    return {
+      says: 'waiting_approval',
+      covers: [...work, 'waiting_input'],
+      request: { kind: 'approval' },
+    };
+  }
+  return { says: 'waiting_input', covers: work };
+}
+
+/** A file without a version is taken for one of today. */
+function tellsQuestions(version: string | undefined): boolean {
+  const found = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(version ?? '');
+  if (found === null) return true;
+  const numbers = found.slice(1).map(Number);
+  const index = numbers.findIndex((number, place) => number !== TELLS_QUESTIONS[place]);
+  return index === -1 || (numbers[index] ?? 0) > (TELLS_QUESTIONS[index] ?? 0);
+}
+
+function factsOf(fields: Fields) {
+  const sessionKey = idAt(fields, 'sessionId');
+  const pid = numberAt(fields, 'pid');
+  const isPid = pid !== undefined && Number.isSafeInteger(pid) && pid > 0;
+  // "session:@window.%pane", from the environment that the agent was started in.
+  const paneId = /(%\d{1,9})$/.exec(textAt(fields, 'tmux') ?? '')?.[1];
+  return {
+    sessionKey,
+    eventTimeMs: timeAt(fields, 'statusUpdatedAt', 'updatedAt'),
+    bind: { ...(isPid ? { pid } : {}), ...(paneId === undefined ? {} : { paneId }) },
+  };
+}

@@ -1,0 +1,58 @@
+// Codex's hooks (14 events in 0.166; facts/claude-and-codex.md, 4.3). The shared daemon runs them
+// with the environment of the pane that started it first: they bind by thread, never by pane.
+// Holes: a failed turn has no event, an approval given has none until the tool ends, and questions
+// fire PreToolUse only. Esc has its own event, Interrupt.
+
+import type { Normaliser } from '../adapter.ts';
+import {
+  claudeStyleFacts,
+  claudeStyleName,
+  claudeStyleRows,
+  inputOf,
+  toolOf,
+} from '../signals/claude-style-hooks.ts';
+import { work } from '../signals/coverage.ts';
+import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type Fields, textAt, valueAt } from '../signals/fields.ts';
+import { isQuestionTool } from '../signals/request.ts';
+import { claims } from '../signals/saying.ts';
+import { contextOf } from '../signals/tool-activity.ts';
+import { asksForTool, toolRuns, turnInterrupted } from '../signals/turn.ts';
+
+/** A request that failed is tried again, or the turn is over: which of the two, others tell. */
+function postModelRequest(fields: Fields): Answer {
+  const status = textAt(fields, 'status');
+  const hasFailed = status === 'failed' || textAt(fields, 'error', 'error.message') !== undefined;
+  if (hasFailed) return claims('running', { covers: work, reason: 'retrying' });
+  if (status !== 'completed') return 'a request that was cancelled; Interrupt tells the rest';
+  const activity = contextOf(fields, 'token_usage.total_tokens');
+  return { ...claims('running', { covers: work }), activity };
+}
+
+function preToolUse(fields: Fields): Answer {
+  const [tool, input] = [toolOf(fields), inputOf(fields)];
+  return isQuestionTool(tool) ? asksForTool(tool, input) : toolRuns(tool, input);
+}
+
+const rows: EventRows = {
+  SessionStart: (fields) => (valueAt(fields, 'source') === 'clear' ? claims('at_rest') : {}),
+  UserPromptSubmit: claudeStyleRows.UserPromptSubmit,
+  PreModelRequest: claims('running', { covers: work }),
+  PostModelRequest: postModelRequest,
+  PreToolUse: preToolUse,
+  PermissionRequest: claudeStyleRows.PermissionRequest,
+  PostToolUse: claudeStyleRows.PostToolUse,
+  PreCompact: claudeStyleRows.PreCompact,
+  PostCompact: 'whether a turn goes on after it was not seen',
+  SubagentStart: claudeStyleRows.SubagentStart,
+  SubagentStop: 'the turn goes on until Stop',
+  Stop: claudeStyleRows.Stop,
+  Interrupt: turnInterrupted,
+  SessionEnd: claudeStyleRows.SessionEnd,
+};
+
+export const codexHooks: Normaliser = tableNormaliser({
+  nameOf: claudeStyleName,
+  rows,
+  factsOf: (envelope, name) => ({ ...claudeStyleFacts(envelope, name), bind: undefined }),
+});

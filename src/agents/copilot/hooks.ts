@@ -1,0 +1,108 @@
+// Copilot CLI's hooks (1.0.102), under both spellings: camelCase names with sessionId and toolName,
+// and Claude-style names with session_id and tool_name. Configured twice, they fire twice with one
+// timestamp. Holes: Esc fires nothing, the last failed attempt looks like the ones before, and an
+// approval given is not told. events.jsonl closes all of them.
+
+import type { Normaliser } from '../adapter.ts';
+import { work } from '../signals/coverage.ts';
+import { bindByPane, type Envelope } from '../signals/envelope.ts';
+import {
+  type Answer,
+  dedupeKeyOf,
+  type EventRows,
+  tableNormaliser,
+} from '../signals/event-table.ts';
+import { timeAt } from '../signals/event-time.ts';
+import { type Fields, fieldsAt, idAt, textAt } from '../signals/fields.ts';
+import { approvalOf, isQuestionTool, questionOf } from '../signals/request.ts';
+import { claims, ended, tells } from '../signals/saying.ts';
+import { promptOf, toolStarts } from '../signals/tool-activity.ts';
+import { asksForTool, promptSubmitted, toolFinished, turnCompleted } from '../signals/turn.ts';
+
+const OF_THE_TURN = 'a part of the turn';
+
+/** Claude-style names of Copilot's own events. */
+const ownNames: Readonly<Record<string, string>> = {
+  SessionStart: 'sessionStart',
+  SessionEnd: 'sessionEnd',
+  UserPromptSubmit: 'userPromptSubmitted',
+  UserPromptSubmitted: 'userPromptSubmitted',
+  UserPromptTransformed: 'userPromptTransformed',
+  PreToolUse: 'preToolUse',
+  PostToolUse: 'postToolUse',
+  PostToolUseFailure: 'postToolUseFailure',
+  PermissionRequest: 'permissionRequest',
+  Notification: 'notification',
+  ErrorOccurred: 'errorOccurred',
+  Stop: 'agentStop',
+  AgentStop: 'agentStop',
+  SubagentStart: 'subagentStart',
+  SubagentStop: 'subagentStop',
+  PreCompact: 'preCompact',
+};
+
+function nameOf({ event, fields }: Envelope): string | undefined {
+  const name = textAt(fields, 'hook_event_name', 'hookName') ?? event ?? undefined;
+  return name !== undefined && Object.hasOwn(ownNames, name) ? ownNames[name] : name;
+}
+
+const toolOf = (fields: Fields): string | undefined => textAt(fields, 'toolName', 'tool_name');
+const inputOf = (fields: Fields): Fields =>
+  fieldsAt(fields, 'toolArgs', 'toolInput', 'tool_input') ?? {};
+
+/** Before the approval. The tool that asks has none, and older versions tell it only here. */
+function preToolUse(fields: Fields): Answer {
+  const [tool, input] = [toolOf(fields), inputOf(fields)];
+  return isQuestionTool(tool) ? asksForTool(tool, input) : tells(toolStarts(tool, input));
+}
+
+function notification(fields: Fields): Answer {
+  const type = textAt(fields, 'notification_type');
+  const message = textAt(fields, 'message');
+  if (type === 'elicitation_dialog') {
+    return claims('waiting_input', { covers: work, request: questionOf({ message }) });
+  }
+  if (type !== 'permission_prompt') return `notification ${type ?? 'of no type'}`;
+  const command = /^Run command: (.+)$/s.exec(message ?? '')?.[1];
+  return claims('waiting_approval', {
+    covers: work,
+    request: approvalOf(undefined, command ? { command } : { description: message }),
+  });
+}
+
+function agentStop(fields: Fields): Answer {
+  const reason = textAt(fields, 'stopReason', 'stop_reason') ?? 'end_turn';
+  return reason === 'end_turn' ? turnCompleted() : claims('at_rest');
+}
+
+const rows: EventRows = {
+  // Fires at the first prompt and not at launch: userPromptSubmitted follows.
+  sessionStart: {},
+  userPromptSubmitted: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  userPromptTransformed: OF_THE_TURN,
+  preToolUse,
+  // A hook may answer it, and then there is no dialog: the notification tells that there is one.
+  permissionRequest: (fields) => tells(toolStarts(toolOf(fields), inputOf(fields))),
+  notification,
+  postToolUse: toolFinished,
+  postToolUseFailure: toolFinished,
+  // Recoverable was true even on the last, fatal attempt.
+  errorOccurred: claims('running', { covers: work, reason: 'retrying' }),
+  agentStop,
+  subagentStart: OF_THE_TURN,
+  subagentStop: OF_THE_TURN,
+  preCompact: OF_THE_TURN,
+  sessionEnd: ended,
+};
+
+export const copilotHooks: Normaliser = tableNormaliser({
+  nameOf,
+  rows,
+  factsOf: (envelope, name) => {
+    const { fields } = envelope;
+    const sessionKey = idAt(fields, 'sessionId', 'session_id');
+    const eventTimeMs = timeAt(fields, 'timestamp');
+    const dedupeKey = dedupeKeyOf(name, sessionKey, eventTimeMs);
+    return { sessionKey, eventTimeMs, dedupeKey, bind: bindByPane(envelope) };
+  },
+});

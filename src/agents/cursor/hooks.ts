@@ -1,0 +1,66 @@
+// Cursor CLI's hooks, UNVERIFIED: no npm package ships the CLI, so this follows the public
+// documentation of ~/.cursor/hooks.json and no recording. Events that run before an approval claim
+// nothing; `stop` tells completed, aborted and error apart.
+
+import type { Normaliser } from '../adapter.ts';
+import { claudeStyleName } from '../signals/claude-style-hooks.ts';
+import { bindByPane } from '../signals/envelope.ts';
+import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { failed } from '../signals/failure.ts';
+import { type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
+import { claims, ended, tells } from '../signals/saying.ts';
+import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
+
+const OF_THE_TURN = 'a part of the turn';
+
+function stop(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+  switch (textAt(fields, 'status')) {
+    case 'completed':
+      return turnCompleted();
+    case 'aborted':
+      return turnInterrupted;
+    case 'error':
+      return {
+        claims: [failed({ message: textAt(fields, 'error_message', 'error') }, nowMs)],
+        activity: toolEnds,
+      };
+    default:
+      return claims('at_rest');
+  }
+}
+
+const before = (fields: Fields): Answer =>
+  tells(
+    toolStarts(textAt(fields, 'tool_name') ?? 'shell', valueAt(fields, 'tool_input') ?? fields),
+  );
+
+const rows: EventRows = {
+  sessionStart: claims('at_rest'),
+  beforeSubmitPrompt: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  preToolUse: before,
+  beforeShellExecution: before,
+  beforeMCPExecution: before,
+  beforeReadFile: OF_THE_TURN,
+  postToolUse: toolFinished,
+  postToolUseFailure: toolFinished,
+  afterShellExecution: toolFinished,
+  afterMCPExecution: toolFinished,
+  afterFileEdit: toolFinished,
+  afterAgentResponse: OF_THE_TURN,
+  afterAgentThought: OF_THE_TURN,
+  subagentStart: OF_THE_TURN,
+  subagentStop: OF_THE_TURN,
+  preCompact: OF_THE_TURN,
+  stop,
+  sessionEnd: ended,
+};
+
+export const cursorHooks: Normaliser = tableNormaliser({
+  nameOf: claudeStyleName,
+  rows,
+  factsOf: (envelope) => ({
+    sessionKey: idAt(envelope.fields, 'conversation_id', 'session_id'),
+    bind: bindByPane(envelope),
+  }),
+});

@@ -1,0 +1,56 @@
+// Gemini CLI's hooks (8 events in 0.61; facts/gemini-opencode-copilot-and-others.md, 2). Holes: Esc
+// on a dialog, an approval given, retries and a shell that waits for input fire nothing, and Esc in
+// a tool fires no AfterAgent. The title closes them. A failed turn and an interrupted one look the
+// same here.
+
+import type { Normaliser } from '../adapter.ts';
+import { claudeStyleFacts, claudeStyleName } from '../signals/claude-style-hooks.ts';
+import { rest, work } from '../signals/coverage.ts';
+import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type Fields, fieldsAt, textAt, valueAt } from '../signals/fields.ts';
+import { approvalOf, questionOf } from '../signals/request.ts';
+import { claims, ended, tells } from '../signals/saying.ts';
+import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { promptSubmitted, toolFinished, turnCompleted } from '../signals/turn.ts';
+
+const NO_RESPONSE = '[no response text]';
+
+function notification(fields: Fields): Answer {
+  const type = textAt(fields, 'notification_type');
+  if (type !== 'ToolPermission') return `notification ${type ?? 'of no type'}`;
+  const details = fieldsAt(fields, 'details') ?? {};
+  if (textAt(details, 'type') === 'ask_user') {
+    return claims('waiting_input', { covers: work, request: questionOf(details) });
+  }
+  const tool = textAt(details, 'title', 'type');
+  return claims('waiting_approval', { covers: work, request: approvalOf(tool, details) });
+}
+
+function afterAgent(fields: Fields): Answer {
+  const response = textAt(fields, 'prompt_response');
+  return response === undefined || response === NO_RESPONSE
+    ? { ...claims('at_rest', { covers: rest }), activity: toolEnds }
+    : turnCompleted();
+}
+
+const rows: EventRows = {
+  SessionStart: claims('at_rest'),
+  BeforeAgent: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  PreCompress: 'fires on every model call',
+  // Comes before the approval dialog, so it does not say that the tool runs.
+  BeforeTool: (fields) =>
+    tells(toolStarts(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),
+  Notification: notification,
+  AfterTool: toolFinished,
+  AfterAgent: afterAgent,
+  BeforeModel: 'a model call of the turn',
+  AfterModel: 'a model call of the turn',
+  BeforeToolSelection: 'a model call of the turn',
+  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : ended),
+};
+
+export const geminiHooks: Normaliser = tableNormaliser({
+  nameOf: claudeStyleName,
+  rows,
+  factsOf: claudeStyleFacts,
+});

@@ -1,0 +1,41 @@
+// Coverage: which states a claim can see the end of (law 6). A source's coverage is not one list,
+// because one event of it proves more than another: a submitted prompt ends an open dialog, a tool
+// that finished beside the dialog does not.
+
+import { type State, states } from '../../schema/state.ts';
+
+/** A turn began or ended: whatever was said before, this dialog or error included, is over. */
+export const everything: readonly State[] = states.filter((state) => state !== 'unknown');
+
+/**
+ * The turn goes on, by work or by a dialog that opens, and nothing is known of other dialogs:
+ * several tools run at once, so one of them says nothing about the dialog of another. Also all that
+ * a source which cannot see approvals may end.
+ */
+export const work: readonly State[] = ['error', 'running', 'completed', 'idle'];
+
+/** The dialog named by the claim was answered. */
+export const answer: readonly State[] = ['waiting_approval', 'waiting_input'];
+
+/** Nothing runs and nothing is asked. How the turn ended is not told, so an error stays. */
+export const rest: readonly State[] = [
+  'waiting_approval',
+  'waiting_input',
+  'running',
+  'completed',
+  'idle',
+];
+
+/**
+ * As `rest`, from a source that never tells a completion: were `completed` in it, silence of the
+ * source would be taken for an interruption (rule 7 of the design).
+ */
+export const restUntold: readonly State[] = [
+  'waiting_approval',
+  'waiting_input',
+  'running',
+  'idle',
+];
+
+/** As `restUntold`, from a source that cannot see dialogs either. */
+export const workStopped: readonly State[] = ['running', 'idle'];

@@ -1,0 +1,47 @@
+// How events of hooks, plugins and extensions reach a normaliser: the agent's own payload, bare or
+// in an envelope of our emitter, which adds the event's name (some agents tell it only to the
+// command line of the hook) and the environment that binds it to a pane.
+
+import type { BindHint } from '../../schema/evidence.ts';
+import { type Fields, fieldsAt, readFields, textAt } from './fields.ts';
+
+/** What the emitter drops into the spool: `{ event, payload, env }`. */
+export interface Envelope {
+  /** The hook's name on the command line, or null for a bare payload. */
+  readonly event: string | null;
+  readonly fields: Fields;
+  readonly env: Fields;
+}
+
+const noEnv: Fields = {};
+
+/** The envelope of a raw signal, or why it cannot be read. */
+export function openEnvelope(raw: unknown): Envelope | string {
+  const outer = readFields(raw);
+  if (typeof outer === 'string') return outer;
+  const event = textAt(outer, 'event');
+  if (event === undefined || !Object.hasOwn(outer, 'payload')) {
+    return { event: null, fields: outer, env: noEnv };
+  }
+  const fields = readFields(outer['payload']);
+  if (typeof fields === 'string') return `${fields} in the payload of ${event.slice(0, 80)}`;
+  return { event, fields, env: fieldsAt(outer, 'env') ?? noEnv };
+}
+
+/**
+ * The pane that the hook ran in. Only for agents whose hooks run in the pane's own process: a
+ * shared daemon passes on the environment of whoever started it first.
+ */
+export function bindByPane({ env }: Envelope): Partial<Omit<BindHint, 'targetId'>> | undefined {
+  const paneId = textAt(env, 'TMUX_PANE');
+  const server = textAt(env, 'TMUX')?.split(',')[0];
+  const pid = Number(textAt(env, 'CLAUDE_PID'));
+  const isPane = paneId !== undefined && /^%\d{1,9}$/.test(paneId);
+  const isPid = Number.isSafeInteger(pid) && pid > 0;
+  if (!isPane && !isPid) return undefined;
+  return {
+    ...(isPane ? { paneId } : {}),
+    ...(isPane && server ? { server: server.slice(0, 500) } : {}),
+    ...(isPid ? { pid } : {}),
+  };
+}

@@ -1,0 +1,44 @@
+// A normaliser made of a table: one row for each event that an agent is known to send. An event
+// that is not in the table is unknown; one that is known to say nothing is ignored with the reason.
+
+import type { NormaliseContext, Normaliser } from '../adapter.ts';
+import { type Envelope, openEnvelope } from './envelope.ts';
+import type { Fields } from './fields.ts';
+import { ignoredSignal, type Saying, type SignalFacts, told, unknownSignal } from './saying.ts';
+
+/** A row's answer; a text is the reason for which the event is ignored. */
+export type Answer = Saying | string;
+
+/** What an event says: the same always, or by its payload. */
+export type EventRow = Answer | ((fields: Fields, context: NormaliseContext) => Answer);
+
+export type EventRows = Readonly<Record<string, EventRow>>;
+
+export interface EventTable {
+  /** The event's name as the rows spell it, or undefined where the payload names none. */
+  readonly nameOf: (envelope: Envelope) => string | undefined;
+  readonly rows: EventRows;
+  /** Session, time and dedupe key of a payload. */
+  readonly factsOf: (envelope: Envelope, name: string) => SignalFacts;
+}
+
+export function tableNormaliser({ nameOf, rows, factsOf }: EventTable): Normaliser {
+  return (raw, context) => {
+    const envelope = openEnvelope(raw);
+    if (typeof envelope === 'string') return unknownSignal(envelope);
+    const name = nameOf(envelope);
+    if (name === undefined) return unknownSignal('no event name');
+    if (!Object.hasOwn(rows, name)) return unknownSignal(`event ${name.slice(0, 80)}`);
+    const row = rows[name] as EventRow;
+    const answer = typeof row === 'function' ? row(envelope.fields, context) : row;
+    if (typeof answer === 'string') return ignoredSignal(answer);
+    return told(name, answer, context, factsOf(envelope, name));
+  };
+}
+
+/** A key of parts that together name one happening; undefined when one of them is missing. */
+export function dedupeKeyOf(
+  ...parts: readonly (string | number | undefined)[]
+): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join('|');
+}

@@ -1,0 +1,51 @@
+// Why a turn failed, in the words of the state model: a limit (with its end where told), a login,
+// or the API. Agents tell it by a code, by an HTTP status or in prose only.
+
+import type { ReasonCode } from '../../schema/state.ts';
+import { epochMs } from './event-time.ts';
+import type { Claiming } from './saying.ts';
+
+export interface Failure {
+  /** The agent's own word: `rate_limit`, `authentication_failed`, `APIError`. */
+  readonly code?: string | undefined;
+  /** The HTTP status. */
+  readonly status?: number | undefined;
+  readonly message?: string | undefined;
+  /** When the limit ends, where the payload has a field for it. */
+  readonly resetsAt?: unknown;
+  readonly resetsInSeconds?: number | undefined;
+}
+
+const login =
+  /auth|unauthorized|invalid[ _](?:x-)?api[ _-]key|\b40[13]\b|please run \/login|not logged in/i;
+const limit = /(?:usage|rate)[ _]limit|quota|too many requests|\b429\b|billing|credit balance/i;
+/** "You've hit your session limit · resets 3am". */
+const limitHit = /hit your [\w ]{0,20}limit/i;
+/** Claude puts the end of its limit behind a bar: `usage limit reached|1794725394`. */
+const resetInText = /limit[^|\n]{0,60}\|(\d{10,13})\b/i;
+
+/** The claim that a turn failed. It ends whatever stood before. */
+export function failed(failure: Failure, nowMs: number): Claiming {
+  const reason = reasonOf(failure);
+  const untilMs = reason === 'usage_limit' ? resetMs(failure, nowMs) : undefined;
+  return { says: 'error', reason, untilMs };
+}
+
+export function reasonOf({ code, status, message }: Failure): ReasonCode {
+  const words = `${code ?? ''} ${(message ?? '').slice(0, 500)}`;
+  if (status === 429) return 'usage_limit';
+  if (status === 401 || status === 403) return 'auth_required';
+  if (limit.test(words) || limitHit.test(words)) return 'usage_limit';
+  return login.test(words) ? 'auth_required' : 'api_error';
+}
+
+function resetMs(failure: Failure, nowMs: number): number | undefined {
+  const { resetsAt, resetsInSeconds, message } = failure;
+  const told = epochMs(resetsAt);
+  if (told !== undefined) return told;
+  if (resetsInSeconds !== undefined && resetsInSeconds >= 0) {
+    return nowMs + resetsInSeconds * 1_000;
+  }
+  const found = resetInText.exec((message ?? '').slice(0, 500));
+  return found === null ? undefined : epochMs(Number(found[1]));
+}

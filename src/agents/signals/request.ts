@@ -1,0 +1,85 @@
+// What an agent asks, read off the tool call behind the dialog: the command, the file, the question
+// and its options. Agents name the same things differently; the names are collected here.
+
+import type { Request } from '../../schema/evidence.ts';
+import { cut, entriesAt, type Fields, isFields, listAt, textAt, valueAt } from './fields.ts';
+import { withoutAbsent } from './saying.ts';
+
+const OPTIONS_MAX = 32;
+const LABEL_LENGTH_MAX = 300;
+
+/** Tools that ask the person something, in every agent's spelling. */
+const questionTools = new Set([
+  'AskUserQuestion',
+  'ask_user',
+  'ask_user_question',
+  'ask_question',
+  'ask_followup_question',
+  'askQuestion',
+  'question',
+  'request_user_input',
+]);
+
+export const isQuestionTool = (tool: string | undefined): boolean =>
+  tool !== undefined && questionTools.has(tool);
+
+/** The details of a tool call that waits for a person. */
+export function requestOf(tool: string | undefined, input: unknown): Request {
+  return isQuestionTool(tool) ? questionOf(input, tool) : approvalOf(tool, input);
+}
+
+/** A tool call that waits for a yes. */
+export function approvalOf(tool: string | undefined, input: unknown): Request {
+  const fields = isFields(input) ? input : {};
+  return withoutAbsent({
+    kind: 'approval' as const,
+    tool: tool === undefined ? undefined : cut(tool, LABEL_LENGTH_MAX),
+    command: commandIn(fields),
+    file: textAt(fields, 'file_path', 'filepath', 'filePath', 'path', 'fileName', 'file'),
+    text: textAt(fields, 'description', 'plan', 'url', 'intention'),
+  });
+}
+
+function commandIn(fields: Fields): string | undefined {
+  const text = textAt(fields, 'command', 'cmd', 'fullCommandText', 'script');
+  if (text !== undefined) return text;
+  const words = ['command', 'commands', 'cmd'].map((path) => listAt(fields, path)).find(hasEntries);
+  const texts = words?.filter((word) => typeof word === 'string') ?? [];
+  return texts.length === 0 ? undefined : cut(texts.join(' '), 2_000);
+}
+
+const hasEntries = (list: readonly unknown[]): boolean => list.length > 0;
+
+/** A question with its options, as far as they are told. */
+export function questionOf(input: unknown, tool?: string): Request {
+  const fields = isFields(input) ? input : {};
+  const first = entriesAt(fields, 'questions')[0] ?? fields;
+  const labels = optionLabels(first);
+  return withoutAbsent({
+    kind: 'question' as const,
+    tool: tool === undefined ? undefined : cut(tool, LABEL_LENGTH_MAX),
+    text: textAt(first, 'question', 'message', 'prompt', 'text', 'title'),
+    options:
+      labels.length === 0
+        ? undefined
+        : labels.map((label) => ({ label: cut(label, LABEL_LENGTH_MAX), selected: false })),
+  });
+}
+
+function optionLabels(question: Fields): readonly string[] {
+  const listed = listAt(question, 'options').map((option) =>
+    isFields(option) ? textAt(option, 'label', 'title', 'value', 'name') : option,
+  );
+  const labels = listed.length > 0 ? listed : schemaChoices(question);
+  return labels
+    .filter((label): label is string => typeof label === 'string' && label !== '')
+    .slice(0, OPTIONS_MAX);
+}
+
+/** The choices of a form that is asked for as a JSON schema with one field (Copilot, MCP). */
+function schemaChoices(question: Fields): readonly unknown[] {
+  const properties = valueAt(question, 'requestedSchema.properties');
+  const fields = isFields(properties) ? Object.values(properties).slice(0, 2) : [];
+  const only = fields.length === 1 ? fields[0] : undefined;
+  return isFields(only) ? listAt(only, 'enum') : [];
+}

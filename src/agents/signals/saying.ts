@@ -1,0 +1,103 @@
+// From what one signal says to the `Normalised` of the contract. Normalisers are tables of sayings;
+// rank, basis, rule, limits and session are added here, once.
+
+import type { ActivityPatch, BindHint, Claim, Request } from '../../schema/evidence.ts';
+import { TURN } from '../../schema/evidence.ts';
+import { id, type RequestId, type SessionKey } from '../../schema/ids.ts';
+import type { ReasonCode, Says, State } from '../../schema/state.ts';
+import type { NormaliseContext, Normalised } from '../adapter.ts';
+import { everything } from './coverage.ts';
+import { cut } from './fields.ts';
+
+const TYPE_LENGTH_MAX = 120;
+const ID_LENGTH_MAX = 512;
+
+/** One claim, before it knows its source. */
+export interface Claiming {
+  readonly says: Says;
+  readonly covers?: readonly State[] | undefined;
+  /** The agent's own id of a request; the turn where it has none. */
+  readonly about?: string | undefined;
+  readonly reason?: ReasonCode | undefined;
+  readonly untilMs?: number | undefined;
+  readonly request?: Request | undefined;
+}
+
+/** What a signal says: a claim, several, or none, and what it tells besides. */
+export interface Saying {
+  readonly claims?: readonly Claiming[];
+  readonly activity?: ActivityPatch | undefined;
+  readonly ended?: boolean;
+}
+
+/** What a signal tells of itself, whatever it says. */
+export interface SignalFacts {
+  readonly sessionKey?: string | undefined;
+  readonly eventTimeMs?: number | undefined;
+  readonly dedupeKey?: string | undefined;
+  readonly bind?: Partial<Omit<BindHint, 'targetId'>> | undefined;
+  /** The signal's place in its source's own order, where its payload has one. */
+  readonly sourceSeq?: number | undefined;
+}
+
+/** The contract's claims, with the order of the source where the payload tells it. */
+export type Told = Extract<Normalised, { kind: 'claims' }> & { readonly sourceSeq?: number };
+
+export const unknownSignal = (reason: string): Normalised => ({ kind: 'unknown', reason });
+export const ignoredSignal = (reason: string): Normalised => ({ kind: 'ignored', reason });
+
+/** A saying of one claim. */
+export const claims = (says: Says, more: Omit<Claiming, 'says'> = {}): Saying => ({
+  claims: [{ says, ...more }],
+});
+
+/** A saying that claims nothing and tells what is going on. */
+export const tells = (activity: ActivityPatch): Saying => ({ activity });
+
+export const ended: Saying = { ended: true };
+
+export function told(
+  type: string,
+  saying: Saying,
+  context: NormaliseContext,
+  facts: SignalFacts = {},
+): Told {
+  const { sessionKey, eventTimeMs, dedupeKey, bind, sourceSeq } = facts;
+  const activity = withoutAbsent(saying.activity ?? {});
+  return {
+    kind: 'claims',
+    type: cut(type, TYPE_LENGTH_MAX),
+    claims: (saying.claims ?? []).map((each) => claimOf(type, each, context)),
+    ...(Object.keys(activity).length === 0 ? {} : { activity }),
+    ...(isId(sessionKey) ? { sessionKey: id<SessionKey>(sessionKey) } : {}),
+    ...(saying.ended ? { ended: true } : {}),
+    ...(eventTimeMs === undefined ? {} : { eventTimeMs }),
+    ...(isId(dedupeKey) ? { dedupeKey } : {}),
+    ...(bind === undefined ? {} : { bind }),
+    ...(sourceSeq === undefined ? {} : { sourceSeq }),
+  };
+}
+
+function claimOf(type: string, each: Claiming, { source }: NormaliseContext): Claim {
+  const { about, covers, says, ...more } = each;
+  return {
+    about: isId(about) ? id<RequestId>(about) : TURN,
+    says,
+    covers: [...(covers ?? everything)],
+    rank: source.rank,
+    basis: 'signal',
+    rule: cut(type, TYPE_LENGTH_MAX),
+    ...withoutAbsent(more),
+  };
+}
+
+const isId = (text: string | undefined): text is string =>
+  text !== undefined && text !== '' && text.length <= ID_LENGTH_MAX;
+
+/** Optional fields that are undefined are left out: evidence is compared as JSON. */
+export function withoutAbsent<Each extends object>(fields: Each): Present<Each> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Present<Each>;
+}
+
+type Present<Each> = { [Key in keyof Each]: Exclude<Each[Key], undefined> };

@@ -1,0 +1,87 @@
+// Pane titles as a level source: what an agent writes there, read as a whole each time. An agent
+// that shows no state in its title still shows what its session is about. The context's `previous`
+// is the last title that differed: a title at rest proves a rest only after one that worked.
+
+import type { State } from '../../schema/state.ts';
+import type { NormaliseContext, Normaliser } from '../adapter.ts';
+import { restUntold, work, workStopped } from './coverage.ts';
+import { cut } from './fields.ts';
+import { type Claiming, told, unknownSignal } from './saying.ts';
+
+const TITLE_LENGTH_MAX = 500;
+
+export type TitleState = 'running' | 'waiting' | 'rest' | 'none';
+
+/** A title in two parts. `none`: it shows no state, or not one that this agent means. */
+export interface TitleParts {
+  readonly state: TitleState;
+  /** What the title names besides: a session, a project, a prompt. */
+  readonly title?: string | undefined;
+}
+
+export type TitleParser = (title: string) => TitleParts;
+
+export interface TitleTraits {
+  readonly parse: TitleParser;
+  /** Whether every version leaves "running" when a dialog opens, so that running ends a dialog. */
+  readonly runningEndsDialogs: boolean;
+}
+
+export function titleNormaliser({ parse, runningEndsDialogs }: TitleTraits): Normaliser {
+  return (raw, context) => {
+    if (typeof raw !== 'string') return unknownSignal('no title');
+    const { state, title } = parse(clean(raw));
+    const before = stateBefore(parse, context);
+    const claim = claimOf(state, before, runningEndsDialogs);
+    return told(
+      `title:${state}`,
+      { claims: claim === null ? [] : [claim], activity: { title: title || undefined } },
+      context,
+    );
+  };
+}
+
+/** Titles are padded with spaces, and some icons carry a mark that asks for plain drawing. */
+const clean = (raw: string): string =>
+  cut(raw, TITLE_LENGTH_MAX)
+    .replace(/[\uFE0E\uFE0F]/g, '')
+    .trim();
+
+function stateBefore(parse: TitleParser, { previous }: NormaliseContext): TitleState {
+  return typeof previous === 'string' ? parse(clean(previous)).state : 'none';
+}
+
+function claimOf(
+  state: TitleState,
+  before: TitleState,
+  runningEndsDialogs: boolean,
+): Claiming | null {
+  switch (state) {
+    case 'running':
+      return { says: 'running', covers: runningCovers(before, runningEndsDialogs) };
+    case 'waiting':
+      // A title does not tell an approval from a question. The weaker word lets a source win that
+      // does, by precedence.
+      return { says: 'waiting_input', covers: work };
+    case 'rest':
+      return restClaim(before);
+    case 'none':
+      return null;
+  }
+}
+
+function runningCovers(before: TitleState, runningEndsDialogs: boolean): readonly State[] {
+  const sawDialog = runningEndsDialogs || before === 'waiting';
+  return sawDialog ? [...work, 'waiting_approval', 'waiting_input'] : work;
+}
+
+/** Dialogs at start look like rest in a title: it ends a dialog only when it has shown a turn. */
+function restClaim(before: TitleState): Claiming {
+  const covers = before === 'running' || before === 'waiting' ? restUntold : workStopped;
+  return { says: 'at_rest', covers };
+}
+
+/** A parser for agents whose titles show no state: the text between what they put around it. */
+export function plainTitle(pattern: RegExp): TitleParser {
+  return (text) => ({ state: 'none', title: pattern.exec(text)?.[1] });
+}
