@@ -1,5 +1,6 @@
-// `npm run bench:engine`: engine plus store beside the raw insert rate of node:sqlite in the same
-// run, and how long a store of 1,000,000 events takes to open. Fails under its budgets.
+// `npm run bench:engine`: engine plus store beside the raw insert rate of node:sqlite, and how long
+// a store of 1,000,000 events takes to open. Both rates are taken in turns within one run and the
+// ratio is the median of the turns, because machines are shared and noisy. Fails under its budgets.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,10 @@ import { openStore } from '../src/store/open.ts';
 import { firstBatch, randomEvidence, randomOf } from '../tests/crash/stream.ts';
 import { config, T0 } from '../tests/scenario.ts';
 
-const EVENTS = 60_000;
+const TURNS = 15;
+const TURN_EVENTS = 4_000;
+/** Turns before the counted ones: both sides run hot code on files of some size. */
+const WARM_UP_TURNS = 5;
 const BATCH = 100;
 const PANES = 50;
 const STORED = Number(process.env['BENCH_STORED'] ?? 1_000_000);
@@ -21,25 +25,33 @@ const OPEN_MS_MAX = 1_000;
 const folder = mkdtempSync(join(tmpdir(), 'agtmux-bench-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-/** Rows of an event's size into one table with one unique index, transactions of 100. */
-function rawRate(): number {
+/** Milliseconds that some work took. */
+function spent(work: () => void): number {
+  const startedMs = performance.now();
+  work();
+  return performance.now() - startedMs;
+}
+
+/** The raw side: rows of 290 bytes, a strict table, one unique index, transactions of 100. */
+function rawInserts(): (count: number) => number {
   const db = new DatabaseSync(join(folder, 'raw.db'));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec('CREATE TABLE e (id INTEGER PRIMARY KEY, key TEXT UNIQUE, at REAL, body TEXT) STRICT');
   const insert = db.prepare('INSERT INTO e (key, at, body) VALUES (?, ?, ?)');
-  const body = 'x'.repeat(250);
-  const startedMs = performance.now();
-  for (let index = 0; index < EVENTS; index += 1) {
-    if (index % BATCH === 0) db.exec('BEGIN');
-    insert.run(`key-${index}`, index, body);
-    if (index % BATCH === BATCH - 1) db.exec('COMMIT');
-  }
-  const rate = EVENTS / ((performance.now() - startedMs) / 1_000);
-  db.close();
-  return rate;
+  const body = 'x'.repeat(270);
+  let serial = 0;
+  return (count) =>
+    spent(() => {
+      for (let index = 0; index < count; index += 1, serial += 1) {
+        if (index % BATCH === 0) db.exec('BEGIN');
+        insert.run(`key-${serial}`, serial, body);
+        if (index % BATCH === BATCH - 1) db.exec('COMMIT');
+      }
+    });
 }
 
-function filledEngine(path: string, events: number) {
+/** Our side: random evidence of 50 agents through ingest, reduce and one commit a batch. */
+function engineApplies(path: string) {
   const store = openStore({ path });
   let counter = 0;
   const nextEventId = (): EventId => id(`n${counter++}`);
@@ -47,44 +59,64 @@ function filledEngine(path: string, events: number) {
   engine.observe([{ kind: 'fact', fact: { type: 'daemon.started', atMs: T0, config } }]);
   engine.observe(firstBatch(PANES, T0));
   const random = randomOf(1);
-  let spentMs = 0;
-  for (let serial = 0; serial < events; serial += BATCH) {
-    const batch = Array.from({ length: BATCH }, (_, index) =>
-      randomEvidence(random, { panes: PANES, serial: serial + index, atMs: T0 + serial + index }),
-    );
-    const startedMs = performance.now();
-    engine.observe(batch);
-    engine.snapshotIfDue(T0 + serial);
-    spentMs += performance.now() - startedMs;
-  }
-  return { store, rate: events / (spentMs / 1_000) };
+  let serial = 0;
+  const apply = (count: number): number => {
+    let spentMs = 0;
+    for (let done = 0; done < count; done += BATCH) {
+      const batch = Array.from({ length: BATCH }, () => {
+        serial += 1;
+        return randomEvidence(random, { panes: PANES, serial, atMs: T0 + serial });
+      });
+      spentMs += spent(() => {
+        engine.observe(batch);
+        engine.snapshotIfDue(T0 + serial);
+      });
+    }
+    return spentMs;
+  };
+  return { apply, close: () => store.close() };
 }
 
-function openMs(path: string): number {
-  const startedMs = performance.now();
-  const store = openStore({ path });
-  const engine = new Engine({ store, nextEventId: () => id('unused') });
-  const spentMs = performance.now() - startedMs;
-  if (engine.world.panes.size !== PANES) throw new Error('the world did not come back');
-  store.close();
-  return spentMs;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+function rates(): number {
+  const raw = rawInserts();
+  const { apply, close } = engineApplies(join(folder, 'engine.db'));
+  const turns = Array.from({ length: TURNS + WARM_UP_TURNS }, () => {
+    const rawRate = TURN_EVENTS / (raw(TURN_EVENTS) / 1_000);
+    const ownRate = TURN_EVENTS / (apply(TURN_EVENTS) / 1_000);
+    return { rawRate, ownRate, ratio: ownRate / rawRate };
+  }).slice(WARM_UP_TURNS);
+  close();
+  const ratio = median(turns.map((turn) => turn.ratio));
+  say(`raw node:sqlite inserts   ${Math.round(median(turns.map((turn) => turn.rawRate)))} /s`);
+  say(
+    `engine + store            ${Math.round(median(turns.map((turn) => turn.ownRate)))} events/s`,
+  );
+  say(`ratio                     ${(ratio * 100).toFixed(1)} % (budget ${RATIO_MIN * 100} %)`);
+  return ratio;
+}
+
+function openBig(): number {
+  const path = join(folder, 'big.db');
+  const { apply, close } = engineApplies(path);
+  apply(STORED);
+  close();
+  const openMs = spent(() => {
+    const store = openStore({ path });
+    const { world } = new Engine({ store, nextEventId: () => id('unused') });
+    if (world.panes.size !== PANES) throw new Error('the world did not come back');
+    store.close();
+  });
+  say(`open ${STORED} events      ${openMs.toFixed(0)} ms (budget ${OPEN_MS_MAX} ms)`);
+  return openMs;
 }
 
 try {
-  rawRate();
-  rmSync(join(folder, 'raw.db'));
-  const raw = rawRate();
-  const { store, rate } = filledEngine(join(folder, 'engine.db'), EVENTS);
-  store.close();
-  const ratio = rate / raw;
-  say(`raw node:sqlite inserts      ${Math.round(raw)} /s`);
-  say(`engine + store               ${Math.round(rate)} events/s`);
-  say(`ratio                        ${(ratio * 100).toFixed(1)} % (budget ${RATIO_MIN * 100} %)`);
-  const big = join(folder, 'big.db');
-  filledEngine(big, STORED).store.close();
-  const spentMs = openMs(big);
-  say(`open ${STORED} events       ${spentMs.toFixed(0)} ms (budget ${OPEN_MS_MAX} ms)`);
-  if (ratio < RATIO_MIN || spentMs > OPEN_MS_MAX) process.exitCode = 1;
+  const ratio = rates();
+  const openMs = openBig();
+  if (ratio < RATIO_MIN || openMs > OPEN_MS_MAX) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

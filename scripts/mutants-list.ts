@@ -53,9 +53,8 @@ export const mutants: readonly Mutant[] = [
   {
     law: '4',
     file: 'src/core/state/verdict.ts',
-    find: "if (!winner) return unknownFor(runtime.slots.size > 0 ? 'stale_signal' : 'no_evidence');",
-    replace:
-      "if (!winner) return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
+    find: "return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');",
+    replace: "return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
     breaks: 'an agent of which nothing is known is called idle',
   },
   {
@@ -70,7 +69,8 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/due.ts',
     find: 'const countedFromMs = Math.max(readAtMs, claim?.ingestedAtMs ?? 0, world.resumedAtMs);',
     replace:
-      'const beatMs = sightings.beatAtMs.get(runtime.sources.get(source)?.channel as ChannelName) ?? 0;' +
+      'const own = runtime.sources.get(source)?.channel as ChannelName;' +
+      'const beatMs = sightings.beatAtMs.get(own) ?? 0;' +
       'const countedFromMs = Math.max(readAtMs, beatMs, claim?.ingestedAtMs ?? 0);',
     breaks: 'a heartbeat renews a claim',
   },

@@ -1,15 +1,19 @@
 // What time alone has decided: demotions, expiries, settlings, as events (timers as data). The
 // daemon asks at its own pace; asking twice gives nothing new once the events were applied.
 
+import type { EngineConfig } from '../schema/config.ts';
 import type { EventDraft } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';
 import type { ChannelName } from '../schema/ids.ts';
+import type { ChannelStatus } from '../schema/state.ts';
 import { phaseOf, phasesCoveredBy, phasesEndedBy } from './evidence/phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
 import { channelStatus } from './state/freshness.ts';
 import { restOf, turnStart } from './state/rest.ts';
 import { type Standing, standingClaims } from './state/verdict.ts';
 import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from './world.ts';
+
+const severity: readonly ChannelStatus[] = ['fresh', 'stale', 'down'];
 
 /** Every event that is due at `nowMs`. */
 export function due(world: World, sightings: Sightings, nowMs: number): readonly EventDraft[] {
@@ -34,7 +38,8 @@ function* channelsDue(world: World, sightings: Sightings, nowMs: number): Iterab
     // No silence is counted from before the daemon could have heard anything.
     const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);
     const now = channelStatus(beatAtMs, nowMs, world.config);
-    if (now !== status && now !== 'fresh') {
+    // Silence only makes it worse; it takes a beat to make it better.
+    if (severity.indexOf(now) > severity.indexOf(status)) {
       yield { type: 'channel.changed', atMs: nowMs, channel, status: now };
     }
   }
@@ -50,7 +55,8 @@ function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonl
   const { runtime, nowMs } = moment;
   const { runtimeId, reconfirm } = runtime;
   if (reconfirm) {
-    const isOver = reconfirm.processSeen && nowMs - reconfirm.sinceMs >= world.config.reconfirmMs;
+    const isTime = nowMs - reconfirm.sinceMs >= world.config.reconfirmMs;
+    const isOver = isTime && (reconfirm.processSeen || !reconfirm.isOverdue);
     return isOver ? [{ type: 'reconfirm.ended', atMs: nowMs, runtimeId }] : [];
   }
   const expired = [...expiredClaims(world, sightings, moment)];
@@ -107,10 +113,14 @@ function settledClaim(
   const { runtimeId } = runtime;
   for (const { claim } of standing) {
     for (const level of runtime.slots.values()) {
-      if (!contradicts(level, claim)) continue;
+      const afterMs = contradictsAfterMs(level, claim, world.config);
+      if (afterMs === null) continue;
+      // A screen at rest against an event that says otherwise: only while nothing moves.
+      const quietMs = nowMs - (sightings.workAtMs.get(runtimeId) ?? 0);
+      if (afterMs === world.config.settleScreenMs && quietMs < afterMs) continue;
       const readAtMs = sightings.readAtMs.get(readingKey(runtimeId, level.source)) ?? 0;
       const assertedAtMs = Math.min(readAtMs, nowMs);
-      if (assertedAtMs < claim.atMs + world.config.settleMs) continue;
+      if (assertedAtMs < claim.atMs + afterMs) continue;
       const { source, about } = level;
       return { type: 'claim.settled', atMs: nowMs, runtimeId, source, about, assertedAtMs };
     }
@@ -118,13 +128,25 @@ function settledClaim(
   return null;
 }
 
-/** Whether a level source ranks better, can see the end of a claim, and says otherwise. */
-function contradicts(level: Slot, claim: StampedClaim): boolean {
-  const { claim: better, pending, about } = level;
-  if (better?.kind !== 'level' || pending || better.rank >= claim.rank) return false;
-  if (about !== TURN && about !== claim.about) return false;
+/**
+ * How long after a claim a level source that can see its end and still says otherwise is believed;
+ * null when it is not. A better source soon; a worse one only against events, and a screen last of
+ * all, because agents show a resting screen while they stream.
+ */
+function contradictsAfterMs(
+  level: Slot,
+  claim: StampedClaim,
+  { settleMs, settleWorseMs, settleScreenMs }: EngineConfig,
+): number | null {
+  const { claim: other, pending, about } = level;
+  if (other?.kind !== 'level' || pending) return null;
+  if (about !== TURN && about !== claim.about) return null;
   const phase = phaseOf(claim.says);
-  return phasesEndedBy(better).includes(phase);
+  if (!phasesEndedBy(other).includes(phase)) return null;
+  if (other.rank < claim.rank) return settleMs;
+  if (claim.kind !== 'edge' || other.rank === claim.rank) return null;
+  const seesEnd = phasesCoveredBy(claim.covers).includes(phase);
+  return other.basis === 'signal' || !seesEnd ? settleWorseMs : settleScreenMs;
 }
 
 function* restDue(
@@ -176,9 +198,12 @@ function* stuckDue(
   standing: readonly Standing[],
   { runtime, nowMs }: Moment,
 ): Iterable<EventDraft> {
-  if (standing[0]?.claim.says !== 'running' || runtime.stuckSinceMs !== null) return;
-  const workAtMs = sightings.workAtMs.get(runtime.runtimeId) ?? 0;
+  const { runtimeId, stuckSinceMs } = runtime;
+  const workAtMs = sightings.workAtMs.get(runtimeId) ?? 0;
   const lastMs = Math.max(workAtMs, runtime.lastActivityAtMs, world.resumedAtMs);
-  if (nowMs - lastMs < world.config.stuckMs) return;
-  yield { type: 'runtime.stuck', atMs: nowMs, runtimeId: runtime.runtimeId };
+  const isRunning = standing[0]?.claim.says === 'running';
+  const stuck = isRunning && nowMs - lastMs >= world.config.stuckMs;
+  if (stuck !== (stuckSinceMs !== null)) {
+    yield { type: 'runtime.stuck', atMs: nowMs, runtimeId, stuck };
+  }
 }

@@ -416,7 +416,7 @@ describe('reduce', () => {
       { ...runtimeStarts(9) },
       { type: 'runtime.missed', atMs: T0, runtimeId: runtimeId(9) },
       { type: 'runtime.found', atMs: T0, runtimeId: runtimeId(9) },
-      { type: 'runtime.stuck', atMs: T0, runtimeId: runtimeId(9) },
+      { type: 'runtime.stuck', stuck: true, atMs: T0, runtimeId: runtimeId(9) },
       { type: 'reconfirm.ended', atMs: T0, runtimeId: runtimeId(9) },
       { type: 'evidence.dropped', atMs: T0, droppedEventId: id('nobody') },
       { type: 'claim.confirmed', atMs: T0, ...slot },

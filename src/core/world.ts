@@ -70,6 +70,8 @@ export interface Mark {
   readonly backfill: boolean;
   readonly source: SourceName;
   readonly reason: ReasonCode | null;
+  /** When a limit resets. */
+  readonly untilMs: number | null;
   readonly rule: string | null;
   readonly tier: Tier;
 }
@@ -100,6 +102,8 @@ export interface Reconfirm {
   readonly sinceMs: number;
   readonly processSeen: boolean;
   readonly levelRead: boolean;
+  /** The time given is over: what the row waits for may never come, and it says so. */
+  readonly isOverdue: boolean;
 }
 
 export interface RuntimeRecord {
@@ -247,7 +251,8 @@ export function putPane(draft: Draft, pane: PaneRecord): void {
 
 /** Where a live pane is found: tmux's id is unique only on one life of one server. */
 export function addressOf(pane: { targetId: TargetId; server: string; paneId: string }): string {
-  return `${pane.targetId}\n${pane.server}\n${pane.paneId}`;
+  // NUL: no path or name that reaches us can hold one.
+  return `${pane.targetId}\0${pane.server}\0${pane.paneId}`;
 }
 
 /** The runtime that is alive now, or null for one that is unknown or over. */

@@ -3,7 +3,7 @@
 // simulator, the bench and the crash test run it as it is.
 
 import { due } from '../core/due.ts';
-import { redact } from '../core/evidence/redact.ts';
+import { asRedacted, redactObservation } from '../core/evidence/redact.ts';
 import { ingest, type Observation } from '../core/ingest.ts';
 import { applyEvent } from '../core/reduce.ts';
 import { decodeWorld, encodeWorld, replay } from '../core/replay.ts';
@@ -63,7 +63,7 @@ export class Engine {
   /** Applies a batch of observations and stores it. Once it returns, nothing of it can be lost. */
   observe(observations: readonly Observation[]): Applied {
     return this.#commit((draft, sink) => {
-      for (const observation of observations) {
+      for (const observation of observations.map(redactObservation)) {
         for (const event of ingest(draft, this.sightings, observation)) sink(event);
       }
     });
@@ -107,9 +107,11 @@ export class Engine {
     for (;;) {
       const draft = openDraft(this.#world);
       const events: RedactedEvent[] = [];
+      const ids = new Set(refused);
       fill(draft, (drafted) => {
-        const event = redact(this.#numbered(drafted));
-        if (refused.has(event.eventId)) return;
+        const event = asRedacted(this.#numbered(drafted));
+        if (ids.has(event.eventId)) return;
+        ids.add(event.eventId);
         applyEvent(draft, event);
         events.push(event);
       });

@@ -21,10 +21,12 @@ export const engineConfigSchema = z.object({
   /** A channel is fresh so long after a beat, and down after `channelDownMs`. */
   channelFreshMs: ms(3_000),
   channelDownMs: ms(15_000),
-  /** The second look that an anchored screen rule needs before it may say "at rest". */
-  confirmLookMs: ms(300),
   /** A better level source that still says otherwise this long after a claim ends it. */
   settleMs: ms(1_000),
+  /** A worse level source that still says otherwise this long after an event ends it too. */
+  settleWorseMs: ms(5_000),
+  /** The same for a screen, against a source that could have told the end, while nothing moves. */
+  settleScreenMs: ms(15_000),
   /** How long an event source that would have told a completion is given to tell it. */
   restSilenceMs: ms(500),
   /** After a start, rows wait so long for the process and one level source. */

@@ -75,8 +75,8 @@ export const eventSchema = z.discriminatedUnion('type', [
     exitCode: z.number().int().nullable(),
     crashed: z.boolean(),
   }),
-  /** core/due: running with no sign of work. */
-  event('runtime.stuck', { runtimeId }),
+  /** core/due: running with no sign of work, or with one again. */
+  event('runtime.stuck', { runtimeId, stuck: z.boolean() }),
   /** Any source, through core/ingest. */
   event('evidence.observed', {
     evidence: evidenceSchema,

@@ -16,8 +16,8 @@ import type {
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from './state.ts';
 
 /** Ids are short; a longer one is an attack or a bug, and refused at the door. */
-const ID_LENGTH_MAX = 512;
-const TEXT_LENGTH_MAX = 4000;
+const ID_LENGTH_MAX = 2_048;
+export const TEXT_LENGTH_MAX = 4_000;
 /** More than any agent asks at once; a flood is cut, not stored. */
 const CLAIMS_MAX = 64;
 

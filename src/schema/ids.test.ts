@@ -81,6 +81,19 @@ describe('two identities share a key only when they are one', () => {
     );
   });
 
+  test('however the mark between parts is moved into one, or written as it is escaped', () => {
+    fc.assert(
+      fc.property(pane, part, part, part, (each, a, b, c) => {
+        const key = (targetId: string, server: string) =>
+          paneKeyOf({ ...each, targetId: id<TargetId>(targetId), server });
+        expect(key(`${a}|${b}`, c)).not.toBe(key(a, `${b}|${c}`));
+        expect(key(`${a}|${b}`, c)).not.toBe(key(`${a}%7C${b}`, c));
+        expect(key(`${a}%${b}`, c)).not.toBe(key(`${a}%25${b}`, c));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('for seats', () => {
     expectOneKeyEach(seat, seatKey);
   });

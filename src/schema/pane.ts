@@ -1,7 +1,7 @@
 // Panes: what tmux says of one (facts), where it is shown, and the row that answers for it.
 
 import { z } from 'zod';
-import { atMsSchema, branded, requestSchema } from './evidence.ts';
+import { activityPatchSchema, atMsSchema, branded, requestSchema } from './evidence.ts';
 import type { AgentName, RequestId, RuntimeId, SourceName, TargetId } from './ids.ts';
 import {
   attentionKindSchema,
@@ -13,7 +13,9 @@ import {
   stateSchema,
 } from './state.ts';
 
-const name = z.string().max(1024);
+/** As long as tmux keeps one. */
+export const TITLE_LENGTH_MAX = 1_024;
+const name = z.string().max(TITLE_LENGTH_MAX);
 const lifeSchema = z.object({ pid: z.number().int().nonnegative(), startedAtMs: atMsSchema });
 
 /** One place where a pane is shown. Linked and grouped sessions show a pane more than once. */
@@ -78,6 +80,14 @@ export const attentionSchema = z.object({
 });
 export type Attention = z.infer<typeof attentionSchema>;
 
+/** What the agent told of its work, each field by its newest teller. */
+export const activitySchema = z.object({
+  ...activityPatchSchema.shape,
+  /** Last sign of work in the turn. */
+  lastAtMs: atMsSchema.nullable(),
+});
+export type Activity = z.infer<typeof activitySchema>;
+
 /** The answer for one pane, without what only tmux knows (facts) and what only readers need. */
 export const rowSchema = z.object({
   presence: presenceSchema,
@@ -96,6 +106,7 @@ export const rowSchema = z.object({
   signature: signatureSchema,
   binding: bindingStateSchema,
   attention: attentionSchema,
+  activity: activitySchema,
   /** Grows by one when presence, runtime, state, reason or the open requests change. */
   stateVersion: z.number().int().nonnegative(),
   /** Position of the row's last change in the daemon's one timeline; drives subscriptions. */

@@ -1,9 +1,8 @@
-// Readers of the timeline: the tail for replay, and the ledger of one runtime for `explain`.
+// The reader of the timeline: the tail, for replay.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
 import type { WorldEvent } from '../schema/event.ts';
-import type { RuntimeId } from '../schema/ids.ts';
 import { corrupt, guarded } from './sqlite-fault.ts';
 import { eventOfRow } from './tables/event-row.ts';
 import type { Meta } from './tables/meta.ts';
@@ -13,46 +12,17 @@ export interface StoredEvent {
   readonly event: WorldEvent;
 }
 
-export interface LedgerEntry extends StoredEvent {
-  /** What became of evidence: as it was ingested, `bound`, `dropped_unbound` or `duplicate`. */
-  readonly disposition: string | null;
-  /** The source's own words, or undefined when there were none or retention cleared them. */
-  readonly payload: unknown;
-}
-
-export interface LedgerRange {
-  readonly beforeSeq?: number;
-  readonly limit: number;
-}
-
 export interface EventReader {
   eventsAfter(seq: number, limit?: number): Generator<StoredEvent, void>;
-  eventsOfRuntime(runtimeId: RuntimeId, range: LedgerRange): LedgerEntry[];
 }
 
 // Big enough to hide the cost of a query, small enough for memory: about 250 kB at 500 bytes each.
 const READ_BATCH = 500;
 
 const tailSql = 'SELECT seq, body, body_crc FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
-// The index has the seqs of a runtime, sorted by source. Sorting the bare numbers of 100,000 events
-// takes some 10 ms; the subquery keeps their bodies out of it.
-const ledgerSql = `
-  SELECT seq, body, body_crc, disposition, raw_payload FROM events WHERE seq IN (
-    SELECT seq FROM events WHERE runtime_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?
-  ) ORDER BY seq DESC`;
-
-function payloadOf(path: string, seq: unknown, text: unknown): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(String(text));
-  } catch (error) {
-    throw corrupt(path, `the payload of event ${seq} is not JSON`, error);
-  }
-}
 
 export function prepareEventReader(db: DatabaseSync, path: string, meta: Meta): EventReader {
   const selectTail = db.prepare(tailSql);
-  const selectLedger = db.prepare(ledgerSql);
 
   const refusePruned = (seq: number): void => {
     const prunedSeq = meta.read('prunedSeq');
@@ -89,14 +59,5 @@ export function prepareEventReader(db: DatabaseSync, path: string, meta: Meta): 
         }
       }
     },
-    eventsOfRuntime: (runtimeId, { beforeSeq = Number.MAX_SAFE_INTEGER, limit }) =>
-      guarded(path, () =>
-        selectLedger.all(runtimeId, beforeSeq, limit).map((row) => ({
-          seq: Number(row['seq']),
-          event: eventOfRow(path, row),
-          disposition: row['disposition'] === null ? null : String(row['disposition']),
-          payload: payloadOf(path, row['seq'], row['raw_payload']),
-        })),
-      ),
   };
 }

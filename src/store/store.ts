@@ -2,16 +2,10 @@
 // `openStore`; the daemon's loop is its only writer.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { PaneKey, RuntimeId } from '../schema/ids.ts';
+import type { PaneKey } from '../schema/ids.ts';
 import type { Row } from '../schema/pane.ts';
 import { type Batch, type CommitResult, prepareCommit } from './commit.ts';
-import {
-  type EventReader,
-  type LedgerEntry,
-  type LedgerRange,
-  prepareEventReader,
-  type StoredEvent,
-} from './events.ts';
+import { type EventReader, prepareEventReader, type StoredEvent } from './events.ts';
 import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
 import { prepareRetention, type RetentionOptions, type RetentionReport } from './retention.ts';
 import {
@@ -65,11 +59,6 @@ export class Store {
    */
   eventsAfter(seq: number, limit?: number): Generator<StoredEvent, void> {
     return this.#events.eventsAfter(seq, limit);
-  }
-
-  /** Events of one runtime, newest first, with their payloads where these are still kept. */
-  eventsOfRuntime(runtimeId: RuntimeId, range: LedgerRange): LedgerEntry[] {
-    return this.#events.eventsOfRuntime(runtimeId, range);
   }
 
   /** The stored answer for every pane. */

@@ -1,5 +1,5 @@
 // Real claude screens, changed by code the way other terminals, versions and users change them:
-// narrower, shorter, with a draft, with quoted dialogs, with rows that no recording happens to hold.
+// narrower, shorter, with a draft, with quoted dialogs, with rows that no recording holds.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,7 +138,7 @@ const QUIET = footer('  ⏸ manual mode on');
 const SPINNER = /^[✢✶✻✽·*] \S+…/u;
 const RULE = '─'.repeat(80);
 const LONG =
-  'Rewriting the parser so that it reads every kind of record in one pass and tells where it failed';
+  'Rewriting the parser so that it reads every kind of record in one pass and says where it failed';
 
 const WELCOME = [
   '╭─── Claude Code v2.1.148 ────────────────────────╮',

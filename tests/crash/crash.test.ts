@@ -79,7 +79,7 @@ function check(path: string, acknowledged: Set<string>, open: readonly string[])
   }
 }
 
-test(`${KILLS} kills lose nothing that was acknowledged and leave nothing half-applied`, async () => {
+test(`${KILLS} kills lose nothing acknowledged and leave nothing half-applied`, async () => {
   const path = join(folder, 'agtmux.db');
   const random = randomOf(20_261_115);
   const acknowledged = new Set<string>();

@@ -21,7 +21,8 @@ function seedsToRun(): number[] {
     .split('\n')
     .map((line) => Number(line.split('#')[0]))
     .filter((seed) => seed > 0);
-  return [...found, ...Array.from({ length: STANDARD_SEEDS }, (_, index) => index + 1)];
+  const standard = Array.from({ length: STANDARD_SEEDS }, (_, index) => index + 1);
+  return [...new Set([...found, ...standard])];
 }
 
 let folder = '';

@@ -59,19 +59,23 @@ beforeAll(() => {
 
 /** What became of a file with these bytes: a Fault of the store, or its data. */
 function outcomeOf(bytes: Uint8Array): 'refused' | 'whole' {
-  const path = join(makeFolder(), 'agtmux.db');
+  // Removed at once: a test makes hundreds.
+  const folder = mkdtempSync(join(tmpdir(), 'agtmux-store-'));
+  const path = join(folder, 'agtmux.db');
   writeFileSync(path, bytes);
+  let read = '';
   try {
-    // A failing comparison must not pass for a Fault, so only reading is inside.
-    const read = readAll(path);
-    expect(read).toBe(bodies);
-    return 'whole';
+    read = readAll(path);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     expect(error.code).toMatch(/^store_/);
     expect(error.message).toContain(path);
     return 'refused';
+  } finally {
+    rmSync(folder, { recursive: true });
   }
+  expect(read).toBe(bodies);
+  return 'whole';
 }
 
 describe('a damaged file', () => {

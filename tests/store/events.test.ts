@@ -13,6 +13,7 @@ import {
   faultOf,
   makeStore,
   paneKey,
+  query,
   redacted,
   runtimeId,
   T0,
@@ -72,9 +73,11 @@ describe('eventsAfter', () => {
         const activity = { prompt: `\0\uD800${prompt}'"\\`.slice(0, 4_000) };
         const event = evidenceEvent(n, { evidence: { activity, payload } });
         store.commit({ events: [event], changes: [] });
-        const [entry] = store.eventsOfRuntime(runtimeId(0), { limit: 1 });
+        const [entry] = store.eventsAfter(store.lastSeq() - 1);
         expect(entry?.event).toMatchObject({ evidence: { activity } });
-        expect(entry?.payload).toEqual(JSON.parse(JSON.stringify(payload)));
+        const sql = 'SELECT raw_payload FROM events WHERE seq = ?';
+        const [row] = query(store.path, sql, store.lastSeq());
+        expect(row?.['raw_payload']).toBe(JSON.stringify(payload));
       }),
       { numRuns: 200 },
     );
@@ -122,42 +125,6 @@ describe('a damaged event is named and never replayed', () => {
     const fault = faultOf(() => [...store.eventsAfter(0)]);
     expect(fault.code).toBe('store_corrupt');
     expect(fault.message).toMatch(/event 1 does not fit its schema/);
-  });
-});
-
-describe('eventsOfRuntime', () => {
-  it('reads the newest first, page by page, with dispositions and payloads', () => {
-    const store = makeStore();
-    const events = evidenceRange(1, 20, { evidence: { payload: { hello: 'world' } } });
-    const late = evidenceEvent(21, { disposition: 'late' });
-    const missed = redacted({
-      eventId: eventId(22),
-      atMs: T0,
-      type: 'runtime.missed',
-      runtimeId: runtimeId(0),
-    });
-    store.commit({ events: [...events, late, missed], changes: [] });
-    const page = store.eventsOfRuntime(runtimeId(0), { limit: 4 });
-    expect(page.map(({ seq, disposition }) => [seq, disposition])).toEqual([
-      [22, null],
-      [21, 'late'],
-      [20, 'apply'],
-      [18, 'apply'],
-    ]);
-    expect(page[2]?.payload).toEqual({ hello: 'world' });
-    expect(page[1]?.payload).toBeUndefined();
-    const next = store.eventsOfRuntime(runtimeId(0), { limit: 2, beforeSeq: 18 });
-    expect(next.map(({ seq }) => seq)).toEqual([16, 14]);
-    expect(store.eventsOfRuntime(runtimeId(9), { limit: 5 })).toEqual([]);
-  });
-
-  it('names the event whose payload is damaged', () => {
-    const store = makeStore();
-    commitTiny(store, evidenceRange(1, 4));
-    tamper(store.path, `UPDATE events SET raw_payload = '{' WHERE seq = 2`);
-    const fault = faultOf(() => store.eventsOfRuntime(runtimeId(0), { limit: 9 }));
-    expect(fault.code).toBe('store_corrupt');
-    expect(fault.message).toMatch(/payload of event 2/);
   });
 });
 

@@ -149,6 +149,7 @@ export function row(stateVersion: number, changes: Partial<Row> = {}): Row {
       confidence: 1,
       inputs: { providerHint: true, cmdMatch: true, pollerMatch: false, titleMatch: false },
     },
+    activity: { lastAtMs: null },
     binding: 'managed_deterministic_fresh',
     attention: { kinds: [], sinceMs: null, requests: [] },
     stateVersion,

@@ -12,18 +12,25 @@ export function bindingOf(world: World, evidence: Evidence): RuntimeRecord | nul
   if (evidence.runtimeId !== null) return liveRuntime(world, evidence.runtimeId);
   const hint = evidence.bind;
   if (!hint) return null;
-  const candidate = candidateOf(world, hint);
-  return candidate && fits(candidate, hint, evidence, world.config) ? candidate : null;
+  const ofPane = fitting(world, liveRuntime(world, runtimeAt(world, hint)), hint, evidence);
+  const ofSession = fitting(world, liveRuntime(world, sessionRuntime(world, hint)), hint, evidence);
+  if (!ofPane || !ofSession || ofPane === ofSession) return ofSession ?? ofPane;
+  // A session that moved to another pane: only its process can prove it.
+  return hint.pid !== undefined && hint.pid === ofPane.pid ? ofPane : null;
 }
 
-/** A session that is bound already is the surest hint; then the pane instance; then its address. */
-function candidateOf(world: World, hint: BindHint): RuntimeRecord | null {
-  if (hint.sessionKey !== undefined) {
-    const bound = liveRuntime(world, world.sessions.get(hint.sessionKey)?.runtimeId ?? null);
-    if (bound) return bound;
-  }
-  return liveRuntime(world, runtimeAt(world, hint));
+function sessionRuntime(world: World, hint: BindHint): RuntimeId | null {
+  const { sessionKey } = hint;
+  return sessionKey === undefined ? null : (world.sessions.get(sessionKey)?.runtimeId ?? null);
 }
+
+const fitting = (
+  world: World,
+  runtime: RuntimeRecord | null,
+  hint: BindHint,
+  evidence: Evidence,
+): RuntimeRecord | null =>
+  runtime && fits(runtime, hint, evidence, world.config) ? runtime : null;
 
 function runtimeAt(world: World, hint: BindHint): RuntimeId | null {
   if (hint.paneKey !== undefined) return world.panes.get(hint.paneKey)?.runtimeId ?? null;

@@ -86,7 +86,7 @@ describe('evidence is late', () => {
     expect(isLate(told, cursorOf(told, SKEW), SKEW)).toBe(true);
   });
 
-  test('when a level was read before the reading at the cursor, whatever it says of its age', () => {
+  test('when a level was read before the reading at the cursor, whatever its age', () => {
     const before = evidence('file', T0 + 5, [], {
       kind: 'level',
       eventTimeMs: T0 + 900,
@@ -95,6 +95,11 @@ describe('evidence is late', () => {
     const at = cursor({ ingestedAtMs: T0 + 10, sourceSeq: 49 });
     expect(isLate(before, at, SKEW)).toBe(true);
     expect(isLate({ ...before, kind: 'edge' }, at, SKEW)).toBe(false);
+  });
+
+  test('when a level was read at the very moment of the reading at the cursor', () => {
+    const again = evidence('file', T0, [], { kind: 'level', eventTimeMs: T0 + 5 });
+    expect(isLate(again, cursor(), SKEW)).toBe(true);
   });
 
   test('one cursor a source: a source with high numbers never starves another', () => {

@@ -24,9 +24,14 @@ export function believedTimeMs(
   return believable ? eventTimeMs : ingestedAtMs;
 }
 
-export function cursorOf(evidence: Evidence, clockSkewMs: number): SourceCursor {
+/** A piece without a number leaves the last number in force for the pieces that have one. */
+export function cursorOf(
+  evidence: Evidence,
+  clockSkewMs: number,
+  before?: SourceCursor,
+): SourceCursor {
   return {
-    sourceSeq: evidence.sourceSeq ?? null,
+    sourceSeq: evidence.sourceSeq ?? before?.sourceSeq ?? null,
     eventTimeMs: believedTimeMs(evidence, clockSkewMs),
     ingestedAtMs: evidence.ingestedAtMs,
     eventId: evidence.eventId,

@@ -6,7 +6,13 @@ import { allStreams, interleave, someChoices } from '../../../tests/laws/streams
 import { claim, evidence, paneFacts, paneKey, Run, T0 } from '../../../tests/scenario.ts';
 import { eventSchema, type WorldEvent } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
-import { redact, redactText, redactValue } from './redact.ts';
+import { redactObservation, redactText, redactValue } from './redact.ts';
+
+/** An event as the engine's door lets it in. */
+function redact(event: WorldEvent): unknown {
+  const clean = redactObservation({ kind: 'fact', fact: event });
+  return clean.kind === 'fact' ? clean.fact : null;
+}
 
 const SECRET = 'Zq9hunter2Kx7mP4';
 const pem = (kind: string, body: string, tail = `-----END ${kind}-----`) =>

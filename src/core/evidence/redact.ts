@@ -1,93 +1,122 @@
-// Redaction: secrets leave every text before it is stored, shown or compared. Patterns are bounded
-// and have one reading each, so that hostile text costs linear time. Redacting twice changes nothing.
+// Redaction: secrets leave every observation before anything else looks at it, so that what is
+// stored, shown and compared is the same. What it makes is the only thing that the store accepts.
+// Redacting twice is redacting once.
 
-import type { RedactedEvent, WorldEvent } from '../../schema/event.ts';
-import type { Claim, Evidence } from '../../schema/evidence.ts';
+import type { EventDraft, RedactedEvent, WorldEvent } from '../../schema/event.ts';
+import { type Claim, type Evidence, TEXT_LENGTH_MAX } from '../../schema/evidence.ts';
+import { type PaneFacts, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
+import type { Observation } from '../ingest.ts';
+import { hideSecrets, secretName, suspicious } from './secrets.ts';
 
 const HIDDEN = '[redacted]';
-/** Deeper payloads are no honest payloads. */
+/** Deeper or larger payloads are no honest payloads; what is over is cut and says so. */
 const DEPTH_MAX = 32;
-const TEXT_LENGTH_MAX = 64_000;
+const VALUES_MAX = 5_000;
+const PAYLOAD_TEXT_MAX = 64_000;
+const PASSES_MAX = 5;
 
-const secretWord =
-  'passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|cookie|x-api-key|auth[_-]?key';
-const secretKey = new RegExp(secretWord, 'i');
-
-/** A cheap test that most texts fail, before the real patterns run. */
-const suspicious = new RegExp(
-  `${secretWord}|bearer|basic |-----BEGIN|://|eyJ|sk-|gh[a-z]_|xox|AKIA|AIza`,
-  'i',
-);
-
-const patterns: readonly (readonly [RegExp, string])[] = [
-  // PEM blocks, also cut off before their end.
-  [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, HIDDEN],
-  // scheme://user:password@host
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"']{0,256}:)[^\s/@"']{1,1024}@/gi, `$1${HIDDEN}@`],
-  // Whole values of headers that are secrets: Authorization: Basic ..., Cookie: a=b; c=d
-  [
-    /(\b(?:proxy-)?(?:authorization|cookie|set-cookie|x-api-key)\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?)[^"'\r\n\\]{1,4096}/gi,
-    `$1${HIDDEN}`,
-  ],
-  [/(\b(?:bearer|basic)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,8192}/gi, `$1${HIDDEN}`],
-  // key=value, key: value, "key": "value", also inside an escaped JSON string.
-  [
-    new RegExp(
-      `((?:${secretWord})[A-Za-z0-9_.-]{0,64}\\\\?["']?[ \\t]{0,8}[:=][ \\t]{0,8})` +
-        `(?:\\\\?"[^"\\r\\n\\\\]{0,8192}|'[^'\\r\\n]{0,8192}|[^\\s"'&,;{}\\[\\]\\\\]{1,8192})`,
-      'gi',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // Tokens that are known by their own shape.
-  [/\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,4096}(?:\.[A-Za-z0-9_-]{0,4096})?/g, HIDDEN],
-  [/\b(?:sk-|gh[opsur]_|xox[abprs]-|AKIA|AIza)[A-Za-z0-9_-]{12,512}/g, HIDDEN],
-];
-
-/** The text without its secrets. */
-export function redactText(text: string): string {
-  const cut = text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX) : text;
-  if (!suspicious.test(cut)) return cut;
-  return patterns.reduce((clean, [pattern, hidden]) => clean.replace(pattern, hidden), cut);
+/** The text without its secrets, and no longer than its field may be. */
+export function redactText(text: string, lengthMax: number = PAYLOAD_TEXT_MAX): string {
+  let clean = text.slice(0, lengthMax);
+  if (!suspicious.test(clean)) return clean;
+  // What one pattern hides may bare the start of another, so once more until nothing changes.
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const before = clean;
+    clean = hideSecrets(clean);
+    if (clean === before) break;
+  }
+  return clean.slice(0, lengthMax);
 }
 
-/** Any JSON value without its secrets: by the name of a field, and inside every text. */
-export function redactValue(value: unknown, depth: number = 0): unknown {
+/** Any JSON value without its secrets: by the names of its fields, and inside every text. */
+export function redactValue(value: unknown): unknown {
+  return clean(value, 0, { valuesLeft: VALUES_MAX });
+}
+
+function clean(value: unknown, depth: number, budget: { valuesLeft: number }): unknown {
+  budget.valuesLeft -= 1;
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEPTH_MAX) return '[too deep]';
-  if (Array.isArray(value)) return value.map((each) => redactValue(each, depth + 1));
+  if (depth >= DEPTH_MAX || budget.valuesLeft <= 0) return '[too large]';
+  if (Array.isArray(value)) {
+    return value.slice(0, budget.valuesLeft).map((each) => clean(each, depth + 1, budget));
+  }
+  const isNamedSecret = Object.entries(value).some(
+    ([key, each]) => /^(?:name|key)$/i.test(key) && secretName.test(String(each)),
+  );
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => {
-      const hides = secretKey.test(key) && (typeof each === 'string' || typeof each === 'number');
-      return [key, hides ? HIDDEN : redactValue(each, depth + 1)];
-    }),
+    Object.entries(value)
+      .slice(0, budget.valuesLeft)
+      .map(([key, each]) => {
+        const hides = hidesAll(key, each) || (isNamedSecret && /^value$/i.test(key));
+        return [redactText(key), hides ? HIDDEN : clean(each, depth + 1, budget)];
+      }),
   );
 }
 
-/** The event as it may be kept. The only maker of what the store accepts. */
-export function redact(event: WorldEvent): RedactedEvent {
-  if (event.type === 'evidence.observed') {
-    return { ...event, evidence: redactEvidence(event.evidence) } as RedactedEvent;
+/** Numbers under a secret's name are counts (tokens used), save for a password's. */
+function hidesAll(key: string, value: unknown): boolean {
+  if (!secretName.test(key) || typeof value === 'boolean' || value === null) return false;
+  return typeof value !== 'number' || /passw|secret|pin|credential/i.test(key);
+}
+
+/** The observation as everything after the door may see it. */
+export function redactObservation(observation: Observation): Observation {
+  switch (observation.kind) {
+    case 'evidence':
+      return { ...observation, evidence: redactEvidence(observation.evidence) };
+    case 'listing': {
+      const { listing } = observation;
+      return { ...observation, listing: { ...listing, panes: listing.panes.map(redactFacts) } };
+    }
+    case 'fact':
+      return { ...observation, fact: redactFact(observation.fact) };
+    default:
+      return observation;
   }
-  if (event.type === 'pane.appeared' || event.type === 'pane.changed') {
-    const facts = { ...event.facts, title: redactText(event.facts.title) };
-    return { ...event, facts } as RedactedEvent;
+}
+
+function redactFact(fact: EventDraft): EventDraft {
+  if (fact.type === 'pane.appeared' || fact.type === 'pane.changed') {
+    return { ...fact, facts: redactFacts(fact.facts) };
   }
-  return event as RedactedEvent;
+  if (fact.type === 'evidence.observed') {
+    return { ...fact, evidence: redactEvidence(fact.evidence) };
+  }
+  return fact;
+}
+
+/** Titles are free text. Names and paths are addresses: tmux is asked by them. */
+function redactFacts(facts: PaneFacts): PaneFacts {
+  const title = redactText(facts.title, TITLE_LENGTH_MAX);
+  return title === facts.title ? facts : { ...facts, title };
 }
 
 function redactEvidence(evidence: Evidence): Evidence {
   const { activity, payload, ...rest } = evidence;
   return {
     ...rest,
-    claims: evidence.claims.map(cleanClaim),
-    ...(activity ? { activity: redactValue(activity) as NonNullable<typeof activity> } : {}),
+    claims: evidence.claims.map(redactClaim),
+    ...(activity ? { activity: redactTexts(activity) } : {}),
     ...(payload === undefined ? {} : { payload: redactValue(payload) }),
   };
 }
 
-function cleanClaim(claim: Claim): Claim {
-  const { request } = claim;
-  return request ? { ...claim, request: redactValue(request) as typeof request } : claim;
+function redactClaim(claim: Claim): Claim {
+  return claim.request ? { ...claim, request: redactTexts(claim.request) } : claim;
+}
+
+/** Every text in a value of a known shape; its fields and numbers are ours and stay. */
+function redactTexts<Value>(value: Value): Value {
+  if (typeof value === 'string') return redactText(value, TEXT_LENGTH_MAX) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(redactTexts) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, redactTexts(each)]),
+  ) as Value;
+}
+
+/** Marks an event that was made of redacted observations, or of none: by core/ingest or core/due. */
+export function asRedacted(event: WorldEvent): RedactedEvent {
+  return event as RedactedEvent;
 }

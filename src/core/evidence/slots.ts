@@ -15,6 +15,8 @@ import { isActive, type Phase, phaseOf, phasesEndedBy } from './phase.ts';
 const STAMP_STEP_MS = 2 ** -10;
 /** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
 const DENIALS_MAX = 256;
+/** More than agents ask at once. */
+const SLOTS_MAX = 128;
 
 export const slotKey = (source: SourceName, about: string): string => `${source}\n${about}`;
 const denialKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
@@ -69,7 +71,7 @@ export function applyEvidence(
     channel: evidence.channel,
     tier: evidence.tier,
     kind: evidence.kind,
-    cursor: cursorOf(evidence, config.clockSkewMs),
+    cursor: cursorOf(evidence, config.clockSkewMs, before?.cursor),
     lastAtMs: evidence.claims.length > 0 ? atMs : (before?.lastAtMs ?? 0),
     recentKeys: rememberKey(before?.recentKeys ?? [], evidence.dedupeKey),
     covers: unionOfCovers(before?.covers ?? [], evidence.claims),
@@ -91,7 +93,7 @@ export function applyEvidence(
   return next;
 }
 
-/** A level reading is the whole of what its source says: what it no longer mentions is withdrawn. */
+/** A level reading is all that its source says: what it no longer mentions is withdrawn. */
 function withoutUnreadSlots(runtime: RuntimeRecord, evidence: Evidence): RuntimeRecord {
   const kept = [...runtime.slots].filter(
     ([, slot]) =>
@@ -127,7 +129,7 @@ export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim)
   const denials = withDenials(runtime.denials, slot.source, claim);
   return {
     ...runtime,
-    slots: withoutFallenRequests(slots, denials),
+    slots: boundedSlots(withoutFallenRequests(slots, denials)),
     denials,
     marks: withMarks(runtime.marks, slot.source, claim),
   };
@@ -180,17 +182,26 @@ function isStronger(denial: Denial, before: Denial | undefined): boolean {
 }
 
 /**
- * Events about requests that are over would only pile up. Slots of the turn stay for the ledger, and
- * those of a level source for as long as it says so, or reading it again would look like news.
+ * Events about requests that are over would only pile up. Slots of the turn stay for the ledger,
+ * and those of a level source for as long as it says so, or reading it again would be news.
  */
 function withoutFallenRequests(
   slots: Map<string, Slot>,
   denials: ReadonlyMap<string, Denial>,
-): ReadonlyMap<string, Slot> {
+): Map<string, Slot> {
   for (const [key, { about, claim }] of slots) {
     if (about === TURN || claim?.kind !== 'edge') continue;
     if (!stands(claim, denials)) slots.delete(key);
   }
+  return slots;
+}
+
+/** A source that asks without end loses its oldest requests, never the turn. */
+function boundedSlots(slots: Map<string, Slot>): ReadonlyMap<string, Slot> {
+  if (slots.size <= SLOTS_MAX) return slots;
+  const asked = [...slots].filter(([, { about }]) => about !== TURN);
+  asked.sort(([, a], [, b]) => (lastSaid(a)?.atMs ?? 0) - (lastSaid(b)?.atMs ?? 0));
+  for (const [key] of asked.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
   return slots;
 }
 
@@ -209,6 +220,7 @@ function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks
     ingestedAtMs: claim.ingestedAtMs,
     backfill: claim.backfill,
     reason: claim.reason ?? null,
+    untilMs: claim.untilMs ?? null,
     rule: claim.rule ?? null,
     tier: claim.tier,
   };

@@ -103,6 +103,12 @@ describe('an agent that is not found', () => {
     expect(run.row().attention.kinds).toEqual(['crash']);
   });
 
+  test('and turns up again after it was thought gone is there again', () => {
+    const run = looks(new Run(), look(null), look(null, {}, T0 + 20), look(agent(), {}, T0 + 30));
+    expect(run.row()).toMatchObject({ presence: 'managed', runtimeId: runtimeId(0) });
+    expect(types(run, look(agent(), {}, T0 + 40))).toEqual([]);
+  });
+
   test('in a pane that has none is no news', () => {
     expect(types(empty(), look(null))).toEqual([]);
     expect(types(empty(), look(null, { pidGone: true }))).toEqual([]);

@@ -44,7 +44,7 @@ export function observeProcesses(world: World, look: ProcessLook): readonly Even
   if (found)
     return found.runtimeId === current?.runtimeId
       ? stillThere(current, found, look.atMs)
-      : [...endOf(current, look, 'replaced'), started(look, found)];
+      : [...endOf(current, look, 'replaced'), ...started(look, found)];
   if (!current || (pane.facts?.opaque && current.basis !== 'process')) return [];
   if (look.tree.pidGone) return endOf(current, look, 'process_gone');
   const missed: EventDraft = {
@@ -72,11 +72,12 @@ function stillThere(
   return events;
 }
 
-function started(look: ProcessLook, found: FoundAgent): EventDraft {
-  const { runtimeId, agent, pid, startedAtMs, signature, sessionKey } = found;
-  return {
+function started(look: ProcessLook, found: FoundAgent): readonly EventDraft[] {
+  const { runtimeId, agent, pid, startedAtMs, signature, sessionKey, suspended } = found;
+  const { atMs } = look;
+  const start: EventDraft = {
     type: 'runtime.started',
-    atMs: look.atMs,
+    atMs,
     runtimeId,
     paneKey: look.paneKey,
     agent,
@@ -86,6 +87,7 @@ function started(look: ProcessLook, found: FoundAgent): EventDraft {
     signature,
     ...(sessionKey === undefined ? {} : { sessionKey }),
   };
+  return suspended ? [start, { type: 'runtime.suspended', atMs, runtimeId, suspended }] : [start];
 }
 
 function endOf(

@@ -1,9 +1,10 @@
-// The end of a runtime: every claim of it ends, its record stays a while for evidence that names it.
+// The end of a runtime: every claim of it ends; its record stays a while, for evidence that names
+// it.
 
 import type { EventOf } from '../../schema/event.ts';
 import { id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
-import { type Draft, liveRuntime, putPane, putRuntime, writable } from '../world.ts';
-import { noteRuntime } from './records.ts';
+import { type Draft, liveRuntime, putPane, putRuntime } from '../world.ts';
+import { forgetRuntime, noteRuntime } from './records.ts';
 
 /** Ended runtimes remembered for each pane; late evidence names the last one or two. */
 const PAST_RUNTIMES_MAX = 4;
@@ -23,7 +24,7 @@ export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
   putRuntime(draft, { ...runtime, endedAtMs: atMs, slots: new Map(), denials: new Map() });
   const past = [...pane.pastRuntimes, runtimeId];
   for (const old of past.splice(0, Math.max(0, past.length - PAST_RUNTIMES_MAX))) {
-    writable(draft, 'runtimes').delete(old);
+    forgetRuntime(draft, old);
   }
   const crash = end.crashed
     ? { requestId: id<RequestId>(`crash@${atMs}`), sinceMs: atMs }

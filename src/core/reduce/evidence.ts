@@ -197,7 +197,7 @@ function isNewerLink(link: SessionLink, before: SessionLink | null): boolean {
 }
 
 function noteTitle(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
-  const title = evidence.activity?.title;
+  const title = evidence.activity?.title?.trim();
   const pane = draft.panes.get(runtime.paneKey);
   if (!title || !pane || pane.boundTitles.at(-1) === title) return;
   const others = pane.boundTitles.filter((each) => each !== title);

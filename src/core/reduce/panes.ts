@@ -5,7 +5,7 @@ import type { EventOf } from '../../schema/event.ts';
 import type { PaneKey, RequestId } from '../../schema/ids.ts';
 import { addressOf, type Draft, liveRuntime, putPane, putRuntime, writable } from '../world.ts';
 import { endRuntime } from './ending.ts';
-import { newPane, notePane } from './records.ts';
+import { forgetRuntime, newPane, notePane } from './records.ts';
 
 /** More requests than a runtime has open at once, so that what was seen stays seen. */
 const SEEN_MAX = 256;
@@ -45,24 +45,16 @@ export function paneGone(draft: Draft, event: EventOf<'pane.gone'>): void {
 }
 
 export function paneForgotten(draft: Draft, event: EventOf<'pane.forgotten'>): void {
-  forgetPane(draft, event.paneKey);
+  forgetPane(draft, event.paneKey, event.atMs);
 }
 
 /** Removes a pane with its runtimes; nothing of it can be named any more. */
-export function forgetPane(draft: Draft, paneKey: PaneKey): void {
+export function forgetPane(draft: Draft, paneKey: PaneKey, atMs: number): void {
+  const live = draft.panes.get(paneKey)?.runtimeId ?? null;
+  if (live !== null) endRuntime(draft, live, { atMs, reason: 'target_removed' });
   const pane = draft.panes.get(paneKey);
   if (!pane) return;
-  const runtimes = writable(draft, 'runtimes');
-  const sessions = writable(draft, 'sessions');
-  for (const runtimeId of [...pane.pastRuntimes, pane.runtimeId]) {
-    const runtime = runtimeId === null ? undefined : runtimes.get(runtimeId);
-    if (!runtime) continue;
-    runtimes.delete(runtime.runtimeId);
-    const sessionKey = runtime.session?.sessionKey;
-    if (sessionKey && sessions.get(sessionKey)?.runtimeId === runtime.runtimeId) {
-      sessions.delete(sessionKey);
-    }
-  }
+  for (const runtimeId of pane.pastRuntimes) forgetRuntime(draft, runtimeId);
   if (pane.facts) {
     const address = addressOf(pane.facts);
     if (draft.addresses.get(address) === paneKey) writable(draft, 'addresses').delete(address);

@@ -9,6 +9,7 @@ import {
   type PaneRecord,
   putRuntime,
   type RuntimeRecord,
+  writable,
 } from '../world.ts';
 
 export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): PaneRecord {
@@ -24,6 +25,15 @@ export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): Pan
     boundTitles: [],
     row: blankRow(atMs),
   };
+}
+
+/** Removes a runtime that is over, and the session that only it held. */
+export function forgetRuntime(draft: Draft, runtimeId: RuntimeId): void {
+  const sessionKey = draft.runtimes.get(runtimeId)?.session?.sessionKey;
+  writable(draft, 'runtimes').delete(runtimeId);
+  if (sessionKey !== undefined && draft.sessions.get(sessionKey)?.runtimeId === runtimeId) {
+    writable(draft, 'sessions').delete(sessionKey);
+  }
 }
 
 export function notePane(draft: Draft, paneKey: PaneKey, atMs: number): void {

@@ -118,11 +118,14 @@ export function runtimeSuspended(draft: Draft, event: EventOf<'runtime.suspended
 
 export function runtimeStuck(draft: Draft, event: EventOf<'runtime.stuck'>): void {
   const runtime = liveRuntime(draft, event.runtimeId);
-  if (runtime) putRuntime(draft, { ...runtime, stuckSinceMs: event.atMs });
+  if (runtime) putRuntime(draft, { ...runtime, stuckSinceMs: event.stuck ? event.atMs : null });
 }
 
-/** Without its process a runtime goes on waiting: what it was doing is not known. */
+/** Without its process what a runtime was doing is not known, however long one waits. */
 export function reconfirmEnded(draft: Draft, event: EventOf<'reconfirm.ended'>): void {
   const runtime = liveRuntime(draft, event.runtimeId);
-  if (runtime?.reconfirm?.processSeen) putRuntime(draft, { ...runtime, reconfirm: null });
+  if (!runtime?.reconfirm) return;
+  const { reconfirm } = runtime;
+  const left = reconfirm.processSeen ? null : { ...reconfirm, isOverdue: true };
+  putRuntime(draft, { ...runtime, reconfirm: left });
 }

@@ -24,7 +24,12 @@ function resume(draft: Draft, atMs: number): void {
       ...runtime,
       slots: withLevelsUnread(runtime),
       // Where no pid is visible there is no process to look for.
-      reconfirm: { sinceMs: atMs, processSeen: runtime.pid === null, levelRead: false },
+      reconfirm: {
+        sinceMs: atMs,
+        processSeen: runtime.pid === null,
+        levelRead: false,
+        isOverdue: false,
+      },
     });
   }
 }
@@ -56,7 +61,7 @@ export function targetRemoved(draft: Draft, event: EventOf<'target.removed'>): v
   for (const pane of draft.panes.values()) {
     if (pane.targetId === event.targetId) panes.push(pane.paneKey);
   }
-  for (const paneKey of panes) forgetPane(draft, paneKey);
+  for (const paneKey of panes) forgetPane(draft, paneKey, event.atMs);
   draft.changes.push({ kind: 'target_removed', targetId: event.targetId });
 }
 

@@ -2,7 +2,7 @@
 // changes. The only writer of rows.
 
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
-import type { Row } from '../../schema/pane.ts';
+import type { Activity, Row } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
 import {
   type ChannelRecord,
@@ -31,6 +31,7 @@ export function blankRow(atMs: number): Row {
     signature: noSignature,
     binding: 'unmanaged',
     attention: noAttention,
+    activity: noActivity,
     stateVersion: 0,
     rowSeq: 0,
     sinceMs: atMs,
@@ -85,6 +86,7 @@ function tell(world: World, pane: PaneRecord): Told {
     signature: runtime ? signatureOf(runtime) : noSignature,
     binding: bindingStep(pane.row.binding, bindingInput(world, runtime)).to,
     attention: attentionOf(pane, runtime, { standing, verdict, world }),
+    activity: runtime ? activityOf(runtime) : noActivity,
   };
 }
 
@@ -159,6 +161,17 @@ function noteBinding(draft: Draft, pane: PaneRecord, row: Row, atMs: number): vo
   });
 }
 
+const noActivity: Activity = { lastAtMs: null };
+
+function activityOf({ activity, lastActivityAtMs }: RuntimeRecord): Activity {
+  const told: Record<string, unknown> = { lastAtMs: lastActivityAtMs };
+  for (const [field, { value }] of activity) told[field] = value;
+  return told as Activity;
+}
+
+const sameValue = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);
+
 function sameState(a: Row, b: Told): boolean {
   return (
     a.state === b.state &&
@@ -178,7 +191,7 @@ function dialogIds(row: Told): string {
   for (const { kind, requestId } of row.attention.requests) {
     if (kind === 'approval' || kind === 'question') ids.push(requestId);
   }
-  return ids.join('\n');
+  return ids.length > 1 ? JSON.stringify(ids.sort()) : (ids[0] ?? '');
 }
 
 function sameRow(a: Row, b: Told): boolean {
@@ -194,6 +207,7 @@ function sameRow(a: Row, b: Told): boolean {
     a.evidence.mode === b.evidence.mode &&
     a.signature.class === b.signature.class &&
     a.signature.reason === b.signature.reason &&
-    (a.attention === b.attention || JSON.stringify(a.attention) === JSON.stringify(b.attention))
+    sameValue(a.activity, b.activity) &&
+    sameValue(a.attention, b.attention)
   );
 }

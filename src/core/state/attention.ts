@@ -5,11 +5,15 @@ import { type Request, TURN } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
 import type { Attention, OpenRequest } from '../../schema/pane.ts';
 import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
+import { phaseOf } from '../evidence/phase.ts';
 import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
 import type { Standing, Verdict } from './verdict.ts';
 
 export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] };
+
+/** Start of the id of a dialog that no source has named. */
+const DIALOG = 'dialog@';
 
 /** Dialogs that a person opened, and asks of nobody. */
 const askedByAgent = ({ claim }: Standing): boolean => claim.reason !== 'dialog_open';
@@ -24,8 +28,16 @@ export function openDialogs(
   if (named.length > 0) return uniqueRequests(runtime, named);
   const best = waiting[0];
   if (!best) return [];
-  const sinceMs = Math.min(...waiting.map(({ claim }) => claim.atMs));
-  return [request(runtime, id<RequestId>(`dialog@${sinceMs}`), best, sinceMs)];
+  const stamps = waiting.map(({ claim }) => claim.atMs);
+  const sinceMs = Math.min(...stamps);
+  // Another source may tell of an earlier start: whoever has seen the dialog has seen it.
+  const seen = runtime.seen.some((each) => {
+    const atMs = each.startsWith(DIALOG) ? Number(each.slice(DIALOG.length)) : Number.NaN;
+    return atMs >= sinceMs && atMs <= Math.max(...stamps);
+  });
+  const told = waiting.find(({ claim }) => claim.request) ?? best;
+  const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
+  return [{ requestId, kind: kindOf(best), sinceMs, seen, ...detailOf(told.claim.request) }];
 }
 
 /** Two sources may tell of one request; the better one is first, and it has the details. */
@@ -48,12 +60,15 @@ function uniqueRequests(
 function request(
   runtime: RuntimeRecord,
   requestId: RequestId,
-  { claim }: Standing,
+  asked: Standing,
   sinceMs: number,
 ): OpenRequest {
-  const kind: AttentionKind = claim.says === 'waiting_approval' ? 'approval' : 'question';
-  return { requestId, kind, sinceMs, seen: isSeen(runtime, requestId), ...detailOf(claim.request) };
+  const seen = isSeen(runtime, requestId);
+  return { requestId, kind: kindOf(asked), sinceMs, seen, ...detailOf(asked.claim.request) };
 }
+
+const kindOf = ({ claim }: Standing): AttentionKind =>
+  claim.says === 'waiting_approval' ? 'approval' : 'question';
 
 const detailOf = (detail: Request | undefined) => (detail ? { detail } : {});
 
@@ -71,8 +86,9 @@ export function attentionOf(
 ): Attention {
   const requests: OpenRequest[] = [];
   if (pane.crash) requests.push({ ...pane.crash, kind: 'crash', seen: false });
-  if (runtime && told.verdict.state !== 'unknown') {
-    requests.push(...openDialogs(runtime, told.standing), ...newsOf(runtime, told));
+  if (runtime) {
+    if (told.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, told.standing));
+    requests.push(...newsOf(runtime, told));
   }
   if (requests.length === 0) return noAttention;
   const open = requests.filter((each) => !each.seen);
@@ -86,27 +102,23 @@ export function attentionOf(
 /** News of the turn itself: failed, stuck, or done and not seen. */
 function newsOf(
   runtime: RuntimeRecord,
-  { verdict, world }: { verdict: Verdict; world: World },
+  { standing, verdict, world }: { standing: readonly Standing[]; verdict: Verdict; world: World },
 ): readonly OpenRequest[] {
-  const news = (kind: AttentionKind, requestId: RequestId, sinceMs: number): OpenRequest => ({
-    requestId,
-    kind,
-    sinceMs,
-    seen: isSeen(runtime, requestId),
-  });
-  if (verdict.state === 'error') {
-    const sinceMs = verdict.evidence.atMs ?? runtime.startedAtMs;
-    return [news('error', id<RequestId>(`error@${sinceMs}`), sinceMs)];
-  }
-  if (runtime.stuckSinceMs !== null) {
-    const requestId = id<RequestId>(`stuck@${runtime.stuckSinceMs}`);
-    return [news('stuck', requestId, runtime.stuckSinceMs)];
-  }
-  // A completion outlives its demotion to idle: done stays until seen, or until work goes on.
-  if (verdict.state !== 'completed' && verdict.state !== 'idle') return [];
-  const rest = restOf(runtime, world.channels);
-  if (rest.how !== 'completed' || rest.mark.backfill) return [];
+  // Sources tell of one end at slightly different times; the turn that ended is the same.
   const turnMs = turnStart(runtime.marks);
-  const done = id<RequestId>(`done@${Number.isFinite(turnMs) ? turnMs : rest.mark.atMs}`);
-  return isSeen(runtime, done) ? [] : [news('completion', done, rest.mark.atMs)];
+  const news = (kind: AttentionKind, name: string, sinceMs: number): OpenRequest => {
+    const requestId = id<RequestId>(`${name}@${Number.isFinite(turnMs) ? turnMs : sinceMs}`);
+    return { requestId, kind, sinceMs, seen: isSeen(runtime, requestId) };
+  };
+  if (verdict.state === 'error') {
+    return [news('error', 'error', verdict.evidence.atMs ?? runtime.startedAtMs)];
+  }
+  if (runtime.stuckSinceMs !== null) return [news('stuck', 'stuck', runtime.stuckSinceMs)];
+  // A completion outlives its demotion to idle, and a source that falls silent after it: done
+  // stays until seen, or until work goes on.
+  if (standing.some(({ claim }) => phaseOf(claim.says) !== 'rest')) return [];
+  const rest = restOf(runtime, world.channels);
+  if (rest.how !== 'completed' || rest.mark.backfill || rest.mark.atMs < turnMs) return [];
+  const done = news('completion', 'done', rest.mark.atMs);
+  return done.seen ? [] : [done];
 }

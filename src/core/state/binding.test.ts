@@ -122,6 +122,11 @@ describe('a pane goes through its bindings', () => {
     expect(transitions(run)).toEqual(['heuristic_signature', 'no_agent_twice']);
   });
 
+  test('looked for once in vain, and then ended by its process', () => {
+    const missed: EventDraft = { type: 'runtime.missed', atMs: T0 + 1, runtimeId: runtimeId(0) };
+    expect(transitions(new Run().tell(missed, ended)).at(-1)).toBe('process_gone');
+  });
+
   test('taken over by another agent', () => {
     const run = new Run().see(tells(T0)).tell(runtimeStarts(0, 2, T0 + 10));
     expect(transitions(run)).toEqual([

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { config, T0 } from '../../../tests/scenario.ts';
 import type { ChannelStatus } from '../../schema/state.ts';
-import { channelStatus, nextStatusAtMs } from './freshness.ts';
+import { channelStatus } from './freshness.ts';
 
 describe('a channel that beat', () => {
   const cases: [number, ChannelStatus][] = [
@@ -24,20 +24,5 @@ describe('a channel that beat', () => {
     expect(channelStatus(T0, T0 + 60_000, slow)).toBe('fresh');
     expect(channelStatus(T0, T0 + 60_001, slow)).toBe('stale');
     expect(channelStatus(T0, T0 + 90_001, slow)).toBe('down');
-  });
-});
-
-describe('the next change of a status', () => {
-  test('comes at the first millisecond at which the status differs, and not before', () => {
-    for (const status of ['fresh', 'stale'] as const) {
-      const atMs = nextStatusAtMs(T0, status, config);
-      if (atMs === null) throw new Error('no next change');
-      expect(channelStatus(T0, atMs - 1, config)).toBe(status);
-      expect(channelStatus(T0, atMs, config)).not.toBe(status);
-    }
-  });
-
-  test('never comes for a channel that is down', () => {
-    expect(nextStatusAtMs(T0, 'down', config)).toBeNull();
   });
 });

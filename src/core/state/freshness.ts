@@ -14,13 +14,3 @@ export function channelStatus(
   if (ageMs > config.channelDownMs) return 'down';
   return ageMs > config.channelFreshMs ? 'stale' : 'fresh';
 }
-
-/** When the status would next change if no beat came; null when it is down already. */
-export function nextStatusAtMs(
-  beatAtMs: number,
-  status: ChannelStatus,
-  config: EngineConfig,
-): number | null {
-  if (status === 'fresh') return beatAtMs + config.channelFreshMs + 1;
-  return status === 'stale' ? beatAtMs + config.channelDownMs + 1 : null;
-}

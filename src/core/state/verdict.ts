@@ -62,13 +62,19 @@ export function verdictOf(
   world: World,
 ): Verdict {
   if (runtime.suspended) return unknownFor('suspended');
-  if (runtime.reconfirm) return unknownFor('reconfirming');
+  if (runtime.reconfirm) {
+    return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
+  }
   const winner = standing[0];
-  if (!winner) return unknownFor(runtime.slots.size > 0 ? 'stale_signal' : 'no_evidence');
+  if (!winner) return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
   return activeVerdict(runtime, winner, phase);
 }
+
+/** Whether anything was ever claimed of the runtime and believed. */
+const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
+  Object.values(marks).some((moment) => moment !== null);
 
 function activeVerdict(
   runtime: RuntimeRecord,
@@ -92,7 +98,7 @@ function restVerdict(runtime: RuntimeRecord, winner: Standing, rest: Rest): Verd
       return {
         state: 'error',
         reasonCode: rest.mark.reason,
-        untilMs: winner.claim.untilMs ?? null,
+        untilMs: rest.mark.untilMs,
         evidence: evidenceOfMark(rest.mark, confidence),
       };
     case 'interrupted':

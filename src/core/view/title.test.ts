@@ -47,6 +47,11 @@ describe('the title of a pane is', () => {
     expect(title(shows(new Run(), { title: ' live ' }))).toEqual({ title: 'live', level: 'pane' });
   });
 
+  test('never an empty name', () => {
+    const run = shows(new Run(), { title: 'live' }).see(calls(T0 + 2, ''));
+    expect(title(run)).toEqual({ title: 'live', level: 'pane' });
+  });
+
   test('then the last folder of its path', () => {
     const run = shows(new Run(), { title: '  ', path: '/home/me/project/' });
     expect(title(run)).toEqual({ title: 'project', level: 'path' });

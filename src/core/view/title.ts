@@ -5,7 +5,7 @@ import { liveRuntime } from '../world.ts';
 
 export type TitleLevel = 'session' | 'history' | 'pane' | 'path' | 'fallback';
 
-/** The title of a pane and where it comes from: the agent's own name for its session comes first. */
+/** The title of a pane and where it comes from: the agent's name for its session comes first. */
 export function titleOf(world: World, pane: PaneRecord): { title: string; level: TitleLevel } {
   const runtime = liveRuntime(world, pane.runtimeId);
   const session = runtime?.activity.get('title')?.value;
