@@ -77,8 +77,8 @@ export const mutants: readonly Mutant[] = [
   {
     law: '6',
     file: 'src/core/evidence/phase.ts',
-    find: "phase !== own && (covered.includes(phase) || (phase === 'rest' && isActive(own))),",
-    replace: 'phase !== own && (covered.length >= 0 || isActive(own)),',
+    find: "return (phase === 'rest' && isActive(own)) || coversPhase(claim.covers, phase);",
+    replace: 'return true;',
     breaks: 'a source ends what it cannot see',
   },
   {

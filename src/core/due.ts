@@ -6,7 +6,7 @@ import type { EventDraft } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';
 import type { ChannelName } from '../schema/ids.ts';
 import type { ChannelStatus } from '../schema/state.ts';
-import { phaseOf, phasesCoveredBy, phasesEndedBy } from './evidence/phase.ts';
+import { coversPhase, endsPhase, phaseOf } from './evidence/phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
 import { channelStatus } from './state/freshness.ts';
 import { restOf, turnStart } from './state/rest.ts';
@@ -142,10 +142,10 @@ function contradictsAfterMs(
   if (other?.kind !== 'level' || pending) return null;
   if (about !== TURN && about !== claim.about) return null;
   const phase = phaseOf(claim.says);
-  if (!phasesEndedBy(other).includes(phase)) return null;
+  if (!endsPhase(other, phase)) return null;
   if (other.rank < claim.rank) return settleMs;
   if (claim.kind !== 'edge' || other.rank === claim.rank) return null;
-  const seesEnd = phasesCoveredBy(claim.covers).includes(phase);
+  const seesEnd = coversPhase(claim.covers, phase);
   return other.basis === 'signal' || !seesEnd ? settleWorseMs : settleScreenMs;
 }
 
@@ -186,7 +186,7 @@ function* weakenedDue(
   const phase = phaseOf(says);
   for (const source of runtime.sources.values()) {
     const isAlive = world.channels.get(source.channel)?.status !== 'down';
-    if (isAlive && phasesCoveredBy(source.covers).includes(phase)) return;
+    if (isAlive && coversPhase(source.covers, phase)) return;
   }
   const { runtimeId } = runtime;
   yield { type: 'claim.weakened', atMs: nowMs, runtimeId, claimAtMs };

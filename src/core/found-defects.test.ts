@@ -130,14 +130,12 @@ test('a request that another source told earlier is no new version', () => {
 test('sessions of past lives are forgotten', () => {
   const run = new Run();
   for (let life = 2; life < 60; life++)
-    run
-      .tell(runtimeStarts(0, life, T0 + life))
-      .see(
-        evidence('hooks', T0 + life, [claim('running')], {
-          runtimeId: runtimeId(0, life),
-          sessionKey: id(`s${life}`),
-        }),
-      );
+    run.tell(runtimeStarts(0, life, T0 + life)).see(
+      evidence('hooks', T0 + life, [claim('running')], {
+        runtimeId: runtimeId(0, life),
+        sessionKey: id(`s${life}`),
+      }),
+    );
   expect(run.world.sessions.size).toBeLessThan(10);
 });
 

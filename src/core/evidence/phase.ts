@@ -13,25 +13,21 @@ export function phaseOf(says: Says): Phase {
   return says === 'completed' || says === 'interrupted' || says === 'at_rest' ? 'rest' : says;
 }
 
-/** The phases whose end a source sees, from the states that it declares. */
-export function phasesCoveredBy(covers: readonly State[]): readonly Phase[] {
-  return phases.filter((phase) =>
-    phase === 'rest'
-      ? covers.includes('completed') || covers.includes('idle')
-      : covers.includes(phase),
-  );
+/** Whether a source that declares these states sees the end of a phase. */
+export function coversPhase(covers: readonly State[], phase: Phase): boolean {
+  return phase === 'rest'
+    ? covers.includes('completed') || covers.includes('idle')
+    : covers.includes(phase);
 }
 
-/** The phases that a claim ends: work or a question is the end of rest, whoever tells of it. */
-export function phasesEndedBy(claim: {
-  readonly says: Says;
-  readonly covers: readonly State[];
-}): readonly Phase[] {
+/** Whether a claim ends a phase: work or a question is the end of rest, whoever tells of it. */
+export function endsPhase(
+  claim: { readonly says: Says; readonly covers: readonly State[] },
+  phase: Phase,
+): boolean {
   const own = phaseOf(claim.says);
-  const covered = phasesCoveredBy(claim.covers);
-  return phases.filter(
-    (phase) => phase !== own && (covered.includes(phase) || (phase === 'rest' && isActive(own))),
-  );
+  if (phase === own) return false;
+  return (phase === 'rest' && isActive(own)) || coversPhase(claim.covers, phase);
 }
 
 /** Active: the agent works or waits for a person within a turn. */

@@ -41,17 +41,26 @@ function clean(value: unknown, depth: number, budget: { valuesLeft: number }): u
   if (Array.isArray(value)) {
     return value.slice(0, budget.valuesLeft).map((each) => clean(each, depth + 1, budget));
   }
-  const isNamedSecret = Object.entries(value).some(
-    ([key, each]) => /^(?:name|key)$/i.test(key) && secretName.test(String(each)),
-  );
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, budget.valuesLeft)
-      .map(([key, each]) => {
-        const hides = hidesAll(key, each) || (isNamedSecret && /^value$/i.test(key));
-        return [redactText(key), hides ? HIDDEN : clean(each, depth + 1, budget)];
-      }),
-  );
+  return cleanObject(value as Record<string, unknown>, depth, budget);
+}
+
+function cleanObject(
+  object: Record<string, unknown>,
+  depth: number,
+  budget: { valuesLeft: number },
+): Record<string, unknown> {
+  const cleaned: [string, unknown][] = [];
+  for (const [key, each] of Object.entries(object)) {
+    if (budget.valuesLeft <= 0) break;
+    const hides = hidesAll(key, each) || (/^value$/i.test(key) && isNamedSecret(object));
+    cleaned.push([redactText(key), hides ? HIDDEN : clean(each, depth + 1, budget)]);
+  }
+  return Object.fromEntries(cleaned);
+}
+
+/** `{ name: 'API_KEY', value: ... }`, as lists of variables have it. */
+function isNamedSecret(object: Record<string, unknown>): boolean {
+  return [object['name'], object['key']].some((name) => secretName.test(String(name)));
 }
 
 /** Numbers under a secret's name are counts (tokens used), save for a password's. */
@@ -93,13 +102,10 @@ function redactFacts(facts: PaneFacts): PaneFacts {
 }
 
 function redactEvidence(evidence: Evidence): Evidence {
-  const { activity, payload, ...rest } = evidence;
-  return {
-    ...rest,
-    claims: evidence.claims.map(redactClaim),
-    ...(activity ? { activity: redactTexts(activity) } : {}),
-    ...(payload === undefined ? {} : { payload: redactValue(payload) }),
-  };
+  const clean = { ...evidence, claims: evidence.claims.map(redactClaim) };
+  if (clean.activity) clean.activity = redactTexts(clean.activity);
+  if (clean.payload !== undefined) clean.payload = redactValue(clean.payload);
+  return clean;
 }
 
 function redactClaim(claim: Claim): Claim {

@@ -9,7 +9,7 @@ import type { State } from '../../schema/state.ts';
 import type { Denial, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
 import { believedTimeMs, cursorOf, rememberKey } from './ordering.ts';
-import { isActive, type Phase, phaseOf, phasesEndedBy } from './phase.ts';
+import { endsPhase, isActive, type Phase, phaseOf, phases } from './phase.ts';
 
 /** Keeps a source's own claims in its own order when its clock repeats or steps back. */
 const STAMP_STEP_MS = 2 ** -10;
@@ -57,12 +57,21 @@ function isBeaten(claim: StampedClaim, denial: Denial | undefined): boolean {
   return denial.rank < claim.rank;
 }
 
-/** The runtime after one piece of its own evidence, which is newer than its source's cursor. */
+/** The tables of a runtime that claims change, in a copy that one piece of evidence may edit. */
+interface ClaimTables {
+  readonly slots: Map<string, Slot>;
+  denials: ReadonlyMap<string, Denial>;
+  marks: Marks;
+}
+
+export type Applied = Pick<RuntimeRecord, 'sources' | 'slots' | 'denials' | 'marks'>;
+
+/** What one piece of a runtime's evidence, newer than its source's cursor, makes of its claims. */
 export function applyEvidence(
   runtime: RuntimeRecord,
   evidence: Evidence,
   config: EngineConfig,
-): RuntimeRecord {
+): Applied {
   const { source } = evidence;
   const before = runtime.sources.get(source);
   const believedMs = believedTimeMs(evidence, config.clockSkewMs);
@@ -77,62 +86,56 @@ export function applyEvidence(
     covers: unionOfCovers(before?.covers ?? [], evidence.claims),
     activityText: activityText(evidence),
   });
-  let next: RuntimeRecord = { ...runtime, sources };
-  if (evidence.kind === 'level') next = withoutUnreadSlots(next, evidence);
+  const { denials, marks } = runtime;
+  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks };
+  if (evidence.kind === 'level') withdrawUnread(tables.slots, evidence);
   for (const claim of evidence.claims) {
-    const stamped: StampedClaim = {
-      ...claim,
-      atMs,
-      kind: evidence.kind,
-      tier: evidence.tier,
-      ingestedAtMs: evidence.ingestedAtMs,
-      backfill: evidence.backfill,
-    };
-    next = placeClaim(next, source, stamped, config);
+    const { kind, tier, ingestedAtMs, backfill } = evidence;
+    placeClaim(tables, source, { ...claim, atMs, kind, tier, ingestedAtMs, backfill }, config);
   }
-  return next;
+  return { sources, slots: tables.slots, denials: tables.denials, marks: tables.marks };
 }
 
 /** A level reading is all that its source says: what it no longer mentions is withdrawn. */
-function withoutUnreadSlots(runtime: RuntimeRecord, evidence: Evidence): RuntimeRecord {
-  const kept = [...runtime.slots].filter(
-    ([, slot]) =>
-      slot.source !== evidence.source ||
-      evidence.claims.some((claim) => claim.about === slot.about),
-  );
-  return kept.length === runtime.slots.size ? runtime : { ...runtime, slots: new Map(kept) };
+function withdrawUnread(slots: Map<string, Slot>, evidence: Evidence): void {
+  for (const [key, slot] of slots) {
+    if (slot.source !== evidence.source) continue;
+    if (!evidence.claims.some((claim) => claim.about === slot.about)) slots.delete(key);
+  }
 }
 
 function placeClaim(
-  runtime: RuntimeRecord,
+  tables: ClaimTables,
   source: SourceName,
   claim: StampedClaim,
   config: EngineConfig,
-): RuntimeRecord {
+): void {
   const key = slotKey(source, claim.about);
-  const slot = runtime.slots.get(key) ?? { source, about: claim.about, claim: null, pending: null };
+  const slot = tables.slots.get(key) ?? { source, about: claim.about, claim: null, pending: null };
   if (!takesEffectAtOnce(claim, claim.ingestedAtMs, config)) {
-    const slots = new Map(runtime.slots).set(key, { ...slot, pending: claim });
-    return { ...runtime, slots };
+    tables.slots.set(key, { ...slot, pending: claim });
+    return;
   }
   const unchanged = claim.kind === 'level' && slot.claim !== null && sameReading(slot.claim, claim);
-  return believe(runtime, slot, unchanged ? (slot.claim as StampedClaim) : claim);
+  takeEffect(tables, slot, unchanged ? (slot.claim as StampedClaim) : claim);
 }
 
-/** The runtime once a slot's claim is believed: it ends what it can see the end of. */
+/** A claim that is believed ends what it can see the end of. */
+function takeEffect(tables: ClaimTables, slot: Slot, claim: StampedClaim): void {
+  const { source, about } = slot;
+  tables.slots.set(slotKey(source, about), { source, about, claim, pending: null });
+  tables.denials = withDenials(tables.denials, source, claim);
+  tables.marks = withMarks(tables.marks, source, claim);
+  dropFallenRequests(tables.slots, tables.denials);
+  if (tables.slots.size > SLOTS_MAX) dropOldestRequests(tables.slots);
+}
+
+/** The runtime once a slot's claim is believed. */
 export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim): RuntimeRecord {
-  const slots = new Map(runtime.slots).set(slotKey(slot.source, slot.about), {
-    ...slot,
-    claim,
-    pending: null,
-  });
-  const denials = withDenials(runtime.denials, slot.source, claim);
-  return {
-    ...runtime,
-    slots: boundedSlots(withoutFallenRequests(slots, denials)),
-    denials,
-    marks: withMarks(runtime.marks, slot.source, claim),
-  };
+  const { denials, marks } = runtime;
+  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks };
+  takeEffect(tables, slot, claim);
+  return { ...runtime, slots: tables.slots, denials: tables.denials, marks: tables.marks };
 }
 
 function withDenials(
@@ -142,7 +145,8 @@ function withDenials(
 ): ReadonlyMap<string, Denial> {
   const denial = { atMs: claim.atMs, rank: claim.rank, source };
   let next: Map<string, Denial> | null = null;
-  for (const phase of phasesEndedBy(claim)) {
+  for (const phase of phases) {
+    if (!endsPhase(claim, phase)) continue;
     // Rest is of the whole turn: one open request is enough to end it.
     const about = phase === 'rest' ? TURN : claim.about;
     const key = denialKey(about, phase);
@@ -185,24 +189,18 @@ function isStronger(denial: Denial, before: Denial | undefined): boolean {
  * Events about requests that are over would only pile up. Slots of the turn stay for the ledger,
  * and those of a level source for as long as it says so, or reading it again would be news.
  */
-function withoutFallenRequests(
-  slots: Map<string, Slot>,
-  denials: ReadonlyMap<string, Denial>,
-): Map<string, Slot> {
+function dropFallenRequests(slots: Map<string, Slot>, denials: ReadonlyMap<string, Denial>): void {
   for (const [key, { about, claim }] of slots) {
     if (about === TURN || claim?.kind !== 'edge') continue;
     if (!stands(claim, denials)) slots.delete(key);
   }
-  return slots;
 }
 
 /** A source that asks without end loses its oldest requests, never the turn. */
-function boundedSlots(slots: Map<string, Slot>): ReadonlyMap<string, Slot> {
-  if (slots.size <= SLOTS_MAX) return slots;
+function dropOldestRequests(slots: Map<string, Slot>): void {
   const asked = [...slots].filter(([, { about }]) => about !== TURN);
   asked.sort(([, a], [, b]) => (lastSaid(a)?.atMs ?? 0) - (lastSaid(b)?.atMs ?? 0));
   for (const [key] of asked.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
-  return slots;
 }
 
 function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks {

@@ -7,7 +7,7 @@ import { bindingOf } from '../evidence/bind.ts';
 import { believedTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
 import { isActive, phaseOf } from '../evidence/phase.ts';
 import { confirmedBy, isReadAgain } from '../evidence/reading.ts';
-import { applyEvidence } from '../evidence/slots.ts';
+import { type Applied, applyEvidence } from '../evidence/slots.ts';
 import {
   type Draft,
   liveRuntime,
@@ -113,65 +113,77 @@ function applyInOrder(draft: Draft, runtime: RuntimeRecord, evidence: Evidence):
 
 function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
   const { config } = draft;
-  let next = applyEvidence(runtime, evidence, config);
+  const { runtimeId } = runtime;
+  const { source, sessionKey } = evidence;
   const atMs = believedTimeMs(evidence, config.clockSkewMs);
-  next = withOldCompletion(next, evidence, config.completedMs);
-  next = withActivity(next, evidence, atMs);
-  if (evidence.tier === 'deterministic' && evidence.sessionKey !== undefined) {
-    next = { ...next, handshakeAtMs: Math.max(next.handshakeAtMs ?? 0, evidence.ingestedAtMs) };
-  }
-  if (evidence.kind === 'level' && next.reconfirm) {
-    next = withReconfirm(next, { ...next.reconfirm, levelRead: true });
-  }
-  putRuntime(draft, next);
-  const source = next.sources.get(evidence.source);
-  if (source) {
-    const { runtimeId } = runtime;
-    draft.changes.push({
-      kind: 'cursor',
-      runtimeId,
-      source: evidence.source,
-      cursor: source.cursor,
-    });
-  }
-  if (evidence.sessionKey !== undefined) {
-    const { sessionKey, source: teller } = evidence;
-    bindSession(draft, runtime.runtimeId, { sessionKey, atMs, source: teller });
-  }
+  const applied = applyEvidence(runtime, evidence, config);
+  const read = evidence.kind === 'level' && runtime.reconfirm !== null;
+  const works = activityAfter(runtime, evidence, atMs);
+  // One spread and named fields: a second spread in a literal takes the engine's slow path.
+  const next: RuntimeRecord = {
+    ...runtime,
+    sources: applied.sources,
+    slots: applied.slots,
+    denials: applied.denials,
+    marks: applied.marks,
+    activity: works.activity,
+    lastActivityAtMs: works.lastActivityAtMs,
+    stuckSinceMs: works.stuckSinceMs,
+    demotedAtMs: demotedBy(runtime, evidence, applied, config.completedMs),
+    handshakeAtMs: handshakeOf(runtime, evidence),
+  };
+  putRuntime(draft, read ? withReconfirm(next, levelRead(runtime)) : next);
+  const cursor = applied.sources.get(source)?.cursor;
+  if (cursor) draft.changes.push({ kind: 'cursor', runtimeId, source, cursor });
+  if (sessionKey !== undefined) bindSession(draft, runtimeId, { sessionKey, atMs, source });
   noteTitle(draft, next, evidence);
 }
 
+const levelRead = ({ reconfirm }: RuntimeRecord) => reconfirm && { ...reconfirm, levelRead: true };
+
+/** The agent itself told which session runs here. */
+function handshakeOf({ handshakeAtMs }: RuntimeRecord, evidence: Evidence): number | null {
+  const { tier, sessionKey, ingestedAtMs } = evidence;
+  if (tier !== 'deterministic' || sessionKey === undefined) return handshakeAtMs;
+  return Math.max(handshakeAtMs ?? 0, ingestedAtMs);
+}
+
 /** A turn that ended long before the daemon read of it is idle at once (rule 8). */
-function withOldCompletion(
-  runtime: RuntimeRecord,
+function demotedBy(
+  { demotedAtMs }: RuntimeRecord,
   evidence: Evidence,
+  { sources }: Applied,
   completedMs: number,
-): RuntimeRecord {
-  const endedAtMs = runtime.sources.get(evidence.source)?.lastAtMs ?? 0;
-  const isOld = evidence.backfill && evidence.ingestedAtMs - endedAtMs >= completedMs;
+): number | null {
+  if (!evidence.backfill) return demotedAtMs;
+  const endedAtMs = sources.get(evidence.source)?.lastAtMs ?? 0;
   const ended = evidence.claims.some((claim) => phaseOf(claim.says) === 'rest');
-  if (!isOld || !ended) return runtime;
-  return { ...runtime, demotedAtMs: Math.max(runtime.demotedAtMs ?? 0, endedAtMs) };
+  if (!ended || evidence.ingestedAtMs - endedAtMs < completedMs) return demotedAtMs;
+  return Math.max(demotedAtMs ?? 0, endedAtMs);
 }
 
 /** Each field is kept by its newest teller. Any sign of work ends "stuck". */
-function withActivity(runtime: RuntimeRecord, evidence: Evidence, atMs: number): RuntimeRecord {
-  const works = evidence.claims.some((claim) => isActive(phaseOf(claim.says)));
+function activityAfter(
+  runtime: RuntimeRecord,
+  evidence: Evidence,
+  atMs: number,
+): Pick<RuntimeRecord, 'activity' | 'lastActivityAtMs' | 'stuckSinceMs'> {
+  const { claims, source } = evidence;
+  const works = claims.some((claim) => isActive(phaseOf(claim.says)));
   const lastActivityAtMs = works
     ? Math.max(runtime.lastActivityAtMs, evidence.ingestedAtMs)
     : runtime.lastActivityAtMs;
-  const stuckSinceMs = works || evidence.claims.length > 0 ? null : runtime.stuckSinceMs;
-  const patch = Object.entries(evidence.activity ?? {});
-  if (patch.length === 0) return { ...runtime, lastActivityAtMs, stuckSinceMs };
+  const stuckSinceMs = claims.length > 0 ? null : runtime.stuckSinceMs;
+  if (!evidence.activity) return { activity: runtime.activity, lastActivityAtMs, stuckSinceMs };
   const activity = new Map(runtime.activity);
-  for (const [name, value] of patch) {
+  for (const [name, value] of Object.entries(evidence.activity)) {
     const field = name as Parameters<typeof activity.get>[0];
     const before = activity.get(field);
     const isNewer =
-      !before || atMs > before.atMs || (atMs === before.atMs && evidence.source >= before.source);
-    if (isNewer) activity.set(field, { value, atMs, source: evidence.source });
+      !before || atMs > before.atMs || (atMs === before.atMs && source >= before.source);
+    if (isNewer) activity.set(field, { value, atMs, source });
   }
-  return { ...runtime, lastActivityAtMs, stuckSinceMs, activity };
+  return { activity, lastActivityAtMs, stuckSinceMs };
 }
 
 /** A session runs in one runtime at a time: the newest teller moves it. */

@@ -2,7 +2,7 @@
 // changes. The only writer of rows.
 
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
-import type { Activity, Row } from '../../schema/pane.ts';
+import type { Activity, Attention, OpenRequest, Row } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
 import {
   type ChannelRecord,
@@ -82,7 +82,10 @@ function tell(world: World, pane: PaneRecord): Told {
     presence: presenceOf(pane, runtime),
     runtimeId: runtime?.runtimeId ?? null,
     agent: runtime?.agent ?? null,
-    ...verdict,
+    state: verdict.state,
+    reasonCode: verdict.reasonCode,
+    untilMs: verdict.untilMs,
+    evidence: verdict.evidence,
     signature: runtime ? signatureOf(runtime) : noSignature,
     binding: bindingStep(pane.row.binding, bindingInput(world, runtime)).to,
     attention: attentionOf(pane, runtime, { standing, verdict, world }),
@@ -169,8 +172,30 @@ function activityOf({ activity, lastActivityAtMs }: RuntimeRecord): Activity {
   return told as Activity;
 }
 
-const sameValue = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Unchanged fields are the same objects: records are replaced, never edited. */
+function sameActivity(a: Activity, b: Activity): boolean {
+  const fields = Object.keys(b) as (keyof Activity)[];
+  return fields.length === Object.keys(a).length && fields.every((field) => a[field] === b[field]);
+}
+
+function sameAttention(a: Attention, b: Attention): boolean {
+  return (
+    a === b ||
+    (a.sinceMs === b.sinceMs &&
+      a.requests.length === b.requests.length &&
+      a.requests.every((request, index) => sameRequest(request, b.requests[index])))
+  );
+}
+
+function sameRequest(a: OpenRequest, b: OpenRequest | undefined): boolean {
+  return (
+    a.requestId === b?.requestId &&
+    a.kind === b.kind &&
+    a.sinceMs === b.sinceMs &&
+    a.seen === b.seen &&
+    a.detail === b.detail
+  );
+}
 
 function sameState(a: Row, b: Told): boolean {
   return (
@@ -207,7 +232,7 @@ function sameRow(a: Row, b: Told): boolean {
     a.evidence.mode === b.evidence.mode &&
     a.signature.class === b.signature.class &&
     a.signature.reason === b.signature.reason &&
-    sameValue(a.activity, b.activity) &&
-    sameValue(a.attention, b.attention)
+    sameActivity(a.activity, b.activity) &&
+    sameAttention(a.attention, b.attention)
   );
 }
