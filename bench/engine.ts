@@ -9,8 +9,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Engine } from '../src/daemon/engine.ts';
 import { type EventId, id } from '../src/schema/ids.ts';
 import { openStore } from '../src/store/open.ts';
-import { firstBatch, randomEvidence, randomOf } from '../tests/crash/stream.ts';
+import { firstBatch, randomOf } from '../tests/crash/stream.ts';
 import { config, T0 } from '../tests/scenario.ts';
+import { agentsAtWork } from './turns.ts';
 
 const TURNS = 25;
 const TURN_EVENTS = 4_000;
@@ -50,7 +51,7 @@ function rawInserts(): (count: number) => number {
     });
 }
 
-/** Our side: random evidence of 50 agents through ingest, reduce and one commit a batch. */
+/** Our side: the work of 50 agents through redact, ingest, reduce and one commit a batch. */
 function engineApplies(path: string) {
   const store = openStore({ path });
   let counter = 0;
@@ -58,18 +59,16 @@ function engineApplies(path: string) {
   const engine = new Engine({ store, nextEventId });
   engine.observe([{ kind: 'fact', fact: { type: 'daemon.started', atMs: T0, config } }]);
   engine.observe(firstBatch(PANES, T0));
-  const random = randomOf(1);
-  let serial = 0;
+  const next = agentsAtWork(PANES, randomOf(1));
+  let applied = 0;
   const apply = (count: number): number => {
     let spentMs = 0;
     for (let done = 0; done < count; done += BATCH) {
-      const batch = Array.from({ length: BATCH }, () => {
-        serial += 1;
-        return randomEvidence(random, { panes: PANES, serial, atMs: T0 + serial });
-      });
+      const batch = Array.from({ length: BATCH }, next);
+      applied += BATCH;
       spentMs += spent(() => {
         engine.observe(batch);
-        engine.snapshotIfDue(T0 + serial);
+        engine.snapshotIfDue(T0 + applied);
       });
     }
     return spentMs;

@@ -13,7 +13,7 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     law: '1',
-    file: 'src/core/evidence/slots.ts',
+    file: 'src/core/evidence/denials.ts',
     find: 'if (denial.atMs !== before.atMs) return denial.atMs > before.atMs;',
     replace: 'if (denial.atMs !== before.atMs) return true;',
     breaks: 'the last denial to arrive wins instead of the latest one',
@@ -83,9 +83,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     law: '6',
-    file: 'src/core/evidence/slots.ts',
-    find: 'return claim.about === TURN || !isBeaten(claim, denials.get(denialKey(TURN, phase)));',
-    replace: 'return true;',
+    file: 'src/core/evidence/denials.ts',
+    find: 'if (isBeaten(claim, denials.turn[phase])) return false;',
+    replace: 'if (claim.about === TURN && isBeaten(claim, denials.turn[phase])) return false;',
     breaks: 'a request outlives the end of its turn',
   },
   {

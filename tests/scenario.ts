@@ -227,7 +227,7 @@ export function currentWorld(world: World): unknown {
   const runtimes = [...world.runtimes.values()].map((runtime) => ({
     ...runtime,
     slots: sorted(runtime.slots),
-    denials: sorted(runtime.denials),
+    denials: [runtime.denials.turn, sorted(runtime.denials.requests)],
     activity: sorted(runtime.activity),
     sources: sorted(runtime.sources).map(([name, { recentKeys: _keys, ...rest }]) => [name, rest]),
   }));

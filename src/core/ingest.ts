@@ -30,10 +30,7 @@ export function ingest(
 ): readonly EventDraft[] {
   switch (observation.kind) {
     case 'evidence':
-      return [
-        ...beat(world, sightings, observation.evidence.channel, observation.evidence.ingestedAtMs),
-        ...ingestEvidence(world, sightings, observation.evidence),
-      ];
+      return ingestBeatAndEvidence(world, sightings, observation.evidence);
     case 'heartbeat':
       return beat(world, sightings, observation.channel, observation.atMs);
     case 'work':
@@ -46,6 +43,17 @@ export function ingest(
     case 'fact':
       return [observation.fact];
   }
+}
+
+/** Evidence shows that its channel lives, which is news only at first. */
+function ingestBeatAndEvidence(
+  world: World,
+  sightings: Sightings,
+  evidence: Evidence,
+): readonly EventDraft[] {
+  const alive = beat(world, sightings, evidence.channel, evidence.ingestedAtMs);
+  const told = ingestEvidence(world, sightings, evidence);
+  return alive.length === 0 ? told : [...alive, ...told];
 }
 
 /** Notes that a channel lives. News only when it was thought stale or down, or was not known. */
@@ -73,7 +81,8 @@ function ingestEvidence(
     if (isReadAgain(runtime, evidence)) return confirmations(world, runtime, evidence);
   }
   if (source?.recentKeys.includes(evidence.dedupeKey)) return [];
-  const bound: Evidence = { ...evidence, runtimeId: runtime.runtimeId };
+  const { runtimeId } = runtime;
+  const bound = evidence.runtimeId === runtimeId ? evidence : { ...evidence, runtimeId };
   const late = isLate(evidence, source?.cursor, world.config.clockSkewMs);
   return [observed(bound, late ? 'late' : 'apply')];
 }

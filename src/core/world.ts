@@ -20,6 +20,7 @@ import type {
 import type { PaneFacts, Row, SignatureInputs } from '../schema/pane.ts';
 import type { ChannelStatus, ReasonCode, State, Tier } from '../schema/state.ts';
 import type { Target } from '../schema/target.ts';
+import type { Phase } from './evidence/phase.ts';
 
 /** A claim with the stamp that decides between claims. */
 export interface StampedClaim extends Claim {
@@ -45,6 +46,13 @@ export interface Denial {
   readonly atMs: number;
   readonly rank: number;
   readonly source: SourceName;
+}
+
+export interface Denials {
+  /** Of the turn, and so of every request in it. */
+  readonly turn: Readonly<Record<Phase, Denial | null>>;
+  /** Of single requests, by request and phase. */
+  readonly requests: ReadonlyMap<string, Denial>;
 }
 
 export interface SourceRecord {
@@ -120,7 +128,7 @@ export interface RuntimeRecord {
   readonly session: SessionLink | null;
   readonly endedAtMs: number | null;
   readonly slots: ReadonlyMap<string, Slot>;
-  readonly denials: ReadonlyMap<string, Denial>;
+  readonly denials: Denials;
   readonly sources: ReadonlyMap<SourceName, SourceRecord>;
   readonly marks: Marks;
   /** Rest up to this moment was judged: nobody told a completion. */

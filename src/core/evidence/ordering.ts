@@ -8,7 +8,7 @@ import type { Evidence } from '../../schema/evidence.ts';
  * Newest dedupe keys kept per runtime and source. Repeats come within seconds (two channels for one
  * event, a spool read twice); older ones are caught by the store's unique index.
  */
-export const RECENT_KEYS_MAX = 64;
+export const RECENT_KEYS_MAX = 32;
 
 /**
  * The time an event is taken to have happened at. A clock that is off by more than the allowed skew

@@ -102,7 +102,8 @@ function redactFacts(facts: PaneFacts): PaneFacts {
 }
 
 function redactEvidence(evidence: Evidence): Evidence {
-  const clean = { ...evidence, claims: evidence.claims.map(redactClaim) };
+  const clean = { ...evidence };
+  if (clean.claims.some(({ request }) => request)) clean.claims = clean.claims.map(redactClaim);
   if (clean.activity) clean.activity = redactTexts(clean.activity);
   if (clean.payload !== undefined) clean.payload = redactValue(clean.payload);
   return clean;

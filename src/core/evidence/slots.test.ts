@@ -232,7 +232,7 @@ describe('tables stay bounded', () => {
       );
     }
     const { denials, slots, sources } = runtimeOf(run);
-    expect(denials.size).toBeLessThanOrEqual(256);
+    expect(denials.requests.size).toBeLessThanOrEqual(256);
     expect([...slots.values()].filter((slot) => slot.claim?.says === 'waiting_approval')).toEqual(
       [],
     );

@@ -1,25 +1,22 @@
-// Claims in their slots: one for each source and thing it speaks about, and the denials that end
-// claims of others. Everything here is a maximum over stamps, so the order in which sources arrive
+// Claims in their slots: one for each source and thing it speaks about. Everything here is a maximum over stamps, so the order in which sources arrive
 // cannot matter, and what fell never rises again (law 1, law 6).
 
 import type { EngineConfig } from '../../schema/config.ts';
 import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';
 import type { State } from '../../schema/state.ts';
-import type { Denial, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
+import type { Denials, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
+import { stands, withDenials } from './denials.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
 import { believedTimeMs, cursorOf, rememberKey } from './ordering.ts';
-import { endsPhase, isActive, type Phase, phaseOf, phases } from './phase.ts';
+import { isActive, phaseOf } from './phase.ts';
 
 /** Keeps a source's own claims in its own order when its clock repeats or steps back. */
 const STAMP_STEP_MS = 2 ** -10;
-/** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
-const DENIALS_MAX = 256;
 /** More than agents ask at once. */
 const SLOTS_MAX = 128;
 
 export const slotKey = (source: SourceName, about: string): string => `${source}\n${about}`;
-const denialKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
 
 /** What evidence tells besides its claims, to compare two readings of one source. */
 export function activityText({ activity, sessionKey }: Evidence): string {
@@ -43,24 +40,10 @@ export function sameReading(before: Claim, now: Claim): boolean {
   );
 }
 
-/** Whether a claim has not been denied by a source that can see its end. */
-export function stands(claim: StampedClaim, denials: ReadonlyMap<string, Denial>): boolean {
-  const phase = phaseOf(claim.says);
-  if (isBeaten(claim, denials.get(denialKey(claim.about, phase)))) return false;
-  return claim.about === TURN || !isBeaten(claim, denials.get(denialKey(TURN, phase)));
-}
-
-/** Later wins; at equal times the better rank. */
-function isBeaten(claim: StampedClaim, denial: Denial | undefined): boolean {
-  if (!denial) return false;
-  if (denial.atMs !== claim.atMs) return denial.atMs > claim.atMs;
-  return denial.rank < claim.rank;
-}
-
 /** The tables of a runtime that claims change, in a copy that one piece of evidence may edit. */
 interface ClaimTables {
   readonly slots: Map<string, Slot>;
-  denials: ReadonlyMap<string, Denial>;
+  denials: Denials;
   marks: Marks;
 }
 
@@ -138,58 +121,11 @@ export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim)
   return { ...runtime, slots: tables.slots, denials: tables.denials, marks: tables.marks };
 }
 
-function withDenials(
-  denials: ReadonlyMap<string, Denial>,
-  source: SourceName,
-  claim: StampedClaim,
-): ReadonlyMap<string, Denial> {
-  const denial = { atMs: claim.atMs, rank: claim.rank, source };
-  let next: Map<string, Denial> | null = null;
-  for (const phase of phases) {
-    if (!endsPhase(claim, phase)) continue;
-    // Rest is of the whole turn: one open request is enough to end it.
-    const about = phase === 'rest' ? TURN : claim.about;
-    const key = denialKey(about, phase);
-    if (!isStronger(denial, denials.get(key))) continue;
-    if (about !== TURN && !isStronger(denial, denials.get(denialKey(TURN, phase)))) continue;
-    next ??= new Map(denials);
-    next.set(key, denial);
-    if (about === TURN) forgetWeaker(next, phase, denial);
-  }
-  return next === null ? denials : bounded(next);
-}
-
-/** Once the turn denies a phase, what single requests denied of it before adds nothing. */
-function forgetWeaker(denials: Map<string, Denial>, phase: Phase, ofTurn: Denial): void {
-  const own = denialKey(TURN, phase);
-  for (const [key, denial] of denials) {
-    if (key !== own && key.endsWith(`\n${phase}`) && !isStronger(denial, ofTurn)) {
-      denials.delete(key);
-    }
-  }
-}
-
-/** The oldest request denials go first; those of the turn stay, there are five at most. */
-function bounded(denials: Map<string, Denial>): ReadonlyMap<string, Denial> {
-  if (denials.size <= DENIALS_MAX) return denials;
-  const requests = [...denials].filter(([key]) => !key.startsWith(`${TURN}\n`));
-  requests.sort(([, a], [, b]) => a.atMs - b.atMs);
-  for (const [key] of requests.slice(0, denials.size - DENIALS_MAX)) denials.delete(key);
-  return denials;
-}
-
-function isStronger(denial: Denial, before: Denial | undefined): boolean {
-  if (!before) return true;
-  if (denial.atMs !== before.atMs) return denial.atMs > before.atMs;
-  if (denial.rank !== before.rank) return denial.rank < before.rank;
-  return denial.source < before.source;
-}
-
 /**
  * Events about requests that are over would only pile up. Slots of the turn stay for the ledger,
  * and those of a level source for as long as it says so, or reading it again would be news.
  */
-function dropFallenRequests(slots: Map<string, Slot>, denials: ReadonlyMap<string, Denial>): void {
+function dropFallenRequests(slots: Map<string, Slot>, denials: Denials): void {
   for (const [key, { about, claim }] of slots) {
     if (about === TURN || claim?.kind !== 'edge') continue;
     if (!stands(claim, denials)) slots.delete(key);

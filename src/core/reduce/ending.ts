@@ -3,6 +3,7 @@
 
 import type { EventOf } from '../../schema/event.ts';
 import { id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
+import { noDenials } from '../evidence/denials.ts';
 import { type Draft, liveRuntime, putPane, putRuntime } from '../world.ts';
 import { forgetRuntime, noteRuntime } from './records.ts';
 
@@ -21,7 +22,7 @@ export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
   const pane = runtime && draft.panes.get(runtime.paneKey);
   if (!runtime || !pane) return;
   const { atMs } = end;
-  putRuntime(draft, { ...runtime, endedAtMs: atMs, slots: new Map(), denials: new Map() });
+  putRuntime(draft, { ...runtime, endedAtMs: atMs, slots: new Map(), denials: noDenials });
   const past = [...pane.pastRuntimes, runtimeId];
   for (const old of past.splice(0, Math.max(0, past.length - PAST_RUNTIMES_MAX))) {
     forgetRuntime(draft, old);

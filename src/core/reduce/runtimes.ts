@@ -3,6 +3,7 @@
 
 import type { EventOf } from '../../schema/event.ts';
 import { id, type SourceName } from '../../schema/ids.ts';
+import { noDenials } from '../evidence/denials.ts';
 import {
   type Draft,
   liveRuntime,
@@ -70,7 +71,7 @@ function newRuntime(
     session: null,
     endedAtMs: null,
     slots: new Map(),
-    denials: new Map(),
+    denials: noDenials,
     sources: new Map(),
     marks: {
       activeEdgeAtMs: null,

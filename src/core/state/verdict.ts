@@ -4,8 +4,8 @@
 import type { SourceName } from '../../schema/ids.ts';
 import type { Row } from '../../schema/pane.ts';
 import type { Confidence, ReasonCode, State } from '../../schema/state.ts';
+import { stands } from '../evidence/denials.ts';
 import { type Phase, phaseOf, precedenceOfPhase } from '../evidence/phase.ts';
-import { stands } from '../evidence/slots.ts';
 import type { Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
 import { type Rest, restOf } from './rest.ts';
 

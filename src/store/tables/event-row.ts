@@ -28,11 +28,13 @@ export function eventParameters(seq: number, event: RedactedEvent): SQLInputValu
       ...[crc, body, null],
     ];
   }
-  const { evidence } = event;
+  const { evidence, disposition } = event;
   const { payload } = evidence;
-  const plain =
-    payload === undefined ? event : { ...event, evidence: { ...evidence, payload: undefined } };
-  const body = JSON.stringify(plain);
+  // The header of such an event repeats what its evidence says: `headed` puts it back.
+  const body = JSON.stringify({
+    evidence: payload === undefined ? evidence : { ...evidence, payload: undefined },
+    disposition,
+  });
   return [
     seq,
     event.eventId,
@@ -44,7 +46,7 @@ export function eventParameters(seq: number, event: RedactedEvent): SQLInputValu
     evidence.eventTimeMs,
     evidence.ingestedAtMs,
     evidence.dedupeKey,
-    event.disposition,
+    disposition,
     evidence.tier,
     bodyCrc(seq, body),
     body,
@@ -53,7 +55,16 @@ export function eventParameters(seq: number, event: RedactedEvent): SQLInputValu
 }
 
 function parseBody(body: string): WorldEvent {
-  return eventSchema.parse(JSON.parse(body));
+  return eventSchema.parse(headed(JSON.parse(body)));
+}
+
+function headed(body: {
+  evidence?: { eventId?: unknown; ingestedAtMs?: unknown };
+  type?: unknown;
+}) {
+  if (!body.evidence || body.type !== undefined) return body;
+  const { eventId, ingestedAtMs: atMs } = body.evidence;
+  return { ...body, type: 'evidence.observed', eventId, atMs };
 }
 
 /** The event of a row with `seq`, `body` and `body_crc`. Throws `store_corrupt`, naming the seq. */

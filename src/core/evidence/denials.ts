@@ -1,0 +1,85 @@
+// Denials: for each phase the latest moment at which a source that can see its end said that it is
+// over, of the turn and of single requests. Nothing but maxima, so order cannot matter.
+
+import { TURN } from '../../schema/evidence.ts';
+import type { SourceName } from '../../schema/ids.ts';
+import type { Denial, Denials, StampedClaim } from '../world.ts';
+import { endsPhase, type Phase, phaseOf, phases } from './phase.ts';
+
+/** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
+const REQUEST_DENIALS_MAX = 256;
+
+export const noDenials: Denials = {
+  turn: { error: null, waiting_approval: null, waiting_input: null, running: null, rest: null },
+  requests: new Map(),
+};
+
+const requestKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
+
+/** Whether a claim has not been denied by a source that can see its end. */
+export function stands(claim: StampedClaim, denials: Denials): boolean {
+  const phase = phaseOf(claim.says);
+  if (isBeaten(claim, denials.turn[phase])) return false;
+  return (
+    claim.about === TURN || !isBeaten(claim, denials.requests.get(requestKey(claim.about, phase)))
+  );
+}
+
+/** Later wins; at equal times the better rank. */
+function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boolean {
+  if (!denial) return false;
+  if (denial.atMs !== claim.atMs) return denial.atMs > claim.atMs;
+  return denial.rank < claim.rank;
+}
+
+/** The denials after a claim is believed: it denies every phase that it ends. */
+export function withDenials(denials: Denials, source: SourceName, claim: StampedClaim): Denials {
+  const denial: Denial = { atMs: claim.atMs, rank: claim.rank, source };
+  const turn = { ...denials.turn };
+  let { requests } = denials;
+  for (const phase of phases) {
+    if (!endsPhase(claim, phase) || !isStronger(denial, turn[phase])) continue;
+    // Rest is of the whole turn: one open request is enough to end it.
+    if (phase === 'rest' || claim.about === TURN) {
+      turn[phase] = denial;
+      requests = withoutWeaker(requests, phase, denial);
+    } else {
+      requests = withRequest(requests, requestKey(claim.about, phase), denial);
+    }
+  }
+  return { turn, requests };
+}
+
+function isStronger(denial: Denial, before: Denial | null | undefined): boolean {
+  if (!before) return true;
+  if (denial.atMs !== before.atMs) return denial.atMs > before.atMs;
+  if (denial.rank !== before.rank) return denial.rank < before.rank;
+  return denial.source < before.source;
+}
+
+/** Once the turn denies a phase, what single requests denied of it before adds nothing. */
+function withoutWeaker(
+  requests: Denials['requests'],
+  phase: Phase,
+  ofTurn: Denial,
+): Denials['requests'] {
+  if (requests.size === 0) return requests;
+  const left = [...requests].filter(
+    ([key, denial]) => !key.endsWith(`\n${phase}`) || isStronger(denial, ofTurn),
+  );
+  return left.length === requests.size ? requests : new Map(left);
+}
+
+/** The oldest go first when there are too many. */
+function withRequest(
+  requests: Denials['requests'],
+  key: string,
+  denial: Denial,
+): Denials['requests'] {
+  if (!isStronger(denial, requests.get(key))) return requests;
+  const next = new Map(requests).set(key, denial);
+  if (next.size <= REQUEST_DENIALS_MAX) return next;
+  const oldest = [...next].sort(([, a], [, b]) => a.atMs - b.atMs)[0];
+  if (oldest) next.delete(oldest[0]);
+  return next;
+}
