@@ -7,18 +7,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { classifyPane } from '../src/agents/classify-pane.ts';
-import { claimsFromSignals } from '../src/agents/recorded-signals.ts';
+import { classifyPane, classifyRecord } from '../src/agents/classify-pane.ts';
 import type { Registry } from '../src/agents/registry.ts';
 import { visibleOf } from '../src/schema/record.ts';
 import { loadRegistry } from '../src/sources/rule-files.ts';
 import { loadCorpus, type Recording } from './accuracy/corpus.ts';
 import { type Check, type JudgedRecording, screenChecks, signalChecks } from './accuracy/gate.ts';
-import { checksText, modeText, reportText } from './accuracy/report.ts';
+import { type Cost, checksText, missesOf, modeText, reportText } from './accuracy/report.ts';
 import { answerOf, type Mode, truthOf } from './accuracy/truth.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const COST_MS_MAX = 1;
+const ROUNDS = 5;
 
 const { values: flags } = parseArgs({
   options: {
@@ -33,10 +33,9 @@ const { values: flags } = parseArgs({
 
 function judge(recordings: readonly Recording[], registry: Registry, mode: Mode) {
   return recordings.map((recording): JudgedRecording => {
-    const visible = visibleOf(recording.raw);
-    if (visible === null) throw new Error(`${recording.name} is no record`);
-    const claims = mode === 'signals' ? claimsFromSignals(recording.raw, registry) : [];
-    const answer = classifyPane(visible, registry, { claims });
+    const withSignals = mode === 'signals';
+    const answer = classifyRecord(recording.raw, registry, { withSignals });
+    if (answer === null) throw new Error(`${recording.name} is no record`);
     return {
       recording,
       truth: truthOf(recording, mode),
@@ -46,25 +45,23 @@ function judge(recordings: readonly Recording[], registry: Registry, mode: Mode)
   });
 }
 
-/** Milliseconds a screen, over several rounds; the slowest screen by its best round. */
-function measureCost(recordings: readonly Recording[], registry: Registry) {
-  const best = recordings.map(({ raw }) => {
-    const visible = visibleOf(raw);
-    if (visible === null) return 0;
-    const times = Array.from({ length: 5 }, () => {
+/** Milliseconds a screen. Each counts by its best round: the rest is the machine's other work. */
+function measureCost(recordings: readonly Recording[], registry: Registry): Cost {
+  const screens = recordings.map(({ raw }) => visibleOf(raw)).filter((each) => each !== null);
+  const best = screens.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, screen] of screens.entries()) {
       const start = performance.now();
-      classifyPane(visible, registry);
-      return performance.now() - start;
-    });
-    return Math.min(...times);
-  });
+      classifyPane(screen, registry);
+      best[index] = Math.min(best[index] ?? 0, performance.now() - start);
+    }
+  }
   const meanMs = best.reduce((sum, each) => sum + each, 0) / best.length;
   return { meanMs, maxMs: Math.max(...best) };
 }
 
 function printMisses(all: readonly JudgedRecording[]): void {
-  for (const { recording, truth, answer, rule } of all) {
-    if (truth === answer) continue;
+  for (const { recording, truth, answer, rule } of missesOf(all)) {
     const notes = recording.label.notes.slice(0, 90);
     console.log(`${recording.name}: is ${truth}, answered ${answer} by ${rule ?? '-'} | ${notes}`);
   }
@@ -96,9 +93,9 @@ function main(): number {
       `${cost.maxMs.toFixed(3)} ms at most.`,
   );
   if (only === undefined) {
-    writeFileSync(join(root, 'docs', 'accuracy.md'), reportText({ screen, signals, checks }));
+    writeFileSync(join(root, 'docs', 'accuracy.md'), reportText({ screen, signals, checks, cost }));
   }
-  const isFastEnough = cost.meanMs < COST_MS_MAX && cost.maxMs < COST_MS_MAX;
+  const isFastEnough = cost.maxMs < COST_MS_MAX;
   return checks.every(({ ok }) => ok) && isFastEnough && registry.problems.length === 0 ? 0 : 1;
 }
 

@@ -32,15 +32,16 @@ const atLeast = (name: string, value: number, min: number): Check => ({
 export const pooled = (all: readonly JudgedRecording[]): readonly JudgedRecording[] =>
   all.filter(({ recording }) => !UNGATED.includes(recording.folder));
 
-/** The figure of one agent, over states with enough records. */
+/** The figure of one agent, over states with at least so many records. */
 export function scoreAgent(
   all: readonly JudgedRecording[],
   agent: string,
   old: boolean,
   mode: Mode,
+  countMin = COUNT_MIN,
 ): Score {
   const own = all.filter(({ recording }) => recording.folder === agent && recording.old === old);
-  return score(own, stateClasses[mode], COUNT_MIN);
+  return score(own, stateClasses[mode], countMin);
 }
 
 /** Every gate of the screen-only run. `only` limits them to one agent. */

@@ -1,11 +1,25 @@
-// The report, as Markdown: what docs/accuracy.md holds and what the terminal shows. No times and no
-// dates in it, so that the same rules over the same recordings give the same file.
+// The report, as Markdown: what docs/accuracy.md holds and what the terminal shows. No dates in it,
+// and times only by their order of magnitude, so that the same rules over the same recordings give
+// the same file.
 
 import { type Check, type JudgedRecording, pooled, scoreAgent } from './gate.ts';
-import { type Score, score } from './score.ts';
+import { type ClassScore, type Score, score } from './score.ts';
 import { type Mode, NO_AGENT, stateClasses, UNKNOWN, WRONG_AGENT } from './truth.ts';
 
-const percent = (value: number): string => value.toFixed(3);
+export interface Cost {
+  readonly meanMs: number;
+  readonly maxMs: number;
+}
+
+export interface ReportParts {
+  readonly screen: readonly JudgedRecording[];
+  readonly signals: readonly JudgedRecording[];
+  readonly checks: readonly Check[];
+  readonly cost: Cost;
+}
+
+/** Four digits, cut and not rounded: only a figure without a miss reads 1.0000. */
+const figure = (value: number): string => (Math.floor(value * 10_000 + 1e-6) / 10_000).toFixed(4);
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
@@ -13,32 +27,37 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 }
 
+/** The records that were answered wrongly. */
+export const missesOf = (all: readonly JudgedRecording[]): readonly JudgedRecording[] =>
+  all.filter(({ truth, answer }) => truth !== answer);
+
 /** The gates and whether they hold. */
 export const checksText = (checks: readonly Check[]): string =>
   table(
     ['gate', 'value', 'needs', ''],
     checks.map(({ name, value, needs, ok }) => [
       name,
-      Number.isInteger(value) ? value : percent(value),
+      needs === '0' ? value : figure(value),
       needs,
       ok ? 'ok' : 'FAILS',
     ]),
   );
 
+const classCells = ({ name, count, precision, recall, f1 }: ClassScore) => [
+  name,
+  count,
+  figure(precision),
+  figure(recall),
+  figure(f1),
+];
+
 function classesText(figures: Score): string {
-  const rows = figures.classes.map(({ name, count, precision, recall, f1 }) => [
-    name,
-    count,
-    percent(precision),
-    percent(recall),
-    percent(f1),
-  ]);
   return [
-    table(['state', 'records', 'precision', 'recall', 'F1'], rows),
+    table(['state', 'records', 'precision', 'recall', 'F1'], figures.classes.map(classCells)),
     '',
-    `Macro F1 ${percent(figures.macroF1)}, weighted F1 ${percent(figures.weightedF1)}; ` +
-      `waiting (either kind) precision ${percent(figures.waiting.precision)}, ` +
-      `recall ${percent(figures.waiting.recall)}; ` +
+    `Macro F1 ${figure(figures.macroF1)}, weighted F1 ${figure(figures.weightedF1)}; ` +
+      `waiting (either kind) precision ${figure(figures.waiting.precision)}, ` +
+      `recall ${figure(figures.waiting.recall)}; ` +
       `${figures.correct} of ${figures.count} records right.`,
   ].join('\n');
 }
@@ -54,27 +73,61 @@ function confusionText(figures: Score, mode: Mode): string {
   return table(['truth \\ answer', ...columns], rows);
 }
 
-/** One mode: pooled figures, confusion table, and a line for each agent. */
+/** Each agent, its older versions apart: the name, all its states, and those that count. */
+function agentScores(all: readonly JudgedRecording[], mode: Mode) {
+  const agents = [...new Set(all.map(({ recording }) => recording.folder))];
+  return agents
+    .filter((agent) => agent !== 'negative')
+    .flatMap((agent) => [false, true].map((old) => ({ agent, old })))
+    .map(({ agent, old }) => ({
+      name: old ? `${agent} (old)` : agent,
+      every: scoreAgent(all, agent, old, mode, 1),
+      counted: scoreAgent(all, agent, old, mode),
+    }))
+    .filter(({ every }) => every.count > 0);
+}
+
+function agentsText(all: readonly JudgedRecording[], mode: Mode): string {
+  const scores = agentScores(all, mode);
+  const summary = scores.map(({ name, every, counted }) => [
+    name,
+    every.count,
+    counted.classes.length === 0 ? '-' : figure(counted.macroF1),
+    figure(every.weightedF1),
+  ]);
+  const states = scores.flatMap(({ name, every }) =>
+    every.classes.map((each) => [name, ...classCells(each)]),
+  );
+  return [
+    'Per agent. Macro is over states with at least 5 records, weighted over all:',
+    '',
+    table(['agent', 'records', 'macro F1', 'weighted F1'], summary),
+    '',
+    'Per agent and state:',
+    '',
+    table(['agent', 'state', 'records', 'precision', 'recall', 'F1'], states),
+  ].join('\n');
+}
+
+function missesText(all: readonly JudgedRecording[]): string {
+  const rows = missesOf(all).map(({ recording, truth, answer, rule }) => [
+    recording.name,
+    truth,
+    answer,
+    rule ?? '',
+  ]);
+  if (rows.length === 0) return 'No record is answered wrongly.';
+  return [
+    'Answered wrongly, labels that their own screen proves wrong included',
+    '(`bench/accuracy/doubtful-labels.md`):',
+    '',
+    table(['record', 'is', 'answered', 'by'], rows),
+  ].join('\n');
+}
+
+/** One mode: pooled figures, confusion table, misses, and each agent. */
 export function modeText(all: readonly JudgedRecording[], mode: Mode): string {
   const figures = score(pooled(all), stateClasses[mode]);
-  const agents = [...new Set(all.map(({ recording }) => recording.folder))].filter(
-    (agent) => agent !== 'negative',
-  );
-  const rows = agents.flatMap((agent) =>
-    [false, true].flatMap((old) => {
-      const own = scoreAgent(all, agent, old, mode);
-      if (own.count === 0) return [];
-      const states = own.classes.map(({ name, f1 }) => `${name} ${percent(f1)}`).join(', ');
-      return [
-        [
-          old ? `${agent} (old)` : agent,
-          own.count,
-          percent(own.macroF1),
-          states || 'under 5 records each',
-        ],
-      ];
-    }),
-  );
   return [
     classesText(figures),
     '',
@@ -82,39 +135,53 @@ export function modeText(all: readonly JudgedRecording[], mode: Mode): string {
     '',
     confusionText(figures, mode),
     '',
-    'Per agent, over states with at least 5 records:',
+    missesText(all),
     '',
-    table(['agent', 'records', 'macro F1', 'F1 by state'], rows),
+    agentsText(all, mode),
   ].join('\n');
 }
 
-export interface ReportParts {
-  readonly screen: readonly JudgedRecording[];
-  readonly signals: readonly JudgedRecording[];
-  readonly checks: readonly Check[];
-}
+const STEPS_MS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+/** The next step above a time: what it costs, without the noise of one run. */
+const under = (ms: number): string => {
+  const step = STEPS_MS.find((each) => ms < each);
+  return step === undefined ? `over ${STEPS_MS.at(-1)} ms` : `under ${step} ms`;
+};
+
+const costText = ({ meanMs, maxMs }: Cost): string =>
+  `Classifying one screen costs ${under(meanMs)} on average and ${under(maxMs)} for the slowest ` +
+  'one, from what tmux captured to the answer. The gate is 1 ms for the slowest.';
+
+const intro = (records: number): string => `# Accuracy on recorded screens
+
+Generated by \`npm run bench:accuracy\`; do not edit. To reproduce, run that in a checkout (no
+network, no tmux, some seconds): it scores every file of \`corpus/\`, writes this page, and exits
+with 1 when a gate fails. \`node bench/accuracy.ts --misses\` lists the wrong answers with their
+notes (\`--signals\` for those with signals), \`--agent NAME\` keeps to one agent.
+
+What the figures are: answers on ${records} recordings of real CLIs, **the same recordings that
+the rules were written from; nothing was held out**. They show that the rules fit what was seen,
+across the recorded versions and widths. They are no estimate for versions and screens that nobody
+recorded.
+
+What counts: *screen only* is nothing but what tmux shows of a pane and its process tree; there,
+\`rest\` is \`completed\` or \`idle\`, which look alike. *With signals* adds what hooks, status
+files and escape sequences told at that moment, and keeps the two apart. A plain-text question at
+the end of a turn counts as completed, a picker that the person opened as waiting or idle. amp and
+cursor are not gated: they could not be driven through their states, and of cursor there is no
+recording.`;
 
 /** The whole page. */
-export function reportText({ screen, signals, checks }: ReportParts): string {
+export function reportText({ screen, signals, checks, cost }: ReportParts): string {
   return `${[
-    '# Accuracy on recorded screens',
-    '',
-    'Generated by `npm run bench:accuracy` from the recordings in `corpus/`; do not edit.',
-    'Screen only: nothing but what tmux shows of a pane and its process tree. There, `rest` is',
-    '`completed` or `idle`, which look alike. With signals: what hooks, status files and escape',
-    'sequences told in addition, and the two apart. A plain-text question at the end of a turn',
-    'counts as completed. amp and cursor are reported and not gated.',
-    '',
+    intro(screen.length),
     '## Gates',
-    '',
     checksText(checks),
-    '',
+    costText(cost),
     '## Screen only',
-    '',
     modeText(screen, 'screen'),
-    '',
     '## With signals',
-    '',
     modeText(signals, 'signals'),
-  ].join('\n')}\n`;
+  ].join('\n\n')}\n`;
 }

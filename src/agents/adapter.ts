@@ -29,9 +29,12 @@ export interface SourceSpec {
   readonly mode: 'subscribe' | 'poll';
   readonly kind: 'edge' | 'level';
   readonly tier: Tier;
-  /** States whose end this source can see (law 6). */
+  /**
+   * States whose end this source can see (law 6), where it is one list: a screen, an event map. The
+   * normalisers in code give each claim the coverage of its own event instead.
+   */
   readonly covers: readonly State[];
-  /** Place among the agent's sources; 0 is the best. */
+  /** Place among the agent's sources; 0 is the best. The registry counts them anew. */
   readonly rank: number;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }
@@ -47,24 +50,29 @@ export interface NormaliseContext {
   readonly previous?: unknown;
 }
 
-/** What a raw signal says. `claims` may be empty when it only carries activity or a session. */
+/** What a signal told. `claims` may be empty when it only carries activity or a session. */
+export interface Told {
+  readonly kind: 'claims';
+  /** The event's own name (`Stop`, `session.idle`), kept for the ledger. */
+  readonly type: string;
+  readonly claims: readonly Claim[];
+  readonly activity?: ActivityPatch;
+  readonly sessionKey?: SessionKey;
+  /** The agent said that its session or process is over. */
+  readonly ended?: boolean;
+  /** The signal's own time, where it carries one. */
+  readonly eventTimeMs?: number;
+  /** Makes repeats of the same signal one event; a source adds its own where absent. */
+  readonly dedupeKey?: string;
+  /** The signal's place in its source's own order, where its payload has one. */
+  readonly sourceSeq?: number;
+  /** Facts that bind it to a pane or a process. */
+  readonly bind?: Partial<Omit<BindHint, 'targetId'>>;
+}
+
+/** What a raw signal says. */
 export type Normalised =
-  | {
-      readonly kind: 'claims';
-      /** The event's own name (`Stop`, `session.idle`), kept for the ledger. */
-      readonly type: string;
-      readonly claims: readonly Claim[];
-      readonly activity?: ActivityPatch;
-      readonly sessionKey?: SessionKey;
-      /** The agent said that its session or process is over. */
-      readonly ended?: boolean;
-      /** The signal's own time, where it carries one. */
-      readonly eventTimeMs?: number;
-      /** Makes repeats of the same signal one event; a source adds its own where absent. */
-      readonly dedupeKey?: string;
-      /** Facts that bind it to a pane or a process. */
-      readonly bind?: Partial<Omit<BindHint, 'targetId'>>;
-    }
+  | Told
   /** Malformed, or of a kind that this version does not know: never an exception, never a guess. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** Understood, and says nothing about this agent's state. */

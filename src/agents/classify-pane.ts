@@ -1,8 +1,7 @@
 // One pane, one answer, from what tmux shows and the process tree: who is there and what the screen
-// says. This is what `agtmux classify` prints and what the accuracy figure measures; the daemon
-// weighs the same verdicts against the other sources in core/.
+// says, and for a record, what its signals add. This is what `agtmux classify` prints and what the
+// accuracy figure measures; the daemon weighs the same verdicts against other sources in core/.
 
-import type { Claim } from '../schema/evidence.ts';
 import { type VisibleRecord, visibleOf } from '../schema/record.ts';
 import type { Confidence, Presence, ReasonCode, Says, State } from '../schema/state.ts';
 import { type Identity, identifyPane } from './identify/identify-pane.ts';
@@ -10,6 +9,7 @@ import { parseProcessTree } from './identify/process-tree.ts';
 import type { Registry } from './registry.ts';
 import { judgeScreen, type ScreenVerdict } from './screen/rules.ts';
 import { type ScreenView, viewScreen } from './screen/screen-view.ts';
+import { claimsFromSignals } from './signals/recorded.ts';
 
 export interface PaneAnswer {
   readonly agent: string | null;
@@ -25,19 +25,47 @@ export interface PaneAnswer {
 export interface ClassifyOptions {
   /** Looks at no other agent, and takes this one as present where the tree cannot be read. */
   readonly agent?: string | undefined;
-  /** Claims of recorded signals; they outrank the screen. */
-  readonly claims?: readonly Claim[];
+}
+
+export interface RecordOptions extends ClassifyOptions {
+  /** Lets the recorded signals speak too; where they prove something they outrank the screen. */
+  readonly withSignals?: boolean | undefined;
 }
 
 /** The answer for the value of a record file, or null when it is no record. */
 export function classifyRecord(
   raw: unknown,
   registry: Registry,
-  options: ClassifyOptions = {},
+  options: RecordOptions = {},
 ): PaneAnswer | null {
   const visible = visibleOf(raw);
-  return visible === null ? null : classifyPane(visible, registry, options);
+  if (visible === null) return null;
+  const shown = classifyPane(visible, registry, options);
+  return options.withSignals ? bySignals(raw, shown) : shown;
 }
+
+/** The answer once the signals of the record have spoken, knowing what the screen shows. */
+function bySignals(raw: unknown, shown: PaneAnswer): PaneAnswer {
+  const { identity, verdict } = shown;
+  if (identity.adapter === null || identity.suspended) return shown;
+  const [claim] = claimsFromSignals(raw, {
+    agent: identity.adapter.agent,
+    screen: verdict?.says ?? null,
+    personActed: verdict !== null && showsPersonActing(verdict),
+  });
+  if (claim === undefined) return shown;
+  return {
+    ...shown,
+    state: stateOf(claim.says),
+    reasonCode: claim.reason ?? interruption(claim.says),
+    rule: claim.rule ?? null,
+    confidence: identity.basis === 'screen' ? 'medium' : 'high',
+  };
+}
+
+// A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
+const showsPersonActing = ({ rule, inputEmpty }: ScreenVerdict): boolean =>
+  rule.reason === 'dialog_open' || inputEmpty === false;
 
 /** The answer for what a record shows. Never throws on what a record may hold. */
 export function classifyPane(
@@ -58,14 +86,7 @@ export function classifyPane(
   if (identity.suspended) {
     return answer(identity, null, { state: 'unknown', reasonCode: 'suspended' });
   }
-  const verdict = judgeScreen(identity.adapter.screen, screen);
-  const signalled = options.claims?.[0];
-  if (signalled !== undefined) {
-    const reasonCode = signalled.reason ?? interruption(signalled.says);
-    const rule = signalled.rule ?? null;
-    return answer(identity, verdict, { state: stateOf(signalled.says), reasonCode, rule });
-  }
-  return fromVerdict(identity, verdict);
+  return fromVerdict(identity, judgeScreen(identity.adapter.screen, screen));
 }
 
 function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAnswer {

@@ -5,6 +5,7 @@ import type { EventFile } from '../schema/agent-file.ts';
 import { type Claim, TURN } from '../schema/evidence.ts';
 import { id, type SessionKey } from '../schema/ids.ts';
 import type { NormaliseContext, Normalised, Normaliser, NormaliserTable } from './adapter.ts';
+import { type Fields, isFields, valueAt } from './signals/fields.ts';
 
 const SESSION_LENGTH_MAX = 512;
 
@@ -21,10 +22,11 @@ export function normalisersOf(events: readonly EventFile[]): NormaliserTable {
 
 function normaliserOf(events: readonly EventFile[]): Normaliser {
   return (raw, context): Normalised => {
-    const event = events.find((each) => valueAt(raw, each.field) === each.equals);
+    const fields = isFields(raw) ? raw : {};
+    const event = events.find((each) => valueAt(fields, each.field) === each.equals);
     if (event === undefined) return { kind: 'unknown', reason: 'no entry of the event map fits' };
     if (event.ignore) return { kind: 'ignored', reason: `${event.equals} is ignored by the map` };
-    const sessionKey = sessionOf(raw, event);
+    const sessionKey = sessionOf(fields, event);
     return {
       kind: 'claims',
       type: event.equals,
@@ -48,18 +50,8 @@ function claimsOf(event: EventFile, { source }: NormaliseContext): readonly Clai
   return [event.reason === undefined ? claim : { ...claim, reason: event.reason }];
 }
 
-function sessionOf(raw: unknown, event: EventFile): SessionKey | null {
-  const value = event.session === undefined ? undefined : valueAt(raw, event.session);
+function sessionOf(fields: Fields, event: EventFile): SessionKey | null {
+  const value = event.session === undefined ? undefined : valueAt(fields, event.session);
   if (typeof value !== 'string' || value === '' || value.length > SESSION_LENGTH_MAX) return null;
   return id<SessionKey>(value);
-}
-
-/** The value at a path of keys joined by dots; undefined where the path ends early. */
-function valueAt(raw: unknown, path: string): unknown {
-  let value = raw;
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
 }

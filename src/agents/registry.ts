@@ -9,11 +9,17 @@ import {
   type AdapterHealth,
   CONTRACT_VERSION,
   type NormaliserTable,
+  type SourceSpec,
 } from './adapter.ts';
 import { normalisersOf } from './event-map.ts';
 import type { IdentifySpec } from './identify/spec.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
+
+/** The agent whose sources every other agent has too. */
+const GENERIC = 'generic';
+/** Read off the pane, so it comes after whatever the agent says itself. */
+const SCREEN = 'screen';
 
 /** The parsed content of one file and where it came from. */
 export interface AgentSource {
@@ -32,7 +38,10 @@ export interface Registry {
 }
 
 export interface RegistryOptions {
-  /** Normalisers written in code, by agent; they win over an event map of the same source. */
+  /**
+   * Normalisers written in code, by agent; they win over an event map of the same source. Those of
+   * `generic` serve every agent.
+   */
   readonly normalisers?: Readonly<Record<string, NormaliserTable>>;
   /** Agents that the user switched off. */
   readonly disabled?: readonly string[];
@@ -66,7 +75,10 @@ export function buildRegistry(
       problems.push(...schemaProblems(source.file, parsed.error.issues, merged));
     }
   }
-  const adapters = [...files.values()].map((each) => compileAdapter(each, options, problems));
+  const shared = files.get(GENERIC)?.content.sources ?? [];
+  const adapters = [...files.values()].map((each) =>
+    compileAdapter(each, shared, options, problems),
+  );
   return { adapters: adapters.filter((each) => each !== null), problems };
 }
 
@@ -88,6 +100,7 @@ export function setEnabled(registry: Registry, agent: string, enabled: boolean):
 
 function compileAdapter(
   { file, content, screen }: CompiledFile,
+  shared: AgentFile['sources'],
   options: RegistryOptions,
   problems: FileProblem[],
 ): Adapter | null {
@@ -106,11 +119,29 @@ function compileAdapter(
       supportsCompleted: capabilities.supports_completed,
     },
     identify,
-    sources: content.sources.map((source) => ({ ...source, name: id<SourceName>(source.name) })),
-    normalisers: { ...normalisersOf(content.events), ...options.normalisers?.[content.name] },
+    sources: rankSources(content.sources, shared),
+    normalisers: {
+      ...options.normalisers?.[GENERIC],
+      ...normalisersOf(content.events),
+      ...options.normalisers?.[content.name],
+    },
     screen,
     health: healthOf(content, options.disabled ?? []),
   };
+}
+
+/** An agent's own sources, those that every agent has, and its screen, counted from 0. */
+function rankSources(
+  own: AgentFile['sources'],
+  shared: AgentFile['sources'],
+): readonly SourceSpec[] {
+  const byRank = own.toSorted((a, b) => a.rank - b.rank);
+  const names = new Set(own.map(({ name }) => name));
+  return [
+    ...byRank.filter(({ name }) => name !== SCREEN),
+    ...shared.filter(({ name }) => !names.has(name)),
+    ...byRank.filter(({ name }) => name === SCREEN),
+  ].map((source, rank) => ({ ...source, name: id<SourceName>(source.name), rank }));
 }
 
 function healthOf(content: AgentFile, disabled: readonly string[]): AdapterHealth {

@@ -13,6 +13,7 @@ import {
   type Registry,
   type RegistryOptions,
 } from '../agents/registry.ts';
+import { builtinNormalisers } from '../agents/signals/agent-sources.ts';
 
 /** A rule file is a few kilobytes; a larger one is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -53,7 +54,8 @@ function compose(
     problem === null ? [] : [{ file, problem }],
   );
   const readable = files.filter((each) => each.problem === null);
-  const first = buildRegistry(readable, options);
+  const all = { normalisers: builtinNormalisers, ...options };
+  const first = buildRegistry(readable, all);
   const broken = new Set([...problems, ...first.problems].map((each) => each.file));
   for (const source of readable) if (!broken.has(source.file)) lastGood.set(source.file, source);
   if (broken.size === 0) return first;
@@ -61,7 +63,7 @@ function compose(
     const good = broken.has(each.file) ? lastGood.get(each.file) : each;
     return good ? [good] : [];
   });
-  const { adapters } = buildRegistry(sources, options);
+  const { adapters } = buildRegistry(sources, all);
   return { adapters, problems: [...problems, ...first.problems] };
 }
 

@@ -85,6 +85,27 @@ describe('agtmux classify', () => {
     expect(lines[0].request.options).toHaveLength(3);
   });
 
+  it.each([
+    ['claude/503-completed', 'idle', 'claude.rest', 'no event was recorded: the screen decides'],
+    ['claude/106-completed', 'completed', 'Stop', 'the turn ended after the last action'],
+    ['codex/148-idle', 'idle', 'Stop', 'a menu is open: the person has seen the end'],
+    ['qwen/019-completed', 'completed', 'Stop', 'a suggestion in the box is no draft'],
+  ])('%s with signals is %s by %s: %s', async (name, state, rule) => {
+    const { lines } = await classify('--with-signals', recording(name));
+    expect(lines[0]).toMatchObject({ state, rule });
+    const [bare] = (await classify(recording(name))).lines;
+    expect(bare).toMatchObject({ state: 'idle' });
+  });
+
+  it('leaves a pane with no agent alone, whatever signals lie beside it', async () => {
+    const file = join(folder, 'record.json');
+    const signals = { hook_events_seen: [{ event: 'Stop', dt: 1 }], osc7501_last: 'state=done' };
+    const screen = { capture: ['$ '], pane_current_command: 'bash', cols: 80, rows: 24 };
+    writeFileSync(file, JSON.stringify({ ...screen, ...signals }));
+    const { lines } = await classify('--with-signals', file);
+    expect(lines[0]).toMatchObject({ presence: 'unmanaged', state: 'unknown' });
+  });
+
   it('names a file that is not there, and goes on with the next', async () => {
     const { lines, err } = await classify(join(folder, 'none'), recording('claude/101-idle'));
     expect(err).toContain('E_INPUT_INVALID');

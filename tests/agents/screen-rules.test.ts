@@ -175,6 +175,9 @@ describe('the input box', () => {
     ['> draft', '> draft', false],
     ['> Try "this"', '> Try "this"', true],
     ['> ghost', '> \u001b[7mg\u001b[0;2mhost\u001b[0m', true],
+    ['> ghost', '> \u001b[4mg\u001b[0;38;5;8mhost\u001b[0m', true],
+    ['> /draft', '> \u001b[38;5;8;7m/\u001b[27mdraft\u001b[0m', false],
+    ['> x│', '> x\u001b[2m│\u001b[0m', false],
   ])('%j is empty: %s', (line, ansi, expected) => {
     expect(judge(file, { lines: [line], ansi })?.inputEmpty).toBe(expected);
   });

@@ -1,5 +1,6 @@
-// Is the agent's input box empty? Ghost text (a suggestion drawn dim, or a known placeholder) is
-// not a draft. Delivery of prompts and messages needs the answer; a screen without a box has none.
+// Is the agent's input box empty? Ghost text (a suggestion drawn dim or in its own colour, or a
+// known placeholder) is not a draft. Delivery of prompts and messages needs the answer; a screen
+// without a box has none.
 
 import type { AgentFile } from '../../schema/agent-file.ts';
 import { type CompileContext, compileGroup, compileIn, compileRange } from './conditions.ts';
@@ -35,10 +36,15 @@ export function compileInput(file: AgentFile['input'], context: CompileContext):
   };
 }
 
-// The first character sits under the cursor and may be inverse, so the second decides.
+// The first character sits under the cursor, which the agent may draw itself, so the second
+// decides: it is dim, or drawn in a colour of its own behind such a cursor.
 function isGhost(view: ScreenView, index: number, draft: string): boolean {
   const styled = view.styleOf(index);
   const start = styled?.text.indexOf(draft) ?? -1;
-  if (!styled || start < 0) return false;
-  return styled.styles[start + Math.min(1, draft.length - 1)]?.dim ?? false;
+  const first = styled?.styles[start];
+  const second = styled?.styles[start + 1];
+  if (first === undefined) return false;
+  if (second === undefined || draft.length === 1) return first.dim;
+  const isOnCursor = first.inverse || first.underline;
+  return second.dim || (isOnCursor && first.foreground !== second.foreground);
 }

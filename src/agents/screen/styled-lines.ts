@@ -1,10 +1,12 @@
 // Text with escape sequences (tmux capture-pane -e) into characters with a style. Only what rules
-// ask about is kept: dim, bold, inverse, and the colours, to tell one label from its neighbours.
+// ask about is kept: dim, bold, inverse, underline, and the colours, to tell one label from its
+// neighbours.
 
 export interface Style {
   readonly dim: boolean;
   readonly bold: boolean;
   readonly inverse: boolean;
+  readonly underline: boolean;
   readonly foreground: string;
   readonly background: string;
 }
@@ -15,7 +17,14 @@ export interface StyledLine {
   readonly styles: readonly Style[];
 }
 
-const PLAIN: Style = { dim: false, bold: false, inverse: false, foreground: '', background: '' };
+const PLAIN: Style = {
+  dim: false,
+  bold: false,
+  inverse: false,
+  underline: false,
+  foreground: '',
+  background: '',
+};
 
 /** More is no screen; the rest of a hostile capture is not read. */
 const INPUT_LENGTH_MAX = 400_000;
@@ -95,8 +104,10 @@ const CODES: Readonly<Record<number, Partial<Style>>> = {
   0: PLAIN,
   1: { bold: true },
   2: { dim: true },
+  4: { underline: true },
   7: { inverse: true },
   22: { bold: false, dim: false },
+  24: { underline: false },
   27: { inverse: false },
   39: { foreground: '' },
   49: { background: '' },

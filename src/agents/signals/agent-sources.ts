@@ -35,9 +35,6 @@ type Row = readonly [name: string, normalise: Normaliser];
 /** Values that stand until they change; every other source tells of moments. */
 const levels: ReadonlySet<string> = new Set(['claude-session-file', 'title', 'pane-option']);
 
-/** Sources that any agent may have; they come after its own and before the screen. */
-const option: Row = ['pane-option', paneOption];
-const announcement: Row = ['osc-3008', osc3008];
 const status: Row = ['osc-7501', osc7501];
 
 const rows = {
@@ -91,13 +88,13 @@ const rows = {
   ],
   cursor: [['cursor-hooks', cursorHooks]],
   amp: [],
-  generic: [],
+  // Of every agent: after its own and before its screen.
+  generic: [['pane-option', paneOption], ['osc-3008', osc3008], status],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 
 function rowsOf(agent: string): readonly Row[] {
   const own: readonly Row[] = Object.hasOwn(rows, agent) ? rows[agent as keyof typeof rows] : [];
-  const shared = [option, announcement, status].filter(([name]) => own.every(([n]) => n !== name));
-  return [...own, ...shared];
+  return [...own, ...rows.generic.filter(([name]) => own.every(([each]) => each !== name))];
 }
 
 /** For the registry: normalisers by agent and source name. */
@@ -105,7 +102,7 @@ export const builtinNormalisers: Readonly<Record<string, NormaliserTable>> = Obj
   Object.keys(rows).map((agent) => [agent, Object.fromEntries(rowsOf(agent))]),
 );
 
-/** The sources of an agent in their order, as `name`, `kind` and `rank` of its file should say. */
+/** The sources of an agent in their order; its rule file says the same, and a test holds them. */
 export function sourceOrder(agent: string): readonly NormaliseContext['source'][] {
   return rowsOf(agent).map(([name], rank) => ({
     name: id<SourceName>(name),

@@ -3,21 +3,21 @@
 // out, so that a normaliser says what the rest proves and no more.
 
 import { signalsOf } from '../../schema/record.ts';
-import type { Normalised } from '../adapter.ts';
+import type { Normalised, Told } from '../adapter.ts';
 import { normaliseSignal } from './agent-sources.ts';
 import { type Fields, isFields, numberAt, textAt } from './fields.ts';
 
 /** One recorded event: when, relative to the last action or to the prompt, and what it says. */
 export interface RecordedEvent {
   readonly atMs: number;
-  readonly told: Extract<Normalised, { kind: 'claims' }>;
+  readonly told: Told;
 }
 
 export interface RecordedSignals {
   /** Oldest first. */
   readonly events: readonly RecordedEvent[];
-  readonly file: Extract<Normalised, { kind: 'claims' }> | null;
-  readonly osc: Extract<Normalised, { kind: 'claims' }> | null;
+  readonly file: Told | null;
+  readonly osc: Told | null;
 }
 
 /** The source whose events a recording of the agent holds. */
@@ -108,5 +108,5 @@ function busPayload({ name, detail }: Entry, next: Entry | undefined): Fields {
   return { properties: { status: { type: detail }, reply } };
 }
 
-const claimsOf = (normalised: Normalised): Extract<Normalised, { kind: 'claims' }> | null =>
+const claimsOf = (normalised: Normalised): Told | null =>
   normalised.kind === 'claims' ? normalised : null;

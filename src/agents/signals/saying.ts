@@ -5,7 +5,7 @@ import type { ActivityPatch, BindHint, Claim, Request } from '../../schema/evide
 import { TURN } from '../../schema/evidence.ts';
 import { id, type RequestId, type SessionKey } from '../../schema/ids.ts';
 import type { ReasonCode, Says, State } from '../../schema/state.ts';
-import type { NormaliseContext, Normalised } from '../adapter.ts';
+import type { NormaliseContext, Normalised, Told } from '../adapter.ts';
 import { everything } from './coverage.ts';
 import { cut } from './fields.ts';
 
@@ -36,12 +36,8 @@ export interface SignalFacts {
   readonly eventTimeMs?: number | undefined;
   readonly dedupeKey?: string | undefined;
   readonly bind?: Partial<Omit<BindHint, 'targetId'>> | undefined;
-  /** The signal's place in its source's own order, where its payload has one. */
   readonly sourceSeq?: number | undefined;
 }
-
-/** The contract's claims, with the order of the source where the payload tells it. */
-export type Told = Extract<Normalised, { kind: 'claims' }> & { readonly sourceSeq?: number };
 
 export const unknownSignal = (reason: string): Normalised => ({ kind: 'unknown', reason });
 export const ignoredSignal = (reason: string): Normalised => ({ kind: 'ignored', reason });

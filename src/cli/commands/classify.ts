@@ -84,11 +84,10 @@ function readText(file: string): string {
 /** The answer for one file's text, as it is printed. Never throws on what a file may hold. */
 export async function classifyText(text: string, flags: ClassifyFlags, registry: Registry) {
   const { classifyRecord } = await import('../../agents/classify-pane.ts');
-  const { claimsFromSignals } = await import('../../agents/recorded-signals.ts');
   const parsed = parseRecord(text);
   const record = parsed === undefined ? await rawScreen(text, flags) : parsed;
-  const claims = flags.withSignals ? claimsFromSignals(parsed, registry) : [];
-  const answer = classifyRecord(record, registry, { agent: flags.agent, claims });
+  const { agent, withSignals } = flags;
+  const answer = classifyRecord(record, registry, { agent, withSignals });
   if (answer === null) return UNREADABLE;
   return { ...printed(answer), ...(flags.details ? details(answer) : {}) };
 }

@@ -123,7 +123,7 @@ function redactTexts<Value>(value: Value): Value {
   ) as Value;
 }
 
-/** Marks an event that was made of redacted observations, or of none: by core/ingest or core/due. */
+/** Marks an event that core/ingest made of a redacted observation, or core/due of none. */
 export function asRedacted(event: WorldEvent): RedactedEvent {
   return event as RedactedEvent;
 }

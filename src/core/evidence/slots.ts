@@ -1,5 +1,5 @@
-// Claims in their slots: one for each source and thing it speaks about. Everything here is a maximum over stamps, so the order in which sources arrive
-// cannot matter, and what fell never rises again (law 1, law 6).
+// Claims in their slots: one for each source and thing it speaks about. All of it is maxima over
+// stamps, so the order in which sources arrive cannot matter (law 1, law 6).
 
 import type { EngineConfig } from '../../schema/config.ts';
 import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';

@@ -2,12 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Normalised } from '../../../src/agents/adapter.ts';
+import type { Normalised, Told } from '../../../src/agents/adapter.ts';
 import { normaliseSignal, sourceOrder } from '../../../src/agents/signals/agent-sources.ts';
 import { activityPatchSchema, type Claim, claimSchema } from '../../../src/schema/evidence.ts';
 import { evidence, type Run, T0 } from '../../scenario.ts';
-
-export type Told = Extract<Normalised, { kind: 'claims' }>;
 
 const samples = new URL('../../fixtures/samples/', import.meta.url);
 
@@ -17,7 +15,7 @@ export const sampleLines = (name: string): string[] =>
     .split('\n')
     .filter((line) => line.trim() !== '');
 
-/** The answer of a source, checked: every claim and activity must pass its schema. */
+/** The answer of a source: claims and activity fit their schemas, the rank is the source's. */
 export function normalise(
   agent: string,
   source: string,
@@ -25,14 +23,17 @@ export function normalise(
   previous?: unknown,
 ): Normalised {
   const normalised = normaliseSignal(agent, source, raw, { nowMs: T0, previous });
-  if (normalised.kind === 'claims') checkTold(normalised);
+  if (normalised.kind === 'claims') checkTold(normalised, rankOf(agent, source));
   else expect(normalised.reason).not.toBe('');
   return normalised;
 }
 
-function checkTold({ claims, activity, type }: Told): void {
+const rankOf = (agent: string, source: string): number =>
+  sourceOrder(agent).findIndex(({ name }) => name === source);
+
+function checkTold({ claims, activity, type }: Told, rank: number): void {
   expect(type).not.toBe('');
-  for (const claim of claims) claimSchema.parse(claim);
+  for (const claim of claims) expect(claimSchema.parse(claim).rank).toBe(rank);
   const abouts = claims.map(({ about }) => about);
   expect(new Set(abouts).size).toBe(abouts.length);
   if (activity !== undefined) activityPatchSchema.parse(activity);
