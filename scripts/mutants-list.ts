@@ -67,11 +67,10 @@ export const mutants: readonly Mutant[] = [
   {
     law: '5',
     file: 'src/core/due.ts',
-    find: 'const countedFromMs = Math.max(readAtMs, claim?.ingestedAtMs ?? 0, world.resumedAtMs);',
+    find: 'Math.max(lastReadMs(runtime, source, sightings), world.resumedAtMs);',
     replace:
-      'const own = runtime.sources.get(source)?.channel as ChannelName;' +
-      'const beatMs = sightings.beatAtMs.get(own) ?? 0;' +
-      'const countedFromMs = Math.max(readAtMs, beatMs, claim?.ingestedAtMs ?? 0);',
+      'Math.max(lastReadMs(runtime, source, sightings), sightings.beatAtMs.get(' +
+      'runtime.sources.get(source)?.channel as ChannelName) ?? 0);',
     breaks: 'a heartbeat renews a claim',
   },
   {

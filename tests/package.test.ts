@@ -56,6 +56,7 @@ describe('the package that npm pack makes', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
       .filter((path) => !path.startsWith('dist/chunks/'))
+      .filter((path) => !/^dist\/agents\/[a-z]+\/screen\.toml$/.test(path))
       .sort();
     expect(files).toEqual([
       'CHANGELOG.md',
@@ -66,6 +67,14 @@ describe('the package that npm pack makes', () => {
       'dist/third-party-licenses.txt',
       'package.json',
     ]);
+  });
+
+  it('carries the rules of every agent and can use them', () => {
+    expect(globSync('dist/agents/*/screen.toml', { cwd: installed })).toHaveLength(13);
+    const record = join(root, 'corpus', 'claude', '111-waiting_approval.json');
+    const { code, out } = run(process.execPath, [agtmux, 'classify', record]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ agent: 'claude', state: 'waiting_approval' });
   });
 
   it('carries the licence of each package that is bundled into it', () => {

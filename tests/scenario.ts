@@ -1,12 +1,11 @@
 // Builders for tests of the engine: a pane with an agent in it, evidence of any kind, and a run of
 // observations over the pure core with no store behind it.
 
-import { due } from '../src/core/due.ts';
-import { ingest, type Observation } from '../src/core/ingest.ts';
-import { applyEvent } from '../src/core/reduce.ts';
+import { type Batch, dueBatch, type Numbering, observeBatch } from '../src/core/batch.ts';
+import type { Observation } from '../src/core/ingest.ts';
 import { encodeWorld } from '../src/core/replay.ts';
 import { noSightings, type Sightings } from '../src/core/sightings.ts';
-import { closeDraft, emptyWorld, openDraft, type World } from '../src/core/world.ts';
+import { closeDraft, emptyWorld, type World } from '../src/core/world.ts';
 import { defaultEngineConfig } from '../src/schema/config.ts';
 import type { EventDraft, WorldEvent } from '../src/schema/event.ts';
 import { type Claim, type Evidence, TURN } from '../src/schema/evidence.ts';
@@ -72,7 +71,7 @@ export const runtimeId = (index: number, life = 1): RuntimeId => id(`r${index}-$
 export const source = (name: string): SourceName => id(name);
 export const channel = (name: string): ChannelName => id(name);
 
-export const noSignatureInputs = {
+export const processSignature = {
   providerHint: true,
   cmdMatch: true,
   pollerMatch: false,
@@ -93,7 +92,7 @@ export function runtimeStarts(index: number, life = 1, startedAtMs = T0): EventD
     pid: 2_000 + index * 10 + life,
     startedAtMs,
     basis: 'process',
-    signature: noSignatureInputs,
+    signature: processSignature,
   };
 }
 
@@ -148,20 +147,14 @@ export class Run {
   world: World = emptyWorld;
   readonly sightings: Sightings = noSightings();
   readonly events: WorldEvent[] = [];
+  #counter = 0;
 
   constructor(start: readonly EventDraft[] = agents()) {
     for (const fact of start) this.observe({ kind: 'fact', fact });
   }
 
   observe(...observations: readonly Observation[]): this {
-    const draft = openDraft(this.world);
-    for (const observation of observations) {
-      for (const event of ingest(draft, this.sightings, observation)) {
-        applyEvent(draft, this.#numbered(event));
-      }
-    }
-    this.world = closeDraft(draft).world;
-    return this;
+    return this.#take(observeBatch(this.world, this.sightings, observations, this.#numbering));
   }
 
   see(...pieces: readonly Evidence[]): this {
@@ -180,12 +173,7 @@ export class Run {
 
   /** Applies what is due until nothing more is. */
   tick(nowMs: number): this {
-    for (let round = 0; round < 20; round += 1) {
-      const drafts = due(this.world, this.sightings, nowMs);
-      if (drafts.length === 0) return this;
-      this.tell(...drafts);
-    }
-    throw new Error('due never ends');
+    return this.#take(dueBatch(this.world, this.sightings, nowMs, this.#numbering));
   }
 
   /** Lets time pass with beats of the named channels and nothing else. */
@@ -207,14 +195,17 @@ export class Run {
     return this.events.map((event) => event.type);
   }
 
-  #numbered(event: EventDraft): WorldEvent {
-    const eventId =
-      event.type === 'evidence.observed'
-        ? event.evidence.eventId
-        : id<EventId>(`e${this.events.length}`);
-    const numbered = { ...event, eventId } as WorldEvent;
-    this.events.push(numbered);
-    return numbered;
+  #numbering: Numbering = (event) => {
+    const isNamed = event.type === 'evidence.observed';
+    this.#counter += 1;
+    const eventId = isNamed ? event.evidence.eventId : id<EventId>(`e${this.#counter}`);
+    return { ...event, eventId } as WorldEvent;
+  };
+
+  #take({ draft, events }: Batch): this {
+    this.events.push(...events);
+    this.world = closeDraft(draft).world;
+    return this;
   }
 }
 

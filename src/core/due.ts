@@ -4,7 +4,7 @@
 import type { EngineConfig } from '../schema/config.ts';
 import type { EventDraft } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';
-import type { ChannelName } from '../schema/ids.ts';
+import type { ChannelName, SourceName } from '../schema/ids.ts';
 import type { ChannelStatus } from '../schema/state.ts';
 import { coversPhase, endsPhase, phaseOf } from './evidence/phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
@@ -98,9 +98,14 @@ function hasExpired(
     return channel?.status === 'down' && nowMs - channel.sinceMs >= staleSignalMs;
   }
   if (channel?.status === 'down') return true;
-  const readAtMs = sightings.readAtMs.get(readingKey(runtime.runtimeId, source)) ?? 0;
-  const countedFromMs = Math.max(readAtMs, claim?.ingestedAtMs ?? 0, world.resumedAtMs);
+  const countedFromMs = Math.max(lastReadMs(runtime, source, sightings), world.resumedAtMs);
   return nowMs - countedFromMs >= staleSignalMs;
+}
+
+/** When a level source was last read: with news, or saying what it said before. */
+function lastReadMs(runtime: RuntimeRecord, source: SourceName, sightings: Sightings): number {
+  const readAtMs = sightings.readAtMs.get(readingKey(runtime.runtimeId, source)) ?? 0;
+  return Math.max(readAtMs, runtime.sources.get(source)?.cursor.ingestedAtMs ?? 0);
 }
 
 /** A better level source that is still read saying otherwise, a while after a claim was made. */
@@ -118,8 +123,7 @@ function settledClaim(
       // A screen at rest against an event that says otherwise: only while nothing moves.
       const quietMs = nowMs - (sightings.workAtMs.get(runtimeId) ?? 0);
       if (afterMs === world.config.settleScreenMs && quietMs < afterMs) continue;
-      const readAtMs = sightings.readAtMs.get(readingKey(runtimeId, level.source)) ?? 0;
-      const assertedAtMs = Math.min(readAtMs, nowMs);
+      const assertedAtMs = Math.min(lastReadMs(runtime, level.source, sightings), nowMs);
       if (assertedAtMs < claim.atMs + afterMs) continue;
       const { source, about } = level;
       return { type: 'claim.settled', atMs: nowMs, runtimeId, source, about, assertedAtMs };

@@ -9,9 +9,9 @@ import {
   config,
   evidence,
   local,
-  noSignatureInputs,
   paneFacts,
   paneKey,
+  processSignature,
   Run,
   runtimeId,
   runtimeStarts,
@@ -33,7 +33,7 @@ const found: FoundAgent = {
   pid: 2_001,
   startedAtMs: T0,
   suspended: false,
-  signature: noSignatureInputs,
+  signature: processSignature,
 };
 const look = (atMs: number, agent: FoundAgent | null): Observation => ({
   kind: 'look',

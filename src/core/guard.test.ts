@@ -55,7 +55,7 @@ test('a snapshot holds the pane, its runtime, its version and its end, and fits 
     runtimeId: runtimeId(0),
     stateVersion: run.row().stateVersion,
     observedAtMs: T0 + 100,
-    expiresAtMs: T0 + 100 + config.snapshotMs,
+    expiresAtMs: T0 + 100 + config.actionSnapshotMs,
     nonce: 'nonce-01',
   });
 });

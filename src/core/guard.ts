@@ -20,7 +20,7 @@ export function takeSnapshot(
     runtimeId: pane.row.runtimeId,
     stateVersion: pane.row.stateVersion,
     observedAtMs: nowMs,
-    expiresAtMs: nowMs + world.config.snapshotMs,
+    expiresAtMs: nowMs + world.config.actionSnapshotMs,
     nonce,
   };
 }

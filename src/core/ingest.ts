@@ -1,5 +1,6 @@
-// From observations to events: dedupe, order, guard, in that order (seed 000, 7.2.2). What is no
-// news (a value read again, a heartbeat) is noted as a sighting and makes no event.
+// From observations to events: find the runtime, know a reading or a delivery that was there
+// before, then order. What is no news (a value read again, a heartbeat) is noted as a sighting and
+// makes no event. Observations come redacted; their times never go back, not over a restart either.
 
 import type { EventDraft } from '../schema/event.ts';
 import type { Evidence } from '../schema/evidence.ts';
@@ -76,9 +77,9 @@ function ingestEvidence(
   const runtime = bindingOf(world, evidence);
   if (!runtime) return waitForRuntime(world, evidence);
   const source = runtime.sources.get(evidence.source);
-  if (evidence.kind === 'level') {
+  if (isReadAgain(runtime, evidence)) {
     note(sightings.readAtMs, readingKey(runtime.runtimeId, evidence.source), evidence.ingestedAtMs);
-    if (isReadAgain(runtime, evidence)) return confirmations(world, runtime, evidence);
+    return confirmations(world, runtime, evidence);
   }
   if (source?.recentKeys.includes(evidence.dedupeKey)) return [];
   const { runtimeId } = runtime;

@@ -10,10 +10,10 @@ import {
   config,
   evidence,
   local,
-  noSignatureInputs,
   paneAppears,
   paneFacts,
   paneKey,
+  processSignature,
   Run,
   runtimeId,
   runtimeStarts,
@@ -346,7 +346,7 @@ describe('an agent without a pane', () => {
     pid: null,
     startedAtMs: T0,
     basis: 'event',
-    signature: noSignatureInputs,
+    signature: processSignature,
   };
 
   test('has a seat of its own and a state like any other', () => {

@@ -45,6 +45,7 @@ const handlers: Handlers = {
 export function applyEvent(draft: Draft, event: WorldEvent): void {
   const handle = handlers[event.type] as (draft: Draft, event: WorldEvent) => void;
   handle(draft, event);
+  draft.latestMs = Math.max(draft.latestMs, event.atMs);
   answerTouched(draft, event);
 }
 

@@ -2,10 +2,15 @@
 // it. Everything in the world has passed a schema, so no foreign text can pose as a table.
 
 import type { WorldEvent } from '../schema/event.ts';
-import { reduceAll } from './reduce.ts';
-import { emptyWorld, type World } from './world.ts';
+import type { PaneKey } from '../schema/ids.ts';
+import type { Row } from '../schema/pane.ts';
+import { applyEvent, reduceAll } from './reduce.ts';
+import { emptyWorld, openDraft, type World } from './world.ts';
 
-/** Bumped when a record's shape changes: an older snapshot is then rebuilt from events. */
+/**
+ * The shape of the records. A new shape gets a new number, and `decodeWorld` a step that turns the
+ * older world into it: the events before the oldest snapshot may be gone.
+ */
 const WORLD_FORMAT = 1;
 
 export function encodeWorld(world: World): string {
@@ -14,7 +19,7 @@ export function encodeWorld(world: World): string {
   );
 }
 
-/** The world of a snapshot, or null when it was written in another format. */
+/** The world of a snapshot, or null when its format is not known here. */
 export function decodeWorld(text: string): World | null {
   const parsed = JSON.parse(text, (_key, value: unknown) => {
     const entries = (value as { $map?: unknown } | null)?.$map;
@@ -26,4 +31,16 @@ export function decodeWorld(text: string): World | null {
 /** The world that events lead to, from a snapshot or from the very start. */
 export function replay(events: Iterable<WorldEvent>, from: World = emptyWorld): World {
   return reduceAll(from, events).world;
+}
+
+/** The rows that a snapshot and the events after it lead to: what a restore would answer. */
+export function rebuildRows(
+  snapshot: string | null,
+  tail: Iterable<{ readonly event: WorldEvent }>,
+): ReadonlyMap<PaneKey, Row> {
+  const from = snapshot === null ? emptyWorld : decodeWorld(snapshot);
+  if (!from) throw new Error('the snapshot has another format');
+  const draft = openDraft(from);
+  for (const { event } of tail) applyEvent(draft, event);
+  return new Map([...draft.panes].map(([paneKey, { row }]) => [paneKey, row]));
 }

@@ -177,6 +177,8 @@ export interface World {
   readonly config: EngineConfig;
   /** Last start of the daemon or waking of the machine: no silence is counted from before it. */
   readonly resumedAtMs: number;
+  /** The latest time of any event: the daemon's clock may not start before it. */
+  readonly latestMs: number;
   /** Counts row changes: the one timeline of subscriptions. */
   readonly rowSeq: number;
   readonly targets: ReadonlyMap<TargetId, Target>;
@@ -214,6 +216,7 @@ export type Draft = { -readonly [Field in keyof World]: World[Field] } & {
 export const emptyWorld: World = {
   config: defaultEngineConfig,
   resumedAtMs: 0,
+  latestMs: 0,
   rowSeq: 0,
   targets: new Map(),
   panes: new Map(),

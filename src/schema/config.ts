@@ -13,7 +13,7 @@ export const engineConfigSchema = z.object({
   /** Evidence that found no runtime waits so long before it is dropped. */
   pendingBindMs: ms(30_000),
   /** An action must start within this time of the snapshot it was asked on. */
-  snapshotMs: ms(30_000),
+  actionSnapshotMs: ms(30_000),
   /** `completed` is news for so long, then it is `idle`. */
   completedMs: ms(120_000),
   /** A gone pane is remembered so long, so that late evidence cannot bind to its successor. */

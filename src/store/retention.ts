@@ -37,19 +37,16 @@ export type RetentionPart =
   | 'snapshots';
 
 interface Ages {
-  readonly nowMs: number;
   readonly olderThanMs: number;
 }
 
 /** Does up to `limit` rows of one part and returns how many it did. */
 type Step = (limit: number, ages: Ages) => number;
 
-// Logs are cut from their start and never in the middle: the timeline has no gaps. A time far ahead
-// comes from a clock that was set wrong; it must not hold back all that follows it.
-function lastDue(rows: readonly Record<string, unknown>[], { nowMs, olderThanMs }: Ages) {
-  const isDue = (atMs: number): boolean => atMs < olderThanMs || atMs > nowMs + DAY_MS;
-  const firstKept = rows.findIndex((row) => !isDue(Number(row['at'])));
-  const count = firstKept === -1 ? rows.length : firstKept;
+// Logs are cut from their start and never in the middle: the timeline has no gaps. Keys grow, so
+// all that stands before a row which is old is old too, also where a clock was wrong for a while.
+function lastDue(rows: readonly Record<string, unknown>[], { olderThanMs }: Ages) {
+  const count = rows.findLastIndex((row) => Number(row['at']) < olderThanMs) + 1;
   return { count, key: Number(rows[count - 1]?.['key'] ?? 0) };
 }
 
@@ -164,7 +161,7 @@ export function prepareRetention(
       let left = batchRows;
       for (const [part, step] of steps) {
         const keptMs = part === 'payloads' ? payloadMs : metadataMs;
-        const count = step(left, { nowMs, olderThanMs: nowMs - keptMs });
+        const count = step(left, { olderThanMs: nowMs - keptMs });
         if (count > 0) rows[part] = count;
         left -= count;
         if (left === 0) break;

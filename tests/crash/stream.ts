@@ -1,5 +1,5 @@
-// An endless stream of observations from a seed: agents come, work, ask, finish, crash. Shared by
-// the crash test's child, the bench and the simulator, so that all three run the same engine.
+// Random observations from a seed, the same on every machine: panes with agents in them, and
+// evidence that says anything at all of them.
 
 import type { Observation } from '../../src/core/ingest.ts';
 import type { Claim } from '../../src/schema/evidence.ts';

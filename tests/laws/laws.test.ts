@@ -101,8 +101,6 @@ describe('law 2: an old runtime never changes a newer one', () => {
         const start = [...agents(), runtimeStarts(0, 2, T0 + 1)];
         const alone = new Run(start).see(...interleave(young, choices));
         const both = new Run(start).see(...interleave([...young, ...old], choices));
-        const untouched = new Run(start).see(...interleave(young, choices));
-        expect(alone.row()).toEqual(untouched.row());
         const { rowSeq: _a, updatedAtMs: _b, sinceMs: _c, stateVersion: _d, ...now } = both.row();
         expect(alone.row()).toMatchObject(now);
       }),
@@ -251,7 +249,7 @@ describe('law 5: channel health is not state', () => {
     expect([...run.world.channels.values()]).toMatchObject([{ status: 'fresh' }]);
   });
 
-  test('a channel goes stale and down by its beats alone, and no row moves with it', () => {
+  test('a beat moves no row', () => {
     fc.assert(
       fc.property(allStreams(), someChoices, (streams, choices) => {
         const pieces = interleave(streams, choices);

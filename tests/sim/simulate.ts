@@ -3,8 +3,9 @@
 // After each storm comes a calm in which every row must become true.
 
 import type { Observation } from '../../src/core/ingest.ts';
-import { replay } from '../../src/core/replay.ts';
+import { rebuildRows, replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine.ts';
+import { steadyClock } from '../../src/platform/clock.ts';
 import { rowSchema } from '../../src/schema/pane.ts';
 import type { State } from '../../src/schema/state.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -53,7 +54,10 @@ class Simulation {
   #queue: Delivery[] = [];
   /** Hook events are spooled: a daemon that was down reads them later. */
   #spool: Happening[] = [];
-  #nowMs = T0;
+  /** True time; the daemon sees only what its own clock makes of the wall clock. */
+  #trueMs = T0;
+  #wallSkewMs = 0;
+  #clock: () => number = () => T0;
   #skewMs = 0;
   #serial = 0;
   #counter = 0;
@@ -71,7 +75,7 @@ class Simulation {
 
   run(): void {
     for (const { pane } of this.#fleet) {
-      this.#observe([{ kind: 'fact', fact: paneAppears(pane, this.#nowMs) }]);
+      this.#observe([{ kind: 'fact', fact: paneAppears(pane, this.#clock()) }]);
     }
     for (let storm = 0; storm < STORMS; storm += 1) {
       for (let index = 0; index < STEPS; index += 1) this.#stormStep();
@@ -82,13 +86,13 @@ class Simulation {
   }
 
   #stormStep(): void {
-    this.#nowMs += STEP_MS;
+    this.#trueMs += STEP_MS;
     const random = this.#random;
     for (const agent of this.#fleet) {
-      if (random() < 0.15) this.#happen(step(agent, random, this.#nowMs));
+      if (random() < 0.15) this.#happen(step(agent, random, this.#trueMs));
     }
     for (const agent of this.#fleet) {
-      if (random() < 0.6) this.#send(processLook(agent, this.#nowMs), 0);
+      if (random() < 0.6) this.#send(processLook(agent, this.#clock()), 0);
       if (agent.alive && random() < 0.5) this.#sendReading(agent);
     }
     if (random() < 0.8) this.#beat();
@@ -103,11 +107,11 @@ class Simulation {
   #calm(): void {
     this.#skewMs = 0;
     for (let index = 0; index < CALM_STEPS; index += 1) {
-      this.#nowMs += STEP_MS;
+      this.#trueMs += STEP_MS;
       for (const agent of this.#fleet) {
-        this.#queue.push({ dueMs: 0, observation: processLook(agent, this.#nowMs) });
+        this.#queue.push({ dueMs: 0, observation: processLook(agent, this.#clock()) });
         if (agent.alive) {
-          const reading = fileReading(agent, this.#nowMs);
+          const reading = fileReading(agent, this.#clock());
           this.#queue.push({ dueMs: 0, observation: { kind: 'evidence', evidence: reading } });
         }
       }
@@ -129,7 +133,7 @@ class Simulation {
       const told = hookEvidence(happening, {
         serial: this.#serial,
         clockMs: happening.agent.sinceMs + this.#skewMs,
-        ingestedAtMs: this.#nowMs,
+        ingestedAtMs: this.#clock(),
         backfill,
       });
       if (told) this.#send({ kind: 'evidence', evidence: told }, 0.1);
@@ -138,7 +142,7 @@ class Simulation {
   }
 
   #sendReading(agent: SimAgent): void {
-    this.#send({ kind: 'evidence', evidence: fileReading(agent, this.#nowMs) }, 0.2);
+    this.#send({ kind: 'evidence', evidence: fileReading(agent, this.#clock()) }, 0.2);
   }
 
   /** The network: lost, late, repeated, and so out of order. */
@@ -148,7 +152,7 @@ class Simulation {
     const delayMs = random() < 0.7 ? 0 : Math.floor(random() * 1_500);
     // Looks and readings are made by the daemon itself: they may fail and never arrive late.
     const isOwn = observation.kind !== 'evidence' || observation.evidence.kind === 'level';
-    const dueMs = this.#nowMs + (isOwn ? 0 : delayMs);
+    const dueMs = this.#clock() + (isOwn ? 0 : delayMs);
     this.#queue.push({ dueMs, observation });
     const againMs = isOwn ? dueMs : dueMs + delayMs;
     if (random() < 0.1) this.#queue.push({ dueMs: againMs, observation });
@@ -158,14 +162,14 @@ class Simulation {
     for (const name of ['spool@local', 'files@local']) {
       this.#queue.push({
         dueMs: 0,
-        observation: { kind: 'heartbeat', channel: channel(name), atMs: this.#nowMs },
+        observation: { kind: 'heartbeat', channel: channel(name), atMs: this.#clock() },
       });
     }
   }
 
   #deliver(): void {
-    const now = this.#queue.filter(({ dueMs }) => dueMs <= this.#nowMs);
-    this.#queue = this.#queue.filter(({ dueMs }) => dueMs > this.#nowMs);
+    const now = this.#queue.filter(({ dueMs }) => dueMs <= this.#clock());
+    this.#queue = this.#queue.filter(({ dueMs }) => dueMs > this.#clock());
     this.#observe(now.map(({ observation }) => this.#stamped(observation)));
   }
 
@@ -174,7 +178,7 @@ class Simulation {
     if (observation.kind !== 'evidence' || observation.evidence.kind === 'level') {
       return observation;
     }
-    const evidence = { ...observation.evidence, ingestedAtMs: this.#nowMs };
+    const evidence = { ...observation.evidence, ingestedAtMs: this.#clock() };
     return { kind: 'evidence', evidence };
   }
 
@@ -184,15 +188,19 @@ class Simulation {
   }
 
   #tick(): void {
-    this.#engine.tick(this.#nowMs);
-    this.#engine.snapshotIfDue(this.#nowMs);
+    this.#engine.tick(this.#clock());
+    this.#engine.snapshotIfDue(this.#clock());
     this.#checkRows();
   }
 
   #start(): Engine {
     const nextEventId = () => `n${this.#counter++}` as never;
     const engine = new Engine({ store: this.store, nextEventId });
-    const started = { type: 'daemon.started', atMs: this.#nowMs, config } as const;
+    this.#clock = steadyClock(engine.world.latestMs + 1, {
+      wallMs: () => this.#trueMs + this.#wallSkewMs,
+      monotonicMs: () => this.#trueMs,
+    });
+    const started = { type: 'daemon.started', atMs: this.#clock(), config } as const;
     engine.observe([{ kind: 'fact', fact: started }]);
     return engine;
   }
@@ -201,17 +209,18 @@ class Simulation {
   #restart(): void {
     this.restarts += 1;
     this.#queue = [];
-    if (this.#random() < 0.5) this.#engine.snapshot('shutdown', this.#nowMs);
+    if (this.#random() < 0.5) this.#engine.snapshot('shutdown', this.#clock());
+    this.#wallSkewMs = pick(this.#random, [0, 0, -3_600_000, 45_000]);
     this.store.close();
-    this.#nowMs += Math.floor(this.#random() * 5_000);
+    this.#trueMs += Math.floor(this.#random() * 5_000);
     this.store = openStore({ path: this.#path });
     this.#engine = this.#start();
     this.#readSpool(true);
   }
 
   #sleep(): void {
-    this.#nowMs += 3_600_000;
-    this.#observe([{ kind: 'fact', fact: { type: 'host.woke', atMs: this.#nowMs } }]);
+    this.#trueMs += 3_600_000;
+    this.#observe([{ kind: 'fact', fact: { type: 'host.woke', atMs: this.#clock() } }]);
   }
 
   #fail(what: string): never {
@@ -267,13 +276,10 @@ class Simulation {
     const live = this.#engine.world;
     const difference = firstDifference(worldText(world), worldText(live));
     if (difference) this.#fail(`the replayed world is another: ${difference}`);
-    const rows = this.store.rows();
-    for (const [key, { row }] of live.panes) {
-      rowSchema.parse(row);
-      if (JSON.stringify(rows.get(key)) !== JSON.stringify(row)) {
-        this.#fail(`the stored row of ${key} is another`);
-      }
-    }
+    for (const { row } of live.panes.values()) rowSchema.parse(row);
+    const { differences } = this.store.checkRestore(rebuildRows);
+    const [different] = differences;
+    if (different) this.#fail(`the stored row of ${different.paneKey} is another`);
     const restored = new Engine({ store: this.store, nextEventId: () => 'unused' as never });
     if (worldText(restored.world) !== worldText(live)) {
       this.#fail('snapshot plus tail is not the world from the start');

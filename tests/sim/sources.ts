@@ -5,12 +5,19 @@ import type { Observation } from '../../src/core/ingest.ts';
 import type { Claim, Evidence } from '../../src/schema/evidence.ts';
 import { type EventId, id, type SessionKey } from '../../src/schema/ids.ts';
 import type { State } from '../../src/schema/state.ts';
-import { claim, claude, evidence, noSignatureInputs, paneKey, runtimeId } from '../scenario.ts';
+import {
+  claim,
+  claude,
+  everyState,
+  evidence,
+  paneKey,
+  processSignature,
+  runtimeId,
+} from '../scenario.ts';
 import type { Happening, SimAgent, Truth } from './fleet.ts';
 
 const hookCovers: State[] = ['running', 'completed', 'idle', 'error'];
 const fileCovers: State[] = ['running', 'waiting_approval', 'waiting_input'];
-const everything: State[] = [...fileCovers, 'completed', 'idle', 'error'];
 
 /** What a hook says of a happening; null where agents have no hook for it. */
 export function hookEvidence(
@@ -61,7 +68,7 @@ const fileSays: Record<Truth, Claim['says']> = {
 /** What the status file of a living agent reads like now. */
 export function fileReading(agent: SimAgent, nowMs: number): Evidence {
   const says = fileSays[agent.truth];
-  const covers = says === 'at_rest' ? fileCovers : everything;
+  const covers = says === 'at_rest' ? fileCovers : everyState;
   const key = `file-${agent.pane}-${agent.life}-${nowMs}`;
   return evidence('file', nowMs, [claim(says, { covers, rank: 0 })], {
     eventId: id<EventId>(key),
@@ -82,7 +89,7 @@ export function processLook(agent: SimAgent, nowMs: number): Observation {
     pid: 10_000 + agent.pane * 100 + (agent.life % 100),
     startedAtMs: agent.startedAtMs,
     suspended: false,
-    signature: noSignatureInputs,
+    signature: processSignature,
   };
   return {
     kind: 'look',

@@ -56,8 +56,8 @@ export function isLate(
   clockSkewMs: number,
 ): boolean {
   if (!cursor) return false;
-  // Levels are ordered by when they were read: an old reading may name a later change.
-  if (evidence.kind === 'level' && evidence.ingestedAtMs <= cursor.ingestedAtMs) return true;
+  // Levels are ordered by when they were read: what they say of their age may be anything.
+  if (evidence.kind === 'level') return evidence.ingestedAtMs <= cursor.ingestedAtMs;
   return compareCursors(cursorOf(evidence, clockSkewMs), cursor) <= 0;
 }
 

@@ -6,9 +6,8 @@ import type { EventDraft, RedactedEvent, WorldEvent } from '../../schema/event.t
 import { type Claim, type Evidence, TEXT_LENGTH_MAX } from '../../schema/evidence.ts';
 import { type PaneFacts, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
 import type { Observation } from '../ingest.ts';
-import { hideSecrets, secretName, suspicious } from './secrets.ts';
+import { HIDDEN, hideSecrets, secretName, suspicious } from './secrets.ts';
 
-const HIDDEN = '[redacted]';
 /** Deeper or larger payloads are no honest payloads; what is over is cut and says so. */
 const DEPTH_MAX = 32;
 const VALUES_MAX = 5_000;
@@ -80,7 +79,10 @@ export function redactObservation(observation: Observation): Observation {
     }
     case 'fact':
       return { ...observation, fact: redactFact(observation.fact) };
-    default:
+    // Nothing in these is foreign text.
+    case 'heartbeat':
+    case 'work':
+    case 'look':
       return observation;
   }
 }

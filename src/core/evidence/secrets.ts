@@ -2,7 +2,8 @@
 // piece, so that hostile text costs time in proportion to its length. They hide too much rather
 // than too little; counts ("tokens: 45,000") and prose stay readable where a pattern can tell.
 
-const HIDDEN = '[redacted]';
+/** What stands in the place of a secret. */
+export const HIDDEN = '[redacted]';
 
 /** Names whose values are secrets. "tokens" counts things, a "tokenizer" cuts words. */
 const secretWord =

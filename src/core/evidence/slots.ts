@@ -57,7 +57,8 @@ export function applyEvidence(
 ): Applied {
   const { source } = evidence;
   const before = runtime.sources.get(source);
-  const believedMs = believedTimeMs(evidence, config.clockSkewMs);
+  // Nothing happens after it was told: a clock that is a little ahead may not win by that.
+  const believedMs = Math.min(believedTimeMs(evidence, config.clockSkewMs), evidence.ingestedAtMs);
   const atMs = before ? Math.max(believedMs, before.lastAtMs + STAMP_STEP_MS) : believedMs;
   const sources = new Map(runtime.sources).set(source, {
     channel: evidence.channel,

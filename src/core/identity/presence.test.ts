@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import {
   agents,
   claude,
-  noSignatureInputs,
   paneFacts,
   paneKey,
+  processSignature,
   Run,
   runtimeId,
   runtimeStarts,
@@ -22,7 +22,7 @@ const agent = (changes: Partial<FoundAgent> = {}): FoundAgent => ({
   pid: 2_001,
   startedAtMs: T0,
   suspended: false,
-  signature: noSignatureInputs,
+  signature: processSignature,
   ...changes,
 });
 const look = (

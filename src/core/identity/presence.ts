@@ -8,7 +8,7 @@ import type { SignatureInputs } from '../../schema/pane.ts';
 import { liveRuntime, type RuntimeRecord, type World } from '../world.ts';
 
 /** Looks without the agent after which a readable tree is believed. */
-const MISSED_LOOKS_MAX = 2;
+export const MISSED_LOOKS_MAX = 2;
 
 /** The agent process that a look found: the outermost match under the pane's process. */
 export interface FoundAgent {

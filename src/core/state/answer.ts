@@ -4,6 +4,7 @@
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
 import type { Activity, Attention, OpenRequest, Row } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
+import { MISSED_LOOKS_MAX } from '../identity/presence.ts';
 import {
   type ChannelRecord,
   type Draft,
@@ -14,7 +15,7 @@ import {
   writable,
 } from '../world.ts';
 import { attentionOf, noAttention } from './attention.ts';
-import { bindingStep } from './binding.ts';
+import { bindingOf, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
 import { noEvidence, standingClaims, unknownFor, type Verdict, verdictOf } from './verdict.ts';
 
@@ -87,7 +88,7 @@ function tell(world: World, pane: PaneRecord): Told {
     untilMs: verdict.untilMs,
     evidence: verdict.evidence,
     signature: runtime ? signatureOf(runtime) : noSignature,
-    binding: bindingStep(pane.row.binding, bindingInput(world, runtime)).to,
+    binding: bindingOf(bindingInput(world, runtime)),
     attention: attentionOf(pane, runtime, { standing, verdict, world }),
     activity: runtime ? activityOf(runtime) : noActivity,
   };
@@ -126,7 +127,6 @@ function bindingInput(world: World, runtime: RuntimeRecord | null) {
     managed: runtime !== null,
     hasHandshake: runtime !== null && runtime.handshakeAtMs !== null,
     deterministicFresh: runtime !== null && hasFreshTeller(runtime, world.channels),
-    endedBy: 'process_gone' as const,
   };
 }
 
@@ -142,15 +142,11 @@ function hasFreshTeller(
 }
 
 function noteBinding(draft: Draft, pane: PaneRecord, row: Row, atMs: number): void {
-  if (row.binding === pane.row.binding) return;
   const runtime = liveRuntime(draft, pane.runtimeId);
   const last = pane.pastRuntimes.at(-1);
-  const missed = last === undefined ? 0 : (draft.runtimes.get(last)?.missedLooks ?? 0);
-  const input = {
-    ...bindingInput(draft, runtime),
-    endedBy: missed >= 2 ? ('no_agent_twice' as const) : ('process_gone' as const),
-  };
-  const { transition } = bindingStep(pane.row.binding, input);
+  const missedLooks = last === undefined ? 0 : (draft.runtimes.get(last)?.missedLooks ?? 0);
+  const endedBy = missedLooks >= MISSED_LOOKS_MAX ? 'no_agent_twice' : 'process_gone';
+  const transition = transitionOf(pane.row.binding, row.binding, endedBy);
   if (transition === null) return;
   draft.changes.push({
     kind: 'binding',

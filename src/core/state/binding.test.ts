@@ -17,7 +17,7 @@ import type { EventDraft, WorldEvent } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
 import { type BindingState, bindingStateSchema } from '../../schema/state.ts';
 import { reduceAll } from '../reduce.ts';
-import { type BindingInput, bindingStep } from './binding.ts';
+import { type BindingInput, bindingOf, transitionOf } from './binding.ts';
 
 const [U, H, F, S]: BindingState[] = [
   'unmanaged',
@@ -33,8 +33,16 @@ const input = (
   managed,
   hasHandshake,
   deterministicFresh,
-  endedBy: 'process_gone',
 });
+
+function bindingStep(
+  from: BindingState,
+  given: BindingInput,
+  endedBy: 'no_agent_twice' | 'process_gone' = 'process_gone',
+) {
+  const to = bindingOf(given);
+  return { to, transition: transitionOf(from, to, endedBy) };
+}
 const gone = input(false, false, false);
 const read = input(true, false, false);
 const told = input(true, true, true);
@@ -64,7 +72,7 @@ describe('each state with each input', () => {
   });
 
   test('two looks without an agent have their own name', () => {
-    expect(bindingStep(H!, { ...gone, endedBy: 'no_agent_twice' })).toEqual({
+    expect(bindingStep(H!, gone, 'no_agent_twice')).toEqual({
       to: 'unmanaged',
       transition: 'no_agent_twice',
     });

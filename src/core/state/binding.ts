@@ -11,33 +11,33 @@ export interface BindingInput {
   readonly hasHandshake: boolean;
   /** Some deterministic source of the runtime has a fresh channel. */
   readonly deterministicFresh: boolean;
-  /** Why it is not managed any more: the process ended, or two looks found nothing. */
-  readonly endedBy: 'no_agent_twice' | 'process_gone';
 }
 
-export interface BindingStep {
-  readonly to: BindingState;
-  /** Null when nothing moved. */
-  readonly transition: BindingTransition | null;
-}
-
-/** The binding after one look, and the name of the step that led there. */
-export function bindingStep(from: BindingState, input: BindingInput): BindingStep {
-  const to = bindingOf(input);
-  if (to === from) return { to, transition: null };
-  if (to === 'unmanaged') return { to, transition: input.endedBy };
-  if (to === 'managed_heuristic') {
-    // The pane holds another runtime, which has not told of itself yet.
-    const transition = from === 'unmanaged' ? 'heuristic_signature' : 'pane_reused';
-    return { to, transition };
-  }
-  if (to === 'managed_deterministic_stale') return { to, transition: 'freshness_exceeded' };
-  const returned = from === 'managed_deterministic_stale';
-  return { to, transition: returned ? 'deterministic_return' : 'deterministic_handshake' };
-}
-
-function bindingOf(input: BindingInput): BindingState {
+/** The binding that a pane has now. */
+export function bindingOf(input: BindingInput): BindingState {
   if (!input.managed) return 'unmanaged';
   if (!input.hasHandshake) return 'managed_heuristic';
   return input.deterministicFresh ? 'managed_deterministic_fresh' : 'managed_deterministic_stale';
+}
+
+/** The name of the step between two bindings; null when nothing moved. */
+export function transitionOf(
+  from: BindingState,
+  to: BindingState,
+  endedBy: 'no_agent_twice' | 'process_gone',
+): BindingTransition | null {
+  if (to === from) return null;
+  switch (to) {
+    case 'unmanaged':
+      return endedBy;
+    case 'managed_heuristic':
+      // Otherwise the pane holds another runtime, which has not told of itself yet.
+      return from === 'unmanaged' ? 'heuristic_signature' : 'pane_reused';
+    case 'managed_deterministic_stale':
+      return 'freshness_exceeded';
+    case 'managed_deterministic_fresh':
+      return from === 'managed_deterministic_stale'
+        ? 'deterministic_return'
+        : 'deterministic_handshake';
+  }
 }

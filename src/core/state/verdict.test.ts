@@ -40,7 +40,7 @@ describe('among claims that stand together the winner is', () => {
   });
 
   test('then the later one', () => {
-    const later = { ...blind('a-later', 'running'), eventTimeMs: T0 + 50 };
+    const later = { ...blind('a-later', 'running'), eventTimeMs: T0 + 50, ingestedAtMs: T0 + 50 };
     expect(winnerOf(blind('z-early', 'running'), later)).toBe('a-later');
     expect(winnerOf(blind('a-early', 'running'), { ...later, source: 'z-later' as never })).toBe(
       'z-later',

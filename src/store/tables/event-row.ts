@@ -11,7 +11,9 @@ export const insertEventSql = `
     seq, event_id, runtime_id, event_type, source, source_event_id, source_seq, event_time,
     ingested_at, dedupe_key, disposition, tier, body_crc, body, raw_payload
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT (event_id) DO NOTHING
+  ON CONFLICT (source, dedupe_key, runtime_id)
+    WHERE runtime_id IS NOT NULL AND disposition IN ('apply', 'bound') DO NOTHING`;
 
 // The checksum starts from the place in the timeline: a body under another seq does not pass.
 const bodyCrc = (seq: number, body: string): number => crc32(body, seq >>> 0);
@@ -62,7 +64,7 @@ function headed(body: {
   evidence?: { eventId?: unknown; ingestedAtMs?: unknown };
   type?: unknown;
 }) {
-  if (!body.evidence || body.type !== undefined) return body;
+  if (!body.evidence) return body;
   const { eventId, ingestedAtMs: atMs } = body.evidence;
   return { ...body, type: 'evidence.observed', eventId, atMs };
 }

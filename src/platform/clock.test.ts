@@ -1,0 +1,27 @@
+// The daemon's clock goes on whatever the wall clock does.
+
+import { expect, test } from 'vitest';
+import { steadyClock } from './clock.ts';
+
+function clockOf(floorMs: number) {
+  const time = { wall: 1_000_000, mono: 50 };
+  const now = steadyClock(floorMs, { wallMs: () => time.wall, monotonicMs: () => time.mono });
+  return { time, now };
+}
+
+test('a wall clock that is set back or ahead does not move it', () => {
+  const { time, now } = clockOf(0);
+  expect(now()).toBe(1_000_000);
+  time.wall -= 3_600_000;
+  time.mono += 10;
+  expect(now()).toBe(1_000_010);
+  time.wall += 7_200_000;
+  expect(now()).toBe(1_000_010);
+});
+
+test('it never starts before what was stored', () => {
+  const { time, now } = clockOf(2_000_000);
+  expect(now()).toBe(2_000_000);
+  time.mono += 1;
+  expect(now()).toBe(2_000_001);
+});
