@@ -23,7 +23,7 @@ export interface SourceCursor {
   readonly eventId: EventId;
 }
 
-/** The transitions of seed 002's binding machine, by name. */
+/** The steps between the binding states of a pane, by name. */
 export type BindingTransition =
   | 'heuristic_signature'
   | 'deterministic_handshake'

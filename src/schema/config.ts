@@ -35,7 +35,7 @@ export const engineConfigSchema = z.object({
   clockSkewMs: ms(10_000),
   /** Running with no sign of work for so long asks for attention. */
   stuckMs: ms(600_000),
-  /** Hysteresis of seed 002 for claims with no anchored rule behind them. */
+  /** How long claims with no anchored rule behind them must hold. */
   unanchoredIdleMs: ms(4_000),
   unanchoredPromoteMs: ms(8_000),
   unanchoredDemoteMs: ms(45_000),

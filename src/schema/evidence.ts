@@ -54,7 +54,7 @@ export const claimSchema = z.object({
   rank: z.number().int().min(0).max(99),
   /**
    * `signal`: an event, file, title, OSC or option. `anchored`: a screen rule with an anchor.
-   * `unanchored`: a guess with no rule behind it, held back by the hysteresis of seed 002.
+   * `unanchored`: a guess with no rule behind it, held back for seconds.
    */
   basis: z.enum(['signal', 'anchored', 'unanchored']),
   reason: reasonCodeSchema.optional(),
@@ -88,7 +88,7 @@ export const activityPatchSchema = z.object({
 });
 export type ActivityPatch = z.infer<typeof activityPatchSchema>;
 
-/** How evidence without a runtime finds its own (seed 000, 7.4). */
+/** How evidence without a runtime finds its own by what it knows. */
 export const bindHintSchema = z.object({
   targetId: branded<TargetId>(),
   paneKey: branded<PaneKey>().optional(),

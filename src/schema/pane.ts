@@ -46,7 +46,7 @@ export const paneFactsSchema = z.object({
 });
 export type PaneFacts = z.infer<typeof paneFactsSchema>;
 
-/** What spoke for "this is an agent's pane" (seed 002, section 4). */
+/** What spoke for "this is an agent's pane". */
 export const signatureInputsSchema = z.object({
   providerHint: z.boolean(),
   cmdMatch: z.boolean(),

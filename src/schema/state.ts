@@ -89,7 +89,7 @@ export type ChannelStatus = z.infer<typeof channelStatusSchema>;
 export const targetHealthSchema = z.enum(['ok', 'degraded', 'down']);
 export type TargetHealth = z.infer<typeof targetHealthSchema>;
 
-/** The four binding states of a pane instance (seed 002, section 5). */
+/** The four binding states of a pane instance. */
 export const bindingStateSchema = z.enum([
   'unmanaged',
   'managed_heuristic',

@@ -1,4 +1,4 @@
-// Which runtime evidence belongs to when it does not say so itself (seed 000, 7.4). Fails closed:
+// Which runtime evidence belongs to when it does not say so itself. Fails closed:
 // what fits no living runtime, or two, is not applied. Names, titles and folders identify nothing.
 
 import type { EngineConfig } from '../../schema/config.ts';

@@ -1,6 +1,6 @@
 // When a claim is believed (law 7). Waiting and running take effect at once; a screen that says
 // "at rest" needs a second look, because agents repaint between two steps; a guess with no anchored
-// rule behind it must hold for seconds (seed 002, section 4).
+// rule behind it must hold for seconds.
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { Claim } from '../../schema/evidence.ts';

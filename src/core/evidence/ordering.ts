@@ -1,5 +1,5 @@
-// In what order the evidence of one source counts, and which of it was there already (seed 000,
-// 7.2.2). One cursor per runtime and source, so that a busy source never starves a quiet one.
+// In what order the evidence of one source counts, and which of it was there already. One
+// cursor per runtime and source, so that a busy source never starves a quiet one.
 
 import type { SourceCursor } from '../../schema/change.ts';
 import type { Evidence } from '../../schema/evidence.ts';

@@ -1,4 +1,4 @@
-// Whether an agent lives in a pane (rule 10 of the design). The process tree decides where it can
+// Whether an agent lives in a pane (rule 10, docs/laws.md). The process tree decides where it can
 // be read; one look without the agent is doubt, two are an end; a gone process is an end at once.
 // In an opaque pane the tree sees only ssh or docker, and denies nothing.
 

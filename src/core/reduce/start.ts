@@ -5,7 +5,7 @@ import type { PaneKey } from '../../schema/ids.ts';
 import { type Draft, putRuntime, type RuntimeRecord, type Slot, writable } from '../world.ts';
 import { forgetPane } from './panes.ts';
 
-/** Nothing is believed again before it was read again (rule 8 of the design). */
+/** Nothing is believed again before it was read again (rule 8, docs/laws.md). */
 export function daemonStarted(draft: Draft, event: EventOf<'daemon.started'>): void {
   draft.config = event.config;
   resume(draft, event.atMs);

@@ -1,5 +1,5 @@
-// The binding of a pane to an agent: four states and their transitions by name (seed 002, section
-// 5). A change of tier never changes presence (law 9); only a missing agent unbinds.
+// The binding of a pane to an agent: four states and their transitions by name. A change of
+// tier never changes presence (law 9); only a missing agent unbinds.
 
 import type { BindingTransition } from '../../schema/change.ts';
 import type { BindingState } from '../../schema/state.ts';

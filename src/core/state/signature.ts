@@ -1,5 +1,5 @@
-// "Is this an agent's pane?" with the weights and guards of seed 002, section 4. A title outlives
-// the agent that set it, so a title alone never promotes, least of all over a shell or a wrapper.
+// "Is this an agent's pane?" by what spoke for it, each with its weight. A title outlives the agent
+// that set it, so a title alone never promotes, least of all over a shell or a wrapper.
 
 import type { Signature, SignatureInputs } from '../../schema/pane.ts';
 

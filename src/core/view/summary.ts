@@ -1,5 +1,5 @@
-// Rollups: counts by state, agent, target, session and window (seed 000, 7.6). A pane counts once
-// in a rollup however many sessions show it; panes without an agent are not counted by state.
+// Rollups: counts by state, agent, target, session and window. A pane counts once in a
+// rollup however many sessions show it; panes without an agent are not counted by state.
 
 import type { TargetId } from '../../schema/ids.ts';
 import { precedenceOf, type State, states } from '../../schema/state.ts';

@@ -1,4 +1,4 @@
-// What a pane or a session is called, and which pane stands for a session (seed 002, section 6).
+// What a pane or a session is called, and which pane stands for a session.
 
 import type { PaneRecord, World } from '../world.ts';
 import { liveRuntime } from '../world.ts';

@@ -1,0 +1,93 @@
+// The stream of `tmux -C` as replies and notifications. No I/O: byte strings in, items out. Replies
+// are matched by the time and number of their own guards, so that a line of a captured screen which
+// looks like a guard stays a line of the reply.
+
+import { type Notification, readNotification } from './notification.ts';
+
+/** The answer to one command. `%error` is data: tmux said no, the connection is fine. */
+export interface Reply {
+  readonly kind: 'reply';
+  readonly ok: boolean;
+  readonly number: number;
+  /** 1: to a command of this client. 0: to one that tmux ran by itself, such as a hook. */
+  readonly flags: number;
+  /** Byte strings; see bytes.ts. */
+  readonly lines: readonly string[];
+}
+
+/** More was sent than any answer of ours needs; the connection cannot be trusted any more. */
+export interface Overflow {
+  readonly kind: 'overflow';
+  readonly what: 'line' | 'reply';
+}
+
+export type ControlItem = Reply | Notification | Overflow;
+
+/** A capture of a wide pane with its attributes is some 100 kB; a listing of 1,000 panes 500 kB. */
+const LINE_LENGTH_MAX = 4_000_000;
+const REPLY_LENGTH_MAX = 32_000_000;
+
+interface OpenReply {
+  readonly time: string;
+  readonly number: string;
+  readonly lines: string[];
+  length: number;
+}
+
+const guard = /^%(begin|end|error) (\d+) (\d+) (\d+)$/;
+
+export interface ControlParser {
+  /** What the bytes so far have completed. Never throws. */
+  feed(bytes: string): ControlItem[];
+}
+
+export function controlParser(): ControlParser {
+  let rest = '';
+  let open: OpenReply | null = null;
+
+  const inReply = (reply: OpenReply, line: string): ControlItem | null => {
+    const [, word, time, number, flags] = guard.exec(line) ?? [];
+    const closes = word !== 'begin' && time === reply.time && number === reply.number;
+    if (word !== undefined && closes) {
+      open = null;
+      const { lines } = reply;
+      return {
+        kind: 'reply',
+        ok: word === 'end',
+        number: Number(number),
+        flags: Number(flags),
+        lines,
+      };
+    }
+    reply.lines.push(line);
+    reply.length += line.length + 1;
+    if (reply.length <= REPLY_LENGTH_MAX) return null;
+    open = null;
+    return { kind: 'overflow', what: 'reply' };
+  };
+
+  const onLine = (line: string): ControlItem | null => {
+    if (open) return inReply(open, line);
+    const [, word, time = '', number = ''] = guard.exec(line) ?? [];
+    if (word !== 'begin') return readNotification(line);
+    open = { time, number, lines: [], length: 0 };
+    return null;
+  };
+
+  return {
+    feed(bytes) {
+      const items: ControlItem[] = [];
+      const lines = (rest + bytes).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const item = onLine(line);
+        if (item) items.push(item);
+      }
+      if (rest.length > LINE_LENGTH_MAX) {
+        rest = '';
+        items.push({ kind: 'overflow', what: 'line' });
+      }
+      return items;
+    },
+  };
+}
