@@ -5,7 +5,7 @@
 import type { Change, SourceCursor } from '../schema/change.ts';
 import { defaultEngineConfig, type EngineConfig } from '../schema/config.ts';
 import type { EventOf } from '../schema/event.ts';
-import type { ActivityPatch, Claim } from '../schema/evidence.ts';
+import type { ActivityPatch, Claim, EvidenceKind } from '../schema/evidence.ts';
 import type {
   AgentName,
   ChannelName,
@@ -25,7 +25,7 @@ import type { Phase } from './evidence/phase.ts';
 /** A claim with the stamp that decides between claims. */
 export interface StampedClaim extends Claim {
   readonly atMs: number;
-  readonly kind: 'edge' | 'level';
+  readonly kind: EvidenceKind;
   readonly tier: Tier;
   readonly ingestedAtMs: number;
   readonly backfill: boolean;
@@ -58,7 +58,7 @@ export interface Denials {
 export interface SourceRecord {
   readonly channel: ChannelName;
   readonly tier: Tier;
-  readonly kind: 'edge' | 'level';
+  readonly kind: EvidenceKind;
   readonly cursor: SourceCursor;
   /** Stamp of the source's newest claim; the next one is later, whatever its clock says. */
   readonly lastAtMs: number;
@@ -73,7 +73,7 @@ export interface SourceRecord {
 /** A moment that decides how a turn ended. */
 export interface Mark {
   readonly atMs: number;
-  readonly kind: 'edge' | 'level';
+  readonly kind: EvidenceKind;
   readonly ingestedAtMs: number;
   readonly backfill: boolean;
   readonly source: SourceName;

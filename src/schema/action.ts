@@ -1,8 +1,8 @@
 // What an action was asked on: a server-side snapshot of the row, and the guards a caller may add.
 
 import { z } from 'zod';
-import { atMsSchema, branded } from './evidence.ts';
 import type { PaneKey, RuntimeId, SnapshotId, TargetId } from './ids.ts';
+import { atMsSchema, branded } from './shapes.ts';
 import { stateSchema } from './state.ts';
 
 export const actionSnapshotSchema = z.object({

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { engineConfigSchema } from './config.ts';
-import { atMsSchema, branded, evidenceSchema } from './evidence.ts';
+import { evidenceSchema } from './evidence.ts';
 import type {
   AgentName,
   ChannelName,
@@ -17,6 +17,7 @@ import type {
   TargetId,
 } from './ids.ts';
 import { paneFactsSchema, signatureInputsSchema } from './pane.ts';
+import { atMsSchema, branded } from './shapes.ts';
 import { channelStatusSchema } from './state.ts';
 import { targetSchema } from './target.ts';
 

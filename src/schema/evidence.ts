@@ -13,19 +13,14 @@ import type {
   SourceName,
   TargetId,
 } from './ids.ts';
+import { atMsSchema, branded, ID_LENGTH_MAX } from './shapes.ts';
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from './state.ts';
 
-/** Ids are short; a longer one is an attack or a bug, and refused at the door. */
-const ID_LENGTH_MAX = 2_048;
 export const TEXT_LENGTH_MAX = 4_000;
 /** More than any agent asks at once; a flood is cut, not stored. */
 const CLAIMS_MAX = 64;
 
-export const branded = <T extends string>(): z.ZodType<T> =>
-  z.string().min(1).max(ID_LENGTH_MAX) as unknown as z.ZodType<T>;
 const text = z.string().max(TEXT_LENGTH_MAX);
-/** Epoch milliseconds; fractions are allowed, negatives and infinities are not. */
-export const atMsSchema = z.number().finite().nonnegative();
 
 /** What an agent asks, as far as the source could read it. */
 export const requestSchema = z.object({
@@ -101,13 +96,17 @@ export const bindHintSchema = z.object({
 });
 export type BindHint = z.infer<typeof bindHintSchema>;
 
+/** edge: something happened. level: a value that has stood since. */
+export const evidenceKindSchema = z.enum(['edge', 'level']);
+export type EvidenceKind = z.infer<typeof evidenceKindSchema>;
+
 export const evidenceSchema = z.object({
   eventId: branded<EventId>(),
   source: branded<SourceName>(),
   channel: branded<ChannelName>(),
   tier: tierSchema,
   /** edge: something happened at eventTime. level: a value that has stood since eventTime. */
-  kind: z.enum(['edge', 'level']),
+  kind: evidenceKindSchema,
   type: z.string().min(1).max(ID_LENGTH_MAX),
   runtimeId: branded<RuntimeId>().nullable(),
   bind: bindHintSchema.nullable(),

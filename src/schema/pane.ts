@@ -1,8 +1,9 @@
 // Panes: what tmux says of one (facts), where it is shown, and the row that answers for it.
 
 import { z } from 'zod';
-import { activityPatchSchema, atMsSchema, branded, requestSchema } from './evidence.ts';
+import { activityPatchSchema, requestSchema } from './evidence.ts';
 import type { AgentName, RequestId, RuntimeId, SourceName, TargetId } from './ids.ts';
+import { atMsSchema, branded } from './shapes.ts';
 import {
   attentionKindSchema,
   bindingStateSchema,

@@ -1,8 +1,8 @@
 // A target: a machine reached by an executor. Only a non-secret connection reference is kept.
 
 import { z } from 'zod';
-import { branded } from './evidence.ts';
 import type { TargetId } from './ids.ts';
+import { branded } from './shapes.ts';
 import { targetHealthSchema } from './state.ts';
 
 export const targetSchema = z.object({

@@ -1,0 +1,13 @@
+// Small shapes that most schemas are made of: ids and times.
+
+import { z } from 'zod';
+
+/** Keys hold names and paths of others; a longer one is an attack or a bug, refused at the door. */
+export const ID_LENGTH_MAX = 2_048;
+
+/** A text that becomes one of the branded ids. */
+export const branded = <T extends string>(): z.ZodType<T> =>
+  z.string().min(1).max(ID_LENGTH_MAX) as unknown as z.ZodType<T>;
+
+/** Epoch milliseconds; fractions are allowed, negatives and infinities are not. */
+export const atMsSchema = z.number().finite().nonnegative();
