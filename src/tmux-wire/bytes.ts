@@ -1,9 +1,9 @@
-// Bytes as text. Streams of tmux are handled as "byte strings", one character for each byte, because
-// a character of UTF-8 may be cut between two reads and pane output may be anything.
+// Bytes as text. Streams of tmux are handled as "byte strings", one character for each byte,
+// because a character of UTF-8 may be cut between two reads and pane output may be anything.
 
 const REPLACEMENT = 0xfffd;
 
-/** A byte string with `\ooo` undone, as tmux writes control characters and backslashes of output. */
+/** A byte string with `\ooo` undone: so tmux writes control characters and backslashes. */
 export function unescapeOctal(escaped: string): string {
   if (!escaped.includes('\\')) return escaped;
   return escaped.replace(/\\([0-3][0-7]{2})/g, (_all, octal: string) =>

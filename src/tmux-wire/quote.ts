@@ -1,5 +1,5 @@
 // Arguments for tmux's own command parser, as a control-mode line carries them. Names and prompts
-// hold quotes, `;`, `#{}`, newlines: a raw newline would end the command and run the rest as another.
+// hold quotes, `;`, `#{}`, newlines: a raw newline would end the command and run the rest.
 
 /** What tmux reads as something else inside double quotes, and every control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
