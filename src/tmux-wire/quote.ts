@@ -2,7 +2,7 @@
 // hold quotes, `;`, `#{}`, newlines: a raw newline would end the command and run the rest.
 
 /** What tmux reads as something else inside double quotes, and every control character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters.
 const special = /[\\"$~\u0000-\u001f\u007f]/g;
 
 /**

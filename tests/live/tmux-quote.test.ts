@@ -1,4 +1,4 @@
-// The encoder and the parser against a real tmux on a private socket: any text arrives byte for byte.
+// The encoder and the parser against a real tmux on a private socket: any text arrives unchanged.
 
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
