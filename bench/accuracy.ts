@@ -1,6 +1,6 @@
 // How often the product is right about recorded screens of real agents. Prints the figures, writes
 // docs/accuracy.md, and fails under its gate. For writers of rules: --misses lists every record
-// that is answered wrongly, --agent NAME (or --only NAME) keeps to one folder, --quiet drops the
+// that is answered wrongly, --agent NAME keeps to one folder, --quiet drops the
 // tables.
 
 import { writeFileSync } from 'node:fs';
@@ -24,10 +24,9 @@ const { values: flags } = parseArgs({
   options: {
     misses: { type: 'boolean', default: false },
     agent: { type: 'string' },
-    only: { type: 'string' },
     signals: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
-    corpus: { type: 'string', default: join(root, 'corpus') },
+    corpus: { type: 'string' },
   },
 });
 
@@ -68,14 +67,15 @@ function printMisses(all: readonly JudgedRecording[]): void {
 }
 
 function main(): number {
-  const only = flags.agent ?? flags.only;
+  const only = flags.agent;
   const registry = loadRegistry({});
   for (const { file, problem } of registry.problems) console.error(`${file}: ${problem}`);
-  const recordings = loadCorpus(flags.corpus).filter(
+  const recordings = loadCorpus(flags.corpus ?? join(root, 'corpus')).filter(
     ({ folder }) => only === undefined || folder === only,
   );
   const screen = judge(recordings, registry, 'screen');
-  const signals = judge(recordings, registry, 'signals');
+  const withSignals = recordings.filter(({ screenOnly }) => !screenOnly);
+  const signals = judge(withSignals, registry, 'signals');
   if (flags.misses) {
     printMisses(flags.signals ? signals : screen);
   } else if (!flags.quiet) {
@@ -92,7 +92,7 @@ function main(): number {
     `\nOne screen costs ${cost.meanMs.toFixed(3)} ms on average, ` +
       `${cost.maxMs.toFixed(3)} ms at most.`,
   );
-  if (only === undefined) {
+  if (only === undefined && flags.corpus === undefined) {
     writeFileSync(join(root, 'docs', 'accuracy.md'), reportText({ screen, signals, checks, cost }));
   }
   const isFastEnough = cost.maxMs < COST_MS_MAX;

@@ -12,6 +12,8 @@ export interface Recording {
   readonly folder: string;
   /** A version about six months older. */
   readonly old: boolean;
+  /** Recorded by ourselves, screen only: it carries no signals and cannot be scored with them. */
+  readonly screenOnly: boolean;
   readonly label: LabelRecord;
   /** The whole file; only the classifier's own loader may take fields from it. */
   readonly raw: unknown;
@@ -28,6 +30,7 @@ export function loadCorpus(folder: string): readonly Recording[] {
         name: path.replace(/\.json$/, ''),
         folder: agent,
         old: file.startsWith('old-'),
+        screenOnly: /^\d+\.\d+/.test(file),
         label: labelRecordSchema.parse(raw),
         raw,
       };

@@ -18,6 +18,7 @@ export interface Check {
 }
 
 const MAIN = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
+const OTHERS = ['auggie', 'cline', 'kilo', 'pi', 'qwen'];
 const UNGATED = ['amp', 'cursor'];
 const COUNT_MIN = 5;
 
@@ -46,10 +47,10 @@ export function scoreAgent(
 
 /** Every gate of the screen-only run. `only` limits them to one agent. */
 export function screenChecks(all: readonly JudgedRecording[], only?: string): readonly Check[] {
-  const agents = [...new Set(all.map(({ recording }) => recording.folder))].filter(
-    (agent) => agent !== 'negative' && !UNGATED.includes(agent),
-  );
+  const agents = [...MAIN, ...OTHERS].filter((agent) => only === undefined || agent === only);
   const perAgent = agents.flatMap((agent) => {
+    const count = all.filter(({ recording }) => recording.folder === agent).length;
+    if (count === 0) return [atLeast(`${agent} recordings`, count, 1)];
     const floor = MAIN.includes(agent) ? 0.95 : 0.9;
     const current = atLeast(
       `${agent} macro F1`,
@@ -64,8 +65,11 @@ export function screenChecks(all: readonly JudgedRecording[], only?: string): re
   const claimed = all.filter(
     ({ truth, answer }) => truth === NO_AGENT && answer !== NO_AGENT,
   ).length;
+  // One agent alone need not have every state.
+  const states = only === undefined ? [atLeast('pooled macro F1', whole.macroF1, 0.95)] : [];
   const global = [
-    atLeast('pooled macro F1', whole.macroF1, 0.95),
+    atLeast('recordings', all.length, 1),
+    ...states,
     atLeast('pooled waiting recall', whole.waiting.recall, 0.97),
     atLeast('pooled waiting precision', whole.waiting.precision, 0.97),
     {
@@ -75,7 +79,7 @@ export function screenChecks(all: readonly JudgedRecording[], only?: string): re
       ok: claimed === 0,
     },
   ];
-  return only === undefined ? [...global, ...perAgent] : [...global.slice(1), ...perAgent];
+  return [...global, ...perAgent];
 }
 
 /** The gate of the run with signals, completed and idle apart. */

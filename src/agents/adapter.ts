@@ -48,6 +48,8 @@ export interface NormaliseContext {
   readonly nowMs: number;
   /** The value before this one, for level sources that must see a change (a title, an option). */
   readonly previous?: unknown;
+  /** The session of the runtime, where it is known: others of the same server are not its turn. */
+  readonly sessionKey?: SessionKey | undefined;
 }
 
 /** What a signal told. `claims` may be empty when it only carries activity or a session. */

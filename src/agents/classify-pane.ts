@@ -4,7 +4,7 @@
 
 import { type VisibleRecord, visibleOf } from '../schema/record.ts';
 import type { Confidence, Presence, ReasonCode, Says, State } from '../schema/state.ts';
-import { type Identity, identifyPane } from './identify/identify-pane.ts';
+import { type Identity, identifyPane, isCommandOf } from './identify/identify-pane.ts';
 import { parseProcessTree } from './identify/process-tree.ts';
 import type { Registry } from './registry.ts';
 import { judgeScreen, type ScreenVerdict } from './screen/rules.ts';
@@ -25,6 +25,8 @@ export interface PaneAnswer {
 export interface ClassifyOptions {
   /** Looks at no other agent, and takes this one as present where the tree cannot be read. */
   readonly agent?: string | undefined;
+  /** A bare screen: it may come without its command. */
+  readonly isRaw?: boolean | undefined;
 }
 
 export interface RecordOptions extends ClassifyOptions {
@@ -79,7 +81,11 @@ export function classifyPane(
   );
   const processes = record.process_tree ? parseProcessTree(record.process_tree) : null;
   const command = record.pane_current_command;
-  const identity = identifyPane({ processes, command, screen, tagged: options.agent }, adapters);
+  // The command of another agent is that agent, whatever was asked for.
+  const isOther = registry.adapters.some((each) => isCommandOf(each, command));
+  const tagged = isOther ? undefined : options.agent;
+  const { isRaw } = options;
+  const identity = identifyPane({ processes, command, screen, tagged, isRaw }, adapters);
   if (identity.adapter === null) {
     return answer(identity, null, { state: 'unknown', reasonCode: 'no_agent' });
   }

@@ -2,12 +2,10 @@
 // agent needs no code. Agents whose payloads need more have normalisers of their own.
 
 import type { EventFile } from '../schema/agent-file.ts';
-import { type Claim, TURN } from '../schema/evidence.ts';
-import { id, type SessionKey } from '../schema/ids.ts';
 import type { NormaliseContext, Normalised, Normaliser, NormaliserTable } from './adapter.ts';
-import { type Fields, isFields, valueAt } from './signals/fields.ts';
-
-const SESSION_LENGTH_MAX = 512;
+import { bindByPane, type Envelope, openEnvelope } from './signals/envelope.ts';
+import { idAt, valueAt } from './signals/fields.ts';
+import { claims, ignoredSignal, type Saying, told, unknownSignal } from './signals/saying.ts';
 
 /** One normaliser for each source that the events name. */
 export function normalisersOf(events: readonly EventFile[]): NormaliserTable {
@@ -22,36 +20,24 @@ export function normalisersOf(events: readonly EventFile[]): NormaliserTable {
 
 function normaliserOf(events: readonly EventFile[]): Normaliser {
   return (raw, context): Normalised => {
-    const fields = isFields(raw) ? raw : {};
-    const event = events.find((each) => valueAt(fields, each.field) === each.equals);
-    if (event === undefined) return { kind: 'unknown', reason: 'no entry of the event map fits' };
-    if (event.ignore) return { kind: 'ignored', reason: `${event.equals} is ignored by the map` };
-    const sessionKey = sessionOf(fields, event);
-    return {
-      kind: 'claims',
-      type: event.equals,
-      claims: claimsOf(event, context),
-      ...(event.ended ? { ended: true } : {}),
-      ...(sessionKey === null ? {} : { sessionKey }),
-    };
+    const envelope = openEnvelope(raw);
+    if (typeof envelope === 'string') return unknownSignal(envelope);
+    const { fields } = envelope;
+    const event = events.find((each) => nameIn(envelope, each) === each.equals);
+    if (event === undefined) return unknownSignal('no entry of the event map fits');
+    if (event.ignore) return ignoredSignal(`${event.equals} is ignored by the map`);
+    return told(event.equals, sayingOf(event, context), context, {
+      sessionKey: event.session === undefined ? undefined : idAt(fields, event.session),
+      bind: bindByPane(envelope),
+    });
   };
 }
 
-function claimsOf(event: EventFile, { source }: NormaliseContext): readonly Claim[] {
-  if (event.says === undefined) return [];
-  const claim: Claim = {
-    about: TURN,
-    says: event.says,
-    covers: [...source.covers],
-    rank: source.rank,
-    basis: 'signal',
-    rule: event.equals,
-  };
-  return [event.reason === undefined ? claim : { ...claim, reason: event.reason }];
-}
+/** The payload's own name, or the one that the hook's command line gave. */
+const nameIn = ({ event, fields }: Envelope, { field }: EventFile): unknown =>
+  valueAt(fields, field) ?? event;
 
-function sessionOf(fields: Fields, event: EventFile): SessionKey | null {
-  const value = event.session === undefined ? undefined : valueAt(fields, event.session);
-  if (typeof value !== 'string' || value === '' || value.length > SESSION_LENGTH_MAX) return null;
-  return id<SessionKey>(value);
+function sayingOf({ says, reason, ended }: EventFile, { source }: NormaliseContext): Saying {
+  const said = says === undefined ? {} : claims(says, { covers: source.covers, reason });
+  return ended ? { ...said, ended } : said;
 }

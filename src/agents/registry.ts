@@ -51,6 +51,7 @@ interface CompiledFile {
   readonly file: string;
   readonly content: AgentFile;
   readonly screen: ScreenRules;
+  readonly identify: IdentifySpec;
 }
 
 /** Builds the table. A later source of the same agent overrides the earlier one, part by part. */
@@ -63,23 +64,53 @@ export function buildRegistry(
   for (const source of sources) {
     const name = nameOf(source.content);
     const earlier = name === null ? undefined : files.get(name);
+    if (isForeign(source.content)) {
+      const problem = `contract_version ${foreignVersion(source.content)} is not known here`;
+      if (earlier) problems.push({ file: source.file, problem: `unsupported_signal: ${problem}` });
+      else problems.push(...addStub(files, source));
+      continue;
+    }
     const merged = earlier ? override(earlier.content, source.content) : source.content;
     const parsed = agentFileSchema.safeParse(merged);
     if (parsed.success) {
       const { file } = source;
-      const { screen, problems: refusals } = compileScreen(parsed.data);
-      if (refusals.length === 0)
-        files.set(parsed.data.name, { file, content: parsed.data, screen });
-      problems.push(...refusals.map((problem) => ({ file, problem })));
+      const content = parsed.data;
+      const { screen, problems: refusals } = compileScreen(content);
+      const { identify, problems: others } = compileIdentify(content);
+      const wrong = [...refusals, ...others];
+      if (wrong.length === 0) files.set(content.name, { file, content, screen, identify });
+      problems.push(...wrong.map((problem) => ({ file, problem })));
     } else {
       problems.push(...schemaProblems(source.file, parsed.error.issues, merged));
     }
   }
   const shared = files.get(GENERIC)?.content.sources ?? [];
-  const adapters = [...files.values()].map((each) =>
-    compileAdapter(each, shared, options, problems),
-  );
-  return { adapters: adapters.filter((each) => each !== null), problems };
+  const adapters = [...files.values()].map((each) => adapterFrom(each, shared, options));
+  return { adapters, problems };
+}
+
+// A file of a version that is not ours may hold anything: only its name and version are read.
+const isForeign = (content: unknown): boolean => {
+  const version = foreignVersion(content);
+  return version !== null && version !== CONTRACT_VERSION && nameOf(content) !== null;
+};
+
+function foreignVersion(content: unknown): string | null {
+  const version = isTable(content) ? content['contract_version'] : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : null;
+}
+
+/** An agent that is listed, disabled with `unsupported_signal`. */
+function addStub(files: Map<string, CompiledFile>, { file, content }: AgentSource): FileProblem[] {
+  const parsed = agentFileSchema.safeParse({
+    name: nameOf(content),
+    contract_version: foreignVersion(content)?.slice(0, 20),
+  });
+  if (!parsed.success) return schemaProblems(file, parsed.error.issues, content);
+  const { screen } = compileScreen(parsed.data);
+  const { identify } = compileIdentify(parsed.data);
+  files.set(parsed.data.name, { file, content: parsed.data, screen, identify });
+  return [];
 }
 
 export const adapterOf = (registry: Registry, agent: string): Adapter | undefined =>
@@ -98,14 +129,11 @@ export function setEnabled(registry: Registry, agent: string, enabled: boolean):
   return { ...registry, adapters };
 }
 
-function compileAdapter(
-  { file, content, screen }: CompiledFile,
+function adapterFrom(
+  { content, screen, identify }: CompiledFile,
   shared: AgentFile['sources'],
   options: RegistryOptions,
-  problems: FileProblem[],
-): Adapter | null {
-  const identify = compileIdentify(content, (problem) => problems.push({ file, problem }));
-  if (identify === null) return null;
+): Adapter {
   const { capabilities } = content;
   return {
     contractVersion: content.contract_version,
@@ -152,26 +180,28 @@ function healthOf(content: AgentFile, disabled: readonly string[]): AdapterHealt
   return { status: 'ok' };
 }
 
-function compileIdentify(
-  { identify }: AgentFile,
-  report: (problem: string) => void,
-): IdentifySpec | null {
-  const compiled = [...identify.not_argv, ...identify.titles].map((source) => {
-    const result = compilePattern(source, 'line');
-    if (!result.ok) report(`identify: pattern ${source} is refused: ${result.reason}`);
-    return result.ok ? result.regExp : null;
-  });
-  const patterns = compiled.filter((each) => each !== null);
-  if (patterns.length < compiled.length) return null;
-  return {
+function compileIdentify({ identify }: AgentFile): {
+  readonly identify: IdentifySpec;
+  readonly problems: readonly string[];
+} {
+  const problems: string[] = [];
+  const compile = (sources: readonly string[]): RegExp[] =>
+    sources.flatMap((source) => {
+      const result = compilePattern(source, 'line');
+      if (result.ok) return [result.regExp];
+      problems.push(`identify: pattern ${source} is refused: ${result.reason}`);
+      return [];
+    });
+  const spec: IdentifySpec = {
     priority: identify.priority,
     executables: new Set(identify.executables.map((name) => name.toLowerCase())),
     packages: identify.packages,
     paths: identify.paths,
     versionArgv0: identify.version_argv0,
-    notArgv: patterns.slice(0, identify.not_argv.length),
-    titles: patterns.slice(identify.not_argv.length),
+    notArgv: compile(identify.not_argv),
+    titles: compile(identify.titles),
   };
+  return { identify: spec, problems };
 }
 
 function nameOf(content: unknown): string | null {
@@ -189,7 +219,13 @@ function override(base: AgentFile, content: unknown): unknown {
   }
   if (Array.isArray(own['rules'])) {
     const replaced = new Set(own['rules'].map((rule) => (isTable(rule) ? rule['id'] : undefined)));
-    merged['rules'] = [...own['rules'], ...base.rules.filter((rule) => !replaced.has(rule.id))];
+    // A rule that is only switched off need not be written again.
+    const rules = own['rules'].map((rule) => {
+      if (!isTable(rule) || rule['enabled'] !== false) return rule;
+      const earlier = base.rules.find((each) => each.id === rule['id']);
+      return earlier ? { ...earlier, ...rule } : rule;
+    });
+    merged['rules'] = [...rules, ...base.rules.filter((rule) => !replaced.has(rule.id))];
   }
   return merged;
 }

@@ -18,7 +18,6 @@ export interface ConditionFile {
   lines?: number | undefined;
   match?: string | undefined;
   text?: string | undefined;
-  style?: 'dim' | 'bold' | 'inverse' | undefined;
   title?: string | undefined;
   alternate?: boolean | undefined;
   empty?: boolean | undefined;
@@ -34,7 +33,6 @@ const conditionSchema: z.ZodType<ConditionFile> = z.lazy(() =>
     lines: lineCount.optional(),
     match: pattern.optional(),
     text: pattern.optional(),
-    style: z.enum(['dim', 'bold', 'inverse']).optional(),
     title: pattern.optional(),
     alternate: z.boolean().optional(),
     empty: z.boolean().optional(),

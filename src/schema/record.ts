@@ -8,18 +8,21 @@ const LINES_MAX = 2000;
 const LINE_MAX = 20_000;
 const text = z.string().max(2_000_000);
 
-/** What tmux shows of a pane, and the process tree where it was recorded. */
+/**
+ * What tmux shows of a pane, and the process tree where it was recorded. A screen and its size make
+ * a record; what else is wrong in it counts as not recorded.
+ */
 export const visibleRecordSchema = z.object({
   capture: z.array(z.string().max(LINE_MAX)).max(LINES_MAX),
-  capture_ansi: text.optional(),
-  pane_title: z.string().max(LINE_MAX).default(''),
-  pane_current_command: z.string().max(LINE_MAX).default(''),
+  capture_ansi: text.optional().catch(undefined),
+  pane_title: z.string().max(LINE_MAX).default('').catch(''),
+  pane_current_command: z.string().max(LINE_MAX).default('').catch(''),
   cols: z.number().int().min(1).max(2000),
   rows: z.number().int().min(1).max(2000),
   /** "x,y" or "x,y,flag". */
-  cursor: z.string().max(100).optional(),
-  alternate_on: z.enum(['0', '1', '']).optional(),
-  process_tree: text.nullish(),
+  cursor: z.string().max(100).optional().catch(undefined),
+  alternate_on: z.enum(['0', '1', '']).optional().catch(undefined),
+  process_tree: text.nullish().catch(null),
 });
 export type VisibleRecord = z.infer<typeof visibleRecordSchema>;
 
@@ -27,11 +30,11 @@ const signalSchema = z.looseObject({ event: z.string().optional(), dt: z.number(
 
 /** What the agent told beside the screen. Read only when signals are asked for. */
 export const signalRecordSchema = z.object({
-  hook_events_seen: z.array(signalSchema).optional(),
-  signals_seen: z.array(z.unknown()).optional(),
-  signals: z.record(z.string(), z.unknown()).optional(),
-  status_file: z.record(z.string(), z.unknown()).nullish(),
-  osc7501_last: z.string().nullish(),
+  hook_events_seen: z.array(signalSchema).optional().catch(undefined),
+  signals_seen: z.array(z.unknown()).optional().catch(undefined),
+  signals: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  status_file: z.record(z.string(), z.unknown()).nullish().catch(null),
+  osc7501_last: z.string().nullish().catch(null),
 });
 export type SignalRecord = z.infer<typeof signalRecordSchema>;
 

@@ -95,8 +95,7 @@ export function readRuleFile(file: string): ReadFile {
 export class RuleFiles implements Disposable {
   #registry: Registry;
   #timer: NodeJS.Timeout | null = null;
-  readonly #watchers: FSWatcher[] = [];
-  readonly #watched = new Set<string>();
+  readonly #watchers = new Map<string, FSWatcher>();
   readonly #lastGood = new Map<string, AgentSource>();
   readonly #folders: RuleFolders;
   readonly #options: RegistryOptions;
@@ -131,28 +130,31 @@ export class RuleFiles implements Disposable {
   #watchUser(): void {
     const { user } = this.#folders;
     if (user === undefined) return;
+    // The folder above tells that it was removed or made; a watch of a removed one is dead.
+    if (existsSync(dirname(user))) this.#watch(dirname(user), false);
     if (existsSync(user)) this.#watch(user);
-    else if (existsSync(dirname(user))) this.#watch(dirname(user), false);
+    else this.#unwatch(user);
   }
 
   #watch(folder: string, recursive = true): void {
-    if (this.#watched.has(folder)) return;
-    this.#watched.add(folder);
+    if (this.#watchers.has(folder)) return;
     const watcher = watch(folder, { recursive, persistent: false }, () => {
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.reload(), SETTLE_MS);
       this.#timer.unref();
     });
     // A folder that is removed ends its watch; what was read stays in force.
-    watcher.on('error', () => {
-      watcher.close();
-      this.#watched.delete(folder);
-    });
-    this.#watchers.push(watcher);
+    watcher.on('error', () => this.#unwatch(folder));
+    this.#watchers.set(folder, watcher);
+  }
+
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
   }
 
   [Symbol.dispose](): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const watcher of this.#watchers) watcher.close();
+    for (const watcher of this.#watchers.values()) watcher.close();
   }
 }

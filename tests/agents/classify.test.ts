@@ -1,15 +1,18 @@
 // `agtmux classify` as a user calls it, and the arithmetic of the scorer behind bench:accuracy.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { screenChecks } from '../../bench/accuracy/gate.ts';
 import { score } from '../../bench/accuracy/score.ts';
 import { answerOf, truthOf } from '../../bench/accuracy/truth.ts';
 import { root } from '../../scripts/script-entry.ts';
 import { classifyRecord } from '../../src/agents/classify-pane.ts';
 import { registerClassify } from '../../src/cli/commands/classify.ts';
+import { runCli } from '../../src/cli/main.ts';
 import { labelRecordSchema } from '../../src/schema/record.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
@@ -109,8 +112,72 @@ describe('agtmux classify', () => {
   it('names a file that is not there, and goes on with the next', async () => {
     const { lines, err } = await classify(join(folder, 'none'), recording('claude/101-idle'));
     expect(err).toContain('E_INPUT_INVALID');
-    expect(lines).toHaveLength(1);
-    expect(process.exitCode).toBe(1);
+    expect(lines).toMatchObject([
+      { file: join(folder, 'none'), agent: null, state: 'unknown', reason_code: 'no_evidence' },
+      { agent: 'claude' },
+    ]);
+    expect(process.exitCode ?? 0).toBe(0);
+  });
+
+  it.each([
+    ['--size', 'wide'],
+    ['--size', '0x0'],
+    ['--agent', 'clade'],
+  ])('refuses %s %s as a usage error', async (...flag) => {
+    const err: string[] = [];
+    const output = { writeOut: () => {}, writeErr: (text: string) => err.push(text) };
+    const args = ['node', 'agtmux', 'classify', ...flag, recording('claude/101-idle')];
+    expect(await runCli(args, output)).toBe(64);
+    expect(err.join('')).toContain(flag[1]);
+  });
+
+  it.each([
+    { capture_ansi: null },
+    { cursor: null },
+    { alternate_on: 1 },
+    { pane_title: null },
+    { hook_events_seen: 'x', process_tree: 7, pane_current_command: 'claude' },
+  ])('reads a record with %j', async (odd) => {
+    const record = JSON.parse(readFileSync(recording('claude/111-waiting_approval'), 'utf8'));
+    const file = join(folder, 'odd.json');
+    writeFileSync(file, JSON.stringify({ ...record, ...odd }));
+    const { lines } = await classify('--with-signals', file);
+    expect(lines[0]).toMatchObject({ agent: 'claude', state: 'waiting_approval' });
+  });
+
+  it('takes a screen that begins with a brace, and one with very long lines', async () => {
+    const file = join(folder, 'screen.txt');
+    const rule = '─'.repeat(60);
+    const screen = `❯ hi\n\n${rule}\n❯ \n${rule}\n  esc to interrupt\n`;
+    for (const first of ['{', `{${'x'.repeat(25_000)}`]) {
+      writeFileSync(file, `${first}\n${screen}`);
+      const [answer] = (await classify('--command', 'claude', file)).lines;
+      expect(answer).toMatchObject({ agent: 'claude', state: 'running' });
+    }
+  });
+
+  it('reads a pipe, which has no size', () => {
+    const input = readFileSync(recording('claude/111-waiting_approval'));
+    const script = [
+      `import { runCli } from '${root}/src/cli/main.ts';`,
+      "await runCli(['node', 'agtmux', 'classify', '/dev/stdin']);",
+    ].join('');
+    const args = ['--input-type=module', '-e', script];
+    const { stdout } = spawnSync(process.execPath, args, { input, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'waiting_approval' });
+  });
+});
+
+describe('the gate', () => {
+  it('fails without recordings, of one gated agent too', () => {
+    const failing = (only?: string) =>
+      screenChecks([], only)
+        .filter(({ ok }) => !ok)
+        .map(({ name }) => name);
+    expect(failing()).toEqual(expect.arrayContaining(['recordings', 'claude recordings']));
+    expect(failing('codex')).toContain('codex recordings');
+    expect(failing('codex')).not.toContain('pooled macro F1');
+    expect(failing('codex')).not.toContain('claude recordings');
   });
 });
 
@@ -119,6 +186,7 @@ describe('the scorer', () => {
     name: 'x/1',
     folder: 'claude',
     old: false,
+    screenOnly: false,
     label: labelRecordSchema.parse({ agent: 'claude', state, ...more }),
     raw: {},
   });

@@ -71,7 +71,11 @@ describe('classify', () => {
   it('bears any raw screen', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 2000 }), async (text) => {
-        const answer = await classifyText(text, { command: 'claude', size: '80x24' }, registry);
+        const answer = await classifyText(
+          text,
+          { command: 'claude', size: { cols: 80, rows: 24 } },
+          registry,
+        );
         expect(typeof answer.state).toBe('string');
       }),
       { numRuns: 300 },

@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/agents/classify-pane.ts';
 import { commandName, isOpaque, isShell } from '../../src/agents/identify/command.ts';
 import { identifyPane } from '../../src/agents/identify/identify-pane.ts';
+import { matchesProcess } from '../../src/agents/identify/match.ts';
 import { type ProcessInfo, parseProcessTree } from '../../src/agents/identify/process-tree.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const { adapters } = loadRegistry({});
 const BOX = ['❯ hello', '', '─'.repeat(60), '❯ ', '─'.repeat(60), '  ? for shortcuts'];
+
+const EMPTY = { capture: [], pane_title: '', pane_current_command: '', cols: 80, rows: 24 };
 
 interface Pane {
   readonly tree?: readonly (readonly string[])[];
@@ -68,6 +71,11 @@ describe('a process tree', () => {
     ['copilot', ['/x/node_modules/@github/copilot-linux-x64/copilot']],
     ['qwen', ['deno', 'run', '-A', 'npm:@qwen-code/qwen-code@0.24']],
     ['kilo', ['bunx', '@kilocode/cli']],
+    ['codex', ['npx', '-p', '@openai/codex', 'codex']],
+    ['codex', ['npx', '--package=@openai/codex', 'codex']],
+    ['claude', ['2.1.326-beta.1']],
+    ['gemini', ['node', '--odd', '9', '/x/node_modules/@google/gemini-cli/dist/index.js']],
+    ['codex', ['node', '/x/node_modules/@openai/codex-sdk/node_modules/@openai/codex/bin/c.js']],
     ['cursor', ['/home/u/.local/share/cursor-agent/versions/2026/node', 'index.js']],
   ])('finds %s in %j', (agent, argv) => {
     expect(agentOf(under(...argv))).toBe(agent);
@@ -86,6 +94,13 @@ describe('a process tree', () => {
     ['cline', '--cline-hub-daemon'],
     ['tail', '-f', '/x/node_modules/@openai/codex/log'],
     ['claude-monitor'],
+    ['codex', '-c', 'a=b', 'app-server'],
+    ['node', '/x/node_modules/@openai/codex/bin/codex.js', 'app-server'],
+    ['node', '/x/node_modules/@anthropic-ai/claude-code/cli.js', 'mcp', 'serve'],
+    ['npm', 'run', 'claude'],
+    ['node', 'server.js', '/x/node_modules/@google/gemini-cli/dist/index.js'],
+    ['node', '/x/node_modules/@google/gemini-cli/node_modules/some-mcp/index.js'],
+    ['/x/node_modules/@anthropic-ai/claude-code/vendor/ripgrep/rg', 'foo'],
   ])('finds no agent in %j', (...argv) => {
     expect(agentOf(under(...argv))).toBeNull();
   });
@@ -98,6 +113,42 @@ describe('a process tree', () => {
     expect(found.adapter?.agent).toBe('claude');
     expect(found.process?.pid).toBe(101);
     expect(found.children.map((child) => child.adapter.agent)).toEqual(['codex']);
+  });
+
+  const row = (pid: number, ppid: number, stat: string, ...argv: string[]): ProcessInfo => ({
+    pid,
+    ppid,
+    stat,
+    comm: commandName(argv[0] ?? ''),
+    argv,
+  });
+  const screen = viewOf(EMPTY);
+  const look = (...all: ProcessInfo[]) =>
+    identifyPane({ processes: all, command: 'node', screen }, adapters);
+
+  it('prefers an agent that runs to a stopped one, and the foreground', () => {
+    const shell = row(1, 0, 'Ss', 'bash');
+    const found = look(shell, row(2, 1, 'T', 'claude'), row(3, 1, 'S+', 'codex'));
+    expect(found).toMatchObject({ adapter: { agent: 'codex' }, suspended: false, children: [] });
+    const two = look(shell, row(2, 1, 'S', 'claude'), row(3, 1, 'S+', 'codex'));
+    expect(two.adapter?.agent).toBe('codex');
+  });
+
+  it('counts a wrapper and the program that it starts as one', () => {
+    const script = '/x/node_modules/@google/gemini-cli/dist/index.js';
+    const wrapper = row(2, 1, 'S+', 'node', '/usr/bin/gemini');
+    const inner = row(3, 2, 'S+', 'node', script);
+    expect(look(row(1, 0, 'Ss', 'bash'), wrapper, inner).children).toEqual([]);
+    const shell = row(4, 3, 'S+', 'bash');
+    const started = look(wrapper, inner, shell, row(5, 4, 'S+', 'node', script));
+    expect(started.children.map(({ process }) => process.pid)).toEqual([5]);
+  });
+
+  it('is cut before a pattern of not_argv sees it', () => {
+    const [claude] = adapters.filter(({ agent }) => agent === 'claude');
+    const identifySpec = { ...claude!.identify, notArgv: [/end$/] };
+    const long = row(2, 1, 'S+', 'claude', `${'x'.repeat(600)}end`);
+    expect(matchesProcess(identifySpec, long)).toBe(true);
   });
 
   it('outranks title, command and screen', () => {
@@ -161,7 +212,18 @@ describe('without a process tree', () => {
     },
   );
 
-  it('a tag promotes an opaque pane and never a shell', () => {
+  it('no command promotes by its screen for a raw screen only', () => {
+    expect(agentOf({ command: '', lines: BOX })).toBeNull();
+    const raw = viewOf({ ...EMPTY, capture: BOX });
+    const found = identifyPane(
+      { processes: null, command: '', screen: raw, isRaw: true },
+      adapters,
+    );
+    expect(found.adapter?.agent).toBe('claude');
+  });
+
+  it('a tag promotes an opaque pane or any command, and never a shell', () => {
+    expect(identify({ command: 'mywrapper', tagged: 'codex' })).toMatchObject({ basis: 'tag' });
     expect(identify({ command: 'ssh', tagged: 'codex' })).toMatchObject({ basis: 'tag' });
     expect(agentOf({ command: 'bash', tagged: 'codex' })).toBeNull();
   });
@@ -171,6 +233,8 @@ describe('an opaque pane', () => {
   it('is one whose foreground runs elsewhere', () => {
     const pane = { tree: [['bash'], ['ssh', 'vm1']], command: 'ssh', lines: BOX };
     expect(identify(pane)).toMatchObject({ opaque: true, basis: 'screen' });
+    const inner = { tree: [['bash'], ['sudo', 'ssh', 'h'], ['ssh', 'h']], command: 'sudo' };
+    expect(identify({ ...inner, lines: BOX })).toMatchObject({ opaque: true, basis: 'screen' });
     expect(isOpaque('docker', ['exec', '-it', 'x', 'sh'])).toBe(true);
     expect(isOpaque('docker', ['ps'])).toBe(false);
   });

@@ -95,6 +95,14 @@ describe("a user's own agent", () => {
       expect(normalise(odd, context).kind).toBe('unknown');
     }
     expect(source.name).toBe(id<SourceName>('robo-hooks'));
+    const done = { event: { name: 'done' }, session: 's1' };
+    expect(normalise(JSON.stringify(done), context)).toMatchObject({ sessionKey: 's1' });
+    const env = { TMUX_PANE: '%3' };
+    expect(normalise({ event: 'x', payload: JSON.stringify(done), env }, context)).toMatchObject({
+      type: 'done',
+      bind: { paneId: '%3' },
+    });
+    expect(normalise({ event: 'done', payload: {} }, context)).toMatchObject({ type: 'done' });
   });
 });
 
@@ -122,6 +130,11 @@ describe('an override', () => {
     write('claude.toml', `${OVERRIDE}enabled = false`);
     const rules = adapterOf(loadRegistry({ user }), 'claude')!.screen.rules;
     expect(rules.some((rule) => rule.id === 'claude.rest')).toBe(false);
+    write('claude.toml', 'name = "claude"\n[[rules]]\nid = "claude.rest"\nenabled = false');
+    const short = loadRegistry({ user });
+    expect(short.problems).toEqual([]);
+    const kept = adapterOf(short, 'claude')!.screen.rules;
+    expect(kept.map((rule) => rule.id)).toEqual(rules.map((rule) => rule.id));
   });
 });
 
@@ -133,6 +146,21 @@ describe('an adapter', () => {
     expect(adapterOf(registry, 'robo')?.health).toEqual(health);
     expect(adapterOf(setEnabled(registry, 'robo', true), 'robo')?.health).toEqual(health);
     expect(classify(registry, 'robo', ['Allow [y/n]']).presence).toBe('unmanaged');
+  });
+
+  it('of an unknown contract version may hold anything else', () => {
+    write('robo.toml', 'name = "robo"\ncontract_version = "2"\n[telepathy]\na = 1');
+    const registry = loadRegistry({ user });
+    const health = { status: 'disabled', reason: 'unsupported_signal' };
+    expect(adapterOf(registry, 'robo')?.health).toEqual(health);
+    expect(registry.problems).toEqual([]);
+  });
+
+  it('stays built in where its override is of an unknown version, which is reported', () => {
+    write('claude.toml', 'name = "claude"\ncontract_version = "9"\nwhat = 1');
+    const registry = loadRegistry({ user });
+    expect(adapterOf(registry, 'claude')?.health).toEqual({ status: 'ok' });
+    expect(registry.problems).toMatchObject([{ problem: expect.stringMatching(/unsupported/) }]);
   });
 
   it('can be switched off and on', () => {
@@ -151,6 +179,7 @@ describe('a broken file', () => {
     [OWN_AGENT.replace('region = "last"', 'region = "nowhere"'), /no region nowhere/],
     [OWN_AGENT.replace('priority = 100', 'priority = "high"'), /rule robo\.asks: .*priority/],
     [OWN_AGENT.replace('says = "waiting_approval"', 'says = "maybe"'), /rule robo\.asks: /],
+    [`${OWN_AGENT}\nextract = "constructor"`, /no extract constructor/],
     [`${OWN_AGENT}\n[regions.a]\nwithin = "b"\n[regions.b]\nwithin = "a"`, /within itself/],
     [`${OWN_AGENT}\n[[identify.screens]]\nall = [{ title = 'x' }]`, /title alone/],
     ['\u0000\u0001', /./],
@@ -161,6 +190,19 @@ describe('a broken file', () => {
     expect(registry.problems.map((each) => each.problem).join('\n')).toMatch(reason);
     expect(adapterOf(registry, 'robo')).toBeUndefined();
     expect(adapterOf(registry, 'claude')?.health.status).toBe('ok');
+  });
+});
+
+describe('one bad file of two', () => {
+  it('is blamed itself, and the agent stays by the others', () => {
+    write('a.toml', 'name = "claude"\n[identify]\ntitles = ["(a+)+"]');
+    write('b.toml', 'name = "claude"\ntitle = "Mine"');
+    const registry = loadRegistry({ user });
+    expect(registry.problems.map(({ file }) => file)).toEqual([join(user, 'a.toml')]);
+    expect(adapterOf(registry, 'claude')).toMatchObject({
+      title: 'Mine',
+      health: { status: 'ok' },
+    });
   });
 });
 
@@ -175,6 +217,21 @@ describe('reloading', () => {
       timeout: 10_000,
     });
   });
+
+  it('goes on after the folder was removed and made again', async () => {
+    write('robo.toml', OWN_AGENT);
+    using files = new RuleFiles({ user });
+    const priority = () => adapterOf(files.registry, 'robo')?.screen.rules[0]?.priority;
+    const reaches = (value: number | undefined) =>
+      vi.waitFor(() => expect(priority()).toBe(value), { timeout: 10_000 });
+    rmSync(user, { recursive: true });
+    await reaches(undefined);
+    mkdirSync(user);
+    write('robo.toml', OWN_AGENT.replace('priority = 100', 'priority = 300'));
+    await reaches(300);
+    write('robo.toml', OWN_AGENT.replace('priority = 100', 'priority = 400'));
+    await reaches(400);
+  }, 40_000);
 
   it('takes a changed file, and keeps the last good one when the change is broken', async () => {
     write('robo.toml', OWN_AGENT);

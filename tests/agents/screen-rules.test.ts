@@ -79,13 +79,10 @@ describe('a condition', () => {
     expect(holds({ match: 'Do you want to proceed' }, { lines })).toBe(false);
   });
 
-  it('may ask for the title, the alternate screen, emptiness and a style', () => {
+  it('may ask for the title, the alternate screen and emptiness', () => {
     expect(holds({ title: '^⠋ ' }, { lines: ['x'], title: '⠋ proj' })).toBe(true);
     expect(holds({ alternate: true }, { lines: ['x'], alternate: '1' })).toBe(true);
     expect(holds({ region: 'whole', empty: true }, { lines: ['', ''] })).toBe(true);
-    const ansi = '> \u001b[2mghost\u001b[0m';
-    expect(holds({ match: '> (.*)', style: 'dim' }, { lines: ['> ghost'], ansi })).toBe(true);
-    expect(holds({ match: '(>)', style: 'dim' }, { lines: ['> ghost'], ansi })).toBe(false);
   });
 
   it('cuts a line after 500 characters', () => {

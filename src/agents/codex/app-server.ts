@@ -17,7 +17,7 @@ import {
   textAt,
 } from '../signals/fields.ts';
 import { claims, ignoredSignal, type Saying, told, unknownSignal } from '../signals/saying.ts';
-import { turnCompleted } from '../signals/turn.ts';
+import { turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 /** A notification `{ method, params }`, or a thread as thread/list and thread/read give it. */
 export const codexAppServer: Normaliser = (raw, context) => {
@@ -92,6 +92,7 @@ function turnEnded(params: Fields, context: NormaliseContext): Normalised {
   const status = textAt(params, 'turn.status');
   const facts = threadFacts(params);
   if (status === 'completed') return told('turn:completed', turnCompleted(), context, facts);
+  if (status === 'interrupted') return told('turn:interrupted', turnInterrupted, context, facts);
   if (status !== 'failed') return ignoredSignal(`a turn with status ${status ?? 'missing'}`);
   const failure = {
     code: textAt(params, 'turn.error.codexErrorInfo', 'turn.error.code'),

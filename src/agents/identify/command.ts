@@ -48,6 +48,6 @@ export function isOpaque(command: string, args?: readonly string[]): boolean {
   return args === undefined || !NEEDS_VERB.has(name) || args.some((arg) => OPAQUE_VERBS.has(arg));
 }
 
-/** `2.1.325`: a program that renamed itself to its version. */
+/** `2.1.325` or `2.1.326-beta.1`: a program that renamed itself to its version. */
 export const isBareVersion = (command: string): boolean =>
-  /^\d{1,4}\.\d{1,4}\.\d{1,6}$/.test(commandName(command));
+  /^\d{1,4}\.\d{1,4}\.\d{1,6}(?:-[0-9a-z.]{1,20})?$/.test(commandName(command));

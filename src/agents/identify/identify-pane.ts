@@ -8,7 +8,13 @@ import { provesAgent } from '../screen/rules.ts';
 import type { ScreenView } from '../screen/screen-view.ts';
 import { commandName, isBareVersion, isOpaque, isShell, isViewer, isWrapper } from './command.ts';
 import { matchesProcess } from './match.ts';
-import { depthOf, isDefunct, isStopped, type ProcessInfo } from './process-tree.ts';
+import {
+  ancestorsOf,
+  isDefunct,
+  isForeground,
+  isStopped,
+  type ProcessInfo,
+} from './process-tree.ts';
 
 export interface PaneInput {
   /** Null where the tree was not or could not be read. */
@@ -17,6 +23,8 @@ export interface PaneInput {
   readonly screen: ScreenView;
   /** The agent that a person said is there (`agtmux tag`). A readable tree can deny it. */
   readonly tagged?: string | undefined;
+  /** A screen that came without its command: then the screen is all there is. */
+  readonly isRaw?: boolean | undefined;
 }
 
 export interface AgentProcess {
@@ -55,8 +63,9 @@ function byTree(
   adapters: readonly Adapter[],
   opaque: boolean,
 ): Identity {
-  const [runtime, ...children] = agentsIn(processes, adapters);
+  const [runtime, ...others] = agentsIn(processes, adapters);
   if (runtime !== undefined) {
+    const children = childrenOf(runtime, others, processes);
     return identity(input, runtime.adapter, {
       basis: 'process',
       process: runtime.process,
@@ -75,15 +84,33 @@ function byCommand(input: PaneInput, adapters: readonly Adapter[], opaque: boole
   if (named !== undefined) {
     return identity(input, named, { basis: 'command', opaque, reason: 'command_match' });
   }
-  if (isShell(command) || isViewer(command)) {
+  const isTagged = input.tagged !== undefined && command !== '';
+  if (isShell(command) || (isViewer(command) && !isTagged)) {
     return identity(input, null, { reason: 'foreground_is_no_agent' });
   }
-  // A raw screen may come without its command: then the screen is all there is.
-  if (opaque || command === '' || isWrapper(command)) return byScreen(input, adapters, opaque);
+  const isBare = command === '' && input.isRaw === true;
+  if (opaque || isTagged || isBare || isWrapper(command)) return byScreen(input, adapters, opaque);
   return identity(input, null, { reason: 'no_match' });
 }
 
-/** Every agent among the processes, outermost first. */
+/** Agents that the runtime started. Processes of its own, one in the other, are the runtime. */
+function childrenOf(
+  runtime: AgentProcess,
+  others: readonly AgentProcess[],
+  processes: readonly ProcessInfo[],
+): readonly AgentProcess[] {
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  const own = new Set([runtime.process.pid]);
+  return others.filter(({ adapter, process }) => {
+    if (adapter.agent === runtime.adapter.agent && own.has(process.ppid)) {
+      own.add(process.pid);
+      return false;
+    }
+    return ancestorsOf(process, byPid).some(({ pid }) => pid === runtime.process.pid);
+  });
+}
+
+/** Every agent among the processes: stopped ones last, else the outermost and foreground first. */
 export function agentsIn(
   processes: readonly ProcessInfo[],
   adapters: readonly Adapter[],
@@ -93,27 +120,32 @@ export function agentsIn(
     .filter((process) => !isDefunct(process))
     .flatMap((process) => {
       const adapter = adapters.find((each) => matchesProcess(each.identify, process));
-      return adapter ? [{ adapter, process, depth: depthOf(process, byPid) }] : [];
+      return adapter ? [{ adapter, process, depth: ancestorsOf(process, byPid).length }] : [];
     })
-    .sort((a, b) => a.depth - b.depth)
+    .sort(
+      (a, b) =>
+        Number(isStopped(a.process)) - Number(isStopped(b.process)) ||
+        a.depth - b.depth ||
+        Number(isForeground(b.process)) - Number(isForeground(a.process)),
+    )
     .map(({ adapter, process }) => ({ adapter, process }));
 }
 
-function isCommandOf(adapter: Adapter, command: string): boolean {
+/** The command's name alone says that it is the agent. */
+export function isCommandOf(adapter: Adapter, command: string): boolean {
   const { executables, versionArgv0 } = adapter.identify;
   return executables.has(commandName(command)) || (versionArgv0 && isBareVersion(command));
 }
 
-// With a tree, the opaque command must be in it with the arguments that make it opaque.
+// With a tree, what runs elsewhere is a leaf of it: `sudo ssh` shows sudo as the pane's command.
 function isOpaquePane({ processes, command }: PaneInput): boolean {
   if (processes === null || processes.length === 0) return isOpaque(command);
-  return (
-    isOpaque(command) &&
-    processes.some(({ argv, comm }) => {
-      const [program = comm, ...args] = argv;
-      return commandName(program) === commandName(command) && isOpaque(program, args);
-    })
-  );
+  const parents = new Set(processes.map(({ ppid }) => ppid));
+  return processes.some((process) => {
+    const [program = process.comm, ...args] = process.argv;
+    const isLeaf = !parents.has(process.pid) && !isDefunct(process);
+    return isLeaf && isForeground(process) && isOpaque(program, args);
+  });
 }
 
 function byScreen(input: PaneInput, adapters: readonly Adapter[], opaque: boolean): Identity {

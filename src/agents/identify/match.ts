@@ -1,6 +1,7 @@
 // Is this process an agent? The program decides, or the script that a wrapper runs; never a word in
 // some other argument, and never the name of a folder on the way.
 
+import { LINE_LENGTH_MAX } from '../screen/pattern.ts';
 import { commandName, isBareVersion, isWrapper } from './command.ts';
 import type { ProcessInfo } from './process-tree.ts';
 import type { IdentifySpec } from './spec.ts';
@@ -20,29 +21,50 @@ const VALUE_OPTIONS = new Set([
   '--cwd',
 ]);
 
-/** npx takes the package by name and may run another of its programs. */
-const PACKAGE_OPTIONS = new Set(['--package']);
+/** Runners of packages: `-p` and `--package` name the package, and any of its programs runs. */
+const PACKAGE_RUNNERS = new Set('npx npm pnpm pnpx bunx yarn'.split(' '));
 
 /** Code on the command line or from a pipe: there is no script. */
 const INLINE_CODE = new Set(['-e', '--eval', '-p', '--print', '-']);
 
 /** Words of npm, bun and deno that come before what they run. */
 const SUBCOMMANDS = new Set(['run', 'exec', 'x', 'dlx', 'task']);
+/** These name an entry of the project's own list, which may be called like an agent. */
+const LIST_COMMANDS = new Set(['run', 'task']);
 
 /** True when the process is the agent that the spec describes. */
 export function matchesProcess(spec: IdentifySpec, process: ProcessInfo): boolean {
   const [program = process.comm, ...args] = process.argv;
-  const rest = args.join(' ');
-  if (spec.notArgv.some((pattern) => pattern.test(rest))) return false;
   // Some agents bring their own node: the folder it lies in is theirs.
-  if ([program, process.exe ?? ''].some((path) => spec.paths.some((part) => path.includes(part)))) {
-    return true;
+  const isOwn = [program, process.exe ?? ''].some((path) =>
+    spec.paths.some((part) => path.includes(part)),
+  );
+  if (!isOwn && isWrapper(program)) {
+    return scriptsOf(commandName(program), args).some(
+      ({ script, rest }) => matchesScript(spec, script) && !isSomethingElse(spec, rest),
+    );
   }
-  if (isWrapper(program)) {
-    const script = scriptOf(args);
-    return script !== null && matchesScript(spec, script);
+  return (isOwn || matchesProgram(spec, program, process)) && !isSomethingElse(spec, args);
+}
+
+/** The same program as a daemon or a server: its first word says so, behind any options. */
+function isSomethingElse({ notArgv }: IdentifySpec, args: readonly string[]): boolean {
+  if (notArgv.length === 0) return false;
+  return startsOf(args).some((start) => {
+    const rest = args.slice(start).join(' ').slice(0, LINE_LENGTH_MAX);
+    return notArgv.some((pattern) => pattern.test(rest));
+  });
+}
+
+/** Where the arguments may begin: at once, and behind options that may have a value or none. */
+function startsOf(args: readonly string[]): readonly number[] {
+  const starts = [0];
+  for (const [index, arg] of args.entries()) {
+    if (arg.startsWith('-')) continue;
+    starts.push(index);
+    if (!args[index - 1]?.startsWith('-')) break;
   }
-  return matchesProgram(spec, program, process);
+  return starts;
 }
 
 function matchesProgram(spec: IdentifySpec, program: string, process: ProcessInfo): boolean {
@@ -58,25 +80,59 @@ function matchesProgram(spec: IdentifySpec, program: string, process: ProcessInf
   return spec.versionArgv0 && isBareVersion(program) && !program.includes('/');
 }
 
-/** The script or package that a wrapper was told to run, or null. */
-export function scriptOf(args: readonly string[]): string | null {
-  let skip = false;
-  for (const [index, arg] of args.entries()) {
-    if (skip) {
-      skip = false;
-    } else if (INLINE_CODE.has(arg)) {
-      return null;
-    } else if (PACKAGE_OPTIONS.has(arg)) {
-      return args[index + 1] ?? null;
-    } else if (arg.startsWith('--package=')) {
-      return arg.slice('--package='.length);
-    } else if (!arg.startsWith('-') && !SUBCOMMANDS.has(arg)) {
-      return arg;
-    } else {
-      skip = VALUE_OPTIONS.has(arg);
-    }
+interface Script {
+  readonly script: string;
+  /** The script's own arguments. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * What a wrapper was told to run. More than one where an option that we do not know comes first:
+ * the word behind it may be its value, and then the script is a path further on.
+ */
+function scriptsOf(wrapper: string, args: readonly string[]): readonly Script[] {
+  const runsPackages = PACKAGE_RUNNERS.has(wrapper);
+  const named = runsPackages ? packageOption(args) : null;
+  if (named !== null) return [named];
+  const words = wordsOf(args);
+  const isListed = words.some(({ word }) => LIST_COMMANDS.has(word));
+  const [first, ...more] = words.filter(({ word }) => !SUBCOMMANDS.has(word));
+  if (first === undefined) return [];
+  const scripts = first.isValue && !runsPackages ? [first, ...more.filter(isPath)] : [first];
+  return scripts
+    .filter((each) => !isListed || isPath(each))
+    .map(({ word, index }) => ({ script: word, rest: args.slice(index + 1) }));
+}
+
+interface Word {
+  readonly word: string;
+  readonly index: number;
+  /** Behind an option: it may be its value. */
+  readonly isValue: boolean;
+}
+
+const isPath = ({ word }: Word): boolean => word.includes('/');
+
+/** The words before the script's own arguments, without options and the values we know. */
+function wordsOf(args: readonly string[]): readonly Word[] {
+  const words: Word[] = [];
+  for (const [index, word] of args.entries()) {
+    const before = args[index - 1] ?? '';
+    if (INLINE_CODE.has(word)) break;
+    if (word.startsWith('-') || VALUE_OPTIONS.has(before)) continue;
+    const isValue = before.startsWith('-');
+    words.push({ word, index, isValue });
+    if (!isValue && !SUBCOMMANDS.has(word)) break;
   }
-  return null;
+  return words;
+}
+
+function packageOption(args: readonly string[]): Script | null {
+  const index = args.findIndex((arg) => /^(?:-p|--package(?:=.*)?)$/.test(arg));
+  const [, joined] = args[index]?.split('--package=') ?? [];
+  const name = joined ?? (index < 0 ? undefined : args[index + 1]);
+  if (name === undefined) return null;
+  return { script: name, rest: args.slice(index + (joined === undefined ? 3 : 2)) };
 }
 
 function matchesScript(spec: IdentifySpec, script: string): boolean {
@@ -94,9 +150,12 @@ function matchesScript(spec: IdentifySpec, script: string): boolean {
 function isInPackage(path: string, name: string): boolean {
   if (path === name || path.startsWith(`${name}@`) || path === `npm:${name}`) return true;
   if (path.startsWith(`npm:${name}@`)) return true;
-  const at = path.indexOf(`/node_modules/${name}`);
+  const folder = `/node_modules/${name}`;
+  const at = path.lastIndexOf(folder);
   if (at < 0) return false;
+  const next = path.slice(at + folder.length);
+  // What the package brings along is not the agent: its own dependencies, ripgrep.
+  if (next.includes('/node_modules/') || next.includes('/vendor/')) return false;
   // Platform packages share the name: @openai/codex-linux-x64.
-  const next = path.slice(at + `/node_modules/${name}`.length);
   return next.startsWith('/') || /^-(?:linux|darwin|win32|windows|freebsd|android)/.test(next);
 }

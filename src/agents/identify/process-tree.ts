@@ -66,15 +66,19 @@ export const isDefunct = (process: ProcessInfo): boolean =>
 /** Stopped by a signal, as with Ctrl-Z. */
 export const isStopped = (process: ProcessInfo): boolean => process.stat?.startsWith('T') ?? false;
 
-/** Distance from the root of the list; the outermost process has the least. */
-export function depthOf(process: ProcessInfo, all: ReadonlyMap<number, ProcessInfo>): number {
-  const seen = new Set<number>();
-  let depth = 0;
+/** In the foreground of its terminal, or nobody told. */
+export const isForeground = (process: ProcessInfo): boolean => process.stat?.includes('+') ?? true;
+
+/** The processes above this one that are in the list, the nearest first. */
+export function ancestorsOf(
+  process: ProcessInfo,
+  all: ReadonlyMap<number, ProcessInfo>,
+): readonly ProcessInfo[] {
+  const found = new Set<ProcessInfo>();
   let parent = all.get(process.ppid);
-  while (parent !== undefined && !seen.has(parent.pid)) {
-    seen.add(parent.pid);
-    depth += 1;
+  while (parent !== undefined && !found.has(parent)) {
+    found.add(parent);
     parent = all.get(parent.ppid);
   }
-  return depth;
+  return [...found];
 }

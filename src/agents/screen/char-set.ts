@@ -77,8 +77,28 @@ const CLASSES: Readonly<Record<string, CharSet>> = {
 /** The set of `\d`, `\w`, `\s` and their opposites; null for any other letter. */
 export const classOf = (letter: string): CharSet | null => CLASSES[letter] ?? null;
 
-/** The set with both cases of its ASCII letters, for patterns that ignore case. */
+/** Letters outside ASCII that are the other case of `k` and of `s`. */
+const KELVIN = 0x212a;
+const LONG_S = 0x17f;
+
+/** ASCII, and blocks of spaces, punctuation, boxes and symbols: no other case. */
+export const PLAIN_CASE: CharSet = [
+  [0x00, 0xb4],
+  [0x1680, 0x1680],
+  [0x2000, 0x2125],
+  [0x2190, 0x24b5],
+  [0x24ea, 0x2bff],
+  [0x3000, 0x303f],
+  [0xfeff, 0xfeff],
+];
+const OTHER_CASE: CharSet = complement(PLAIN_CASE);
+
+/**
+ * What a set can match where case is ignored. Other letters fold in too many ways to list: a
+ * set that has one counts as everything, which can only refuse more.
+ */
 export function foldCase(set: CharSet): CharSet {
+  if (overlaps(set, OTHER_CASE)) return EVERYTHING;
   let folded = set;
   for (const [low, high] of set) {
     for (const [from, to, shift] of [
@@ -90,5 +110,6 @@ export function foldCase(set: CharSet): CharSet {
       if (start <= end) folded = union(folded, [[start + shift, end + shift]]);
     }
   }
-  return folded;
+  if (overlaps(folded, charOf(0x6b))) folded = union(folded, charOf(KELVIN));
+  return overlaps(folded, charOf(0x73)) ? union(folded, charOf(LONG_S)) : folded;
 }

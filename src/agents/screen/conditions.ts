@@ -97,10 +97,7 @@ function compileRegionQuestion(file: ConditionFile, context: CompileContext): Qu
   const questions: ((view: ScreenView, range: LineRange) => boolean)[] = [];
   if (file.match !== undefined) {
     const pattern = compileIn(file.match, 'line', context);
-    const { style } = file;
-    if (pattern !== null) {
-      questions.push((view, range) => someLine(view, range, pattern, style));
-    }
+    if (pattern !== null) questions.push((view, range) => someLine(view, range, pattern));
   }
   if (file.text !== undefined) {
     const pattern = compileIn(file.text, 'text', context);
@@ -129,33 +126,8 @@ export function compileRange(
   return (view) => lastLines(view, rangeOf(view, regions, name), lines);
 }
 
-function someLine(
-  view: ScreenView,
-  range: LineRange,
-  pattern: RegExp,
-  style: ConditionFile['style'],
-): boolean {
-  for (let index = range.from; index < range.to; index += 1) {
-    const line = view.lines[index];
-    if (line === undefined || line === '') continue;
-    if (style === undefined ? pattern.test(line) : hasStyle(view, index, pattern, style))
-      return true;
-  }
-  return false;
-}
-
-// The style of the first group, or of the whole match where the pattern has no group.
-function hasStyle(
-  view: ScreenView,
-  index: number,
-  pattern: RegExp,
-  style: 'dim' | 'bold' | 'inverse',
-): boolean {
-  const styled = view.styleOf(index);
-  const found = styled && pattern.exec(styled.text);
-  if (!styled || !found) return false;
-  const start = found[1] === undefined ? found.index : styled.text.indexOf(found[1], found.index);
-  return styled.styles[start]?.[style] ?? false;
+function someLine(view: ScreenView, range: LineRange, pattern: RegExp): boolean {
+  return view.lines.slice(range.from, range.to).some((line) => line !== '' && pattern.test(line));
 }
 
 function isBlank(view: ScreenView, range: LineRange): boolean {

@@ -31,16 +31,19 @@ export class PatternRefused extends Error {}
 
 /** A deeper pattern is nobody's rule; the limit keeps the reader's own stack bounded. */
 const DEPTH_MAX = 20;
+/** Each costs the engine some tenths of a second when it compiles the pattern. */
+const PROPERTIES_MAX = 4;
 
 interface Reader {
   readonly source: readonly string[];
   at: number;
   depth: number;
+  properties: number;
 }
 
 /** The tree of a pattern. Throws PatternRefused for what is not allowed. */
 export function readPattern(source: string): PatternNode {
-  const reader: Reader = { source: [...source], at: 0, depth: 0 };
+  const reader: Reader = { source: [...source], at: 0, depth: 0, properties: 0 };
   const node = readEither(reader);
   if (reader.at < reader.source.length) throw new PatternRefused('an unmatched )');
   return node;
@@ -161,6 +164,7 @@ function readEscapedSet(reader: Reader): CharSet {
   if (char === undefined) throw new PatternRefused('a \\ at the end');
   reader.at += 1;
   if (/[1-9]/.test(char) || char === 'k') throw new PatternRefused('a backreference');
+  if (char === 'c') throw new PatternRefused('a control letter: write \\x01');
   const named = classOf(char);
   if (named !== null) return named;
   if (char === 'p' || char === 'P') return skipProperty(reader);
@@ -173,6 +177,8 @@ function skipProperty(reader: Reader): CharSet {
   const end = reader.source.indexOf('}', reader.at);
   if (reader.source[reader.at] !== '{' || end < 0) throw new PatternRefused('a broken \\p');
   reader.at = end + 1;
+  reader.properties += 1;
+  if (reader.properties > PROPERTIES_MAX) throw new PatternRefused('too many \\p');
   return EVERYTHING;
 }
 
@@ -182,7 +188,10 @@ function readCode(reader: Reader, kind: 'u' | 'x'): number {
   const found = shape.exec(rest);
   if (found === null) throw new PatternRefused(`a broken \\${kind}`);
   reader.at += found[0].length;
-  return Number.parseInt(found[1] ?? found[2] ?? '', 16);
+  const code = Number.parseInt(found[1] ?? found[2] ?? '', 16);
+  // Two of them in a row are one character to the engine and two to this reader.
+  if (code >= 0xd800 && code <= 0xdfff) throw new PatternRefused('half a character: write \\u{…}');
+  return code;
 }
 
 function readClass(reader: Reader): CharSet {
@@ -193,6 +202,7 @@ function readClass(reader: Reader): CharSet {
     const char = reader.source[reader.at];
     if (char === undefined) throw new PatternRefused('an unclosed [');
     if (char === ']') break;
+    if (negated) refuseProperty(reader);
     const low = readClassItem(reader);
     const isRange =
       reader.source[reader.at] === '-' &&
@@ -209,6 +219,13 @@ function readClass(reader: Reader): CharSet {
   }
   reader.at += 1;
   return negated ? complement(set) : set;
+}
+
+// A property counts as everything, whose opposite would be nothing and hide what overlaps.
+function refuseProperty({ source, at }: Reader): void {
+  if (source[at] === '\\' && /[pP]/.test(source[at + 1] ?? '')) {
+    throw new PatternRefused('a \\p in a negated class: write \\P{…}');
+  }
 }
 
 function readClassItem(reader: Reader): CharSet {

@@ -73,8 +73,9 @@ function costOf(check: Check, node: PatternNode, follow: Follow, rest: number): 
     }
     case 'either': {
       const costs = node.items.map((item) => costOf(check, item, follow, rest));
-      // Branches that begin with different characters exclude each other.
-      return overlappingBranches(check, node.items) > 1
+      // Branches that begin with different characters exclude each other; an empty one excludes
+      // none, because what follows may begin as the others do.
+      return node.items.some(isNullable) || hasOverlappingBranches(check, node.items)
         ? costs.reduce((sum, each) => sum + each, 0)
         : Math.max(...costs);
     }
@@ -154,16 +155,15 @@ function leadingLoops(check: Check, node: PatternNode): readonly CharSet[] {
   return reachable(node.items).flatMap((item) => leadingLoops(check, item));
 }
 
-function overlappingBranches(check: Check, items: readonly PatternNode[]): number {
+function hasOverlappingBranches(check: Check, items: readonly PatternNode[]): boolean {
   const firsts = items.map((item) => firstOf(check, item));
-  const clashing = firsts.filter((one, index) =>
+  return firsts.some((one, index) =>
     firsts.some((other, place) => place !== index && overlaps(one, other)),
   );
-  return Math.max(1, clashing.length);
 }
 
 function hasOverlap(check: Check, node: PatternNode): boolean {
-  if (node.kind === 'either' && overlappingBranches(check, node.items) > 1) return true;
+  if (node.kind === 'either' && hasOverlappingBranches(check, node.items)) return true;
   if (node.kind === 'either' || node.kind === 'sequence') {
     return node.items.some((item) => hasOverlap(check, item));
   }

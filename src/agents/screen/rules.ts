@@ -76,10 +76,11 @@ export function compileScreen(file: AgentFile): CompiledScreen {
 }
 
 function compileRule(rule: RuleFile, file: AgentFile, context: CompileContext): ScreenRule {
-  const named = typeof rule.extract === 'string' ? file.extracts[rule.extract] : rule.extract;
-  if (typeof rule.extract === 'string' && named === undefined) {
-    context.problems.push(`${context.place}: there is no extract ${rule.extract}`);
-  }
+  const { extract } = rule;
+  const isMissing = typeof extract === 'string' && !Object.hasOwn(file.extracts, extract);
+  if (isMissing) context.problems.push(`${context.place}: there is no extract ${extract}`);
+  const found = typeof extract === 'string' ? file.extracts[extract] : extract;
+  const named = isMissing ? undefined : found;
   return {
     id: rule.id,
     priority: rule.priority,

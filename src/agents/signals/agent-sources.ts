@@ -117,7 +117,7 @@ export function normaliseSignal(
   agent: string,
   sourceName: string,
   raw: unknown,
-  moment: { readonly nowMs: number; readonly previous?: unknown },
+  moment: Pick<NormaliseContext, 'nowMs' | 'previous' | 'sessionKey'>,
 ): ReturnType<Normaliser> {
   const source = sourceOrder(agent).find(({ name }) => name === sourceName);
   const normalise = builtinNormalisers[agent]?.[sourceName];

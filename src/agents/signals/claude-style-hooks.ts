@@ -10,8 +10,8 @@ import { type Answer, dedupeKeyOf, type EventRows } from './event-table.ts';
 import { timeAt } from './event-time.ts';
 import { failed } from './failure.ts';
 import { entriesAt, type Fields, idAt, textAt, valueAt } from './fields.ts';
-import { claims, ended, type SignalFacts, tells } from './saying.ts';
-import { contextOf, promptOf, toolEnds, toolStarts } from './tool-activity.ts';
+import { claims, ended, type Saying, type SignalFacts, tells } from './saying.ts';
+import { contextOf, promptOf, toolEnds } from './tool-activity.ts';
 import { asksForTool, promptSubmitted, toolFinished, toolRuns, turnCompleted } from './turn.ts';
 
 const SUBAGENTS_MAX = 64;
@@ -72,14 +72,13 @@ function subagentStop(fields: Fields): Answer {
   return tells(backgroundTasks(fields, idAt(fields, 'agent_id')));
 }
 
-function preToolUse(fields: Fields): Answer {
-  const [tool, input] = [toolOf(fields), inputOf(fields)];
-  // A subagent works beside the main turn and must not hide the dialog of that one.
-  if (textAt(fields, 'agent_id') !== undefined) {
-    return tells(toolStarts(tool, input));
-  }
-  return toolRuns(tool, input);
-}
+/** A subagent works beside the main turn: its tools tell what goes on and claim no state. */
+const ofMain =
+  (row: (fields: Fields) => Saying) =>
+  (fields: Fields): Answer => {
+    const saying = row(fields);
+    return idAt(fields, 'agent_id') === undefined ? saying : tells(saying.activity ?? {});
+  };
 
 /** A new session or a cleared one. A compacted one goes on where it was. */
 function sessionStart(fields: Fields): Answer {
@@ -99,15 +98,15 @@ function notification(fields: Fields): Answer {
 export const claudeStyleRows = {
   SessionStart: sessionStart,
   UserPromptSubmit: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
-  PreToolUse: preToolUse,
+  PreToolUse: ofMain((fields) => toolRuns(toolOf(fields), inputOf(fields))),
   PermissionRequest: (fields) => asksForTool(toolOf(fields), inputOf(fields)),
-  PostToolUse: toolFinished,
-  PostToolUseFailure: toolFinished,
-  PostToolBatch: toolFinished,
+  PostToolUse: ofMain(() => toolFinished),
+  PostToolUseFailure: ofMain(() => toolFinished),
+  PostToolBatch: ofMain(() => toolFinished),
   Notification: notification,
   Stop: stop,
   StopFailure: stopFailure,
-  SubagentStart: claims('running', { covers: work }),
+  SubagentStart: ofMain(() => claims('running', { covers: work })),
   SubagentStop: subagentStop,
   PreCompact: claims('running', { covers: work }),
   SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : ended),

@@ -97,11 +97,12 @@ function payloadOf(entries: readonly Entry[], index: number, entry: Entry): Fiel
 const busEvent = /^(?:event:|hook:)?(?:session|permission|question|tool|chat|plugin|message)\./;
 
 /**
- * Of session.error only the name was kept; a turn that failed shows it on the screen. The answer of
- * permission.replied was lost too: a refusal is followed by rest, an approval by work.
+ * Where session.error lost its error, it was an abort: a turn that failed shows it on the screen.
+ * The answer of permission.replied is lost too: a refusal is followed by rest, an approval by work.
  */
-function busPayload({ name, detail }: Entry, next: Entry | undefined): Fields {
+function busPayload({ name, detail, fields }: Entry, next: Entry | undefined): Fields {
   if (name.endsWith('session.error')) {
+    if (textAt(fields, 'properties.error.name') !== undefined) return fields;
     return { properties: { error: { name: 'MessageAbortedError' } } };
   }
   const reply = next?.detail === 'idle' ? 'reject' : undefined;

@@ -6,7 +6,13 @@
 import type { Normaliser } from '../adapter.ts';
 import { answer, rest, work } from './coverage.ts';
 import { bindByPane, type Envelope } from './envelope.ts';
-import { type Answer, dedupeKeyOf, type EventRows, tableNormaliser } from './event-table.ts';
+import {
+  type Answer,
+  dedupeKeyOf,
+  type EventRow,
+  type EventRows,
+  tableNormaliser,
+} from './event-table.ts';
 import { timeAt } from './event-time.ts';
 import { failed } from './failure.ts';
 import { type Fields, fieldsAt, idAt, isFields, numberAt, textAt, valueAt } from './fields.ts';
@@ -16,6 +22,7 @@ import { toolEnds, toolStarts } from './tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from './turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
+const OF_A_CHILD = 'of another session: a subagent of the turn';
 const OF_THE_SERVER = 'about the server and not about a turn';
 /** A name that opencode gives until the model has made one up. */
 const placeholder = /^New session - \d{4}-/;
@@ -93,15 +100,37 @@ function titled(fields: Fields): Answer {
   return title === undefined || placeholder.test(title) ? {} : tells({ title });
 }
 
+const SESSION_PATHS = [
+  'properties.sessionID',
+  'properties.info.sessionID',
+  'properties.info.id',
+  'sessionID',
+  'i.sessionID',
+];
+
+/** A session with a parent is a subagent of the turn, and no session of the runtime. */
+const ofMain =
+  (row: EventRow): EventRow =>
+  (fields, context) => {
+    if (idAt(fields, 'properties.info.parentID', 'properties.parentID') !== undefined)
+      return OF_A_CHILD;
+    const session = idAt(fields, ...SESSION_PATHS);
+    const isOther = context.sessionKey !== undefined && session !== undefined;
+    if (isOther && session !== context.sessionKey) return OF_A_CHILD;
+    return typeof row === 'function' ? row(fields, context) : row;
+  };
+
+// Dialogs of a child session are asked in the same pane, so their rows take every session.
 const rows: EventRows = {
   'plugin.init': claims('at_rest'),
-  'session.created': titled,
-  'session.updated': titled,
-  'session.status': status,
-  'session.idle': turnCompleted(),
-  'session.error': (fields, { nowMs }) =>
+  'session.created': ofMain(titled),
+  'session.updated': ofMain(titled),
+  'session.status': ofMain(status),
+  'session.idle': ofMain(turnCompleted()),
+  'session.error': ofMain((fields, { nowMs }) =>
     sessionError(fieldsAt(fields, 'properties.error') ?? {}, nowMs),
-  'session.drain.interrupted': turnInterrupted,
+  ),
+  'session.drain.interrupted': ofMain(turnInterrupted),
   'permission.asked': permissionAsked,
   // The name of permission.asked in versions before 1.1.
   'permission.updated': permissionAsked,
@@ -109,12 +138,12 @@ const rows: EventRows = {
   'question.asked': questionAsked,
   'question.replied': replied,
   'question.rejected': replied,
-  'chat.message': claims('running', { covers: work }),
+  'chat.message': ofMain(claims('running', { covers: work })),
   // Before permission.asked: it does not say that the tool runs.
   'tool.execute.before': (fields) =>
     tells(toolStarts(textAt(fields, 'i.tool', 'tool'), valueAt(fields, 'args'))),
-  'tool.execute.after': toolFinished,
-  'message.updated': messageUpdated,
+  'tool.execute.after': ofMain(toolFinished),
+  'message.updated': ofMain(messageUpdated),
   'message.removed': OF_THE_TURN,
   'message.part.updated': OF_THE_TURN,
   'message.part.removed': OF_THE_TURN,
@@ -147,13 +176,7 @@ export const sessionBusEvents: Normaliser = tableNormaliser({
   factsOf: (envelope, name) => {
     const { fields } = envelope;
     return {
-      sessionKey: idAt(
-        fields,
-        'properties.sessionID',
-        'properties.info.id',
-        'sessionID',
-        'i.sessionID',
-      ),
+      sessionKey: idAt(fields, ...SESSION_PATHS),
       dedupeKey: dedupeKeyOf(name, idAt(fields, 'id')),
       bind: bindByPane(envelope),
     };

@@ -2,9 +2,9 @@
 // process tree alone. Needs no daemon and no tmux. Label, notes, hook and status fields of a record
 // are never read, unless --with-signals asks for the signals.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { PaneAnswer } from '../../agents/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
 import { resolvePaths } from '../../platform/paths.ts';
@@ -12,6 +12,8 @@ import type { VisibleRecord } from '../../schema/record.ts';
 
 /** A recording is some tens of kilobytes; more is read up to here and no further. */
 const FILE_BYTES_MAX = 16_000_000;
+const CHUNK_BYTES = 256_000;
+const STDIN = 0;
 
 export interface ClassifyFlags {
   readonly agent?: string;
@@ -19,7 +21,12 @@ export interface ClassifyFlags {
   readonly details?: boolean;
   readonly command?: string;
   readonly title?: string;
-  readonly size?: string;
+  readonly size?: Size;
+}
+
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
 }
 
 interface Output {
@@ -39,11 +46,19 @@ export function registerClassify(program: Command, output: Output): void {
     .option('--details', 'add what is asked: question, options, input box')
     .option('--command <name>', 'foreground command of a raw screen')
     .option('--title <text>', 'pane title of a raw screen')
-    .option('--size <CxR>', 'size of a raw screen, as 120x40')
+    .option('--size <CxR>', 'size of a raw screen, as 120x40', readSize)
     .action((files: string[], flags: ClassifyFlags) => runClassify(files, flags, output));
 }
 
-/** Classifies each file. A file that cannot be read is told on stderr and sets exit code 1. */
+function readSize(text: string): Size {
+  const [, cols, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? [];
+  if (cols === undefined) throw new InvalidArgumentError('Write it as 120x40.');
+  return { cols: clampSize(Number(cols)), rows: clampSize(Number(rows)) };
+}
+
+const clampSize = (count: number): number => Math.min(2000, Math.max(1, count));
+
+/** One line for each file: one that cannot be read has no evidence, and stderr says why. */
 export async function runClassify(
   files: readonly string[],
   flags: ClassifyFlags,
@@ -57,37 +72,61 @@ export async function runClassify(
   });
   const registry = loadRegistry({ user: userRuleFolder(configDir) });
   for (const { file, problem } of registry.problems) output.writeErr(`${file}: ${problem}\n`);
+  refuseUnknownAgent(flags.agent, registry, output);
   for (const file of files) {
-    try {
-      const line = await classifyText(readText(file), flags, registry);
-      output.writeOut(`${JSON.stringify({ file, ...line })}\n`);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      output.writeErr(`E_INPUT_INVALID: ${file} cannot be read: ${why}\n`);
-      process.exitCode = 1;
-    }
+    const text = readText(file, output);
+    const line = text === null ? UNREADABLE : await classifyText(text, flags, registry);
+    output.writeOut(`${JSON.stringify({ file, ...line })}\n`);
   }
 }
 
-function readText(file: string): string {
-  const descriptor = openSync(file, 'r');
+function refuseUnknownAgent(agent: string | undefined, registry: Registry, output: Output): void {
+  const names = registry.adapters.map((adapter): string => adapter.agent);
+  if (agent === undefined || names.includes(agent)) return;
+  const message = `error: there is no agent ${agent}: ${names.sort().join(', ')}`;
+  output.writeErr(`${message}\n`);
+  throw new CommanderError(1, 'agtmux.unknownAgent', message);
+}
+
+/** The text of a file, or null when it cannot be read. */
+function readText(file: string, output: Output): string | null {
   try {
-    const bytes = Math.min(fstatSync(descriptor).size, FILE_BYTES_MAX);
-    const buffer = Buffer.alloc(bytes);
-    const length = readSync(descriptor, buffer, 0, bytes, 0);
-    return new TextDecoder().decode(buffer.subarray(0, length));
-  } finally {
-    closeSync(descriptor);
+    // A socket as standard input cannot be opened by its name.
+    const descriptor = file === '/dev/stdin' ? STDIN : openSync(file, 'r');
+    try {
+      return new TextDecoder().decode(readBytes(descriptor));
+    } finally {
+      if (descriptor !== STDIN) closeSync(descriptor);
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    output.writeErr(`E_INPUT_INVALID: ${file} cannot be read: ${why}\n`);
+    return null;
   }
+}
+
+// In a loop: a pipe has no size, and gives what it has.
+function readBytes(descriptor: number): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < FILE_BYTES_MAX) {
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, FILE_BYTES_MAX - total));
+    const length = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (length === 0) break;
+    chunks.push(chunk.subarray(0, length));
+    total += length;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The answer for one file's text, as it is printed. Never throws on what a file may hold. */
 export async function classifyText(text: string, flags: ClassifyFlags, registry: Registry) {
   const { classifyRecord } = await import('../../agents/classify-pane.ts');
-  const parsed = parseRecord(text);
-  const record = parsed === undefined ? await rawScreen(text, flags) : parsed;
+  const parsed = parseRecord(text, flags);
+  const isRaw = parsed === undefined;
+  const record = isRaw ? await rawScreen(text, flags) : parsed;
   const { agent, withSignals } = flags;
-  const answer = classifyRecord(record, registry, { agent, withSignals });
+  const answer = classifyRecord(record, registry, { agent, withSignals, isRaw });
   if (answer === null) return UNREADABLE;
   return { ...printed(answer), ...(flags.details ? details(answer) : {}) };
 }
@@ -115,32 +154,35 @@ function details({ identity, verdict }: PaneAnswer) {
   };
 }
 
-/** The value of a JSON record; null for broken JSON; undefined for a text that is no JSON. */
-function parseRecord(text: string): unknown {
+/** The value of a JSON record; null for broken JSON; undefined for the text of a screen. */
+function parseRecord(text: string, { command, title, size }: ClassifyFlags): unknown {
   if (!text.trimStart().startsWith('{')) return undefined;
+  // A screen may begin with a brace: whoever tells its command means a screen.
+  const isTold = command !== undefined || title !== undefined || size !== undefined;
   try {
-    return JSON.parse(text);
+    const value: object = JSON.parse(text);
+    return isTold && !Object.hasOwn(value, 'capture') ? undefined : value;
   } catch {
-    return null;
+    return isTold ? undefined : null;
   }
 }
 
 async function rawScreen(text: string, flags: ClassifyFlags): Promise<VisibleRecord> {
   const { plainLines } = await import('../../agents/screen/styled-lines.ts');
-  const size = /^(\d{1,4})x(\d{1,4})$/.exec(flags.size ?? '');
   const tail = lastLines(text);
-  const lines = [...plainLines(tail)];
+  const lines = plainLines(tail).map((line) => line.slice(0, RAW_LINE_MAX));
   return {
     capture: lines,
     capture_ansi: tail,
     pane_title: flags.title ?? '',
     pane_current_command: flags.command ?? '',
-    cols: size ? Number(size[1]) : Math.max(1, ...lines.map((line) => line.length)),
-    rows: size ? Number(size[2]) : Math.max(1, lines.length),
+    cols: flags.size?.cols ?? clampSize(Math.max(...lines.map((line) => line.length))),
+    rows: flags.size?.rows ?? clampSize(lines.length),
   };
 }
 
 const RAW_LINES_MAX = 200;
+const RAW_LINE_MAX = 2000;
 const RAW_LENGTH_MAX = 200_000;
 
 const lastLines = (text: string): string =>

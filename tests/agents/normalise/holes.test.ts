@@ -2,6 +2,8 @@
 // next one closes. Times are milliseconds after the start of the runtime.
 
 import { describe, expect, it } from 'vitest';
+import { normaliseSignal } from '../../../src/agents/signals/agent-sources.ts';
+import { id, type SessionKey } from '../../../src/schema/ids.ts';
 import { Run, runtimeId, T0 } from '../../scenario.ts';
 import { event, type Step, stateOf, tell } from './signal.ts';
 
@@ -338,5 +340,38 @@ describe('copilot', () => {
     expect(replay(...asked, [700, copilot('permission.completed', { requestId: 'r1' })])).toBe(
       'running',
     );
+  });
+});
+
+describe('a child session of opencode', () => {
+  const of = (type: string, properties: object, sessionKey?: string) =>
+    normaliseSignal(
+      'opencode',
+      'opencode-events',
+      { type, properties },
+      {
+        nowMs: 0,
+        sessionKey: sessionKey === undefined ? undefined : id<SessionKey>(sessionKey),
+      },
+    ).kind;
+
+  it('is no session of the runtime', () => {
+    expect(of('session.created', { info: { id: 'c', parentID: 'p' } })).toBe('ignored');
+    expect(of('session.updated', { info: { id: 'c', parentID: 'p' } })).toBe('ignored');
+    expect(of('session.created', { info: { id: 'p' } })).toBe('claims');
+  });
+
+  it.each([
+    ['session.idle', {}],
+    ['session.status', { status: { type: 'busy' } }],
+    ['session.error', { error: { name: 'APIError' } }],
+  ])('says nothing of the turn of its parent by %s', (type, more) => {
+    expect(of(type, { sessionID: 'c', ...more }, 'p')).toBe('ignored');
+    expect(of(type, { sessionID: 'p', ...more }, 'p')).toBe('claims');
+    expect(of(type, { sessionID: 'c', ...more })).toBe('claims');
+  });
+
+  it('asks in the same pane', () => {
+    expect(of('permission.asked', { id: 'r', sessionID: 'c' }, 'p')).toBe('claims');
   });
 });

@@ -142,3 +142,19 @@ describe('recorded signals', () => {
     expect(claimsFromSignals(record, look)[0]?.says).toBe('at_rest');
   });
 });
+
+describe('a recorded session.error', () => {
+  const end = (properties?: object) => {
+    const hook_events_seen = [
+      { event: 'event:session.status=busy', dt: -5 },
+      { event: 'event:session.error', dt: 1, ...(properties ? { properties } : {}) },
+    ];
+    const look = { agent: 'opencode', screen: 'at_rest' } as const;
+    return claimsFromSignals({ hook_events_seen }, look)[0]?.says;
+  };
+
+  it('is an abort only where its error was not kept', () => {
+    expect(end()).toBe('interrupted');
+    expect(end({ error: { name: 'APIError', data: { statusCode: 500 } } })).toBe('error');
+  });
+});

@@ -47,8 +47,8 @@ describe('the samples', () => {
         "ended": 4,
         "error": 4,
         "ignored": 8,
-        "no claim": 4,
-        "running": 21,
+        "no claim": 8,
+        "running": 17,
         "waiting_approval": 2,
         "waiting_input": 2,
       }
