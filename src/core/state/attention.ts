@@ -19,7 +19,7 @@ const DIALOG = 'dialog@';
 const askedByAgent = ({ claim }: Standing): boolean => claim.reason !== 'dialog_open';
 
 /** The open dialogs of a runtime: those told by id, or one for the turn where no id is known. */
-export function openDialogs(
+function openDialogs(
   runtime: RuntimeRecord,
   standing: readonly Standing[],
 ): readonly OpenRequest[] {

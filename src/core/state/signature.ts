@@ -4,7 +4,7 @@
 import type { Signature, SignatureInputs } from '../../schema/pane.ts';
 
 /** How much each input is worth alone: a process proves, a title hints. */
-export const signatureWeights = {
+const signatureWeights = {
   providerHint: 1.0,
   cmdMatch: 0.86,
   pollerMatch: 0.78,
