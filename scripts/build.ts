@@ -17,7 +17,12 @@ import { isMain, root } from './script-entry.ts';
 import { takeTreeLock } from './tree-lock.mjs';
 
 // One entry for each program that is started by its own path; the rest is split into chunks.
-const entryPoints = ['src/cli/main.ts'];
+const entryPoints = [
+  'src/cli/main.ts',
+  'src/client/client.ts',
+  'src/daemon/main.ts',
+  'src/tmux/tap-worker.ts',
+];
 
 // CommonJS packages inside an ESM bundle call `require`, which ESM does not have.
 const requireBanner =
@@ -30,7 +35,12 @@ const stampFile = join(root, 'dist', '.build-stamp');
 // times, and a switched branch may have old ones.
 function inputStamp(): string {
   const hash = createHash('sha256');
-  const inputs = ['package.json', 'package-lock.json', 'scripts/build.ts'];
+  const inputs = [
+    'package.json',
+    'package-lock.json',
+    'scripts/build.ts',
+    'scripts/client-types.ts',
+  ];
   const sources = globSync('src/**/*', { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -92,6 +102,9 @@ function copyRuleFiles(): void {
   }
 }
 
+/** What a bundle leaves behind. */
+const folders = ['cli', 'client', 'daemon', 'tmux', 'chunks'];
+
 async function buildIfNeeded(): Promise<void> {
   if (isUpToDate(inputStamp())) return;
   const release = await takeTreeLock(root);
@@ -100,11 +113,13 @@ async function buildIfNeeded(): Promise<void> {
     const stamp = inputStamp();
     if (isUpToDate(stamp)) return;
     mkdirSync(join(root, 'dist'), { recursive: true });
-    for (const stale of ['cli', 'chunks', 'agents', '.build-stamp']) {
+    for (const stale of [...folders, 'agents', '.build-stamp']) {
       rmSync(join(root, 'dist', stale), { recursive: true, force: true });
     }
     await bundle();
     copyRuleFiles();
+    const { renderClientTypes } = await import('./client-types.ts');
+    writeFileSync(join(root, 'dist', 'client', 'client.d.ts'), renderClientTypes());
     writeFileSync(stampFile, stamp);
   } finally {
     release();

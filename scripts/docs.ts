@@ -4,6 +4,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problems } from '../src/schema/problem.ts';
+import { renderCli } from './cli-docs.ts';
+import { renderConfig } from './config-docs.ts';
+import { renderOperations, renderSchemas } from './operations-docs.ts';
 import { isMain, root } from './script-entry.ts';
 
 export type ProblemRow = {
@@ -64,6 +67,10 @@ export function renderErrors(rows: readonly ProblemRow[]): string {
 
 const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': () => renderErrors(problems),
+  'docs/reference/cli.md': renderCli,
+  'docs/reference/config.md': renderConfig,
+  'docs/reference/operations.md': renderOperations,
+  'docs/reference/schemas.json': renderSchemas,
 };
 
 function isCurrent(path: string, text: string): boolean {

@@ -34,7 +34,9 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   targets: { ...shell, imports: ['schema', 'tmux', 'tmux-wire', 'platform'], packages: [] },
   sources: {
     ...shell,
-    imports: ['schema', 'agents', 'tmux-wire', 'targets', 'platform'],
+    imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'targets', 'platform'],
+    // They hand in observations; what comes of them is decided in the core.
+    typeImports: ['core'],
     packages: ['@xterm/headless', 'smol-toml', 'ws'],
   },
   store: { ...shell, imports: ['schema', 'platform'], packages: [] },
@@ -84,7 +86,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
         from: /^src\/cli\/commands\/(?:classify|hooks|doctor|demo)\b/,
       },
     ],
-    packages: ['commander'],
+    packages: [],
   },
   tui: { ...shell, imports: ['client', 'platform'], typeImports: ['schema'], packages: [] },
   web: {
@@ -117,6 +119,8 @@ export const testPackages: readonly string[] = ['vitest', 'fast-check'];
 export const entryFiles: readonly string[] = [
   'src/cli/main.ts',
   'src/daemon/main.ts',
+  'src/tmux/tap-worker.ts',
+  'src/client/client.ts',
   'src/web/app.ts',
 ];
 

@@ -19,29 +19,38 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
 describe('agtmux', () => {
   it('prints its version alone, for scripts', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' });
+    expect((await run('list', 'panes', '-V')).out).toBe(`${packageVersion()}\n`);
   });
 
-  it('prints help on request', async () => {
+  it('prints help on request, and names every command but not its aliases', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
-    expect(out).toContain('Usage: agtmux');
+    expect(out).toMatch(/^Usage: agtmux \[COMMAND\] \[options\]\n/);
+    expect(out).toMatch(/^ {2}tmux-status +one short line/m);
+    expect(out).not.toContain('list-panes');
   });
 
-  it('says what exists when it is called bare', async () => {
-    const { code, out, err } = await run();
-    expect(code).toBe(0);
-    expect(out).toContain(packageVersion());
-    expect(out).toContain('docs/status.md');
-    expect(err).toBe('');
+  it('prints the help of a command with its arguments, choices, notes and exit codes', async () => {
+    const { out } = await run('watch', '-h');
+    expect(out).toContain('--format table|jsonl');
+    expect(out).toContain('Exit codes: 0 after --once');
+    expect((await run('explain', '--help')).out).toContain('Usage: agtmux explain REF [options]');
+    expect((await run('history', '--help')).out).toContain('agtmux history [REF]');
   });
 
-  it.each([['--nonsense'], ['nonsense']])(
-    'refuses %s with a sentence and exit code 64',
-    async (arg) => {
-      const { code, out, err } = await run(arg);
-      expect(code).toBe(64);
-      expect(out).toBe('');
-      expect(err).toMatch(/^error: .+\n$/);
-    },
-  );
+  it.each([
+    ['--nonsense', 'E_INPUT_INVALID: there is no option --nonsense. See agtmux --help.\n'],
+    ['nonsense', 'E_INPUT_INVALID: there is no command nonsense. See agtmux --help.\n'],
+    [
+      'list',
+      'E_INPUT_INVALID: list needs one of panes, windows, sessions. See agtmux list --help.\n',
+    ],
+  ])('refuses %s with a sentence and exit code 64', async (arg, sentence) => {
+    expect(await run(arg)).toEqual({ code: 64, out: '', err: sentence });
+  });
+
+  it('shows what was typed without the bytes that a terminal would act on', async () => {
+    const { err } = await run('list', '\x1b]52;c;aGk=\x07\u202e');
+    expect(err).toMatch(/^[\x20-\x7e]+\n$/);
+  });
 });

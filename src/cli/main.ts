@@ -1,65 +1,87 @@
-// The command line. Builds the command tree, runs it once and returns the exit code; the process
-// belongs to bin/agtmux.js. Until there is a daemon to ask, the bare command says what exists.
+// The command line. Reads one command line, runs its command and returns the exit code; the process
+// belongs to bin/agtmux.js. What commands there are is table.ts.
 
-import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../platform/version.ts';
-import { registerClassify } from './commands/classify.ts';
+import type { Call, CliIo, CliOutput } from './command.ts';
+import { EXIT_USAGE, exitCodeOf } from './exit-codes.ts';
+import { type Parsed, parse } from './parse.ts';
+import { safeText } from './render/safe-text.ts';
+import { program } from './table.ts';
 
-export type CliOutput = {
-  readonly writeOut: (text: string) => void;
-  readonly writeErr: (text: string) => void;
-};
+const HELP_WIDTH_MAX = 100;
 
-const processOutput: CliOutput = {
-  writeOut: (text) => process.stdout.write(text),
-  writeErr: (text) => process.stderr.write(text),
-};
-
-// EX_USAGE of sysexits, as in the table of problems.
-const EXIT_USAGE = 64;
-
-// The text of the bare command. It names only what a reader finds in this version.
-export function overview(version: string): string {
-  return [
-    `agtmux ${version}: tells what every AI coding agent in your tmux panes is doing.`,
-    '',
-    'This version has the engine that decides states, its store, and the knowledge of each',
-    'agent. There is no daemon yet, so no pane is watched. What works:',
-    '  agtmux classify FILE...  say what recorded screens show',
-    '',
-    'Where to look:',
-    '  README.md        what it is, and how to start',
-    '  ARCHITECTURE.md  how the parts fit together',
-    '  docs/status.md   what is done, what is not, and the test that shows it',
-    '  npm test         every test, in this checkout',
-    '',
-  ].join('\n');
+function processIo(): CliIo {
+  const stdout = endQuietly(process.stdout);
+  return {
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => endQuietly(process.stderr).write(text),
+    env: process.env,
+    isTerminal: stdout.isTTY === true,
+    size: () => (stdout.isTTY ? { columns: stdout.columns, rows: stdout.rows } : undefined),
+  };
 }
 
-function buildProgram(output: CliOutput): Command {
-  const version = packageVersion();
-  const program = new Command('agtmux')
-    .description('Tells what every AI coding agent in your tmux panes is doing.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .exitOverride()
-    .configureOutput(output)
-    .action(() => output.writeOut(overview(version)));
-  registerClassify(program, output);
-  return program;
+// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error.
+function endQuietly<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
+  if (stream.listenerCount('error') > 0) return stream;
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
 }
 
-// Runs one command line and returns its exit code: 64 for a usage error, else what the command set.
-// Commander reports help, version and usage errors as exceptions after it has printed them.
-export async function runCli(
-  argv: readonly string[],
-  output: CliOutput = processOutput,
-): Promise<number> {
+/** Runs one command line (as in process.argv) and returns its exit code. */
+export async function runCli(argv: readonly string[], output?: CliOutput): Promise<number> {
+  const io: CliIo = output
+    ? { ...output, env: process.env, isTerminal: false, size: () => undefined }
+    : processIo();
+  const parsed = parse(program, argv.slice(2));
+  if (parsed.kind !== 'run') return tell(parsed, io);
   try {
-    await buildProgram(output).parseAsync([...argv]);
-    return Number(process.exitCode ?? 0);
+    const path = parsed.path.length === 0 ? ['list', 'panes'] : parsed.path;
+    const call: Call = { path, args: parsed.args, flags: parsed.flags, io, program };
+    return (await parsed.command.run?.(call)) ?? 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    const problem = readProblem(error);
+    if (problem === null) throw error;
+    const hint = problem.hint === null ? '' : `\n${safeText(problem.hint)}`;
+    io.writeErr(`${problem.code}: ${safeText(problem.message)}${hint}\n`);
+    return problem.exitCode;
   }
+}
+
+async function tell(parsed: Exclude<Parsed, { kind: 'run' }>, io: CliIo): Promise<number> {
+  if (parsed.kind === 'version') {
+    io.writeOut(`${packageVersion()}\n`);
+    return 0;
+  }
+  if (parsed.kind === 'help') {
+    const { helpText } = await import('./more-commands.ts');
+    const width = Math.min(HELP_WIDTH_MAX, io.size()?.columns ?? HELP_WIDTH_MAX);
+    io.writeOut(helpText(parsed.path, parsed.command, width));
+    return 0;
+  }
+  const name = ['agtmux', ...parsed.path].join(' ');
+  io.writeErr(`E_INPUT_INVALID: ${safeText(parsed.problem)}. See ${name} --help.\n`);
+  return EXIT_USAGE;
+}
+
+interface ShownProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly exitCode: number;
+}
+
+/** What a "no" says, by its shape: the classes behind it need not be loaded. Null: our own bug. */
+function readProblem(error: unknown): ShownProblem | null {
+  if (!(error instanceof Error)) return null;
+  if (!['DaemonError', 'Fault', 'CliProblem'].includes(error.name)) return null;
+  const { code, hint, rpcCode, exitCode } = error as Partial<ShownProblem> & { rpcCode?: number };
+  return {
+    code: code ?? 'defect',
+    message: error.message,
+    hint: hint ?? null,
+    exitCode: exitCode ?? exitCodeOf(rpcCode ?? 0),
+  };
 }

@@ -89,6 +89,32 @@ export const problems = [
     'The input does not fit its schema.',
     'See docs/reference for the fields.',
   ),
+  conflict(
+    'E_DAEMON_RUNNING',
+    'Another daemon of this user runs already.',
+    'Ask it with agtmux daemon status, or give its socket with -s.',
+  ),
+  denied(
+    'E_FOLDER_UNSAFE',
+    'Another user could reach into a folder that must be private.',
+    'Make it your own with mode 700, or use another folder.',
+  ),
+  usage(
+    'E_SOCKET_PATH_INVALID',
+    'The system cannot make a socket at this path.',
+    'Use a shorter path with -s.',
+  ),
+  unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),
+  unavailable(
+    'E_DAEMON_START_FAILED',
+    'The daemon was started and does not answer.',
+    'Run agtmux daemon run to see why.',
+  ),
+  unavailable(
+    'E_DAEMON_NEWER',
+    'The daemon is newer than this program and speaks another protocol.',
+    'Use the newer agtmux, or stop the daemon with it first.',
+  ),
   unavailable(
     'E_TARGET_UNREACHABLE',
     'The target does not answer.',
@@ -230,7 +256,11 @@ export const problems = [
     'The source is registered and not active.',
     'Wait until it is active.',
   ),
-  sourceProblem('source_revoked', 'The source was revoked.', 'Register it anew.'),
+  sourceProblem(
+    'source_revoked',
+    'The source was revoked.',
+    'Take it back with revoke_source and restore, then register it anew.',
+  ),
   sourceProblem(
     'binding_cas_conflict',
     'The stored row changed under the writer.',

@@ -3,11 +3,12 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { initial } from './migrations/0001-initial.ts';
+import { readers } from './migrations/0002-readers.ts';
 import type { Migration } from './migrations/migration.ts';
 import { corrupt } from './sqlite-fault.ts';
 import { inTransaction } from './transaction.ts';
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, readers];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */
 export function newestVersion(list: readonly Migration[]): number {

@@ -33,6 +33,7 @@ export type RetentionPart =
   | 'bindings'
   | 'runtimes'
   | 'actions'
+  | 'alerts'
   | 'action_snapshots'
   | 'snapshots';
 
@@ -133,6 +134,7 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
     ['bindings', log('bindings')],
     ['runtimes', prepareRuntimes(db)],
     ['actions', aged('actions', 'action_id', 'done_at')],
+    ['alerts', aged('alerts', 'alert_id', 'resolved_at')],
     ['action_snapshots', aged('action_snapshots', 'snapshot_id', 'expires_at')],
     [
       'snapshots',

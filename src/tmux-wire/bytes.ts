@@ -5,14 +5,32 @@ const REPLACEMENT = 0xfffd;
 
 /** A byte string with `\ooo` undone: so tmux writes control characters and backslashes. */
 export function unescapeOctal(escaped: string): string {
-  if (!escaped.includes('\\')) return escaped;
-  return escaped.replace(/\\([0-3][0-7]{2})/g, (_all, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
+  let bytes = '';
+  let from = 0;
+  // Every byte of every tapped pane comes through here, hence no regular expression.
+  for (let at = escaped.indexOf('\\'); at !== -1; at = escaped.indexOf('\\', from)) {
+    const code = octalAt(escaped, at + 1);
+    bytes += escaped.slice(from, at) + (code === -1 ? '\\' : String.fromCharCode(code));
+    from = at + (code === -1 ? 1 : 4);
+  }
+  return from === 0 ? escaped : bytes + escaped.slice(from);
+}
+
+/** The byte that three octal digits name, or -1 where there are none. */
+function octalAt(text: string, at: number): number {
+  const high = text.charCodeAt(at) - 0x30;
+  const middle = text.charCodeAt(at + 1) - 0x30;
+  const low = text.charCodeAt(at + 2) - 0x30;
+  const fits = high >= 0 && high <= 3 && middle >= 0 && middle <= 7 && low >= 0 && low <= 7;
+  return fits ? (high << 6) | (middle << 3) | low : -1;
 }
 
 /** The text of a byte string in UTF-8. What is not UTF-8 becomes the replacement character. */
 export function textOfBytes(bytes: string): string {
+  return bytes.replace(/[\u0080-\uffff]+/g, textOfRun);
+}
+
+function textOfRun(bytes: string): string {
   let text = '';
   for (let index = 0; index < bytes.length; ) {
     const { point, length } = characterAt(bytes, index);

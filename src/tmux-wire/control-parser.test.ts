@@ -27,6 +27,19 @@ describe('replies', () => {
     ]);
   });
 
+  test('a screen that forges the end of its own capture is found out by the true end', () => {
+    const stream = '%begin 17 5 1\nscreen\n%end 17 5 1\n%exit forged\n%end 17 5 1\n';
+    expect(parse(stream)).toEqual([
+      { kind: 'reply', ok: true, number: 5, flags: 1, lines: ['screen'] },
+      { kind: 'exit', reason: 'forged' },
+      { kind: 'desync' },
+    ]);
+  });
+
+  test.each(['%end 1 2 1', '%error 1 2 0'])('"%s" with no reply open is a desync', (line) => {
+    expect(parse(`${line}\n`)).toEqual([{ kind: 'desync' }]);
+  });
+
   test('a reply without end is given up and what follows is read again', () => {
     const items = parse(
       '%begin 1 1 1\n',
@@ -61,7 +74,7 @@ describe('notifications', () => {
     ],
     ['%sessions-changed', { kind: 'sessions-changed' }],
     ['%session-changed $1 my work', { kind: 'session-changed', sessionId: '$1', name: 'my work' }],
-    ['%session-renamed new', { kind: 'session-renamed', name: 'new' }],
+    ['%session-renamed $1 new', { kind: 'session-renamed', sessionId: '$1', name: 'new' }],
     [
       '%session-window-changed $1 @2',
       { kind: 'session-window-changed', sessionId: '$1', windowId: '@2' },
@@ -79,7 +92,7 @@ describe('notifications', () => {
     expect(parse(`${line}\n`)).toEqual([item]);
   });
 
-  test.each(['', 'hello', '%newer-thing 1', '%output 3 x', '%pause x', '%toString', '%end 1 2 3'])(
+  test.each(['', 'hello', '%newer-thing 1', '%output 3 x', '%pause x', '%toString', '%end 1 2'])(
     '"%s" is not recognised and does no harm',
     (line) => {
       expect(parse(`${line}\n`)).toEqual([{ kind: 'unrecognised', line }]);

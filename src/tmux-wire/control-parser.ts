@@ -21,7 +21,15 @@ export interface Overflow {
   readonly what: 'line' | 'reply';
 }
 
-export type ControlItem = Reply | Notification | Overflow;
+/**
+ * The end of a reply with no reply open: an earlier line was taken for the end, so what was read
+ * since then cannot be trusted. A screen that guesses the guard of its own capture does that.
+ */
+export interface Desync {
+  readonly kind: 'desync';
+}
+
+export type ControlItem = Reply | Notification | Overflow | Desync;
 
 /** A capture of a wide pane with its attributes is some 100 kB; a listing of 1,000 panes 500 kB. */
 const LINE_LENGTH_MAX = 4_000_000;
@@ -30,6 +38,7 @@ const REPLY_LENGTH_MAX = 32_000_000;
 interface OpenReply {
   readonly time: string;
   readonly number: string;
+  readonly flags: string;
   readonly lines: string[];
   length: number;
 }
@@ -47,8 +56,8 @@ export function controlParser(): ControlParser {
 
   const inReply = (reply: OpenReply, line: string): ControlItem | null => {
     const [, word, time, number, flags] = guard.exec(line) ?? [];
-    const closes = word !== 'begin' && time === reply.time && number === reply.number;
-    if (word !== undefined && closes) {
+    const isSame = time === reply.time && number === reply.number && flags === reply.flags;
+    if (word !== undefined && word !== 'begin' && isSame) {
       open = null;
       const { lines } = reply;
       return {
@@ -68,9 +77,10 @@ export function controlParser(): ControlParser {
 
   const onLine = (line: string): ControlItem | null => {
     if (open) return inReply(open, line);
-    const [, word, time = '', number = ''] = guard.exec(line) ?? [];
-    if (word !== 'begin') return readNotification(line);
-    open = { time, number, lines: [], length: 0 };
+    const [, word, time = '', number = '', flags = ''] = guard.exec(line) ?? [];
+    if (word === undefined) return readNotification(line);
+    if (word !== 'begin') return { kind: 'desync' };
+    open = { time, number, flags, lines: [], length: 0 };
     return null;
   };
 

@@ -12,8 +12,11 @@ export type Notification =
   | { readonly kind: 'window-pane-changed'; readonly windowId: string; readonly paneId: string }
   | { readonly kind: 'layout-change'; readonly windowId: string; readonly layout: string }
   | { readonly kind: 'sessions-changed' }
-  | { readonly kind: 'session-changed'; readonly sessionId: string; readonly name: string }
-  | { readonly kind: 'session-renamed'; readonly name: string }
+  | {
+      readonly kind: 'session-changed' | 'session-renamed';
+      readonly sessionId: string;
+      readonly name: string;
+    }
   | {
       readonly kind: 'session-window-changed';
       readonly sessionId: string;
@@ -49,6 +52,13 @@ const ofWindow =
   (rest) => {
     const [windowId] = split(rest);
     return isWindow(windowId) ? { kind, windowId } : null;
+  };
+
+const ofSession =
+  (kind: 'session-changed' | 'session-renamed'): Reader =>
+  (rest) => {
+    const [sessionId, name] = split(rest);
+    return isSession(sessionId) ? { kind, sessionId, name } : null;
   };
 
 const ofClient =
@@ -101,11 +111,9 @@ const readers: Readonly<Record<string, Reader>> = {
     return isWindow(windowId) ? { kind: 'layout-change', windowId, layout } : null;
   },
   '%sessions-changed': () => ({ kind: 'sessions-changed' }),
-  '%session-changed': (rest) => {
-    const [sessionId, name] = split(rest);
-    return isSession(sessionId) ? { kind: 'session-changed', sessionId, name } : null;
-  },
-  '%session-renamed': (rest) => ({ kind: 'session-renamed', name: rest }),
+  '%session-changed': ofSession('session-changed'),
+  // The manual page leaves the id out; tmux does not.
+  '%session-renamed': ofSession('session-renamed'),
   '%session-window-changed': (rest) => {
     const [sessionId, windowId] = split(rest);
     const fits = isSession(sessionId) && isWindow(windowId);

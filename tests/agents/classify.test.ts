@@ -4,14 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { screenChecks } from '../../bench/accuracy/gate.ts';
 import { score } from '../../bench/accuracy/score.ts';
 import { answerOf, truthOf } from '../../bench/accuracy/truth.ts';
 import { root } from '../../scripts/script-entry.ts';
 import { classifyRecord } from '../../src/agents/classify-pane.ts';
-import { registerClassify } from '../../src/cli/commands/classify.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { labelRecordSchema } from '../../src/schema/record.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
@@ -30,12 +28,10 @@ afterEach(() => {
 async function classify(...args: readonly string[]) {
   const out: string[] = [];
   const err: string[] = [];
-  const program = new Command('agtmux').exitOverride();
-  registerClassify(program, {
+  process.exitCode = await runCli(['node', 'agtmux', 'classify', ...args], {
     writeOut: (text) => out.push(text),
     writeErr: (text) => err.push(text),
   });
-  await program.parseAsync(['node', 'agtmux', 'classify', ...args]);
   const lines = out.join('').split('\n').filter(Boolean);
   return { lines: lines.map((line) => JSON.parse(line)), err: err.join('') };
 }

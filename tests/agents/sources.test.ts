@@ -52,9 +52,9 @@ describe('the sources of the built-in agents', () => {
     ['opencode', ['opencode-events', 'opencode-http']],
     ['kilo', ['kilo-events', 'kilo-http']],
     ['qwen', ['qwen-hooks', 'title']],
-    ['cursor', ['cursor-hooks', 'pane-option', 'osc-3008', 'osc-7501', 'screen']],
-    ['amp', ['pane-option', 'osc-3008', 'osc-7501', 'screen']],
-    ['generic', ['pane-option', 'osc-3008', 'osc-7501']],
+    ['cursor', ['cursor-hooks', 'pane-option', 'osc-3008', 'osc-7501', 'emit', 'screen']],
+    ['amp', ['pane-option', 'osc-3008', 'osc-7501', 'emit', 'screen']],
+    ['generic', ['pane-option', 'osc-3008', 'osc-7501', 'emit']],
   ])('%s has its best sources first', (agent, best) => {
     const names = namesOf(adapters.find((each) => each.agent === agent)?.sources ?? []);
     expect(names.slice(0, best.length)).toEqual(best);

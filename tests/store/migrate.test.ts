@@ -10,30 +10,42 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
   commitTiny,
+  evidenceEvent,
   evidenceRange,
   faultOf,
   makeFolder,
   makeStore,
   paneKey,
   query,
+  row,
+  rowChange,
   tinyRebuild,
 } from './fixture.ts';
 
-const second: Migration = {
-  version: 2,
+const NEXT = migrations.length + 1;
+
+const next: Migration = {
+  version: NEXT,
   name: 'notes',
   sql: `ALTER TABLE panes ADD COLUMN note TEXT;
     CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     INSERT INTO notes (text) SELECT pane_key FROM panes;`,
 };
 
-/** A closed store of schema 1 with ten events, and its path. */
-function storeOfSchema1(): string {
+/** A closed store of the newest schema with ten events, and its path. */
+function newestStore(): string {
   const store = makeStore();
   commitTiny(store, evidenceRange(1, 10));
   store.close();
   return store.path;
 }
+
+const oldHistorySql = `
+  INSERT INTO state_history (id, pane_key, state_version, presence, state, confidence, attention,
+    event_id, at) VALUES (?, ?, ?, ?, ?, 'high', '[]', 'event', ?)`;
+const oldStateSql = `
+  INSERT INTO states (pane_key, target_id, presence, state, confidence, state_version, updated_at,
+    body) VALUES (?, 'local', 'managed', 'running', 'high', ?, 1, ?)`;
 
 const schemaOf = (path: string) => query(path, 'SELECT sql FROM sqlite_schema ORDER BY name');
 const tablesOf = (path: string): string[] =>
@@ -92,17 +104,17 @@ describe('the newest schema', () => {
   });
 
   it('is reached from nothing with the same tables as from the version before', () => {
-    const list = [...migrations, second];
+    const list = [...migrations, next];
     const fresh = makeStore({ migrations: list });
-    const upgraded = makeStore({ path: storeOfSchema1(), migrations: list });
+    const upgraded = makeStore({ path: newestStore(), migrations: list });
     expect(schemaOf(upgraded.path)).toEqual(schemaOf(fresh.path));
   });
 });
 
 describe('an upgrade', () => {
   it('keeps the data of the older schema and can go on writing', () => {
-    const path = storeOfSchema1();
-    const store = makeStore({ path, migrations: [...migrations, second] });
+    const path = newestStore();
+    const store = makeStore({ path, migrations: [...migrations, next] });
     expect(query(path, 'SELECT count(*) AS n FROM notes')).toEqual([{ n: 2 }]);
     expect(store.lastSeq()).toBe(10);
     expect(store.checkRestore(tinyRebuild).differences).toEqual([]);
@@ -110,14 +122,46 @@ describe('an upgrade', () => {
     // Foreign keys work again: a row goes with its pane.
     store.commit({ events: [], changes: [{ kind: 'pane_forgotten', paneKey: paneKey(0) }] });
     expect([...store.rows().keys()]).toEqual([paneKey(1)]);
-    expect(query(path, 'PRAGMA user_version')).toEqual([{ user_version: 2 }]);
+    expect(query(path, 'PRAGMA user_version')).toEqual([{ user_version: NEXT }]);
     expect(query(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   });
 
+  it('from schema 1 keeps the history of each pane, which goes on from there', () => {
+    const path = join(makeFolder(), 'agtmux.db');
+    const old = new DatabaseSync(path);
+    old.exec('PRAGMA application_id = 0x6167746d');
+    migrate(old, path, migrations.slice(0, 1));
+    for (const [id, pane, version] of [
+      [1, 0, 1],
+      [2, 1, 1],
+      [3, 0, 2],
+    ] as const) {
+      const { stateVersion, presence, state, updatedAtMs } = row(version);
+      old.prepare(oldHistorySql).run(id, paneKey(pane), stateVersion, presence, state, updatedAtMs);
+    }
+    for (const [pane, version] of [
+      [0, 2],
+      [1, 1],
+    ] as const) {
+      old
+        .prepare(`INSERT INTO panes (pane_key, target_id, updated_at) VALUES (?, 'local', 1)`)
+        .run(paneKey(pane));
+      const body = JSON.stringify(row(version));
+      old.prepare(oldStateSql).run(paneKey(pane), version, body);
+    }
+    old.close();
+    const store = makeStore({ path });
+    const change = rowChange(2, row(3));
+    store.commit({ events: [evidenceEvent(1)], changes: [change] });
+    const versions = (pane: number): number[] =>
+      store.history({ paneKey: paneKey(pane), limit: 9 }).map((step) => step.stateVersion);
+    expect([versions(0), versions(1)]).toEqual([[3, 2, 1], [1]]);
+  });
+
   it('writes its version into the file itself, where an older agtmux looks', () => {
-    const path = storeOfSchema1();
-    const store = makeStore({ path, migrations: [...migrations, second] });
-    expect(readFileSync(store.path).readUInt32BE(60)).toBe(2);
+    const path = newestStore();
+    const store = makeStore({ path, migrations: [...migrations, next] });
+    expect(readFileSync(store.path).readUInt32BE(60)).toBe(NEXT);
     const fault = faultOf(() => openStore({ path }));
     expect(fault.code).toBe('store_newer_schema');
   });
@@ -128,12 +172,12 @@ describe('an upgrade', () => {
       'rows left without their parent',
       `CREATE TABLE half (pane_key TEXT REFERENCES panes) STRICT;
        INSERT INTO half VALUES ('nobody');`,
-      /migration 2 \(bad\)/,
+      /migration \d+ \(bad\)/,
     ],
   ])('that fails by %s leaves the old version as it was', (_what, sql, message) => {
-    const path = storeOfSchema1();
+    const path = newestStore();
     const before = schemaOf(path);
-    const bad: Migration = { version: 2, name: 'bad', sql };
+    const bad: Migration = { version: NEXT, name: 'bad', sql };
     const fault = faultOf(() => openStore({ path, migrations: [...migrations, bad] }));
     expect(fault.code).toBe('store_corrupt');
     expect(fault.message).toMatch(message);
@@ -144,11 +188,11 @@ describe('an upgrade', () => {
   });
 
   it('keeps what an earlier migration of the same run did', () => {
-    const path = storeOfSchema1();
-    const bad: Migration = { version: 3, name: 'bad', sql: 'SELECT * FROM nowhere' };
-    faultOf(() => openStore({ path, migrations: [...migrations, second, bad] }));
-    expect(query(path, 'PRAGMA user_version')).toEqual([{ user_version: 2 }]);
-    makeStore({ path, migrations: [...migrations, second] });
+    const path = newestStore();
+    const bad: Migration = { version: NEXT + 1, name: 'bad', sql: 'SELECT * FROM nowhere' };
+    faultOf(() => openStore({ path, migrations: [...migrations, next, bad] }));
+    expect(query(path, 'PRAGMA user_version')).toEqual([{ user_version: NEXT }]);
+    makeStore({ path, migrations: [...migrations, next] });
   });
 
   it('waits for no one and does nothing when another process was faster', () => {
@@ -159,7 +203,7 @@ describe('an upgrade', () => {
       return db;
     };
     const slow = open();
-    const list = [...migrations, second];
+    const list = [...migrations, next];
     // Between the look at the version and the lock, the other one does the work.
     const readVersion = slow.prepare.bind(slow);
     let looks = 0;
@@ -173,20 +217,20 @@ describe('an upgrade', () => {
       return statement;
     };
     migrate(slow, path, list);
-    expect(versionOf(slow)).toBe(2);
+    expect(versionOf(slow)).toBe(NEXT);
   });
 });
 
 describe('the list of migrations', () => {
   it('has no gaps', () => {
     expect(newestVersion(migrations)).toBe(migrations.length);
-    expect(() => newestVersion([...migrations, { ...second, version: 3 }])).toThrow(/notes/);
+    expect(() => newestVersion([...migrations, { ...next, version: NEXT + 1 }])).toThrow(/notes/);
   });
 
   it('drops no rows of a table that refers to a rebuilt one', () => {
-    const path = storeOfSchema1();
+    const path = newestStore();
     const rebuild: Migration = {
-      version: 2,
+      version: NEXT,
       name: 'rebuild',
       sql: `CREATE TABLE panes_new AS SELECT * FROM panes; DROP TABLE panes;
         CREATE TABLE panes (pane_key TEXT PRIMARY KEY, target_id TEXT) STRICT;

@@ -10,6 +10,9 @@ const allowed: Readonly<Record<string, string>> = {
   'SELECT pane_key, body FROM states': 'reads all rows: one for each pane',
   'SELECT id AS key, at FROM state_history ORDER BY id LIMIT ?': 'the oldest few, in key order',
   'SELECT id AS key, at FROM bindings ORDER BY id LIMIT ?': 'the oldest few, in key order',
+  'SELECT * FROM alerts WHERE resolved_at IS NULL LIMIT ?': 'all open alerts, by their index',
+  'SELECT adapter_name FROM adapters WHERE enabled = 0 ORDER BY adapter_name':
+    'reads all rows: one for each agent CLI',
 };
 
 function preparedStatements(): { path: string; statements: string[] } {

@@ -24,6 +24,7 @@ import { geminiTitle } from '../gemini/title.ts';
 import { piEvents } from '../pi/events.ts';
 import { qwenHooks } from '../qwen/hooks.ts';
 import { qwenTitle } from '../qwen/title.ts';
+import { emitted } from './emit.ts';
 import { osc3008 } from './osc-3008.ts';
 import { osc7501 } from './osc-7501.ts';
 import { paneOption } from './pane-option.ts';
@@ -89,7 +90,7 @@ const rows = {
   cursor: [['cursor-hooks', cursorHooks]],
   amp: [],
   // Of every agent: after its own and before its screen.
-  generic: [['pane-option', paneOption], ['osc-3008', osc3008], status],
+  generic: [['pane-option', paneOption], ['osc-3008', osc3008], status, ['emit', emitted]],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 
 function rowsOf(agent: string): readonly Row[] {

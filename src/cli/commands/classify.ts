@@ -4,11 +4,14 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { PaneAnswer } from '../../agents/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
 import { resolvePaths } from '../../platform/paths.ts';
 import type { VisibleRecord } from '../../schema/record.ts';
+import { type Call, type CliOutput, isSet, textOf } from '../command.ts';
+import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { safeJson, safeText } from '../render/safe-text.ts';
+import { readSize } from '../value.ts';
 
 /** A recording is some tens of kilobytes; more is read up to here and no further. */
 const FILE_BYTES_MAX = 16_000_000;
@@ -29,31 +32,22 @@ export interface Size {
   readonly rows: number;
 }
 
-interface Output {
-  readonly writeOut: (text: string) => void;
-  readonly writeErr: (text: string) => void;
-}
-
-/** Adds the command to the program. The knowledge of the agents is loaded when it runs. */
-export function registerClassify(program: Command, output: Output): void {
-  program
-    .command('classify')
-    .description('say what recorded screens show, one JSON line a file')
-    .argument('<file...>', 'records (JSON), or raw screens with --command, --title, --size')
-    .option('--json', 'print JSON (always so)')
-    .option('--agent <name>', 'look for this agent only')
-    .option('--with-signals', 'use the recorded signals too')
-    .option('--details', 'add what is asked: question, options, input box')
-    .option('--command <name>', 'foreground command of a raw screen')
-    .option('--title <text>', 'pane title of a raw screen')
-    .option('--size <CxR>', 'size of a raw screen, as 120x40', readSize)
-    .action((files: string[], flags: ClassifyFlags) => runClassify(files, flags, output));
-}
-
-function readSize(text: string): Size {
-  const [, cols, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? [];
-  if (cols === undefined) throw new InvalidArgumentError('Write it as 120x40.');
-  return { cols: clampSize(Number(cols)), rows: clampSize(Number(rows)) };
+/** The command itself. The knowledge of the agents is loaded when it runs. */
+export async function runClassifyCommand({ args, flags, io }: Call): Promise<number> {
+  const agent = textOf(flags, 'agent');
+  const command = textOf(flags, 'command');
+  const title = textOf(flags, 'title');
+  const size = readSize(textOf(flags, 'size') ?? '');
+  const given: ClassifyFlags = {
+    withSignals: isSet(flags, 'with-signals'),
+    details: isSet(flags, 'details'),
+    ...(agent === undefined ? {} : { agent }),
+    ...(command === undefined ? {} : { command }),
+    ...(title === undefined ? {} : { title }),
+    ...(size === null ? {} : { size: { cols: clampSize(size.cols), rows: clampSize(size.rows) } }),
+  };
+  await runClassify(args, given, io);
+  return 0;
 }
 
 const clampSize = (count: number): number => Math.min(2000, Math.max(1, count));
@@ -62,7 +56,7 @@ const clampSize = (count: number): number => Math.min(2000, Math.max(1, count));
 export async function runClassify(
   files: readonly string[],
   flags: ClassifyFlags,
-  output: Output,
+  output: CliOutput,
 ): Promise<void> {
   const { loadRegistry, userRuleFolder } = await import('../../sources/rule-files.ts');
   const { configDir } = resolvePaths({
@@ -71,25 +65,28 @@ export async function runClassify(
     home: homedir(),
   });
   const registry = loadRegistry({ user: userRuleFolder(configDir) });
-  for (const { file, problem } of registry.problems) output.writeErr(`${file}: ${problem}\n`);
-  refuseUnknownAgent(flags.agent, registry, output);
+  for (const { file, problem } of registry.problems) {
+    output.writeErr(`${safeText(`${file}: ${problem}`)}\n`);
+  }
+  refuseUnknownAgent(flags.agent, registry);
   for (const file of files) {
     const text = readText(file, output);
     const line = text === null ? UNREADABLE : await classifyText(text, flags, registry);
-    output.writeOut(`${JSON.stringify({ file, ...line })}\n`);
+    output.writeOut(`${safeJson({ file, ...line })}\n`);
   }
 }
 
-function refuseUnknownAgent(agent: string | undefined, registry: Registry, output: Output): void {
+function refuseUnknownAgent(agent: string | undefined, registry: Registry): void {
   const names = registry.adapters.map((adapter): string => adapter.agent);
   if (agent === undefined || names.includes(agent)) return;
-  const message = `error: there is no agent ${agent}: ${names.sort().join(', ')}`;
-  output.writeErr(`${message}\n`);
-  throw new CommanderError(1, 'agtmux.unknownAgent', message);
+  throw new CliProblem('E_INPUT_INVALID', `there is no agent ${agent}.`, {
+    exitCode: EXIT_USAGE,
+    hint: `It is one of ${names.sort().join(', ')}.`,
+  });
 }
 
 /** The text of a file, or null when it cannot be read. */
-function readText(file: string, output: Output): string | null {
+function readText(file: string, output: CliOutput): string | null {
   try {
     // A socket as standard input cannot be opened by its name.
     const descriptor = file === '/dev/stdin' ? STDIN : openSync(file, 'r');
@@ -100,7 +97,7 @@ function readText(file: string, output: Output): string | null {
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    output.writeErr(`E_INPUT_INVALID: ${file} cannot be read: ${why}\n`);
+    output.writeErr(`E_INPUT_INVALID: ${safeText(`${file} cannot be read: ${why}`)}\n`);
     return null;
   }
 }

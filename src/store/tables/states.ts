@@ -22,12 +22,12 @@ export interface StateWriter {
 const insertSql = `
   INSERT INTO states (
     pane_key, target_id, pane_id, runtime_id, presence, state, reason_code, confidence,
-    state_version, last_source_seq, last_seen_at, updated_at, body
+    state_version, last_source_seq, last_seen_at, updated_at, body, history_id
   ) VALUES (
     ?1, (SELECT target_id FROM panes WHERE pane_key = ?1),
     (SELECT pane_id FROM panes WHERE pane_key = ?1), ?2, ?3, ?4, ?5, ?6, ?7,
     (SELECT last_source_seq FROM runtime_source_cursors WHERE runtime_id = ?2 AND source = ?8),
-    ?9, ?10, ?11
+    ?9, ?10, ?11, ?12
   ) ON CONFLICT DO NOTHING`;
 
 const updateSql = `
@@ -35,20 +35,29 @@ const updateSql = `
     confidence = ?6, state_version = ?7,
     last_source_seq = (SELECT last_source_seq FROM runtime_source_cursors
       WHERE runtime_id = ?2 AND source = ?8),
-    last_seen_at = ?9, updated_at = ?10, body = ?11
-  WHERE pane_key = ?1 AND state_version = ?12`;
+    last_seen_at = ?9, updated_at = ?10, body = ?11, history_id = coalesce(?12, history_id)
+  WHERE pane_key = ?1 AND state_version = ?13`;
 
 const historySql = `
   INSERT INTO state_history (
     pane_key, state_version, runtime_id, presence, state, reason_code, confidence, source,
-    attention, event_id, at
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    attention, event_id, at, previous_id
+  ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+    coalesce(?12, (SELECT history_id FROM states WHERE pane_key = ?1)))`;
 
-function stateParameters(paneKey: PaneKey, row: Row): SQLInputValue[] {
+interface Pending {
+  row: Row;
+  readonly expectedVersion: number | null;
+  /** The last step of its history that this batch wrote; null: none yet. */
+  historyId: number | null;
+}
+
+function stateParameters(paneKey: PaneKey, { row, historyId }: Pending): SQLInputValue[] {
   const { confidence, source, atMs } = row.evidence;
   return [
     ...[paneKey, row.runtimeId, row.presence, row.state, row.reasonCode, confidence],
     ...[row.stateVersion, source, atMs, row.updatedAtMs, JSON.stringify(row)],
+    historyId,
   ];
 }
 
@@ -65,14 +74,15 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
   const insert = db.prepare(insertSql);
   const update = db.prepare(updateSql);
   const insertHistory = db.prepare(historySql);
-  const pending = new Map<PaneKey, { row: Row; readonly expectedVersion: number | null }>();
+  const pending = new Map<PaneKey, Pending>();
 
-  const addHistory = ({ paneKey, row, eventId }: RowChange): void => {
-    insertHistory.run(
+  const addHistory = ({ paneKey, row, eventId }: RowChange, previousId: number | null): number => {
+    const { lastInsertRowid } = insertHistory.run(
       ...[paneKey, row.stateVersion, row.runtimeId, row.presence, row.state, row.reasonCode],
       ...[row.evidence.confidence, row.evidence.source, JSON.stringify(row.attention.kinds)],
-      ...[eventId, row.updatedAtMs],
+      ...[eventId, row.updatedAtMs, previousId],
     );
+    return Number(lastInsertRowid);
   };
 
   return {
@@ -81,13 +91,17 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
       const earlier = pending.get(paneKey);
       const before = earlier ? earlier.row.stateVersion : expectedVersion;
       if (before !== expectedVersion) throw conflict(paneKey, expectedVersion);
-      if (before === null || row.stateVersion > before) addHistory(change);
-      if (earlier) earlier.row = row;
-      else pending.set(paneKey, { row, expectedVersion });
+      const entry: Pending = earlier ?? { row, expectedVersion, historyId: null };
+      if (before === null || row.stateVersion > before) {
+        entry.historyId = addHistory(change, entry.historyId);
+      }
+      entry.row = row;
+      pending.set(paneKey, entry);
     },
     flush() {
-      for (const [paneKey, { row, expectedVersion }] of pending) {
-        const values = stateParameters(paneKey, row);
+      for (const [paneKey, entry] of pending) {
+        const { expectedVersion } = entry;
+        const values = stateParameters(paneKey, entry);
         const { changes } =
           expectedVersion === null ? insert.run(...values) : update.run(...values, expectedVersion);
         if (changes === 0) throw conflict(paneKey, expectedVersion);

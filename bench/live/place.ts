@@ -1,0 +1,84 @@
+// A private place for one benchmark: a folder with its own HOME and XDG folders, and a tmux server
+// on its own socket. Whatever was started here ends when the place is closed, also on a signal.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root: string = fileURLToPath(new URL('../../', import.meta.url));
+export const agtmuxBin: string = join(root, 'bin', 'agtmux.js');
+export const emitterFile: string = join(root, 'emitter', 'agtmux-emit');
+
+const TMUX_TIMEOUT_MS = 20_000;
+/** A thousand panes are a thousand terminals in one tmux server. */
+const WITH_MANY_FILES = 'ulimit -n 8192 2>/dev/null; exec "$@"';
+
+export class Place implements Disposable {
+  readonly folder: string;
+  readonly socket: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly #endings: (() => void)[] = [];
+  readonly #onSignal = (): void => {
+    this[Symbol.dispose]();
+    process.exit(130);
+  };
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'agtmux-bench-'));
+    this.socket = join(this.folder, 'tmux.sock');
+    const folderOf = (name: string): string => {
+      const path = join(this.folder, name);
+      mkdirSync(path, { mode: 0o700 });
+      return path;
+    };
+    this.env = {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      LC_ALL: 'C.UTF-8',
+      HOME: folderOf('home'),
+      XDG_STATE_HOME: folderOf('state'),
+      XDG_CONFIG_HOME: folderOf('config'),
+      XDG_RUNTIME_DIR: folderOf('run'),
+      AGTMUX_TMUX_SOCKET_PATH: this.socket,
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, this.#onSignal);
+    }
+  }
+
+  /** Runs one tmux command line on the private server and returns what it printed. */
+  tmux(...args: readonly string[]): string {
+    const tmux = ['tmux', '-u', '-S', this.socket, '-f', '/dev/null', ...args];
+    const { status, stdout, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', WITH_MANY_FILES, 'sh', ...tmux],
+      {
+        env: this.env,
+        encoding: 'utf8',
+        timeout: TMUX_TIMEOUT_MS,
+      },
+    );
+    if (status !== 0) throw new Error(`tmux ${args[0]} ended with ${status}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  /** The tmux server's process. */
+  serverPid(): number {
+    return Number(this.tmux('display-message', '-p', '#{pid}'));
+  }
+
+  /** Something to end before the folder goes; the last one first. It must not wait. */
+  atEnd(ending: () => void): void {
+    this.#endings.push(ending);
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.off(signal, this.#onSignal);
+    }
+    for (const ending of this.#endings.splice(0).reverse()) ending();
+    spawnSync('tmux', ['-S', this.socket, 'kill-server'], { timeout: TMUX_TIMEOUT_MS });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}

@@ -1,0 +1,68 @@
+// Renders docs/reference/cli.md from the table of commands, so that the page cannot differ from
+// what the program takes. scripts/docs.ts writes it.
+
+import type { CommandSpec, OptionSpec } from '../src/cli/command.ts';
+import { optionUsage, usageLine } from '../src/cli/help.ts';
+import { globalOptions } from '../src/cli/options.ts';
+import { standardOptions } from '../src/cli/parse.ts';
+import { program } from '../src/cli/table.ts';
+
+// A bar inside a table cell would end the cell.
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function table(title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    `| ${title} | |`,
+    '|---|---|',
+    ...rows.map(([name, summary]) => `| \`${cell(name)}\` | ${cell(summary)} |`),
+    '',
+  ];
+}
+
+const optionRows = (options: readonly OptionSpec[]): readonly (readonly [string, string])[] =>
+  options.map((option) => [optionUsage(option), option.summary]);
+
+function section(command: CommandSpec, path: readonly string[]): readonly string[] {
+  const own =
+    command.run === undefined
+      ? []
+      : [
+          `## agtmux ${path.join(' ')}\n`,
+          `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.\n`,
+          `    ${usageLine(path, command)}\n`,
+          ...(command.notes === undefined ? [] : [`${command.notes.join('\n')}\n`]),
+          ...table(
+            'argument',
+            (command.args ?? []).map(({ value, summary }) => [value.label, summary]),
+          ),
+          ...table('option', optionRows(command.options ?? [])),
+        ];
+  const below = (command.commands ?? []).flatMap((each) => section(each, [...path, each.name]));
+  return [...own, ...below];
+}
+
+/** The page: what holds everywhere, exit codes, then one section a command. */
+export function renderCli(): string {
+  const commands = program.commands ?? [];
+  const aliases = commands.filter(({ aliasOf }) => aliasOf !== undefined);
+  return [
+    '# Command line\n',
+    'Generated from `src/cli/table.ts` by `npm run docs`; do not edit by hand.\n',
+    'Called bare, `agtmux` is `agtmux list panes`. The daemon starts by itself when a command',
+    'needs it; `status`, `tmux-status`, `daemon status`, `daemon stop`, `config`, `classify` and',
+    '`completion` start none.\n',
+    ...table('everywhere', optionRows([...globalOptions, ...standardOptions])),
+    'A duration is `500ms`, `10s`, `5m`, `2h` or `1d`. A time is `2026-01-31T09:30:00Z`, or a',
+    'duration that counts back from now.\n',
+    'Exit codes: 0 done, 64 the command line is wrong, else as in [errors](errors.md) and at each',
+    'command. Errors are `CODE: what`, then what to do, on stderr.\n',
+    ...table(
+      'other name',
+      aliases.map(({ name, aliasOf }) => [`agtmux ${name}`, `agtmux ${aliasOf?.join(' ')}`]),
+    ),
+    ...commands
+      .filter(({ aliasOf }) => aliasOf === undefined)
+      .flatMap((each) => section(each, [each.name])),
+  ].join('\n');
+}

@@ -1,0 +1,17 @@
+// The reference page of config.toml, made from the schema. scripts/docs.ts writes it to disk.
+
+import { configReference } from '../src/daemon/config-file.ts';
+
+// Returns docs/reference/config.md.
+export function renderConfig(): string {
+  return [
+    '# Configuration\n',
+    'Generated from `src/schema/config.ts` by `npm run docs`; do not edit by hand.\n',
+    'All of it lives in one file, `config.toml` in the config folder (`agtmux config path`). Every',
+    'key may be left out. The daemon reads the file again when it changes, or on SIGHUP; a file',
+    'with a mistake changes nothing and the mistake is reported with its line and key.',
+    '`agtmux config check` does the same without a daemon.\n',
+    'Durations are milliseconds or a text with a unit: `"200ms"`, `"30s"`, `"5m"`, `"1h"`.\n',
+    configReference(),
+  ].join('\n');
+}

@@ -1,0 +1,135 @@
+// The reference pages on the API, made of the table of operations and its schemas. scripts/docs.ts
+// writes them; docs/reference/operations.md is for people, schemas.json for programs.
+
+import { z } from 'zod';
+import type { Operation } from '../src/operations/operation.ts';
+import { operationAliases, operationTable } from '../src/operations/table.ts';
+import { pullAnswerSchema } from '../src/schema/api/sources.ts';
+import { pushSchemas } from '../src/schema/api/stream.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+// Only to read the names of fields from.
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function fieldsOf(schema: JsonSchema): string {
+  const properties = Object.keys((schema['properties'] as object | undefined) ?? {});
+  const required = (schema['required'] as readonly string[] | undefined) ?? [];
+  const named = properties.map((name) =>
+    required.includes(name) ? `\`${name}\`` : `\`${name}?\``,
+  );
+  return named.length === 0 ? 'nothing' : named.join(', ');
+}
+
+function rowOf({ name, access, actor, summary, input, output }: Operation): string {
+  const cells = [
+    `\`${name}\``,
+    access,
+    actor,
+    cell(summary),
+    fieldsOf(schemaOf(input, 'input')),
+    fieldsOf(schemaOf(output, 'output')),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+// Returns the page for people: one row an operation, in the order of the table.
+export function renderOperations(): string {
+  const pushes = Object.entries(pushSchemas).map(
+    ([name, schema]) => `| \`${name}\` | ${fieldsOf(schemaOf(schema, 'output'))} |`,
+  );
+  const aliases = Object.entries(operationAliases).map(
+    ([alias, name]) => `- \`${alias}\` is \`${name}\``,
+  );
+  return [
+    '# Operations',
+    '',
+    'Generated from `src/operations/table.ts` by `npm run docs`; do not edit by hand.',
+    'JSON-RPC 2.0 over the Unix socket, one message a line, params by name. A field with `?`',
+    'may be left out. The JSON Schema of every field is in [schemas.json](schemas.json); codes of',
+    'refusals are in [errors.md](errors.md), as `error.data.code`.',
+    '',
+    'Access: `read` looks, `control` changes what is answered, `admin` is about the daemon.',
+    'Actor: `any` caller with the access, only the `user` at the socket, or a `source` that feeds',
+    'the daemon.',
+    '',
+    '| operation | access | actor | what | input | output |',
+    '|---|---|---|---|---|---|',
+    ...operationTable.map(rowOf),
+    '',
+    '## Other names',
+    '',
+    ...aliases,
+    '',
+    '## Pushes of a subscription',
+    '',
+    'Notifications that follow `subscribe`. Each carries the cursor to resume from.',
+    '',
+    '| push | fields |',
+    '|---|---|',
+    ...pushes,
+    '',
+  ].join('\n');
+}
+
+type Shapes = Readonly<Record<string, z.ZodType>>;
+
+// Schemas of many names at once, so that a shape with a name of its own is written once.
+function schemasOf(shapes: Shapes, io: 'input' | 'output') {
+  const whole = z.toJSONSchema(z.object(shapes), {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // `format` says it; the pattern is a page long.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      // A newer daemon may say more; only inputs are closed.
+      if (io === 'output' && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+  return { schemas: whole.properties ?? {}, definitions: whole.$defs ?? {} };
+}
+
+const shapesOf = (key: 'input' | 'output'): Shapes =>
+  Object.fromEntries(operationTable.map((each) => [each.name, each[key]]));
+
+// Returns the JSON Schemas of all inputs, outputs and pushes as one document.
+export function renderSchemas(): string {
+  const inputs = schemasOf(shapesOf('input'), 'input');
+  const outputs = schemasOf(shapesOf('output'), 'output');
+  const pushes = schemasOf(pushSchemas, 'output');
+  const pulled = schemasOf({ 'source.pull_events': pullAnswerSchema }, 'input');
+  const operations = Object.fromEntries(
+    operationTable.map(({ name }) => [
+      name,
+      { input: inputs.schemas[name], output: outputs.schemas[name] },
+    ]),
+  );
+  const all = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $defs: definitionsOf([inputs, outputs, pushes, pulled]),
+    operations,
+    pushes: pushes.schemas,
+    answers_of_sources: pulled.schemas,
+  };
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
+
+// One name may stand for one shape only: readers look it up without knowing from where they came.
+function definitionsOf(parts: readonly { readonly definitions: object }[]): object {
+  const merged = new Map<string, unknown>();
+  for (const [name, shape] of parts.flatMap(({ definitions }) => Object.entries(definitions))) {
+    const before = merged.get(name);
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(shape)) {
+      throw new Error(`${name} stands for two shapes`);
+    }
+    merged.set(name, shape);
+  }
+  return Object.fromEntries([...merged].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,55 @@
+// `agtmux config show|path|check`: the configuration file. It is read here as the daemon reads it;
+// no daemon is asked.
+
+import { existsSync } from 'node:fs';
+import { type Call, isSet } from '../command.ts';
+import { pathsOf, printJson } from '../daemon-link.ts';
+import { EXIT_CONFIG } from '../exit-codes.ts';
+import { safeText } from '../render/safe-text.ts';
+
+export async function runConfig(call: Call): Promise<number> {
+  const action = call.path[1];
+  const path = call.args[0] ?? pathsOf(call).configFile;
+  const exists = existsSync(path);
+  if (action === 'path') return print(call, { path, exists }, `${safeText(path)}\n`);
+  const { defaultConfigToml, loadConfigFile } = await import('../../daemon/config-file.ts');
+  if (isSet(call.flags, 'defaults')) {
+    call.io.writeOut(defaultConfigToml());
+    return 0;
+  }
+  const read = loadConfigFile(path);
+  if (!read.ok) {
+    for (const { line, key, message } of read.problems) {
+      const place = [path, line, key].filter((each) => each !== '');
+      call.io.writeErr(`E_CONFIG_INVALID: ${safeText(`${place.join(':')}: ${message}`)}\n`);
+    }
+    if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, path, ...read });
+    return EXIT_CONFIG;
+  }
+  for (const warning of read.warnings) call.io.writeErr(`warning: ${safeText(warning)}\n`);
+  if (action === 'check') {
+    const found = exists ? 'is right' : 'is not there; the defaults are in force';
+    return print(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);
+  }
+  return print(
+    call,
+    { path, exists, config: read.config },
+    `${settings(read.config).join('\n')}\n`,
+  );
+}
+
+function print(call: Call, value: object, text: string): number {
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, ...value });
+  else call.io.writeOut(text);
+  return 0;
+}
+
+/** `section.key = value`, one a line. */
+function settings(value: unknown, name = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [safeText(`${name} = ${JSON.stringify(value)}`)];
+  }
+  return Object.entries(value).flatMap(([key, each]) =>
+    settings(each, name === '' ? key : `${name}.${key}`),
+  );
+}

@@ -1,0 +1,204 @@
+// `agtmux watch`: follows what changes, as a table that is redrawn or as one event a line. The
+// stream outlives a restart of the daemon; ages and order come with each fresh listing.
+
+import type { DaemonClient } from '../../client/client.ts';
+import type { SessionList, WindowList } from '../../schema/api/panes.ts';
+import { type Call, isSet, numberOf, textOf } from '../command.ts';
+import { openDaemon } from '../daemon-link.ts';
+import { EXIT_INTERRUPTED } from '../exit-codes.ts';
+import { renderHistory } from '../render/ledger.ts';
+import { safeJson } from '../render/safe-text.ts';
+import { readMoment } from '../value.ts';
+import { viewOfCall } from '../view-of-call.ts';
+import { Asker } from '../watch/asker.ts';
+import {
+  historyEvents,
+  ItemEvents,
+  linkEvent,
+  PaneEvents,
+  type WatchEvent,
+} from '../watch/events.ts';
+import { ENTER, frame, LEAVE } from '../watch/frame.ts';
+import { Pace } from '../watch/pace.ts';
+import { askListing, type Listing, refuseContradiction, type Scope } from './list.ts';
+
+const INTERVAL_MS = 1_000;
+/** Faster is no use to a reader, and a listing costs the daemon something. */
+const INTERVAL_MIN_MS = 100;
+/** As many as one question may ask for. */
+const HISTORY_MAX = 10_000;
+
+/** What is shown, and how it is told of changes. */
+interface Face {
+  readonly start?: () => void;
+  readonly take: (message: Parameters<PaneEvents['take']>[0]) => void;
+  readonly link: (link: 'lost' | 'back') => void;
+  readonly stop: () => void;
+  /** Rejects when it cannot go on. */
+  readonly failure: Promise<never>;
+}
+
+interface Watch {
+  readonly call: Call;
+  readonly client: DaemonClient;
+  readonly scope: Scope;
+  readonly intervalMs: number;
+}
+
+export async function runWatch(call: Call): Promise<number> {
+  const { flags } = call;
+  refuseContradiction(flags);
+  const format = textOf(flags, 'format') ?? (isSet(flags, 'json') ? 'jsonl' : 'table');
+  const scope = (textOf(flags, 'scope') ?? 'panes') as Scope;
+  const intervalMs = Math.max(INTERVAL_MIN_MS, numberOf(flags, 'interval') ?? INTERVAL_MS);
+  const client = await openDaemon(call);
+  const watch: Watch = { call, client, scope, intervalMs };
+  try {
+    const isTable = format === 'table';
+    await replay(watch, isTable);
+    if (isSet(flags, 'once') && (isTable || scope !== 'panes'))
+      return await printOnce(watch, isTable);
+    if (isTable) return await follow(watch, tableFace(watch));
+    return await follow(watch, scope === 'panes' ? paneFace(watch) : itemFace(watch));
+  } finally {
+    client.close();
+  }
+}
+
+/** Prints what happened since the time that was asked for. */
+async function replay({ call, client }: Watch, isTable: boolean): Promise<void> {
+  const since = textOf(call.flags, 'since');
+  const sinceMs = since === undefined ? null : readMoment(since, Date.now());
+  if (sinceMs === null) return;
+  const history = await client.call('history', {
+    since_ms: Math.max(0, sinceMs),
+    limit: HISTORY_MAX,
+  });
+  if (isTable) {
+    const view = viewOfCall(call, Date.parse(history.generated_at));
+    call.io.writeOut(`${renderHistory(view, history)}\n`);
+    return;
+  }
+  const { panes } = await client.call('list_panes', {});
+  printEvents(call, historyEvents(history.entries, panes));
+}
+
+async function printOnce({ call, client, scope }: Watch, isTable: boolean): Promise<number> {
+  const { list, draw } = await askListing(client, scope, call.flags);
+  if (isTable) call.io.writeOut(draw(viewOfCall(call, Date.parse(list.generated_at))));
+  else printEvents(call, itemEvents(scope).take(list as WindowList | SessionList));
+  return 0;
+}
+
+const itemEvents = (scope: Scope): ItemEvents =>
+  new ItemEvents(scope === 'windows' ? 'window' : 'session');
+
+function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
+  if (events.length > 0) io.writeOut(events.map((each) => `${safeJson(each)}\n`).join(''));
+}
+
+/** Runs until a signal ends it, or after the first answer with --once. */
+async function follow({ call, client }: Watch, face: Face): Promise<number> {
+  let exitCode = 0;
+  const end = (code: number) => () => {
+    exitCode = code;
+    client.close();
+  };
+  const signals = { SIGINT: end(EXIT_INTERRUPTED), SIGTERM: end(143), SIGHUP: end(129) };
+  for (const [name, listener] of Object.entries(signals)) process.on(name, listener);
+  try {
+    face.start?.();
+    const isOnce = isSet(call.flags, 'once');
+    await Promise.race([readPushes(client, face, isOnce), face.failure]);
+    return exitCode;
+  } finally {
+    face.stop();
+    for (const [name, listener] of Object.entries(signals)) process.off(name, listener);
+  }
+}
+
+async function readPushes(client: DaemonClient, face: Face, isOnce: boolean): Promise<void> {
+  const pushes = client.subscribe({}, { resume: !isOnce, onLink: face.link });
+  for await (const message of pushes) {
+    face.take(message);
+    if (isOnce) return;
+  }
+}
+
+const never: Promise<never> = new Promise(() => {});
+
+function paneFace({ call }: Watch): Face {
+  const events = new PaneEvents(textOf(call.flags, 'target'));
+  return {
+    take: (message) => printEvents(call, events.take(message)),
+    link: (link) => printEvents(call, [linkEvent(link, new Date().toISOString())]),
+    stop: () => {},
+    failure: never,
+  };
+}
+
+/** Windows and sessions are not pushed: a push says that it is time to ask. */
+function itemFace({ call, client, scope, intervalMs }: Watch): Face {
+  const events = itemEvents(scope);
+  const asker = new Asker(client.socketPath);
+  const pace = new Pace(intervalMs, async () => {
+    const listing = await asker.ask(scope, call.flags);
+    if (listing === null || pace.isStopped) return;
+    printEvents(call, events.take(listing.list as WindowList | SessionList));
+  });
+  return {
+    take: () => pace.want(),
+    link: (link) => printEvents(call, [linkEvent(link, new Date().toISOString())]),
+    stop: () => {
+      pace.stop();
+      asker.close();
+    },
+    failure: pace.failure,
+  };
+}
+
+function tableFace({ call, client, scope, intervalMs }: Watch): Face {
+  const { io, flags } = call;
+  const asker = new Asker(client.socketPath);
+  let listing: Listing | null = null;
+  let isLost = false;
+  const draw = async (): Promise<void> => {
+    const fresh = await asker.ask(scope, flags);
+    // The screen may have been given back while we asked.
+    if (pace.isStopped) return;
+    listing = fresh ?? listing;
+    if (listing === null || (fresh === null && !io.isTerminal)) return;
+    const view = viewOfCall(call, Date.parse(listing.list.generated_at));
+    const text = listing.draw(view);
+    const note = isLost ? 'The daemon is gone; waiting for it.' : 'Ctrl-C ends.';
+    const rows = io.size()?.rows ?? 24;
+    io.writeOut(io.isTerminal ? frame(text, note, rows, view) : `${text}\n`);
+  };
+  const pace = new Pace(intervalMs, draw);
+  const want = (): void => pace.want();
+  const restore = (): void => io.writeOut(LEAVE);
+  const ticker = io.isTerminal ? setInterval(want, intervalMs) : undefined;
+  return {
+    start: () => {
+      if (!io.isTerminal) return;
+      process.on('exit', restore).on('SIGWINCH', want);
+      io.writeOut(ENTER);
+    },
+    take: want,
+    link: (link) => {
+      isLost = link === 'lost';
+      const note = isLost ? 'The daemon is gone; waiting for it.' : 'The daemon is back.';
+      if (!io.isTerminal) io.writeErr(`${note}\n`);
+      want();
+    },
+    stop: () => {
+      clearInterval(ticker);
+      pace.stop();
+      asker.close();
+      if (!io.isTerminal) return;
+      process.off('exit', restore).off('SIGWINCH', want);
+      restore();
+    },
+    failure: pace.failure,
+  };
+}

@@ -1,0 +1,48 @@
+// How the process ends: the exit codes of problems, by the JSON-RPC code that their rows in the
+// table of problems share. A test holds it against that table, which is not loaded here.
+
+/** EX_USAGE of sysexits: the command line itself is wrong. */
+export const EXIT_USAGE = 64;
+export const EXIT_UNAVAILABLE = 69;
+export const EXIT_CONFIG = 78;
+/** `status` and `daemon status`: nobody answers. As service scripts have it. */
+export const EXIT_NOT_RUNNING = 3;
+/** `status`: the daemon answers, and something is not well. */
+export const EXIT_DEGRADED = 1;
+/** 128 and the number of the signal, as shells count. */
+export const EXIT_INTERRUPTED = 130;
+
+const byRpcCode: Readonly<Record<number, number>> = {
+  '-32602': 64,
+  '-32001': 66,
+  '-32002': 75,
+  '-32003': 77,
+  '-32010': 69,
+  '-32011': 65,
+  '-32012': 73,
+  '-32020': 65,
+  '-32021': 69,
+  '-32603': 70,
+};
+
+/** The exit code of a problem; an unknown one is "unavailable". */
+export const exitCodeOf = (rpcCode: number): number => byRpcCode[rpcCode] ?? EXIT_UNAVAILABLE;
+
+/** A "no" of the command line itself: printed as `CODE: message`, and then its hint. */
+export class CliProblem extends Error {
+  override readonly name = 'CliProblem';
+  readonly code: string;
+  readonly exitCode: number;
+  readonly hint: string | null;
+
+  constructor(
+    code: string,
+    message: string,
+    { exitCode, hint }: { exitCode: number; hint?: string },
+  ) {
+    super(message);
+    this.code = code;
+    this.exitCode = exitCode;
+    this.hint = hint ?? null;
+  }
+}

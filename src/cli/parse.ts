@@ -1,0 +1,188 @@
+// Reads one command line against the table of commands. Written by hand because start time is a
+// budget. Pure: it answers with what to run, what help to print, or what is wrong.
+
+import type { CommandSpec, Flags, FlagValue, OptionSpec } from './command.ts';
+import { nearest } from './suggest.ts';
+import { readValue } from './value.ts';
+
+export type Parsed =
+  | {
+      readonly kind: 'run';
+      readonly command: CommandSpec;
+      readonly path: readonly string[];
+      readonly args: readonly string[];
+      readonly flags: Flags;
+    }
+  | { readonly kind: 'help'; readonly command: CommandSpec; readonly path: readonly string[] }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'usage'; readonly problem: string; readonly path: readonly string[] };
+
+/** Every level has them, beside what the table gives. */
+export const standardOptions: readonly OptionSpec[] = [
+  { name: 'help', short: 'h', summary: 'print help' },
+  { name: 'version', short: 'V', summary: 'print the version' },
+];
+
+class UsageProblem {
+  readonly problem: string;
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
+/** What has been read so far. */
+interface Reading {
+  readonly tokens: readonly string[];
+  next: number;
+  command: CommandSpec;
+  options: OptionSpec[];
+  readonly path: string[];
+  readonly args: string[];
+  readonly flags: Record<string, FlagValue>;
+}
+
+/** What a command line asks for. `root` is the program itself; tokens are without its name. */
+export function parse(root: CommandSpec, tokens: readonly string[]): Parsed {
+  const reading: Reading = {
+    tokens,
+    next: 0,
+    command: root,
+    options: [...standardOptions, ...(root.options ?? [])],
+    path: [],
+    args: [],
+    flags: Object.create(null),
+  };
+  try {
+    readTokens(reading);
+    return answer(reading);
+  } catch (error) {
+    if (!(error instanceof UsageProblem)) throw error;
+    return { kind: 'usage', problem: error.problem, path: reading.path };
+  }
+}
+
+function readTokens(reading: Reading): void {
+  while (reading.next < reading.tokens.length) {
+    const token = reading.tokens[reading.next] ?? '';
+    reading.next += 1;
+    if (token === '--') {
+      reading.args.push(...reading.tokens.slice(reading.next));
+      return;
+    }
+    if (token.startsWith('--')) readLong(reading, token.slice(2));
+    else if (token.startsWith('-') && token.length > 1) readShorts(reading, token.slice(1));
+    else readWord(reading, token);
+    if (reading.flags['help'] === true) return;
+  }
+}
+
+function answer({ command, path, args, flags }: Reading): Parsed {
+  if (flags['help'] === true) return { kind: 'help', command, path };
+  if (flags['version'] === true) return { kind: 'version' };
+  if (command.run === undefined) {
+    const names = (command.commands ?? []).map(({ name }) => name);
+    throw new UsageProblem(`${command.name} needs one of ${names.join(', ')}`);
+  }
+  checkArguments(command, args);
+  const missing = command.options?.find((each) => each.required && flags[each.name] === undefined);
+  if (missing) throw new UsageProblem(`${command.name} needs --${missing.name}`);
+  return { kind: 'run', command, path, args, flags };
+}
+
+function checkArguments(command: CommandSpec, args: readonly string[]): void {
+  const specs = command.args ?? [];
+  const missing = specs.find((spec, index) => !spec.optional && args[index] === undefined);
+  if (missing) throw new UsageProblem(`${command.name} needs ${missing.value.label}`);
+  if (args.length > specs.length && !specs.at(-1)?.repeated) {
+    throw new UsageProblem(`${command.name} takes no argument ${show(args[specs.length] ?? '')}`);
+  }
+  for (const [index, text] of args.entries()) {
+    const spec = specs[Math.min(index, specs.length - 1)];
+    if (spec === undefined) return;
+    const read = readValue(spec.value, text);
+    if (!read.ok) throw new UsageProblem(`${spec.value.label} ${show(text)}: ${read.problem}`);
+  }
+}
+
+function readWord(reading: Reading, word: string): void {
+  const { command, args } = reading;
+  const commands = command.commands ?? [];
+  const found = args.length === 0 ? commands.find(({ name }) => name === word) : undefined;
+  if (found !== undefined) {
+    reading.command = found;
+    reading.path.push(...(found.aliasOf ?? [word]));
+    reading.options = [...reading.options, ...(found.options ?? [])];
+    return;
+  }
+  if (commands.length > 0 && (command.args ?? []).length === 0) {
+    const known = commands.map(({ name }) => name);
+    throw new UsageProblem(`there is no command ${show(word)}${meant(nearest(word, known))}`);
+  }
+  args.push(word);
+}
+
+function readLong(reading: Reading, text: string): void {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const option = reading.options.findLast((each) => each.name === name);
+  if (option === undefined) {
+    const known = nearest(
+      name,
+      reading.options.map((each) => each.name),
+    );
+    throw new UsageProblem(
+      `there is no option ${show(`--${name}`)}${meant(known === undefined ? known : `--${known}`)}`,
+    );
+  }
+  if (option.value === undefined) {
+    if (equals >= 0) throw new UsageProblem(`--${name} takes no value`);
+    reading.flags[name] = true;
+    return;
+  }
+  setValue(reading, option, equals < 0 ? nextValue(reading, option) : text.slice(equals + 1));
+}
+
+/** `-s PATH`, `-sPATH`, and switches in one word. */
+function readShorts(reading: Reading, letters: string): void {
+  for (let at = 0; at < letters.length; at += 1) {
+    const letter = letters[at] ?? '';
+    const option = reading.options.findLast(({ short }) => short === letter);
+    if (option === undefined) throw new UsageProblem(`there is no option ${show(`-${letter}`)}`);
+    if (option.value === undefined) {
+      reading.flags[option.name] = true;
+      continue;
+    }
+    const rest = letters.slice(at + 1).replace(/^=/, '');
+    setValue(reading, option, rest === '' ? nextValue(reading, option) : rest);
+    return;
+  }
+}
+
+/** The word after an option. A known option is not taken for its value; `--name=--x` gives that. */
+function nextValue(reading: Reading, option: OptionSpec): string {
+  const token = reading.tokens[reading.next];
+  const isOption = reading.options.some(
+    ({ name, short }) => token === `--${name}` || (short !== undefined && token === `-${short}`),
+  );
+  if (token === undefined || isOption) {
+    throw new UsageProblem(`--${option.name} needs ${option.value?.label ?? 'a value'}`);
+  }
+  reading.next += 1;
+  return token;
+}
+
+function setValue({ flags }: Reading, option: OptionSpec, text: string): void {
+  if (option.value === undefined) return;
+  const read = readValue(option.value, text);
+  if (!read.ok) throw new UsageProblem(`--${option.name} ${show(text)}: ${read.problem}`);
+  const before = flags[option.name];
+  if (option.repeated) flags[option.name] = [...(Array.isArray(before) ? before : []), read.value];
+  else flags[option.name] = read.value;
+}
+
+const meant = (word: string | undefined): string =>
+  word === undefined ? '' : `; did you mean ${word}?`;
+
+/** As typed, in quotes where a space or a strange character would mislead. */
+const show = (text: string): string =>
+  /^[\w./:@%+,=-]{1,60}$/.test(text) ? text : JSON.stringify(text.slice(0, 60));

@@ -1,0 +1,91 @@
+// Lays rows out in columns that fit a width: what matters least shrinks first, then goes. Pure.
+// Cells hold safe text; colours are put on after cutting, so that no cut falls into an escape.
+
+import { cutMark, type Ink, paint, type View } from './view.ts';
+import { cutToWidth, padToWidth, textWidth } from './width.ts';
+
+export interface Column {
+  readonly title: string;
+  /** 0 matters most: it shrinks and goes last. */
+  readonly rank: number;
+  /** It is not shrunk below; it goes instead. */
+  readonly min: number;
+  /** It is cut to this even where there is room. */
+  readonly max?: number;
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly ink?: Ink | null;
+  /** Said in its place where the column cannot have its full width. */
+  readonly short?: string;
+}
+
+const GAP = 2;
+
+/** The widths of the columns that stay, by their position. Exported for its tests. */
+export function fitColumns(
+  columns: readonly Column[],
+  naturals: readonly number[],
+  width: number,
+): ReadonlyMap<number, number> {
+  const kept = columns.map((_, index) => index);
+  for (;;) {
+    const widths = new Map(kept.map((index) => [index, naturals[index] ?? 0]));
+    let excess = total(widths) - width;
+    const byRank = kept.toSorted((a, b) => (columns[b]?.rank ?? 0) - (columns[a]?.rank ?? 0));
+    for (const index of byRank) {
+      if (excess <= 0) break;
+      const natural = widths.get(index) ?? 0;
+      const taken = Math.min(excess, Math.max(0, natural - (columns[index]?.min ?? 0)));
+      widths.set(index, natural - taken);
+      excess -= taken;
+    }
+    if (excess <= 0) return widths;
+    if (kept.length <= 1) return new Map(kept.map((index) => [index, Math.max(0, width)]));
+    kept.splice(kept.indexOf(byRank[0] ?? 0), 1);
+  }
+}
+
+function total(widths: ReadonlyMap<number, number>): number {
+  let sum = GAP * (widths.size - 1);
+  for (const each of widths.values()) sum += each;
+  return sum;
+}
+
+function naturalWidth(column: Column, index: number, rows: readonly (readonly Cell[])[]): number {
+  const widest = rows.reduce(
+    (most, row) => Math.max(most, textWidth(row[index]?.text ?? '')),
+    textWidth(column.title),
+  );
+  return Math.min(widest, column.max ?? widest);
+}
+
+/** A heading and one line a row, each no wider than the view. No newline at the end. */
+export function renderGrid(
+  view: View,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  const naturals = columns.map((column, index) => naturalWidth(column, index, rows));
+  const widths = [...fitColumns(columns, naturals, view.width)];
+  const heading = columns.map(({ title }): Cell => ({ text: title, short: '', ink: 'dim' }));
+  return [heading, ...rows].map((row) => renderRow(view, row, widths)).join('\n');
+}
+
+function renderRow(
+  view: View,
+  row: readonly Cell[],
+  widths: readonly (readonly [number, number])[],
+): string {
+  const parts = widths.map(([index, cells], position) => {
+    const cell = row[index] ?? { text: '' };
+    const fits = textWidth(cell.text) <= cells;
+    const chosen = (fits || cell.short === undefined ? cell.text : cell.short).trimEnd();
+    const cut = cutToWidth(chosen, cells, cells > 3 || view.unicode ? cutMark(view) : '');
+    const isLast = position === widths.length - 1;
+    const spaces = isLast ? '' : padToWidth(cut, cells).slice(cut.length);
+    return paint(view, cell.ink ?? null, cut) + spaces;
+  });
+  return parts.join(' '.repeat(GAP)).trimEnd();
+}

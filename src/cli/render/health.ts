@@ -1,0 +1,155 @@
+// What `status`, `daemon status`, `alerts` and `adapter list` print. Pure.
+
+import type {
+  AdapterList,
+  AlertItem,
+  DaemonInfo,
+  SourceHealthItem,
+} from '../../schema/api/health.ts';
+import type { SummaryItem } from '../../schema/api/panes.ts';
+import { type Cell, renderGrid } from './grid.ts';
+import { facts } from './ledger.ts';
+import { summaryLine } from './listings.ts';
+import { ageOf, type Ink, show, type View } from './view.ts';
+
+/** Everything `status` asked for; also what it prints as JSON. */
+export interface StatusReport {
+  readonly schema_version: 1;
+  readonly generated_at: string;
+  readonly healthy: boolean;
+  readonly daemon: DaemonInfo;
+  readonly summary: SummaryItem;
+  readonly sources: readonly SourceHealthItem[];
+  readonly alerts: readonly AlertItem[];
+}
+
+const levelInks: Readonly<Record<string, Ink>> = {
+  fresh: 'green',
+  stale: 'yellow',
+  down: 'red',
+  warn: 'yellow',
+  degraded: 'yellow',
+  escalate: 'red',
+};
+
+/** Nothing of it needs a person: servers and sources are well, no alert is open above warn. */
+export function isHealthy(
+  daemon: DaemonInfo,
+  sources: readonly SourceHealthItem[],
+  alerts: readonly AlertItem[],
+): boolean {
+  return (
+    daemon.servers.every(({ status }) => status !== 'degraded') &&
+    sources.every(({ status }) => status !== 'down') &&
+    alerts.every(({ level, resolved_at }) => resolved_at !== null || level === 'warn')
+  );
+}
+
+/** The facts of a daemon's life. */
+export function renderDaemon(view: View, daemon: DaemonInfo): string {
+  const { version, pid, started_at, socket, database, log_file, servers } = daemon;
+  const lines = facts(view, [
+    ['daemon', `${version}, pid ${pid}, up ${ageOf(view, started_at)}`],
+    ['socket', socket],
+    ['database', database],
+    ['log', log_file ?? 'none'],
+    ...servers.map(({ target, server, status, detail, panes, taps }): [string, string] => [
+      'tmux',
+      `${target} ${server}: ${status}${detail === null ? '' : ` (${detail})`}, ` +
+        `${panes} panes, ${taps} taps`,
+    ]),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The daemon, the counts, the sources and the open alerts. */
+export function renderStatus(view: View, report: StatusReport): string {
+  const { daemon, summary, sources, alerts } = report;
+  const counts = facts(view, [
+    ['agents', summaryLine(summary)],
+    ['needs you', String(summary.needs_action)],
+  ]);
+  return [
+    `${renderDaemon(view, daemon)}${counts.join('\n')}\n`,
+    sources.length === 0 ? 'No source has spoken yet.\n' : `${renderSources(view, sources)}\n`,
+    alerts.length === 0 ? 'No alerts.\n' : renderAlerts(view, alerts),
+  ].join('\n');
+}
+
+function renderSources(view: View, sources: readonly SourceHealthItem[]): string {
+  const rows = sources.map(({ channel, status, since, last_beat_at }): readonly Cell[] => [
+    { text: show(view, channel) },
+    { text: status, ink: levelInks[status] ?? null },
+    { text: ageOf(view, since) },
+    { text: ageOf(view, last_beat_at) },
+  ]);
+  return renderGrid(
+    view,
+    [
+      { title: 'SOURCE', rank: 0, min: 6, max: 60 },
+      { title: 'HEALTH', rank: 1, min: 5 },
+      { title: 'SINCE', rank: 2, min: 3 },
+      { title: 'HEARD', rank: 3, min: 3 },
+    ],
+    rows,
+  );
+}
+
+/** One alert a line. */
+export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
+  if (alerts.length === 0) return 'No alerts.\n';
+  const rows = alerts.map((alert): readonly Cell[] => [
+    { text: alert.level, ink: levelInks[alert.level] ?? null },
+    { text: show(view, alert.code) },
+    { text: show(view, alert.about) },
+    { text: ageOf(view, alert.opened_at) },
+    { text: alertState(alert) },
+    { text: show(view, alert.alert_id) },
+    { text: show(view, alert.detail ?? '') },
+  ]);
+  const table = renderGrid(
+    view,
+    [
+      { title: 'LEVEL', rank: 1, min: 4 },
+      { title: 'CODE', rank: 0, min: 8, max: 32 },
+      { title: 'ABOUT', rank: 2, min: 6, max: 40 },
+      { title: 'AGE', rank: 5, min: 3 },
+      { title: 'STATUS', rank: 4, min: 4 },
+      { title: 'ID', rank: 3, min: 8 },
+      { title: 'DETAIL', rank: 6, min: 8 },
+    ],
+    rows,
+  );
+  return `${table}\n`;
+}
+
+function alertState({ resolved_at, resolved_by, acknowledged_at }: AlertItem): string {
+  if (resolved_at !== null) return `resolved by ${resolved_by === 'operator' ? 'you' : 'itself'}`;
+  return acknowledged_at === null ? 'open' : 'acknowledged';
+}
+
+/** One agent a line, and the rule files that could not be read. */
+export function renderAdapters(view: View, { adapters, problems }: AdapterList): string {
+  const rows = adapters.map((adapter): readonly Cell[] => [
+    { text: show(view, adapter.agent) },
+    { text: adapter.enabled ? 'on' : 'off', ink: adapter.enabled ? 'green' : 'dim' },
+    { text: show(view, adapter.health) },
+    { text: show(view, adapter.contract_version) },
+    { text: String(adapter.rules) },
+    { text: show(view, adapter.sources.join(', ')) },
+  ]);
+  const table = renderGrid(
+    view,
+    [
+      { title: 'AGENT', rank: 0, min: 4, max: 24 },
+      { title: 'WATCHED', rank: 1, min: 3 },
+      { title: 'HEALTH', rank: 2, min: 4, max: 24 },
+      { title: 'CONTRACT', rank: 5, min: 4 },
+      { title: 'RULES', rank: 4, min: 5 },
+      { title: 'SOURCES', rank: 3, min: 8 },
+    ],
+    rows,
+  );
+  const notes = problems.map(({ file, problem }) => show(view, `${file}: ${problem}`));
+  return `${[table, ...notes].join('\n')}\n`;
+}

@@ -1,0 +1,174 @@
+// What `explain` and `history` print: the whole ledger of a pane, and the states it went through.
+// Pure. Sentences come from the daemon; only their layout is made here.
+
+import type { Explanation, History, LedgerClaim } from '../../schema/api/ledger.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
+import { type Cell, type Column, renderGrid } from './grid.ts';
+import { stateCell, whereOf } from './listings.ts';
+import { ageOf, formatAge, type Ink, paint, show, type View } from './view.ts';
+import { cutToWidth, wrapText } from './width.ts';
+
+const outcomeInks: Readonly<Record<LedgerClaim['outcome'], Ink | null>> = {
+  won: 'green',
+  supports: 'green',
+  lost_precedence: 'yellow',
+  lost_tier: 'yellow',
+  lost_rank: 'yellow',
+  lost_age: 'yellow',
+  denied: 'red',
+  pending: null,
+  silent: 'dim',
+};
+
+/** The pane, why it is in its state, every claim with its fate, and the latest events. */
+export function renderExplanation(view: View, told: Explanation): string {
+  return [
+    ...headLines(view, told),
+    '',
+    heading(view, `Claims (${told.claims.length}), the winner first where there is one`),
+    ...(told.claims.length === 0 ? ['  none: no source has spoken for this pane'] : []),
+    ...winnersFirst(told.claims).flatMap((claim) => claimLines(view, claim)),
+    '',
+    heading(view, `Events (${told.events.length}), newest first`),
+    ...(told.events.length === 0 ? ['  none'] : [eventGrid(view, told)]),
+    '',
+  ].join('\n');
+}
+
+const heading = (view: View, text: string): string =>
+  paint(view, 'bold', cutToWidth(text, view.width, ''));
+
+const winnersFirst = (claims: readonly LedgerClaim[]): readonly LedgerClaim[] =>
+  claims.toSorted((a, b) => Number(b.outcome === 'won') - Number(a.outcome === 'won'));
+
+function headLines(view: View, told: Explanation): readonly string[] {
+  const { pane, process } = told;
+  const { text, ink } = stateCell(view, pane.state, pane.reason_code);
+  const agent = pane.agent ?? 'no agent';
+  const pid = process.pid === null ? 'no process known' : `pid ${process.pid}`;
+  const life =
+    process.started_at === null ? '' : `, started ${ageOf(view, process.started_at)} ago`;
+  const stopped = process.suspended ? ', stopped' : '';
+  const basis = process.basis === null ? '' : `, by ${process.basis}`;
+  const { evidence } = pane;
+  return [
+    paint(view, ink ?? null, cutToWidth(`${text} for ${ageOf(view, pane.since)}`, view.width, '')),
+    ...facts(view, [
+      ['why', told.why],
+      ['agent', `${agent} (${pane.presence})`],
+      ['pane', `${whereOf(pane.identity)}  ${pane.ref}`],
+      ['title', pane.title],
+      [
+        'path',
+        pane.git_branch === null ? pane.current_path : `${pane.current_path} (${pane.git_branch})`,
+      ],
+      ['process', `${pid}${life}${stopped}${basis}`],
+      [
+        'evidence',
+        `${evidence.mode}, confidence ${evidence.confidence}, ${evidence.source ?? 'no source'}`,
+      ],
+      [
+        'signature',
+        `${pane.signature_class}: ${pane.signature_reason} (${pane.signature_confidence})`,
+      ],
+      ['runtime', pane.runtime_id ?? '-'],
+      ['confirmed', `${ageOf(view, pane.last_seen_at)} ago`],
+      ...requestFacts(view, pane),
+    ]),
+  ];
+}
+
+function requestFacts(view: View, { attention }: PaneItem): readonly (readonly [string, string])[] {
+  return attention.requests.map(({ kind, since, seen, detail }) => {
+    const asked = [detail?.tool, detail?.command ?? detail?.file, detail?.text]
+      .filter((each) => each !== undefined)
+      .join(': ');
+    const age = `since ${ageOf(view, since)}${seen ? ', seen' : ''}`;
+    return ['needs you', `${kind} ${age}${asked === '' ? '' : `: ${asked}`}`];
+  });
+}
+
+const LABEL_CELLS = 11;
+
+/** One fact a line, wrapped under itself. */
+export function facts(
+  view: View,
+  pairs: readonly (readonly [string, string])[],
+): readonly string[] {
+  return pairs.flatMap(([label, value]) => {
+    const indent = view.width > 40 ? LABEL_CELLS : 2;
+    const lines = wrapText(show(view, value), Math.max(1, view.width - indent));
+    const first = `${label}:`.padEnd(indent);
+    if (view.width <= 40) return [cutToWidth(`${label}:`, view.width, ''), ...indented(lines, 2)];
+    return [`${first}${lines[0] ?? ''}`, ...indented(lines.slice(1), indent)];
+  });
+}
+
+const indented = (lines: readonly string[], by: number): readonly string[] =>
+  lines.map((line) => ' '.repeat(by) + line);
+
+function claimLines(view: View, claim: LedgerClaim): readonly string[] {
+  const reason = claim.reason === null ? '' : ` (${claim.reason})`;
+  const about = claim.about === 'turn' ? '' : ` about ${claim.about}`;
+  const age = claim.age_ms === null ? '' : `, ${formatAge(claim.age_ms)} ago`;
+  const read = claim.last_read_at === null ? '' : `, read ${ageOf(view, claim.last_read_at)} ago`;
+  const says =
+    claim.says === null ? 'said nothing of a state' : `says ${claim.says}${reason}${about}`;
+  const rule = claim.rule === null ? '' : `, rule ${claim.rule}`;
+  const origin = `${claim.tier} ${claim.kind}, rank ${claim.rank}${rule}`;
+  const channel = `channel ${claim.channel} ${claim.channel_status}`;
+  const backfill = claim.backfill ? ', from before the start' : '';
+  const first = `${claim.outcome} ${show(view, `${claim.source} ${says}${age}${read}`)}`;
+  const [head = '', ...rest] = wrapText(first, view.width - 6);
+  const painted = paint(view, outcomeInks[claim.outcome], claim.outcome);
+  const more = show(view, `${origin}, ${channel}${backfill}`);
+  return [
+    `  ${head.startsWith(claim.outcome) ? painted + head.slice(claim.outcome.length) : head}`,
+    ...indented([...rest, ...wrapText(show(view, claim.why), view.width - 6)], 6),
+    ...indented(wrapText(more, view.width - 6), 6).map((line) => paint(view, 'dim', line)),
+  ];
+}
+
+function eventGrid(view: View, { events }: Explanation): string {
+  const columns: readonly Column[] = [
+    { title: 'SEQ', rank: 5, min: 3 },
+    { title: 'AGE', rank: 1, min: 3 },
+    { title: 'TYPE', rank: 0, min: 8, max: 32 },
+    { title: 'SOURCE', rank: 2, min: 6, max: 24 },
+    { title: 'FATE', rank: 4, min: 6, max: 20 },
+    { title: 'SUMMARY', rank: 3, min: 8 },
+  ];
+  const rows = events.map((event): readonly Cell[] => [
+    { text: String(event.seq) },
+    { text: ageOf(view, event.event_time) },
+    { text: show(view, event.type) },
+    { text: show(view, event.source ?? '-') },
+    { text: show(view, event.disposition ?? '-') },
+    { text: show(view, event.summary) },
+  ]);
+  return renderGrid(view, columns, rows);
+}
+
+/** The states that panes went through, one a line, in the order that the daemon gave. */
+export function renderHistory(view: View, { entries }: History): string {
+  if (entries.length === 0) return 'Nothing has happened.\n';
+  const columns: readonly Column[] = [
+    { title: 'AT', rank: 3, min: 19 },
+    { title: 'STATE', rank: 0, min: 1 },
+    { title: 'LASTED', rank: 2, min: 4 },
+    { title: 'AGENT', rank: 4, min: 4, max: 16 },
+    { title: 'PANE', rank: 1, min: 8, max: 60 },
+    { title: 'SOURCE', rank: 5, min: 6, max: 24 },
+  ];
+  const rows = entries.map((entry): readonly Cell[] => [
+    { text: show(view, entry.at) },
+    entry.presence === 'managed'
+      ? stateCell(view, entry.state, entry.reason_code)
+      : { text: `  ${show(view, entry.presence)}`, short: '', ink: 'dim' },
+    { text: entry.lasted_ms === null ? 'goes on' : formatAge(entry.lasted_ms) },
+    { text: show(view, entry.agent ?? '-') },
+    { text: show(view, entry.ref ?? entry.pane_key) },
+    { text: show(view, entry.source ?? '-') },
+  ]);
+  return `${renderGrid(view, columns, rows)}\n`;
+}

@@ -1,0 +1,185 @@
+// The tables of `list` and `watch`: panes, windows, sessions, and the line of counts below. Pure.
+
+import type {
+  CountsItem,
+  PaneItem,
+  PaneList,
+  SessionList,
+  SummaryItem,
+  WindowList,
+} from '../../schema/api/panes.ts';
+import { type Cell, type Column, renderGrid } from './grid.ts';
+import { ageOf, markOf, paint, show, type View } from './view.ts';
+import { cutToWidth, wrapText } from './width.ts';
+
+/** What every listing says about itself. */
+type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors'>;
+
+export interface ListingOptions {
+  /** Add how many agents are in each state. */
+  readonly counts: boolean;
+}
+
+const stateOrder = [
+  'error',
+  'waiting_approval',
+  'waiting_input',
+  'running',
+  'completed',
+  'idle',
+  'unknown',
+] as const;
+
+/** A mark and a word; the mark alone where room is short. */
+export function stateCell(view: View, state: string, reason: string | null): Cell {
+  const { mark, ink } = markOf(view, state);
+  const word = reason === null ? state : `${state} (${reason})`;
+  return { text: `${mark} ${word}`, short: mark, ink };
+}
+
+/** The table of panes, in the order that the daemon gave. */
+export function renderPanes(view: View, list: PaneList): string {
+  if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
+  const places = new Set(list.panes.map(({ identity }) => placeKey(identity)));
+  const columns: Column[] = [
+    { title: 'STATE', rank: 0, min: 1 },
+    { title: 'AGE', rank: 3, min: 3 },
+    { title: 'AGENT', rank: 2, min: 4, max: 16 },
+    { title: 'WHERE', rank: 1, min: 12, max: 40 },
+    ...(places.size > 1 ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
+    { title: 'TITLE', rank: 5, min: 8, max: 80 },
+    { title: 'BRANCH', rank: 6, min: 6, max: 32 },
+  ];
+  const rows = list.panes.map((pane) => paneRow(view, pane, places.size > 1));
+  return withFooter(view, renderGrid(view, columns, rows), list);
+}
+
+const placeKey = (identity: PaneItem['identity']): string =>
+  identity === null ? '' : `${identity.target}\n${identity.server}`;
+
+function paneRow(view: View, pane: PaneItem, withTarget: boolean): readonly Cell[] {
+  const { identity } = pane;
+  const isUnseen = pane.attention.requests.some(({ seen }) => !seen);
+  const state = paneState(view, pane);
+  return [
+    isUnseen && state.ink === 'dim' ? { ...state, ink: 'bold' } : state,
+    { text: ageOf(view, pane.since) },
+    { text: show(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
+    { text: show(view, whereOf(identity)) },
+    ...(withTarget ? [{ text: show(view, targetOf(pane)) }] : []),
+    { text: show(view, pane.title), ink: pane.agent === null ? 'dim' : null },
+    { text: show(view, pane.git_branch ?? ''), ink: 'dim' },
+  ];
+}
+
+function paneState(view: View, { presence, state, reason_code }: PaneItem): Cell {
+  if (presence === 'unmanaged') return { text: '  no agent', short: '', ink: 'dim' };
+  if (presence === 'missing') return { ...stateCell(view, 'unknown', 'pane gone') };
+  return stateCell(view, state, reason_code);
+}
+
+/** `session:window.pane`; the agent's own seat where there is no pane. */
+export function whereOf(identity: PaneItem['identity']): string {
+  if (identity === null) return '(no pane)';
+  return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
+}
+
+function targetOf({ identity, target }: PaneItem): string {
+  if (identity === null) return target;
+  return `${identity.target}+${identity.server.slice(identity.server.lastIndexOf('/') + 1)}`;
+}
+
+/** The table of windows. */
+export function renderWindows(view: View, list: WindowList, options: ListingOptions): string {
+  if (list.windows.length === 0) return withFooter(view, 'No windows.', list);
+  const columns: Column[] = [
+    { title: 'STATE', rank: 0, min: 1 },
+    { title: 'WINDOW', rank: 1, min: 12, max: 40 },
+    { title: 'NAME', rank: 4, min: 6, max: 40 },
+    { title: 'TARGET', rank: 5, min: 4, max: 24 },
+    { title: 'PANES', rank: 6, min: 5 },
+    { title: 'WAITING', rank: 2, min: 7 },
+    { title: 'RUNNING', rank: 3, min: 7 },
+    ...countsColumn(options),
+  ];
+  const rows = list.windows.map((window): readonly Cell[] => [
+    topState(view, window),
+    { text: show(view, `${window.identity.session_name}:${window.identity.window_id}`) },
+    { text: show(view, window.window_name) },
+    { text: show(view, window.identity.target) },
+    { text: String(window.panes) },
+    { text: String(window.waiting) },
+    { text: String(window.running) },
+    ...countsCell(view, window, options),
+  ]);
+  return withFooter(view, renderGrid(view, columns, rows), list);
+}
+
+/** The table of sessions. */
+export function renderSessions(view: View, list: SessionList, options: ListingOptions): string {
+  if (list.sessions.length === 0) return withFooter(view, 'No sessions.', list);
+  const columns: Column[] = [
+    { title: 'STATE', rank: 0, min: 1 },
+    { title: 'SESSION', rank: 1, min: 12, max: 40 },
+    { title: 'TARGET', rank: 4, min: 4, max: 32 },
+    { title: 'PANES', rank: 6, min: 5 },
+    { title: 'AGENTS', rank: 2, min: 6 },
+    ...countsColumn(options),
+    { title: 'TITLE', rank: 5, min: 8, max: 80 },
+  ];
+  const rows = list.sessions.map((session): readonly Cell[] => [
+    topState(view, session),
+    { text: show(view, session.identity.session_name) },
+    { text: show(view, session.identity.target ?? Object.keys(session.by_target).join(', ')) },
+    { text: String(session.panes) },
+    { text: String(session.agents) },
+    ...countsCell(view, session, options),
+    { text: show(view, session.title) },
+  ]);
+  return withFooter(view, renderGrid(view, columns, rows), list);
+}
+
+const topState = (view: View, item: { agents: number; top_state: string }): Cell =>
+  item.agents === 0
+    ? { text: '  no agent', short: '', ink: 'dim' }
+    : stateCell(view, item.top_state, null);
+
+const countsColumn = ({ counts }: ListingOptions): readonly Column[] =>
+  counts ? [{ title: 'BY STATE', rank: 3, min: 6 }] : [];
+
+const countsCell = (view: View, item: CountsItem, { counts }: ListingOptions): readonly Cell[] =>
+  counts ? [{ text: shortCounts(view, item) }] : [];
+
+/** `1! 2> 1✓`: how many agents are in each state, the urgent first, those of no agent left out. */
+export function shortCounts(view: View, { by_state }: CountsItem): string {
+  return stateOrder
+    .filter((state) => (by_state[state] ?? 0) > 0)
+    .map((state) => `${by_state[state]}${markOf(view, state).mark}`)
+    .join(' ');
+}
+
+/** `3 agents in 8 panes: 1 waiting_approval, 2 running`. */
+export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
+  const counted = `${agents} agent${agents === 1 ? '' : 's'}`;
+  const places = `${panes} pane${panes === 1 ? '' : 's'}`;
+  const states = stateOrder
+    .filter((state) => (by_state[state] ?? 0) > 0)
+    .map((state) => `${by_state[state]} ${state}`);
+  return `${counted} in ${places}${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+}
+
+/** Below the table: the counts, and each target that did not answer. */
+function withFooter(view: View, table: string, list: Envelope): string {
+  const lines = wrapText(summaryLine(list.summary), view.width);
+  const errors = list.target_errors.map(({ target, code, message }) =>
+    cutToWidth(show(view, `${target}: ${code}: ${message}`), view.width, ''),
+  );
+  const partial = list.partial && errors.length === 0 ? ['Some targets did not answer.'] : errors;
+  return [
+    table,
+    '',
+    ...lines.map((line) => paint(view, 'dim', line)),
+    ...partial.map((line) => paint(view, 'red', cutToWidth(line, view.width, ''))),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,54 @@
+// Makes foreign text (titles, names, prompts) fit to be printed: no escape sequence, no control,
+// bidi, zero-width or other invisible character is left, and it is one line. Pure. What is not
+// printed as text is printed as JSON, where the same characters are written as escapes.
+
+/** Longer than any screen is wide; what follows cannot be seen, and must not be measured. */
+const LENGTH_MAX = 4_096;
+
+const plainText = /^[\x20-\x7e]*$/;
+
+/** The text as one printable line. Without `unicode`, each other character becomes `?`. */
+export function safeText(text: string, unicode = true): string {
+  if (text.length <= LENGTH_MAX && plainText.test(text)) return text;
+  const shown = printable(text.slice(0, LENGTH_MAX));
+  // What is left of a mark has lost its letter, and `?` stands for the letter already.
+  return unicode ? shown : shown.replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]/gu, '?');
+}
+
+// The patterns stand where they are used: reading their classes costs a start half a millisecond,
+// and most text is plain.
+function printable(text: string): string {
+  // OSC, DCS, SOS, PM and APC take text up to their end; CSI takes parameters and one final byte.
+  // A string without its end swallows the rest, as a terminal would.
+  const controlString =
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+    /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9c]|\x1b(?!\\))*(?:\x07|\x1b\\|\x9c|$)/g;
+  return (
+    text
+      .replace(controlString, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+      .replace(/(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]?/g, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+      .replace(/\x1b[\x20-\x2f]*[\x30-\x7e]?/g, '')
+      // Line ends, tabs and every other separator of lines become a space.
+      .replace(/[\t\n\v\f\r\x85\u2028\u2029]+/g, ' ')
+      // Controls, format characters (bidi marks, zero-width joiners, tags), what is shown as
+      // nothing, and lone surrogates.
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu, '')
+      // Marks pile up on one cell and paint over the lines above.
+      .replace(/(\p{M}{3})\p{M}+/gu, '$1')
+  );
+}
+
+/** One line of JSON with the value as it is; what a terminal could act on is written as escapes. */
+export function safeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (plainText.test(text)) return text;
+  const unsafe = /[\x7f-\x9f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+  return text.replace(unsafe, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,0 +1,66 @@
+// How output is drawn: width, colours, characters, and the time that ages count to. Everything in
+// render/ takes it as an argument, so that the same data gives the same text. Pure.
+
+import { safeText } from './safe-text.ts';
+
+export interface View {
+  readonly width: number;
+  readonly color: boolean;
+  readonly unicode: boolean;
+  readonly nowMs: number;
+}
+
+export type Ink = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'dim' | 'bold';
+
+const inkCodes: Readonly<Record<Ink, number>> = {
+  bold: 1,
+  dim: 2,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+};
+
+/** The text in an ink; as it is without colours. The text must be safe already. */
+export function paint(view: View, ink: Ink | null, text: string): string {
+  if (!view.color || ink === null || text === '') return text;
+  return `\x1b[${inkCodes[ink]}m${text}\x1b[0m`;
+}
+
+/** Foreign text, made safe for this view. */
+export const show = (view: View, text: string): string => safeText(text, view.unicode);
+
+/** What stands at the end of a text that was cut. */
+export const cutMark = (view: View): string => (view.unicode ? '…' : '...');
+
+const stateMarks: Readonly<Record<string, readonly [string, string, Ink]>> = {
+  error: ['✗', 'x', 'red'],
+  waiting_approval: ['!', '!', 'yellow'],
+  waiting_input: ['?', '?', 'magenta'],
+  running: ['>', '>', 'green'],
+  completed: ['✓', '+', 'blue'],
+  idle: ['·', '-', 'dim'],
+  unknown: ['~', '~', 'dim'],
+};
+
+/** The one-cell mark of a state, and its ink. */
+export function markOf(view: View, state: string): { readonly mark: string; readonly ink: Ink } {
+  const [wide, narrow, ink] = stateMarks[state] ?? ['~', '~', 'dim'];
+  return { mark: view.unicode ? wide : narrow, ink };
+}
+
+/** `5s`, `3m`, `2h`, `4d`: how long, in one unit. A time to come is `0s`. */
+export function formatAge(durationMs: number): string {
+  const seconds = Math.max(0, Math.floor(durationMs / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** The age of an ISO time as of now; `-` where there is none. */
+export function ageOf(view: View, at: string | null | undefined): string {
+  const atMs = at == null ? Number.NaN : Date.parse(at);
+  return Number.isNaN(atMs) ? '-' : formatAge(view.nowMs - atMs);
+}

@@ -1,0 +1,346 @@
+// The one table of commands: what can be typed, what it means, and where its code is. Parsing,
+// help, completion and the reference page are made of it. Only what runs every few seconds is
+// loaded with it; the rest comes with more-commands.ts.
+
+import type { ArgumentSpec, CommandSpec, RunCommand } from './command.ts';
+import { runList } from './commands/list.ts';
+import { runTmuxStatus } from './commands/tmux-status.ts';
+import type { MoreCommand } from './more-commands.ts';
+import {
+  agentOptions,
+  choice,
+  daemonOptions,
+  globalOptions,
+  sessionOptions,
+  sinceOption,
+  sortOption,
+  targetOptions,
+  text,
+} from './options.ts';
+
+const later =
+  (name: MoreCommand): RunCommand =>
+  async (call) =>
+    (await import('./more-commands.ts')).moreCommands[name](call);
+
+const refArgument: ArgumentSpec = {
+  value: text('REF'),
+  summary: 'runtime:<id>, pane:<target>/<session>/<window>/<pane>, or a pane id as %3',
+};
+
+const listPanes: CommandSpec = {
+  name: 'panes',
+  summary: 'every pane, who needs you first',
+  options: [
+    ...sessionOptions,
+    ...agentOptions,
+    sortOption(['attention', 'age', 'target', 'state']),
+  ],
+  run: runList,
+};
+
+const listWindows: CommandSpec = {
+  name: 'windows',
+  summary: 'every window with its top state',
+  options: [
+    ...sessionOptions,
+    ...agentOptions,
+    { name: 'with-agent-status', summary: 'add how many agents are in each state' },
+    sortOption(['attention', 'target', 'state']),
+  ],
+  run: runList,
+};
+
+const listSessions: CommandSpec = {
+  name: 'sessions',
+  summary: 'every session with its top state',
+  options: [
+    ...sessionOptions,
+    ...agentOptions,
+    { name: 'agent-summary', summary: 'add how many agents are in each state' },
+    {
+      name: 'group-by',
+      value: choice('KEY', ['target-session', 'session-name']),
+      summary: 'session-name joins sessions of one name over all targets',
+    },
+    sortOption(['attention', 'target', 'state']),
+  ],
+  run: runList,
+};
+
+const alias = (command: CommandSpec): CommandSpec => ({
+  ...command,
+  name: `list-${command.name}`,
+  aliasOf: ['list', command.name],
+});
+
+const watch: CommandSpec = {
+  name: 'watch',
+  summary: 'follow what changes',
+  notes: [
+    'On a terminal the table is redrawn in place; elsewhere it is printed anew at each change.',
+    'jsonl prints one event a line: schema_version, type, at, identity, and what changed.',
+    'When the daemon restarts, watch connects again, goes on where it was, and says so.',
+    'Exit codes: 0 after --once, 130 after Ctrl-C.',
+  ],
+  options: [
+    ...targetOptions,
+    {
+      name: 'scope',
+      value: choice('SCOPE', ['panes', 'windows', 'sessions']),
+      summary: 'what a row or an event is about (panes)',
+    },
+    {
+      name: 'format',
+      value: choice('FORMAT', ['table', 'jsonl']),
+      summary: 'how it is printed (table; jsonl with --json)',
+    },
+    {
+      name: 'interval',
+      value: { kind: 'duration', label: 'DURATION' },
+      summary: 'the least time between two redraws (1s)',
+    },
+    sinceOption('first print what happened since then'),
+    { name: 'once', summary: 'print what is now, and end' },
+  ],
+  run: later('watch'),
+};
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'the daemon, counts, source health and alerts',
+  notes: [
+    'Does not start a daemon.',
+    'Exit codes: 0 all is well, 1 something is degraded, 3 no daemon answers.',
+  ],
+  run: later('status'),
+};
+
+const tmuxStatus: CommandSpec = {
+  name: 'tmux-status',
+  summary: 'one short line for a status bar, as "2! 3> 1✓"',
+  notes: [
+    'Counts of: ✗ error, ! approval, ? question, > running, ✓ completed. Names are never printed.',
+    'Without a daemon it prints an empty line, exits 0 and starts none.',
+  ],
+  options: [{ name: 'tmux-colors', summary: "colour it with tmux's own #[fg=...]" }],
+  run: runTmuxStatus,
+};
+
+const explain: CommandSpec = {
+  name: 'explain',
+  summary: 'why a pane is in its state: every source, its claim, who won and why',
+  args: [refArgument],
+  options: [
+    {
+      name: 'events',
+      value: { kind: 'count', label: 'N' },
+      summary: 'how many stored events are shown (20)',
+    },
+  ],
+  run: later('explain'),
+};
+
+const history: CommandSpec = {
+  name: 'history',
+  summary: 'the states that a pane, or every pane, went through',
+  args: [{ ...refArgument, optional: true }],
+  options: [
+    sinceOption('only what happened since then'),
+    { name: 'limit', value: { kind: 'count', label: 'N' }, summary: 'at most so many (50)' },
+  ],
+  run: later('history'),
+};
+
+const alertArgument: ArgumentSpec = { value: text('ID'), summary: 'the id that alerts prints' };
+
+const alerts: CommandSpec = {
+  name: 'alerts',
+  summary: 'what the daemon has to complain about',
+  options: [{ name: 'all', summary: 'resolved ones too' }],
+  run: later('alerts'),
+  commands: [
+    {
+      name: 'ack',
+      summary: 'say that you know of an alert',
+      args: [alertArgument],
+      run: later('alerts'),
+    },
+    { name: 'resolve', summary: 'close an alert', args: [alertArgument], run: later('alerts') },
+  ],
+};
+
+const adapterArgument: ArgumentSpec = { value: text('NAME'), summary: 'an agent, as claude' };
+
+const adapter: CommandSpec = {
+  name: 'adapter',
+  summary: 'which agents are known, and which are watched',
+  commands: [
+    { name: 'list', summary: 'every agent that is known', run: later('adapter') },
+    { name: 'enable', summary: 'watch an agent', args: [adapterArgument], run: later('adapter') },
+    {
+      name: 'disable',
+      summary: 'no longer believe sources of an agent',
+      args: [adapterArgument],
+      run: later('adapter'),
+    },
+  ],
+};
+
+const emit: CommandSpec = {
+  name: 'emit',
+  summary: 'hand one event to the daemon, from a script',
+  notes: [
+    'Without --pane and --runtime the pane is the one that the command runs in.',
+    'Exit codes: 0 applied, 3 ignored (it says nothing of a state), 4 duplicate, 5 late,',
+    '6 waits for its runtime, 65 refused.',
+  ],
+  options: [
+    { name: 'type', required: true, value: text('TYPE'), summary: 'what happened: Stop, running' },
+    { name: 'source', value: text('NAME'), summary: 'who says so (emit)' },
+    { name: 'agent', value: text('NAME'), summary: 'the kind of agent, as claude' },
+    { name: 'pane', value: text('PANE'), summary: 'a pane id as %3, or a pane: reference' },
+    { name: 'runtime', value: text('ID'), summary: 'the runtime it is about' },
+    { name: 'dedupe', value: text('KEY'), summary: 'the same key is applied once' },
+    {
+      name: 'source-seq',
+      value: { kind: 'count', label: 'N' },
+      summary: "the source's own counter",
+    },
+    {
+      name: 'event-time',
+      value: { kind: 'moment', label: 'TIME' },
+      summary: 'when it happened (now)',
+    },
+    { name: 'payload', value: text('TEXT'), summary: 'its data; - reads stdin, @FILE a file' },
+  ],
+  run: later('emit'),
+};
+
+const tag: CommandSpec = {
+  name: 'tag',
+  summary: 'say which agent is in a pane that cannot be looked into',
+  args: [{ value: text('PANE'), summary: 'a pane: reference, or a pane id as %3' }],
+  options: [
+    { name: 'agent', value: text('NAME'), summary: 'the agent, as claude' },
+    { name: 'clear', summary: 'take the tag back' },
+  ],
+  run: later('tag'),
+};
+
+const config: CommandSpec = {
+  name: 'config',
+  summary: 'the configuration file',
+  commands: [
+    {
+      name: 'show',
+      summary: 'every setting as it is in force',
+      options: [{ name: 'defaults', summary: 'the defaults, as a file to start from' }],
+      run: later('config'),
+    },
+    { name: 'path', summary: 'where the file is looked for', run: later('config') },
+    {
+      name: 'check',
+      summary: 'say what is wrong in the file, with line and key',
+      notes: ['Exit codes: 0 it is right or absent, 78 it is wrong.'],
+      args: [{ value: text('FILE'), summary: 'another file than the usual', optional: true }],
+      run: later('config'),
+    },
+  ],
+};
+
+const daemon: CommandSpec = {
+  name: 'daemon',
+  summary: 'the process that watches',
+  commands: [
+    {
+      name: 'start',
+      summary: 'start it, unless it runs',
+      options: daemonOptions,
+      run: later('daemon'),
+    },
+    { name: 'stop', summary: 'end it, and wait until it is gone', run: later('daemon') },
+    {
+      name: 'status',
+      summary: 'say whether it runs',
+      notes: ['Exit codes: 0 it runs, 3 it does not.'],
+      run: later('daemon'),
+    },
+    {
+      name: 'run',
+      summary: 'be the daemon, in the foreground',
+      options: daemonOptions,
+      run: later('daemon'),
+    },
+  ],
+};
+
+const metrics: CommandSpec = {
+  name: 'metrics',
+  summary: 'counters of the daemon, as Prometheus text',
+  run: later('metrics'),
+};
+
+const classify: CommandSpec = {
+  name: 'classify',
+  summary: 'say what recorded screens show, one JSON line a file',
+  args: [
+    {
+      value: text('FILE'),
+      summary: 'records (JSON), or raw screens with --command, --title, --size',
+      repeated: true,
+    },
+  ],
+  options: [
+    { name: 'agent', value: text('NAME'), summary: 'look for this agent only' },
+    { name: 'with-signals', summary: 'use the recorded signals too' },
+    { name: 'details', summary: 'add what is asked: question, options, input box' },
+    { name: 'command', value: text('NAME'), summary: 'foreground command of a raw screen' },
+    { name: 'title', value: text('TEXT'), summary: 'pane title of a raw screen' },
+    {
+      name: 'size',
+      value: { kind: 'size', label: 'CxR' },
+      summary: 'size of a raw screen, as 120x40',
+    },
+  ],
+  run: later('classify'),
+};
+
+const completion: CommandSpec = {
+  name: 'completion',
+  summary: 'print the completion script of a shell',
+  args: [{ value: choice('SHELL', ['bash', 'zsh', 'fish']), summary: 'the shell' }],
+  run: later('completion'),
+};
+
+/** The program. Called bare it is `list panes`. */
+export const program: CommandSpec = {
+  name: 'agtmux',
+  summary: 'Tells what every AI coding agent in your tmux panes is doing.',
+  options: globalOptions,
+  run: runList,
+  commands: [
+    {
+      name: 'list',
+      summary: 'panes, windows or sessions',
+      commands: [listPanes, listWindows, listSessions],
+    },
+    watch,
+    status,
+    tmuxStatus,
+    explain,
+    history,
+    alerts,
+    adapter,
+    emit,
+    tag,
+    config,
+    daemon,
+    metrics,
+    classify,
+    completion,
+    alias(listPanes),
+    alias(listWindows),
+    alias(listSessions),
+  ],
+};

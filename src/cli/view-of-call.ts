@@ -1,0 +1,31 @@
+// How the output of a call is drawn: from its options, the environment and the terminal. Pure.
+
+import { type Call, isSet } from './command.ts';
+import type { View } from './render/view.ts';
+
+/** In a file or a pipe nobody counts columns; wider than this no line is of use. */
+const WIDTH_OFF_TERMINAL = 200;
+const WIDTH_UNKNOWN = 80;
+const WIDTH_MIN = 20;
+
+/** The locale's word on characters: the first of the three variables that is set decides. */
+export function isUtf8(env: Call['io']['env']): boolean {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((each) => each);
+  return /utf-?8/i.test(locale ?? '');
+}
+
+function widthOf({ isTerminal, size }: Call['io']): number {
+  if (!isTerminal) return WIDTH_OFF_TERMINAL;
+  return Math.max(WIDTH_MIN, size()?.columns ?? WIDTH_UNKNOWN);
+}
+
+/** The view of a call, with ages that count to `nowMs`. */
+export function viewOfCall({ flags, io }: Call, nowMs: number): View {
+  const hasColor = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
+  return {
+    width: widthOf(io),
+    color: hasColor && !isSet(flags, 'no-color'),
+    unicode: isUtf8(io.env) && !isSet(flags, 'ascii'),
+    nowMs,
+  };
+}

@@ -1,0 +1,56 @@
+// Does one thing again and again, but never twice at once and never sooner than told: pushes come
+// in storms, and a person reads one picture at a time.
+
+export class Pace {
+  readonly #work: () => Promise<void>;
+  readonly #intervalMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #isWorking = false;
+  #isWanted = false;
+  #isStopped = false;
+  #lastAtMs = Number.NEGATIVE_INFINITY;
+  readonly #failed = Promise.withResolvers<never>();
+
+  constructor(intervalMs: number, work: () => Promise<void>) {
+    this.#intervalMs = intervalMs;
+    this.#work = work;
+    this.#failed.promise.catch(() => {});
+  }
+
+  /** What is under way must leave no trace from then on. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Rejects when the work does; never resolves. */
+  get failure(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  /** Wants it done: at once where the last time is long ago, else when the interval is over. */
+  want(): void {
+    this.#isWanted = true;
+    if (this.#isStopped || this.#isWorking || this.#timer !== null) return;
+    const waitMs = Math.max(0, this.#lastAtMs + this.#intervalMs - performance.now());
+    this.#timer = setTimeout(() => void this.#run(), waitMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = null;
+    this.#isWorking = true;
+    this.#isWanted = false;
+    this.#lastAtMs = performance.now();
+    try {
+      await this.#work();
+    } catch (error) {
+      this.#failed.reject(error);
+    }
+    this.#isWorking = false;
+    if (this.#isWanted) this.want();
+  }
+}

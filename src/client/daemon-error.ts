@@ -1,0 +1,37 @@
+// What a client rejects with: the daemon's refusal, or the failure of the connection to it. Codes
+// are those of docs/reference/errors.md.
+
+export interface DaemonProblem {
+  readonly code: string;
+  readonly rpcCode: number;
+  readonly message: string;
+  readonly hint?: string | null;
+}
+
+export class DaemonError extends Error {
+  override readonly name = 'DaemonError';
+  readonly code: string;
+  readonly rpcCode: number;
+  readonly hint: string | null;
+
+  constructor({ code, rpcCode, message, hint }: DaemonProblem) {
+    super(message);
+    this.code = code;
+    this.rpcCode = rpcCode;
+    this.hint = hint ?? null;
+  }
+}
+
+const UNAVAILABLE = -32010;
+
+/** Nobody answers on the socket, or whoever did is gone. */
+export function daemonDown(message: string): DaemonError {
+  const hint = 'Start it with agtmux daemon start.';
+  return new DaemonError({ code: 'E_DAEMON_DOWN', rpcCode: UNAVAILABLE, message, hint });
+}
+
+/** Somebody answers too late, or not what the protocol allows. */
+export function daemonFault(code: 'timeout' | 'protocol_desync', message: string): DaemonError {
+  const hint = 'Look at agtmux daemon status.';
+  return new DaemonError({ code, rpcCode: UNAVAILABLE, message, hint });
+}

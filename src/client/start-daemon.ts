@@ -1,0 +1,162 @@
+// Finds the daemon or starts it. Many callers at once start one: the daemon's own instance lock
+// decides, and whoever loses simply connects. Also the hand-over from an older daemon to this one.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { startDetached } from '../platform/child.ts';
+import type { Hello } from '../schema/api/operations.ts';
+import { connectDaemon, type DaemonClient } from './client.ts';
+import { DaemonError, daemonDown } from './daemon-error.ts';
+
+/** The protocol that this client speaks; the daemon's is `PROTOCOL_VERSION` of the schema. */
+export const CLIENT_PROTOCOL = 1;
+
+const START_TIMEOUT_MS = 5_000;
+const POLL_FIRST_MS = 20;
+const POLL_MAX_MS = 250;
+/** Enough of the daemon's last words to tell why it did not start. */
+const TAIL_BYTES = 2_048;
+/** Reasons to wait and ask again while a daemon starts or ends. */
+const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];
+
+export interface EnsureOptions {
+  readonly socketPath: string;
+  /** How the daemon is started: the program and its arguments. */
+  readonly start: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env?: Record<string, string | undefined>;
+    /** Where the daemon's last words are found if it dies at its start. */
+    readonly stderrFile?: string;
+  };
+  /** This program's version; a daemon with an older one is asked to hand over. */
+  readonly version: string;
+  /** For each call of the client that is returned. */
+  readonly timeoutMs?: number;
+  /** For the start of the daemon, and for the end of one that hands over. */
+  readonly startTimeoutMs?: number;
+}
+
+/** A client of a daemon that answers and speaks our protocol. Rejects with a DaemonError. */
+export async function ensureDaemon(options: EnsureOptions): Promise<DaemonClient> {
+  const found = await tryHello(options);
+  if (!found) return startAndWait(options);
+  const { client, hello } = found;
+  if (compareVersions(options.version, hello.version) > 0) {
+    await handOver(client, options);
+    return startAndWait(options);
+  }
+  if (hello.protocol === CLIENT_PROTOCOL) return client;
+  client.close();
+  throw new DaemonError({
+    code: 'E_DAEMON_NEWER',
+    rpcCode: -32010,
+    message:
+      `the daemon is agtmux ${hello.version} (protocol ${hello.protocol}), ` +
+      `this is ${options.version} (protocol ${CLIENT_PROTOCOL})`,
+    hint: 'Use the newer agtmux, or stop the daemon with it first.',
+  });
+}
+
+interface Found {
+  readonly client: DaemonClient;
+  readonly hello: Hello;
+}
+
+/** Null when nobody answers. Other failures (another user's socket) are told at once. */
+async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Promise<Found | null> {
+  let client: DaemonClient | null = null;
+  try {
+    client = await connectDaemon({ socketPath, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    const hello = await client.call('hello', { protocol: CLIENT_PROTOCOL, version });
+    return { client, hello };
+  } catch (error) {
+    client?.close();
+    if (error instanceof DaemonError && passing.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
+  const { stderrFile, ...program } = options.start;
+  const words = stderrFile === undefined ? null : await open(stderrFile, 'a+', 0o600);
+  try {
+    const beganAt = words ? (await words.stat()).size : 0;
+    const started = await startDetached({ ...program, ...(words ? { outputFd: words.fd } : {}) });
+    const client = 'error' in started ? null : await waitForHello(options);
+    if (client) return client;
+    const how = 'error' in started ? started.error : 'it was started and does not answer';
+    const told = words ? await tailOf(words, beganAt) : '';
+    throw new DaemonError({
+      code: 'E_DAEMON_START_FAILED',
+      rpcCode: -32010,
+      message: `the daemon did not start: ${how}${told && `; it said: ${told}`}`,
+      hint: 'Run agtmux daemon run to see why.',
+    });
+  } finally {
+    await words?.close();
+  }
+}
+
+async function waitForHello(options: EnsureOptions): Promise<DaemonClient | null> {
+  const deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
+  for (let waitMs = POLL_FIRST_MS; ; waitMs = Math.min(waitMs * 1.5, POLL_MAX_MS)) {
+    const found = await tryHello(options);
+    if (found) return found.client;
+    if (performance.now() + waitMs > deadlineMs) return null;
+    await pause(waitMs);
+  }
+}
+
+/** Asks an older daemon to end, and waits until its socket is free. */
+async function handOver(client: DaemonClient, options: EnsureOptions): Promise<void> {
+  const { socketPath } = options;
+  await client.call('daemon_stop', { reason: 'upgrade' }).catch((error: unknown) => {
+    // Hanging up is a way to obey.
+    if (!(error instanceof DaemonError) || error.code !== 'E_DAEMON_DOWN') throw error;
+  });
+  client.close();
+  const deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
+  for (;;) {
+    const found = await tryHello(options);
+    // Another client of our version may have started the new one already.
+    if (!found || compareVersions(options.version, found.hello.version) <= 0) {
+      found?.client.close();
+      return;
+    }
+    found.client.close();
+    if (performance.now() > deadlineMs) break;
+    await pause(POLL_FIRST_MS);
+  }
+  throw daemonDown(`the older daemon at ${socketPath} was asked to hand over and goes on`);
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** What was written to the file since, its end at least. */
+async function tailOf(file: FileHandle, beganAt: number): Promise<string> {
+  const { size } = await file.stat();
+  const from = Math.max(beganAt, size - TAIL_BYTES);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, from);
+  return buffer.toString('utf8', 0, bytesRead).trim();
+}
+
+/** Above zero: a is newer. A pre-release comes before its release; unreadable parts count as 0. */
+export function compareVersions(a: string, b: string): number {
+  const [aNumbers, aPre] = partsOf(a);
+  const [bNumbers, bPre] = partsOf(b);
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (aNumbers[index] ?? 0) - (bNumbers[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (aPre === bPre) return 0;
+  if (aPre === '' || bPre === '') return aPre === '' ? 1 : -1;
+  return aPre < bPre ? -1 : 1;
+}
+
+function partsOf(version: string): readonly [readonly number[], string] {
+  const [core = '', pre = ''] = version.split('+')[0]?.split(/-(.*)/s) ?? [];
+  return [core.split('.').map((part) => Number.parseInt(part, 10) || 0), pre];
+}

@@ -1,0 +1,141 @@
+// One subscription as a loop over messages: a bounded queue between the socket and the consumer,
+// and the way back after the daemon was restarted.
+
+import type { Push, PushName, Subscribed, SubscribeInput } from '../schema/api/stream.ts';
+import type { Connection, PushLine } from './connection.ts';
+import { DaemonError } from './daemon-error.ts';
+
+/** A consumer so far behind stops the reading; the daemon then sends one fresh snapshot. */
+const QUEUE_MAX = 64;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 1_000;
+
+export interface SubscribeOptions {
+  /** After the connection was lost: connect again, and go on at the last cursor. */
+  readonly resume?: boolean;
+  /** Told when the connection was lost, and when it is there again. Only with `resume`. */
+  readonly onLink?: (link: 'lost' | 'back') => void;
+}
+
+/** One message of a subscription. */
+export type PushMessage = {
+  readonly [Name in PushName]: { readonly type: Name; readonly data: Push<Name> };
+}[PushName];
+
+export interface StreamParts {
+  readonly input: SubscribeInput;
+  readonly options: SubscribeOptions;
+  readonly open: () => Promise<Connection>;
+  readonly subscribe: (connection: Connection, params: SubscribeInput) => Promise<Subscribed>;
+}
+
+export class Stream {
+  readonly #parts: StreamParts;
+  readonly #queue: PushMessage[] = [];
+  #connection: Connection | null = null;
+  #isEnded = false;
+  #isClosed = false;
+  #isPaused = false;
+  #wake: (() => void) | null = null;
+  #cursor: string | undefined;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#cursor = parts.input.cursor;
+  }
+
+  async *messages(): AsyncGenerator<PushMessage, void, undefined> {
+    await this.#connect().catch((error: unknown) => {
+      if (!this.#isClosed) throw error;
+    });
+    while (!this.#isClosed) {
+      yield* this.#drain();
+      if (this.#isClosed || !this.#parts.options.resume) return;
+      this.#parts.options.onLink?.('lost');
+      await this.#reconnect();
+      if (!this.#isClosed) this.#parts.options.onLink?.('back');
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+    this.#wake?.();
+  }
+
+  /** What comes until the connection ends; what came before its end is still handed out. */
+  async *#drain(): AsyncGenerator<PushMessage, void, undefined> {
+    while (!this.#isClosed) {
+      const message = this.#queue.shift();
+      if (message) {
+        this.#cursor = message.data.cursor;
+        if (this.#isPaused && this.#queue.length === 0) this.#flow(false);
+        yield message;
+      } else if (this.#isEnded) {
+        return;
+      } else {
+        await this.#nextWake();
+      }
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const connection = await this.#parts.open();
+    if (this.#isClosed) return connection.close();
+    this.#connection = connection;
+    this.#isEnded = false;
+    this.#isPaused = false;
+    connection.onPush = (push) => this.#take(push);
+    connection.onEnd = () => {
+      this.#isEnded = true;
+      this.#wake?.();
+    };
+    const { cursor: _first, ...input } = this.#parts.input;
+    const cursor = this.#cursor;
+    await this.#parts.subscribe(connection, cursor === undefined ? input : { ...input, cursor });
+  }
+
+  /** Tries until it succeeds or the stream is closed: a daemon that restarts is back soon. */
+  async #reconnect(): Promise<void> {
+    for (
+      let waitMs = RETRY_FIRST_MS;
+      !this.#isClosed;
+      waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)
+    ) {
+      try {
+        return await this.#connect();
+      } catch (error) {
+        this.#connection?.close();
+        // A refusal is an answer: asking again would not change it.
+        if (!(error instanceof DaemonError) || isRefusal(error)) throw error;
+      }
+      const timer = setTimeout(() => this.#wake?.(), waitMs);
+      await this.#nextWake();
+      clearTimeout(timer);
+    }
+  }
+
+  #take({ method, params }: PushLine): void {
+    this.#queue.push({ type: method, data: params } as PushMessage);
+    if (this.#queue.length >= QUEUE_MAX && !this.#isPaused) this.#flow(true);
+    this.#wake?.();
+  }
+
+  #flow(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#connection?.pause();
+    else this.#connection?.resume();
+  }
+
+  #nextWake(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = null;
+        resolve();
+      };
+    });
+  }
+}
+
+const isRefusal = ({ code }: DaemonError): boolean =>
+  code !== 'E_DAEMON_DOWN' && code !== 'timeout' && code !== 'protocol_desync';

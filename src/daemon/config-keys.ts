@@ -1,0 +1,72 @@
+// The keys of config.toml, read off the schema: their names in the file, defaults and meanings. The
+// loader checks a file against this table and the reference page is printed from it.
+
+import type { z } from 'zod';
+import { configSchema } from '../schema/config.ts';
+
+export interface ConfigKey {
+  /** The section's and the key's name in code: `engine`, `staleSignalMs`. */
+  readonly section: string;
+  readonly name: string;
+  /** The key's name in the file: `stale_signal`. */
+  readonly key: string;
+  readonly isDuration: boolean;
+  readonly defaultValue: unknown;
+  readonly description: string;
+}
+
+export interface ConfigSection {
+  readonly section: string;
+  readonly description: string;
+  readonly keys: readonly ConfigKey[];
+}
+
+// In the file a duration carries its own unit ("30s"), so its name has none.
+function fileKeyOf(name: string): string {
+  return name.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function keyOf(section: string, name: string, schema: z.ZodType): ConfigKey {
+  return {
+    section,
+    name,
+    key: fileKeyOf(name),
+    isDuration: name.endsWith('Ms'),
+    defaultValue: schema.parse(undefined),
+    description: schema.meta()?.description ?? '',
+  };
+}
+
+/** Every section with its keys, in the order of the schema. */
+export const configSections: readonly ConfigSection[] = Object.entries(configSchema.shape).map(
+  ([section, schema]) => ({
+    section,
+    description: schema.meta()?.description ?? '',
+    keys: Object.entries(schema.unwrap().shape).map(([name, each]) => keyOf(section, name, each)),
+  }),
+);
+
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+
+/** The milliseconds of a text such as `30s`, `1.5h` or `200ms`; null when it is none. */
+export function parseDuration(text: string): number | null {
+  const found = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text.trim());
+  if (found === null) return null;
+  return Number(found[1]) * UNITS_MS[found[2] as keyof typeof UNITS_MS];
+}
+
+/** The shortest exact text for some milliseconds. */
+export function formatDuration(durationMs: number): string {
+  const unit = Object.entries(UNITS_MS).find(
+    ([name, unitMs]) => name !== 'd' && durationMs % unitMs === 0,
+  );
+  return unit === undefined ? `${durationMs}ms` : `${durationMs / unit[1]}${unit[0]}`;
+}
+
+/** A value of a key as it is written in the file. */
+export function valueText({ isDuration }: ConfigKey, value: unknown): string {
+  return isDuration ? `"${formatDuration(Number(value))}"` : JSON.stringify(value);
+}
+
+/** The default as it is written in the file. */
+export const defaultText = (key: ConfigKey): string => valueText(key, key.defaultValue);

@@ -1,0 +1,123 @@
+// The daemon as operations see it: each question answered from the part that knows. No rule stands
+// here; the operations hold them.
+
+import type { Registry } from '../agents/registry.ts';
+import { liveRuntime, type PaneRecord } from '../core/world.ts';
+import type { Context } from '../operations/context.ts';
+import type { AdapterList, DaemonInfo } from '../schema/api/health.ts';
+import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import type { Store } from '../store/store.ts';
+import type { Alerts } from './alerts.ts';
+import type { Engine } from './engine.ts';
+import type { Loop } from './loop.ts';
+import { type TellOptions, tellEvents } from './tell.ts';
+import type { Watchers } from './watchers.ts';
+
+/** Events that come by the socket, not from a source of their own. */
+const API_CHANNEL = id<ChannelName>('api@local');
+
+export interface ContextParts {
+  readonly nowMs: () => number;
+  readonly engine: Engine;
+  readonly loop: Loop;
+  readonly store: Store;
+  readonly alerts: Alerts;
+  readonly watchers: Watchers;
+  readonly telling: TellOptions;
+  readonly registry: () => Registry;
+  readonly setAdapterEnabled: (agent: string, enabled: boolean) => void;
+  readonly gitBranch: (folder: string) => string | null;
+  readonly info: () => Omit<DaemonInfo, 'servers'>;
+  readonly metrics: () => string;
+  readonly stop: (reason: string) => void;
+  readonly sourcesChanged: () => void;
+}
+
+/** What operations may reach. */
+export function buildContext(parts: ContextParts): Context {
+  const { nowMs, engine, loop, store, alerts, watchers } = parts;
+  const adapters = () => adapterList(parts.registry(), nowMs());
+  return {
+    nowMs,
+    world: () => engine.world,
+    sightings: () => engine.sightings,
+    lastSeenAtMs: (pane) => lastSeenAtMs(engine, pane),
+    gitBranch: ({ facts }) => (facts === null ? null : parts.gitBranch(facts.path)),
+    history: (query) => store.history(query),
+    eventsOfRuntime: (runtimeId, limit) => store.eventsOfRuntime(runtimeId, limit),
+    adapters,
+    setAdapterEnabled: (agent, enabled) => {
+      if (!parts.registry().adapters.some((each) => each.agent === agent)) {
+        return refuse('E_REF_NOT_FOUND', `there is no adapter ${agent}`);
+      }
+      parts.setAdapterEnabled(agent, enabled);
+      return ok(adapters());
+    },
+    alerts: (query) => store.alerts(query),
+    acknowledgeAlert: (alertId) => alerts.acknowledge(alertId),
+    resolveAlert: (alertId) => alerts.resolve(alertId),
+    info: () => ({ ...parts.info(), servers: watchers.info() }),
+    metrics: parts.metrics,
+    stop: parts.stop,
+    ingest: async (events, channel = API_CHANNEL) => tellEvents(events, channel, parts.telling),
+    beat: (channel) => {
+      loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]);
+    },
+    sources: new Map(),
+    sourcesChanged: parts.sourcesChanged,
+    loadSourceCursor: (channel) => store.loadSourceCursor(channel),
+    saveSourceCursor: (channel, fetched, committed) =>
+      store.saveSourceCursor(channel, fetched, committed, nowMs()),
+    tag: (paneKey, agent) => tag(parts, paneKey, agent),
+    markSeen: (paneKey, requestIds) => {
+      const fact = { type: 'attention.seen', atMs: nowMs(), paneKey } as const;
+      loop.submit([{ kind: 'fact', fact: { ...fact, requestIds: [...requestIds] } }]);
+    },
+  };
+}
+
+/** When a live source last confirmed the row: the latest reading of any, or its last change. */
+function lastSeenAtMs(engine: Engine, pane: PaneRecord): number {
+  const { readAtMs } = engine.sightings;
+  const runtime = liveRuntime(engine.world, pane.runtimeId);
+  let lastMs = pane.row.updatedAtMs;
+  for (const source of runtime?.sources.keys() ?? []) {
+    lastMs = Math.max(lastMs, readAtMs.get(`${runtime?.runtimeId}\n${source}`) ?? 0);
+  }
+  return lastMs;
+}
+
+function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outcome<null> {
+  const facts = parts.engine.world.panes.get(paneKey)?.facts;
+  const watch = facts && parts.watchers.at(facts.server);
+  if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
+  if (agent !== null && !parts.registry().adapters.some((each) => each.agent === agent)) {
+    return refuse('E_REF_NOT_FOUND', `there is no adapter ${agent}`);
+  }
+  return watch.tag(facts.paneId, agent ?? undefined);
+}
+
+function adapterList({ adapters, problems }: Registry, nowMs: number): AdapterList {
+  return {
+    schema_version: 1,
+    generated_at: new Date(nowMs).toISOString(),
+    adapters: adapters.map(({ agent, title, contractVersion, health, ...each }) => ({
+      agent,
+      title,
+      contract_version: contractVersion,
+      enabled: health.status === 'ok',
+      health: health.status === 'ok' ? 'ok' : health.reason,
+      capabilities: {
+        event_driven: each.capabilities.eventDriven,
+        polling_required: each.capabilities.pollingRequired,
+        supports_waiting_approval: each.capabilities.supportsWaitingApproval,
+        supports_waiting_input: each.capabilities.supportsWaitingInput,
+        supports_completed: each.capabilities.supportsCompleted,
+      },
+      sources: each.sources.map(({ name }) => name),
+      rules: each.screen.rules.length,
+    })),
+    problems: [...problems],
+  };
+}

@@ -1,0 +1,161 @@
+// How others reach the daemon: the operations over the socket, the streams of changes, and the
+// third-party sources that are asked in their turn.
+
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../operations/context.ts';
+import { gitBranches } from '../platform/git-branch.ts';
+import { packageVersion } from '../platform/version.ts';
+import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';
+import type { Change } from '../schema/change.ts';
+import { SocketServer } from '../servers/socket.ts';
+import { buildContext } from './context.ts';
+import { DaemonMetrics } from './daemon-metrics.ts';
+import type { Foundation } from './foundation.ts';
+import type { Gathering } from './gathering.ts';
+import { Publisher } from './publish.ts';
+import { SourcePull } from './source-pull.ts';
+
+export interface DoorsOptions {
+  readonly base: Foundation;
+  readonly gathering: Gathering;
+  readonly stop: (reason: string) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export class Doors implements AsyncDisposable {
+  readonly #options: DoorsOptions;
+  /** Names this life of the daemon: cursors and registrations of another do not count. */
+  readonly #nonce = randomBytes(9).toString('base64url');
+  readonly #version = packageVersion();
+  readonly #context: Context;
+  readonly #publisher: Publisher;
+  readonly #server: SocketServer;
+  readonly #metrics: DaemonMetrics;
+  readonly #pull: SourcePull;
+
+  constructor(options: DoorsOptions) {
+    this.#options = options;
+    const { base } = options;
+    this.#metrics = this.#openMetrics();
+    this.#context = this.#openContext();
+    this.#publisher = new Publisher({
+      nonce: this.#nonce,
+      world: () => base.engine.world,
+      readers: this.#context,
+      nowMs: base.nowMs,
+    });
+    this.#server = new SocketServer({
+      path: base.place.socketPath,
+      context: this.#context,
+      streams: this.#publisher,
+      limits: { lineBytesMax: base.config.limits.requestBytesMax },
+      onDefect: (error) => options.onDefect(error),
+    });
+    this.#pull = new SourcePull({
+      context: this.#context,
+      random: Math.random,
+      onTrouble: (sourceId, code, detail) => this.#sourceTrouble(sourceId, code, detail),
+    });
+    base.loop.onApplied((applied) => {
+      this.#publisher.publish(applied);
+      this.#metrics.applied(applied);
+      for (const change of applied.changes) this.#changed(change);
+    });
+    base.onFault(({ code }) => this.#metrics.fault(code));
+  }
+
+  #changed(change: Change): void {
+    const { base } = this.#options;
+    if (change.kind === 'channel') {
+      const { channel, status } = change;
+      base.signal({ kind: 'channel', channel, status });
+    }
+    // So that the branch is known when somebody asks.
+    const pane = change.kind === 'pane' && base.engine.world.panes.get(change.paneKey);
+    if (pane) this.#context.gitBranch(pane);
+  }
+
+  /** Resolves when clients can connect. */
+  open(): Promise<void> {
+    return this.#server.listen();
+  }
+
+  #openContext(): Context {
+    const { base, gathering, stop } = this.#options;
+    const { nowMs, engine, loop, store, alerts, adapters } = base;
+    const branches = gitBranches(nowMs, (folder) => this.#branchChanged(folder));
+    return buildContext({
+      nowMs,
+      engine,
+      loop,
+      store,
+      alerts,
+      watchers: gathering.watchers,
+      telling: gathering.telling,
+      registry: () => adapters.registry,
+      setAdapterEnabled: (agent, enabled) => adapters.setEnabled(agent, enabled),
+      gitBranch: (folder) => branches.of(folder),
+      info: () => this.#info(),
+      metrics: () => this.#metrics.text(),
+      stop,
+      sourcesChanged: () => this.#pull.follow(),
+    });
+  }
+
+  #sourceTrouble(sourceId: string, code: string, detail: string): void {
+    const { base } = this.#options;
+    base.log.warn({ sourceId, code, detail }, 'a source could not be read');
+    base.signal({ kind: 'event_refused', source: sourceId, code });
+  }
+
+  /** A cleaner of temporary files may remove the socket: the door is opened again then. */
+  async keepOpen(): Promise<void> {
+    if (this.#server.isReachable()) return;
+    const { log } = this.#options.base;
+    log.warn({}, 'the socket was gone and is made anew');
+    // Somebody else's file at our path is not ours to remove: then it is tried again later.
+    await this.#server.listen().catch((error: unknown) => log.error({ err: error }, 'no socket'));
+  }
+
+  #branchChanged(folder: string): void {
+    const { panes } = this.#options.base.engine.world;
+    const touched = [...panes.values()].filter(({ facts }) => facts?.path === folder);
+    this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
+  }
+
+  #openMetrics(): DaemonMetrics {
+    const { base, gathering } = this.#options;
+    const { engine } = base;
+    return new DaemonMetrics(
+      {
+        panes: () => [...engine.world.panes.values()].map(({ row }) => row),
+        channels: () =>
+          [...engine.world.channels].map(([channel, { status }]) => ({ channel, status })),
+        watches: () => gathering.watchers.counts,
+        connections: () => this.#server.connectionCount,
+        subscribers: () => this.#publisher.subscriberCount,
+      },
+      base.health,
+    );
+  }
+
+  #info(): Omit<DaemonInfo, 'servers'> {
+    const { place, startedAtMs } = this.#options.base;
+    return {
+      protocol: PROTOCOL_VERSION,
+      version: this.#version,
+      pid: process.pid,
+      nonce: this.#nonce,
+      started_at: new Date(startedAtMs).toISOString(),
+      socket: place.socketPath,
+      database: place.paths.databaseFile,
+      log_file: place.logFile,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#pull.close();
+    this.#publisher.close();
+    await this.#server.close();
+  }
+}

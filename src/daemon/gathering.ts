@@ -1,0 +1,147 @@
+// What gathers evidence on this machine: the watches of tmux servers and the spool of the emitter.
+// Both hand in what they find through the loop.
+
+import { LocalProcesses } from '../platform/processes.ts';
+import { type ChannelName, id } from '../schema/ids.ts';
+import type { Row } from '../schema/pane.ts';
+import type { Daemon, KnownPane } from '../sources/known-pane.ts';
+import { Spool } from '../sources/spool.ts';
+import type { SpoolEvent } from '../sources/spool-file.ts';
+import { type Foundation, LOCAL } from './foundation.ts';
+import { knownPaneAt, knownPanesOf } from './known-panes.ts';
+import { TapGate } from './tap-gate.ts';
+import { type TellOptions, tellEvents } from './tell.ts';
+import { Watchers } from './watchers.ts';
+
+const SPOOL_CHANNEL = id<ChannelName>('spool@local');
+
+export class Gathering implements AsyncDisposable {
+  readonly watchers: Watchers;
+  readonly telling: TellOptions;
+  readonly #base: Foundation;
+  readonly #daemon: Daemon;
+  readonly #spool: Spool;
+
+  constructor(base: Foundation, socketPaths: readonly string[]) {
+    this.#base = base;
+    this.#daemon = daemonOf(base);
+    this.watchers = this.#watch(socketPaths);
+    this.telling = {
+      loop: base.loop,
+      daemon: this.#daemon,
+      registry: () => base.adapters.registry,
+      targetId: LOCAL,
+      socketPaths,
+      heard: ({ server, paneId, agent }) => this.watchers.at(server)?.heard(paneId, agent),
+    };
+    this.#spool = new Spool({
+      folder: base.place.spoolFolder,
+      onEvents: (events) => this.#told(events),
+      onProblem: ({ file, problem }) => {
+        base.log.warn({ file, problem }, 'a file in the spool was refused');
+        base.signal({ kind: 'spool_file', file, problem });
+      },
+    });
+  }
+
+  start(): void {
+    this.watchers.start();
+  }
+
+  /** Whether every server was listed, or is not there, and every agent was looked at. */
+  isRead(): boolean {
+    const { engine } = this.#base;
+    const isListed = this.watchers
+      .info()
+      .every(
+        ({ status, server }) =>
+          status === 'absent' || (this.watchers.at(server)?.counts.sweeps ?? 0) > 0,
+      );
+    return isListed && ![...engine.world.panes.values()].some(({ row }) => isWaiting(row));
+  }
+
+  /** Beats for the spool while events get through. */
+  beat(): void {
+    const { loop, nowMs, place } = this.#base;
+    const isHealthy = this.#spool.healthy();
+    const problem = isHealthy ? null : 'the spool cannot be read';
+    this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
+    if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs: nowMs() }]);
+  }
+
+  #watch(socketPaths: readonly string[]): Watchers {
+    const base = this.#base;
+    const gate = new TapGate({
+      config: () => base.config,
+      nowMs: base.nowMs,
+      random: Math.random,
+      signal: (signal) => base.signal(signal),
+    });
+    return new Watchers({
+      targetId: LOCAL,
+      socketPaths,
+      daemon: this.#daemon,
+      processes: new LocalProcesses(base.place.paths.stateDir),
+      registry: () => base.adapters.registry,
+      config: () => base.config,
+      isTapAllowed: () => gate.isOpen(),
+      onWake: () => this.#spool.read(),
+      onFault: (fault) => base.fault(fault, 'tmux'),
+      onProblem: (error) => {
+        base.log.error({ err: error }, 'the tap worker broke');
+        gate.failed();
+      },
+      onStatus: (server, { state, detail }) => {
+        base.log.info({ server, state, detail }, 'tmux server');
+        base.signal({ kind: 'server', server, status: state, detail });
+      },
+      onSeen: (panes) => this.#seen(panes),
+    });
+  }
+
+  /** Commits what the emitter told, or throws, and then the files stay. */
+  #told(events: readonly SpoolEvent[]): void {
+    // Where the emitter ran, and under whom, is for the adapter to judge: it is in the environment.
+    const told = events.map(({ pid: _pid, pane: _pane, server: _server, ...event }) => event);
+    for (const result of tellEvents(told, SPOOL_CHANNEL, this.telling)) {
+      if (result.outcome !== 'refused') continue;
+      const { event_id: eventId, code, detail } = result;
+      this.#base.log.warn({ eventId, code, detail }, 'an event was refused');
+      this.#base.signal({ kind: 'event_refused', source: 'spool', code: code ?? 'unknown' });
+    }
+  }
+
+  /** What a person has looked at for two seconds is seen, with all that it asks. */
+  #seen(panes: readonly KnownPane[]): void {
+    const { engine, loop, nowMs } = this.#base;
+    for (const { paneKey } of panes) {
+      const requests = engine.world.panes.get(paneKey)?.row.attention.requests ?? [];
+      const requestIds = requests.filter(({ seen }) => !seen).map((each) => each.requestId);
+      if (requestIds.length === 0) continue;
+      const fact = { type: 'attention.seen', atMs: nowMs(), paneKey, requestIds } as const;
+      loop.submit([{ kind: 'fact', fact: { ...fact, requestIds } }]);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#spool[Symbol.dispose]();
+    await this.watchers[Symbol.asyncDispose]();
+  }
+}
+
+/** Nothing was read of the agent in this life of the daemon. */
+const isWaiting = ({ presence, reasonCode }: Row): boolean =>
+  presence === 'managed' && (reasonCode === 'reconfirming' || reasonCode === 'no_evidence');
+
+function daemonOf({ nowMs, nextEventId, startedAtMs, loop, engine }: Foundation): Daemon {
+  return {
+    nowMs,
+    nextEventId,
+    startedAtMs,
+    submit: (observations) => {
+      loop.submit(observations);
+    },
+    paneAt: (place, paneId) => knownPaneAt(engine.world, place, paneId),
+    panesOf: (place) => knownPanesOf(engine.world, place),
+  };
+}

@@ -1,0 +1,120 @@
+// The composition root: builds every part of the daemon in order, by hand, and takes them down in
+// the opposite order. What each part does stands in its own file; loop.ts is the story.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Fault } from '../platform/fault.ts';
+import { tmuxSocketPaths } from '../platform/tmux-sockets.ts';
+import { problemOf } from '../schema/problem.ts';
+import { claimPlace, type Place } from './claim-place.ts';
+import { cpuUsedMs } from './daemon-metrics.ts';
+import { Doors } from './doors.ts';
+import { Foundation, type FoundationOptions } from './foundation.ts';
+import { Gathering } from './gathering.ts';
+import { budgetSignals } from './health-watch.ts';
+import { Shutdown } from './shutdown.ts';
+import { storeJobs, Upkeep, type UpkeepJob } from './upkeep.ts';
+
+/** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
+const FIRST_READING_MS = 1_500;
+const POLL_MS = 10;
+const DOOR_MS = 2_000;
+
+export interface DaemonOptions extends FoundationOptions {
+  readonly socketPath: string;
+  readonly tmuxSockets: readonly string[];
+}
+
+/** Runs the daemon until it is told to end. Resolves with an exit code only if it cannot start. */
+export async function runDaemon(options: DaemonOptions): Promise<number> {
+  const claimed = await claimPlace(options.socketPath, process.env);
+  if (!claimed.ok) {
+    const { code, message } = claimed.refusal;
+    process.stderr.write(`${code}: ${message}\n`);
+    return problemOf(code).exitCode;
+  }
+  try {
+    await startDaemon(claimed.value, options);
+  } catch (error) {
+    claimed.value.lock[Symbol.dispose]();
+    if (!(error instanceof Fault)) throw error;
+    process.stderr.write(`${error.code}: ${error.message}\n`);
+    return problemOf(error.code).exitCode;
+  }
+  return new Promise(() => {});
+}
+
+async function startDaemon(place: Place, options: DaemonOptions): Promise<void> {
+  const base = new Foundation(place, options);
+  const gathering = new Gathering(base, socketPathsOf(base, options));
+  const doors = new Doors({
+    base,
+    gathering,
+    stop: (reason) => setImmediate(() => shutdown.end(reason)),
+    onDefect: (error) => shutdown.defect(error),
+  });
+  const upkeep = new Upkeep({
+    jobs: [
+      ...jobsOf(base, gathering),
+      { name: 'door', everyMs: DOOR_MS, run: () => void doors.keepOpen() },
+    ],
+    onWake: (sleptMs) => {
+      base.log.info({ sleptMs }, 'the machine slept');
+      base.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: base.nowMs() } }]);
+    },
+    onFault: (name, fault) => base.fault(fault, name),
+  });
+  const shutdown = new Shutdown({
+    log: base.log,
+    quarantine: base.quarantine,
+    onReload: () => base.reload(),
+    endOnHangUp: process.stderr.isTTY === true,
+    steps: [
+      { name: 'doors', run: () => doors[Symbol.asyncDispose]() },
+      { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
+      { name: 'sources', run: () => gathering[Symbol.asyncDispose]() },
+      { name: 'store', run: () => base.close() },
+      { name: 'lock', run: () => place.lock[Symbol.dispose]() },
+    ],
+  });
+  shutdown.install();
+  base.begin();
+  gathering.start();
+  await firstReading(gathering);
+  await doors.open();
+  upkeep.start();
+  base.log.info({ socket: place.socketPath }, 'the daemon has started');
+}
+
+/** Whoever started the daemon asks at once: the first answer should be a right one. */
+async function firstReading(gathering: Gathering): Promise<void> {
+  const deadlineMs = performance.now() + FIRST_READING_MS;
+  while (!gathering.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
+}
+
+function socketPathsOf(base: Foundation, { tmuxSockets }: DaemonOptions): readonly string[] {
+  return tmuxSocketPaths({
+    asked: tmuxSockets,
+    env: process.env,
+    uid: process.getuid?.() ?? 0,
+    configured: base.config.tmux.sockets,
+  });
+}
+
+/** What runs now and then. */
+function jobsOf(base: Foundation, gathering: Gathering): readonly UpkeepJob[] {
+  const { engine, store, alerts, health, nowMs } = base;
+  return [
+    { name: 'beat', everyMs: 1_000, run: () => void gathering.beat() },
+    { name: 'alerts', everyMs: 10_000, run: () => void alerts.tick() },
+    {
+      name: 'health',
+      everyMs: 10_000,
+      run: () => {
+        const figures = health.measure(nowMs(), cpuUsedMs());
+        for (const signal of budgetSignals(figures, base.config.budgets)) base.signal(signal);
+        return undefined;
+      },
+    },
+    ...storeJobs({ store, engine, nowMs, retention: () => base.config.retention }),
+  ];
+}

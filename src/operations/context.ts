@@ -1,0 +1,81 @@
+// What operations may reach of the daemon, as one type that the daemon fills in. Operations hold
+// the rules of each question; they do no I/O of their own.
+
+import type { Sightings } from '../core/sightings.ts';
+import type { PaneRecord, World } from '../core/world.ts';
+import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts';
+import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
+import type { LedgerEvent } from '../schema/api/ledger.ts';
+import type { ChannelName, PaneKey, RequestId, RuntimeId } from '../schema/ids.ts';
+import type { Outcome } from '../schema/outcome.ts';
+import type { Row } from '../schema/pane.ts';
+import type { SourceRecord } from './source-registry.ts';
+
+/** One stored step of a pane's history, newest first where listed. */
+export interface HistoryStep {
+  readonly paneKey: PaneKey;
+  readonly runtimeId: RuntimeId | null;
+  readonly agent: string | null;
+  readonly state: Row['state'];
+  readonly reasonCode: Row['reasonCode'];
+  readonly presence: Row['presence'];
+  readonly source: string | null;
+  readonly stateVersion: number;
+  readonly atMs: number;
+}
+
+export interface HistoryQuery {
+  /** Absent: of every pane. */
+  readonly paneKey?: PaneKey;
+  readonly sinceMs?: number;
+  readonly limit: number;
+}
+
+/** How far a source was read, and how far of that is in the store. */
+export interface StoredCursor {
+  readonly fetched: string | null;
+  readonly committed: string | null;
+}
+
+/** The ways into the daemon. Everything is of now: ask again for later. */
+export interface Context {
+  readonly nowMs: () => number;
+  readonly world: () => World;
+  readonly sightings: () => Sightings;
+  /** When a live source last confirmed the row. */
+  readonly lastSeenAtMs: (pane: PaneRecord) => number;
+  /** The branch of the repository around a folder of a local pane; null where there is none. */
+  readonly gitBranch: (pane: PaneRecord) => string | null;
+  readonly history: (query: HistoryQuery) => readonly HistoryStep[];
+  readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
+  readonly adapters: () => AdapterList;
+  readonly setAdapterEnabled: (agent: string, enabled: boolean) => Outcome<AdapterList>;
+  readonly alerts: (query: { readonly includeResolved: boolean }) => readonly AlertItem[];
+  readonly acknowledgeAlert: (alertId: string) => Outcome<AlertItem>;
+  readonly resolveAlert: (alertId: string) => Outcome<AlertItem>;
+  readonly info: () => DaemonInfo;
+  /** Prometheus text. */
+  readonly metrics: () => string;
+  /** Ends the daemon after the answer was sent. */
+  readonly stop: (reason: string) => void;
+  /** Resolves after the commit, one result for each event. Without a channel: the door's own. */
+  readonly ingest: (
+    events: readonly ToldEvent[],
+    channel?: ChannelName,
+  ) => Promise<readonly IngestResult[]>;
+  /** Notes that a channel lives. */
+  readonly beat: (channel: ChannelName) => void;
+  /** Registered third-party sources by id; the operations are its only writers besides the pull. */
+  readonly sources: Map<string, SourceRecord>;
+  /** A source has registered, moved or was revoked: asking it begins or ends. */
+  readonly sourcesChanged: () => void;
+  readonly loadSourceCursor: (channel: ChannelName) => StoredCursor | null;
+  readonly saveSourceCursor: (
+    channel: ChannelName,
+    fetched: string | null,
+    committed: string | null,
+  ) => void;
+  /** Says which agent is in a pane that cannot be looked into; null takes it back. */
+  readonly tag: (paneKey: PaneKey, agent: string | null) => Outcome<null>;
+  readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
+}

@@ -1,0 +1,89 @@
+// Why a pane is in its state, and which states it went through.
+
+import { liveRuntime } from '../core/world.ts';
+import type { HistoryEntry } from '../schema/api/ledger.ts';
+import { ok } from '../schema/outcome.ts';
+import type { HistoryStep } from './context.ts';
+import { ledgerClaims, whyOf } from './ledger.ts';
+import { type Operation, operation } from './operation.ts';
+import { isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';
+import { viewOf } from './panes.ts';
+import { resolveForReading } from './resolve.ts';
+
+const EVENTS_SHOWN = 20;
+const HISTORY_SHOWN = 100;
+
+const explain = operation('explain', {
+  summary: 'The whole ledger of one pane: every source, its claim, who won and why others lost.',
+  access: 'read',
+  run: (context, input) => {
+    const view = viewOf(context);
+    const found = resolveForReading(view.world, input.ref);
+    if (!found.ok) return found;
+    const pane = found.value;
+    const nowMs = context.nowMs();
+    const runtime = liveRuntime(view.world, pane.runtimeId);
+    const sightings = context.sightings();
+    const limit = input.events ?? EVENTS_SHOWN;
+    return ok({
+      schema_version: 1 as const,
+      generated_at: isoOf(nowMs),
+      pane: paneItem(view, pane),
+      why: whyOf(pane, nowMs),
+      process: {
+        basis: runtime?.basis ?? null,
+        pid: runtime?.pid ?? null,
+        started_at: runtime ? isoOf(runtime.startedAtMs) : null,
+        suspended: runtime?.suspended ?? false,
+      },
+      claims: runtime ? ledgerClaims({ world: view.world, sightings, pane, runtime, nowMs }) : [],
+      events: runtime && limit > 0 ? [...context.eventsOfRuntime(runtime.runtimeId, limit)] : [],
+    });
+  },
+});
+
+const history = operation('history', {
+  summary: 'The states that panes went through, newest first.',
+  access: 'read',
+  run: (context, input) => {
+    const view = viewOf(context);
+    const found = input.ref === undefined ? null : resolveForReading(view.world, input.ref);
+    if (found && !found.ok) return found;
+    const steps = context.history({
+      ...(found ? { paneKey: found.value.paneKey } : {}),
+      ...(input.since_ms === undefined ? {} : { sinceMs: input.since_ms }),
+      limit: input.limit ?? HISTORY_SHOWN,
+    });
+    return ok({
+      schema_version: 1 as const,
+      generated_at: isoOf(context.nowMs()),
+      filters: { ...input },
+      entries: historyEntries(view, steps),
+    });
+  },
+});
+
+/** A state lasted until the next step of the same pane, which stands before it in the list. */
+function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryEntry[] {
+  const nextAtMs = new Map<string, number>();
+  return steps.map((step) => {
+    const until = nextAtMs.get(step.paneKey);
+    nextAtMs.set(step.paneKey, step.atMs);
+    const pane = view.world.panes.get(step.paneKey);
+    return {
+      at: isoOf(step.atMs),
+      pane_key: step.paneKey,
+      ref: pane ? refOf(pane, pane.facts?.locations[0], view.crowded) : null,
+      agent: step.agent,
+      runtime_id: step.runtimeId,
+      state: step.state,
+      reason_code: step.reasonCode,
+      presence: step.presence,
+      source: step.source,
+      state_version: step.stateVersion,
+      lasted_ms: until === undefined ? null : Math.max(0, until - step.atMs),
+    };
+  });
+}
+
+export const explainOperations: readonly Operation[] = [explain, history];

@@ -1,0 +1,166 @@
+// Which panes a listing shows, in which order, and what it says about itself: filters, sorting and
+// the envelope that every listing shares. Pure.
+
+import { summarize } from '../core/view/summary.ts';
+import type { PaneRecord, World } from '../core/world.ts';
+import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../schema/api/panes.ts';
+import type { PaneLocation } from '../schema/pane.ts';
+import { precedenceOf } from '../schema/state.ts';
+import { isoOf, needsAction } from './pane-item.ts';
+
+/** Whether a pane passes every filter that is about the pane and not about its places. */
+export function isListed(world: World, pane: PaneRecord, filter: ListFilter): boolean {
+  const { row } = pane;
+  const [target] = splitTargetSession(filter.target_session);
+  return (
+    (filter.target === undefined || isTarget(world, pane, filter.target)) &&
+    (target === null || isTarget(world, pane, target)) &&
+    (filter.state === undefined || (row.presence === 'managed' && row.state === filter.state)) &&
+    (filter.agent === undefined || row.agent === filter.agent) &&
+    (filter.needs_action === undefined || needsAction(row) === filter.needs_action)
+  );
+}
+
+/** Whether a place passes the filters by session. */
+export function isPlaceListed(place: PaneLocation, filter: ListFilter): boolean {
+  const [, session] = splitTargetSession(filter.target_session);
+  return (
+    (filter.session === undefined || place.sessionName === filter.session) &&
+    (session === null || place.sessionName === session)
+  );
+}
+
+/** The panes of the world that a filter lets through, with only the places it asks for. */
+export function listedPanes(
+  world: World,
+  filter: ListFilter,
+  isMissingListed = false,
+): readonly PaneRecord[] {
+  const bySession = filter.session !== undefined || filter.target_session !== undefined;
+  const listed: PaneRecord[] = [];
+  for (const pane of world.panes.values()) {
+    if (pane.goneAtMs !== null && !isMissingListed) continue;
+    if (!isListed(world, pane, filter)) continue;
+    if (!bySession) {
+      listed.push(pane);
+      continue;
+    }
+    const places = pane.facts?.locations.filter((place) => isPlaceListed(place, filter)) ?? [];
+    if (pane.facts && places.length > 0) {
+      listed.push({ ...pane, facts: { ...pane.facts, locations: places } });
+    }
+  }
+  return listed;
+}
+
+const isTarget = (world: World, { targetId }: PaneRecord, name: string): boolean =>
+  targetId === name || world.targets.get(targetId)?.name === name;
+
+/** A session's name may hold a slash; a target's may not. */
+function splitTargetSession(text: string | undefined): readonly [string | null, string | null] {
+  if (text === undefined) return [null, null];
+  const at = text.indexOf('/');
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The order of `attention`: who needs a person most comes first, longest wait before shorter. */
+function urgencyOf(item: PaneItem): number {
+  const { kinds } = item.attention;
+  if (item.presence === 'missing') return 9;
+  if (kinds.includes('approval') || kinds.includes('question')) return 0;
+  if (kinds.includes('error') || kinds.includes('crash')) return 1;
+  if (kinds.includes('stuck')) return 2;
+  if (kinds.includes('completion')) return 3;
+  if (item.presence === 'unmanaged') return 8;
+  if (item.state === 'running') return 5;
+  if (item.state === 'completed' || item.state === 'idle') return 6;
+  // Waiting or failed, and seen already.
+  return item.state === 'unknown' ? 7 : 4;
+}
+
+type Comparison = (a: PaneItem, b: PaneItem) => number;
+
+const text = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const byPlace: Comparison = (a, b) =>
+  text(a.target, b.target) ||
+  text(a.identity?.server ?? '', b.identity?.server ?? '') ||
+  text(a.identity?.session_name ?? '', b.identity?.session_name ?? '') ||
+  (a.identity?.window_index ?? 0) - (b.identity?.window_index ?? 0) ||
+  (a.identity?.pane_index ?? 0) - (b.identity?.pane_index ?? 0) ||
+  text(a.pane_key, b.pane_key);
+
+/** Agents before panes without one, those before panes that are gone. */
+const byPresence: Comparison = (a, b) => presenceOrder(a) - presenceOrder(b);
+const presenceOrder = ({ presence }: PaneItem): number =>
+  presence === 'managed' ? 0 : presence === 'unmanaged' ? 1 : 2;
+
+const byAttention: Comparison = (a, b) =>
+  urgencyOf(a) - urgencyOf(b) ||
+  text(a.attention.since ?? a.since, b.attention.since ?? b.since) ||
+  byPlace(a, b);
+
+const comparisons: Readonly<Record<SortKey, Comparison>> = {
+  attention: byAttention,
+  /** Longest in its state first. */
+  age: (a, b) => byPresence(a, b) || text(a.since, b.since) || byPlace(a, b),
+  target: byPlace,
+  state: (a, b) =>
+    byPresence(a, b) ||
+    precedenceOf(a.state) - precedenceOf(b.state) ||
+    text(a.since, b.since) ||
+    byPlace(a, b),
+};
+
+/** The items in the order asked for; by attention where nothing was asked. */
+export function sortItems(items: readonly PaneItem[], sort: SortKey = 'attention'): PaneItem[] {
+  return items.toSorted(comparisons[sort]);
+}
+
+/** Counts over the given panes, each once. */
+export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
+  const { panes: count, agents, byState, byAgent, byTarget } = summarize(panes);
+  return {
+    panes: count,
+    agents,
+    by_state: byState,
+    by_agent: { ...byAgent },
+    by_target: Object.fromEntries(
+      Object.entries(byTarget).map(([target, counts]) => [
+        target,
+        { agents: counts.agents, by_state: counts.byState },
+      ]),
+    ),
+    needs_action: panes.filter(({ row }) => needsAction(row)).length,
+  };
+}
+
+/** What a listing says about itself: which targets were asked, and which did not answer. */
+export function envelope(
+  world: World,
+  filter: Readonly<Record<string, unknown>>,
+  listed: { readonly panes: readonly PaneRecord[]; readonly nowMs: number },
+) {
+  const asked = [...world.targets.values()].filter(({ targetId, name }) => {
+    const [target] = splitTargetSession(filter['target_session'] as string | undefined);
+    const wanted = [filter['target'], target].filter((each) => typeof each === 'string');
+    return wanted.every((each) => each === targetId || each === name);
+  });
+  const silent = asked.filter(({ health }) => health === 'down');
+  return {
+    schema_version: 1 as const,
+    generated_at: isoOf(listed.nowMs),
+    filters: { ...filter },
+    summary: summaryItem(listed.panes),
+    partial: silent.length > 0,
+    requested_targets: asked.map(({ targetId }) => targetId),
+    responded_targets: asked
+      .filter(({ health }) => health !== 'down')
+      .map(({ targetId }) => targetId),
+    target_errors: silent.map(({ targetId }) => ({
+      target: targetId,
+      code: 'target_unreachable',
+      message: `the target ${targetId} does not answer; its rows are what was last known`,
+    })),
+  };
+}

@@ -1,0 +1,139 @@
+// The listings: panes, windows and sessions, each with filters, a summary and what is missing.
+
+import { type SessionGrouping, summarizeSessions, summarizeWindows } from '../core/view/summary.ts';
+import { representativePane, titleOf } from '../core/view/title.ts';
+import type { PaneRecord, World } from '../core/world.ts';
+import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
+import { ok } from '../schema/outcome.ts';
+import type { Context } from './context.ts';
+import { envelope, listedPanes, sortItems } from './listing.ts';
+import { type Operation, operation } from './operation.ts';
+import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
+
+/** The world of now with everything that items are made of. */
+export function viewOf(context: Context): PaneView {
+  const world = context.world();
+  return { world, readers: context, crowded: crowdedTargets(world) };
+}
+
+const listPanes = operation('list_panes', {
+  summary: 'Every pane with its state, its evidence and what in it needs a person.',
+  access: 'read',
+  run: (context, { sort, include_missing, ...filter }) => {
+    const view = viewOf(context);
+    const panes = listedPanes(view.world, filter, include_missing ?? false);
+    const items = panes.flatMap((pane) => paneItems(view, pane, () => true));
+    const about = envelope(view.world, filter, { panes, nowMs: context.nowMs() });
+    return ok({ ...about, panes: sortItems(items, sort) });
+  },
+});
+
+const listWindows = operation('list_windows', {
+  summary: 'Windows with their top state, and how many in them wait and run.',
+  access: 'read',
+  run: (context, filter) => {
+    const world = context.world();
+    const panes = listedPanes(world, filter);
+    const windows = summarizeWindows(panes).map(
+      (window): WindowItem => ({
+        identity: {
+          target: window.targetId,
+          server: window.server,
+          session_name: window.sessionName,
+          window_id: window.windowId,
+        },
+        window_name: window.windowName,
+        panes: window.panes,
+        agents: window.agents,
+        by_state: window.byState,
+        top_state: window.topState,
+        waiting: window.waiting,
+        running: window.running,
+      }),
+    );
+    return ok({ ...envelope(world, filter, { panes, nowMs: context.nowMs() }), windows });
+  },
+});
+
+const listSessions = operation('list_sessions', {
+  summary: 'Sessions with their counts, each on its own target or merged by name.',
+  access: 'read',
+  run: (context, { group_by = 'target-session', ...filter }) => {
+    const view = viewOf(context);
+    const panes = listedPanes(view.world, filter);
+    const sessions = sessionItems(view, panes, group_by);
+    const filters = { ...filter, group_by };
+    return ok({ ...envelope(view.world, filters, { panes, nowMs: context.nowMs() }), sessions });
+  },
+});
+
+function sessionItems(
+  view: PaneView,
+  panes: readonly PaneRecord[],
+  grouping: SessionGrouping,
+): SessionItem[] {
+  const members = membersBySession(panes, grouping);
+  return summarizeSessions(panes, grouping).map((session) => {
+    const key = sessionKey(grouping, session.targetId, session.server, session.sessionName);
+    const own = members.get(key) ?? [];
+    const standing = representativePane(view.world, own);
+    const place = standing?.facts?.locations.find(
+      ({ sessionName }) => sessionName === session.sessionName,
+    );
+    return {
+      identity: {
+        target: session.targetId,
+        server: session.server,
+        session_name: session.sessionName,
+      },
+      panes: session.panes,
+      agents: session.agents,
+      by_state: session.byState,
+      top_state: session.topState,
+      by_target: Object.fromEntries(
+        Object.entries(session.byTarget).map(([target, { agents, byState }]) => [
+          target,
+          { agents, by_state: byState },
+        ]),
+      ),
+      representative_ref: standing ? refOf(standing, place, view.crowded) : null,
+      title: standing ? titleIn(view.world, standing) : session.sessionName,
+    };
+  });
+}
+
+const titleIn = (world: World, pane: PaneRecord): string => titleOf(world, pane).title;
+
+function sessionKey(
+  grouping: SessionGrouping,
+  target: string | null,
+  server: string | null,
+  name: string,
+): string {
+  return JSON.stringify(grouping === 'session-name' ? [name] : [target, server, name]);
+}
+
+/** Agents stand for their session; where there is none, any pane does. */
+function membersBySession(
+  panes: readonly PaneRecord[],
+  grouping: SessionGrouping,
+): ReadonlyMap<string, readonly PaneRecord[]> {
+  const groups = new Map<string, PaneRecord[]>();
+  for (const pane of panes) {
+    const { facts, targetId } = pane;
+    if (!facts || pane.goneAtMs !== null) continue;
+    for (const { sessionName } of facts.locations) {
+      const key = sessionKey(grouping, targetId, facts.server, sessionName);
+      const group = groups.get(key);
+      if (!group) groups.set(key, [pane]);
+      else if (group.at(-1) !== pane) group.push(pane);
+    }
+  }
+  for (const [key, group] of groups) {
+    const agents = group.filter(({ row }) => row.presence === 'managed');
+    if (agents.length > 0) groups.set(key, agents);
+  }
+  return groups;
+}
+
+export const paneOperations: readonly Operation[] = [listPanes, listWindows, listSessions];

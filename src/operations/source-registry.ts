@@ -1,0 +1,227 @@
+// The life of a third-party source, as data: registered, heard, silent, revoked; how far it was
+// read and committed; which deliveries wait for an acknowledgement; where to rewind to. Pure: time
+// is an argument, and the state of a source is a function of its record and the time.
+
+import type { SourceHello, SourceItem, SourceState } from '../schema/api/sources.ts';
+import { type ChannelName, id } from '../schema/ids.ts';
+
+/** A source beats this often, and is stale when nothing came for `SOURCE_DOWN_MS`. */
+export const HEARTBEAT_INTERVAL_MS = 3_000;
+export const SOURCE_DOWN_MS = 15_000;
+/** An acknowledgement is tried again after so long, and so often. */
+export const ACK_TIMEOUT_MS = 2_000;
+export const ACK_ATTEMPTS_MAX = 5;
+/** A place to rewind to is noted this often, by time or by events, and kept for so long. */
+const CHECKPOINT_MS = 30_000;
+const CHECKPOINT_EVENTS = 500;
+const REWIND_MS = 10 * 60_000;
+const REWIND_EVENTS = 10_000;
+/** So many refused cursors in this time, and all is read anew. */
+const RESYNC_STREAK = 3;
+const RESYNC_WINDOW_MS = 60_000;
+/** Deliveries that wait for their acknowledgement; older ones are given up. */
+const DELIVERIES_MAX = 64;
+export const SOURCES_MAX = 64;
+
+export interface Checkpoint {
+  readonly cursor: string;
+  readonly atMs: number;
+  /** How many events the source had told by then. */
+  readonly events: number;
+}
+
+export interface SourceRecord {
+  readonly sourceId: string;
+  readonly sourceKind: string;
+  readonly agent: string;
+  readonly mode: 'push' | 'pull';
+  readonly socketPath: string | null;
+  readonly channel: ChannelName;
+  readonly registeredAtMs: number;
+  /** Null: it has registered, and was never heard since. */
+  readonly lastHeardAtMs: number | null;
+  readonly isRevoked: boolean;
+  /** Set while acknowledgements do not arrive, or the source cannot be reached. */
+  readonly trouble: string | null;
+  readonly isAckLost: boolean;
+  /** Read, and maybe not yet in the store. Never behind `committed`. */
+  readonly fetched: string | null;
+  readonly committed: string | null;
+  readonly events: number;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly refusedAtMs: readonly number[];
+  /** Tokens that were handed out and not given back, oldest first. */
+  readonly waiting: readonly string[];
+  /** The newest tokens that were given back: giving one back twice is no error. */
+  readonly acknowledged: readonly string[];
+}
+
+export const sourceChannel = (sourceId: string): ChannelName => id(`source:${sourceId}`);
+
+/** A source that says hello: new, back again, or moved to another socket. */
+export function registered(
+  before: SourceRecord | undefined,
+  hello: SourceHello,
+  at: { readonly nowMs: number; readonly committed: string | null },
+): SourceRecord {
+  const isSame = before?.mode === hello.mode && before.agent === hello.agent;
+  const committed = before?.committed ?? at.committed;
+  return {
+    sourceId: hello.source_id,
+    sourceKind: hello.source_kind,
+    agent: hello.agent,
+    mode: hello.mode,
+    socketPath: hello.socket_path ?? null,
+    channel: sourceChannel(hello.source_id),
+    registeredAtMs: at.nowMs,
+    // A push source speaks by saying hello; a pull source must answer first.
+    lastHeardAtMs: hello.mode === 'push' ? at.nowMs : null,
+    isRevoked: false,
+    trouble: null,
+    isAckLost: false,
+    fetched: committed,
+    committed,
+    events: before?.events ?? 0,
+    checkpoints: isSame ? (before?.checkpoints ?? []) : [],
+    refusedAtMs: isSame ? (before?.refusedAtMs ?? []) : [],
+    waiting: [],
+    acknowledged: isSame ? (before?.acknowledged ?? []) : [],
+  };
+}
+
+export function sourceState(record: SourceRecord, nowMs: number): SourceState {
+  if (record.isRevoked) return 'revoked';
+  if (record.lastHeardAtMs === null) return 'pending';
+  if (record.isAckLost || nowMs - record.lastHeardAtMs > SOURCE_DOWN_MS) return 'stale';
+  return 'active';
+}
+
+/** It spoke: a beat, a delivery, an answer. */
+export const heard = (record: SourceRecord, nowMs: number): SourceRecord => ({
+  ...record,
+  lastHeardAtMs: nowMs,
+  trouble: record.isAckLost ? record.trouble : null,
+});
+
+/** It could not be reached or understood. Only time makes it stale. */
+export const troubled = (record: SourceRecord, trouble: string): SourceRecord => ({
+  ...record,
+  trouble,
+});
+
+export const revoked = (record: SourceRecord, isRevoked: boolean): SourceRecord => ({
+  ...record,
+  isRevoked,
+  waiting: [],
+  lastHeardAtMs: isRevoked ? record.lastHeardAtMs : null,
+});
+
+/** Events were read up to here and are about to be stored. */
+export const fetchedTo = (record: SourceRecord, cursor: string | null): SourceRecord => ({
+  ...record,
+  fetched: cursor,
+});
+
+/** What was read could not be stored: it is read again from what was. */
+export const fetchUndone = (record: SourceRecord): SourceRecord => ({
+  ...record,
+  fetched: record.committed,
+});
+
+/** Everything up to the cursor is in the store. */
+export function committedTo(
+  record: SourceRecord,
+  cursor: string | null,
+  told: { readonly events: number; readonly nowMs: number },
+): SourceRecord {
+  const events = record.events + told.events;
+  const committed = cursor ?? record.committed;
+  const last = record.checkpoints.at(-1);
+  const isDue =
+    committed !== null &&
+    (!last || told.nowMs - last.atMs >= CHECKPOINT_MS || events - last.events >= CHECKPOINT_EVENTS);
+  const added = isDue ? [{ cursor: committed, atMs: told.nowMs, events }] : [];
+  const checkpoints = [...record.checkpoints, ...added].filter(
+    (each) => told.nowMs - each.atMs <= REWIND_MS && events - each.events <= REWIND_EVENTS,
+  );
+  return { ...record, events, committed, fetched: committed, checkpoints };
+}
+
+/** A delivery was answered with this token. */
+export function delivered(record: SourceRecord, token: string): SourceRecord {
+  return { ...record, waiting: [...record.waiting, token].slice(-DELIVERIES_MAX) };
+}
+
+/** Null when the token is not one of ours. */
+export function acknowledged(record: SourceRecord, token: string): SourceRecord | null {
+  if (record.acknowledged.includes(token)) return record;
+  const at = record.waiting.indexOf(token);
+  if (at < 0) return null;
+  // Whoever noted a delivery has noted those before it.
+  const done = record.waiting.slice(0, at + 1);
+  return {
+    ...record,
+    isAckLost: false,
+    trouble: null,
+    waiting: record.waiting.slice(at + 1),
+    acknowledged: [...record.acknowledged, ...done].slice(-DELIVERIES_MAX),
+  };
+}
+
+/** No acknowledgement came through in all attempts. */
+export const ackLost = (record: SourceRecord): SourceRecord => ({
+  ...record,
+  isAckLost: true,
+  trouble: 'ack_retry_exhausted',
+});
+
+export interface Rewind {
+  readonly record: SourceRecord;
+  readonly how: 'rewind' | 'resync';
+}
+
+/**
+ * The source does not know our cursor: go back to the last checkpoint that is not the refused
+ * place, or to the beginning when there is none, or at the third refusal within a minute. What is
+ * told twice that way is known by its event ids.
+ */
+export function rewound(record: SourceRecord, nowMs: number): Rewind {
+  const refusedAtMs = [
+    ...record.refusedAtMs.filter((atMs) => nowMs - atMs < RESYNC_WINDOW_MS),
+    nowMs,
+  ];
+  const kept = record.checkpoints.filter(
+    ({ cursor, atMs, events }) =>
+      cursor !== record.fetched &&
+      nowMs - atMs <= REWIND_MS &&
+      record.events - events <= REWIND_EVENTS,
+  );
+  const last = kept.at(-1);
+  if (!last || refusedAtMs.length >= RESYNC_STREAK) {
+    const start = { fetched: null, committed: null, checkpoints: [], refusedAtMs: [] };
+    return { how: 'resync', record: { ...record, ...start } };
+  }
+  const back = { fetched: last.cursor, committed: last.cursor };
+  return { how: 'rewind', record: { ...record, ...back, checkpoints: kept, refusedAtMs } };
+}
+
+/** The record as clients see it. */
+export function sourceItem(record: SourceRecord, nowMs: number): SourceItem {
+  const iso = (atMs: number): string => new Date(atMs).toISOString();
+  return {
+    source_id: record.sourceId,
+    source_kind: record.sourceKind,
+    agent: record.agent,
+    mode: record.mode,
+    socket_path: record.socketPath,
+    state: sourceState(record, nowMs),
+    detail: record.trouble,
+    channel: record.channel,
+    registered_at: iso(record.registeredAtMs),
+    last_heard_at: record.lastHeardAtMs === null ? null : iso(record.lastHeardAtMs),
+    fetched_cursor: record.fetched,
+    committed_cursor: record.committed,
+    unacknowledged: record.waiting.length,
+    events: record.events,
+  };
+}

@@ -1,0 +1,178 @@
+// The only place that starts processes. Streams are byte strings (latin1, one character a byte),
+// because a character of UTF-8 may be cut between two reads. A program that cannot be started is
+// an exit like any other and never an uncaught event. Restarting is left to the callers.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** A child that does not read has this much waiting for it at most; then writes are refused. */
+const INPUT_BYTES_MAX = 4_000_000;
+/** Of what a child says on stderr, the end is what explains; more is never kept. */
+const STDERR_LENGTH_MAX = 8_192;
+/** After its exit the rest of the output is waited for so long: a grandchild may keep it open. */
+const DRAIN_MS = 500;
+
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started, where it could not. */
+  readonly error: string | null;
+}
+
+export interface ChildSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+export interface LiveChildSpec extends ChildSpec {
+  readonly onStdout: (bytes: string) => void;
+  readonly onStderr?: (bytes: string) => void;
+  /** Called once, after the last output. */
+  readonly onExit: (exit: ChildExit) => void;
+}
+
+/** A long-lived child with both its streams. */
+export interface Child {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined;
+  /**
+   * Gives text to its input. False when nothing was written: it is gone, or it does not read and
+   * too much is waiting already.
+   */
+  write(text: string): boolean;
+  /** Ends its input; a well-behaved child exits by itself then. */
+  endInput(): void;
+  kill(signal?: NodeJS.Signals): void;
+  /** Resolves with its exit, also when it is over already. */
+  readonly exited: Promise<ChildExit>;
+}
+
+/** Starts a long-lived child. Never throws: what cannot be started exits with an error. */
+export function startChild(spec: LiveChildSpec): Child {
+  const { command, args, env, cwd } = spec;
+  const { promise: exited, resolve } = Promise.withResolvers<ChildExit>();
+  let isOver = false;
+  const over = (exit: ChildExit): void => {
+    if (isOver) return;
+    isOver = true;
+    resolve(exit);
+    spec.onExit(exit);
+  };
+  let child: ChildProcess;
+  try {
+    child = spawn(command, args, {
+      stdio: 'pipe',
+      ...(env && { env }),
+      ...(cwd !== undefined && { cwd }),
+    });
+  } catch (cause) {
+    // Arguments that no process can have, such as one with a NUL in it.
+    const error = cause instanceof Error ? cause.message : String(cause);
+    queueMicrotask(() => over({ code: null, signal: null, error }));
+    const dead = { pid: undefined, write: () => false, endInput: () => {}, kill: () => {} };
+    return { ...dead, exited };
+  }
+  child.once('error', (error) => {
+    // Also told when a kill fails; only a child without a pid has not been started.
+    if (child.pid === undefined) over({ code: null, signal: null, error: error.message });
+  });
+  child.once('close', (code, signal) => over({ code, signal, error: null }));
+  child.once('exit', (code, signal) => {
+    const timer = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      over({ code, signal, error: null });
+    }, DRAIN_MS);
+    exited.then(() => clearTimeout(timer));
+  });
+  child.stdout?.setEncoding('latin1').on('data', spec.onStdout);
+  child.stderr?.setEncoding('latin1').on('data', (bytes: string) => spec.onStderr?.(bytes));
+  // A child that is gone closes its input; its exit tells so, the stream need not.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+  return {
+    pid: child.pid,
+    exited,
+    write(text) {
+      const { stdin } = child;
+      if (isOver || !stdin?.writable || stdin.writableLength > INPUT_BYTES_MAX) return false;
+      stdin.write(text);
+      return true;
+    },
+    endInput: () => {
+      child.stdin?.end();
+    },
+    kill: (signal = 'SIGTERM') => {
+      if (!isOver) child.kill(signal);
+    },
+  };
+}
+
+export interface RunSpec extends ChildSpec {
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** More output ends the child; what came until then is kept. */
+  readonly stdoutBytesMax: number;
+}
+
+export interface RunResult extends ChildExit {
+  readonly stdout: string;
+  /** Its end, where there was much. */
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly overflowed: boolean;
+}
+
+/** Runs a program to its end, within a time and an amount of output. Never rejects. */
+export async function runChild(spec: RunSpec): Promise<RunResult> {
+  const { input, timeoutMs, stdoutBytesMax, ...rest } = spec;
+  let stdout = '';
+  let stderr = '';
+  let timedOut = false;
+  let overflowed = false;
+  const child = startChild({
+    ...rest,
+    onStdout(bytes) {
+      stdout = (stdout + bytes).slice(0, stdoutBytesMax);
+      if (stdout.length < stdoutBytesMax) return;
+      overflowed = true;
+      child.kill('SIGKILL');
+    },
+    onStderr(bytes) {
+      stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
+    },
+    onExit() {},
+  });
+  if (input !== undefined) child.write(input);
+  child.endInput();
+  const timer = setTimeout(() => {
+    timedOut = true;
+    child.kill('SIGKILL');
+  }, timeoutMs);
+  const exit = await child.exited;
+  clearTimeout(timer);
+  return { ...exit, stdout, stderr, timedOut, overflowed };
+}
+
+/**
+ * Starts a program that outlives this process, with no terminal and its output in the open file
+ * `outputFd` or nowhere. Resolves with its pid, or with why it could not be started.
+ */
+export function startDetached(
+  spec: ChildSpec & { readonly outputFd?: number },
+): Promise<{ readonly pid: number } | { readonly error: string }> {
+  const { command, args, env, cwd, outputFd = 'ignore' } = spec;
+  const { promise, resolve } = Promise.withResolvers<{ pid: number } | { error: string }>();
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', outputFd, outputFd],
+    ...(env && { env }),
+    ...(cwd !== undefined && { cwd }),
+  });
+  child.once('error', (error) => resolve({ error: error.message }));
+  child.once('spawn', () => {
+    child.unref();
+    resolve({ pid: child.pid ?? 0 });
+  });
+  return promise;
+}

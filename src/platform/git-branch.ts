@@ -1,0 +1,107 @@
+// The branch of the repository around a folder, read from its files: no git is started. Folders may
+// lie on a file system that hangs, so they are read beside the loop, few at a time. Whoever asks
+// gets what is known by now.
+
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** A branch is read again when somebody asks and so long has passed. */
+const KEPT_MS = 5_000;
+const FOLDERS_MAX = 2_000;
+const DEPTH_MAX = 64;
+const NAME_LENGTH_MAX = 200;
+/** Each may hang for ever and then holds one of Node's four threads for files. */
+const READS_MAX = 2;
+const HEAD_BYTES_MAX = 4_096;
+
+interface Known {
+  readonly branch: string | null;
+  readonly readAtMs: number;
+}
+
+export interface GitBranches {
+  /** What is known of the folder by now; null where it is in no repository. */
+  of(folder: string): string | null;
+}
+
+/** Makes a reader with a memory of its own; `onChange` tells of folders with another branch. */
+export function gitBranches(
+  nowMs: () => number,
+  onChange: (folder: string) => void = () => {},
+): GitBranches {
+  const known = new Map<string, Known>();
+  const waiting = new Set<string>();
+  let reading = 0;
+
+  const read = async (folder: string): Promise<void> => {
+    const branch = await readBranch(folder);
+    const before = known.get(folder)?.branch ?? null;
+    if (known.size >= FOLDERS_MAX) known.clear();
+    known.set(folder, { branch, readAtMs: nowMs() });
+    if (branch !== before) onChange(folder);
+  };
+
+  const readOn = (): void => {
+    const [folder] = waiting;
+    if (folder === undefined || reading >= READS_MAX) return;
+    waiting.delete(folder);
+    reading += 1;
+    read(folder).finally(() => {
+      reading -= 1;
+      readOn();
+    });
+  };
+
+  return {
+    of(folder) {
+      const now = known.get(folder);
+      const isFresh = now !== undefined && nowMs() - now.readAtMs < KEPT_MS;
+      if (!isFresh && isAbsolute(folder) && waiting.size < FOLDERS_MAX) {
+        waiting.add(folder);
+        readOn();
+      }
+      return now?.branch ?? null;
+    },
+  };
+}
+
+async function readBranch(folder: string): Promise<string | null> {
+  let place = folder;
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    const head = await headOf(join(place, '.git'));
+    if (head !== null) return branchOf(head);
+    const above = dirname(place);
+    if (above === place) return null;
+    place = above;
+  }
+  return null;
+}
+
+/** The text of HEAD. In a worktree `.git` is a file that names the folder. */
+async function headOf(git: string): Promise<string | null> {
+  try {
+    const found = await stat(git);
+    if (found.isDirectory()) return await smallText(join(git, 'HEAD'));
+    const named = /^gitdir: (.+)$/m.exec((await smallText(git)) ?? '')?.[1];
+    if (named === undefined) return null;
+    return await smallText(join(isAbsolute(named) ? named : join(dirname(git), named), 'HEAD'));
+  } catch {
+    return null;
+  }
+}
+
+/** A pipe of that name would be read for ever. */
+async function smallText(file: string): Promise<string | null> {
+  const found = await stat(file);
+  if (!found.isFile() || found.size > HEAD_BYTES_MAX) return null;
+  return readFile(file, 'utf8');
+}
+
+/** `main` of `ref: refs/heads/main`; the first digits of a commit that has no branch. */
+function branchOf(head: string): string | null {
+  const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+  // Repositories with another store of references have this in its place.
+  if (branch === '.invalid') return null;
+  if (branch !== undefined) return branch.slice(0, NAME_LENGTH_MAX);
+  return /^[0-9a-f]{12}/.exec(head)?.[0] ?? null;
+}

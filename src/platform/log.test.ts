@@ -1,0 +1,135 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type LogOptions, LogOutput, logLevelOf } from './log.ts';
+
+function openLog(options: Partial<LogOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'agtmux-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'agtmuxd.log');
+  const output = new LogOutput({ level: 'info', file, ...options });
+  onTestFinished(() => output[Symbol.dispose]());
+  return { folder, file, output, log: output.log };
+}
+
+const linesOf = (file: string): Record<string, unknown>[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+test('a line is in the file when the call returns, with its level, time and fields', () => {
+  const { file, log } = openLog();
+  log.info({ code: 'timeout', count: 3 }, 'a target is slow');
+  log.debug({}, 'not asked for');
+  expect(linesOf(file)).toEqual([
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      pid: process.pid,
+      code: 'timeout',
+      count: 3,
+      msg: 'a target is slow',
+    },
+  ]);
+});
+
+test('the level can change while it runs', () => {
+  const { file, output, log } = openLog({ level: 'silent' });
+  log.error({}, 'unheard');
+  expect(existsSync(file)).toBe(false);
+  output.level = 'debug';
+  log.debug({}, 'heard');
+  expect(linesOf(file).map((line) => line['msg'])).toEqual(['heard']);
+});
+
+test('long texts, large values and what hangs on errors are cut', () => {
+  const { file, log } = openLog();
+  const error = Object.assign(new Error('m'.repeat(9_000)), { code: 'E_X', payload: 'private' });
+  log.error({ err: error, text: 'x'.repeat(9_000), list: Array(9_000).fill(1) }, 'y'.repeat(9_000));
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  log.info({ cycle }, '%d is no placeholder of ours');
+  const text = readFileSync(file, 'utf8');
+  expect(text.length).toBeLessThan(9_000);
+  expect(text).not.toContain('private');
+  const [line, other] = linesOf(file);
+  expect(line?.['err']).toMatchObject({ type: 'Error', code: 'E_X' });
+  expect(other).toMatchObject({ cycle: '[unprintable]', msg: '%d is no placeholder of ours' });
+});
+
+test('under load no line is lost when files are put aside, and only so many are kept', () => {
+  const { folder, file, log } = openLog({ fileBytesMax: 20_000, filesMax: 100 });
+  for (let n = 0; n < 5_000; n += 1) log.info({ n }, 'é'.repeat(n % 50));
+  const names = readdirSync(folder).sort(
+    (a, b) => Number(b.split('.')[2] ?? 0) - Number(a.split('.')[2] ?? 0),
+  );
+  expect(names.length).toBeGreaterThan(20);
+  const all = names.flatMap((name) => linesOf(join(folder, name)).map((line) => line['n']));
+  expect(all).toEqual(Array.from({ length: 5_000 }, (_, n) => n));
+  for (const name of names) {
+    const { size, mode } = statSync(join(folder, name));
+    expect(size).toBeLessThanOrEqual(20_000);
+    expect(mode & 0o777).toBe(0o600);
+  }
+  expect(existsSync(file)).toBe(true);
+});
+
+test('the oldest file goes when there are more than are kept', () => {
+  const { folder, log } = openLog({ fileBytesMax: 2_000, filesMax: 3 });
+  for (let n = 0; n < 500; n += 1) log.info({ n }, 'a line');
+  expect(readdirSync(folder).sort()).toEqual([
+    'agtmuxd.log',
+    'agtmuxd.log.1',
+    'agtmuxd.log.2',
+    'agtmuxd.log.3',
+  ]);
+});
+
+test('after reopen lines go to a new file under the old name', () => {
+  const { file, output, log } = openLog();
+  log.info({}, 'first');
+  renameSync(file, `${file}.moved`);
+  log.info({}, 'second');
+  output.reopen();
+  log.info({}, 'third');
+  expect(linesOf(`${file}.moved`).map((line) => line['msg'])).toEqual(['first', 'second']);
+  expect(linesOf(file).map((line) => line['msg'])).toEqual(['third']);
+});
+
+test('a folder that is gone loses lines, says how many, and ends nothing', () => {
+  const { folder, file, output, log } = openLog();
+  rmSync(folder, { recursive: true });
+  output.reopen();
+  log.info({}, 'lost');
+  log.info({}, 'lost too');
+  mkdirSync(folder);
+  log.info({}, 'back');
+  expect(linesOf(file)).toMatchObject([{ lostLines: 2 }, { msg: 'back' }]);
+});
+
+test('a log that others may read is taken from them', () => {
+  const { file, output, log } = openLog();
+  log.info({}, 'first');
+  chmodSync(file, 0o644);
+  output.reopen();
+  log.info({}, 'second');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('AGTMUX_LOG names a level, and rubbish names none', () => {
+  expect(logLevelOf('Debug ')).toBe('debug');
+  expect(logLevelOf('loud')).toBeNull();
+  expect(logLevelOf(undefined)).toBeNull();
+});

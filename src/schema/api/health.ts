@@ -1,0 +1,104 @@
+// How the daemon itself is: its life, its sources, its alerts, its adapters.
+
+import { z } from 'zod';
+import { channelStatusSchema, targetHealthSchema } from '../state.ts';
+
+const time = z.iso.datetime();
+
+/** Both sides say it in `hello`. It grows when an older side could misread a newer one. */
+export const PROTOCOL_VERSION = 1;
+
+export const daemonInfoSchema = z.object({
+  protocol: z.number().int(),
+  version: z.string(),
+  pid: z.number().int(),
+  /** Names this life of the daemon; cursors and source registrations belong to it. */
+  nonce: z.string(),
+  started_at: time,
+  socket: z.string(),
+  database: z.string(),
+  log_file: z.string().nullable(),
+  servers: z.array(
+    z.object({
+      target: z.string(),
+      server: z.string(),
+      status: z.enum(['connected', 'absent', 'degraded', 'connecting']),
+      detail: z.string().nullable(),
+      panes: z.number().int(),
+      taps: z.number().int(),
+    }),
+  ),
+});
+export type DaemonInfo = z.infer<typeof daemonInfoSchema>;
+
+export const sourceHealthSchema = z.object({
+  channel: z.string(),
+  status: channelStatusSchema,
+  since: time,
+  last_beat_at: time.nullable(),
+});
+export type SourceHealthItem = z.infer<typeof sourceHealthSchema>;
+
+export const sourceHealthListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  sources: z.array(sourceHealthSchema),
+});
+export type SourceHealthList = z.infer<typeof sourceHealthListSchema>;
+
+export const alertLevels = ['warn', 'degraded', 'escalate'] as const;
+export const alertSchema = z.object({
+  alert_id: z.string(),
+  code: z.string(),
+  about: z.string(),
+  level: z.enum(alertLevels),
+  detail: z.string().nullable(),
+  opened_at: time,
+  updated_at: time,
+  acknowledged_at: time.nullable(),
+  resolved_at: time.nullable(),
+  resolved_by: z.enum(['auto', 'operator']).nullable(),
+});
+export type AlertItem = z.infer<typeof alertSchema>;
+
+export const alertListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  alerts: z.array(alertSchema),
+});
+export type AlertList = z.infer<typeof alertListSchema>;
+
+export const adapterItemSchema = z.object({
+  agent: z.string(),
+  title: z.string(),
+  contract_version: z.string(),
+  enabled: z.boolean(),
+  health: z.string(),
+  capabilities: z.record(z.string(), z.boolean()),
+  sources: z.array(z.string()),
+  rules: z.number().int(),
+});
+export type AdapterItem = z.infer<typeof adapterItemSchema>;
+
+export const adapterListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  adapters: z.array(adapterItemSchema),
+  problems: z.array(z.object({ file: z.string(), problem: z.string() })),
+});
+export type AdapterList = z.infer<typeof adapterListSchema>;
+
+export const targetListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  targets: z.array(
+    z.object({
+      target: z.string(),
+      name: z.string(),
+      kind: z.enum(['local', 'ssh']),
+      connection_ref: z.string().nullable(),
+      health: targetHealthSchema,
+    }),
+  ),
+});
+export type TargetList = z.infer<typeof targetListSchema>;

@@ -1,0 +1,212 @@
+// What clients read of panes, windows and sessions. Wire names are snake_case and times are ISO
+// texts; rows inside the daemon are schema/pane.ts. Fields of seed 002 keep their names.
+
+import { z } from 'zod';
+import { requestSchema } from '../evidence.ts';
+import { signatureInputsSchema } from '../pane.ts';
+import {
+  attentionKindSchema,
+  bindingStateSchema,
+  confidenceSchema,
+  evidenceModeSchema,
+  presenceSchema,
+  reasonCodeSchema,
+  stateSchema,
+} from '../state.ts';
+
+const time = z.iso.datetime();
+const count = z.number().int().nonnegative();
+
+/** Where a pane is shown; a linked pane is listed once for each place. */
+export const paneIdentitySchema = z.object({
+  target: z.string(),
+  server: z.string(),
+  session_name: z.string(),
+  session_id: z.string(),
+  window_id: z.string(),
+  window_index: count,
+  window_name: z.string(),
+  pane_id: z.string(),
+  pane_index: count,
+});
+export type PaneIdentityItem = z.infer<typeof paneIdentitySchema>;
+
+export const signatureInputsItemSchema = z.object({
+  provider_hint: signatureInputsSchema.shape.providerHint,
+  cmd_match: signatureInputsSchema.shape.cmdMatch,
+  poller_match: signatureInputsSchema.shape.pollerMatch,
+  title_match: signatureInputsSchema.shape.titleMatch,
+});
+
+export const attentionItemSchema = z.object({
+  kinds: z.array(attentionKindSchema),
+  since: time.nullable(),
+  requests: z.array(
+    z.object({
+      request_id: z.string(),
+      kind: attentionKindSchema,
+      since: time,
+      seen: z.boolean(),
+      detail: requestSchema.optional(),
+    }),
+  ),
+});
+
+export const paneItemSchema = z
+  .object({
+    /** Null for an agent without a pane. */
+    identity: paneIdentitySchema.nullable(),
+    /** Every place that shows the pane, the listed one included. */
+    locations: z.array(paneIdentitySchema),
+    ref: z.string(),
+    pane_key: z.string(),
+    target: z.string(),
+    presence: presenceSchema,
+    agent: z.string().nullable(),
+    runtime_id: z.string().nullable(),
+    pane_epoch: count,
+    pid: count.nullable(),
+    session_key: z.string().nullable(),
+    state: stateSchema,
+    reason_code: reasonCodeSchema.nullable(),
+    until: time.nullable(),
+    evidence: z.object({
+      mode: evidenceModeSchema,
+      source: z.string().nullable(),
+      rule: z.string().nullable(),
+      confidence: confidenceSchema,
+      at: time.nullable(),
+    }),
+    signature_class: evidenceModeSchema,
+    signature_reason: z.string(),
+    signature_confidence: z.number(),
+    signature_inputs: signatureInputsItemSchema,
+    binding: bindingStateSchema,
+    attention: attentionItemSchema,
+    activity: z.object({
+      last_at: time.nullable(),
+      tool: z.string().nullable(),
+      prompt: z.string().nullable(),
+      title: z.string().nullable(),
+      background_count: count,
+      subagents: z.array(z.object({ id: z.string(), kind: z.string().optional() })),
+      usage: z
+        .object({
+          context_used: z.number().optional(),
+          context_max: z.number().optional(),
+          tokens: z.number().optional(),
+        })
+        .nullable(),
+    }),
+    /** What the pane is called: the agent's name for its session first. */
+    title: z.string(),
+    title_quality: z.enum(['session', 'history', 'pane', 'path', 'fallback']),
+    pane_title: z.string(),
+    current_cmd: z.string(),
+    current_path: z.string(),
+    git_branch: z.string().nullable(),
+    dead: z.boolean(),
+    opaque: z.boolean(),
+    state_version: count,
+    row_seq: count,
+    since: time,
+    updated_at: time,
+    last_seen_at: time,
+  })
+  .meta({ id: 'Pane' });
+export type PaneItem = z.infer<typeof paneItemSchema>;
+
+export const countsSchema = z.object({
+  agents: count,
+  by_state: z.record(stateSchema, count),
+});
+export type CountsItem = z.infer<typeof countsSchema>;
+
+export const windowItemSchema = z
+  .object({
+    identity: z.object({
+      target: z.string(),
+      server: z.string(),
+      session_name: z.string(),
+      window_id: z.string(),
+    }),
+    window_name: z.string(),
+    panes: count,
+    ...countsSchema.shape,
+    top_state: stateSchema,
+    waiting: count,
+    running: count,
+  })
+  .meta({ id: 'Window' });
+export type WindowItem = z.infer<typeof windowItemSchema>;
+
+export const sessionItemSchema = z
+  .object({
+    /** The target is null where sessions of one name were merged over targets. */
+    identity: z.object({
+      target: z.string().nullable(),
+      server: z.string().nullable(),
+      session_name: z.string(),
+    }),
+    panes: count,
+    ...countsSchema.shape,
+    top_state: stateSchema,
+    by_target: z.record(z.string(), countsSchema),
+    /** The pane that stands for the session. */
+    representative_ref: z.string().nullable(),
+    title: z.string(),
+  })
+  .meta({ id: 'Session' });
+export type SessionItem = z.infer<typeof sessionItemSchema>;
+
+export const summarySchema = z
+  .object({
+    panes: count,
+    ...countsSchema.shape,
+    by_agent: z.record(z.string(), count),
+    by_target: z.record(z.string(), countsSchema),
+    /** Agents with something unseen that needs a person. */
+    needs_action: count,
+  })
+  .meta({ id: 'Summary' });
+export type SummaryItem = z.infer<typeof summarySchema>;
+
+/** The filters of seed 000, 7.5. Absent: no filter. */
+export const listFilterSchema = z.strictObject({
+  target: z.string().max(128).optional(),
+  /** `<target>/<session>`. */
+  target_session: z.string().max(2048).optional(),
+  session: z.string().max(1024).optional(),
+  state: stateSchema.optional(),
+  agent: z.string().max(64).optional(),
+  needs_action: z.boolean().optional(),
+});
+export type ListFilter = z.infer<typeof listFilterSchema>;
+
+export const sortKeys = ['attention', 'age', 'target', 'state'] as const;
+export const sortSchema = z.enum(sortKeys);
+export type SortKey = z.infer<typeof sortSchema>;
+
+const targetErrorSchema = z.object({ target: z.string(), code: z.string(), message: z.string() });
+
+/** What every listing says about itself. */
+export const listEnvelope = {
+  schema_version: z.literal(1),
+  generated_at: time,
+  filters: z.record(z.string(), z.unknown()),
+  summary: summarySchema,
+  partial: z.boolean(),
+  requested_targets: z.array(z.string()),
+  responded_targets: z.array(z.string()),
+  target_errors: z.array(targetErrorSchema),
+} as const;
+
+export const paneListSchema = z.object({ ...listEnvelope, panes: z.array(paneItemSchema) });
+export type PaneList = z.infer<typeof paneListSchema>;
+export const windowListSchema = z.object({ ...listEnvelope, windows: z.array(windowItemSchema) });
+export type WindowList = z.infer<typeof windowListSchema>;
+export const sessionListSchema = z.object({
+  ...listEnvelope,
+  sessions: z.array(sessionItemSchema),
+});
+export type SessionList = z.infer<typeof sessionListSchema>;

@@ -1,0 +1,108 @@
+// How programs of others join as sources: they register, push events or are asked for them, and
+// are told what was committed. The life of a registration is daemon/source-registry.ts.
+
+import { z } from 'zod';
+import { ingestResultSchema, toldEventSchema } from './ingest.ts';
+
+const time = z.iso.datetime();
+const cursor = z.string().max(1024);
+
+/** The version of the contract below; a source that speaks another is refused. */
+export const SOURCE_PROTOCOL_VERSION = 1;
+export const EVENTS_PER_DELIVERY_MAX = 500;
+
+/** pending: never heard yet. active: speaks. stale: fell silent. revoked: told to be silent. */
+export const sourceStates = ['pending', 'active', 'stale', 'revoked'] as const;
+export const sourceStateSchema = z.enum(sourceStates).meta({ id: 'SourceState' });
+export type SourceState = z.infer<typeof sourceStateSchema>;
+
+export const sourceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/);
+
+export const sourceHelloInputSchema = z.strictObject({
+  source_id: sourceIdSchema,
+  /** What it reads: `hooks`, `transcript`, `app-server`. */
+  source_kind: z.string().min(1).max(64),
+  agent: z.string().min(1).max(64),
+  protocol_version: z.number().int(),
+  mode: z.enum(['push', 'pull']),
+  /** Where a pull source listens; a new path moves the registration. */
+  socket_path: z.string().min(1).max(512).optional(),
+});
+export type SourceHello = z.infer<typeof sourceHelloInputSchema>;
+
+export const sourceWelcomeSchema = z.object({
+  source_id: sourceIdSchema,
+  state: sourceStateSchema,
+  /** Names this life of the daemon; every later call of the source carries it. */
+  nonce: z.string(),
+  protocol_version: z.number().int(),
+  /** Where to go on; null: from the beginning. */
+  committed_cursor: cursor.nullable(),
+  heartbeat_interval_ms: z.number().int(),
+  down_after_ms: z.number().int(),
+});
+export type SourceWelcome = z.infer<typeof sourceWelcomeSchema>;
+
+const registered = { source_id: sourceIdSchema, nonce: z.string().max(128) };
+
+export const sourcePushInputSchema = z.strictObject({
+  ...registered,
+  events: z.array(toldEventSchema).max(EVENTS_PER_DELIVERY_MAX),
+  /** The source's place after these events. */
+  cursor: cursor.optional(),
+});
+export type SourcePush = z.infer<typeof sourcePushInputSchema>;
+
+export const sourceReceiptSchema = z.object({
+  results: z.array(ingestResultSchema),
+  committed_cursor: cursor.nullable(),
+  /** To be given back with `source_ack` once the source has noted the commit. */
+  delivery_token: z.string(),
+});
+export type SourceReceipt = z.infer<typeof sourceReceiptSchema>;
+
+export const sourceAckInputSchema = z.strictObject({
+  ...registered,
+  delivery_token: z.string().max(128),
+});
+export const sourceHeartbeatInputSchema = z.strictObject(registered);
+
+export const sourceRecordSchema = z.object({
+  source_id: sourceIdSchema,
+  source_kind: z.string(),
+  agent: z.string(),
+  mode: z.enum(['push', 'pull']),
+  socket_path: z.string().nullable(),
+  state: sourceStateSchema,
+  /** Why it is pending, stale or revoked. */
+  detail: z.string().nullable(),
+  channel: z.string(),
+  registered_at: time,
+  last_heard_at: time.nullable(),
+  fetched_cursor: cursor.nullable(),
+  committed_cursor: cursor.nullable(),
+  /** Deliveries that were not acknowledged yet. */
+  unacknowledged: z.number().int(),
+  events: z.number().int(),
+});
+export type SourceItem = z.infer<typeof sourceRecordSchema>;
+
+export const sourceRegistrySchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  sources: z.array(sourceRecordSchema),
+});
+export type SourceList = z.infer<typeof sourceRegistrySchema>;
+
+/** What a pull source answers to `source.pull_events`. Foreign: checked before anything is used. */
+export const pullAnswerSchema = z.object({
+  events: z.array(toldEventSchema).max(EVENTS_PER_DELIVERY_MAX),
+  next_cursor: cursor,
+  /** Where present, the daemon acknowledges it with `source.ack` after the commit. */
+  delivery_token: z.string().max(128).optional(),
+  heartbeat_ts: z.string().max(64).optional(),
+  source_health: z
+    .object({ status: z.enum(['healthy', 'degraded', 'down']), checked_at: z.string().max(64) })
+    .optional(),
+});
+export type PullAnswer = z.infer<typeof pullAnswerSchema>;

@@ -1,0 +1,58 @@
+// JSON-RPC 2.0 as texts: one request from one line, and the lines of answers and pushes. No I/O.
+
+import { type CallProblem, problem } from './access.ts';
+
+export type RequestKey = string | number | null;
+
+export type RpcLine =
+  | {
+      readonly kind: 'request';
+      /** Undefined for a notification: it is run and not answered. */
+      readonly id: RequestKey | undefined;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly kind: 'broken'; readonly id: RequestKey; readonly problem: CallProblem };
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads one line. Never throws, whatever the bytes are. */
+export function parseRequest(line: Uint8Array): RpcLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(line));
+  } catch {
+    return broken(null, -32700, 'the line is not JSON in UTF-8');
+  }
+  if (Array.isArray(value)) {
+    return broken(null, -32600, 'batches are not supported; send one request a line');
+  }
+  if (typeof value !== 'object' || value === null) {
+    return broken(null, -32600, 'a request is an object');
+  }
+  const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') {
+    return broken(null, -32600, 'the id of a request is a string or a number');
+  }
+  const key = id ?? null;
+  if (jsonrpc !== '2.0') return broken(key, -32600, 'a request says "jsonrpc": "2.0"');
+  if (typeof method !== 'string') return broken(key, -32600, 'a request names its method');
+  if (params !== undefined && (typeof params !== 'object' || Array.isArray(params))) {
+    return broken(key, -32602, 'params are named: an object');
+  }
+  return { kind: 'request', id, method, params: params ?? undefined };
+}
+
+const broken = (id: RequestKey, rpcCode: number, message: string): RpcLine => ({
+  kind: 'broken',
+  id,
+  problem: problem('E_INPUT_INVALID', message, rpcCode),
+});
+
+export const resultLine = (id: RequestKey, result: unknown): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}\n`;
+
+export function problemLine(id: RequestKey, { rpcCode, code, message, hint }: CallProblem): string {
+  const error = { code: rpcCode, message, data: { code, hint } };
+  return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;
+}

@@ -1,0 +1,121 @@
+// The door on the Unix socket: JSON-RPC, one message a line. Its peers are the user: the folder is
+// 0700 and the socket 0600, which hold everybody else off. Making the folder, checking its owner
+// and replacing a stale socket are left to the daemon's start.
+
+import { statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from '../operations/context.ts';
+import type { Actor } from '../operations/operation.ts';
+import { problem } from './access.ts';
+import { problemLine } from './json-rpc.ts';
+import { type ConnectionLimits, connectionLimits, SocketConnection } from './socket-connection.ts';
+import type { StreamHost } from './stream-host.ts';
+
+const CONNECTIONS_MAX = 128;
+/** How long peers have to take their last answers when the door closes. */
+const FLUSH_MS = 500;
+const SOCKET_UMASK = 0o177;
+
+/** Whoever can open the socket is the user, or root. */
+const user: Actor = { name: 'user', access: 'admin' };
+
+export interface SocketServerOptions {
+  readonly path: string;
+  readonly context: Context;
+  readonly streams: StreamHost;
+  /** Told of our own bugs in operations; the caller only learns that there was one. */
+  readonly onDefect: (error: unknown, operation: string) => void;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  /** The newest last. Ending one removes the file at its path, so all of them end together. */
+  readonly #servers: Server[] = [];
+  /** Which file is our socket: another one may take its place. */
+  #inode = 0;
+  readonly #connections = new Map<Socket, SocketConnection>();
+
+  constructor(options: SocketServerOptions) {
+    this.#options = options;
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /**
+   * Resolves when peers can connect; those that are connected stay. Rejects with the system's
+   * error: the path is in use, ...
+   */
+  listen(): Promise<void> {
+    const server = createServer((socket) => this.#accept(socket));
+    const { path, onDefect } = this.#options;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      // The socket is made in this call, so that it is never there with a wider mode.
+      const before = process.umask(SOCKET_UMASK);
+      try {
+        server.listen(path, () => {
+          server.off('error', reject);
+          server.on('error', (error) => onDefect(error, 'accept'));
+          this.#servers.push(server);
+          this.#inode = statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+          resolve();
+        });
+      } finally {
+        process.umask(before);
+      }
+    });
+  }
+
+  /** Whether the file at our path is still our socket. One that is not is left alone. */
+  isReachable(): boolean {
+    return statSync(this.#options.path, { throwIfNoEntry: false })?.ino === this.#inode;
+  }
+
+  /** Takes nobody new, lets peers take their answers, hangs up and removes the socket. */
+  async close(): Promise<void> {
+    const closed = Promise.all(
+      this.#servers.map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+          }),
+      ),
+    );
+    for (const connection of this.#connections.values()) connection.end();
+    const patience = new AbortController();
+    const late = delay(FLUSH_MS, 'late', { signal: patience.signal }).catch(() => null);
+    if ((await Promise.race([closed, late])) === 'late') {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }
+    patience.abort();
+    await closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#connections.size >= CONNECTIONS_MAX) {
+      const full = problem('E_NOT_PERMITTED', `${CONNECTIONS_MAX} clients are connected already`);
+      socket.on('error', () => socket.destroy());
+      socket.end(problemLine(null, { ...full, hint: 'Close one of them.' }));
+      return;
+    }
+    const { context, streams, onDefect, limits } = this.#options;
+    const connection = new SocketConnection({
+      socket,
+      context,
+      streams,
+      actor: user,
+      limits: { ...connectionLimits, ...limits },
+      onDefect,
+    });
+    this.#connections.set(socket, connection);
+    socket.on('close', () => this.#connections.delete(socket));
+  }
+}

@@ -1,0 +1,64 @@
+// From what a normaliser said to evidence in its envelope. Every source that reads a signal of an
+// agent ends here, so that stamps, ids and ranks are given in one place.
+
+import type { Adapter, NormaliseContext, SourceSpec, Told } from '../agents/adapter.ts';
+import type { BindHint, Evidence } from '../schema/evidence.ts';
+import { type ChannelName, type EventId, id, type RuntimeId } from '../schema/ids.ts';
+
+/** What the reader of a signal knows of it besides what it says. */
+export interface Reading {
+  readonly channel: ChannelName;
+  readonly spec: SourceSpec;
+  readonly runtimeId: RuntimeId | null;
+  readonly bind: BindHint | null;
+  /** Now, by the daemon's clock. */
+  readonly nowMs: number;
+  readonly eventId: string;
+  /** The signal's own moment where its content has none: when a file was written. */
+  readonly atMs?: number | undefined;
+  readonly dedupeKey?: string | undefined;
+  readonly sourceSeq?: number | undefined;
+  readonly backfill?: boolean;
+  readonly payload?: unknown;
+}
+
+/** The evidence of one signal. */
+export function evidenceOf(told: Told, reading: Reading): Evidence {
+  const { spec, nowMs, eventId } = reading;
+  const sourceSeq = reading.sourceSeq ?? told.sourceSeq;
+  return {
+    eventId: id<EventId>(eventId),
+    source: spec.name,
+    channel: reading.channel,
+    tier: spec.tier,
+    kind: spec.kind,
+    type: told.type,
+    runtimeId: reading.runtimeId,
+    bind: reading.bind,
+    dedupeKey: reading.dedupeKey ?? told.dedupeKey ?? eventId,
+    ...(sourceSeq === undefined ? {} : { sourceSeq }),
+    eventTimeMs: told.eventTimeMs ?? reading.atMs ?? nowMs,
+    ingestedAtMs: nowMs,
+    backfill: reading.backfill ?? false,
+    claims: [...told.claims],
+    ...(told.activity === undefined ? {} : { activity: told.activity }),
+    ...(told.sessionKey === undefined ? {} : { sessionKey: told.sessionKey }),
+    ...(reading.payload === undefined ? {} : { payload: reading.payload }),
+  };
+}
+
+/** The declaration of a source in an agent's adapter, or null when it may not speak for it. */
+export function sourceOf(adapter: Adapter, source: string): SourceSpec | null {
+  return adapter.sources.find(({ name }) => name === source) ?? null;
+}
+
+/** What a normaliser makes of a signal; null where the agent has no such source. */
+export function normalise(
+  adapter: Adapter,
+  spec: SourceSpec,
+  raw: unknown,
+  moment: Pick<NormaliseContext, 'nowMs' | 'previous' | 'sessionKey'>,
+): ReturnType<NonNullable<Adapter['normalisers'][string]>> | null {
+  const normaliser = adapter.normalisers[spec.name];
+  return normaliser ? normaliser(raw, { agent: adapter.agent, source: spec, ...moment }) : null;
+}

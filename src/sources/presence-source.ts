@@ -1,0 +1,142 @@
+// When the processes of which pane are looked at. A look follows what may have started or ended an
+// agent at once; else panes with an agent are looked at every few seconds, and shells in which
+// nothing happens more and more seldom. The look itself is process-look.ts.
+
+import type { Registry } from '../agents/registry.ts';
+import type { ScreenView } from '../agents/screen/screen-view.ts';
+import type { Observation } from '../core/ingest.ts';
+import type { LocalProcess, LocalProcesses } from '../platform/processes.ts';
+import type { Config } from '../schema/config.ts';
+import type { ListedPane } from '../tmux/listing.ts';
+import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
+import { lookAtProcesses } from './process-look.ts';
+
+interface PaneLooks {
+  dueMs: number;
+  waitMs: number;
+  /** A respawned pane is another one: what was known of it does not count. */
+  panePid: number;
+  command: string;
+  exitCode: number | null;
+  opaque: boolean;
+  tagged: string | undefined;
+}
+
+export interface PresenceOptions {
+  readonly place: ServerPlace;
+  readonly daemon: Daemon;
+  readonly processes: LocalProcesses;
+  readonly registry: () => Registry;
+  /** Asked each time, because the configuration may change. */
+  readonly config: () => Config['process'];
+  readonly screenOf: (paneId: string, panePid: number) => ScreenView | null;
+}
+
+export class PresenceSource {
+  readonly #panes = new Map<string, PaneLooks>();
+  readonly #options: PresenceOptions;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the processes of a pane cannot be seen, as of the last look. */
+  isOpaque(paneId: string): boolean {
+    return this.#panes.get(paneId)?.opaque ?? false;
+  }
+
+  /** A pane as it was listed; another program in its foreground asks for a look. */
+  listed({ paneId, currentCommand, panePid, dead, deadStatus }: ListedPane): void {
+    const command = `${currentCommand} ${dead}`;
+    const known = this.#panes.get(paneId);
+    if (known?.panePid !== panePid) {
+      const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
+      this.#panes.set(paneId, { dueMs: 0, panePid, command, exitCode: deadStatus, ...rest });
+    } else if (known.command !== command) {
+      known.command = command;
+      known.exitCode = deadStatus;
+      this.ask(paneId);
+    }
+  }
+
+  /** Asks for a look as soon as possible. */
+  ask(paneId: string): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.dueMs = 0;
+    pane.waitMs = this.#options.config().shellMinMs;
+  }
+
+  tag(paneId: string, agent: string | undefined): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.tagged = agent;
+    this.ask(paneId);
+  }
+
+  keep(listed: ReadonlySet<string>): void {
+    for (const paneId of this.#panes.keys()) {
+      if (!listed.has(paneId)) this.#panes.delete(paneId);
+    }
+  }
+
+  /** Looks at every pane that is due. */
+  look(nowMs: number): readonly Observation[] {
+    const observations: Observation[] = [];
+    for (const [paneId, pane] of this.#panes) {
+      if (pane.dueMs > nowMs) continue;
+      const known = this.#options.daemon.paneAt(this.#options.place, paneId);
+      if (known) observations.push(...this.#lookAt(known, pane, nowMs));
+      else pane.dueMs = nowMs + this.#options.config().shellMinMs;
+    }
+    return observations;
+  }
+
+  #lookAt(known: KnownPane, pane: PaneLooks, nowMs: number): readonly Observation[] {
+    const { facts } = known;
+    const tree = this.treeOf(known);
+    const { observations, opaque } = lookAtProcesses(
+      {
+        pane: known,
+        tree,
+        screen: this.#options.screenOf(facts.paneId, facts.birth.pid),
+        isRuntimeAlive: this.#isAlive(known),
+        tagged: pane.tagged,
+        // Only of an agent that is the pane's own process is the exit status known.
+        exitCode: known.runtime?.pid === facts.birth.pid ? pane.exitCode : null,
+        nowMs,
+      },
+      this.#options.registry(),
+    );
+    pane.opaque = opaque;
+    const isDoubt =
+      known.runtime !== null &&
+      (known.runtime.pid !== null || !opaque) &&
+      observations.some((each) => each.kind === 'look' && each.look.tree?.found === null);
+    const { agentMs, doubtMs, shellMaxMs } = this.#options.config();
+    const steadyMs = known.runtime === null ? pane.waitMs : agentMs;
+    pane.dueMs = nowMs + (isDoubt ? doubtMs : steadyMs);
+    pane.waitMs = Math.min(pane.waitMs * 2, shellMaxMs);
+    return observations;
+  }
+
+  #isAlive({ runtime }: KnownPane): boolean {
+    if (runtime === null || runtime.pid === null) return false;
+    return this.#options.processes.startedAtMs(runtime.pid) === runtime.startedAtMs;
+  }
+
+  /** The processes of a pane: empty when its own has ended, null when they cannot be read. */
+  treeOf({ facts }: KnownPane): readonly LocalProcess[] | null {
+    if (facts.dead) return [];
+    const tree = this.#options.processes.tree(facts.birth.pid);
+    const [root] = tree ?? [];
+    return root?.startedAtMs === facts.birth.startedAtMs ? tree : null;
+  }
+
+  /** When the next look is due. */
+  get nextMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
+    return nextMs;
+  }
+}

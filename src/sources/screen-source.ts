@@ -1,0 +1,176 @@
+// Screens as evidence: captures of the panes that changed, in one command each through the control
+// client, judged by the agent's rules. A screen that shows what it showed is read again, not judged
+// again; a screen that no rule knows counts only when a second look knows none either.
+
+import { createHash } from 'node:crypto';
+import type { Adapter } from '../agents/adapter.ts';
+import { judgeScreen, type ScreenVerdict } from '../agents/screen/rules.ts';
+import { type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
+import type { Evidence } from '../schema/evidence.ts';
+import type { ChannelName } from '../schema/ids.ts';
+import type { CapturedScreen } from '../tmux/capture.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Daemon, KnownRuntime } from './known-pane.ts';
+import { needsSecondLook, screenSourceOf, toldByScreen } from './screen-claims.ts';
+
+/** An agent that is older has painted its screen. */
+const YOUNG_MS = 2_500;
+
+interface ScreenMemory {
+  readonly adapter: Adapter | null;
+  readonly runtimeId: string | null;
+  readonly hash: string;
+  readonly panePid: number;
+  /** Whether it was the screen of an agent whose process was seen. */
+  readonly isOfProcess: boolean;
+  readonly view: ScreenView;
+  readonly verdict: ScreenVerdict | null;
+  /** When what the screen says last changed. */
+  readonly saysAtMs: number;
+  /** When anything on it last changed. */
+  readonly changedAtMs: number;
+  /** What stood there when the agent had just begun; null once it has painted. */
+  readonly foreign: { readonly hash: string; readonly untilMs: number } | null;
+  /** Whether the verdict, or that there is none, was told. */
+  readonly isTold: boolean;
+}
+
+export interface ScreenLook {
+  readonly evidence: Evidence | null;
+  /** The screen differs from the last one. */
+  readonly isNew: boolean;
+  readonly needsSecondLook: boolean;
+}
+
+export class ScreenSource {
+  readonly #memory = new Map<string, ScreenMemory>();
+  readonly #daemon: Daemon;
+  readonly #channel: ChannelName;
+
+  constructor(daemon: Daemon, channel: ChannelName) {
+    this.#daemon = daemon;
+    this.#channel = channel;
+  }
+
+  /**
+   * The last screen of a pane, for panes whose processes cannot be seen. Null where it shows what
+   * another process, or an agent that was seen, has left there.
+   */
+  viewOf(paneId: string, panePid: number): ScreenView | null {
+    const known = this.#memory.get(paneId);
+    return known?.panePid === panePid && !known.isOfProcess ? known.view : null;
+  }
+
+  forget(paneId: string): void {
+    this.#memory.delete(paneId);
+  }
+
+  /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
+  read(
+    paneId: string,
+    screen: CapturedScreen,
+    agent: { readonly runtime: KnownRuntime; readonly adapter: Adapter } | null,
+  ): ScreenLook {
+    const nowMs = this.#daemon.nowMs();
+    const before = this.#memory.get(paneId) ?? null;
+    const now = judged(screen, agent, before, nowMs);
+    this.#memory.set(paneId, now);
+    const isNew = before?.hash !== now.hash;
+    const isForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
+    if (agent === null || isForeign || now.verdict?.says === null) {
+      return { evidence: null, isNew, needsSecondLook: isForeign };
+    }
+    const isUnproven = now.verdict === null && !now.isTold;
+    const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
+    this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
+    if (isUnproven && isFirst) return { evidence: null, isNew, needsSecondLook: true };
+    const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
+    return {
+      evidence: this.#evidence(agent, now, nowMs),
+      isNew,
+      needsSecondLook: saysNew && needsSecondLook(now.verdict),
+    };
+  }
+
+  #evidence(
+    { runtime, adapter }: { runtime: KnownRuntime; adapter: Adapter },
+    memory: ScreenMemory,
+    nowMs: number,
+  ): Evidence {
+    const spec = screenSourceOf(adapter);
+    return evidenceOf(toldByScreen(memory.verdict, spec, memory.changedAtMs), {
+      channel: this.#channel,
+      spec,
+      runtimeId: runtime.runtimeId,
+      bind: null,
+      nowMs,
+      eventId: this.#daemon.nextEventId(),
+      atMs: memory.saysAtMs,
+    });
+  }
+}
+
+function judged(
+  screen: CapturedScreen,
+  agent: { readonly runtime: KnownRuntime; readonly adapter: Adapter } | null,
+  before: ScreenMemory | null,
+  nowMs: number,
+): ScreenMemory {
+  const adapter = agent?.adapter ?? null;
+  const runtimeId = agent?.runtime.runtimeId ?? null;
+  const hash = hashOf(screen);
+  const isSameProcess = before?.panePid === screen.panePid && before.runtimeId === runtimeId;
+  if (isSameProcess && before.hash === hash && before.adapter === adapter) return before;
+  const view = viewScreen(screen);
+  const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
+  const { panePid } = screen;
+  const isOfProcess = agent !== null && agent.runtime.pid !== null;
+  const now = { adapter, runtimeId, hash, panePid, isOfProcess, view, verdict, changedAtMs: nowMs };
+  const foreign = foreignOf(agent, before, hash, nowMs);
+  const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);
+  return {
+    ...now,
+    foreign,
+    saysAtMs: isSame ? before.saysAtMs : nowMs,
+    isTold: isSame && before.isTold,
+  };
+}
+
+/**
+ * An agent that has just begun has painted nothing yet: what another left there, a dialog even, is
+ * not its own until something changes, or it must have painted by now.
+ */
+function foreignOf(
+  agent: { readonly runtime: KnownRuntime } | null,
+  before: ScreenMemory | null,
+  hash: string,
+  nowMs: number,
+): ScreenMemory['foreign'] {
+  if (agent === null) return null;
+  const { pid, startedAtMs, runtimeId } = agent.runtime;
+  if (before?.runtimeId === runtimeId) return before.foreign?.hash === hash ? before.foreign : null;
+  const isYoung = pid !== null && nowMs - startedAtMs < YOUNG_MS;
+  return isYoung ? { hash, untilMs: startedAtMs + YOUNG_MS } : null;
+}
+
+const sameAgent = (
+  a: Pick<ScreenMemory, 'adapter' | 'runtimeId'>,
+  b: Pick<ScreenMemory, 'adapter' | 'runtimeId'>,
+): boolean => a.adapter === b.adapter && a.runtimeId === b.runtimeId;
+
+/** Two dialogs of one rule are two: what they ask is part of what the screen says. */
+const saidBy = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
+  verdict === null
+    ? ''
+    : JSON.stringify([verdict.rule.id, verdict.says, isAsking(verdict) ? verdict.extracted : null]);
+
+const isAsking = ({ says }: ScreenVerdict): boolean =>
+  says === 'waiting_approval' || says === 'waiting_input';
+
+// Titles are part of some rules, and the cursor tells a dialog from its picture.
+function hashOf({ ansi, title, cursor, cols, alternateOn }: CapturedScreen): string {
+  return createHash('sha1')
+    .update(JSON.stringify([title, cursor, cols, alternateOn]))
+    .update(ansi)
+    .digest('base64');
+}

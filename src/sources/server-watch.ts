@@ -1,0 +1,393 @@
+// The watch of one tmux server: a listing at a pace, looks at the screens that changed, looks at
+// processes, and what the taps and the wake-ups tell. It owns the pace; what each reading means
+// stands in the source beside it. No process is started for any of it.
+
+import type { Registry } from '../agents/registry.ts';
+import type { Observation } from '../core/ingest.ts';
+import { Fault } from '../platform/fault.ts';
+import type { LocalProcesses } from '../platform/processes.ts';
+import type { Config } from '../schema/config.ts';
+import { type AgentName, type ChannelName, id } from '../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
+import type { TmuxLink } from '../tmux/link.ts';
+import { clientsCommand, listingCommand, readClients, readListing } from '../tmux/listing.ts';
+import type { TapReport } from '../tmux/tap-report.ts';
+import { AgentReadings } from './agent-readings.ts';
+import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
+import { LookSchedule } from './look-schedule.ts';
+import { OscSource } from './osc-source.ts';
+import { PresenceSource } from './presence-source.ts';
+import { ScreenSource } from './screen-source.ts';
+import { SeenPanes } from './seen-source.ts';
+import { endOfSpeaker, startOfSpeaker } from './self-declared.ts';
+import { type SweepMode, SweepPace } from './sweep-pace.ts';
+import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
+
+/** What one capture costs tmux, beside what it costs us. */
+const CAPTURE_COST_MS = 0.15;
+
+export interface WatchOptions {
+  readonly place: ServerPlace;
+  readonly link: TmuxLink;
+  readonly daemon: Daemon;
+  readonly processes: LocalProcesses;
+  readonly registry: () => Registry;
+  readonly config: () => Config;
+  /** Opens taps on these sessions of this server and closes its others. */
+  readonly tap: (sessionIds: readonly string[]) => void;
+  readonly isTapAllowed: () => boolean;
+  readonly onFault: (fault: Fault) => void;
+  /** A person has looked at these panes. */
+  readonly onSeen: (panes: readonly KnownPane[]) => void;
+}
+
+/** What the watch has done, for metrics. */
+export interface WatchCounts {
+  sweeps: number;
+  looks: number;
+  unreadRows: number;
+  osc: number;
+}
+
+export class ServerWatch {
+  readonly counts: WatchCounts = { sweeps: 0, looks: 0, unreadRows: 0, osc: 0 };
+  readonly #options: WatchOptions;
+  readonly #channel: ChannelName;
+  readonly #tapChannel: ChannelName;
+  readonly #pace: SweepPace;
+  readonly #panes: WatchedPanes;
+  readonly #looks: LookSchedule;
+  readonly #screens: ScreenSource;
+  readonly #presence: PresenceSource;
+  readonly #readings: AgentReadings;
+  readonly #osc: OscSource;
+  readonly #seen = new SeenPanes();
+  #tapped: ReadonlySet<string> = new Set();
+  #timer: NodeJS.Timeout | null = null;
+  #isSweeping = false;
+  #looksOpen = 0;
+  #isClosed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#pace = new SweepPace(() => options.config().tmux);
+    this.#looks = new LookSchedule(() => options.config().screen);
+    const { place, daemon, processes, registry } = options;
+    const where = `${place.targetId}:${place.server}`;
+    this.#channel = id<ChannelName>(`tmux@${where}`);
+    this.#tapChannel = id<ChannelName>(`tap@${where}`);
+    const factsOf = (paneId: string) => this.#known(paneId)?.facts ?? null;
+    this.#panes = new WatchedPanes(place, processes, factsOf);
+    this.#screens = new ScreenSource(daemon, this.#channel);
+    const screenOf = (paneId: string, panePid: number) => this.#screens.viewOf(paneId, panePid);
+    const config = () => options.config().process;
+    const presence = new PresenceSource({
+      place,
+      daemon,
+      processes,
+      registry,
+      config,
+      screenOf,
+    });
+    this.#presence = presence;
+    const channel = this.#channel;
+    const panes = this.#panes;
+    this.#readings = new AgentReadings({ place, daemon, channel, registry, presence, panes });
+    this.#osc = new OscSource({ place, daemon, channel: this.#tapChannel, registry, presence });
+  }
+
+  /** Begins, or begins anew after the link was lost. */
+  connected(): void {
+    this.ask();
+  }
+
+  /** The server has ended: its panes are gone. */
+  serverGone(): void {
+    const { daemon, place } = this.#options;
+    this.#clear();
+    const listing = { ...place, generation: null, panes: [], atMs: daemon.nowMs() };
+    this.#submit([{ kind: 'listing', listing }]);
+  }
+
+  /** The taps were closed from outside, because their guard is gone. */
+  tapsClosed(): void {
+    this.#tapped = new Set();
+  }
+
+  /** Something may be new: a wake-up, a notice. */
+  ask(): void {
+    this.#pace.ask(this.#options.daemon.nowMs());
+    this.#schedule();
+  }
+
+  /** An event was told of a pane: is its agent known, and what does it show? */
+  heard(paneId: string, agent: AgentName | null): void {
+    const nowMs = this.#options.daemon.nowMs();
+    this.#presence.ask(paneId);
+    this.#submit(this.#presence.look(nowMs));
+    const pane = this.#known(paneId);
+    if (pane?.runtime === null && agent !== null) {
+      const start = startOfSpeaker(pane, { agent }, this.#presence, { basis: 'event', nowMs });
+      if (start) this.#submit([start.observation]);
+    }
+    this.#looks.ask(paneId, nowMs);
+    this.#schedule();
+  }
+
+  /** Takes a person's word for the agent in a pane whose processes cannot be seen. */
+  tag(paneId: string, agent: string | undefined): Outcome<null> {
+    const nowMs = this.#options.daemon.nowMs();
+    this.#presence.tag(paneId, agent);
+    this.#submit(this.#presence.look(nowMs));
+    const runtime = this.#known(paneId)?.runtime ?? null;
+    if (agent === undefined) {
+      if (runtime?.basis === 'tag') this.#submit([endOfSpeaker(runtime.runtimeId, nowMs)]);
+      return ok(null);
+    }
+    this.ask();
+    if (runtime?.agent === agent) return ok(null);
+    const why = `the processes of ${paneId} can be seen, and no ${agent} is among them`;
+    return refuse('E_PRECONDITION_FAILED', why);
+  }
+
+  /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */
+  tapped(report: TapReport, wallMs: number): void {
+    const nowMs = this.#options.daemon.nowMs();
+    for (const paneId of [...report.changed, ...report.titled, ...report.gaps]) {
+      this.#looks.changed(paneId, nowMs);
+    }
+    for (const paneId of report.bells) this.#looks.ask(paneId, nowMs);
+    if (report.closed.length > 0) {
+      this.#tapped = new Set([...this.#tapped].filter((each) => !report.closed.includes(each)));
+    }
+    this.#submit([...this.#workOf(report, nowMs)]);
+    // One after the other: each is read in the world that the one before has left.
+    for (const osc of report.osc) {
+      this.#submit(this.#osc.read(osc, nowMs - Math.max(0, wallMs - osc.atMs)));
+    }
+    this.counts.osc += report.osc.length;
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#options.tap([]);
+  }
+
+  *#workOf(report: TapReport, atMs: number): Iterable<Observation> {
+    for (const paneId of report.changed) {
+      const runtime = this.#known(paneId)?.runtime;
+      if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs };
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || !this.#isUp) return;
+    const nowMs = this.#options.daemon.nowMs();
+    const sweepMs = this.#isSweeping ? Number.POSITIVE_INFINITY : this.#pace.dueMs;
+    const lookMs = this.#looksOpen < this.#looksMax ? this.#looks.nextMs : Number.POSITIVE_INFINITY;
+    const nextMs = Math.min(sweepMs, lookMs, this.#presence.nextMs);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, nextMs - nowMs));
+  }
+
+  #run(): void {
+    this.#timer = null;
+    const nowMs = this.#options.daemon.nowMs();
+    if (this.#presence.nextMs <= nowMs) this.#submit(this.#presence.look(nowMs));
+    if (!this.#isSweeping && this.#pace.dueMs <= nowMs) void this.#sweep();
+    const free = this.#looksMax - this.#looksOpen;
+    for (const paneId of this.#looks.take(nowMs, free)) void this.#look(paneId);
+    this.#schedule();
+  }
+
+  /** Where each look would be a process, they come one at a time. */
+  get #looksMax(): number {
+    const { link, config } = this.#options;
+    return link.status.state === 'degraded' ? 1 : config().screen.looksMax;
+  }
+
+  /** A healthy tmux answers in milliseconds; one that does not is not counted on. */
+  get #deadlineMs(): number {
+    return this.#options.config().tmux.commandTimeoutMs;
+  }
+
+  get #isUp(): boolean {
+    const { state } = this.#options.link.status;
+    return state === 'connected' || state === 'degraded';
+  }
+
+  async #sweep(): Promise<void> {
+    const { daemon, link } = this.#options;
+    this.#isSweeping = true;
+    this.#pace.begin();
+    const startedMs = daemon.nowMs();
+    try {
+      const commands = [listingCommand(), clientsCommand()];
+      const [listed, clients] = await link.run(commands, { deadlineMs: this.#deadlineMs });
+      if (this.#isClosed || !listed?.ok) return;
+      this.counts.sweeps += 1;
+      const { panes, unreadCount } = readListing(listed);
+      this.counts.unreadRows += unreadCount;
+      this.#panes.listed(panes);
+      await this.#readings.checkOptions(link, this.#deadlineMs);
+      if (this.#isClosed) return;
+      this.#readListing();
+      if (clients) this.#readClients(readClients(clients), daemon.nowMs());
+    } catch (error) {
+      this.#fault(error);
+    } finally {
+      this.#isSweeping = false;
+      const nowMs = daemon.nowMs();
+      this.#pace.end(nowMs, nowMs - startedMs, this.#mode());
+      this.#schedule();
+    }
+  }
+
+  /** Everything that one listing tells, in the order in which it depends on itself. */
+  #readListing(): void {
+    const { daemon, config } = this.#options;
+    const nowMs = daemon.nowMs();
+    const backstopMs = config().tmux.listingMs;
+    const listing = this.#panes.factsIfNew(nowMs, backstopMs, (row) =>
+      this.#presence.isOpaque(row.paneId),
+    );
+    const beats: Observation[] = [{ kind: 'heartbeat', channel: this.#channel, atMs: nowMs }];
+    if (this.#tapped.size > 0) {
+      beats.push({ kind: 'heartbeat', channel: this.#tapChannel, atMs: nowMs });
+    }
+    this.#submit(listing ? [{ kind: 'listing', listing }, ...beats] : beats);
+    const paneIds = new Set(this.#panes.ids);
+    for (const { row } of this.#panes.all) this.#presence.listed(row);
+    this.#presence.keep(paneIds);
+    this.#submit(this.#presence.look(nowMs));
+    this.#submit(this.#readings.meet(nowMs));
+    this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));
+    this.#followAgents(nowMs);
+  }
+
+  /** Screens are looked at, and output is tapped, where an agent is or cannot be ruled out. */
+  #followAgents(nowMs: number): void {
+    const followed = this.#panes.all.filter(
+      ({ row: { paneId } }) =>
+        (this.#known(paneId)?.runtime ?? null) !== null || this.#presence.isOpaque(paneId),
+    );
+    for (const watched of followed) {
+      const { paneId } = watched.row;
+      this.#looks.add(paneId, nowMs);
+      const isChanged = this.#panes.isChanged(watched, nowMs);
+      if (isChanged && !this.#isTapped(watched)) this.#looks.changed(paneId, nowMs);
+    }
+    const kept = new Set(followed.map(({ row }) => row.paneId));
+    for (const paneId of this.#looks.paneIds) {
+      if (kept.has(paneId)) continue;
+      this.#looks.remove(paneId);
+      this.#screens.forget(paneId);
+    }
+    this.#tap(sessionsShowing(followed).slice(0, this.#options.config().tmux.tapsMax));
+  }
+
+  #tap(sessionIds: readonly string[]): void {
+    const isAllowed =
+      this.#options.isTapAllowed() && this.#options.link.status.state === 'connected';
+    const wanted = new Set(isAllowed ? sessionIds : []);
+    const isSame =
+      wanted.size === this.#tapped.size && [...wanted].every((each) => this.#tapped.has(each));
+    if (isSame) return;
+    this.#tapped = wanted;
+    this.#options.tap([...wanted]);
+  }
+
+  #isTapped = ({ sessionIds }: WatchedPane): boolean =>
+    sessionIds.some((each) => this.#tapped.has(each));
+
+  #mode(): SweepMode {
+    if (this.#options.link.status.state === 'degraded') return 'degraded';
+    for (const paneId of this.#looks.paneIds) {
+      const watched = this.#panes.at(paneId);
+      if (watched && !this.#isTapped(watched)) return 'untapped';
+    }
+    return 'tapped';
+  }
+
+  #readClients(clients: ReturnType<typeof readClients>, nowMs: number): void {
+    const panes = this.#seen.shown(clients, nowMs).map((paneId) => this.#known(paneId));
+    const known = panes.filter((pane) => pane !== null);
+    if (known.length > 0) this.#options.onSeen(known);
+  }
+
+  async #look(paneId: string): Promise<void> {
+    const { daemon, link } = this.#options;
+    this.#looksOpen += 1;
+    let look = { isNew: false, needsSecondLook: false };
+    let readMs = daemon.nowMs();
+    try {
+      const replies = await link.run(captureCommands(paneId), { deadlineMs: this.#deadlineMs });
+      readMs = daemon.nowMs();
+      const screen = readCapture(replies);
+      if (!this.#isClosed && screen !== null) look = this.#readScreen(paneId, screen);
+    } catch (error) {
+      this.#fault(error);
+    } finally {
+      this.#looksOpen -= 1;
+      const nowMs = daemon.nowMs();
+      this.#looks.looked(paneId, { ...look, nowMs, costMs: nowMs - readMs + CAPTURE_COST_MS });
+      this.#schedule();
+    }
+  }
+
+  #readScreen(
+    paneId: string,
+    screen: CapturedScreen,
+  ): { isNew: boolean; needsSecondLook: boolean } {
+    const known = this.#known(paneId);
+    // Another process is in the pane now: the listing must tell before anything counts.
+    if (known?.facts.birth.pid !== screen.panePid) {
+      this.ask();
+      return { isNew: true, needsSecondLook: false };
+    }
+    this.counts.looks += 1;
+    const agent = this.#readings.agentIn(known);
+    const look = this.#screens.read(paneId, screen, agent);
+    const watched = this.#panes.at(paneId);
+    const title = agent && this.#readings.readTitle(agent, screen.title, watched);
+    const told = [title, look.evidence].filter((each) => each !== null);
+    this.#submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
+    // Behind a command that cannot be looked into, the screen may show that an agent came.
+    if (agent === null && look.isNew) this.#presence.ask(paneId);
+    return look;
+  }
+
+  #known(paneId: string): KnownPane | null {
+    return this.#options.daemon.paneAt(this.#options.place, paneId);
+  }
+
+  #submit(observations: readonly Observation[]): void {
+    if (observations.length === 0 || this.#isClosed) return;
+    try {
+      this.#options.daemon.submit(observations);
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  /** The world misbehaves: what was read now is read again soon. Our own bugs are not caught. */
+  #fault(error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    this.#options.onFault(error);
+  }
+
+  #clear(): void {
+    this.#panes.clear();
+    for (const paneId of this.#looks.paneIds) {
+      this.#looks.remove(paneId);
+      this.#screens.forget(paneId);
+    }
+    this.#presence.keep(new Set());
+    this.#tap([]);
+  }
+}

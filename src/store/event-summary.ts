@@ -1,0 +1,64 @@
+// What an event said, in a few words for the ledger. Made of our own words, names and codes:
+// prompts, titles and payloads of others stay out of it.
+
+import type { EventOf, WorldEvent } from '../schema/event.ts';
+import { TURN } from '../schema/evidence.ts';
+
+const NAME_LENGTH_MAX = 60;
+const CLAIMS_SHOWN_MAX = 4;
+
+const cut = (name: string): string =>
+  name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name;
+
+function claimWords({ claims, activity, type }: EventOf<'evidence.observed'>['evidence']): string {
+  const said = claims.slice(0, CLAIMS_SHOWN_MAX).map(({ about, says, reason, rule }) => {
+    const subject = about === TURN ? '' : ` (request ${cut(about)})`;
+    const why = reason === undefined ? '' : ` because of ${reason}`;
+    const by = rule === undefined || rule === type ? '' : ` by ${cut(rule)}`;
+    return `${says}${why}${subject}${by}`;
+  });
+  const more =
+    claims.length > CLAIMS_SHOWN_MAX ? [`and ${claims.length - CLAIMS_SHOWN_MAX} more`] : [];
+  const told = activity === undefined ? [] : [`told ${Object.keys(activity).join(', ')}`];
+  const words = [...said, ...more, ...told];
+  return `${cut(type)}: ${words.length === 0 ? 'claims nothing' : words.join('; ')}`;
+}
+
+const aboutSlot = (slot: { readonly source: string; readonly about: string }): string =>
+  `the claim of ${cut(slot.source)} about ${cut(slot.about)}`;
+
+type Words = { readonly [Type in WorldEvent['type']]: (event: EventOf<Type>) => string };
+
+const words: Words = {
+  'daemon.started': () => 'the daemon started',
+  'host.woke': () => 'the machine woke',
+  'target.changed': ({ target }) => `target ${cut(target.name)} is ${target.health}`,
+  'target.removed': ({ targetId }) => `target ${cut(targetId)} was removed`,
+  'pane.appeared': () => 'the pane appeared',
+  'pane.changed': () => 'the pane changed',
+  'pane.gone': ({ reason }) => `the pane is gone: ${reason}`,
+  'pane.forgotten': () => 'the pane was forgotten',
+  'runtime.started': ({ agent, basis }) => `${cut(agent)} started, known by ${basis}`,
+  'runtime.missed': () => 'the process was not found once',
+  'runtime.found': () => 'the process was found again',
+  'runtime.suspended': ({ suspended }) => `the process was ${suspended ? 'stopped' : 'continued'}`,
+  'runtime.ended': ({ reason, exitCode, crashed }) =>
+    `ended: ${reason}${exitCode === null ? '' : `, exit ${exitCode}`}${crashed ? ', crashed' : ''}`,
+  'runtime.stuck': ({ stuck }) => (stuck ? 'no sign of work for long' : 'works again'),
+  'evidence.observed': ({ evidence }) => claimWords(evidence),
+  'evidence.dropped': ({ droppedEventId }) => `${cut(droppedEventId)} found no runtime in time`,
+  'claim.confirmed': (slot) => `${aboutSlot(slot)} was seen a second time`,
+  'claim.settled': (slot) => `${aboutSlot(slot)} still stands and ends what says otherwise`,
+  'claim.expired': (slot) => `${aboutSlot(slot)} fell: its source is silent`,
+  'claim.weakened': () => 'an old claim that nothing alive could contradict is less sure',
+  'rest.judged': () => 'nobody told a completion in time',
+  'state.demoted': () => 'completed is no longer news',
+  'reconfirm.ended': () => 'the wait for reconfirmation is over',
+  'channel.changed': ({ channel, status }) => `${cut(channel)} is ${status}`,
+  'attention.seen': ({ requestIds }) => `a person saw it (${requestIds.length} requests)`,
+};
+
+/** One line about an event. */
+export function summaryOf(event: WorldEvent): string {
+  return (words[event.type] as (event: WorldEvent) => string)(event);
+}

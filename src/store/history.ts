@@ -1,0 +1,117 @@
+// Readers of what was: the steps of a pane's state, or of all panes, newest first. A pane's steps
+// are a chain (see migration 2); those of all panes are the end of the table.
+
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { type AgentName, id, type PaneKey, type RuntimeId } from '../schema/ids.ts';
+import type { Row } from '../schema/pane.ts';
+import type { BindingState } from '../schema/state.ts';
+import { guarded } from './sqlite-fault.ts';
+
+/** One change of a pane's version, as it was answered then. */
+export interface HistoryStep {
+  readonly paneKey: PaneKey;
+  readonly runtimeId: RuntimeId | null;
+  /** Null too when retention has forgotten the runtime. */
+  readonly agent: AgentName | null;
+  readonly state: Row['state'];
+  readonly reasonCode: Row['reasonCode'];
+  readonly presence: Row['presence'];
+  readonly source: string | null;
+  readonly stateVersion: number;
+  readonly atMs: number;
+}
+
+export interface HistoryQuery {
+  /** Absent: of every pane. */
+  readonly paneKey?: PaneKey;
+  readonly sinceMs?: number;
+  readonly limit: number;
+}
+
+/** One step of a pane's binding, by name. */
+export interface BindingStep {
+  readonly runtimeId: RuntimeId | null;
+  readonly sessionKey: string | null;
+  readonly from: BindingState;
+  readonly to: BindingState;
+  readonly transition: string;
+  readonly atMs: number;
+}
+
+export interface HistoryReader {
+  history(query: HistoryQuery): readonly HistoryStep[];
+  bindings(paneKey: PaneKey, limit: number): readonly BindingStep[];
+}
+
+/** A caller that asks for more reads page by page; one answer never blocks the loop for long. */
+const STEPS_MAX = 10_000;
+
+const stepSql = `
+  SELECT h.id, h.previous_id, h.pane_key, h.runtime_id, r.agent_type, h.state, h.reason_code,
+    h.presence, h.source, h.state_version, h.at
+  FROM state_history h LEFT JOIN runtimes r ON r.runtime_id = h.runtime_id`;
+const bindingSql = `
+  SELECT runtime_id, session_key, from_state, to_state, transition, at FROM bindings
+  WHERE pane_key = ? ORDER BY id DESC LIMIT ?`;
+
+type Columns = Record<string, SQLOutputValue>;
+const text = (value: SQLOutputValue | undefined): string | null =>
+  typeof value === 'string' ? value : null;
+
+// Only this program writes these columns, from values that their schemas have checked.
+const stepOf = (row: Columns): HistoryStep => ({
+  paneKey: id<PaneKey>(String(row['pane_key'])),
+  runtimeId: text(row['runtime_id']) as RuntimeId | null,
+  agent: text(row['agent_type']) as AgentName | null,
+  state: row['state'] as Row['state'],
+  reasonCode: row['reason_code'] as Row['reasonCode'],
+  presence: row['presence'] as Row['presence'],
+  source: text(row['source']),
+  stateVersion: Number(row['state_version']),
+  atMs: Number(row['at']),
+});
+
+const bindingOf = (row: Columns): BindingStep => ({
+  runtimeId: text(row['runtime_id']) as RuntimeId | null,
+  sessionKey: text(row['session_key']),
+  from: row['from_state'] as BindingState,
+  to: row['to_state'] as BindingState,
+  transition: String(row['transition']),
+  atMs: Number(row['at']),
+});
+
+export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryReader {
+  const selectHead = db.prepare('SELECT history_id FROM states WHERE pane_key = ?');
+  const selectStep = db.prepare(`${stepSql} WHERE h.id = ?`);
+  const selectNewest = db.prepare(`${stepSql} WHERE h.id > 0 ORDER BY h.id DESC LIMIT ?`);
+  const selectBindings = db.prepare(bindingSql);
+
+  function* chainOf(paneKey: PaneKey): Generator<Columns> {
+    let next = Number(selectHead.get(paneKey)?.['history_id'] ?? 0);
+    while (next > 0) {
+      const row = selectStep.get(next);
+      // What retention took ends the chain; another pane may have its number by now.
+      if (row === undefined || row['pane_key'] !== paneKey) return;
+      yield row;
+      const previous = Number(row['previous_id'] ?? 0);
+      next = previous < next ? previous : 0;
+    }
+  }
+
+  return {
+    history: ({ paneKey, sinceMs = 0, limit }) =>
+      guarded(path, () => {
+        const count = Math.min(limit, STEPS_MAX);
+        const rows = paneKey === undefined ? selectNewest.iterate(count) : chainOf(paneKey);
+        const steps: HistoryStep[] = [];
+        for (const row of rows) {
+          // The daemon's clock never goes back: what follows is older still.
+          if (steps.length >= count || Number(row['at']) < sinceMs) break;
+          steps.push(stepOf(row));
+        }
+        return steps;
+      }),
+    bindings: (paneKey, limit) =>
+      guarded(path, () => selectBindings.all(paneKey, Math.min(limit, STEPS_MAX)).map(bindingOf)),
+  };
+}

@@ -1,0 +1,69 @@
+// One look at one pane: its facts and its screen, taken in one step so that they belong together.
+// Which panes are worth a look, and when, is left to sources/.
+
+import { textOfBytes } from '../tmux-wire/bytes.ts';
+import type { Reply } from '../tmux-wire/control-parser.ts';
+
+export interface CapturedScreen {
+  /** The visible lines without escape sequences, from the top. */
+  readonly lines: readonly string[];
+  /** The same lines with their escape sequences, joined by newlines. */
+  readonly ansi: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly alternateOn: boolean;
+  readonly inMode: boolean;
+  readonly panePid: number;
+  readonly title: string;
+}
+
+// The title is foreign text and comes last: what is after the seventh blank is all its own.
+const FORMAT =
+  '#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_in_mode} ' +
+  '#{pane_pid} #{pane_title}';
+const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) (\d*) (\d+) (.*)$/s;
+
+// Inside a reply of capture-pane -e: colours (CSI), links (OSC 8) and character sets.
+const ESCAPE = String.fromCharCode(0x1b);
+const BELL = String.fromCharCode(0x07);
+const sequences = new RegExp(
+  [
+    `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
+    `${ESCAPE}\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)`,
+    `${ESCAPE}[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+);
+// Shift in and out, by which a line switches to the line-drawing set and back.
+const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
+
+/** The commands of one look, for one `run`: nothing happens in tmux between them. */
+export function captureCommands(paneId: string): string[][] {
+  return [
+    ['display-message', '-p', '-t', paneId, FORMAT],
+    ['capture-pane', '-p', '-e', '-t', paneId],
+  ];
+}
+
+/** Reads the replies to captureCommands; null for a pane that is gone. Never throws. */
+export function readCapture(replies: readonly Reply[]): CapturedScreen | null {
+  const [about, screen] = replies;
+  if (!about?.ok || !screen?.ok) return null;
+  // On an unknown pane display-message prints empty fields, which do not match.
+  const found = facts.exec(about.lines.join('\n'));
+  if (found === null) return null;
+  const [cols, rows, x, y] = found.slice(1, 5).map(Number);
+  const ansi = textOfBytes(screen.lines.join('\n'));
+  return {
+    lines: ansi.replace(sequences, '').replace(shifts, '').split('\n'),
+    ansi,
+    cols: cols ?? 0,
+    rows: rows ?? 0,
+    cursor: { x: x ?? 0, y: y ?? 0 },
+    alternateOn: found[5] === '1',
+    inMode: Number(found[6]) > 0,
+    panePid: Number(found[7]),
+    title: textOfBytes(found[8] ?? ''),
+  };
+}

@@ -1,0 +1,216 @@
+// One control-mode connection to a tmux server: a `tmux -C` process, lines in, replies out in their
+// order. It is attached to one session and lives until that ends, the process dies or the stream
+// cannot be trusted. Choosing the session and connecting again are left to link.ts and wake.ts.
+
+import { randomBytes } from 'node:crypto';
+import { type Child, startChild } from '../platform/child.ts';
+import { Fault } from '../platform/fault.ts';
+import { type ControlItem, controlParser, type Reply } from '../tmux-wire/control-parser.ts';
+import type { Notification } from '../tmux-wire/notification.ts';
+import { commandLine } from '../tmux-wire/quote.ts';
+
+/** A tmux that does not answer this many lines will not be asked more. */
+const WAITING_LINES_MAX = 256;
+/** So many deadlines passed in a row mean that the answers will not come. */
+const ABANDONED_LINES_MAX = 16;
+
+export interface ClientSpec {
+  readonly socketPath: string;
+  /** A session id (`$3`): those are exact, a name would match by prefix. */
+  readonly sessionId: string;
+  readonly onNotification: (notification: Notification) => void;
+  /** Called once and first of all, before any waiting `run` is told. */
+  readonly onClosed: (fault: Fault) => void;
+}
+
+export interface RunOptions {
+  /** Null waits as long as the connection lives. */
+  readonly deadlineMs: number | null;
+}
+
+interface WaitingLine {
+  readonly mark: string;
+  readonly replies: Reply[];
+  readonly resolve: (replies: readonly Reply[]) => void;
+  readonly reject: (fault: Fault) => void;
+  readonly timer: NodeJS.Timeout | null;
+  /** Its deadline has passed; what still comes for it is absorbed. */
+  isAbandoned: boolean;
+}
+
+export class ControlClient {
+  readonly #spec: ClientSpec;
+  readonly #child: Child;
+  readonly #parser = controlParser();
+  readonly #waiting: WaitingLine[] = [];
+  readonly #attached = Promise.withResolvers<void>();
+  // Nothing that a pane shows can know it, so no captured screen can end a line early.
+  readonly #secret: string = randomBytes(9).toString('hex');
+  #isAttached = false;
+  #lineCount = 0;
+  #unrecognisedCount = 0;
+  #closedBy: Fault | null = null;
+
+  private constructor(spec: ClientSpec) {
+    this.#spec = spec;
+    this.#child = startChild({
+      command: 'tmux',
+      args: attachArguments(spec),
+      env: outsideTmux(),
+      onStdout: (bytes) => {
+        for (const item of this.#parser.feed(bytes)) this.#onItem(item);
+      },
+      onExit: ({ error }) => this.#fail('tmux_gone', error ?? 'the client has ended'),
+    });
+    this.#attached.promise.catch(() => {});
+  }
+
+  /** Attaches to a session. Throws a Fault when that fails or takes longer than the deadline. */
+  static async attach(
+    spec: ClientSpec,
+    { deadlineMs }: { readonly deadlineMs: number },
+  ): Promise<ControlClient> {
+    const client = new ControlClient(spec);
+    const timer = setTimeout(() => client.#fail('timeout', 'attaching'), deadlineMs);
+    try {
+      await client.#attached.promise;
+      return client;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closedBy !== null;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Lines of newer versions, or forged ones; they do no harm. */
+  get unrecognisedCount(): number {
+    return this.#unrecognisedCount;
+  }
+
+  /**
+   * Runs the commands with nothing of any other client in between. An `%error` is the last reply:
+   * tmux drops what follows it. Throws a Fault: timeout, tmux_gone, protocol_desync.
+   */
+  run(
+    commands: readonly (readonly string[])[],
+    { deadlineMs }: RunOptions,
+  ): Promise<readonly Reply[]> {
+    const refusal = this.#closedBy ?? this.#overload();
+    if (refusal) return Promise.reject(refusal);
+    this.#lineCount += 1;
+    // A command may answer with more blocks than one (if-shell) or none be read at all (a parse
+    // error), so the answer is not counted: it lasts until a line of our own with a known answer.
+    const mark = `${this.#secret}${this.#lineCount}`;
+    const line = commands.map(commandLine).join(' ; ');
+    if (/[\r\n]/.test(line)) throw new Error('a quoted command holds a newline');
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Reply[]>();
+    const timer =
+      deadlineMs === null ? null : setTimeout(() => this.#abandon(mark, deadlineMs), deadlineMs);
+    this.#waiting.push({ mark, replies: [], resolve, reject, timer, isAbandoned: false });
+    if (!this.#child.write(`${line}\ndisplay-message -p ${mark}\n`)) {
+      this.#fail('protocol_desync', 'tmux does not read its commands');
+    }
+    return promise;
+  }
+
+  /** Ends the connection; waiting calls fail with tmux_gone. Resolves when the process is gone. */
+  async close(): Promise<void> {
+    this.#fail('tmux_gone', 'the connection was closed');
+    await this.#child.exited;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #overload(): Fault | null {
+    if (this.#waiting.length < WAITING_LINES_MAX) return null;
+    return this.#fault('timeout', `${this.#waiting.length} command lines wait for an answer`);
+  }
+
+  #onItem(item: ControlItem): void {
+    if (this.#closedBy) return;
+    if (item.kind === 'reply') {
+      this.#onReply(item);
+    } else if (item.kind === 'desync') {
+      this.#fail('protocol_desync', 'a reply ended twice');
+    } else if (item.kind === 'overflow') {
+      this.#fail('protocol_desync', `a ${item.what} is too long`);
+    } else {
+      if (item.kind === 'unrecognised') this.#unrecognisedCount += 1;
+      this.#spec.onNotification(item);
+      if (item.kind === 'exit') this.#fail('tmux_gone', item.reason || 'detached');
+    }
+  }
+
+  #onReply(reply: Reply): void {
+    const [line] = this.#waiting;
+    if (reply.flags !== 1) {
+      // The first is the answer to attach-session itself; later ones belong to the user's hooks.
+      if (this.#isAttached) return;
+      this.#isAttached = reply.ok;
+      if (reply.ok) this.#attached.resolve();
+      else this.#fail('tmux_gone', reply.lines.join(' ').slice(0, 200));
+    } else if (!line) {
+      this.#fail('protocol_desync', 'a reply to no command');
+    } else if (reply.lines.length === 1 && reply.lines[0] === line.mark) {
+      this.#waiting.shift();
+      if (line.timer) clearTimeout(line.timer);
+      line.resolve(line.replies);
+    } else if (!line.isAbandoned) {
+      line.replies.push(reply);
+    }
+  }
+
+  #abandon(mark: string, deadlineMs: number): void {
+    const line = this.#waiting.find((each) => each.mark === mark);
+    if (!line) return;
+    line.isAbandoned = true;
+    line.replies.length = 0;
+    line.reject(this.#fault('timeout', `no answer in ${deadlineMs} ms`));
+    const abandoned = this.#waiting.filter((each) => each.isAbandoned);
+    if (abandoned.length > ABANDONED_LINES_MAX) {
+      this.#fail('protocol_desync', `${abandoned.length} command lines were never answered`);
+    }
+  }
+
+  #fail(code: 'timeout' | 'tmux_gone' | 'protocol_desync', detail: string): void {
+    if (this.#closedBy) return;
+    const fault = this.#fault(code, detail);
+    this.#closedBy = fault;
+    // The stream is of no use any more, and tmux forgets a client that is gone.
+    this.#child.kill('SIGKILL');
+    this.#spec.onClosed(fault);
+    this.#attached.reject(fault);
+    for (const line of this.#waiting.splice(0)) {
+      if (line.timer) clearTimeout(line.timer);
+      line.reject(fault);
+    }
+  }
+
+  #fault(code: 'timeout' | 'tmux_gone' | 'protocol_desync', detail: string): Fault {
+    return new Fault(code, { about: this.#spec.socketPath, detail, retry: true });
+  }
+}
+
+/**
+ * How every client of ours starts: `-N` never starts a server, `-u` keeps UTF-8 as it is. Without
+ * `-E` the user's session would lose DISPLAY and SSH_AUTH_SOCK.
+ */
+function attachArguments({ socketPath, sessionId }: ClientSpec): string[] {
+  const server = ['-N', '-u', '-S', socketPath];
+  const flags = ['-f', 'no-output,ignore-size'];
+  return [...server, '-C', 'attach-session', '-E', ...flags, '-t', sessionId];
+}
+
+/** The environment without the marks of a pane: we are in none, whoever started us. */
+export function outsideTmux(): NodeJS.ProcessEnv {
+  const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
+  return env;
+}

@@ -1,0 +1,331 @@
+// The supervised connection to one tmux server, and the guard that keeps panes running while taps
+// are open: a client without output. It connects again by itself, never starts a server, keeps away
+// from sessions that end when left, and says what it is doing. What is asked is left to callers.
+
+import { type Backoff, backoff } from '../platform/backoff.ts';
+import { Fault } from '../platform/fault.ts';
+import type { Reply } from '../tmux-wire/control-parser.ts';
+import type { Notification } from '../tmux-wire/notification.ts';
+import { ControlClient } from './client.ts';
+import { clientsCommand, readClients } from './listing.ts';
+import { type LinkItem, NotificationQueue } from './notification-queue.ts';
+import { pauseAlarm } from './pause-alarm.ts';
+import { runByProcess } from './process-run.ts';
+import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
+import { probeSocket } from './socket-probe.ts';
+
+/** The first try after a loss comes soon: the taps are closed until then. */
+const RETRY_FIRST_MS = 100;
+const RETRY_CAP_MS = 5_000;
+/** A connection that lived so long was a good one. Less, and a crash loop would not slow down. */
+const HEALTHY_AFTER_MS = 1_000;
+/** A socket that nobody listens at is tried this often, without a process. */
+const ABSENT_POLL_MS = 1_000;
+/** With nothing to attach to, the sessions are listed this often, by a process. */
+const DEGRADED_POLL_MS = 2_000;
+/** For our own commands: a server that takes longer is as good as gone. */
+const ANSWER_DEADLINE_MS = 5_000;
+
+/** Tells at most a second late when the attached session should be left. */
+const SESSION_SUBSCRIPTION = 'agtmux-session';
+const SESSION_FORMAT = '#{session_id} #{destroy-unattached} #{session_attached}';
+
+/**
+ * `degraded`: every session has `destroy-unattached`, so nothing is attached and each `run` is a
+ * process; there are no notifications then.
+ */
+export type LinkState = 'connecting' | 'connected' | 'absent' | 'degraded';
+
+/** One life of the server: pane ids repeat in the next. */
+export interface Generation {
+  readonly serverPid: number;
+  /** Seconds since the epoch, as tmux tells it. */
+  readonly startTime: number;
+}
+
+export interface LinkStatus {
+  readonly state: LinkState;
+  readonly detail: string;
+  /** Known while connected or degraded. */
+  readonly generation: Generation | null;
+  /** The session the guard is attached to, while connected. */
+  readonly sessionId: string | null;
+}
+
+export interface LinkOptions {
+  readonly socketPath: string;
+  /** Called first of all, synchronously, when the guard is lost: close the taps here. */
+  readonly onLost?: () => void;
+  readonly onStatus?: (status: LinkStatus) => void;
+  readonly onNotification?: (notification: Notification) => void;
+  readonly random?: () => number;
+}
+
+export class TmuxLink {
+  readonly socketPath: string;
+  readonly #options: LinkOptions;
+  readonly #backoff: Backoff;
+  readonly #alarm = pauseAlarm();
+  readonly #subscriptions = new Map<string, string>();
+  readonly #queues = new Set<NotificationQueue>();
+  readonly #statusListeners = new Set<(status: LinkStatus) => void>();
+  readonly #notificationListeners = new Set<(notification: Notification) => void>();
+  #status: LinkStatus = unattached('connecting', 'not tried yet');
+  #client: ControlClient | null = null;
+  #supervision: Promise<void> | null = null;
+  #isClosed = false;
+  #isMoving = false;
+  #unrecognisedCount = 0;
+
+  constructor(options: LinkOptions) {
+    this.socketPath = options.socketPath;
+    this.#options = options;
+    const { random = Math.random } = options;
+    this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
+  }
+
+  /** Begins to connect, and keeps at it until `close`. */
+  start(): void {
+    this.#supervision ??= this.#supervise();
+  }
+
+  get status(): LinkStatus {
+    return this.#status;
+  }
+
+  /** The process of the guard, while there is one. */
+  get clientPid(): number | undefined {
+    return this.#client?.pid;
+  }
+
+  /** Lines that no known version of tmux sends, over all connections. */
+  get unrecognisedCount(): number {
+    return this.#unrecognisedCount;
+  }
+
+  /** Adds a listener after that of the options; returns its removal. */
+  onStatus(listener: (status: LinkStatus) => void): () => void {
+    this.#statusListeners.add(listener);
+    return () => this.#statusListeners.delete(listener);
+  }
+
+  /** Adds a listener after that of the options; returns its removal. */
+  onNotification(listener: (notification: Notification) => void): () => void {
+    this.#notificationListeners.add(listener);
+    return () => this.#notificationListeners.delete(listener);
+  }
+
+  /**
+   * Runs the commands with nothing in between; the last reply is the error, where there is one.
+   * Throws a Fault: tmux_gone while there is no server, timeout, protocol_desync.
+   */
+  async run(
+    commands: readonly (readonly string[])[],
+    { deadlineMs }: { readonly deadlineMs: number },
+  ): Promise<readonly Reply[]> {
+    if (this.#client) return this.#client.run(commands, { deadlineMs });
+    if (this.#status.state === 'degraded') {
+      return runByProcess(this.socketPath, commands, { deadlineMs });
+    }
+    const { detail } = this.#status;
+    throw new Fault('tmux_gone', { about: this.socketPath, detail, retry: true });
+  }
+
+  /**
+   * Has tmux tell when the format's value changes, also after a reconnect. Null takes it away. The
+   * value comes as a `subscription-changed` notification, at most a second late.
+   */
+  setSubscription(name: string, format: string | null): void {
+    if (!/^[\w-]+$/.test(name)) throw new Error(`${name} is no name for a subscription`);
+    if (format === null) this.#subscriptions.delete(name);
+    else this.#subscriptions.set(name, format);
+    if (this.#client) this.#quietly(this.#client, [subscribeCommand(name, format)]);
+  }
+
+  /**
+   * The notifications of one connection: of this one, or of the next when there is none. Ends when
+   * the connection does; ask again for the next one and list everything anew.
+   */
+  notifications(): AsyncIterableIterator<LinkItem> {
+    const queue = new NotificationQueue(() => this.#queues.delete(queue));
+    if (this.#isClosed) queue.end();
+    else this.#queues.add(queue);
+    return queue;
+  }
+
+  /** Ends the connection and every subscriber's queue. Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#alarm.ring();
+    await this.#client?.close();
+    await this.#supervision;
+    this.#endQueues();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#isClosed) {
+      let waitMs: number;
+      try {
+        waitMs = await this.#attempt();
+      } catch (cause) {
+        if (!(cause instanceof Fault)) throw cause;
+        this.#setStatus(unattached('connecting', cause.message));
+        waitMs = this.#backoff.nextDelayMs();
+      }
+      if (!this.#isClosed) await this.#alarm.wait(waitMs);
+    }
+  }
+
+  /** One try, which lasts as long as its connection. Returns how long to wait for the next one. */
+  async #attempt(): Promise<number> {
+    const probe = await probeSocket(this.socketPath);
+    if (!probe.listens) {
+      this.#setStatus(unattached('absent', probe.why));
+      return ABSENT_POLL_MS;
+    }
+    const limits = { deadlineMs: ANSWER_DEADLINE_MS };
+    const [reply] = await runByProcess(this.socketPath, [sessionsCommand()], limits);
+    const sessions = readSessions(reply);
+    const [first] = sessions;
+    if (first === undefined) {
+      this.#setStatus(unattached('absent', 'the server has no session'));
+      return this.#backoff.nextDelayMs();
+    }
+    const chosen = chooseSession(sessions, null);
+    if (chosen === null) {
+      const detail = 'every session has destroy-unattached, so that none can be attached to';
+      this.#setStatus({ ...unattached('degraded', detail), generation: generationOf(first) });
+      return DEGRADED_POLL_MS;
+    }
+    if (!this.#isClosed) await this.#serve(chosen);
+    return this.#backoff.nextDelayMs();
+  }
+
+  /** Attaches to the session and stays until that connection is over. */
+  async #serve(session: SessionRow): Promise<void> {
+    const over = Promise.withResolvers<Fault>();
+    const client = await ControlClient.attach(
+      {
+        socketPath: this.socketPath,
+        sessionId: session.id,
+        onNotification: (notification) => this.#onNotification(notification),
+        onClosed: (fault) => {
+          this.#onClosed(fault);
+          over.resolve(fault);
+        },
+      },
+      { deadlineMs: ANSWER_DEADLINE_MS },
+    );
+    const startedAt = performance.now();
+    if (this.#isClosed || client.isClosed) {
+      await client.close();
+      return;
+    }
+    this.#client = client;
+    this.#setStatus({
+      state: 'connected',
+      detail: `attached to session ${session.id}`,
+      generation: generationOf(session),
+      sessionId: session.id,
+    });
+    const wanted = [[SESSION_SUBSCRIPTION, SESSION_FORMAT] as const, ...this.#subscriptions];
+    // One line each: an error in one format must not take the others along.
+    for (const [name, format] of wanted) this.#quietly(client, [subscribeCommand(name, format)]);
+    await over.promise;
+    this.#unrecognisedCount += client.unrecognisedCount;
+    await client.close();
+    if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
+  }
+
+  #onClosed(fault: Fault): void {
+    const wasAttached = this.#client !== null;
+    this.#client = null;
+    if (!wasAttached) return;
+    this.#options.onLost?.();
+    this.#endQueues();
+    this.#setStatus(unattached('connecting', fault.message));
+  }
+
+  #onNotification(notification: Notification): void {
+    if (
+      notification.kind === 'subscription-changed' &&
+      notification.name === SESSION_SUBSCRIPTION
+    ) {
+      this.#considerMoving();
+      return;
+    }
+    if (notification.kind === 'session-changed' && this.#status.state === 'connected') {
+      const { sessionId } = notification;
+      const detail = `attached to session ${sessionId}`;
+      if (sessionId !== this.#status.sessionId) {
+        this.#setStatus({ ...this.#status, detail, sessionId });
+      }
+    }
+    this.#options.onNotification?.(notification);
+    for (const listener of this.#notificationListeners) listener(notification);
+    for (const queue of this.#queues) queue.push(notification);
+  }
+
+  #considerMoving(): void {
+    if (this.#isMoving || !this.#client) return;
+    this.#isMoving = true;
+    this.#moveWhereNeeded(this.#client)
+      .catch(() => {
+        // The connection was lost; the supervision sees to it.
+      })
+      .finally(() => {
+        this.#isMoving = false;
+      });
+  }
+
+  /**
+   * Leaves a session that has got `destroy-unattached`, so that it ends when its person leaves. One
+   * that nobody else looks at is stayed in: leaving would end it on the spot.
+   */
+  async #moveWhereNeeded(client: ControlClient): Promise<void> {
+    const limits = { deadlineMs: ANSWER_DEADLINE_MS };
+    const [sessions, clients] = await client.run([sessionsCommand(), clientsCommand()], limits);
+    const rows = readSessions(sessions);
+    const { sessionId } = this.#status;
+    if (!rows.some((row) => row.id === sessionId && row.destroyUnattached)) return;
+    const people = clients ? readClients(clients).filter(({ control }) => !control) : [];
+    if (!people.some((person) => person.sessionId === sessionId)) return;
+    const chosen = chooseSession(rows, null);
+    if (chosen === null) await client.close();
+    else await client.run([['switch-client', '-E', '-t', chosen.id]], limits);
+  }
+
+  #quietly(client: ControlClient, commands: readonly (readonly string[])[]): void {
+    client.run(commands, { deadlineMs: ANSWER_DEADLINE_MS }).catch(() => {
+      // A lost connection is seen by the supervision, which replays what is wanted.
+    });
+  }
+
+  #setStatus(status: LinkStatus): void {
+    if (JSON.stringify(status) === JSON.stringify(this.#status)) return;
+    this.#status = status;
+    this.#options.onStatus?.(status);
+    for (const listener of this.#statusListeners) listener(status);
+  }
+
+  #endQueues(): void {
+    for (const queue of this.#queues) queue.end();
+    this.#queues.clear();
+  }
+}
+
+function unattached(state: LinkState, detail: string): LinkStatus {
+  return { state, detail, generation: null, sessionId: null };
+}
+
+function generationOf({ serverPid, serverStartTime }: SessionRow): Generation {
+  return { serverPid, startTime: serverStartTime };
+}
+
+function subscribeCommand(name: string, format: string | null): string[] {
+  return ['refresh-client', '-B', format === null ? name : `${name}::${format}`];
+}

@@ -1,0 +1,113 @@
+// Readers of listings and captures under any bytes; what a real tmux prints is in tests/live.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Reply } from '../tmux-wire/control-parser.ts';
+import { readCapture } from './capture.ts';
+import { listingCommand, readClients, readListing, readOwnOptions } from './listing.ts';
+import { chooseSession, readSessions } from './sessions.ts';
+
+const replyOf = (text: string): Reply => ({
+  kind: 'reply',
+  ok: true,
+  number: 1,
+  flags: 1,
+  lines: text.split('\n'),
+});
+const format = listingCommand()[3] ?? '';
+const ids: Readonly<Record<string, string>> = {
+  pid: '7',
+  session_id: '$1',
+  window_id: '@2',
+  pane_id: '%3',
+};
+const foreign =
+  /^(?:session_name|session_group|window_name|pane_title|pane_current_.*|pane_tty|@.*)$/;
+const rowWith = (text: string, more: Readonly<Record<string, string>> = {}): string =>
+  format.replace(
+    /#\{(.*?)\}/g,
+    (_all, field: string) => more[field] ?? ids[field] ?? (foreign.test(field) ? text : '1'),
+  );
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc.constantFrom('', '\n', '<>', '\n1 2 3', '%end 1 2 1', '$1 @2 %3', rowWith('x').slice(0, 12)),
+);
+
+test('any text in any field leaves the rows as many and each whole', () => {
+  fc.assert(
+    fc.property(fc.array(hostile, { minLength: 1, maxLength: 5 }), (texts) => {
+      const { panes, unreadCount } = readListing(
+        replyOf(texts.map((each) => rowWith(each)).join('\n')),
+      );
+      expect(unreadCount).toBe(0);
+      expect(
+        panes.map(({ title, currentPath, windowName }) => [title, currentPath, windowName]),
+      ).toEqual(texts.map((text) => [text, text, text]));
+    }),
+  );
+});
+
+test('a row that cannot be read is left out and counted', () => {
+  const rows = [
+    rowWith('a'),
+    rowWith('b', { pane_id: 'x' }),
+    rowWith('c', { pid: '' }),
+    rowWith('d'),
+  ];
+  const { panes, unreadCount } = readListing(replyOf(rows.join('\n')));
+  expect([panes.map(({ title }) => title), unreadCount]).toEqual([['a', 'd'], 2]);
+});
+
+test('an option counts only when it holds what ours hold', () => {
+  const read = (text: string): unknown =>
+    readListing(replyOf(rowWith('', { '@agent_state': text }))).panes[0]?.options['@agent_state'];
+  expect([read('running'), read(''), read('id:claude-hooks:3')]).toEqual([
+    'running',
+    null,
+    'id:claude-hooks:3',
+  ]);
+  for (const bad of ['a\nb', 'é', '#{x}', '$x', 'x'.repeat(257), '\u001b[m']) {
+    expect(read(bad)).toEqual({ invalid: true });
+  }
+});
+
+test('no bytes make a reader throw', () => {
+  const bytes = fc.uint8Array({ maxLength: 300 }).map((each) => String.fromCharCode(...each));
+  fc.assert(
+    fc.property(bytes, bytes, (one, other) => {
+      for (const read of [readListing, readClients, readOwnOptions, readSessions]) {
+        expect(() => read(replyOf(one))).not.toThrow();
+      }
+      expect(() => readCapture([replyOf(`80 24 0 0 0 0 7 ${one}`), replyOf(other)])).not.toThrow();
+    }),
+  );
+});
+
+test('a screen is read without colours, links and character sets', () => {
+  const about = replyOf('80 24 3 1 1 2 77 a title with blanks');
+  const ansi =
+    '\u001b[1;38:2::1:2:3mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u000elq\u000f\u001b(B|';
+  expect(readCapture([about, replyOf(`${ansi}\n\n`)])).toMatchObject({
+    lines: ['red link lq|', '', ''],
+    cursor: { x: 3, y: 1 },
+    alternateOn: true,
+    inMode: true,
+    panePid: 77,
+    title: 'a title with blanks',
+  });
+  expect(readCapture([replyOf('      '), replyOf('x')])).toBeNull();
+  expect(readCapture([about, { ...replyOf('no such pane'), ok: false }])).toBeNull();
+});
+
+test('the oldest session that may be attached to is chosen, another than the avoided one', () => {
+  const sessions = readSessions(
+    replyOf('$9 50 7 1 0\n$2 40 7 1 1\n$3 40 7 1 keep-last\n$5 45 7 1 off\n$4 45 7 1 0\nrubbish'),
+  );
+  expect(sessions).toHaveLength(5);
+  expect(chooseSession(sessions, null)?.id).toBe('$4');
+  expect(chooseSession(sessions, '$4')?.id).toBe('$5');
+  expect(chooseSession(sessions, '$5')?.id).toBe('$4');
+  expect(chooseSession(sessions.slice(0, 1), '$9')?.id).toBe('$9');
+  expect(chooseSession(sessions.slice(1, 3), null)).toBeNull();
+});

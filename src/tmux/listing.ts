@@ -1,0 +1,267 @@
+// What tmux says of every pane and client, as one command each and a reader for its reply. Any
+// content survives: the fields that hold foreign text stand between separators that nothing inside
+// tmux can know. What the rows mean is left to sources/.
+
+import { randomBytes } from 'node:crypto';
+import { textOfBytes } from '../tmux-wire/bytes.ts';
+import type { Reply } from '../tmux-wire/control-parser.ts';
+
+/**
+ * A title may hold newlines, tabs and any separator that could be guessed, and tmux does not escape
+ * them. A separator drawn at random for each process cannot be in any of them. Length prefixes
+ * (`#{n:...}`) would do too, but they make tmux read /proc twice for each path and command, and a
+ * path that changes in between spoils the row.
+ */
+const SEPARATOR = `<${randomBytes(9).toString('base64url')}>`;
+
+/** The options by which agents and our emitter speak; nothing else of the user's is read. */
+export const AGENT_OPTIONS = [
+  '@agent_state',
+  '@agent_kind',
+  '@agent_name',
+  '@agent_event',
+  '@agent_session',
+] as const;
+export type AgentOption = (typeof AGENT_OPTIONS)[number];
+
+/** Of an option: its value, null where it is not set, or that it holds what none of ours holds. */
+export type OptionValue = string | null | { readonly invalid: true };
+
+/** One row for each place of a pane: linked and grouped sessions list it more than once. */
+export interface ListedPane {
+  readonly serverPid: number;
+  /** Seconds since the epoch; with the pid it names the life of the server. */
+  readonly serverStartTime: number;
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly sessionCreated: number;
+  /** Empty where the session is in no group. */
+  readonly sessionGroup: string;
+  readonly destroyUnattached: boolean;
+  readonly windowId: string;
+  readonly windowIndex: number;
+  readonly windowName: string;
+  /** Whole seconds since the epoch. */
+  readonly windowActivity: number;
+  readonly windowActive: boolean;
+  readonly paneId: string;
+  readonly paneIndex: number;
+  readonly paneActive: boolean;
+  readonly panePid: number;
+  readonly dead: boolean;
+  /**
+   * Null while the pane lives, where a signal ended it, and until tmux has reaped the program: 3.3a
+   * sometimes leaves that to the end of its next child.
+   */
+  readonly deadStatus: number | null;
+  readonly title: string;
+  readonly currentCommand: string;
+  readonly currentPath: string;
+  readonly inMode: boolean;
+  readonly alternateOn: boolean;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly historySize: number;
+  readonly width: number;
+  readonly height: number;
+  readonly tty: string;
+  /**
+   * As the pane shows them: tmux inherits them from the window, the session and the server, and no
+   * format tells which. Before a value counts, ask ownOptionsCommand whether it is the pane's own.
+   */
+  readonly options: Readonly<Record<AgentOption, OptionValue>>;
+}
+
+export interface Listing {
+  readonly panes: readonly ListedPane[];
+  /** Rows that could not be read and were left out. */
+  readonly unreadCount: number;
+}
+
+/** Which pane a client looks at. */
+export interface ListedClient {
+  readonly name: string;
+  readonly pid: number;
+  readonly control: boolean;
+  readonly sessionId: string;
+  readonly windowId: string;
+  /** The active pane of that window: what a person at a client that is not `control` looks at. */
+  readonly paneId: string;
+}
+
+// Numbers and ids of tmux itself: nothing foreign, so a blank separates them.
+const PLAIN_FIELDS = [
+  'pid',
+  'start_time',
+  'session_id',
+  'session_created',
+  'destroy-unattached',
+  'window_id',
+  'window_index',
+  'window_activity',
+  'window_active',
+  'pane_id',
+  'pane_index',
+  'pane_active',
+  'pane_pid',
+  'pane_dead',
+  'pane_dead_status',
+  'pane_in_mode',
+  'alternate_on',
+  'cursor_x',
+  'cursor_y',
+  'history_size',
+  'pane_width',
+  'pane_height',
+] as const;
+const FOREIGN_FIELDS = [
+  'session_name',
+  'session_group',
+  'window_name',
+  'pane_title',
+  'pane_current_command',
+  'pane_current_path',
+  'pane_tty',
+  ...AGENT_OPTIONS,
+] as const;
+
+type PlainField = (typeof PLAIN_FIELDS)[number];
+type ForeignField = (typeof FOREIGN_FIELDS)[number];
+
+// Where each field stands; looked up for every pane of every sweep.
+const plainPlaces = new Map(PLAIN_FIELDS.map((field, index) => [field, index]));
+const foreignPlaces = new Map(FOREIGN_FIELDS.map((field, index) => [field, index + 1]));
+
+const shown = (field: string): string => `#{${field}}`;
+const FORMAT = [PLAIN_FIELDS.map(shown).join(' '), ...FOREIGN_FIELDS.map(shown), '']
+  .join(SEPARATOR)
+  .replace(/^/, SEPARATOR);
+
+/**
+ * Lists every pane of the server, or the given ones. A row costs tmux some 50 us, a pane that is
+ * left out 2 us, so frequent sweeps name the panes that they are about.
+ */
+export function listingCommand(paneIds: readonly string[] | null = null): string[] {
+  const all = ['list-panes', '-a', '-F', FORMAT];
+  if (paneIds === null) return all;
+  // Blanks around each id, so that `%1` is not found in `%11`.
+  return [...all, '-f', `#{m:* #{pane_id} *, ${paneIds.join(' ')} }`];
+}
+
+/** Reads the reply to listingCommand. Never throws; of an error it is the empty listing. */
+export function readListing(reply: Reply): Listing {
+  const panes: ListedPane[] = [];
+  let unreadCount = 0;
+  // Each row is `S plain S foreign ... S newline`, so the pieces come in groups of equal size.
+  const pieces = reply.ok ? reply.lines.join('\n').split(SEPARATOR) : [];
+  const size = FOREIGN_FIELDS.length + 2;
+  for (let start = 1; start + size - 2 < pieces.length; start += size) {
+    const row = pieces.slice(start, start + size - 1);
+    const pane = readRow(row);
+    if (pane === null) unreadCount += 1;
+    else panes.push(pane);
+  }
+  return { panes, unreadCount };
+}
+
+function readRow(row: readonly string[]): ListedPane | null {
+  const plainValues = (row[0] ?? '').split(' ');
+  if (plainValues.length !== PLAIN_FIELDS.length) return null;
+  const plain = (field: PlainField): string => plainValues[plainPlaces.get(field) ?? -1] ?? '';
+  const number = (field: PlainField): number => wholeNumber(plain(field));
+  const flag = (field: PlainField): boolean => plain(field) === '1';
+  const foreign = (field: ForeignField): string => row[foreignPlaces.get(field) ?? -1] ?? '';
+  const text = (field: ForeignField): string => textOfBytes(foreign(field));
+  const ids = [plain('session_id'), plain('window_id'), plain('pane_id')].join(' ');
+  if (!/^\$\d+ @\d+ %\d+$/.test(ids) || number('pid') === 0) return null;
+  return {
+    serverPid: number('pid'),
+    serverStartTime: number('start_time'),
+    sessionId: plain('session_id'),
+    sessionName: text('session_name'),
+    sessionCreated: number('session_created'),
+    sessionGroup: text('session_group'),
+    destroyUnattached: !isOff(plain('destroy-unattached')),
+    windowId: plain('window_id'),
+    windowIndex: number('window_index'),
+    windowName: text('window_name'),
+    windowActivity: number('window_activity'),
+    windowActive: flag('window_active'),
+    paneId: plain('pane_id'),
+    paneIndex: number('pane_index'),
+    paneActive: flag('pane_active'),
+    panePid: number('pane_pid'),
+    dead: flag('pane_dead'),
+    deadStatus: plain('pane_dead_status') === '' ? null : number('pane_dead_status'),
+    title: text('pane_title'),
+    currentCommand: text('pane_current_command'),
+    currentPath: text('pane_current_path'),
+    // The number of modes that are open, not a flag.
+    inMode: number('pane_in_mode') > 0,
+    alternateOn: flag('alternate_on'),
+    cursor: { x: number('cursor_x'), y: number('cursor_y') },
+    historySize: number('history_size'),
+    width: number('pane_width'),
+    height: number('pane_height'),
+    tty: text('pane_tty'),
+    options: readOptions(foreign),
+  };
+}
+
+/** Whether `destroy-unattached` is off: a flag until tmux 3.4, then one word of four. */
+export function isOff(destroyUnattached: string): boolean {
+  return ['0', 'off', ''].includes(destroyUnattached);
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+// What the emitter and the agents known to us write; anything else is no value to reason about.
+const optionValue = /^[A-Za-z0-9_.:@%+=,/ -]{1,256}$/;
+
+function readOptions(foreign: (field: ForeignField) => string): ListedPane['options'] {
+  const entries = AGENT_OPTIONS.map((name): [AgentOption, OptionValue] => {
+    const value = foreign(name);
+    if (value === '') return [name, null];
+    return [name, optionValue.test(value) ? value : { invalid: true }];
+  });
+  return Object.fromEntries(entries) as Record<AgentOption, OptionValue>;
+}
+
+/** Asks which options are set on the pane itself, and not only inherited by it. */
+export function ownOptionsCommand(paneId: string): string[] {
+  return ['show-options', '-p', '-t', paneId];
+}
+
+/** Reads the reply to ownOptionsCommand; empty for a pane that is gone. */
+export function readOwnOptions(reply: Reply): ReadonlyMap<AgentOption, string> {
+  const own = new Map<AgentOption, string>();
+  // tmux escapes newlines of values here, so that each line is one option.
+  for (const line of reply.ok ? reply.lines : []) {
+    const name = AGENT_OPTIONS.find((each) => line.startsWith(`${each} `));
+    // A value with blanks stands in quotes; none of ours holds a quote.
+    const value = line.slice((name?.length ?? 0) + 1).replace(/^"(.*)"$/, '$1');
+    if (name !== undefined && optionValue.test(value)) own.set(name, value);
+  }
+  return own;
+}
+
+const CLIENT_FIELDS = ['client_pid', 'client_control_mode', 'session_id', 'window_id', 'pane_id'];
+const CLIENT_FORMAT = `${CLIENT_FIELDS.map(shown).join(' ')} ${shown('client_name')}`;
+
+/** Lists every client of the server. */
+export function clientsCommand(): string[] {
+  return ['list-clients', '-F', CLIENT_FORMAT];
+}
+
+/** Reads the reply to clientsCommand. Lines that do not fit are left out. */
+export function readClients(reply: Reply): readonly ListedClient[] {
+  if (!reply.ok) return [];
+  return reply.lines.flatMap((line) => {
+    const [, pid, control, sessionId, windowId, paneId, name] =
+      /^(\d+) ([01]) (\$\d+) (@\d+) (%\d+) (.*)$/.exec(line) ?? [];
+    if (!sessionId || !windowId || !paneId) return [];
+    const who = { name: textOfBytes(name ?? ''), pid: wholeNumber(pid ?? '') };
+    return [{ ...who, control: control === '1', sessionId, windowId, paneId }];
+  });
+}

@@ -1,0 +1,69 @@
+// What taps tell, merged: interleaved panes, linked windows heard twice, bounds, forgetting.
+
+import { expect, test } from 'vitest';
+import { tapWatch } from './tap-watch.ts';
+
+const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
+
+test('panes that print in turns keep their own half-read signals', () => {
+  const watch = tapWatch('/s');
+  const hear = (paneId: string, bytes: string): void =>
+    watch.onOutput({ sessionId: '$0', paneId, bytes, atMs: 5 });
+  hear('%1', '\u001b]3008;state=');
+  hear('%2', 'plain \u001b]0;title');
+  hear('%1', 'running');
+  hear('%2', '\u0007\u0007');
+  expect(watch.pending.isUrgent()).toBe(true);
+  hear('%1', '\u001b\\');
+  expect(watch.take(5)).toEqual({
+    socketPath: '/s',
+    changed: ['%1', '%2'],
+    titled: ['%2'],
+    bells: ['%2'],
+    gaps: [],
+    osc: [{ paneId: '%1', number: 3008, text: 'state=running', atMs: 5 }],
+    closed: [],
+  });
+  expect(watch.pending.isEmpty()).toBe(true);
+});
+
+test('mere output is not urgent', () => {
+  const watch = tapWatch('/s');
+  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'x', atMs: 0 });
+  expect([watch.pending.isUrgent(), watch.pending.isEmpty()]).toEqual([false, false]);
+});
+
+test('a linked window is heard once, and through the other tap when the first falls silent', () => {
+  const watch = tapWatch('/s');
+  const hear = (sessionId: string, text: string, atMs: number): void =>
+    watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
+  hear('$0', 'state=running', 0);
+  hear('$1', 'state=running', 1);
+  hear('$0', 'state=idle', 2);
+  hear('$1', 'state=idle', 3);
+  const first = watch.take(3);
+  expect(first.osc.map(({ text }) => text)).toEqual(['state=running', 'state=idle']);
+  hear('$1', 'state=running', 2_000);
+  expect(watch.take(2_000)).toMatchObject({ gaps: ['%1'], osc: [{ text: 'state=running' }] });
+  watch.onClosed('$1');
+  hear('$0', 'state=idle', 2_001);
+  expect(watch.take(2_001)).toMatchObject({ closed: ['$1'], gaps: [], osc: [{ atMs: 2_001 }] });
+});
+
+test('more signals than fit are a gap of their pane and not a queue', () => {
+  const watch = tapWatch('/s');
+  const bytes = Array.from({ length: 600 }, (_, index) => osc(`state=${index}`)).join('');
+  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
+  const { osc: kept, gaps } = watch.take(0);
+  expect([kept.length, gaps]).toEqual([512, ['%1']]);
+});
+
+test('after a gap nothing half-read goes on', () => {
+  const watch = tapWatch('/s');
+  const hear = (bytes: string): void =>
+    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
+  hear('\u001b]3008;state=run');
+  watch.onGap('%1');
+  hear('ning\u0007');
+  expect(watch.take(0)).toMatchObject({ osc: [], gaps: ['%1'], bells: ['%1'] });
+});

@@ -1,0 +1,86 @@
+// What the output of one server's tapped panes tells, merged into the pending report. No I/O: the
+// worker feeds it. A window that is linked into two tapped sessions is heard through both taps, and
+// counted from one of them only.
+
+import { type OscScanner, oscScanner } from './osc-scanner.ts';
+import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
+
+/** A pane whose tap is silent for so long may be heard through another: it may have moved. */
+const LEAD_MS = 1_000;
+/** What is known of a pane that was silent for so long is forgotten; it may have ended. */
+const FORGET_AFTER_MS = 60_000;
+
+interface HeardPane {
+  /** The session whose tap it is heard through. */
+  sessionId: string;
+  atMs: number;
+  scanner: OscScanner;
+}
+
+export interface TapWatch {
+  onOutput(heard: { sessionId: string; paneId: string; bytes: string; atMs: number }): void;
+  /** tmux dropped output of the pane because we were slow. */
+  onGap(paneId: string): void;
+  onClosed(sessionId: string): void;
+  readonly pending: PendingReport;
+  /** The report so far; a new one begins. */
+  take(atMs: number): TapReport;
+}
+
+/** Watches the panes of the server at that socket. */
+export function tapWatch(socketPath: string): TapWatch {
+  const panes = new Map<string, HeardPane>();
+  let pending = pendingReport();
+  let sweptAtMs = 0;
+
+  const paneHeard = (paneId: string, sessionId: string, atMs: number): HeardPane | null => {
+    const known = panes.get(paneId);
+    if (known?.sessionId === sessionId) return known;
+    if (known && atMs - known.atMs < LEAD_MS) return null;
+    if (known) pending.gaps.add(paneId);
+    const pane = { sessionId, atMs, scanner: oscScanner() };
+    panes.set(paneId, pane);
+    return pane;
+  };
+
+  const forgetSilent = (atMs: number): void => {
+    if (atMs - sweptAtMs < FORGET_AFTER_MS) return;
+    sweptAtMs = atMs;
+    for (const [paneId, pane] of panes) {
+      if (atMs - pane.atMs > FORGET_AFTER_MS) panes.delete(paneId);
+    }
+  };
+
+  return {
+    get pending() {
+      return pending;
+    },
+    onOutput({ sessionId, paneId, bytes, atMs }) {
+      const pane = paneHeard(paneId, sessionId, atMs);
+      if (pane === null) return;
+      pane.atMs = atMs;
+      pending.changed.add(paneId);
+      for (const signal of pane.scanner.feed(bytes)) {
+        if (signal.kind === 'title') pending.titled.add(paneId);
+        else if (signal.kind === 'bell') pending.bells.add(paneId);
+        else if (signal.kind === 'overlong') pending.gaps.add(paneId);
+        else pending.addOsc({ paneId, number: signal.number, text: signal.text, atMs });
+      }
+    },
+    onGap(paneId) {
+      // What was half read will not go on where it stopped.
+      panes.delete(paneId);
+      pending.gaps.add(paneId);
+    },
+    onClosed(sessionId) {
+      pending.closed.add(sessionId);
+      for (const [paneId, pane] of panes) if (pane.sessionId === sessionId) panes.delete(paneId);
+    },
+    take(atMs) {
+      const report = pending.toReport(socketPath);
+      pending = pendingReport();
+      forgetSilent(atMs);
+      return report;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// The taps: clients that receive the output of whole sessions, read by one worker thread. This side
+// says which are wanted and hands on what the worker reports. A tap may be open only while a guard
+// (link.ts) is attached to the same server; whoever owns both closes the taps first.
+
+import { Worker } from 'node:worker_threads';
+import type { TapReport } from './tap-report.ts';
+
+/** Ending takes the worker a few milliseconds; longer, and it is ended for good. */
+const STOP_DEADLINE_MS = 2_000;
+
+export interface WantedTap {
+  readonly socketPath: string;
+  readonly sessionId: string;
+}
+
+export type ToTapWorker =
+  | { readonly kind: 'set'; readonly wanted: readonly WantedTap[] }
+  | { readonly kind: 'ack' }
+  | { readonly kind: 'stop' };
+
+export interface FromTapWorker {
+  readonly kind: 'reports';
+  readonly reports: readonly TapReport[];
+  readonly openCount: number;
+}
+
+export interface TapsOptions {
+  readonly onReport: (report: TapReport) => void;
+  /** The worker broke; its taps are told as closed, and the next `set` starts another. */
+  readonly onProblem?: (error: Error) => void;
+}
+
+export interface TapStats {
+  readonly wantedCount: number;
+  /** As of the last report. */
+  readonly openCount: number;
+  readonly reportCount: number;
+  readonly gapCount: number;
+}
+
+export class Taps {
+  readonly #options: TapsOptions;
+  #worker: Worker | null = null;
+  #wanted: readonly WantedTap[] = [];
+  #stats: Omit<TapStats, 'wantedCount'> = { openCount: 0, reportCount: 0, gapCount: 0 };
+
+  constructor(options: TapsOptions) {
+    this.#options = options;
+  }
+
+  /** The taps to have from now on: others are closed, ended ones are opened again. */
+  set(wanted: readonly WantedTap[]): void {
+    this.#wanted = wanted;
+    if (!this.#worker && wanted.length > 0) this.#worker = this.#startWorker();
+    this.#send({ kind: 'set', wanted });
+  }
+
+  /** Ends every tap at once. */
+  closeAll(): void {
+    this.set([]);
+  }
+
+  get stats(): TapStats {
+    return { ...this.#stats, wantedCount: this.#wanted.length };
+  }
+
+  /** Ends every tap and the thread. Resolves when they are gone. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = null;
+    this.#wanted = [];
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.once('exit', () => resolve());
+    worker.postMessage({ kind: 'stop' } satisfies ToTapWorker);
+    const timer = setTimeout(() => worker.terminate(), STOP_DEADLINE_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #startWorker(): Worker {
+    // The folder is named because a bundle puts this module elsewhere, one folder deep as well.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const file = new URL(`../tmux/tap-worker.${extension}`, import.meta.url);
+    // Options that Node itself was started with are not for the worker: `--input-type` breaks it.
+    const worker = new Worker(file, { execArgv: [] });
+    worker.on('message', (message: FromTapWorker) => this.#onMessage(worker, message));
+    worker.on('error', (cause) => this.#onBroken(worker, cause));
+    return worker;
+  }
+
+  #onMessage(worker: Worker, { reports, openCount }: FromTapWorker): void {
+    if (worker !== this.#worker) return;
+    // Acknowledged first: the worker merges while the listeners work.
+    this.#send({ kind: 'ack' });
+    for (const report of reports) {
+      const { reportCount, gapCount } = this.#stats;
+      this.#stats = {
+        openCount,
+        reportCount: reportCount + 1,
+        gapCount: gapCount + report.gaps.length,
+      };
+      this.#options.onReport(report);
+    }
+  }
+
+  #onBroken(worker: Worker, cause: unknown): void {
+    if (worker !== this.#worker) return;
+    this.#worker = null;
+    const lost = Map.groupBy(this.#wanted, ({ socketPath }) => socketPath);
+    this.#wanted = [];
+    this.#options.onProblem?.(cause instanceof Error ? cause : new Error(String(cause)));
+    for (const [socketPath, taps] of lost) {
+      const closed = taps.map(({ sessionId }) => sessionId);
+      const nothing = { changed: [], titled: [], bells: [], gaps: [], osc: [] };
+      this.#options.onReport({ socketPath, ...nothing, closed });
+    }
+  }
+
+  #send(message: ToTapWorker): void {
+    this.#worker?.postMessage(message);
+  }
+}

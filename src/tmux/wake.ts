@@ -1,0 +1,165 @@
+// The doorbell: a control client that waits in `wait-for`, so that whoever sets a pane option can
+// wake us in 3 ms where a subscription takes up to a second. It is also a second guard, and stays
+// in another session than the link where there is one, so that no kill-session takes both.
+
+import { type Backoff, backoff } from '../platform/backoff.ts';
+import { Fault } from '../platform/fault.ts';
+import { ControlClient } from './client.ts';
+import type { TmuxLink } from './link.ts';
+import { clientsCommand, readClients } from './listing.ts';
+import { pauseAlarm } from './pause-alarm.ts';
+import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
+
+/** The channel that emitters signal with `wait-for -S`. */
+export const WAKE_CHANNEL = 'agtmux-wake';
+
+const RETRY_FIRST_MS = 100;
+const RETRY_CAP_MS = 5_000;
+const HEALTHY_AFTER_MS = 1_000;
+const ANSWER_DEADLINE_MS = 5_000;
+
+export interface WakeOptions {
+  readonly link: TmuxLink;
+  /** Something may have changed; also called once after each (re)connect. */
+  readonly onWake: () => void;
+  readonly random?: () => number;
+}
+
+export class WakeClient {
+  readonly #options: WakeOptions;
+  readonly #backoff: Backoff;
+  readonly #alarm = pauseAlarm();
+  readonly #leaveStatus: () => void;
+  #linkChanged = Promise.withResolvers<void>();
+  #client: ControlClient | null = null;
+  #sessionId: string | null = null;
+  #supervision: Promise<void> | null = null;
+  #isClosed = false;
+  #isReconsidering = false;
+
+  constructor(options: WakeOptions) {
+    this.#options = options;
+    const { random = Math.random } = options;
+    this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
+    this.#leaveStatus = options.link.onStatus(() => {
+      this.#linkChanged.resolve();
+      this.#linkChanged = Promise.withResolvers();
+      this.#reconsider();
+    });
+  }
+
+  /** Begins to wait, and keeps at it until `close`. */
+  start(): void {
+    this.#supervision ??= this.#supervise();
+  }
+
+  /** The session it waits in, or null while it is not attached. */
+  get sessionId(): string | null {
+    return this.#sessionId;
+  }
+
+  /** Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#leaveStatus();
+    this.#alarm.ring();
+    this.#linkChanged.resolve();
+    await this.#client?.close();
+    await this.#supervision;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#isClosed) {
+      if (this.#options.link.status.state !== 'connected') {
+        await this.#linkChanged.promise;
+        continue;
+      }
+      try {
+        await this.#serve();
+      } catch (cause) {
+        if (!(cause instanceof Fault)) throw cause;
+      }
+      if (!this.#isClosed) await this.#alarm.wait(this.#backoff.nextDelayMs());
+    }
+  }
+
+  /** Attaches and waits for signals until that connection is lost, which throws. */
+  async #serve(): Promise<void> {
+    const { link } = this.#options;
+    const chosen = chooseSession(await this.#sessions(), link.status.sessionId);
+    if (chosen === null || this.#isClosed) return;
+    const client = await ControlClient.attach(
+      {
+        socketPath: link.socketPath,
+        sessionId: chosen.id,
+        onNotification: (notification) => {
+          if (notification.kind === 'session-changed') this.#sessionId = notification.sessionId;
+          if (notification.kind === 'sessions-changed') this.#reconsider();
+        },
+        onClosed: () => {
+          this.#sessionId = null;
+        },
+      },
+      { deadlineMs: ANSWER_DEADLINE_MS },
+    );
+    const startedAt = performance.now();
+    this.#client = client;
+    if (!client.isClosed) this.#sessionId = chosen.id;
+    try {
+      if (!this.#isClosed) await this.#waitAgainAndAgain(client);
+    } finally {
+      this.#client = null;
+      await client.close();
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
+    }
+  }
+
+  async #waitAgainAndAgain(client: ControlClient): Promise<void> {
+    // A signal that woke a waiter which is no more is lost. This one wakes all such, so that none
+    // is left, and we look for ourselves at what may have been missed.
+    await client.run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });
+    for (;;) {
+      this.#options.onWake();
+      await client.run([['wait-for', WAKE_CHANNEL]], { deadlineMs: null });
+    }
+  }
+
+  async #sessions(): Promise<readonly SessionRow[]> {
+    const limits = { deadlineMs: ANSWER_DEADLINE_MS };
+    const [reply] = await this.#options.link.run([sessionsCommand()], limits);
+    return readSessions(reply);
+  }
+
+  #reconsider(): void {
+    if (this.#isReconsidering || !this.#client) return;
+    this.#isReconsidering = true;
+    this.#leaveWhereNeeded(this.#client)
+      .catch(() => {
+        // The link is lost; its next status brings us here again.
+      })
+      .finally(() => {
+        this.#isReconsidering = false;
+      });
+  }
+
+  /**
+   * Hangs up where it would be better elsewhere; the supervision attaches there. Its own command
+   * queue is blocked by the wait, so it cannot be moved, and a reconnect takes milliseconds.
+   */
+  async #leaveWhereNeeded(client: ControlClient): Promise<void> {
+    const { link } = this.#options;
+    const limits = { deadlineMs: ANSWER_DEADLINE_MS };
+    const [sessions, clients] = await link.run([sessionsCommand(), clientsCommand()], limits);
+    const rows = readSessions(sessions);
+    const here = rows.find(({ id }) => id === this.#sessionId);
+    const people = clients ? readClients(clients).filter(({ control }) => !control) : [];
+    const isHeld = people.some(({ sessionId }) => sessionId === here?.id);
+    const best = chooseSession(rows, link.status.sessionId);
+    const sharesLink = here?.id === link.status.sessionId && best !== null && best.id !== here?.id;
+    if (here?.destroyUnattached ? isHeld : sharesLink) await client.close();
+  }
+}

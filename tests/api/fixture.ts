@@ -1,0 +1,350 @@
+// A daemon's inside without its sources: a real engine and store in a folder of their own, the
+// publisher, and the door on a real Unix socket. Tests feed the engine by hand and ask as clients.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
+import type { Observation } from '../../src/core/ingest.ts';
+import { type Applied, Engine } from '../../src/daemon/engine.ts';
+import { Publisher } from '../../src/daemon/publish.ts';
+import type { Context, HistoryStep, StoredCursor } from '../../src/operations/context.ts';
+import type { SourceRecord } from '../../src/operations/source-registry.ts';
+import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
+import type { IngestResult, ToldEvent } from '../../src/schema/api/ingest.ts';
+import type { EventDraft } from '../../src/schema/event.ts';
+import type { Evidence } from '../../src/schema/evidence.ts';
+import { type EventId, id, type PaneKey } from '../../src/schema/ids.ts';
+import { ok, refuse } from '../../src/schema/outcome.ts';
+import type { Says } from '../../src/schema/state.ts';
+import { says } from '../../src/schema/state.ts';
+import { SocketServer } from '../../src/servers/socket.ts';
+import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
+import { openStore } from '../../src/store/open.ts';
+import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
+
+export const NONCE = 'life-1';
+
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agtmux-api-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+/** The inside of a daemon. Time is the test's own and stands still until it is moved. */
+export class Inside {
+  readonly folder: string;
+  readonly socketPath: string;
+  readonly engine: Engine;
+  readonly publisher: Publisher;
+  readonly context: Context;
+  readonly steps: HistoryStep[] = [];
+  readonly alerts: AlertItem[] = [];
+  readonly cursors = new Map<string, StoredCursor>();
+  readonly ingested: ToldEvent[] = [];
+  readonly defects: unknown[] = [];
+  readonly disabled = new Set<string>();
+  stopped: string | null = null;
+  onSourcesChanged: () => void = () => {};
+  nowMs = T0 + 10_000;
+  #server: SocketServer | null = null;
+  #counter = 0;
+
+  constructor(start: readonly EventDraft[] = agents(2), nonce = NONCE) {
+    this.folder = makeFolder();
+    this.socketPath = join(this.folder, 'agtmuxd.sock');
+    const store = openStore({ path: join(this.folder, 'agtmux.db') });
+    onTestFinished(() => store.close());
+    const nextEventId = (): EventId => {
+      this.#counter += 1;
+      return id(`e${this.#counter}`);
+    };
+    this.engine = new Engine({ store, nextEventId });
+    const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
+    this.#keep(this.engine.observe([localTarget, ...facts]));
+    this.context = this.#makeContext(nonce);
+    this.publisher = new Publisher({
+      nonce,
+      world: () => this.engine.world,
+      readers: this.context,
+      nowMs: () => this.nowMs,
+    });
+    onTestFinished(() => this.publisher.close());
+  }
+
+  /** Opens the door. */
+  async serve(limits: Partial<ConnectionLimits> = {}): Promise<this> {
+    this.#server = new SocketServer({
+      path: this.socketPath,
+      context: this.context,
+      streams: this.publisher,
+      onDefect: (error) => this.defects.push(error),
+      limits,
+    });
+    await this.#server.listen();
+    onTestFinished(() => this.#server?.close());
+    return this;
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#server?.close();
+    this.#server = null;
+  }
+
+  get connectionCount(): number {
+    return this.#server?.connectionCount ?? 0;
+  }
+
+  /** Applies observations as the daemon's loop does: commit, then publish. */
+  observe(...observations: readonly Observation[]): Applied {
+    const applied = this.engine.observe(observations);
+    this.#keep(applied);
+    this.publisher.publish(applied);
+    return applied;
+  }
+
+  see(...pieces: readonly Evidence[]): Applied {
+    return this.observe(
+      ...pieces.map((piece): Observation => ({ kind: 'evidence', evidence: piece })),
+    );
+  }
+
+  tell(...facts: readonly EventDraft[]): Applied {
+    return this.observe(...facts.map((fact): Observation => ({ kind: 'fact', fact })));
+  }
+
+  /** One agent says something new. */
+  says(index: number, said: Says, changes: Partial<Evidence> = {}): Applied {
+    this.nowMs += 1;
+    return this.see(
+      evidence('hooks', this.nowMs, [claim(said)], {
+        runtimeId: runtimeId(index),
+        type: said,
+        ...changes,
+      }),
+    );
+  }
+
+  /** Work goes on: the row changes, its state does not. */
+  works(index: number, tool: string): Applied {
+    return this.says(index, 'running', { activity: { tool } });
+  }
+
+  async connect(timeoutMs = 5_000): Promise<DaemonClient> {
+    const client = await connectDaemon({ socketPath: this.socketPath, timeoutMs });
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  #keep({ changes }: Applied): void {
+    for (const change of changes) {
+      if (change.kind !== 'row' || change.expectedVersion === change.row.stateVersion) continue;
+      const { row, paneKey } = change;
+      this.steps.unshift({
+        paneKey,
+        runtimeId: row.runtimeId,
+        agent: row.agent,
+        state: row.state,
+        reasonCode: row.reasonCode,
+        presence: row.presence,
+        source: row.evidence.source,
+        stateVersion: row.stateVersion,
+        atMs: row.updatedAtMs,
+      });
+    }
+  }
+
+  #adapters(): AdapterList {
+    const adapter = (agent: string) => ({
+      agent,
+      title: agent,
+      contract_version: '1',
+      enabled: !this.disabled.has(agent),
+      health: 'ok',
+      capabilities: { event_driven: true },
+      sources: [`${agent}-hooks`],
+      rules: 3,
+    });
+    return {
+      schema_version: 1,
+      generated_at: iso(this.nowMs),
+      adapters: ['claude', 'codex'].map(adapter),
+      problems: [],
+    };
+  }
+
+  #alert(alertId: string, change: Partial<AlertItem>) {
+    const index = this.alerts.findIndex(({ alert_id }) => alert_id === alertId);
+    const before = this.alerts[index];
+    if (!before) return refuse('E_REF_NOT_FOUND', `no alert ${alertId}`);
+    const alert = { ...before, ...change };
+    this.alerts[index] = alert;
+    return ok(alert);
+  }
+
+  async #ingest(events: readonly ToldEvent[], channel?: string): Promise<IngestResult[]> {
+    this.ingested.push(...events);
+    return events.map((event) => {
+      const eventId = event.event_id ?? `told-${this.ingested.length}`;
+      const said = says.find((each) => each === event.type);
+      if (!said) return { event_id: eventId, outcome: 'ignored', code: null, detail: null };
+      const index = Number(event.pane?.slice(1) ?? 0);
+      const applied = this.see(
+        evidence(event.source, event.event_time_ms ?? this.nowMs, [claim(said)], {
+          eventId: id(eventId),
+          dedupeKey: event.dedupe_key ?? eventId,
+          runtimeId: runtimeId(index),
+          channel: id(channel ?? 'api@local'),
+          ingestedAtMs: this.nowMs,
+        }),
+      );
+      const isNew = applied.events.some(({ type }) => type === 'evidence.observed');
+      const outcome = isNew ? 'applied' : 'duplicate';
+      return { event_id: eventId, outcome, code: null, detail: null };
+    });
+  }
+
+  #makeContext(nonce: string): Context {
+    return {
+      nowMs: () => this.nowMs,
+      world: () => this.engine.world,
+      sightings: () => this.engine.sightings,
+      lastSeenAtMs: (pane) => pane.row.updatedAtMs,
+      gitBranch: () => 'main',
+      history: ({ paneKey, sinceMs = 0, limit }) =>
+        this.steps
+          .filter((step) => paneKey === undefined || step.paneKey === paneKey)
+          .filter(({ atMs }) => atMs >= sinceMs)
+          .slice(0, limit),
+      eventsOfRuntime: () => [],
+      adapters: () => this.#adapters(),
+      setAdapterEnabled: (agent, enabled) => {
+        if (enabled) this.disabled.delete(agent);
+        else this.disabled.add(agent);
+        return ok(this.#adapters());
+      },
+      alerts: ({ includeResolved }) =>
+        this.alerts.filter((alert) => includeResolved || alert.resolved_at === null),
+      acknowledgeAlert: (alertId) => this.#alert(alertId, { acknowledged_at: iso(this.nowMs) }),
+      resolveAlert: (alertId) =>
+        this.#alert(alertId, { resolved_at: iso(this.nowMs), resolved_by: 'operator' }),
+      info: () => ({
+        protocol: 1,
+        version: '0.1.0',
+        pid: process.pid,
+        nonce,
+        started_at: iso(T0),
+        socket: this.socketPath,
+        database: 'agtmux.db',
+        log_file: null,
+        servers: [],
+      }),
+      metrics: () => 'agtmux_up 1\n',
+      stop: (reason) => {
+        this.stopped = reason;
+      },
+      ingest: (events, channel) => this.#ingest(events, channel),
+      beat: (channel) => {
+        this.observe({ kind: 'heartbeat', channel, atMs: this.nowMs });
+      },
+      sources: new Map<string, SourceRecord>(),
+      sourcesChanged: () => this.onSourcesChanged(),
+      loadSourceCursor: (channel) => this.cursors.get(channel) ?? null,
+      saveSourceCursor: (channel, fetched, committed) => {
+        this.cursors.set(channel, { fetched, committed });
+      },
+      tag: (_paneKey, agent) =>
+        agent === 'nobody' ? refuse('E_INPUT_INVALID', 'no agent is called nobody') : ok(null),
+      markSeen: (paneKey: PaneKey, requestIds) => {
+        this.tell({
+          type: 'attention.seen',
+          atMs: this.nowMs,
+          paneKey,
+          requestIds: [...requestIds],
+        });
+      },
+    };
+  }
+}
+
+const localTarget: Observation = {
+  kind: 'fact',
+  fact: {
+    type: 'target.changed',
+    atMs: T0 - 2_000,
+    target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health: 'ok' },
+  },
+};
+
+export type Line = Record<string, unknown> & {
+  readonly error?: { code: number; message: string; data?: { code?: string } };
+};
+
+/** A peer that writes bytes as it likes, and keeps the lines that come back. */
+export class RawPeer {
+  readonly socket: Socket;
+  readonly lines: Line[] = [];
+  isClosed = false;
+  #rest = '';
+
+  constructor(path: string) {
+    this.socket = createConnection(path);
+    this.socket.setEncoding('utf8');
+    this.socket.on('data', (text) => this.#take(String(text)));
+    this.socket.on('error', () => this.socket.destroy());
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+    onTestFinished(() => {
+      this.socket.destroy();
+    });
+  }
+
+  send(bytes: string | Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  ask(request: object): void {
+    this.send(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  }
+
+  #take(text: string): void {
+    const parts = (this.#rest + text).split('\n');
+    this.#rest = parts.pop() ?? '';
+    for (const part of parts) this.lines.push(JSON.parse(part) as Line);
+  }
+}
+
+/** Waits until a condition holds; fails after a generous time. */
+export async function until(
+  what: string,
+  isTrue: () => boolean,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!isTrue()) {
+    if (performance.now() > deadlineMs) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
+
+/** The next message of a stream; fails when it ends or nothing comes. */
+export async function nextOf<T>(stream: AsyncIterator<T>, timeoutMs = 10_000): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no message came')), timeoutMs);
+  });
+  try {
+    const { value, done } = await Promise.race([stream.next(), late]);
+    if (done) throw new Error('the stream has ended');
+    return value;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,410 @@
+// Every command against a daemon in small: what it asks, what it prints, how it ends.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { root } from '../../scripts/script-entry.ts';
+import { alertSchema, daemonInfoSchema } from '../../src/schema/api/health.ts';
+import { NOW, paneItem, paneList, Refused, runHere, SmallDaemon, summaryOf } from './fixture.ts';
+
+let daemon: SmallDaemon;
+
+beforeEach(async () => {
+  daemon = new SmallDaemon();
+  await daemon.start();
+  vi.stubEnv('LC_ALL', 'C.UTF-8');
+  vi.stubEnv('TMUX', undefined);
+  vi.stubEnv('TMUX_PANE', undefined);
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await daemon[Symbol.asyncDispose]();
+});
+
+const agtmux = (...args: readonly string[]) => runHere(...args, '-s', daemon.socketPath);
+const askedFor = (method: string): unknown =>
+  daemon.asked.find((each) => each.method === method)?.params;
+
+const panes = [
+  paneItem({ state: 'waiting_approval' }),
+  paneItem({ index: 1, state: 'error' }),
+  paneItem({ index: 2, state: 'running' }),
+  paneItem({ index: 3, state: 'completed' }),
+  paneItem({ index: 4, state: 'idle' }),
+];
+
+describe('list', () => {
+  it('asks with every filter and prints the table', async () => {
+    daemon.handlers['list_panes'] = () => paneList(panes);
+    const { code, out } = await agtmux(
+      ...['list', 'panes', '--target', 'vm1', '--target-session', 'vm1/a;b', '--session', '$(x)'],
+      ...['--state', 'running', '--agent', 'claude', '--needs-action', '--sort', 'age'],
+    );
+    expect(code).toBe(0);
+    expect(askedFor('list_panes')).toEqual({
+      target: 'vm1',
+      target_session: 'vm1/a;b',
+      session: '$(x)',
+      state: 'running',
+      agent: 'claude',
+      needs_action: true,
+      sort: 'age',
+    });
+    expect(out).toContain('! waiting_approval');
+    expect(out).not.toContain('\x1b');
+  });
+
+  it.each([[[]], [['list-panes']], [['list', 'panes', '--all-targets']]])(
+    '%j is the table of panes, by attention',
+    async (words) => {
+      daemon.handlers['list_panes'] = () => paneList(panes);
+      expect((await agtmux(...words)).out).toContain('5 agents in 5 panes');
+      expect(askedFor('list_panes')).toEqual({ sort: 'attention' });
+    },
+  );
+
+  it('prints with --json exactly what came, and no raw control or bidi mark', async () => {
+    const list = paneList([paneItem({ title: 'a\x1b]52;c;x\x07b\u202ec\u0085', session: 'é日' })]);
+    daemon.handlers['list_panes'] = () => list;
+    const { out } = await agtmux('list', 'panes', '--json');
+    expect(JSON.parse(out)).toEqual(list);
+    expect(out).toContain('é日');
+    expect(out.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('is ASCII with --ascii, and where the locale is not UTF-8', async () => {
+    daemon.handlers['list_panes'] = () => paneList([paneItem({ title: 'naïve', state: 'idle' })]);
+    expect((await agtmux('list', 'panes', '--ascii')).out).toMatch(/- idle[\s\S]*na\?ve/);
+    vi.stubEnv('LC_ALL', 'C');
+    expect((await agtmux('list', 'panes')).out).toContain('- idle');
+  });
+
+  it('puts windows that wait first, and adds the counts on request', async () => {
+    const window = (session_name: string, top_state: string) => ({
+      identity: { target: 'local', server: 's', session_name, window_id: '@1' },
+      window_name: 'w',
+      ...summaryOf([paneItem()]),
+      top_state,
+      waiting: 0,
+      running: 1,
+    });
+    daemon.handlers['list_windows'] = () => ({
+      ...paneList([]),
+      windows: [window('b', 'idle'), window('a', 'running'), window('c', 'error')],
+    });
+    const order = (out: string) => [...out.matchAll(/ ([abc]):@1/g)].map((found) => found[1]);
+    expect(order((await agtmux('list', 'windows')).out)).toEqual(['c', 'a', 'b']);
+    expect(order((await agtmux('list', 'windows', '--sort', 'target')).out)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect((await agtmux('list', 'windows', '--with-agent-status')).out).toContain('BY STATE');
+  });
+
+  it('groups sessions as told', async () => {
+    daemon.handlers['list_sessions'] = () => ({ ...paneList([]), sessions: [] });
+    await agtmux('list', 'sessions', '--group-by', 'session-name', '--agent-summary');
+    expect(askedFor('list_sessions')).toEqual({ group_by: 'session-name' });
+  });
+
+  it('refuses --target beside --all-targets', async () => {
+    const { code, err } = await agtmux('list', 'panes', '--target', 'a', '--all-targets');
+    expect(code).toBe(64);
+    expect(err).toMatch(/^E_INPUT_INVALID: .+\nGive one of them\.\n$/);
+  });
+});
+
+describe('a refusal of the daemon', () => {
+  it.each([
+    ['E_REF_NOT_FOUND', -32001, 66],
+    ['E_REF_AMBIGUOUS', -32002, 75],
+    ['E_REF_INVALID', -32602, 64],
+    ['E_NOT_PERMITTED', -32003, 77],
+  ])('%s is told with its hint, and ends with its exit code', async (code, rpcCode, exit) => {
+    daemon.handlers['explain'] = () => new Refused(code, rpcCode, 'no\x1b[31m pane', 'Look it up.');
+    expect(await agtmux('explain', 'pane:x/y/z/q')).toEqual({
+      code: exit,
+      out: '',
+      err: `${code}: no pane\nLook it up.\n`,
+    });
+  });
+});
+
+describe('tmux-status', () => {
+  beforeEach(() => {
+    daemon.handlers['list_sessions'] = () => ({ ...paneList(panes), sessions: [] });
+  });
+
+  it('is one short line of counts', async () => {
+    expect(await agtmux('tmux-status')).toEqual({ code: 0, out: '1✗ 1! 1> 1✓\n', err: '' });
+    expect((await agtmux('tmux-status', '--ascii')).out).toBe('1x 1! 1> 1+\n');
+  });
+
+  it('has colours of tmux on request', async () => {
+    const { out } = await agtmux('tmux-status', '--tmux-colors');
+    expect(out).toMatch(/^#\[fg=red\]1✗#\[default\] #\[fg=yellow\]1!#\[default\] /);
+  });
+
+  it('is an empty line with exit code 0 when nobody answers, and starts nothing', async () => {
+    await daemon.stop();
+    expect(await agtmux('tmux-status')).toEqual({ code: 0, out: '\n', err: '' });
+  });
+
+  it('is an empty line when the daemon refuses', async () => {
+    daemon.handlers['list_sessions'] = () => new Refused('defect', -32603, 'oh', '');
+    expect(await agtmux('tmux-status')).toEqual({ code: 0, out: '\n', err: '' });
+  });
+});
+
+describe('status', () => {
+  const info = daemonInfoSchema.parse({
+    protocol: 1,
+    version: '0.1.0',
+    pid: 77,
+    nonce: 'n',
+    started_at: NOW,
+    socket: '/s',
+    database: '/d',
+    log_file: null,
+    servers: [],
+  });
+  const alert = alertSchema.parse({
+    alert_id: 'a1',
+    code: 'store_full',
+    about: 'store',
+    level: 'escalate',
+    detail: null,
+    opened_at: NOW,
+    updated_at: NOW,
+    acknowledged_at: null,
+    resolved_at: null,
+    resolved_by: null,
+  });
+
+  function prepare(alerts: readonly object[], sourceStatus = 'fresh'): void {
+    const sources = [{ channel: 'title', status: sourceStatus, since: NOW, last_beat_at: NOW }];
+    daemon.handlers['daemon_info'] = () => info;
+    daemon.handlers['list_sessions'] = () => ({ ...paneList(panes), sessions: [] });
+    daemon.handlers['list_source_health'] = () => ({
+      schema_version: 1,
+      generated_at: NOW,
+      sources,
+    });
+    daemon.handlers['list_alerts'] = () => ({ schema_version: 1, generated_at: NOW, alerts });
+  }
+
+  it('is 0 when all is well, 1 when something is degraded, 3 when no daemon answers', async () => {
+    prepare([]);
+    const well = await agtmux('status');
+    expect(well.code).toBe(0);
+    expect(well.out).toMatch(/pid 77[\s\S]*5 agents in 5 panes[\s\S]*title +fresh[\s\S]*No alerts/);
+    prepare([{ ...alert, level: 'warn' }]);
+    expect((await agtmux('status')).code).toBe(0);
+    prepare([alert]);
+    expect((await agtmux('status')).code).toBe(1);
+    prepare([], 'down');
+    expect((await agtmux('status')).code).toBe(1);
+    await daemon.stop();
+    expect(await agtmux('status')).toEqual({
+      code: 3,
+      out: `No daemon answers at ${daemon.socketPath}.\n`,
+      err: '',
+    });
+  });
+
+  it('of the daemon alone is 0 or 3', async () => {
+    prepare([]);
+    expect((await agtmux('daemon', 'status')).code).toBe(0);
+    expect(JSON.parse((await agtmux('daemon', 'status', '--json')).out)).toMatchObject({ pid: 77 });
+    await daemon.stop();
+    expect((await agtmux('daemon', 'status')).code).toBe(3);
+    expect(await agtmux('daemon', 'stop')).toMatchObject({
+      code: 0,
+      out: 'No daemon was running.\n',
+    });
+  });
+
+  it('shows, acknowledges and resolves alerts', async () => {
+    prepare([alert]);
+    daemon.handlers['acknowledge_alert'] = () => ({ ...alert, acknowledged_at: NOW });
+    daemon.handlers['resolve_alert'] = () => ({
+      ...alert,
+      resolved_at: NOW,
+      resolved_by: 'operator',
+    });
+    expect((await agtmux('alerts', '--all')).out).toContain('store_full');
+    expect(askedFor('list_alerts')).toEqual({ include_resolved: true });
+    expect((await agtmux('alerts', 'ack', 'a1')).out).toContain('acknowledged');
+    expect((await agtmux('alerts', 'resolve', 'a1')).out).toContain('resolved by you');
+    expect(askedFor('resolve_alert')).toEqual({ alert_id: 'a1' });
+  });
+});
+
+describe('emit', () => {
+  const result = (outcome: string) => ({
+    results: [{ event_id: 'e1', outcome, code: null, detail: null }],
+  });
+
+  it.each([
+    ['applied', 0],
+    ['ignored', 3],
+    ['duplicate', 4],
+    ['late', 5],
+    ['pending_bind', 6],
+    ['refused', 65],
+  ])('prints %s and ends with %i', async (outcome, exit) => {
+    daemon.handlers['ingest_events'] = () => result(outcome);
+    const { code, out } = await agtmux('emit', '--type', 'Stop');
+    expect({ code, out }).toEqual({ code: exit, out: `${outcome} e1\n` });
+  });
+
+  it('sends every field that it was told, and none that it was not', async () => {
+    daemon.handlers['ingest_events'] = () => result('applied');
+    await agtmux('emit', '--type', 'running');
+    expect(askedFor('ingest_events')).toEqual({ events: [{ source: 'emit', type: 'running' }] });
+    daemon.asked.length = 0;
+    vi.stubEnv('TMUX', '/tmp/tmux-0/x,1,0');
+    await agtmux(
+      ...['emit', '--type', 'Stop', '--source', 'claude-hooks', '--agent', 'claude'],
+      ...['--pane', '%3', '--dedupe', 'k', '--source-seq', '7', '--payload', '{"a":1}'],
+      ...['--event-time', '2026-01-31T12:00:00Z'],
+    );
+    expect(askedFor('ingest_events')).toEqual({
+      events: [
+        {
+          source: 'claude-hooks',
+          type: 'Stop',
+          agent: 'claude',
+          pane: '%3',
+          server: '/tmp/tmux-0/x',
+          dedupe_key: 'k',
+          source_seq: 7,
+          event_time_ms: Date.parse(NOW),
+          payload: { a: 1 },
+        },
+      ],
+    });
+  });
+
+  it('tells of its own pane when none is named', async () => {
+    daemon.handlers['ingest_events'] = () => result('applied');
+    vi.stubEnv('TMUX', '/tmp/tmux-0/x,1,0');
+    vi.stubEnv('TMUX_PANE', '%9');
+    await agtmux('emit', '--type', 'Stop');
+    expect(askedFor('ingest_events')).toMatchObject({
+      events: [{ env: { TMUX: '/tmp/tmux-0/x,1,0', TMUX_PANE: '%9' } }],
+    });
+  });
+
+  it('reads the payload from a file, and refuses one that is absent or too large', async () => {
+    daemon.handlers['ingest_events'] = () => result('applied');
+    const file = join(daemon.folder, 'payload');
+    writeFileSync(file, 'not json');
+    await agtmux('emit', '--type', 'Stop', '--payload', `@${file}`);
+    expect(askedFor('ingest_events')).toMatchObject({ events: [{ payload: 'not json' }] });
+    writeFileSync(file, 'x'.repeat(300_000));
+    expect((await agtmux('emit', '--type', 'Stop', '--payload', `@${file}`)).code).toBe(64);
+    expect((await agtmux('emit', '--type', 'Stop', '--payload', '@/none')).code).toBe(64);
+    expect((await agtmux('emit')).err).toContain('emit needs --type');
+  });
+});
+
+describe('small commands', () => {
+  it('tag needs one of --agent and --clear', async () => {
+    daemon.handlers['tag'] = () => ({ ok: true });
+    expect((await agtmux('tag', '%3')).code).toBe(64);
+    expect((await agtmux('tag', '%3', '--agent', 'x', '--clear')).code).toBe(64);
+    expect((await agtmux('tag', '%3', '--agent', 'codex')).code).toBe(0);
+    expect(askedFor('tag')).toEqual({ ref: '%3', agent: 'codex' });
+    daemon.asked.length = 0;
+    await agtmux('tag', '%3', '--clear');
+    expect(askedFor('tag')).toEqual({ ref: '%3', agent: null });
+  });
+
+  it('adapter switches an agent on and off', async () => {
+    const list = { schema_version: 1, generated_at: NOW, adapters: [], problems: [] };
+    daemon.handlers['list_adapters'] = () => list;
+    daemon.handlers['set_adapter_enabled'] = () => list;
+    expect((await agtmux('adapter', 'list')).out).toContain('AGENT');
+    await agtmux('adapter', 'disable', 'claude');
+    expect(askedFor('set_adapter_enabled')).toEqual({ agent: 'claude', enabled: false });
+  });
+
+  it('history asks for one pane since a time', async () => {
+    daemon.handlers['history'] = () => ({
+      schema_version: 1,
+      generated_at: NOW,
+      filters: {},
+      entries: [],
+    });
+    await agtmux('history', '%3', '--since', '2026-01-31T12:00:00Z', '--limit', '5');
+    expect(askedFor('history')).toEqual({ ref: '%3', since_ms: Date.parse(NOW), limit: 5 });
+  });
+
+  it('metrics prints the lines as they are, without their escapes', async () => {
+    daemon.handlers['metrics'] = () => ({ content_type: 't', text: 'a 1\nb{x="\x1b[2J"} 2\n' });
+    expect((await agtmux('metrics')).out).toBe('a 1\nb{x=""} 2\n');
+  });
+
+  it('config names the file, shows what is in force, and finds what is wrong', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', daemon.folder);
+    const path = join(daemon.folder, 'agtmux', 'config.toml');
+    expect((await runHere('config', 'path')).out).toBe(`${path}\n`);
+    expect((await runHere('config', 'check')).code).toBe(0);
+    expect((await runHere('config', 'show')).out).toMatch(/^\w+\.\w+ = /);
+    expect((await runHere('config', 'show', '--defaults')).out).toMatch(/^\[\w+\]$/m);
+    const broken = join(daemon.folder, 'broken.toml');
+    writeFileSync(broken, '\n[nonsense]\nx = 1\n');
+    const { code, err } = await runHere('config', 'check', broken);
+    expect(code).toBe(78);
+    expect(err).toContain(`E_CONFIG_INVALID: ${broken}:2:`);
+  });
+});
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish'])(
+    'of %s knows every command and the words of options',
+    async (shell) => {
+      const { code, out } = await runHere('completion', shell);
+      expect(code).toBe(0);
+      for (const word of ['tmux-status', 'sessions', 'group-by', 'waiting_approval', 'jsonl']) {
+        expect(out).toContain(word);
+      }
+    },
+  );
+
+  // What bash itself offers, with the script loaded and the words typed.
+  async function offered(...words: string[]): Promise<string[]> {
+    const { out } = await runHere('completion', 'bash');
+    const typed = words.map((word) => `'${word}'`).join(' ');
+    const script = `${out}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _agtmux
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: root });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((line) => line !== '');
+  }
+
+  it('offers in bash what may follow', async () => {
+    expect(await offered('agtmux', 'li')).toEqual([
+      'list',
+      'list-panes',
+      'list-windows',
+      'list-sessions',
+    ]);
+    expect(await offered('agtmux', 'list', '')).toEqual(
+      expect.arrayContaining(['panes', 'windows', 'sessions']),
+    );
+    expect(await offered('agtmux', '--json', 'list', 'panes', '--sta')).toEqual(['--state']);
+    expect(await offered('agtmux', 'list', 'panes', '--state', 'waiting')).toEqual([
+      'waiting_approval',
+      'waiting_input',
+    ]);
+    expect(await offered('agtmux', 'completion', '')).toEqual(
+      expect.arrayContaining(['bash', 'zsh', 'fish']),
+    );
+    expect(await offered('agtmux', '-s', 'packa')).toContain('package.json');
+  });
+});

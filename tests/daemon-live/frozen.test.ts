@@ -1,0 +1,118 @@
+// Watching never freezes the watched, by the whole daemon: stopped with all its threads while tapped
+// agents print a megabyte a second, no program stalls, tmux stays small, and afterwards the daemon
+// says that it does not know until it has looked again.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { fakeAgent, type LivePane } from './live-agents.ts';
+import { isLong, LiveDaemon, Subscriber } from './live-daemon.ts';
+
+/** Printed while the daemon is stopped: a freeze shows after 3 to 5 s. */
+const STOPPED_BYTES = isLong ? 60_000_000 : 8_000_000;
+const STALL_MS_MAX = 2_000;
+const GROWTH_KB_MAX = 30_000;
+
+interface Printed {
+  readonly bytes: number;
+  readonly longestGapMs: number;
+}
+
+interface Printer {
+  readonly pane: LivePane;
+  readonly printed: () => Printed;
+}
+
+/** An agent, by its process, whose child prints a megabyte a second into the pane. */
+async function printerIn(live: LiveDaemon, session: string): Promise<Printer> {
+  const record = join(live.folder, `${session}.record`);
+  const printer = fileURLToPath(new URL('../fixtures/tmux/printer.mjs', import.meta.url));
+  const pane = fakeAgent(live.tmux, 'claude', session);
+  pane.type(`run exec '${process.execPath}' '${printer}' '${record}' &`);
+  const printed = (): Printed =>
+    existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : { bytes: 0, longestGapMs: 0 };
+  await eventually(() => printed().bytes > 0, 'it prints');
+  return { pane, printed };
+}
+
+const residentKb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+const tapsOf = (live: LiveDaemon): number =>
+  live.tmux
+    .run('list-clients', '-F', '#{client_control_mode} #{client_flags}')
+    .split('\n')
+    .filter((line) => line.startsWith('1 ') && !line.includes('no-output')).length;
+
+describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon', () => {
+  test.each([
+    { what: 'that keeps its session', kills: 'nothing' },
+    { what: 'whose own session is killed meanwhile', kills: 'the session of the guard' },
+  ] as const)('$what stalls no program and does not fill tmux', async ({ kills }) => {
+    await using live = new LiveDaemon();
+    const guard = live.tmux.newSession('guard');
+    const quiet = fakeAgent(live.tmux, 'codex', 'quiet');
+    quiet.show('codex/103-running');
+    const printers = [await printerIn(live, 'busy-1'), await printerIn(live, 'busy-2')];
+    const pid = await live.start();
+    using subscriber = new Subscriber(await live.client(120_000));
+    await subscriber.state(quiet.paneId, 'running');
+    for (const { pane } of printers) {
+      await subscriber.until(pane.paneId, ({ agent }) => agent === 'claude', 'an agent prints');
+    }
+    await eventually(() => tapsOf(live) === 3, 'every session with an agent is tapped');
+    // The history of the panes fills first, which is no growth of ours.
+    await eventually(() => printers.every(({ printed }) => printed().bytes > 2_000_000), 'warm');
+    const serverPid = live.tmux.serverPid();
+    const beforeKb = residentKb(serverPid);
+    const before = printers.map(({ printed }) => printed().bytes);
+    const told = subscriber.states.length;
+    try {
+      process.kill(pid, 'SIGSTOP');
+      if (kills !== 'nothing') live.tmux.run('kill-session', '-t', guard);
+      quiet.show('codex/110-waiting_approval');
+      await eventually(
+        () => printers.every(({ printed }, n) => printed().bytes > STOPPED_BYTES + (before[n] ?? 0)),
+        'the programs print on',
+        STOPPED_BYTES / 200,
+      );
+      expect(residentKb(serverPid) - beforeKb).toBeLessThan(GROWTH_KB_MAX);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await subscriber.state(quiet.paneId, 'waiting_approval');
+    await eventually(() => tapsOf(live) === 3, 'tapped again');
+    for (const { printed } of printers) expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
+    const since = subscriber.states.slice(told).filter(({ paneId }) => paneId === quiet.paneId);
+    for (const { state } of since) expect(state).toMatch(/^(unknown\/|waiting_)/);
+    // A nap of less than ten seconds loses nothing that would not be read again.
+    if (isLong) expect(since[0]?.state).toMatch(/^unknown\//);
+    expect(residentKb(serverPid) - beforeKb).toBeLessThan(GROWTH_KB_MAX);
+  }, isLong ? 400_000 : 60_000);
+
+  test('that runs on: killing the session of its guard while taps are open stalls nobody', async () => {
+    await using live = new LiveDaemon();
+    for (const name of ['guard-1', 'guard-2', 'guard-3']) live.tmux.newSession(name);
+    const printer = await printerIn(live, 'busy');
+    await live.start();
+    using subscriber = new Subscriber(await live.client());
+    await subscriber.until(printer.pane.paneId, ({ agent }) => agent === 'claude', 'an agent');
+    await eventually(() => tapsOf(live) === 1, 'tapped');
+    const guardSession = (): string =>
+      live.tmux
+        .run('list-clients', '-F', '#{client_flags} #{session_name}')
+        .split('\n')
+        .find((line) => line.includes('no-output'))
+        ?.split(' ')[1] ?? '';
+    for (const name of ['guard-1', 'guard-2']) {
+      await eventually(() => guardSession() === name, `the guard is in ${name}`);
+      live.tmux.run('kill-session', '-t', `=${name}`);
+      const { bytes } = printer.printed();
+      await eventually(() => printer.printed().bytes > bytes + 2_000_000, 'it prints on');
+      await eventually(() => tapsOf(live) === 1, 'tapped again');
+    }
+    expect(printer.printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
+  });
+});

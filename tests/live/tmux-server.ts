@@ -1,0 +1,82 @@
+// A real tmux server on a private socket, for live tests: started by each test, ended with it.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether the suite is told to do without tmux. */
+export const isTmuxMissing: boolean = (process.env['AGTMUX_MISSING'] ?? '')
+  .split(',')
+  .includes('tmux');
+
+export interface PrivateTmux extends Disposable {
+  readonly folder: string;
+  readonly socketPath: string;
+  /** Runs a tmux command and returns what it prints. Starts the server where none runs. */
+  run(...args: readonly string[]): string;
+  /** Makes a session of 80x24 that runs the command, and returns its id. */
+  newSession(name: string, command?: string): string;
+  /** The pid of the server. */
+  serverPid(): number;
+  killServer(): void;
+}
+
+export function privateTmux(): PrivateTmux {
+  const folder = mkdtempSync(join(tmpdir(), 'agtmux-live-'));
+  const socketPath = join(folder, 'tmux.sock');
+  const env = { ...process.env, HOME: folder, TMUX: '', TMUX_PANE: '' };
+  const run = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-u', '-S', socketPath, '-f', '/dev/null', ...args], {
+      encoding: 'utf8',
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trimEnd();
+  const killServer = (): void => {
+    try {
+      run('-N', 'kill-server');
+    } catch {
+      // It has ended already.
+    }
+  };
+  return {
+    folder,
+    socketPath,
+    run,
+    newSession: (name, command = 'cat') => {
+      const size = ['-x', '80', '-y', '24'];
+      return run('new-session', '-d', '-P', '-F', '#{session_id}', '-s', name, ...size, command);
+    },
+    serverPid: () => Number(run('display-message', '-p', '#{pid}')),
+    killServer,
+    [Symbol.dispose]() {
+      killServer();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the check gives something, and returns it. Fails after the deadline. */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  what: string,
+  deadlineMs = 10_000,
+): Promise<Exclude<NonNullable<T>, false>> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await check();
+    if (found) return found as Exclude<NonNullable<T>, false>;
+    if (performance.now() > end) throw new Error(`did not happen in ${deadlineMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Whether a process with this id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

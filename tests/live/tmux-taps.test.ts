@@ -1,0 +1,140 @@
+// Taps on real panes: signals in pieces, titles, bells, pauses, ends.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TapReport } from '../../src/tmux/tap-report.ts';
+import { Taps } from '../../src/tmux/taps.ts';
+import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from './tmux-server.ts';
+
+describe.skipIf(isTmuxMissing)('taps', () => {
+  let tmux: PrivateTmux;
+  let taps: Taps;
+  let reports: TapReport[];
+
+  beforeEach(() => {
+    tmux = privateTmux();
+    reports = [];
+    taps = new Taps({ onReport: (report) => reports.push(report) });
+  });
+
+  afterEach(async () => {
+    await taps.close();
+    tmux[Symbol.dispose]();
+  });
+
+  const controlClients = (): string[] =>
+    tmux
+      .run('list-clients', '-F', '#{client_control_mode} #{session_id} #{client_flags}')
+      .split('\n')
+      .filter((line) => line.startsWith('1'));
+
+  const tap = async (...sessionIds: string[]): Promise<void> => {
+    taps.set(sessionIds.map((sessionId) => ({ socketPath: tmux.socketPath, sessionId })));
+    await eventually(() => controlClients().length === sessionIds.length, 'the taps are open');
+  };
+
+  /** A pane that prints the bytes one by one when a line is typed into it. */
+  const printer = (name: string, bytes: string): string => {
+    const file = join(tmux.folder, `${name}.sh`);
+    const octal = [...Buffer.from(bytes)].map((byte) => `\\0${byte.toString(8)}`);
+    const lines = octal.map((byte) => `printf '%b' '${byte}'`);
+    writeFileSync(file, ['stty -echo', 'read x', ...lines, 'exec cat'].join('\n'));
+    return tmux.newSession(name, `sh ${file}`);
+  };
+
+  test('find signals that two panes write byte by byte at the same time', async () => {
+    const first = printer('one', '\u001b]3008;state=running\u001b\\\u0007');
+    const second = printer(
+      'two',
+      '\u001b]7501;state=blocked:app=codex\u0007\u001b]2;new title\u0007',
+    );
+    await tap(first, second);
+    tmux.run(
+      'send-keys',
+      '-t',
+      '=one:',
+      'go',
+      'Enter',
+      ';',
+      'send-keys',
+      '-t',
+      '=two:',
+      'go',
+      'Enter',
+    );
+    await eventually(() => reports.flatMap(({ osc }) => osc).length === 2, 'both are told');
+    await eventually(() => reports.some(({ titled }) => titled.includes('%1')), 'the title');
+    await eventually(() => reports.some(({ bells }) => bells.includes('%0')), 'the bell');
+    const found = reports.flatMap(({ osc }) => osc);
+    expect(found).toContainEqual(
+      expect.objectContaining({ paneId: '%0', number: 3008, text: 'state=running' }),
+    );
+    expect(found).toContainEqual(
+      expect.objectContaining({ paneId: '%1', number: 7501, text: 'state=blocked:app=codex' }),
+    );
+    expect(reports.flatMap(({ bells }) => bells)).not.toContain('%1');
+    expect(reports.every(({ socketPath }) => socketPath === tmux.socketPath)).toBe(true);
+  });
+
+  test('tell mere output, merged', async () => {
+    const id = tmux.newSession('steady', 'while sleep 0.005; do echo x; done');
+    await tap(id);
+    await eventually(() => reports.length > 5, 'reports come');
+    const { reportCount } = taps.stats;
+    const startedAt = performance.now();
+    await eventually(() => taps.stats.reportCount >= reportCount + 5, 'more reports come');
+    expect(performance.now() - startedAt).toBeGreaterThan(150);
+    expect(reports.every(({ changed }) => changed.join() === '%0')).toBe(true);
+  });
+
+  test('a pane that was paused goes on and is told as a gap', async () => {
+    const id = tmux.newSession('quiet', 'cat');
+    await tap(id);
+    const client = tmux.run('list-clients', '-F', '#{client_name}');
+    tmux.run('refresh-client', '-t', client, '-A', '%0:pause');
+    await eventually(() => reports.some(({ gaps }) => gaps.includes('%0')), 'the gap is told');
+    reports.length = 0;
+    await eventually(() => {
+      tmux.run('send-keys', '-t', '=quiet:', 'x', 'Enter');
+      return reports.some(({ changed }) => changed.includes('%0'));
+    }, 'output comes again');
+  });
+
+  test('never see a session as ended unless it is, and open again only when asked', async () => {
+    const id = tmux.newSession('one');
+    tmux.newSession('two');
+    await tap(id);
+    const sizes = tmux.run('list-windows', '-a', '-F', '#{window_width}x#{window_height}');
+    expect(sizes).toBe('80x24\n80x24');
+    tmux.run('detach-client', '-s', id);
+    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is told');
+    expect(controlClients()).toEqual([]);
+    await tap(id);
+    expect(controlClients()[0]).toContain('pause-after=1');
+  });
+
+  test('a tap that tmux moves to another session ends', async () => {
+    const id = tmux.newSession('one');
+    tmux.newSession('two');
+    tmux.run('set-option', '-g', 'detach-on-destroy', 'off');
+    await tap(id);
+    tmux.run('kill-session', '-t', id);
+    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is told');
+    await eventually(() => controlClients().length === 0, 'it is gone');
+  });
+
+  test('closeAll ends every tap at once and tells none of them as lost', async () => {
+    await tap(tmux.newSession('one'), tmux.newSession('two'));
+    taps.closeAll();
+    await eventually(() => controlClients().length === 0, 'they are gone', 1_000);
+    expect(reports.flatMap(({ closed }) => closed)).toEqual([]);
+    expect(taps.stats.wantedCount).toBe(0);
+  });
+
+  test('a session that does not exist is told as closed', async () => {
+    tmux.newSession('one');
+    taps.set([{ socketPath: tmux.socketPath, sessionId: '$77' }]);
+    await eventually(() => reports.some(({ closed }) => closed.includes('$77')), 'it is told');
+  });
+});

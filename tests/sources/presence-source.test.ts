@@ -1,0 +1,209 @@
+// When processes are looked at: at once when something may have begun or ended, else seldom; never
+// in a loop, and never again for what is gone.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ScreenView } from '../../src/agents/screen/screen-view.ts';
+import { LocalProcesses } from '../../src/platform/processes.ts';
+import { defaultConfig } from '../../src/schema/config.ts';
+import { type AgentName, id } from '../../src/schema/ids.ts';
+import { PresenceSource } from '../../src/sources/presence-source.ts';
+import {
+  knownPane,
+  makeFolder,
+  place,
+  process as processOf,
+  recorded,
+  registry,
+  row,
+  runtime,
+  T0,
+  TestDaemon,
+} from './fixture.ts';
+
+let daemon: TestDaemon;
+let presence: PresenceSource;
+let processes: LocalProcesses;
+let screen: ScreenView | null = null;
+
+beforeEach(() => {
+  screen = null;
+  daemon = new TestDaemon();
+  processes = new LocalProcesses(makeFolder());
+  presence = new PresenceSource({
+    place,
+    daemon,
+    processes,
+    registry: () => registry,
+    config: () => defaultConfig.process,
+    screenOf: () => screen,
+  });
+});
+
+/** This test's own process, as the first process of a pane. */
+const ownFacts = () => ({
+  birth: { pid: process.pid, startedAtMs: processes.startedAtMs(process.pid) ?? 0 },
+  command: 'node',
+});
+const ownRow = () => row({ panePid: process.pid, currentCommand: 'node' });
+
+/** How often a pane is looked at within a span, when it is looked at whenever it is due. */
+function looksWithin(spanMs: number): number {
+  let count = 0;
+  for (const endMs = daemon.now + spanMs; daemon.now < endMs && count < 10_000; count += 1) {
+    const nextMs = presence.nextMs;
+    daemon.now = Math.max(daemon.now, nextMs);
+    presence.look(daemon.now);
+    if (presence.nextMs <= daemon.now) throw new Error('it is due again at once');
+  }
+  return count;
+}
+
+describe('a pane', () => {
+  it('is looked at when it is new, and when another program is in its foreground', () => {
+    daemon.panes.set('%1', knownPane(null, ownFacts()));
+    expect(presence.nextMs).toBe(Number.POSITIVE_INFINITY);
+    presence.listed(ownRow());
+    expect(presence.nextMs).toBeLessThanOrEqual(T0);
+    expect(presence.look(T0)).toHaveLength(1);
+    expect(presence.look(T0)).toEqual([]);
+    presence.listed(ownRow());
+    expect(presence.nextMs).toBeGreaterThan(T0);
+    presence.listed({ ...ownRow(), currentCommand: 'claude' });
+    expect(presence.nextMs).toBeLessThanOrEqual(T0);
+  });
+
+  it('in which nothing happens is looked at more and more seldom', () => {
+    daemon.panes.set('%1', knownPane(null, ownFacts()));
+    presence.listed(ownRow());
+    expect(looksWithin(600_000)).toBeLessThanOrEqual(30);
+  });
+
+  it('with an agent is looked at every few seconds', () => {
+    const { birth } = ownFacts();
+    const known = runtime({
+      agent: id<AgentName>('my-agent'),
+      pid: birth.pid,
+      startedAtMs: birth.startedAtMs,
+      basis: 'osc',
+    });
+    daemon.panes.set('%1', knownPane(known, ownFacts()));
+    presence.listed(ownRow());
+    const count = looksWithin(60_000);
+    expect(count).toBeGreaterThanOrEqual(20);
+    expect(count).toBeLessThanOrEqual(40);
+  });
+
+  it('whose agent is not found is looked at again within half a second', () => {
+    const known = runtime({ pid: process.pid, startedAtMs: 1 });
+    daemon.panes.set('%1', knownPane(known, ownFacts()));
+    presence.listed(ownRow());
+    expect(presence.look(T0)).toMatchObject([{ look: { tree: { found: null } } }]);
+    expect(presence.nextMs - T0).toBeLessThanOrEqual(500);
+  });
+
+  it('that the daemon does not know yet is asked for later, not in a loop', () => {
+    presence.listed(ownRow());
+    expect(presence.look(T0)).toEqual([]);
+    expect(presence.nextMs).toBeGreaterThan(T0 + 500);
+    expect(looksWithin(60_000)).toBeLessThanOrEqual(60);
+  });
+
+  it('that is gone is forgotten', () => {
+    presence.listed(ownRow());
+    presence.keep(new Set());
+    expect(presence.nextMs).toBe(Number.POSITIVE_INFINITY);
+    presence.ask('%1');
+    expect(presence.nextMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('whose first process is another one now says nothing', () => {
+    const { birth } = ownFacts();
+    const facts = { birth: { ...birth, startedAtMs: birth.startedAtMs - 10 }, command: 'bash' };
+    daemon.panes.set('%1', knownPane(runtime(), facts));
+    presence.listed(ownRow());
+    expect(presence.look(T0)).toEqual([]);
+  });
+
+  it('about to end starts no agent by the name of its command alone', () => {
+    const { birth } = ownFacts();
+    const facts = { birth: { ...birth, startedAtMs: birth.startedAtMs - 10 }, command: 'claude' };
+    daemon.panes.set('%1', knownPane(null, facts));
+    presence.listed(ownRow());
+    expect(presence.look(T0)).toEqual([]);
+  });
+});
+
+/** A pane whose tree is told by the test: ssh in the foreground of a shell. */
+class ShellWithSsh extends LocalProcesses {
+  override tree() {
+    return [processOf(100, 1, ['-bash'], 'Ss'), processOf(300, 100, ['ssh', 'host'])];
+  }
+  override startedAtMs(pid: number) {
+    return pid === 100 || pid === 300 ? T0 + pid : null;
+  }
+}
+
+describe('an opaque pane', () => {
+  const facts = { birth: { pid: 100, startedAtMs: T0 + 100 }, command: 'ssh', opaque: true };
+
+  beforeEach(() => {
+    presence = new PresenceSource({
+      place,
+      daemon,
+      processes: new ShellWithSsh(makeFolder()),
+      registry: () => registry,
+      config: () => defaultConfig.process,
+      screenOf: () => screen,
+    });
+    presence.listed(row({ currentCommand: 'ssh' }));
+  });
+
+  it('is known as one after the first look', () => {
+    daemon.panes.set('%1', knownPane(null, facts));
+    expect(presence.isOpaque('%1')).toBe(false);
+    presence.look(T0);
+    expect(presence.isOpaque('%1')).toBe(true);
+    expect(presence.isOpaque('%2')).toBe(false);
+  });
+
+  it('whose agent has no process to look for is not looked at in haste', () => {
+    daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'osc' }), facts));
+    expect(looksWithin(60_000)).toBeLessThanOrEqual(40);
+  });
+
+  it('ends an agent whose own process has ended, though its screen looks as before', () => {
+    screen = recorded('claude/111-waiting_approval').view;
+    daemon.panes.set('%1', knownPane(runtime(), facts));
+    expect(presence.look(T0)).toMatchObject([{ look: { tree: { found: null, pidGone: true } } }]);
+    daemon.panes.set('%1', knownPane(null, facts));
+    presence.ask('%1');
+    expect(presence.look(T0 + 1)).toMatchObject([
+      { fact: { type: 'runtime.started', agent: 'claude', basis: 'screen', pid: null } },
+    ]);
+  });
+
+  it('is what a person says it is, until another process is in it', () => {
+    daemon.panes.set('%1', knownPane(null, facts));
+    presence.tag('%1', 'codex');
+    expect(presence.look(T0)).toMatchObject([{ fact: { agent: 'codex', basis: 'tag' } }]);
+    presence.listed(row({ currentCommand: 'ssh', panePid: 999 }));
+    expect(presence.look(T0 + 1)).not.toMatchObject([{ fact: { agent: 'codex' } }]);
+  });
+});
+
+describe('a dead pane', () => {
+  it('gives the exit status to the agent that was its first process, and to no other', () => {
+    const dead = { ...ownFacts(), dead: true };
+    const status = { ...ownRow(), dead: true, deadStatus: 3 };
+    daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));
+    presence.listed(status);
+    expect(presence.look(T0)).toMatchObject([
+      { look: { tree: { pidGone: true, exitCode: 3, crashed: true } } },
+    ]);
+    daemon.panes.set('%1', knownPane(runtime({ pid: process.pid + 1 }), dead));
+    presence.ask('%1');
+    expect(presence.look(T0)).toMatchObject([
+      { look: { tree: { pidGone: true, exitCode: null, crashed: false } } },
+    ]);
+  });
+});

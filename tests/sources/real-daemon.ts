@@ -1,0 +1,54 @@
+// The daemon's own engine, store and loop in a folder of the test, behind the type that sources see.
+
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { World } from '../../src/core/world.ts';
+import { Engine } from '../../src/daemon/engine.ts';
+import { knownPaneAt, knownPanesOf } from '../../src/daemon/known-panes.ts';
+import { Loop } from '../../src/daemon/loop.ts';
+import { Quarantine } from '../../src/daemon/quarantine.ts';
+import { eventIds } from '../../src/platform/event-ids.ts';
+import { type EventId, id } from '../../src/schema/ids.ts';
+import type { Row } from '../../src/schema/pane.ts';
+import type { Daemon, ServerPlace } from '../../src/sources/known-pane.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { makeFolder } from './fixture.ts';
+
+export interface RealDaemon {
+  readonly daemon: Daemon;
+  readonly loop: Loop;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly world: () => World;
+  /** The row of a pane, or null where the world knows no such pane. */
+  readonly rowOf: (place: ServerPlace, paneId: string) => Row | null;
+}
+
+/** Starts one; it is closed when the test ends. */
+export function realDaemon(nowMs: () => number): RealDaemon {
+  const folder = makeFolder();
+  const store = openStore({ path: join(folder, 'agtmux.db') });
+  onTestFinished(() => store.close());
+  const nextId = eventIds(nowMs);
+  const engine = new Engine({ store, nextEventId: () => id<EventId>(nextId()) });
+  const onFault = (error: unknown): void => {
+    throw error;
+  };
+  const quarantine = new Quarantine(folder);
+  const loop = new Loop({ engine, quarantine, nowMs, onFault });
+  onTestFinished(() => loop[Symbol.dispose]());
+  const daemon: Daemon = {
+    nowMs,
+    nextEventId: nextId,
+    startedAtMs: nowMs(),
+    submit: (observations) => loop.submit(observations),
+    paneAt: (place, paneId) => knownPaneAt(loop.world, place, paneId),
+    panesOf: (place) => knownPanesOf(loop.world, place),
+  };
+  const rowOf = (place: ServerPlace, paneId: string): Row | null => {
+    const paneKey = daemon.paneAt(place, paneId)?.paneKey;
+    return paneKey === undefined ? null : (loop.world.panes.get(paneKey)?.row ?? null);
+  };
+  return { daemon, loop, store, engine, world: () => loop.world, rowOf };
+}

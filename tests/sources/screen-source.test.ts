@@ -1,0 +1,168 @@
+// Recorded screens as evidence: judged once, read again, and doubted where no rule knows them.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { id, type RuntimeId } from '../../src/schema/ids.ts';
+import { ScreenSource } from '../../src/sources/screen-source.ts';
+import type { CapturedScreen } from '../../src/tmux/capture.ts';
+import {
+  adapter,
+  channel,
+  plainScreen,
+  recorded,
+  runtime,
+  saidBy,
+  T0,
+  TestDaemon,
+} from './fixture.ts';
+
+let daemon: TestDaemon;
+let screens: ScreenSource;
+
+beforeEach(() => {
+  daemon = new TestDaemon();
+  screens = new ScreenSource(daemon, channel);
+});
+
+const claude = { runtime: runtime(), adapter: adapter('claude') };
+const running = recorded('claude/104-running').screen;
+const approval = recorded('claude/111-waiting_approval').screen;
+const otherApproval = recorded('claude/114-waiting_approval').screen;
+const rest = recorded('claude/101-idle').screen;
+const transcript = recorded('claude/2.1.250-180-idle').screen;
+const unknown = plainScreen('nothing that any rule knows');
+
+/** Reads a screen 200 ms after the one before. */
+function read(screen: CapturedScreen, agent: typeof claude | null = claude) {
+  daemon.now += 200;
+  return screens.read('%1', screen, agent);
+}
+
+describe('a screen', () => {
+  it('of a working agent says so, anchored by its rule', () => {
+    const { evidence, isNew, needsSecondLook } = read(running);
+    expect({ isNew, needsSecondLook }).toEqual({ isNew: true, needsSecondLook: false });
+    expect(evidence).toMatchObject({
+      runtimeId: claude.runtime.runtimeId,
+      source: 'screen',
+      kind: 'level',
+      tier: 'heuristic',
+      eventTimeMs: T0 + 200,
+      claims: [{ about: 'turn', says: 'running', basis: 'anchored', rule: 'claude.spinner' }],
+    });
+  });
+
+  it('with a dialog tells what is asked', () => {
+    expect(read(approval).evidence?.claims).toMatchObject([
+      { says: 'waiting_approval', request: { kind: 'approval', tool: 'Bash command' } },
+    ]);
+  });
+
+  it('at rest asks for a second look, once', () => {
+    expect(read(rest)).toMatchObject({ isNew: true, needsSecondLook: true });
+    const second = read(rest);
+    expect(second).toMatchObject({ isNew: false, needsSecondLook: false });
+    expect(saidBy(second.evidence)).toEqual(['at_rest']);
+  });
+
+  it('is told at each look, with the moment at which it began to say so', () => {
+    read(running);
+    const first = read(rest).evidence;
+    daemon.now += 10_000;
+    expect(read(rest).evidence?.eventTimeMs).toBe(first?.eventTimeMs);
+    // Something else on it changed; what it says did not.
+    const moved = { ...rest, cursor: { x: rest.cursor.x + 1, y: rest.cursor.y } };
+    const again = read(moved);
+    expect(again.isNew).toBe(true);
+    expect(again.evidence?.eventTimeMs).toBe(first?.eventTimeMs);
+  });
+
+  it('that asks for something else was not there before', () => {
+    const first = read(approval).evidence;
+    daemon.now += 5_000;
+    const second = read(otherApproval).evidence;
+    expect(second?.claims[0]?.rule).toBe(first?.claims[0]?.rule);
+    expect(second?.eventTimeMs).toBe(daemon.now);
+  });
+
+  it('of a transcript viewer says nothing and takes nothing back', () => {
+    read(running);
+    expect(read(transcript)).toEqual({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(read(transcript).evidence).toBeNull();
+  });
+});
+
+describe('a screen that no rule knows', () => {
+  it('takes back what was said only when a second look knows none either', () => {
+    read(running);
+    expect(read(unknown)).toEqual({ evidence: null, isNew: true, needsSecondLook: true });
+    expect(saidBy(read(unknown).evidence)).toEqual([]);
+    expect(saidBy(read(unknown).evidence)).toEqual([]);
+  });
+
+  it('takes it back also when the second one looks different', () => {
+    read(running);
+    read(unknown);
+    expect(saidBy(read(plainScreen('another one')).evidence)).toEqual([]);
+  });
+
+  it('between two repaints is nobody’s', () => {
+    read(running);
+    read(unknown);
+    expect(saidBy(read(running).evidence)).toEqual(['running']);
+    expect(read(unknown).evidence).toBeNull();
+  });
+
+  it('needs two looks of each agent', () => {
+    read(unknown);
+    read(unknown);
+    const next = { ...claude, runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2') }) };
+    expect(read(unknown, next)).toMatchObject({ evidence: null, needsSecondLook: true });
+    expect(saidBy(read(unknown, next).evidence)).toEqual([]);
+  });
+});
+
+describe('an agent that came after another', () => {
+  it('has its own screen from now on, even if it shows the same', () => {
+    read(rest);
+    read(rest);
+    const next = { ...claude, runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2') }) };
+    const { evidence, needsSecondLook } = read(rest, next);
+    expect(evidence).toMatchObject({ runtimeId: 'runtime-2', eventTimeMs: daemon.now });
+    expect(needsSecondLook).toBe(true);
+  });
+});
+
+describe('the last screen of a pane', () => {
+  const shown = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
+
+  it('is remembered where no agent is known', () => {
+    expect(read(rest, null)).toEqual({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(shown()).toContain('❯');
+    screens.forget('%1');
+    expect(shown()).toBeNull();
+  });
+
+  it('is that of an agent behind ssh, too', () => {
+    read(rest, { ...claude, runtime: runtime({ pid: null, basis: 'screen' }) });
+    expect(shown()).toContain('❯');
+  });
+
+  it('proves nothing of what came after: another process, or after an agent that ended', () => {
+    read(rest, null);
+    expect(shown(300)).toBeNull();
+    read(rest);
+    expect(shown()).toBeNull();
+  });
+
+  it('is that of the process in the pane now, even if it looks the same', () => {
+    read(rest, null);
+    read({ ...rest, panePid: 300 }, null);
+    expect(shown(300)).toContain('❯');
+  });
+
+  it('counts again once it was taken without that agent, even if it looks the same', () => {
+    read(rest);
+    read(rest, null);
+    expect(shown()).toContain('❯');
+  });
+});

@@ -1,0 +1,212 @@
+// The watch of a real tmux server into the real engine: agents appear with their screens and
+// titles, and what an earlier program left behind counts for nobody.
+
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { steadyClock } from '../../src/platform/clock.ts';
+import { LocalProcesses } from '../../src/platform/processes.ts';
+import { type Config, defaultConfig } from '../../src/schema/config.ts';
+import type { ServerPlace } from '../../src/sources/known-pane.ts';
+import { ServerWatch } from '../../src/sources/server-watch.ts';
+import { TmuxLink } from '../../src/tmux/link.ts';
+import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
+import { place as anyPlace, makeFolder, recorded, registry } from './fixture.ts';
+import { type RealDaemon, realDaemon } from './real-daemon.ts';
+
+const ESCAPE = '\u001b';
+const config: Config = { ...defaultConfig, tmux: { ...defaultConfig.tmux, tap: 'never' } };
+
+describe.skipIf(isTmuxMissing)('the watch of a server', () => {
+  let tmux: PrivateTmux;
+  let place: ServerPlace;
+  let real: RealDaemon;
+  let link: TmuxLink;
+  let watch: ServerWatch;
+  let programs: string;
+
+  beforeEach(() => {
+    tmux = privateTmux();
+    place = { ...anyPlace, server: tmux.socketPath };
+    real = realDaemon(steadyClock(0));
+    programs = join(tmux.folder, 'bin');
+    mkdirSync(programs);
+    for (const name of ['claude', 'ssh', 'worker']) {
+      copyFileSync('/bin/sleep', join(programs, name));
+    }
+    link = new TmuxLink({
+      socketPath: tmux.socketPath,
+      onStatus: ({ state }) => {
+        if (state === 'connected' || state === 'degraded') watch.connected();
+        if (state === 'absent') watch.serverGone();
+      },
+      onNotification: () => watch.ask(),
+    });
+    watch = new ServerWatch({
+      place,
+      link,
+      daemon: real.daemon,
+      processes: new LocalProcesses(makeFolder()),
+      registry: () => registry,
+      config: () => config,
+      tap: () => {},
+      isTapAllowed: () => false,
+      onFault: () => {},
+      onSeen: () => {},
+    });
+    real.loop.start();
+  });
+
+  afterEach(async () => {
+    watch.close();
+    await link.close();
+    tmux[Symbol.dispose]();
+  });
+
+  /** A script that shows a recorded screen and a title, then runs the programs, one by one. */
+  function script(
+    { screen, title }: { screen?: string; title?: string },
+    ...lines: readonly string[]
+  ): string {
+    const file = join(tmux.folder, `script-${Math.random().toString(36).slice(2)}.sh`);
+    const shown = join(tmux.folder, 'screen.txt');
+    if (screen !== undefined) {
+      writeFileSync(shown, `${ESCAPE}[2J${ESCAPE}[H${recorded(screen).screen.ansi}`);
+    }
+    const show = screen === undefined ? [] : [`cat ${shown}`];
+    const name = title === undefined ? [] : [`printf '\\033]2;${title}\\007'`];
+    writeFileSync(file, ['stty -echo', ...name, ...show, ...lines].join('\n'));
+    chmodSync(file, 0o700);
+    return `bash ${file}`;
+  }
+
+  const row = (paneId = '%0') => real.rowOf(place, paneId);
+  const runtime = (paneId = '%0') => real.daemon.paneAt(place, paneId)?.runtime ?? null;
+
+  it('finds an agent by its process and what its screen asks', async () => {
+    const run = script({ screen: 'claude/111-waiting_approval' }, `${programs}/claude 600`);
+    tmux.newSession('work', run);
+    link.start();
+    await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
+    expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
+    expect(runtime()?.basis).toBe('process');
+    expect(watch.counts.sweeps).toBeGreaterThan(0);
+  });
+
+  it('tells a pane without an agent and one that was closed', async () => {
+    tmux.newSession('work', 'cat');
+    tmux.newSession('more', 'cat');
+    link.start();
+    await eventually(() => row('%1') !== null, 'both panes are listed');
+    expect(row('%0')).toMatchObject({ presence: 'unmanaged', state: 'unknown' });
+    tmux.run('kill-session', '-t', '=more:');
+    await eventually(() => row('%1') === null, 'the pane is gone');
+    expect(row('%0')).not.toBeNull();
+  });
+
+  it('ends an agent that was killed, and takes back what it said', async () => {
+    const run = script(
+      { screen: 'claude/111-waiting_approval' },
+      `${programs}/claude 600`,
+      'exec cat',
+    );
+    tmux.newSession('work', run);
+    link.start();
+    await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
+    process.kill(runtime()?.pid as number, 'SIGKILL');
+    await eventually(() => runtime() === null, 'the agent is gone');
+    expect(row()).toMatchObject({ presence: 'unmanaged', state: 'unknown' });
+  });
+
+  it('counts a title that its agent wrote, and not the one of the agent before', async () => {
+    const first = `(sleep 1; printf '\\033]2;⠂ First\\007') & ${programs}/claude 600`;
+    const run = script({}, first, `${programs}/claude 601`, 'exec cat');
+    tmux.newSession('work', run);
+    link.start();
+    await eventually(() => row()?.state === 'running', 'the title of the first is believed');
+    const before = runtime();
+    process.kill(before?.pid as number, 'SIGKILL');
+    const second = await eventually(() => {
+      const now = runtime();
+      return now !== null && now.runtimeId !== before?.runtimeId ? now : null;
+    }, 'the second agent is found');
+    // Everything that could be read of it has been read a few times over.
+    const { sweeps, looks } = watch.counts;
+    await eventually(
+      () => watch.counts.sweeps > sweeps + 8 && watch.counts.looks > looks + 1,
+      'it was looked at again and again',
+    );
+    expect(runtime()?.runtimeId).toBe(second.runtimeId);
+    expect(row()?.state).toBe('unknown');
+  });
+
+  it('finds no agent behind ssh by the screen that an agent before it left', async () => {
+    const run = script({ screen: 'claude/111-waiting_approval' }, `${programs}/claude 600`);
+    tmux.newSession('work', run);
+    link.start();
+    await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
+    tmux.run('respawn-pane', '-k', '-t', '%0', `${programs}/ssh 600`);
+    const isOpaque = () => real.daemon.paneAt(place, '%0')?.facts.opaque === true;
+    await eventually(isOpaque, 'the pane holds ssh');
+    const { sweeps, looks } = watch.counts;
+    await eventually(
+      () => watch.counts.sweeps > sweeps + 5 && watch.counts.looks > looks + 1,
+      'it was looked at again and again',
+    );
+    expect(runtime()).toBeNull();
+    expect(row()).toMatchObject({ presence: 'unmanaged' });
+  });
+
+  it('makes no agent of a program by what the hooks of an agent before it have left', async () => {
+    const next = `exec ${programs}/worker 600`;
+    tmux.newSession('work', script({}, 'read x', `${programs}/claude 600`, next));
+    link.start();
+    await eventually(() => row(), 'the pane is listed without an agent');
+    tmux.run('send-keys', '-t', '%0', 'Enter');
+    const agent = await eventually(() => runtime(), 'the agent is found');
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'running');
+    await eventually(() => row()?.state === 'running', 'its option is believed');
+    process.kill(agent.pid as number, 'SIGKILL');
+    await eventually(() => runtime() === null, 'the agent is gone');
+    const { sweeps } = watch.counts;
+    await eventually(() => watch.counts.sweeps > sweeps + 3, 'it was listed again and again');
+    expect(runtime()).toBeNull();
+  });
+
+  it('makes an agent of a program that sets its own option', async () => {
+    tmux.newSession('work', `exec ${programs}/worker 600`);
+    link.start();
+    await eventually(() => row(), 'the pane is listed');
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_name', 'my-agent');
+    const { sweeps } = watch.counts;
+    await eventually(() => watch.counts.sweeps > sweeps + 1, 'it was listed without a state');
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'running');
+    await eventually(() => row()?.state === 'running', 'the option is believed');
+    expect(runtime()).toMatchObject({ agent: 'my-agent', basis: 'option' });
+    tmux.run('set-option', '-pu', '-t', '%0', '@agent_state');
+    await eventually(() => row()?.state === 'unknown', 'what was said is taken back');
+  });
+
+  it('says that all panes are gone with their server, and finds those of the next', async () => {
+    tmux.newSession('work', 'cat');
+    link.start();
+    const before = await eventually(() => real.daemon.paneAt(place, '%0'), 'the pane is listed');
+    tmux.killServer();
+    await eventually(() => row() === null, 'the pane is gone');
+    tmux.newSession('work', 'cat');
+    const after = await eventually(() => real.daemon.paneAt(place, '%0'), 'the next is listed');
+    expect(after.paneKey).not.toBe(before.paneKey);
+  });
+
+  it('rests while nothing happens', async () => {
+    tmux.newSession('work', 'cat');
+    link.start();
+    await eventually(() => row() !== null, 'the pane is listed');
+    const { sweeps } = watch.counts;
+    const startedAt = performance.now();
+    await eventually(() => watch.counts.sweeps >= sweeps + 4, 'four more sweeps');
+    // No agent: one listing a second, a few more for what tmux tells of our own coming.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+    expect(watch.counts.looks).toBe(0);
+  });
+});

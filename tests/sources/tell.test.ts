@@ -1,0 +1,273 @@
+// Told events on their way through the real engine and store: what each teller learns, and what the
+// pane's row says after it.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Observation } from '../../src/core/ingest.ts';
+import { type TellOptions, tellEvents } from '../../src/daemon/tell.ts';
+import type { ToldEvent } from '../../src/schema/api/ingest.ts';
+import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
+import type { PaneFacts } from '../../src/schema/pane.ts';
+import { readSpoolFile } from '../../src/sources/spool-file.ts';
+import { facts, knownPane, place, registry, T0 } from './fixture.ts';
+import { type RealDaemon, realDaemon } from './real-daemon.ts';
+
+const channel = id<ChannelName>('spool@local');
+let nowMs = T0;
+let real: RealDaemon;
+let heard: string[];
+
+beforeEach(() => {
+  nowMs = T0;
+  heard = [];
+  real = realDaemon(() => nowMs);
+});
+
+const options = (): TellOptions => ({
+  loop: real.loop,
+  daemon: real.daemon,
+  registry: () => registry,
+  targetId: place.targetId,
+  socketPaths: [place.server],
+  heard: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
+});
+
+const tell = (...events: readonly Partial<ToldEvent>[]) =>
+  tellEvents(
+    events.map((each) => ({ source: 'emit', type: 'running', pane: '%1', ...each })),
+    channel,
+    options(),
+  );
+
+/** A pane appears, and an agent in it. */
+function begin(runtime: { agent?: string; pid?: number | null } = {}, of: Partial<PaneFacts> = {}) {
+  const listed = facts(of);
+  const { agent = 'claude', pid = 200 } = runtime;
+  const observations: Observation[] = [
+    {
+      kind: 'listing',
+      listing: { ...place, generation: listed.generation, panes: [listed], atMs: nowMs },
+    },
+    {
+      kind: 'fact',
+      fact: {
+        type: 'runtime.started',
+        atMs: nowMs,
+        runtimeId: id<RuntimeId>(`runtime-${agent}`),
+        paneKey: knownPane(null, of).paneKey,
+        agent: id<AgentName>(agent),
+        pid,
+        startedAtMs: nowMs,
+        basis: pid === null ? 'osc' : 'process',
+        signature: { providerHint: true, cmdMatch: true, pollerMatch: false, titleMatch: false },
+      },
+    },
+  ];
+  real.loop.submit(observations);
+}
+
+const state = () => real.rowOf(place, '%1')?.state;
+
+describe('told events', () => {
+  it('change the row of their pane, are stored, and ask for a look at it', () => {
+    begin();
+    nowMs += 10;
+    const before = real.store.lastSeq();
+    expect(tell({ event_id: 'e-1' })).toEqual([
+      { event_id: 'e-1', outcome: 'applied', code: null, detail: null },
+    ]);
+    expect(state()).toBe('running');
+    expect(real.store.lastSeq()).toBeGreaterThan(before);
+    expect(heard).toEqual(['%1 null']);
+  });
+
+  it('are applied in the order in which they were told', () => {
+    begin();
+    nowMs += 10;
+    const told = tell(
+      { type: 'running', event_id: 'e-1', source_seq: 1 },
+      { type: 'waiting_approval', event_id: 'e-2', source_seq: 2 },
+    );
+    expect(told.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
+    expect(state()).toBe('waiting_approval');
+  });
+
+  it('that come twice count once', () => {
+    begin();
+    nowMs += 10;
+    tell({ event_id: 'e-1' });
+    nowMs += 10;
+    expect(tell({ event_id: 'e-1' })).toMatchObject([
+      { outcome: 'duplicate', code: 'duplicate_event' },
+    ]);
+  });
+
+  it('that are older than what their source has told are late', () => {
+    begin();
+    nowMs += 1_000;
+    tell({ type: 'waiting_input', event_id: 'e-2', source_seq: 2 });
+    expect(tell({ type: 'running', event_id: 'e-1', source_seq: 1 })).toMatchObject([
+      { outcome: 'late', code: 'late_event' },
+    ]);
+    expect(state()).toBe('waiting_input');
+  });
+
+  it('of an agent that is not known yet wait for it', () => {
+    const told = tell({ agent: 'claude', pane: '%1', server: place.server, event_id: 'e-1' });
+    expect(told).toMatchObject([{ outcome: 'pending_bind' }]);
+    nowMs += 100;
+    begin();
+    expect(state()).toBe('running');
+  });
+
+  it('that nobody understands are refused, and the others count', () => {
+    begin();
+    nowMs += 10;
+    const told = tell({ type: 'pondering', event_id: 'e-1' }, { type: 'running' });
+    expect(told[0]).toMatchObject({ event_id: 'e-1', outcome: 'refused' });
+    expect(told[0]?.detail).toContain('pondering');
+    expect(told[1]?.outcome).toBe('applied');
+    expect(tell({ source: 'made-up' })).toMatchObject([{ code: 'source_inadmissible' }]);
+  });
+
+  it('find their pane by its id, by the surroundings, by their runtime', () => {
+    begin();
+    const ways: Partial<ToldEvent>[] = [
+      { pane: '%1', server: place.server },
+      { pane: undefined, env: { TMUX: `${place.server},10,0`, TMUX_PANE: '%1' } },
+      { pane: undefined, runtime: 'runtime-claude' },
+    ];
+    for (const way of ways) {
+      nowMs += 10;
+      expect(tell(way)).toMatchObject([{ outcome: 'applied' }]);
+    }
+    nowMs += 10;
+    expect(tell({ pane: '%1', server: '/tmp/another' })[0]?.outcome).not.toBe('applied');
+    expect(tell({ pane: '%9' })[0]?.outcome).not.toBe('applied');
+  });
+
+  it('of another agent than the one in the pane do not count for it', () => {
+    begin();
+    nowMs += 10;
+    expect(tell({ agent: 'codex' })).toMatchObject([{ outcome: 'pending_bind' }]);
+    expect(state()).toBe('unknown');
+  });
+});
+
+/** An event as the emitter leaves it in the spool: `pid` is the process that has started it. */
+function spooled(headers: Readonly<Record<string, string>>, payload: unknown): ToldEvent {
+  const eventId = '1800000000000000-77';
+  const lines = Object.entries({
+    id: eventId,
+    seq: '1800000000000000',
+    pid: '4711',
+    time: String((nowMs + 1) * 1_000),
+    TMUX: `${place.server},10,0`,
+    TMUX_PANE: '%1',
+    ...headers,
+  }).map(([key, value]) => `${key}: ${value}`);
+  const text = ['agtmux-event 1', ...lines, '', JSON.stringify(payload)].join('\n');
+  const reading = readSpoolFile(`${eventId}.event`, new TextEncoder().encode(text));
+  if (!reading.ok) throw new Error(reading.problem);
+  // As the daemon hands it on: where the emitter ran is for the adapter to judge.
+  const { pid: _pid, pane: _pane, server: _server, ...event } = reading.event;
+  return event;
+}
+
+describe('an event out of the spool', () => {
+  it('finds the agent of its pane, also with a shell between the agent and its hook', () => {
+    begin();
+    const event = spooled(
+      { source: 'claude-hooks', agent: 'claude', event: 'UserPromptSubmit' },
+      { hook_event_name: 'UserPromptSubmit', session_id: 's-1' },
+    );
+    nowMs += 10;
+    expect(tellEvents([event], channel, options())).toMatchObject([{ outcome: 'applied' }]);
+    expect(state()).toBe('running');
+  });
+
+  it('of codex is not bound by its pane: its daemon has that of a stranger', () => {
+    begin({ agent: 'codex', pid: null }, { opaque: true, command: 'ssh' });
+    const event = spooled(
+      { source: 'codex-hooks', agent: 'codex', event: 'UserPromptSubmit' },
+      { hook_event_name: 'UserPromptSubmit', session_id: 'somebody-else' },
+    );
+    nowMs += 10;
+    expect(tellEvents([event], channel, options())).toMatchObject([{ outcome: 'pending_bind' }]);
+    expect(state()).toBe('unknown');
+  });
+});
+
+describe('who becomes an agent by an event alone', () => {
+  const seen = (event: Partial<ToldEvent>) => {
+    nowMs += 10;
+    tell(event);
+    return heard.at(-1);
+  };
+
+  beforeEach(() => {
+    const listing = { ...place, generation: facts().generation, panes: [facts()], atMs: nowMs };
+    real.loop.submit([{ kind: 'listing', listing }]);
+  });
+
+  it('is one that nobody has described', () => {
+    expect(seen({ agent: 'my-agent' })).toBe('%1 my-agent');
+  });
+
+  it('is none that its process would show', () => {
+    expect(seen({ agent: 'claude' })).toBe('%1 null');
+  });
+
+  it('is none by old news, nor by its end', () => {
+    expect(seen({ agent: 'my-agent', event_time_ms: T0 - 60_000 })).toBe('%1 null');
+    heard = [];
+    expect(seen({ agent: 'my-agent', type: 'exited' }) ?? '%1 null').toBe('%1 null');
+  });
+});
+
+describe('an agent that says it is over', () => {
+  const behindSsh = { opaque: true, command: 'ssh' };
+
+  it('has ended, where no process could tell', () => {
+    begin({ pid: null }, behindSsh);
+    nowMs += 10;
+    tell({ type: 'exited', agent: 'claude' });
+    expect(real.daemon.paneAt(place, '%1')?.runtime).toBeNull();
+  });
+
+  it('has not ended while its process lives', () => {
+    begin();
+    nowMs += 10;
+    tell({ type: 'exited', agent: 'claude' });
+    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+  });
+
+  it('ends no other agent', () => {
+    begin({ pid: null }, behindSsh);
+    nowMs += 10;
+    tell({ type: 'exited', agent: 'codex' });
+    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+  });
+
+  it('does not end the one that came after it, when its word comes late or twice', () => {
+    begin({ pid: null }, behindSsh);
+    nowMs += 60_000;
+    tell({ type: 'exited', agent: 'claude', event_id: 'e-old', event_time_ms: T0 - 600_000 });
+    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+  });
+});
+
+describe('a listener of the loop', () => {
+  it('hears commits in their order, also those that another listener made', () => {
+    const heardTypes: string[] = [];
+    let isFirst = true;
+    real.loop.onApplied(() => {
+      if (!isFirst) return;
+      isFirst = false;
+      real.loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs }]);
+    });
+    real.loop.onApplied(({ events }) => heardTypes.push(...events.map(({ type }) => type)));
+    begin();
+    expect(heardTypes.at(-1)).toBe('channel.changed');
+    expect(heardTypes[0]).toBe('pane.appeared');
+  });
+});

@@ -1,0 +1,145 @@
+// Events that programs tell: what each comes to, from a hook's envelope to evidence.
+
+import { describe, expect, it } from 'vitest';
+import type { Adapter } from '../../src/agents/adapter.ts';
+import type { ToldEvent } from '../../src/schema/api/ingest.ts';
+import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
+import { readToldEvent, type TellerPlace } from '../../src/sources/told-events.ts';
+import { registry, place as server, T0, TestDaemon } from './fixture.ts';
+
+const daemon = new TestDaemon();
+const channel = id<ChannelName>('spool@local');
+const pane = { paneKey: id<PaneKey>('pane-1'), agent: id<AgentName>('claude') };
+
+const read = (event: Partial<ToldEvent>, place: Partial<TellerPlace> = {}) =>
+  readToldEvent(
+    { source: 'claude-hooks', type: 'Stop', agent: 'claude', payload: {}, ...event },
+    { channel, targetId: server.targetId, registry, daemon, pane: null, ...place },
+  );
+
+/** The evidence of an event; fails where there is none. */
+function evidenceOf(event: Partial<ToldEvent>, place: Partial<TellerPlace> = {}) {
+  const reading = read(event, place);
+  if (reading.kind !== 'evidence') throw new Error(`${reading.kind}: ${reading.reason}`);
+  return reading.evidence;
+}
+
+describe('an event of a hook', () => {
+  it('is evidence with all that its teller knew', () => {
+    const told = evidenceOf(
+      {
+        type: 'PermissionRequest',
+        event_id: 'e-1',
+        source_seq: 7,
+        event_time_ms: T0 + 5,
+        pid: 42,
+        session_key: 's-1',
+        payload: { hook_event_name: 'PermissionRequest', tool_name: 'Bash' },
+      },
+      { pane },
+    );
+    expect(told).toMatchObject({
+      eventId: 'e-1',
+      source: 'claude-hooks',
+      channel,
+      kind: 'edge',
+      tier: 'deterministic',
+      runtimeId: null,
+      dedupeKey: 'e-1',
+      sourceSeq: 7,
+      eventTimeMs: T0 + 5,
+      ingestedAtMs: T0,
+      backfill: false,
+      bind: { targetId: 'local', paneKey: 'pane-1', agent: 'claude', pid: 42, sessionKey: 's-1' },
+      claims: [{ says: 'waiting_approval' }],
+    });
+  });
+
+  it('from before the start of the daemon is old news', () => {
+    expect(evidenceOf({ event_time_ms: T0 - 1 }).backfill).toBe(true);
+    expect(evidenceOf({ event_time_ms: T0 }).backfill).toBe(false);
+    expect(evidenceOf({}).backfill).toBe(false);
+  });
+
+  it('gets an id of ours where it has none, another one each time', () => {
+    expect(evidenceOf({}).eventId).not.toBe(evidenceOf({}).eventId);
+  });
+
+  it('keeps the key by which its repeats are known', () => {
+    expect(evidenceOf({ dedupe_key: 'k' }).dedupeKey).toBe('k');
+  });
+
+  it('that names a runtime belongs to it', () => {
+    expect(evidenceOf({ runtime: 'runtime-9' }).runtimeId).toBe('runtime-9');
+  });
+
+  it('from a pane that is not listed yet will find it by its place', () => {
+    const env = { TMUX: '/tmp/s,10,0', TMUX_PANE: '%7' };
+    const { bind } = evidenceOf({ source: 'emit', type: 'running', env });
+    expect(bind).toMatchObject({ paneId: '%7', server: '/tmp/s' });
+    expect(evidenceOf({ env: { TMUX_PANE: '%7 x' } }).bind).not.toHaveProperty('paneId');
+  });
+
+  it('of codex is never bound by a pane: its daemon has the pane of whoever started it', () => {
+    const told = evidenceOf({
+      agent: 'codex',
+      source: 'codex-hooks',
+      type: 'Stop',
+      pane: '%7',
+      server: '/tmp/s',
+      env: { TMUX: '/tmp/s,10,0', TMUX_PANE: '%7' },
+      payload: { hook_event_name: 'Stop', session_id: 't-1' },
+    });
+    expect(told.bind).not.toHaveProperty('paneId');
+    expect(told.bind).not.toHaveProperty('paneKey');
+    expect(told.bind?.sessionKey).toBe('t-1');
+  });
+});
+
+describe('the agent of an event', () => {
+  it('is the one that it names, else the one in its pane', () => {
+    expect(evidenceOf({ agent: undefined }, { pane }).bind?.agent).toBe('claude');
+    const other = { agent: 'codex', source: 'emit', type: 'running' };
+    expect(evidenceOf(other, { pane }).bind?.agent).toBe('codex');
+  });
+
+  it('may be one that nobody has described', () => {
+    const told = evidenceOf({ agent: 'my-agent', source: 'emit', type: 'running' });
+    expect(told.bind?.agent).toBe('my-agent');
+  });
+
+  it('must be known, or its event is refused', () => {
+    expect(read({ agent: undefined })).toMatchObject({
+      kind: 'refused',
+      code: 'source_inadmissible',
+    });
+  });
+
+  it('must not be switched off', () => {
+    const off = registry.adapters.map(
+      (each): Adapter =>
+        each.agent === 'claude'
+          ? { ...each, health: { status: 'disabled', reason: 'by_user' } }
+          : each,
+    );
+    expect(read({}, { registry: { ...registry, adapters: off } })).toMatchObject({
+      kind: 'refused',
+      code: 'source_inadmissible',
+    });
+  });
+});
+
+describe('an event that cannot count', () => {
+  it('is refused where its source does not speak for the agent', () => {
+    expect(read({ source: 'codex-hooks' })).toMatchObject({ code: 'source_inadmissible' });
+    expect(read({ source: 'made-up' })).toMatchObject({ code: 'source_inadmissible' });
+  });
+
+  it('is refused where nobody knows what it means', () => {
+    expect(read({ source: 'emit', type: 'pondering' })).toMatchObject({
+      kind: 'refused',
+      code: 'invalid_source_event',
+    });
+    expect(read({ payload: 'no object' })).toMatchObject({ code: 'invalid_source_event' });
+  });
+});

@@ -1,0 +1,118 @@
+// What is remembered of panes between two listings.
+
+import { describe, expect, it } from 'vitest';
+import { LocalProcesses } from '../../src/platform/processes.ts';
+import { id, type RuntimeId } from '../../src/schema/ids.ts';
+import { WatchedPanes } from '../../src/sources/watched-panes.ts';
+import type { ListedPane } from '../../src/tmux/listing.ts';
+import { facts, makeFolder, place, row, T0 } from './fixture.ts';
+
+const watched = (...rows: readonly ListedPane[]): WatchedPanes => {
+  const panes = new WatchedPanes(place, new LocalProcesses(makeFolder()), () => null);
+  panes.listed(rows);
+  return panes;
+};
+
+const first = (panes: WatchedPanes) => {
+  const pane = panes.at('%1');
+  if (!pane) throw new Error('the pane is not watched');
+  return pane;
+};
+
+const runtimeId = (n: number): RuntimeId => id<RuntimeId>(`runtime-${n}`);
+const notOpaque = () => false;
+const BACKSTOP_MS = 5_000;
+
+describe('the facts of the panes', () => {
+  it('are told when something is new, and else only now and then', () => {
+    const panes = watched(row());
+    expect(panes.factsIfNew(T0, BACKSTOP_MS, notOpaque)?.panes).toHaveLength(1);
+    expect(panes.factsIfNew(T0 + 200, BACKSTOP_MS, notOpaque)).toBeNull();
+    panes.listed([row({ currentCommand: 'vim' })]);
+    expect(panes.factsIfNew(T0 + 400, BACKSTOP_MS, notOpaque)?.panes[0]?.command).toBe('vim');
+    expect(panes.factsIfNew(T0 + 600, BACKSTOP_MS, notOpaque)).toBeNull();
+    expect(panes.factsIfNew(T0 + 10_000, BACKSTOP_MS, notOpaque)).not.toBeNull();
+  });
+
+  it('are told when a pane became opaque', () => {
+    const panes = watched(row());
+    panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
+    expect(panes.factsIfNew(T0 + 200, BACKSTOP_MS, () => true)?.panes[0]?.opaque).toBe(true);
+  });
+
+  it('are told anew when the server was thought gone and is back as it was', () => {
+    const panes = watched(row());
+    panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
+    panes.clear();
+    expect(panes.ids).toEqual([]);
+    panes.listed([row()]);
+    expect(panes.factsIfNew(T0 + 200, BACKSTOP_MS, notOpaque)?.panes).toHaveLength(1);
+  });
+
+  it('take over a title that was held back', () => {
+    const panes = watched(row({ title: 'one' }));
+    panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
+    panes.listed([row({ title: 'two' })]);
+    expect(panes.factsIfNew(T0 + 1_000, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('one');
+    panes.listed([row({ title: 'two' })]);
+    expect(panes.factsIfNew(T0 + 6_100, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('two');
+  });
+});
+
+describe('a dead pane from before our start', () => {
+  it('keeps the birth that the daemon remembers', () => {
+    const birth = { pid: 100, startedAtMs: 7 };
+    const processes = new LocalProcesses(makeFolder());
+    const panes = new WatchedPanes(place, processes, () => facts({ birth, title: 'host' }));
+    panes.listed([row({ dead: true })]);
+    expect(panes.factsIfNew(T0, BACKSTOP_MS, notOpaque)?.panes[0]?.birth).toEqual(birth);
+  });
+});
+
+describe('a watched pane', () => {
+  it('is forgotten with its listing, and is another one after a respawn', () => {
+    const panes = watched(row(), row({ paneId: '%2' }));
+    const before = first(panes);
+    panes.listed([row({ title: 'new' })]);
+    expect(panes.ids).toEqual(['%1']);
+    expect(first(panes)).toBe(before);
+    panes.listed([row({ panePid: 300 })]);
+    expect(first(panes)).not.toBe(before);
+  });
+
+  it('may be tapped through any session that shows it and does not end when left', () => {
+    const panes = watched(
+      row({ sessionId: '$1', destroyUnattached: true }),
+      row({ sessionId: '$2' }),
+      row({ sessionId: '$3' }),
+    );
+    expect(first(panes).sessionIds).toEqual(['$2', '$3']);
+  });
+
+  it('knows the title that stood there before a runtime came', () => {
+    const panes = watched(row({ title: 'one' }));
+    expect(panes.titleBefore(first(panes), null)).toBeNull();
+    panes.listed([row({ title: 'two' })]);
+    expect(panes.titleBefore(first(panes), runtimeId(1))).toBe('one');
+    panes.listed([row({ title: 'three' })]);
+    expect(panes.titleBefore(first(panes), runtimeId(1))).toBe('one');
+    panes.listed([row({ title: 'four' })]);
+    expect(panes.titleBefore(first(panes), runtimeId(2))).toBe('three');
+  });
+
+  it('of an agent that was there when the pane was first seen has no title before', () => {
+    const panes = watched(row({ title: 'one' }));
+    expect(panes.titleBefore(first(panes), runtimeId(1))).toBeNull();
+    expect(panes.titleBefore(first(panes), runtimeId(1))).toBeNull();
+  });
+
+  it('may have changed while its window was active within the second, or anything moved', () => {
+    const panes = watched(row({ windowActivity: T0 / 1000 }));
+    expect(panes.isChanged(first(panes), T0 + 500)).toBe(true);
+    expect(panes.isChanged(first(panes), T0 + 1_500)).toBe(true);
+    expect(panes.isChanged(first(panes), T0 + 5_000)).toBe(false);
+    panes.listed([row({ windowActivity: T0 / 1000, cursor: { x: 1, y: 0 } })]);
+    expect(panes.isChanged(first(panes), T0 + 5_200)).toBe(true);
+    expect(panes.isChanged(first(panes), T0 + 5_400)).toBe(false);
+  });
+});

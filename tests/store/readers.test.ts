@@ -1,0 +1,240 @@
+// What the daemon reads back for people: history, the ledger of a runtime, alerts, adapters,
+// cursors.
+
+import { describe, expect, it } from 'vitest';
+import { alertSchema } from '../../src/schema/api/health.ts';
+import { ledgerEventSchema } from '../../src/schema/api/ledger.ts';
+import type { Change } from '../../src/schema/change.ts';
+import { id } from '../../src/schema/ids.ts';
+import type { Row } from '../../src/schema/pane.ts';
+import type { Store } from '../../src/store/store.ts';
+import {
+  commitTiny,
+  DAY_MS,
+  evidenceEvent,
+  evidenceRange,
+  hooks,
+  makeStore,
+  paneChange,
+  paneKey,
+  redacted,
+  row,
+  rowChange,
+  runtimeChange,
+  runtimeId,
+  T0,
+  tamper,
+} from './fixture.ts';
+
+/** Steps of pane 0 and pane 1 in turn, `count` of each, one batch for every two. */
+function storeWithSteps(count: number): Store {
+  const store = makeStore();
+  store.commit({ events: [], changes: [paneChange(0), paneChange(1), runtimeChange(0)] });
+  for (let version = 1; version <= count; version += 1) {
+    const before = version === 1 ? null : version - 1;
+    const value: Row = row(version);
+    store.commit({
+      events: [evidenceEvent(version)],
+      changes: [rowChange(before, value), rowChange(before, value, { pane: 1 })],
+    });
+  }
+  return store;
+}
+
+describe('history', () => {
+  it('of one pane is its own steps, newest first, with the agent of each', () => {
+    const store = storeWithSteps(5);
+    const steps = store.history({ paneKey: paneKey(1), limit: 3 });
+    expect(steps.map((step) => [step.paneKey, step.stateVersion, step.atMs])).toEqual([
+      [paneKey(1), 5, T0 + 5],
+      [paneKey(1), 4, T0 + 4],
+      [paneKey(1), 3, T0 + 3],
+    ]);
+    expect(steps[0]).toMatchObject({ agent: 'claude', state: 'running', source: hooks });
+  });
+
+  it('keeps every step of a pane that changed several times in one batch', () => {
+    const store = makeStore();
+    const changes = [paneChange(0), rowChange(null, row(1)), rowChange(1, row(2))];
+    store.commit({ events: [evidenceEvent(1)], changes });
+    store.commit({ events: [evidenceEvent(2)], changes: [rowChange(2, row(3))] });
+    const versions = store.history({ paneKey: paneKey(0), limit: 9 }).map((s) => s.stateVersion);
+    expect(versions).toEqual([3, 2, 1]);
+  });
+
+  it('a change that is no step of history leaves the chain whole', () => {
+    const store = storeWithSteps(2);
+    store.commit({ events: [evidenceEvent(9)], changes: [rowChange(2, row(2, { rowSeq: 9 }))] });
+    store.commit({ events: [evidenceEvent(10)], changes: [rowChange(2, row(3))] });
+    const versions = store.history({ paneKey: paneKey(0), limit: 9 }).map((s) => s.stateVersion);
+    expect(versions).toEqual([3, 2, 1]);
+  });
+
+  it('of all panes goes back to a time and no further', () => {
+    const store = storeWithSteps(5);
+    const steps = store.history({ sinceMs: T0 + 4, limit: 100 });
+    expect(steps.map((step) => step.stateVersion)).toEqual([5, 5, 4, 4]);
+    const own = store.history({ paneKey: paneKey(0), sinceMs: T0 + 4, limit: 100 });
+    expect(own.map((step) => step.stateVersion)).toEqual([5, 4]);
+  });
+
+  it('ends where retention has been, and never goes on with the steps of another pane', () => {
+    const store = storeWithSteps(3);
+    tamper(store.path, `UPDATE state_history SET pane_key = 'other' WHERE id = 3`);
+    const versions = store.history({ paneKey: paneKey(0), limit: 9 }).map((s) => s.stateVersion);
+    expect(versions).toEqual([3]);
+    tamper(store.path, 'DELETE FROM state_history');
+    expect(store.history({ paneKey: paneKey(0), limit: 9 })).toEqual([]);
+  });
+
+  it('of a pane that nobody knows is empty', () => {
+    expect(makeStore().history({ paneKey: paneKey(7), limit: 9 })).toEqual([]);
+  });
+});
+
+it('the bindings of a pane come newest first and are its own', () => {
+  const store = makeStore();
+  const binding = (pane: number, atMs: number): Change => ({
+    kind: 'binding',
+    paneKey: paneKey(pane),
+    runtimeId: runtimeId(pane),
+    sessionKey: null,
+    from: 'unmanaged',
+    to: 'managed_heuristic',
+    transition: 'heuristic_signature',
+    atMs,
+  });
+  store.commit({ events: [], changes: [binding(0, 1), binding(1, 2), binding(0, 3)] });
+  expect(store.bindings(paneKey(0), 9).map((step) => step.atMs)).toEqual([3, 1]);
+  expect(store.bindings(paneKey(0), 1)[0]).toMatchObject({
+    runtimeId: runtimeId(0),
+    to: 'managed_heuristic',
+  });
+});
+
+describe('the ledger of a runtime', () => {
+  it('tells its newest events first, with what each said and without its payload', () => {
+    const store = makeStore();
+    commitTiny(store, evidenceRange(1, 6, { evidence: { payload: { prompt: 'a secret' } } }));
+    const ended = redacted({
+      type: 'runtime.ended',
+      eventId: id('end'),
+      atMs: T0 + 7,
+      runtimeId: runtimeId(0),
+      reason: 'process_gone',
+      exitCode: 1,
+      crashed: true,
+    });
+    store.commit({ events: [ended], changes: [] });
+    const events = store.eventsOfRuntime(runtimeId(0), 3);
+    expect(events.map((event) => ledgerEventSchema.parse(event))).toEqual(events);
+    expect(events.map(({ seq, summary }) => [seq, summary])).toEqual([
+      [7, 'ended: process_gone, exit 1, crashed'],
+      [6, 'PreToolUse: running by tool'],
+      [4, 'PreToolUse: running by tool'],
+    ]);
+    expect(events[1]).toMatchObject({ source: hooks, disposition: 'apply', event_id: 'event-6' });
+    expect(JSON.stringify(events)).not.toContain('secret');
+  });
+
+  it('finds the last event of each source, however many others came after it', () => {
+    const store = makeStore();
+    const cursor: Change = {
+      kind: 'cursor',
+      runtimeId: runtimeId(1),
+      source: hooks,
+      cursor: { sourceSeq: 1, eventTimeMs: T0, ingestedAtMs: T0, eventId: id('event-1') },
+    };
+    store.commit({ events: [evidenceEvent(1, { pane: 1 })], changes: [cursor] });
+    const others = Array.from({ length: 20_000 }, (_, index) => evidenceEvent(index + 2));
+    store.commit({ events: others, changes: [] });
+    expect(store.eventsOfRuntime(runtimeId(1), 10).map(({ seq }) => seq)).toEqual([1]);
+    expect(store.eventsOfRuntime(runtimeId(0), 5_000)).toHaveLength(1_000);
+  });
+
+  it('shows a time that no calendar holds as the end of the calendar', () => {
+    const store = makeStore();
+    const evidence = { eventTimeMs: 1e300 };
+    store.commit({ events: [evidenceEvent(1, { evidence })], changes: [] });
+    const [event] = store.eventsOfRuntime(runtimeId(0), 1);
+    expect(event?.event_time).toBe('9999-12-31T23:59:59.999Z');
+  });
+});
+
+describe('alerts', () => {
+  const report = {
+    code: 'timeout',
+    about: 'spool@local',
+    level: 'warn',
+    detail: 'first',
+    atMs: T0,
+  } as const;
+
+  it('has one open alert for each code and noun, and updates it', () => {
+    const store = makeStore();
+    const first = store.openAlert(report);
+    const again = store.openAlert({ ...report, level: 'degraded', detail: null, atMs: T0 + 5 });
+    expect(alertSchema.parse(again)).toEqual(again);
+    expect(again).toMatchObject({ alert_id: first.alert_id, level: 'degraded', detail: null });
+    expect(again.opened_at).toBe(first.opened_at);
+    expect(again.updated_at > first.updated_at).toBe(true);
+    store.openAlert({ ...report, about: 'tmux@local' });
+    expect(store.alerts({ includeResolved: false })).toHaveLength(2);
+  });
+
+  it('a resolved alert is listed on demand, and the next one of its kind is another', () => {
+    const store = makeStore();
+    const { alert_id: alertId } = store.openAlert(report);
+    expect(store.acknowledgeAlert(alertId, T0 + 1)?.acknowledged_at).not.toBeNull();
+    expect(store.resolveAlert(alertId, 'operator', T0 + 2)?.resolved_by).toBe('operator');
+    expect(store.resolveAlert(alertId, 'operator', T0 + 3)).toBeNull();
+    expect(store.acknowledgeAlert(alertId, T0 + 3)).toBeNull();
+    expect(store.alerts({ includeResolved: false })).toEqual([]);
+    const next = store.openAlert({ ...report, atMs: T0 + 4 });
+    expect(next.alert_id).not.toBe(alertId);
+    const listed = store.alerts({ includeResolved: true }).map((alert) => alert.alert_id);
+    expect(listed).toEqual([next.alert_id, alertId]);
+  });
+
+  it('that ends and comes back within a millisecond goes on', () => {
+    const store = makeStore();
+    const { alert_id: alertId } = store.openAlert(report);
+    store.resolveAlert(alertId, 'auto', T0);
+    expect(store.openAlert(report)).toMatchObject({ alert_id: alertId, resolved_at: null });
+  });
+
+  it('is forgotten with the rest of the metadata, but never while it is open', () => {
+    const store = makeStore();
+    const { alert_id: alertId } = store.openAlert(report);
+    store.openAlert({ ...report, about: 'still open' });
+    store.resolveAlert(alertId, 'auto', T0);
+    expect(store.runRetention({ nowMs: T0 + 15 * DAY_MS }).rows).toEqual({ alerts: 1 });
+    const left = store.alerts({ includeResolved: true }).map((alert) => alert.about);
+    expect(left).toEqual(['still open']);
+  });
+});
+
+it('the switch of an adapter outlives what the adapter is', () => {
+  const store = makeStore();
+  const adapter = { name: 'claude', agent: 'claude', version: '1', capabilities: { hooks: true } };
+  expect(store.setAdapterEnabled('claude', false, T0)).toBe(false);
+  store.saveAdapters([adapter, { ...adapter, name: 'codex' }], T0);
+  expect(store.disabledAdapters()).toEqual([]);
+  expect(store.setAdapterEnabled('claude', false, T0)).toBe(true);
+  store.saveAdapters([{ ...adapter, version: '2' }], T0 + 1);
+  expect(store.disabledAdapters()).toEqual(['claude']);
+  store.setAdapterEnabled('claude', true, T0 + 2);
+  expect(store.disabledAdapters()).toEqual([]);
+});
+
+it('the cursor of a source is what was saved last', () => {
+  const store = makeStore();
+  expect(store.loadSourceCursor('acme@local')).toBeNull();
+  store.saveSourceCursor('acme@local', 'f1', null, T0);
+  store.saveSourceCursor('acme@local', 'f2', 'c1', T0 + 1);
+  expect(store.loadSourceCursor('acme@local')).toEqual({
+    fetched: 'f2',
+    committed: 'c1',
+    atMs: T0 + 1,
+  });
+});
