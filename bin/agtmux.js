@@ -2,8 +2,6 @@
 // The entry. It checks the Node version before loading anything newer, and is kept to syntax that
 // every Node since 14 parses, so that an old Node prints a sentence and not a stack.
 
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // EX_CONFIG of sysexits: the machine is set up wrongly, not the command.
@@ -25,7 +23,8 @@ function refuseOldNode() {
 
 // In a checkout, installing has put a current Node beside us; an installed copy has none.
 // The child is the program: signals go to it, and its end is our end.
-function runOnNewerNode(node) {
+async function runOnNewerNode(node) {
+  const { spawn } = await import('node:child_process');
   const child = spawn(node, process.argv.slice(1), {
     stdio: 'inherit',
     env: { ...process.env, AGTMUX_REEXEC: '1' },
@@ -46,13 +45,16 @@ function runOnNewerNode(node) {
 async function runHere() {
   // The mark is for this hop only; programs that we start must not inherit it.
   delete process.env.AGTMUX_REEXEC;
-  const main = new URL('../dist/cli/main.js', import.meta.url);
-  if (!existsSync(fileURLToPath(main))) {
+  const main = new URL('../dist/cli/main.js', import.meta.url).href;
+  let cli;
+  try {
+    cli = await import(main);
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND' || error.url !== main) throw error;
     refuse('agtmux is not built in this checkout; run `npm start` there once.');
     return;
   }
-  const { runCli } = await import(main.href);
-  process.exitCode = await runCli(process.argv);
+  process.exitCode = await cli.runCli(process.argv);
 }
 
 // Looked for in its own package: not every npm links a program called node into .bin.
@@ -60,7 +62,12 @@ const newerNode = fileURLToPath(
   new URL(`../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
 );
 
-if (isNewEnough()) await runHere();
-else if (existsSync(newerNode) && process.env.AGTMUX_REEXEC === undefined)
-  runOnNewerNode(newerNode);
-else refuseOldNode();
+// What only an old Node needs is loaded only there: each module costs a quick command its time.
+async function findNewerNode() {
+  const { existsSync } = await import('node:fs');
+  if (existsSync(newerNode) && process.env.AGTMUX_REEXEC === undefined) {
+    await runOnNewerNode(newerNode);
+  } else refuseOldNode();
+}
+
+await (isNewEnough() ? runHere() : findNewerNode());

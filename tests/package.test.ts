@@ -64,7 +64,12 @@ describe('the package that npm pack makes', () => {
       'README.md',
       'bin/agtmux.js',
       'dist/cli/main.js',
+      'dist/client/client.d.ts',
+      'dist/client/client.js',
+      'dist/daemon/main.js',
       'dist/third-party-licenses.txt',
+      'dist/tmux/tap-worker.js',
+      'emitter/agtmux-emit',
       'package.json',
     ]);
   });
@@ -75,6 +80,25 @@ describe('the package that npm pack makes', () => {
     const { code, out } = run(process.execPath, [agtmux, 'classify', record]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ agent: 'claude', state: 'waiting_approval' });
+  });
+
+  it('starts its daemon by itself, answers, and stops it', () => {
+    const home = join(folder, 'home');
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: home,
+      XDG_RUNTIME_DIR: join(home, 'run'),
+      AGTMUX_TMUX_SOCKET_PATH: join(home, 'no-tmux'),
+    };
+    try {
+      const listed = run(process.execPath, [agtmux, 'list', 'panes', '--json'], env);
+      expect(listed).toMatchObject({ code: 0, err: '' });
+      expect(JSON.parse(listed.out)).toMatchObject({ schema_version: 1, panes: [] });
+      expect(run(process.execPath, [agtmux, 'daemon', 'status'], env)).toMatchObject({ code: 0 });
+    } finally {
+      expect(run(process.execPath, [agtmux, 'daemon', 'stop'], env)).toMatchObject({ code: 0 });
+    }
+    expect(run(process.execPath, [agtmux, 'daemon', 'status'], env)).toMatchObject({ code: 3 });
   });
 
   it('carries the licence of each package that is bundled into it', () => {

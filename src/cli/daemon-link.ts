@@ -94,28 +94,6 @@ export async function withDaemon<T>(
   }
 }
 
-/**
- * Asks what changes nothing, together with the greeting, because a way to and fro is part of the
- * start. A daemon that turns out to be of another version is asked again after the hand-over.
- */
-export async function readDaemon<T>(
-  call: Call,
-  ask: (client: DaemonClient) => Promise<T>,
-): Promise<T> {
-  const client = await findDaemon(call);
-  if (client === null) return withDaemon(call, ask);
-  const version = packageVersion();
-  const [hello, answer] = await Promise.allSettled([
-    client.call('hello', { version, client: 'cli' }),
-    ask(client),
-  ]);
-  client.close();
-  const isOurs = hello.status === 'fulfilled' && hello.value.version === version;
-  if (!isOurs) return withDaemon(call, ask);
-  if (answer.status === 'rejected') throw answer.reason;
-  return answer.value;
-}
-
 /** Prints a value as one line of JSON. */
 export function printJson(call: Call, value: unknown): void {
   call.io.writeOut(`${safeJson(value)}\n`);

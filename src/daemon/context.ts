@@ -15,7 +15,7 @@ import { type TellOptions, tellEvents } from './tell.ts';
 import type { Watchers } from './watchers.ts';
 
 /** Events that come by the socket, not from a source of their own. */
-const API_CHANNEL = id<ChannelName>('api@local');
+export const API_CHANNEL = id<ChannelName>('api@local');
 
 export interface ContextParts {
   readonly nowMs: () => number;
@@ -49,7 +49,7 @@ export function buildContext(parts: ContextParts): Context {
     adapters,
     setAdapterEnabled: (agent, enabled) => {
       if (!parts.registry().adapters.some((each) => each.agent === agent)) {
-        return refuse('E_REF_NOT_FOUND', `there is no adapter ${agent}`);
+        return refuse('E_INPUT_INVALID', `there is no adapter ${agent}; see agtmux adapter list`);
       }
       parts.setAdapterEnabled(agent, enabled);
       return ok(adapters());
@@ -93,7 +93,7 @@ function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outco
   const watch = facts && parts.watchers.at(facts.server);
   if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
   if (agent !== null && !parts.registry().adapters.some((each) => each.agent === agent)) {
-    return refuse('E_REF_NOT_FOUND', `there is no adapter ${agent}`);
+    return refuse('E_INPUT_INVALID', `there is no adapter ${agent}; see agtmux adapter list`);
   }
   return watch.tag(facts.paneId, agent ?? undefined);
 }

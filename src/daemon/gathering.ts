@@ -7,6 +7,7 @@ import type { Row } from '../schema/pane.ts';
 import type { Daemon, KnownPane } from '../sources/known-pane.ts';
 import { Spool } from '../sources/spool.ts';
 import type { SpoolEvent } from '../sources/spool-file.ts';
+import { API_CHANNEL } from './context.ts';
 import { type Foundation, LOCAL } from './foundation.ts';
 import { knownPaneAt, knownPanesOf } from './known-panes.ts';
 import { TapGate } from './tap-gate.ts';
@@ -66,7 +67,12 @@ export class Gathering implements AsyncDisposable {
     const isHealthy = this.#spool.healthy();
     const problem = isHealthy ? null : 'the spool cannot be read';
     this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
-    if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs: nowMs() }]);
+    const atMs = nowMs();
+    if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs }]);
+    // What comes by the socket comes as long as we live.
+    if (loop.world.channels.has(API_CHANNEL)) {
+      loop.submit([{ kind: 'heartbeat', channel: API_CHANNEL, atMs }]);
+    }
   }
 
   #watch(socketPaths: readonly string[]): Watchers {

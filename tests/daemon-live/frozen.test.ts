@@ -1,6 +1,6 @@
-// Watching never freezes the watched, by the whole daemon: stopped with all its threads while tapped
-// agents print a megabyte a second, no program stalls, tmux stays small, and afterwards the daemon
-// says that it does not know until it has looked again.
+// Watching never freezes the watched, by the whole daemon: stopped with all its threads while
+// tapped agents print a megabyte a second, no program stalls, tmux stays small, and afterwards what
+// is told is the truth, or that it is not known.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,49 +50,54 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
   test.each([
     { what: 'that keeps its session', kills: 'nothing' },
     { what: 'whose own session is killed meanwhile', kills: 'the session of the guard' },
-  ] as const)('$what stalls no program and does not fill tmux', async ({ kills }) => {
-    await using live = new LiveDaemon();
-    const guard = live.tmux.newSession('guard');
-    const quiet = fakeAgent(live.tmux, 'codex', 'quiet');
-    quiet.show('codex/103-running');
-    const printers = [await printerIn(live, 'busy-1'), await printerIn(live, 'busy-2')];
-    const pid = await live.start();
-    using subscriber = new Subscriber(await live.client(120_000));
-    await subscriber.state(quiet.paneId, 'running');
-    for (const { pane } of printers) {
-      await subscriber.until(pane.paneId, ({ agent }) => agent === 'claude', 'an agent prints');
-    }
-    await eventually(() => tapsOf(live) === 3, 'every session with an agent is tapped');
-    // The history of the panes fills first, which is no growth of ours.
-    await eventually(() => printers.every(({ printed }) => printed().bytes > 2_000_000), 'warm');
-    const serverPid = live.tmux.serverPid();
-    const beforeKb = residentKb(serverPid);
-    const before = printers.map(({ printed }) => printed().bytes);
-    const told = subscriber.states.length;
-    try {
-      process.kill(pid, 'SIGSTOP');
-      if (kills !== 'nothing') live.tmux.run('kill-session', '-t', guard);
-      quiet.show('codex/110-waiting_approval');
-      await eventually(
-        () => printers.every(({ printed }, n) => printed().bytes > STOPPED_BYTES + (before[n] ?? 0)),
-        'the programs print on',
-        STOPPED_BYTES / 200,
-      );
+  ] as const)(
+    '$what stalls no program and does not fill tmux',
+    async ({ kills }) => {
+      await using live = new LiveDaemon();
+      const guard = live.tmux.newSession('guard');
+      const quiet = fakeAgent(live.tmux, 'codex', 'quiet');
+      quiet.show('codex/103-running');
+      const printers = [await printerIn(live, 'busy-1'), await printerIn(live, 'busy-2')];
+      const pid = await live.start();
+      using subscriber = new Subscriber(await live.client(120_000));
+      await subscriber.state(quiet.paneId, 'running');
+      for (const { pane } of printers) {
+        await subscriber.until(pane.paneId, ({ agent }) => agent === 'claude', 'an agent prints');
+      }
+      await eventually(() => tapsOf(live) === 3, 'every session with an agent is tapped');
+      // The history of the panes fills first, which is no growth of ours.
+      await eventually(() => printers.every(({ printed }) => printed().bytes > 2_000_000), 'warm');
+      const serverPid = live.tmux.serverPid();
+      const beforeKb = residentKb(serverPid);
+      const before = printers.map(({ printed }) => printed().bytes);
+      const told = subscriber.states.length;
+      try {
+        process.kill(pid, 'SIGSTOP');
+        if (kills !== 'nothing') live.tmux.run('kill-session', '-t', guard);
+        quiet.show('codex/110-waiting_approval');
+        await eventually(
+          () =>
+            printers.every(({ printed }, n) => printed().bytes > STOPPED_BYTES + (before[n] ?? 0)),
+          'the programs print on',
+          STOPPED_BYTES / 200,
+        );
+        expect(residentKb(serverPid) - beforeKb).toBeLessThan(GROWTH_KB_MAX);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await subscriber.state(quiet.paneId, 'waiting_approval');
+      await eventually(() => tapsOf(live) === 3, 'tapped again');
+      for (const { printed } of printers) expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
+      const since = subscriber.states.slice(told).filter(({ paneId }) => paneId === quiet.paneId);
+      for (const { state } of since) expect(state).toMatch(/^(unknown\/|waiting_)/);
+      // A nap of less than ten seconds loses nothing that would not be read again.
+      if (isLong) expect(since[0]?.state).toMatch(/^unknown\//);
       expect(residentKb(serverPid) - beforeKb).toBeLessThan(GROWTH_KB_MAX);
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
-    await subscriber.state(quiet.paneId, 'waiting_approval');
-    await eventually(() => tapsOf(live) === 3, 'tapped again');
-    for (const { printed } of printers) expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
-    const since = subscriber.states.slice(told).filter(({ paneId }) => paneId === quiet.paneId);
-    for (const { state } of since) expect(state).toMatch(/^(unknown\/|waiting_)/);
-    // A nap of less than ten seconds loses nothing that would not be read again.
-    if (isLong) expect(since[0]?.state).toMatch(/^unknown\//);
-    expect(residentKb(serverPid) - beforeKb).toBeLessThan(GROWTH_KB_MAX);
-  }, isLong ? 400_000 : 60_000);
+    },
+    isLong ? 400_000 : 60_000,
+  );
 
-  test('that runs on: killing the session of its guard while taps are open stalls nobody', async () => {
+  test('that runs on stalls nobody when the session of its guard is killed', async () => {
     await using live = new LiveDaemon();
     for (const name of ['guard-1', 'guard-2', 'guard-3']) live.tmux.newSession(name);
     const printer = await printerIn(live, 'busy');

@@ -1,7 +1,14 @@
 // Fake agents in real panes: a copy of a shell under the agent's name, which waits for orders, and
 // recorded screens that are written to its terminal as the agent would.
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/script-entry.ts';
 import type { State } from '../../src/schema/state.ts';

@@ -181,13 +181,10 @@ export class Subscriber implements Disposable {
 
   /** Waits until the pane is as it should be, and returns its row. */
   until(paneId: string, check: (row: PaneItem) => boolean, what: string): Promise<PaneItem> {
-    return eventually(
-      () => {
-        const row = this.row(paneId);
-        return row !== null && check(row) ? row : null;
-      },
-      what,
-    ).catch((error: unknown) => {
+    return eventually(() => {
+      const row = this.row(paneId);
+      return row !== null && check(row) ? row : null;
+    }, what).catch((error: unknown) => {
       throw new Error(`${String(error)}; it is ${describe(this.row(paneId))}`);
     });
   }

@@ -74,13 +74,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const first = await found(pane);
     pane.show('claude/111-waiting_approval');
     await subscriber.state(pane.paneId, 'waiting_approval');
-    live.tmux.run(
-      'respawn-pane',
-      '-k',
-      '-t',
-      pane.paneId,
-      fakeCommand(live.tmux, 'claude'),
-    );
+    live.tmux.run('respawn-pane', '-k', '-t', pane.paneId, fakeCommand(live.tmux, 'claude'));
     const second = await subscriber.until(
       pane.paneId,
       (row) => row.runtime_id !== null && row.runtime_id !== first.runtime_id,
@@ -101,11 +95,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const before = await subscriber.state(pane.paneId, 'running');
     const pid = before.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
-    await subscriber.until(
-      pane.paneId,
-      (row) => wordOf(row) === 'unknown/suspended',
-      'suspended',
-    );
+    await subscriber.until(pane.paneId, (row) => wordOf(row) === 'unknown/suspended', 'suspended');
     process.kill(pid, 'SIGCONT');
     pane.type('fg');
     pane.show('claude/104-running');
@@ -129,7 +119,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     expect(row.attention.kinds).toEqual(['crash']);
   });
 
-  test('in linked windows and grouped sessions is listed at each place and counted once', async () => {
+  test('in linked and grouped sessions is listed at each place and counted once', async () => {
     const pane = fakeAgent(live.tmux, 'claude', 'linked');
     live.tmux.newSession('other');
     live.tmux.run('link-window', '-s', '=linked:0', '-t', '=other:7');
@@ -218,7 +208,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     await eventually(() => subscriber.row(unknown.paneId) === null, 'its pane is gone');
   });
 
-  test('is told by its own @agent_state, and neither by one of before nor of the server', async () => {
+  test('is told by its own @agent_state, not by one of before nor of the server', async () => {
     const pane = shellPane('options');
     live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'awaiting_input');
     const other = fakeAgent(live.tmux, 'claude', 'other-options');

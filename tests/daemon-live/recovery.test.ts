@@ -168,7 +168,7 @@ describe.skipIf(isTmuxMissing)('our own tmux clients', () => {
       .filter(({ control }) => control)
       .map(({ pid }) => pid);
 
-  test('come back within two seconds when their session is killed, and tell the truth', async () => {
+  test('come back within two seconds when their session is killed', async () => {
     await using live = new LiveDaemon();
     live.tmux.newSession('first');
     const fleet = fleetOf(live);

@@ -1,5 +1,5 @@
-// End to end: fake agents that show recorded screens in real panes. What a subscribed client is told
-// is the label of the record, at every step.
+// End to end: fake agents that show recorded screens in real panes. What a subscribed client is
+// told is the label of the record, at every step.
 
 import { describe, expect, test } from 'vitest';
 import { isTmuxMissing } from '../live/tmux-server.ts';
@@ -46,7 +46,10 @@ describe.skipIf(isTmuxMissing)('fake agents in real panes', () => {
         .filter(({ paneId, state }) => paneId === pane.paneId && !state.startsWith('unknown'))
         .map(({ state }) => state.split('/')[0] ?? '');
       const labels = screens.map((screen) => screen.split('-')[1] ?? '');
-      expect([agent, ...changes(withoutTitles(changes(told)))]).toEqual([agent, ...changes(labels)]);
+      expect([agent, ...changes(withoutTitles(changes(told)))]).toEqual([
+        agent,
+        ...changes(labels),
+      ]);
     }
   });
 });
@@ -54,7 +57,7 @@ describe.skipIf(isTmuxMissing)('fake agents in real panes', () => {
 const changes = (all: readonly string[]): readonly string[] =>
   all.filter((state, index) => state !== all[index - 1]);
 
-/** A title says less than the screen and is read first: that something is wanted, or that it rests. */
+/** A title is read first and says less than the screen: something is wanted, or it rests. */
 const sayLess = ['waiting_input waiting_approval', 'completed error'];
 const withoutTitles = (all: readonly string[]): readonly string[] =>
   all.filter((state, index) => !sayLess.includes(`${state} ${all[index + 1]}`));

@@ -43,7 +43,8 @@ function everythingOf(tmux: PrivateTmux): Record<string, string> {
     all[`hooks of ${each}`] = tmux.run('show-hooks', '-t', each);
     all[`environment of ${each}`] = tmux.run('show-environment', '-t', each);
   }
-  for (const each of windows) all[`options of ${each}`] = tmux.run('show-options', '-w', '-t', each);
+  for (const each of windows)
+    all[`options of ${each}`] = tmux.run('show-options', '-w', '-t', each);
   for (const each of panes) all[`options of ${each}`] = tmux.run('show-options', '-p', '-t', each);
   for (const each of buffers) all[`buffer ${each}`] = tmux.run('show-buffer', '-b', each);
   return all;
@@ -79,7 +80,6 @@ function ownTmux(tmux: PrivateTmux): void {
   tmux.run('set-buffer', '-b', 'second', 'x'.repeat(5_000));
   tmux.run('set-hook', '-g', 'client-attached', 'set-option -gaF @attached x');
   tmux.run('set-option', '-g', '@attached', '');
-  tmux.newSession('fragile');
 }
 
 /** Lists, explains, subscribes and captures: a changed screen is captured. */
@@ -100,37 +100,51 @@ async function operate(live: LiveDaemon, pane: LivePane, count: number): Promise
 }
 
 describe.skipIf(isTmuxMissing)("the user's tmux", () => {
-  test(`is unchanged by ${OPERATIONS} operations, a kill and a polite end`, async () => {
-    await using live = new LiveDaemon();
-    const { tmux } = live;
-    ownTmux(tmux);
-    const pane = fakeAgent(tmux, 'claude', 'agent');
-    const idOf = (session: string): string =>
-      tmux.run('display-message', '-p', '-t', `=${session}:`, '#{session_id}');
-    await attachPerson(tmux, idOf('main'));
-    await attachPerson(tmux, idOf('fragile'));
-    // From now on it ends when the last of its clients leaves: we may never be one of them.
-    tmux.run('set-option', '-t', '=fragile:', 'destroy-unattached', 'on');
-    tmux.run('set-option', '-g', '@attached', '');
-    pane.show('claude/101-idle');
-    await eventually(() => pane.format('#{pane_title}').includes('Claude'), 'the screen is there');
-    const before = everythingOf(tmux);
+  test(
+    `is unchanged by ${OPERATIONS} operations, a kill and a polite end`,
+    async () => {
+      await using live = new LiveDaemon();
+      const { tmux } = live;
+      ownTmux(tmux);
+      const pane = fakeAgent(tmux, 'claude', 'agent');
+    const fragile = fakeAgent(tmux, 'claude', 'fragile');
+      const idOf = (session: string): string =>
+        tmux.run('display-message', '-p', '-t', `=${session}:`, '#{session_id}');
+      await attachPerson(tmux, idOf('main'));
+      await attachPerson(tmux, idOf('fragile'));
+      // From now on it ends when the last of its clients leaves: we may never be one of them.
+      tmux.run('set-option', '-t', '=fragile:', 'destroy-unattached', 'on');
+      tmux.run('set-option', '-g', '@attached', '');
+      pane.show('claude/101-idle');
+      await eventually(
+        () => pane.format('#{pane_title}').includes('Claude'),
+        'the screen is there',
+      );
+      const before = everythingOf(tmux);
 
-    const pid = await live.start();
-    await eventually(() => tmux.run('list-clients').split('control-mode').length === 4, 'all three');
-    await operate(live, pane, OPERATIONS / 2);
-    await live.kill(pid, 'SIGKILL');
-    await live.start();
-    await operate(live, pane, OPERATIONS / 2);
-    expect(await live.cli('daemon', 'stop')).toMatchObject({ code: 0 });
-    await eventually(() => !tmux.run('list-clients').includes('control-mode'), 'we have left');
-    pane.show('claude/101-idle');
-    await eventually(() => pane.format('#{pane_title}').includes('Claude'), 'the screen is there');
+      const pid = await live.start();
+      await eventually(
+        () => tmux.run('list-clients').split('control-mode').length === 4,
+        'all three',
+      );
+      await operate(live, pane, OPERATIONS / 2);
+      await live.kill(pid, 'SIGKILL');
+      await live.start();
+      await operate(live, pane, OPERATIONS / 2);
+      expect(await live.cli('daemon', 'stop')).toMatchObject({ code: 0 });
+      await eventually(() => !tmux.run('list-clients').includes('control-mode'), 'we have left');
+      pane.show('claude/101-idle');
+      await eventually(
+        () => pane.format('#{pane_title}').includes('Claude'),
+        'the screen is there',
+      );
 
-    // The documented exception: the user's own hook ran, once for each of our clients.
-    const attached = tmux.run('show-options', '-gv', '@attached');
-    expect(attached).toMatch(/^x+$/);
-    tmux.run('set-option', '-g', '@attached', '');
-    expect(everythingOf(tmux)).toEqual(before);
-  }, isLong ? 600_000 : 60_000);
+      // The documented exception: the user's own hook ran, once for each of our clients.
+      const attached = tmux.run('show-options', '-gv', '@attached');
+      expect(attached).toMatch(/^x+$/);
+      tmux.run('set-option', '-g', '@attached', '');
+      expect(everythingOf(tmux)).toEqual(before);
+    },
+    isLong ? 600_000 : 60_000,
+  );
 });

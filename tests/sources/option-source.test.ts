@@ -45,7 +45,7 @@ describe('an option', () => {
     expect(saidBy(read({ state: 'idle' }))).toEqual(['at_rest']);
   });
 
-  it('is read again well within the 30 s after which it would fall, and not at each listing', () => {
+  it('is read again within the 30 s after which it would fall, and not at each listing', () => {
     read({});
     read({ state: 'running' });
     let told = 0;

@@ -1,4 +1,4 @@
-// The daemon's own engine, store and loop in a folder of the test, behind the type that sources see.
+// The daemon's own engine, store and loop in a folder of the test, behind what sources see of it.
 
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';

@@ -13,7 +13,7 @@ import type {
 } from '../../schema/api/panes.ts';
 import type { State } from '../../schema/state.ts';
 import { type Call, type Flags, isSet, textOf } from '../command.ts';
-import { printJson, readDaemon } from '../daemon-link.ts';
+import { printJson, withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { stateWords } from '../options.ts';
 import { renderPanes, renderSessions, renderWindows } from '../render/listings.ts';
@@ -31,7 +31,7 @@ export type Scope = 'panes' | 'windows' | 'sessions';
 export async function runList(call: Call): Promise<number> {
   const scope = (call.path[1] ?? 'panes') as Scope;
   refuseContradiction(call.flags);
-  const { list, draw } = await readDaemon(call, (client) => askListing(client, scope, call.flags));
+  const { list, draw } = await withDaemon(call, (client) => askListing(client, scope, call.flags));
   if (isSet(call.flags, 'json')) printJson(call, list);
   else call.io.writeOut(draw(viewOfCall(call, Date.parse(list.generated_at))));
   return 0;
