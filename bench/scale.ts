@@ -19,13 +19,16 @@ const { values: flags } = parseArgs({
   },
 });
 
+const nodeArgs =
+  flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`];
+
 const quietSize = {
   sessions: 5,
   panesEach: 10,
   agentsEach: 2,
   warmUpMs: 30_000,
   measureMs: 60_000,
-  profileFolder: flags.profile,
+  nodeArgs,
 };
 
 const busySize = {
@@ -37,7 +40,7 @@ const busySize = {
   aloneMs: 30_000,
   measureMs: Number(flags.minutes) * 60_000,
   pollerMs: 60_000,
-  profileFolder: flags.profile,
+  nodeArgs,
 };
 
 const percent = (value: number): string => `${value.toFixed(2)} %`;
@@ -68,7 +71,8 @@ function sayBusy(figures: BusyFigures): void {
   const others = poller.own + poller.server - serverAlone;
   say(`busy: ${panes} panes, ${agents} agents that repaint at 5 Hz; percent of a core`);
   const lagText = ({ p50Ms, p95Ms, maxMs, count, missed }: BusyFigures['lags']): string =>
-    `p50 ${figure(p50Ms)}, p95 ${figure(p95Ms)}, max ${figure(maxMs)} ms; n ${count}, ${missed} missed`;
+    `p50 ${figure(p50Ms)}, p95 ${figure(p95Ms)}, max ${figure(maxMs)} ms; ` +
+    `n ${count}, ${missed} missed`;
   const rows: [string, string][] = [
     ['repaints a second: alone, watched, polled', repaintsPerSecond.map(figure).join(', ')],
     ['tmux server without us', percent(serverAlone)],

@@ -6,9 +6,7 @@ import { optionUsage, usageLine } from '../src/cli/help.ts';
 import { globalOptions } from '../src/cli/options.ts';
 import { standardOptions } from '../src/cli/parse.ts';
 import { program } from '../src/cli/table.ts';
-
-// A bar inside a table cell would end the cell.
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+import { cell } from './docs-cell.ts';
 
 function table(title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
   if (rows.length === 0) return [];

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { problems } from '../src/schema/problem.ts';
 import { renderCli } from './cli-docs.ts';
 import { renderConfig } from './config-docs.ts';
+import { cell } from './docs-cell.ts';
 import { renderOperations, renderSchemas } from './operations-docs.ts';
 import { isMain, root } from './script-entry.ts';
 
@@ -25,9 +26,6 @@ const families: readonly (readonly [string, string])[] = [
   ['evidence', 'Why one piece of evidence was not applied. It is kept and shown by its source.'],
   ['defect', 'A bug of ours. The process ends and starts again from what it had stored.'],
 ];
-
-// A bar inside a table cell would end the cell.
-const cell = (text: string | number): string => String(text).replaceAll('|', '\\|');
 
 function problemTable(rows: readonly ProblemRow[]): string {
   const lines = rows.map((row) =>

@@ -6,6 +6,7 @@ import type { Operation } from '../src/operations/operation.ts';
 import { operationAliases, operationTable } from '../src/operations/table.ts';
 import { pullAnswerSchema } from '../src/schema/api/sources.ts';
 import { pushSchemas } from '../src/schema/api/stream.ts';
+import { cell } from './docs-cell.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -14,8 +15,6 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function fieldsOf(schema: JsonSchema): string {
   const properties = Object.keys((schema['properties'] as object | undefined) ?? {});

@@ -24,7 +24,8 @@ export interface BusySize {
   readonly aloneMs: number;
   readonly measureMs: number;
   readonly pollerMs: number;
-  readonly profileFolder?: string | undefined;
+  /** Options of Node for the daemon. */
+  readonly nodeArgs?: readonly string[];
 }
 
 export interface Lags extends Spread {
@@ -170,8 +171,8 @@ export async function measureBusy(size: BusySize): Promise<BusyFigures> {
   const alone = await over(size.aloneMs, load, [() => [server]]);
   let watched: Watched;
   {
-    const { profileFolder } = size;
-    await using daemon = await startDaemon(place, { profileFolder });
+    const { nodeArgs = [] } = size;
+    await using daemon = await startDaemon(place, { nodeArgs });
     watched = await measureWatched(daemon, load, { size, agents: busy.length, server });
   }
   await pause(1_000);

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAEMON_NODE_FLAGS } from '../../src/cli/daemon-link.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import { monoMs, pause } from './clock.ts';
 import { agtmuxBin, type Place } from './place.ts';
@@ -17,20 +18,27 @@ export interface LiveDaemon extends AsyncDisposable {
 }
 
 export interface LiveDaemonOptions {
-  /** Where a profile of its CPU is left when it ends. */
-  readonly profileFolder?: string | undefined;
+  /** Options of Node itself: a profile, a trace of the heap. */
+  readonly nodeArgs?: readonly string[];
 }
 
 /** Starts a daemon and waits until it answers. */
 export async function startDaemon(
   place: Place,
-  { profileFolder }: LiveDaemonOptions = {},
+  { nodeArgs = [] }: LiveDaemonOptions = {},
 ): Promise<LiveDaemon> {
   const socketPath = join(place.folder, 'run', 'agtmuxd.sock');
   const words = join(place.folder, 'daemon.txt');
   const output = openSync(words, 'a');
-  const profile = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
-  const args = [...profile, agtmuxBin, 'daemon', 'run', '--socket-path', socketPath];
+  const args = [
+    ...DAEMON_NODE_FLAGS,
+    ...nodeArgs,
+    agtmuxBin,
+    'daemon',
+    'run',
+    '--socket-path',
+    socketPath,
+  ];
   const stdio: ('ignore' | number)[] = ['ignore', output, output];
   const child = spawn(process.execPath, args, { env: place.env, stdio });
   closeSync(output);

@@ -16,7 +16,7 @@ export async function ranInside(): Promise<boolean> {
   const env = { ...process.env, [MARK]: '1' };
   const child = spawn('unshare', args, { stdio: 'inherit', env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  // Ending unshare ends everything inside, by --kill-child; its own ending has the time to clean up.
+  // Ending unshare ends everything inside, by --kill-child; its own end leaves time to clean up.
   for (const signal of signals) process.on(signal, () => child.kill('SIGTERM'));
   process.exitCode = await new Promise<number>((resolve) => {
     child.once('exit', (code) => resolve(code ?? 1));

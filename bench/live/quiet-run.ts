@@ -15,7 +15,8 @@ export interface QuietSize {
   readonly agentsEach: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  readonly profileFolder?: string | undefined;
+  /** Options of Node for the daemon. */
+  readonly nodeArgs?: readonly string[];
 }
 
 export interface QuietFigures {
@@ -52,7 +53,7 @@ async function shares(
 
 export async function measureQuiet(size: QuietSize): Promise<QuietFigures> {
   using place = new Place();
-  const { sessions, panesEach, agentsEach, warmUpMs, measureMs, profileFolder } = size;
+  const { sessions, panesEach, agentsEach, warmUpMs, measureMs, nodeArgs = [] } = size;
   const agents = ['claude', 'codex', 'gemini'] as const;
   for (let session = 0; session < sessions; session += 1) {
     const kinds = Array.from({ length: panesEach }, (_, index): PaneKind => {
@@ -67,7 +68,7 @@ export async function measureQuiet(size: QuietSize): Promise<QuietFigures> {
   let watched: Awaited<ReturnType<typeof shares>>;
   let memoryMb: number;
   {
-    await using daemon = await startDaemon(place, { profileFolder });
+    await using daemon = await startDaemon(place, { nodeArgs });
     const { pid } = daemon;
     const client = await daemon.connect();
     await until('every agent is known', 20_000, async () => {

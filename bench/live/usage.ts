@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time in milliseconds by process; children that came and went are counted with their parent. */
+/** CPU time in ms by process; children that came and went are counted with their parent. */
 export type CpuTimes = ReadonlyMap<number, number>;
 
 const TICK_MS = 10;

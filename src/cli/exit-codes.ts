@@ -17,6 +17,7 @@ const byRpcCode: Readonly<Record<number, number>> = {
   '-32001': 66,
   '-32002': 75,
   '-32003': 77,
+  '-32004': EXIT_CONFIG,
   '-32010': 69,
   '-32011': 65,
   '-32012': 73,

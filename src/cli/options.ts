@@ -1,6 +1,7 @@
 // Options that more than one command takes, each written once. Pure data.
 
 import type { OptionSpec, ValueSpec } from './command.ts';
+import { stateWords } from './state-words.ts';
 
 export const text = (label: string): ValueSpec => ({ kind: 'text', label });
 export const choice = (label: string, choices: readonly string[]): ValueSpec => ({
@@ -8,17 +9,6 @@ export const choice = (label: string, choices: readonly string[]): ValueSpec => 
   label,
   choices,
 });
-
-/** The words of schema/state.ts, as plain data: the schema itself must not load here. */
-export const stateWords: readonly string[] = [
-  'error',
-  'waiting_approval',
-  'waiting_input',
-  'running',
-  'completed',
-  'idle',
-  'unknown',
-];
 
 export const globalOptions: readonly OptionSpec[] = [
   {

@@ -234,7 +234,7 @@ const config: CommandSpec = {
   commands: [
     {
       name: 'show',
-      summary: 'every setting as it is in force',
+      summary: 'every setting as it is in force, as TOML',
       options: [{ name: 'defaults', summary: 'the defaults, as a file to start from' }],
       run: later('config'),
     },

@@ -1,7 +1,7 @@
 // Reads the values of options and arguments: counts, durations, moments, sizes, words of a list.
 // A value that does not fit is answered with a sentence that says what would. Pure.
 
-import type { ValueSpec } from './command.ts';
+import { type Flags, textOf, type ValueSpec } from './command.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -41,6 +41,12 @@ export function readMoment(text: string, nowMs: number): number | null {
     return null;
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? null : atMs;
+}
+
+/** The time that an option names; null where it was not given. */
+export function momentOf(flags: Flags, name: string, nowMs: number): number | null {
+  const text = textOf(flags, name);
+  return text === undefined ? null : readMoment(text, nowMs);
 }
 
 /** Columns and rows of `120x40`, each from 1 to 9999; null for anything else. */

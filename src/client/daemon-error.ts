@@ -22,6 +22,12 @@ export class DaemonError extends Error {
   }
 }
 
+const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];
+
+/** Whether asking again may help: a daemon that restarts is back soon. A refusal is an answer. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof DaemonError && passing.includes(error.code);
+
 const UNAVAILABLE = -32010;
 
 /** Nobody answers on the socket, or whoever did is gone. */

@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { startDetached } from '../platform/child.ts';
 import type { Hello } from '../schema/api/operations.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
-import { DaemonError, daemonDown } from './daemon-error.ts';
+import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
 
 /** The protocol that this client speaks; the daemon's is `PROTOCOL_VERSION` of the schema. */
 export const CLIENT_PROTOCOL = 1;
@@ -15,8 +15,6 @@ const POLL_FIRST_MS = 20;
 const POLL_MAX_MS = 250;
 /** Enough of the daemon's last words to tell why it did not start. */
 const TAIL_BYTES = 2_048;
-/** Reasons to wait and ask again while a daemon starts or ends. */
-const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];
 
 export interface EnsureOptions {
   readonly socketPath: string;
@@ -71,7 +69,7 @@ async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Prom
     return { client, hello };
   } catch (error) {
     client?.close();
-    if (error instanceof DaemonError && passing.includes(error.code)) return null;
+    if (isPassing(error)) return null;
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Push, PushName, Subscribed, SubscribeInput } from '../schema/api/stream.ts';
 import type { Connection, PushLine } from './connection.ts';
-import { DaemonError } from './daemon-error.ts';
+import { isPassing } from './daemon-error.ts';
 
 /** A consumer so far behind stops the reading; the daemon then sends one fresh snapshot. */
 const QUEUE_MAX = 64;
@@ -106,8 +106,7 @@ export class Stream {
         return await this.#connect();
       } catch (error) {
         this.#connection?.close();
-        // A refusal is an answer: asking again would not change it.
-        if (!(error instanceof DaemonError) || isRefusal(error)) throw error;
+        if (!isPassing(error)) throw error;
       }
       const timer = setTimeout(() => this.#wake?.(), waitMs);
       await this.#nextWake();
@@ -136,6 +135,3 @@ export class Stream {
     });
   }
 }
-
-const isRefusal = ({ code }: DaemonError): boolean =>
-  code !== 'E_DAEMON_DOWN' && code !== 'timeout' && code !== 'protocol_desync';

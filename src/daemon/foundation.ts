@@ -43,6 +43,7 @@ export class Foundation {
   readonly adapters: AdapterSwitch;
   readonly health: HealthWatch = new HealthWatch();
   readonly #options: FoundationOptions;
+  #isStoreFaulty = false;
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
 
   /** Throws a Fault when the store cannot be opened. */
@@ -93,6 +94,7 @@ export class Foundation {
     ]);
     for (const eventId of this.quarantine.refused()) this.signal({ kind: 'quarantined', eventId });
     this.#configured();
+    this.loop.onApplied(() => this.#stored());
     this.loop.start();
   }
 
@@ -110,7 +112,9 @@ export class Foundation {
     const { code, message } = error;
     this.log.warn({ code, part }, message);
     for (const listener of this.#faultListeners) listener(error);
-    if (code.startsWith('store_')) this.signal({ kind: 'store', code, detail: message });
+    if (!code.startsWith('store_')) return;
+    this.#isStoreFaulty = true;
+    this.signal({ kind: 'store', code, detail: message });
   }
 
   /** SIGHUP: reads the configuration again and opens the log anew. */
@@ -120,11 +124,18 @@ export class Foundation {
     this.log.info({}, 'the configuration was read again');
   }
 
+  /** A commit went through: what the store could not do, it can. */
+  #stored(): void {
+    if (!this.#isStoreFaulty) return;
+    this.#isStoreFaulty = false;
+    this.signal({ kind: 'store', code: null, detail: null });
+  }
+
   #configured(): void {
     const { problems } = this.configFile;
     const told = problems.map(({ file, line, key, message }) => ({
       file,
-      problem: `line ${line ?? '?'}, ${key ?? ''}: ${message}`,
+      problem: `line ${line}, ${key}: ${message}`,
     }));
     this.output.level = this.#logLevel();
     this.signal({ kind: 'config', problems: told });

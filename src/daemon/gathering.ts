@@ -124,8 +124,8 @@ export class Gathering implements AsyncDisposable {
       const requests = engine.world.panes.get(paneKey)?.row.attention.requests ?? [];
       const requestIds = requests.filter(({ seen }) => !seen).map((each) => each.requestId);
       if (requestIds.length === 0) continue;
-      const fact = { type: 'attention.seen', atMs: nowMs(), paneKey, requestIds } as const;
-      loop.submit([{ kind: 'fact', fact: { ...fact, requestIds } }]);
+      const fact = { type: 'attention.seen' as const, atMs: nowMs(), paneKey, requestIds };
+      loop.submit([{ kind: 'fact', fact }]);
     }
   }
 

@@ -104,7 +104,9 @@ function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
     const paneKey = world.runtimes.get(id<RuntimeId>(event.runtime))?.paneKey;
     return paneKey === undefined ? null : (world.panes.get(paneKey) ?? null);
   }
-  const paneId = event.pane;
+  // A script speaks for the pane that it runs in; of hooks only their adapter knows that.
+  const isScript = event.source === 'emit';
+  const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
   if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {
     const server = serverOf(event, options.socketPaths);
     const paneKey = server && world.addresses.get(addressOf({ targetId, server, paneId }));
@@ -116,7 +118,7 @@ function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
 }
 
 function serverOf(event: ToldEvent, socketPaths: readonly string[]): string | null {
-  const named = event.server;
+  const named = event.server ?? event.env?.['TMUX']?.split(',')[0];
   if (named !== undefined) return canonicalSocketPath(named);
   const [only, ...others] = socketPaths;
   return others.length === 0 ? (only ?? null) : null;

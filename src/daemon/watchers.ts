@@ -14,10 +14,6 @@ import { type LinkStatus, TmuxLink } from '../tmux/link.ts';
 import { Taps } from '../tmux/taps.ts';
 import { WakeClient } from '../tmux/wake.ts';
 
-/** Tells by tmux itself, within a second, that sessions came, went or may be entered. */
-const SESSIONS = 'agtmux-sessions';
-const SESSIONS_FORMAT = '#{S:#{session_id}=#{destroy-unattached} }';
-
 export interface WatchersOptions {
   readonly targetId: TargetId;
   readonly socketPaths: readonly string[];
@@ -60,19 +56,16 @@ export class Watchers implements AsyncDisposable {
   }
 
   start(): void {
-    for (const { link, wake } of this.#servers.values()) {
+    for (const { link, wake, watch } of this.#servers.values()) {
       link.start();
       wake.start();
+      void this.#listen(link, watch);
     }
   }
 
   /** The watch of a server by the path of its socket. */
   at(socketPath: string): ServerWatch | null {
     return this.#servers.get(socketPath)?.watch ?? null;
-  }
-
-  get socketPaths(): readonly string[] {
-    return [...this.#servers.keys()];
   }
 
   get counts(): readonly (WatchCounts & { readonly server: string })[] {
@@ -99,9 +92,7 @@ export class Watchers implements AsyncDisposable {
       socketPath,
       onLost: () => this.#lost(socketPath),
       onStatus: (status) => this.#status(socketPath, status),
-      onNotification: () => this.#servers.get(socketPath)?.watch.ask(),
     });
-    link.setSubscription(SESSIONS, SESSIONS_FORMAT);
     const watch = new ServerWatch({
       place: { targetId, server: socketPath },
       link,
@@ -120,6 +111,11 @@ export class Watchers implements AsyncDisposable {
     };
     const wake = new WakeClient({ link, onWake });
     this.#servers.set(socketPath, { link, wake, watch, tapped: [] });
+  }
+
+  /** Whatever tmux tells of, a listing says what it is now. */
+  async #listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
+    while (!link.isClosed) for await (const _notice of link.notifications()) watch.ask();
   }
 
   // Without its guard a tap could freeze the program that it listens to: it goes first.

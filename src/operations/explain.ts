@@ -6,7 +6,7 @@ import { ok } from '../schema/outcome.ts';
 import type { HistoryStep } from './context.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';
 import { type Operation, operation } from './operation.ts';
-import { isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';
+import { header, isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';
 import { viewOf } from './panes.ts';
 import { resolveForReading } from './resolve.ts';
 
@@ -26,8 +26,7 @@ const explain = operation('explain', {
     const sightings = context.sightings();
     const limit = input.events ?? EVENTS_SHOWN;
     return ok({
-      schema_version: 1 as const,
-      generated_at: isoOf(nowMs),
+      ...header(nowMs),
       pane: paneItem(view, pane),
       why: whyOf(pane, nowMs),
       process: {
@@ -55,8 +54,7 @@ const history = operation('history', {
       limit: input.limit ?? HISTORY_SHOWN,
     });
     return ok({
-      schema_version: 1 as const,
-      generated_at: isoOf(context.nowMs()),
+      ...header(context.nowMs()),
       filters: { ...input },
       entries: historyEntries(view, steps),
     });

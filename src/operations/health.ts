@@ -1,15 +1,59 @@
 // How the daemon is: its life, its targets, the channels of its sources, adapters and alerts.
 
-import { PROTOCOL_VERSION } from '../schema/api/health.ts';
+import { type AdapterList, PROTOCOL_VERSION } from '../schema/api/health.ts';
 import { ok } from '../schema/outcome.ts';
-import type { Context } from './context.ts';
 import { type Operation, operation } from './operation.ts';
-import { isoOf } from './pane-item.ts';
+import { header, isoOf } from './pane-item.ts';
+import { refuseUnknownAgent } from './resolve.ts';
 
-const listHeader = (context: Context) => ({
-  schema_version: 1 as const,
-  generated_at: isoOf(context.nowMs()),
-});
+/** An adapter, as far as it is shown. */
+interface AdapterRow {
+  readonly agent: string;
+  readonly title: string;
+  readonly contractVersion: string;
+  readonly health:
+    | { readonly status: 'ok' }
+    | { readonly status: 'disabled'; readonly reason: string };
+  readonly capabilities: {
+    readonly eventDriven: boolean;
+    readonly pollingRequired: boolean;
+    readonly supportsWaitingApproval: boolean;
+    readonly supportsWaitingInput: boolean;
+    readonly supportsCompleted: boolean;
+  };
+  readonly sources: readonly { readonly name: string }[];
+  readonly screen: { readonly rules: readonly unknown[] };
+}
+
+/** The table of agents as clients see it. */
+export function adapterList(
+  registry: {
+    readonly adapters: readonly AdapterRow[];
+    readonly problems: readonly AdapterList['problems'][number][];
+  },
+  nowMs: number,
+): AdapterList {
+  return {
+    ...header(nowMs),
+    adapters: registry.adapters.map(({ capabilities, health, ...each }) => ({
+      agent: each.agent,
+      title: each.title,
+      contract_version: each.contractVersion,
+      enabled: health.status === 'ok',
+      health: health.status === 'ok' ? 'ok' : health.reason,
+      capabilities: {
+        event_driven: capabilities.eventDriven,
+        polling_required: capabilities.pollingRequired,
+        supports_waiting_approval: capabilities.supportsWaitingApproval,
+        supports_waiting_input: capabilities.supportsWaitingInput,
+        supports_completed: capabilities.supportsCompleted,
+      },
+      sources: each.sources.map(({ name }) => name),
+      rules: each.screen.rules.length,
+    })),
+    problems: [...registry.problems],
+  };
+}
 
 const hello = operation('hello', {
   summary: 'Who answers: protocol, version, and the name of this life of the daemon.',
@@ -41,7 +85,7 @@ const listTargets = operation('list_targets', {
   access: 'read',
   run: (context) =>
     ok({
-      ...listHeader(context),
+      ...header(context.nowMs()),
       targets: [...context.world().targets.values()].map((target) => ({
         target: target.targetId,
         name: target.name,
@@ -62,7 +106,7 @@ const listSourceHealth = operation('list_source_health', {
       const lastBeatAt = beat === undefined ? null : isoOf(beat);
       return { channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt };
     });
-    return ok({ ...listHeader(context), sources });
+    return ok({ ...header(context.nowMs()), sources });
   },
 });
 
@@ -75,7 +119,8 @@ const listAdapters = operation('list_adapters', {
 const setAdapterEnabled = operation('set_adapter_enabled', {
   summary: 'Switches the recognition of one agent on or off.',
   access: 'control',
-  run: (context, { agent, enabled }) => context.setAdapterEnabled(agent, enabled),
+  run: (context, { agent, enabled }) =>
+    refuseUnknownAgent(context, agent) ?? context.setAdapterEnabled(agent, enabled),
 });
 
 const listAlerts = operation('list_alerts', {
@@ -83,7 +128,7 @@ const listAlerts = operation('list_alerts', {
   access: 'read',
   run: (context, { include_resolved = false }) =>
     ok({
-      ...listHeader(context),
+      ...header(context.nowMs()),
       alerts: [...context.alerts({ includeResolved: include_resolved })],
     }),
 });

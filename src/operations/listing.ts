@@ -6,7 +6,7 @@ import type { PaneRecord, World } from '../core/world.ts';
 import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../schema/api/panes.ts';
 import type { PaneLocation } from '../schema/pane.ts';
 import { precedenceOf } from '../schema/state.ts';
-import { isoOf, needsAction } from './pane-item.ts';
+import { header, needsAction } from './pane-item.ts';
 
 /** Whether a pane passes every filter that is about the pane and not about its places. */
 export function isListed(world: World, pane: PaneRecord, filter: ListFilter): boolean {
@@ -22,7 +22,7 @@ export function isListed(world: World, pane: PaneRecord, filter: ListFilter): bo
 }
 
 /** Whether a place passes the filters by session. */
-export function isPlaceListed(place: PaneLocation, filter: ListFilter): boolean {
+function isPlaceListed(place: PaneLocation, filter: ListFilter): boolean {
   const [, session] = splitTargetSession(filter.target_session);
   return (
     (filter.session === undefined || place.sessionName === filter.session) &&
@@ -148,8 +148,7 @@ export function envelope(
   });
   const silent = asked.filter(({ health }) => health === 'down');
   return {
-    schema_version: 1 as const,
-    generated_at: isoOf(listed.nowMs),
+    ...header(listed.nowMs),
     filters: { ...filter },
     summary: summaryItem(listed.panes),
     partial: silent.length > 0,

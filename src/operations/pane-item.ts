@@ -17,6 +17,12 @@ export type PaneReaders = Pick<Context, 'lastSeenAtMs' | 'gitBranch'>;
 export const isoOf = (atMs: number): string => new Date(atMs).toISOString();
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoOf(atMs));
 
+/** How every dated answer begins. */
+export const header = (nowMs: number) => ({
+  schema_version: 1 as const,
+  generated_at: isoOf(nowMs),
+});
+
 /** Targets with more than one tmux server: only there does a reference need the server. */
 export function crowdedTargets(world: World): ReadonlySet<TargetId> {
   const first = new Map<TargetId, string>();

@@ -1,10 +1,12 @@
-// From what a person typed to one pane. References of the canonical form are core's; the shorter
-// ways to say it are here: exact ones for everybody, guessing ones only for reading.
+// From what a person typed to one pane, or to an agent. References of the canonical form are
+// core's; the shorter ways to say it are here: exact ones for everybody, guessing ones only for
+// reading.
 
 import { parseReference, resolveReference } from '../core/identity/reference.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import { id, type PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import type { Context } from './context.ts';
 
 /** A shorter start of a runtime id would match by chance. */
 const PREFIX_LENGTH_MIN = 4;
@@ -39,6 +41,12 @@ export function resolveForReading(world: World, text: string): Outcome<PaneRecor
     'E_REF_NOT_FOUND',
     `no pane, runtime or session with an agent is called "${cut(text)}"`,
   );
+}
+
+/** Why an agent cannot be named; null when it is one that is known. */
+export function refuseUnknownAgent(context: Context, agent: string): Outcome<never> | null {
+  const isKnown = context.adapters().adapters.some((each) => each.agent === agent);
+  return isKnown ? null : refuse('E_AGENT_UNKNOWN', `no agent is called "${cut(agent)}"`);
 }
 
 function onlyOne(text: string, found: readonly PaneRecord[]): Outcome<PaneRecord> {

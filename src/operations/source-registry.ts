@@ -4,6 +4,7 @@
 
 import type { SourceHello, SourceItem, SourceState } from '../schema/api/sources.ts';
 import { type ChannelName, id } from '../schema/ids.ts';
+import { isoOf } from './pane-item.ts';
 
 /** A source beats this often, and is stale when nothing came for `SOURCE_DOWN_MS`. */
 export const HEARTBEAT_INTERVAL_MS = 3_000;
@@ -207,7 +208,6 @@ export function rewound(record: SourceRecord, nowMs: number): Rewind {
 
 /** The record as clients see it. */
 export function sourceItem(record: SourceRecord, nowMs: number): SourceItem {
-  const iso = (atMs: number): string => new Date(atMs).toISOString();
   return {
     source_id: record.sourceId,
     source_kind: record.sourceKind,
@@ -217,8 +217,8 @@ export function sourceItem(record: SourceRecord, nowMs: number): SourceItem {
     state: sourceState(record, nowMs),
     detail: record.trouble,
     channel: record.channel,
-    registered_at: iso(record.registeredAtMs),
-    last_heard_at: record.lastHeardAtMs === null ? null : iso(record.lastHeardAtMs),
+    registered_at: isoOf(record.registeredAtMs),
+    last_heard_at: record.lastHeardAtMs === null ? null : isoOf(record.lastHeardAtMs),
     fetched_cursor: record.fetched,
     committed_cursor: record.committed,
     unacknowledged: record.waiting.length,

@@ -8,7 +8,7 @@ import { SOURCE_PROTOCOL_VERSION } from '../schema/api/sources.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Context } from './context.ts';
 import { type Operation, operation } from './operation.ts';
-import { isoOf } from './pane-item.ts';
+import { header } from './pane-item.ts';
 import {
   acknowledged,
   committedTo,
@@ -195,7 +195,7 @@ const listRegistry = operation('list_source_registry', {
   run: (context) => {
     const nowMs = context.nowMs();
     const sources = [...context.sources.values()].map((record) => sourceItem(record, nowMs));
-    return ok({ schema_version: 1 as const, generated_at: isoOf(nowMs), sources });
+    return ok({ ...header(nowMs), sources });
   },
 });
 

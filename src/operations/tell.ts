@@ -3,7 +3,7 @@
 import { id, type RequestId } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';
 import { type Operation, operation } from './operation.ts';
-import { resolveExact } from './resolve.ts';
+import { refuseUnknownAgent, resolveExact } from './resolve.ts';
 
 const ingestEvents = operation('ingest_events', {
   summary: 'Hands in events of hooks and scripts; each is answered by what became of it.',
@@ -17,7 +17,8 @@ const tag = operation('tag', {
   run: (context, { ref, agent }) => {
     const found = resolveExact(context.world(), ref);
     if (!found.ok) return found;
-    const outcome = context.tag(found.value.paneKey, agent);
+    const unknown = agent === null ? null : refuseUnknownAgent(context, agent);
+    const outcome = unknown ?? context.tag(found.value.paneKey, agent);
     return outcome.ok ? ok({ ok: true as const }) : outcome;
   },
 });

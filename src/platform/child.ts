@@ -3,11 +3,18 @@
 // an exit like any other and never an uncaught event. Restarting is left to the callers.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 
 /** A child that does not read has this much waiting for it at most; then writes are refused. */
 const INPUT_BYTES_MAX = 4_000_000;
 /** Of what a child says on stderr, the end is what explains; more is never kept. */
 const STDERR_LENGTH_MAX = 8_192;
+/**
+ * Ends the program when we are gone without a word, as after kill -9. tmux keeps a control client
+ * for ever whose reader died with output waiting. A word before the end of the pipe takes it off.
+ */
+const TETHER = '(read -r _ <&3 || kill -9 $$) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-';
+
 /** After its exit the rest of the output is waited for so long: a grandchild may keep it open. */
 const DRAIN_MS = 500;
 
@@ -26,6 +33,8 @@ export interface ChildSpec {
 }
 
 export interface LiveChildSpec extends ChildSpec {
+  /** It is killed when this process dies, however it dies. */
+  readonly isTethered?: boolean;
   readonly onStdout: (bytes: string) => void;
   readonly onStderr?: (bytes: string) => void;
   /** Called once, after the last output. */
@@ -50,7 +59,6 @@ export interface Child {
 
 /** Starts a long-lived child. Never throws: what cannot be started exits with an error. */
 export function startChild(spec: LiveChildSpec): Child {
-  const { command, args, env, cwd } = spec;
   const { promise: exited, resolve } = Promise.withResolvers<ChildExit>();
   let isOver = false;
   const over = (exit: ChildExit): void => {
@@ -61,11 +69,7 @@ export function startChild(spec: LiveChildSpec): Child {
   };
   let child: ChildProcess;
   try {
-    child = spawn(command, args, {
-      stdio: 'pipe',
-      ...(env && { env }),
-      ...(cwd !== undefined && { cwd }),
-    });
+    child = spawnPiped(spec);
   } catch (cause) {
     // Arguments that no process can have, such as one with a NUL in it.
     const error = cause instanceof Error ? cause.message : String(cause);
@@ -79,6 +83,8 @@ export function startChild(spec: LiveChildSpec): Child {
   });
   child.once('close', (code, signal) => over({ code, signal, error: null }));
   child.once('exit', (code, signal) => {
+    const [, , , tether] = child.stdio;
+    if (tether instanceof Socket) tether.end('over\n');
     const timer = setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -89,7 +95,7 @@ export function startChild(spec: LiveChildSpec): Child {
   child.stdout?.setEncoding('latin1').on('data', spec.onStdout);
   child.stderr?.setEncoding('latin1').on('data', (bytes: string) => spec.onStderr?.(bytes));
   // A child that is gone closes its input; its exit tells so, the stream need not.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+  for (const stream of child.stdio) stream?.on('error', () => {});
   return {
     pid: child.pid,
     exited,
@@ -106,6 +112,13 @@ export function startChild(spec: LiveChildSpec): Child {
       if (!isOver) child.kill(signal);
     },
   };
+}
+
+function spawnPiped({ command, args, env, cwd, isTethered = false }: LiveChildSpec): ChildProcess {
+  const options = { ...(env && { env }), ...(cwd !== undefined && { cwd }) };
+  if (!isTethered) return spawn(command, args, { ...options, stdio: 'pipe' });
+  const tethered = ['-c', TETHER, 'agtmux-tether', command, ...args];
+  return spawn('/bin/sh', tethered, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
 }
 
 export interface RunSpec extends ChildSpec {

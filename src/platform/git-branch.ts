@@ -31,7 +31,8 @@ export function gitBranches(
 ): GitBranches {
   const known = new Map<string, Known>();
   const waiting = new Set<string>();
-  let reading = 0;
+  /** One that hangs is not asked for again. */
+  const reading = new Set<string>();
 
   const read = async (folder: string): Promise<void> => {
     const branch = await readBranch(folder);
@@ -43,11 +44,11 @@ export function gitBranches(
 
   const readOn = (): void => {
     const [folder] = waiting;
-    if (folder === undefined || reading >= READS_MAX) return;
+    if (folder === undefined || reading.size >= READS_MAX) return;
     waiting.delete(folder);
-    reading += 1;
+    reading.add(folder);
     read(folder).finally(() => {
-      reading -= 1;
+      reading.delete(folder);
       readOn();
     });
   };
@@ -56,7 +57,8 @@ export function gitBranches(
     of(folder) {
       const now = known.get(folder);
       const isFresh = now !== undefined && nowMs() - now.readAtMs < KEPT_MS;
-      if (!isFresh && isAbsolute(folder) && waiting.size < FOLDERS_MAX) {
+      const mayRead = isAbsolute(folder) && !reading.has(folder) && waiting.size < FOLDERS_MAX;
+      if (!isFresh && mayRead) {
         waiting.add(folder);
         readOn();
       }

@@ -195,3 +195,20 @@ describe('start times', () => {
     expect(kept.bootId).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
+
+describe('the sign of a process', () => {
+  it('changes when it is stopped and when it ends, and at nothing else', async () => {
+    const processes = new LocalProcesses(makeFolder());
+    const pid = start('sleep', ['311']);
+    const read = () => processes.signOf(pid);
+    const sign = await until(read, (each) => each !== null);
+    process.kill(pid, 'SIGSTOP');
+    await until(read, (each) => each !== sign);
+    process.kill(pid, 'SIGCONT');
+    await until(read, (each) => each === sign);
+    process.kill(pid, 'SIGKILL');
+    await until(read, (each) => each !== sign);
+    expect(processes.signOf(process.pid)).toBe(processes.signOf(process.pid));
+    expect(processes.signOf(2 ** 22 + 1)).toBeNull();
+  });
+});

@@ -54,6 +54,14 @@ export class LocalProcesses {
     return stat === null ? null : this.#bootedAtMs + stat.startTicks * TICK_MS;
   }
 
+  /** Equal as long as it is the same process, neither stopped nor over since; null without one. */
+  signOf(pid: number): string | null {
+    const stat = readStat(pid);
+    if (stat === null) return null;
+    const [state = ''] = stat.flags;
+    return `${stat.startTicks} ${/[TtZX]/.test(state) ? state : 'alive'}`;
+  }
+
   /** The process and everything under it, parents first; null when it cannot be read. */
   tree(pid: number): readonly LocalProcess[] | null {
     const root = this.read(pid);

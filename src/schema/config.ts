@@ -6,6 +6,9 @@ import { z } from 'zod';
 
 const ms = (defaultMs: number, description: string) =>
   z.number().int().positive().default(defaultMs).meta({ description });
+/** Not so often that it takes a core, and not so seldom that a channel's beat (3 s) is missed. */
+const pace = (defaultMs: number, description: string) =>
+  z.number().int().min(50).max(2_500).default(defaultMs).meta({ description });
 const count = (defaultCount: number, description: string) =>
   z.number().int().positive().default(defaultCount).meta({ description });
 
@@ -67,25 +70,32 @@ const tmuxSchema = z.object({
   tap: z.enum(['never', 'on-view', 'agents']).default('agents').meta({
     description: 'Whose pane output is read: nobody, what a client views, or every agent.',
   }),
-  sweepMs: ms(200, 'How often panes are listed where their output is not read.'),
-  tappedSweepMs: ms(1_000, 'How often they are listed where it is read.'),
-  degradedSweepMs: ms(2_000, 'How often they are listed where we cannot stay attached.'),
+  sweepMs: pace(200, 'How often panes are listed where their output is not read.'),
+  tappedSweepMs: pace(1_000, 'How often they are listed where it is read.'),
+  degradedSweepMs: pace(2_000, 'How often they are listed where we cannot stay attached.'),
   listingMs: ms(5_000, 'How often everything is looked at anew, whatever was told.'),
   commandTimeoutMs: ms(5_000, 'How long tmux is given to answer a command.'),
   tapsMax: count(64, 'Sessions whose output is read at most: each is a process and a pipe.'),
 });
 
 const screenSchema = z.object({
-  lookMs: ms(250, 'How often the screen of a pane that changes is read.'),
-  lookMaxMs: ms(1_500, 'How seldom, when very many panes change.'),
+  lookMs: pace(250, 'How often the screen of a pane that changes is read.'),
+  lookMaxMs: pace(1_500, 'How seldom, when very many panes change.'),
   confirmMs: ms(150, 'The second look at a screen that says idle or completed comes after this.'),
   restMinMs: ms(2_000, 'How soon a screen is read again although nothing changed.'),
-  restMaxMs: ms(12_000, 'The same, once it has rested for long.'),
+  restMaxMs: z
+    .number()
+    .int()
+    .min(50)
+    .max(20_000)
+    .default(12_000)
+    .meta({ description: 'The same, once it has rested for long; a claim unread for 30 s falls.' }),
   looksMax: count(16, 'Screens that are being read at the same time.'),
 });
 
 const processSchema = z.object({
   agentMs: ms(2_000, 'How often the process of an agent is looked at.'),
+  treeMs: ms(8_000, 'How often all processes of its pane are.'),
   doubtMs: ms(300, 'How soon again, when it was not found once.'),
   shellMinMs: ms(2_000, 'How soon a pane without an agent is looked at again.'),
   shellMaxMs: ms(30_000, 'The same, once it has been without one for long.'),

@@ -36,6 +36,7 @@ const usage = row('refusal', -32602, 400, 64);
 const notFound = row('refusal', -32001, 404, 66);
 const conflict = row('refusal', -32002, 409, 75);
 const denied = row('refusal', -32003, 403, 77);
+const misconfigured = row('refusal', -32004, 400, 78);
 const unavailable = row('fault', -32010, 503, 69);
 const badData = row('fault', -32011, 500, 65);
 const cannotWrite = row('fault', -32012, 507, 73);
@@ -88,6 +89,17 @@ export const problems = [
     'E_INPUT_INVALID',
     'The input does not fit its schema.',
     'See docs/reference for the fields.',
+  ),
+  usage('E_AGENT_UNKNOWN', 'No agent of this name is known.', 'See agtmux adapter list.'),
+  conflict(
+    'E_TAG_REFUSED',
+    'The pane can be looked into, and the agent is not in it.',
+    'Tag only panes that hide their processes, as those with ssh; see agtmux explain.',
+  ),
+  misconfigured(
+    'E_CONFIG_INVALID',
+    'The configuration file has a mistake; what was in force before stays.',
+    'Correct the line that is named; agtmux config show --defaults explains every key.',
   ),
   conflict(
     'E_DAEMON_RUNNING',

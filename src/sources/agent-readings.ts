@@ -99,7 +99,8 @@ export class AgentReadings {
       living.add(agent.runtime.runtimeId);
       told.push(this.#titles.read({ ...agent, title: row.title, before }));
       const options = this.#owned.of(row);
-      told.push(options && this.#agentOptions.read(agent.runtime, agent.adapter, options));
+      const { runtime, adapter } = agent;
+      told.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));
     }
     this.#titles.keep(living);
     this.#agentOptions.keep(living);

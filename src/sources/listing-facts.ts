@@ -24,6 +24,8 @@ export interface ListingInput {
   readonly rows: readonly ListedPane[];
   readonly nowMs: number;
   readonly remembered: (paneId: string) => PaneMemory | null;
+  /** Whether births that are remembered are read again: a pid may have come back. */
+  readonly rereadsBirths: boolean;
   /** When a pane's first process started; null when it is gone. */
   readonly startedAtMs: (pid: number) => number | null;
   readonly isOpaque: (row: ListedPane) => boolean;
@@ -72,7 +74,7 @@ function factsOf(
 /** A process that has ended can no longer be asked when it began. */
 function birthOf(row: ListedPane, known: PaneMemory | null, input: ListingInput): PaneBirth {
   const pid = row.panePid;
-  if (known?.birth.pid === pid && row.dead) return known.birth;
+  if (known?.birth.pid === pid && (row.dead || !input.rereadsBirths)) return known.birth;
   const startedAtMs = input.startedAtMs(pid);
   if (startedAtMs !== null) return { pid, startedAtMs };
   return known?.birth.pid === pid ? known.birth : { pid, startedAtMs: 0 };

@@ -29,7 +29,8 @@ interface OptionMemory {
 
 export class OptionSource {
   readonly #memory = new Map<RuntimeId, OptionMemory>();
-  readonly #unclaimed = new Map<string, PaneOptions>();
+  /** What each pane showed at the last look, whoever was there. */
+  readonly #shown = new Map<string, PaneOptions>();
   readonly #daemon: Daemon;
   readonly #channel: ChannelName;
 
@@ -39,11 +40,18 @@ export class OptionSource {
   }
 
   /** The evidence of a pane's options, or null when there is nothing to tell now. */
-  read(runtime: KnownRuntime, adapter: Adapter, options: PaneOptions): Evidence | null {
+  read(
+    paneId: string,
+    runtime: KnownRuntime,
+    adapter: Adapter,
+    options: PaneOptions,
+  ): Evidence | null {
+    const before = this.#shown.get(paneId);
+    this.#shown.set(paneId, options);
     const spec = sourceOf(adapter, 'pane-option');
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
-    const memory = this.#remember(runtime.runtimeId, options, nowMs);
+    const memory = this.#remember(runtime.runtimeId, before, options, nowMs);
     if (memory.counts === 'no' || nowMs - memory.saidAtMs < REREAD_MS) return null;
     const { state, kind, name } = memory.counts === 'yes' ? options : noOptions;
     const told = normalise(adapter, spec, { state, kind, name }, { nowMs });
@@ -66,11 +74,12 @@ export class OptionSource {
    * value has changed while we looked.
    */
   unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): Told | null {
-    const before = this.#unclaimed.get(paneId);
-    this.#unclaimed.set(paneId, options);
+    const before = this.#shown.get(paneId);
+    this.#shown.set(paneId, options);
     const spec = sourceOf(adapter, 'pane-option');
+    const isOurEvent = options.event !== '' && options.event !== before?.event;
     const isNews = before !== undefined && !sameOptions(before, options) && options.state !== '';
-    if (spec === null || !isNews) return null;
+    if (spec === null || !isNews || isOurEvent) return null;
     const { state, kind, name } = options;
     const told = normalise(adapter, spec, { state, kind, name }, { nowMs: this.#daemon.nowMs() });
     return told?.kind === 'claims' && told.claims.length > 0 ? told : null;
@@ -78,8 +87,8 @@ export class OptionSource {
 
   /** Forgets every pane that is not listed. */
   keepPanes(listed: ReadonlySet<string>): void {
-    for (const paneId of this.#unclaimed.keys()) {
-      if (!listed.has(paneId)) this.#unclaimed.delete(paneId);
+    for (const paneId of this.#shown.keys()) {
+      if (!listed.has(paneId)) this.#shown.delete(paneId);
     }
   }
 
@@ -96,8 +105,14 @@ export class OptionSource {
     }
   }
 
-  #remember(runtimeId: RuntimeId, options: PaneOptions, nowMs: number): OptionMemory {
-    const known = this.#memory.get(runtimeId);
+  /** `before` is what the pane showed at the last look, when the runtime was not there yet. */
+  #remember(
+    runtimeId: RuntimeId,
+    before: PaneOptions | undefined,
+    options: PaneOptions,
+    nowMs: number,
+  ): OptionMemory {
+    const known = this.#memory.get(runtimeId) ?? firstMemory(before);
     if (known && sameOptions(known.options, options)) return known;
     const isOurEvent = options.event !== '' && options.event !== known?.options.event;
     const wasClaimed = known !== undefined && known.counts !== 'no';
@@ -107,6 +122,10 @@ export class OptionSource {
     this.#memory.set(runtimeId, next);
     return next;
   }
+}
+
+function firstMemory(options: PaneOptions | undefined): OptionMemory | undefined {
+  return options && { options, changedAtMs: 0, counts: 'no', saidAtMs: 0 };
 }
 
 const nothingTold: Told = { kind: 'claims', type: 'option:unset', claims: [] };

@@ -13,6 +13,10 @@ import { lookAtProcesses } from './process-look.ts';
 
 interface PaneLooks {
   dueMs: number;
+  /** Until then the agent's own process stands for all of them. */
+  wholeDueMs: number;
+  /** How the agent's own process was at the last whole look. */
+  sign: string | null;
   waitMs: number;
   /** A respawned pane is another one: what was known of it does not count. */
   panePid: number;
@@ -21,6 +25,8 @@ interface PaneLooks {
   opaque: boolean;
   tagged: string | undefined;
 }
+
+const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null };
 
 export interface PresenceOptions {
   readonly place: ServerPlace;
@@ -46,15 +52,17 @@ export class PresenceSource {
   }
 
   /** A pane as it was listed; another program in its foreground asks for a look. */
-  listed({ paneId, currentCommand, panePid, dead, deadStatus }: ListedPane): void {
+  listed({ paneId, currentCommand, panePid, dead, ...row }: ListedPane): void {
+    // As shells count: 128 and the signal.
+    const exitCode = row.deadStatus ?? (row.deadSignal === null ? null : 128 + row.deadSignal);
     const command = `${currentCommand} ${dead}`;
     const known = this.#panes.get(paneId);
     if (known?.panePid !== panePid) {
       const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
-      this.#panes.set(paneId, { dueMs: 0, panePid, command, exitCode: deadStatus, ...rest });
+      this.#panes.set(paneId, { ...unlooked, panePid, command, exitCode, ...rest });
     } else if (known.command !== command) {
       known.command = command;
-      known.exitCode = deadStatus;
+      known.exitCode = exitCode;
       this.ask(paneId);
     }
   }
@@ -64,7 +72,16 @@ export class PresenceSource {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
     pane.dueMs = 0;
+    pane.wholeDueMs = 0;
     pane.waitMs = this.#options.config().shellMinMs;
+  }
+
+  /** Something was printed: an agent may have been started without a change of the foreground. */
+  stirred(paneId: string, nowMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.waitMs = this.#options.config().shellMinMs;
+    pane.dueMs = Math.min(pane.dueMs, nowMs + pane.waitMs);
   }
 
   tag(paneId: string, agent: string | undefined): void {
@@ -86,10 +103,18 @@ export class PresenceSource {
     for (const [paneId, pane] of this.#panes) {
       if (pane.dueMs > nowMs) continue;
       const known = this.#options.daemon.paneAt(this.#options.place, paneId);
-      if (known) observations.push(...this.#lookAt(known, pane, nowMs));
+      if (known && this.#isAsBefore(known, pane, nowMs)) {
+        pane.dueMs = nowMs + this.#options.config().agentMs;
+      } else if (known) observations.push(...this.#lookAt(known, pane, nowMs));
       else pane.dueMs = nowMs + this.#options.config().shellMinMs;
     }
     return observations;
+  }
+
+  /** Between two whole looks one file tells that the agent lives on as it did. */
+  #isAsBefore({ runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+    if (nowMs >= pane.wholeDueMs || pane.sign === null || runtime?.pid == null) return false;
+    return pane.sign === this.#options.processes.signOf(runtime.pid);
   }
 
   #lookAt(known: KnownPane, pane: PaneLooks, nowMs: number): readonly Observation[] {
@@ -113,7 +138,10 @@ export class PresenceSource {
       known.runtime !== null &&
       (known.runtime.pid !== null || !opaque) &&
       observations.some((each) => each.kind === 'look' && each.look.tree?.found === null);
-    const { agentMs, doubtMs, shellMaxMs } = this.#options.config();
+    const { agentMs, treeMs, doubtMs, shellMaxMs } = this.#options.config();
+    const { pid = null } = known.runtime ?? {};
+    pane.sign = pid === null || isDoubt ? null : this.#options.processes.signOf(pid);
+    pane.wholeDueMs = nowMs + treeMs;
     const steadyMs = known.runtime === null ? pane.waitMs : agentMs;
     pane.dueMs = nowMs + (isDoubt ? doubtMs : steadyMs);
     pane.waitMs = Math.min(pane.waitMs * 2, shellMaxMs);

@@ -147,6 +147,8 @@ export class ServerWatch {
     }
     this.ask();
     if (runtime?.agent === agent) return ok(null);
+    // What was refused must not count later, when somebody has forgotten it.
+    this.#presence.tag(paneId, undefined);
     const why = `the processes of ${paneId} can be seen, and no ${agent} is among them`;
     return refuse('E_PRECONDITION_FAILED', why);
   }
@@ -276,13 +278,14 @@ export class ServerWatch {
       ({ row: { paneId } }) =>
         (this.#known(paneId)?.runtime ?? null) !== null || this.#presence.isOpaque(paneId),
     );
-    for (const watched of followed) {
-      const { paneId } = watched.row;
-      this.#looks.add(paneId, nowMs);
-      const isChanged = this.#panes.isChanged(watched, nowMs);
-      if (isChanged && !this.#isTapped(watched)) this.#looks.changed(paneId, nowMs);
-    }
     const kept = new Set(followed.map(({ row }) => row.paneId));
+    for (const { paneId } of followed.map(({ row }) => row)) this.#looks.add(paneId, nowMs);
+    for (const watched of this.#panes.all) {
+      const { paneId } = watched.row;
+      if (!this.#panes.isChanged(watched, nowMs)) continue;
+      if (!kept.has(paneId)) this.#presence.stirred(paneId, nowMs);
+      else if (!this.#isTapped(watched)) this.#looks.changed(paneId, nowMs);
+    }
     for (const paneId of this.#looks.paneIds) {
       if (kept.has(paneId)) continue;
       this.#looks.remove(paneId);

@@ -78,6 +78,13 @@ export function readToldEvent(event: ToldEvent, place: TellerPlace): ToldReading
   return { kind: 'evidence', evidence, agent, ended: told.ended ?? false };
 }
 
+/** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
+function namedPane({ source, pane, server }: ToldEvent): Pick<BindHint, 'paneId' | 'server'> {
+  const isPaneId = pane !== undefined && /^%\d{1,9}$/.test(pane);
+  if (!isPaneId || server === undefined || source !== 'emit') return {};
+  return { paneId: pane, server: canonicalSocketPath(server) };
+}
+
 interface Speaker {
   readonly agent: AgentName;
   readonly adapter: Adapter;
@@ -111,6 +118,7 @@ function bindOf(
     targetId,
     ...rest,
     ...(server === undefined ? {} : { server: canonicalSocketPath(server) }),
+    ...namedPane(event),
     ...(pane === null ? {} : { paneKey: pane.paneKey }),
     agent,
     ...(event.pid === undefined ? {} : { pid: event.pid }),

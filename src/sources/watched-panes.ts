@@ -107,6 +107,7 @@ export class WatchedPanes {
       rows: this.#rows,
       nowMs,
       remembered: (paneId) => this.#panes.get(paneId)?.memory ?? this.#fromBefore(paneId, nowMs),
+      rereadsBirths: isDue,
       startedAtMs: (pid) => this.#processes.startedAtMs(pid),
       isOpaque,
     });

@@ -57,6 +57,7 @@ export class ControlClient {
       command: 'tmux',
       args: attachArguments(spec),
       env: outsideTmux(),
+      isTethered: true,
       onStdout: (bytes) => {
         for (const item of this.#parser.feed(bytes)) this.#onItem(item);
       },

@@ -29,6 +29,7 @@ const ANSWER_DEADLINE_MS = 5_000;
 /** Tells at most a second late when the attached session should be left. */
 const SESSION_SUBSCRIPTION = 'agtmux-session';
 const SESSION_FORMAT = '#{session_id} #{destroy-unattached} #{session_attached}';
+const SESSION_SUBSCRIBE = ['refresh-client', '-B', `${SESSION_SUBSCRIPTION}::${SESSION_FORMAT}`];
 
 /**
  * `degraded`: every session has `destroy-unattached`, so nothing is attached and each `run` is a
@@ -57,7 +58,6 @@ export interface LinkOptions {
   /** Called first of all, synchronously, when the guard is lost: close the taps here. */
   readonly onLost?: () => void;
   readonly onStatus?: (status: LinkStatus) => void;
-  readonly onNotification?: (notification: Notification) => void;
   readonly random?: () => number;
 }
 
@@ -66,10 +66,8 @@ export class TmuxLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
   readonly #alarm = pauseAlarm();
-  readonly #subscriptions = new Map<string, string>();
   readonly #queues = new Set<NotificationQueue>();
   readonly #statusListeners = new Set<(status: LinkStatus) => void>();
-  readonly #notificationListeners = new Set<(notification: Notification) => void>();
   #status: LinkStatus = unattached('connecting', 'not tried yet');
   #client: ControlClient | null = null;
   #supervision: Promise<void> | null = null;
@@ -89,13 +87,12 @@ export class TmuxLink {
     this.#supervision ??= this.#supervise();
   }
 
-  get status(): LinkStatus {
-    return this.#status;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  /** The process of the guard, while there is one. */
-  get clientPid(): number | undefined {
-    return this.#client?.pid;
+  get status(): LinkStatus {
+    return this.#status;
   }
 
   /** Lines that no known version of tmux sends, over all connections. */
@@ -107,12 +104,6 @@ export class TmuxLink {
   onStatus(listener: (status: LinkStatus) => void): () => void {
     this.#statusListeners.add(listener);
     return () => this.#statusListeners.delete(listener);
-  }
-
-  /** Adds a listener after that of the options; returns its removal. */
-  onNotification(listener: (notification: Notification) => void): () => void {
-    this.#notificationListeners.add(listener);
-    return () => this.#notificationListeners.delete(listener);
   }
 
   /**
@@ -129,17 +120,6 @@ export class TmuxLink {
     }
     const { detail } = this.#status;
     throw new Fault('tmux_gone', { about: this.socketPath, detail, retry: true });
-  }
-
-  /**
-   * Has tmux tell when the format's value changes, also after a reconnect. Null takes it away. The
-   * value comes as a `subscription-changed` notification, at most a second late.
-   */
-  setSubscription(name: string, format: string | null): void {
-    if (!/^[\w-]+$/.test(name)) throw new Error(`${name} is no name for a subscription`);
-    if (format === null) this.#subscriptions.delete(name);
-    else this.#subscriptions.set(name, format);
-    if (this.#client) this.#quietly(this.#client, [subscribeCommand(name, format)]);
   }
 
   /**
@@ -232,9 +212,7 @@ export class TmuxLink {
       generation: generationOf(session),
       sessionId: session.id,
     });
-    const wanted = [[SESSION_SUBSCRIPTION, SESSION_FORMAT] as const, ...this.#subscriptions];
-    // One line each: an error in one format must not take the others along.
-    for (const [name, format] of wanted) this.#quietly(client, [subscribeCommand(name, format)]);
+    this.#quietly(client, [SESSION_SUBSCRIBE]);
     await over.promise;
     this.#unrecognisedCount += client.unrecognisedCount;
     await client.close();
@@ -265,8 +243,6 @@ export class TmuxLink {
         this.#setStatus({ ...this.#status, detail, sessionId });
       }
     }
-    this.#options.onNotification?.(notification);
-    for (const listener of this.#notificationListeners) listener(notification);
     for (const queue of this.#queues) queue.push(notification);
   }
 
@@ -324,8 +300,4 @@ function unattached(state: LinkState, detail: string): LinkStatus {
 
 function generationOf({ serverPid, serverStartTime }: SessionRow): Generation {
   return { serverPid, startTime: serverStartTime };
-}
-
-function subscribeCommand(name: string, format: string | null): string[] {
-  return ['refresh-client', '-B', format === null ? name : `${name}::${format}`];
 }

@@ -21,8 +21,7 @@ const ids: Readonly<Record<string, string>> = {
   window_id: '@2',
   pane_id: '%3',
 };
-const foreign =
-  /^(?:session_name|session_group|window_name|pane_title|pane_current_.*|pane_tty|@.*)$/;
+const foreign = /^(?:session_name|window_name|pane_title|pane_current_.*|@.*)$/;
 const rowWith = (text: string, more: Readonly<Record<string, string>> = {}): string =>
   format.replace(
     /#\{(.*?)\}/g,

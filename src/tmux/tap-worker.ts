@@ -76,6 +76,7 @@ function open({ socketPath, sessionId }: WantedTap): void {
     command: 'tmux',
     args: tapArguments({ socketPath, sessionId }),
     env: outsideTmux(),
+    isTethered: true,
     onStdout,
     onExit: () => {
       const key = keyOf({ socketPath, sessionId });

@@ -396,7 +396,9 @@ describe('telling', () => {
     const { client } = await open();
     expect(await ask(client, 'tag', { ref: '%1', agent: 'codex' })).toEqual({ ok: true });
     await expect(client.call('tag', { ref: '%1', agent: 'nobody' })).rejects.toMatchObject({
-      code: 'E_INPUT_INVALID',
+      code: 'E_AGENT_UNKNOWN',
+      message: 'no agent is called "nobody"',
+      hint: 'See agtmux adapter list.',
     });
     await expect(client.call('tag', { ref: '%9', agent: null })).rejects.toMatchObject({
       code: 'E_REF_NOT_FOUND',

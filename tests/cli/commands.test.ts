@@ -1,11 +1,13 @@
 // Every command against a daemon in small: what it asks, what it prints, how it ends.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
+import { checkConfig } from '../../src/daemon/config-check.ts';
 import { alertSchema, daemonInfoSchema } from '../../src/schema/api/health.ts';
+import { problemOf } from '../../src/schema/problem.ts';
 import { NOW, paneItem, paneList, Refused, runHere, SmallDaemon, summaryOf } from './fixture.ts';
 
 let daemon: SmallDaemon;
@@ -354,13 +356,29 @@ describe('small commands', () => {
     const path = join(daemon.folder, 'agtmux', 'config.toml');
     expect((await runHere('config', 'path')).out).toBe(`${path}\n`);
     expect((await runHere('config', 'check')).code).toBe(0);
-    expect((await runHere('config', 'show')).out).toMatch(/^\w+\.\w+ = /);
+    expect((await runHere('config', 'show')).out).toMatch(/^\[engine\]\nstale_signal = "30s"\n/);
     expect((await runHere('config', 'show', '--defaults')).out).toMatch(/^\[\w+\]$/m);
     const broken = join(daemon.folder, 'broken.toml');
     writeFileSync(broken, '\n[nonsense]\nx = 1\n');
     const { code, err } = await runHere('config', 'check', broken);
     expect(code).toBe(78);
     expect(err).toContain(`E_CONFIG_INVALID: ${broken}:2:`);
+    expect(err.trimEnd().split('\n').at(-1)).toBe(problemOf('E_CONFIG_INVALID').hint);
+  });
+
+  it('config show prints a file that sets the same, harmless to a terminal', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', daemon.folder);
+    const path = join(daemon.folder, 'agtmux', 'config.toml');
+    mkdirSync(dirname(path), { recursive: true });
+    const sockets = ['/tmp/a\u202eb', '/tmp/\u{e0041}\u009b', '/tmp/\x1b[2J'];
+    writeFileSync(path, `[tmux]\nsockets = ${JSON.stringify(sockets)}\nsweep = 300\n`);
+    const { out } = await runHere('config', 'show');
+    expect(out).toContain('sweep = "300ms"');
+    expect(out).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(checkConfig('shown', out)).toMatchObject({
+      ok: true,
+      config: { tmux: { sockets, sweepMs: 300 } },
+    });
   });
 });
 

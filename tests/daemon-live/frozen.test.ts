@@ -120,4 +120,23 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
     }
     expect(printer.printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
   });
+
+  test('that is killed stalls nobody and leaves no client of ours behind', async () => {
+    await using live = new LiveDaemon();
+    const printers: Awaited<ReturnType<typeof printerIn>>[] = [];
+    for (const name of ['busy-1', 'busy-2', 'busy-3']) printers.push(await printerIn(live, name));
+    const pid = await live.start();
+    await eventually(() => tapsOf(live) === 3, 'tapped');
+    const before = printers.map(({ printed }) => printed().bytes);
+    await live.kill(pid, 'SIGKILL');
+    await eventually(
+      () => printers.every(({ printed }, n) => printed().bytes > 2_000_000 + (before[n] ?? 0)),
+      'the programs print on',
+    );
+    for (const { printed } of printers) expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
+    await eventually(() => live.processes().length === 0, 'no process of ours is left', 5_000);
+    const serverPid = live.tmux.serverPid();
+    live.tmux.killServer();
+    await live.ended(serverPid);
+  });
 });

@@ -37,7 +37,6 @@ export class LiveDaemon implements AsyncDisposable {
   readonly spool: string = join(this.folder, 'state', 'agtmux', 'spool');
   readonly env: Record<string, string>;
   readonly #clients: DaemonClient[] = [];
-  readonly #pids = new Set<number>();
 
   constructor() {
     for (const name of ['home', 'run', 'state', 'config']) mkdirSync(join(this.folder, name));
@@ -61,7 +60,6 @@ export class LiveDaemon implements AsyncDisposable {
       stdio: ['ignore', 'ignore', errors],
     });
     const pid = child.pid ?? 0;
-    this.#pids.add(pid);
     await eventually(
       async () => {
         if (child.exitCode !== null) throw new Error(`no daemon: ${this.errors()}`);
@@ -139,11 +137,16 @@ export class LiveDaemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.close();
-    const daemons = this.processes().filter(({ command }) => command.includes('daemon run'));
-    for (const pid of [...this.#pids, ...daemons.map((each) => each.pid)]) {
-      if (!isAlive(pid) || isDefunct(pid)) continue;
-      process.kill(pid, 'SIGKILL');
-      await this.ended(pid);
+    // First the daemons, then their tmux clients: a server waits for the last of its clients.
+    for (const isDaemon of [true, false]) {
+      const ours = this.processes().filter(
+        ({ command }) => command.includes('daemon run') === isDaemon,
+      );
+      for (const { pid } of ours) {
+        if (!isAlive(pid) || isDefunct(pid)) continue;
+        process.kill(pid, 'SIGKILL');
+        await this.ended(pid);
+      }
     }
     this.tmux[Symbol.dispose]();
   }

@@ -107,7 +107,7 @@ describe.skipIf(isTmuxMissing)("the user's tmux", () => {
       const { tmux } = live;
       ownTmux(tmux);
       const pane = fakeAgent(tmux, 'claude', 'agent');
-    const fragile = fakeAgent(tmux, 'claude', 'fragile');
+      const fragile = fakeAgent(tmux, 'claude', 'fragile');
       const idOf = (session: string): string =>
         tmux.run('display-message', '-p', '-t', `=${session}:`, '#{session_id}');
       await attachPerson(tmux, idOf('main'));
@@ -116,18 +116,27 @@ describe.skipIf(isTmuxMissing)("the user's tmux", () => {
       tmux.run('set-option', '-t', '=fragile:', 'destroy-unattached', 'on');
       tmux.run('set-option', '-g', '@attached', '');
       pane.show('claude/101-idle');
+      fragile.show('claude/104-running');
       await eventually(
-        () => pane.format('#{pane_title}').includes('Claude'),
-        'the screen is there',
+        () =>
+          [pane, fragile].every(
+            (each) => each.format('#{pane_title} #{window_name}') === '✳ Claude Code claude',
+          ),
+        'the screens are there, and tmux has renamed the windows by itself',
       );
       const before = everythingOf(tmux);
 
       const pid = await live.start();
       await eventually(
         () => tmux.run('list-clients').split('control-mode').length === 4,
-        'all three',
+        'two clients and a tap',
       );
+      using subscriber = new Subscriber(await live.client());
+      await subscriber.state(fragile.paneId, 'running');
       await operate(live, pane, OPERATIONS / 2);
+      const clients = tmux.run('list-clients', '-F', '#{client_control_mode} #{session_name}');
+      expect(clients).toContain('1 agent');
+      expect(clients).not.toContain('1 fragile');
       await live.kill(pid, 'SIGKILL');
       await live.start();
       await operate(live, pane, OPERATIONS / 2);

@@ -52,8 +52,6 @@ export function row(changes: Partial<ListedPane> = {}): ListedPane {
     serverStartTime: T0 / 1000,
     sessionId: '$1',
     sessionName: 'work',
-    sessionCreated: T0 / 1000,
-    sessionGroup: '',
     destroyUnattached: false,
     windowId: '@1',
     windowIndex: 0,
@@ -66,6 +64,7 @@ export function row(changes: Partial<ListedPane> = {}): ListedPane {
     panePid: 100,
     dead: false,
     deadStatus: null,
+    deadSignal: null,
     title: 'host',
     currentCommand: 'bash',
     currentPath: '/home/someone',
@@ -75,7 +74,6 @@ export function row(changes: Partial<ListedPane> = {}): ListedPane {
     historySize: 0,
     width: 80,
     height: 24,
-    tty: '/dev/pts/1',
     options: noOptions,
     ...changes,
   };
@@ -86,7 +84,6 @@ export const noOptions: ListedPane['options'] = {
   '@agent_kind': null,
   '@agent_name': null,
   '@agent_event': null,
-  '@agent_session': null,
 };
 
 export function runtime(changes: Partial<KnownRuntime> = {}): KnownRuntime {

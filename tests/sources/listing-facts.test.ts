@@ -16,6 +16,7 @@ const read = (changes: Partial<ListingInput>) =>
     rows: [row()],
     nowMs: T0,
     remembered: () => null,
+    rereadsBirths: true,
     startedAtMs: (pid) => T0 - pid,
     isOpaque: () => false,
     ...changes,
@@ -79,6 +80,13 @@ describe('a listing', () => {
 });
 
 describe('the birth of a pane', () => {
+  it('is read again only when asked to, for a process that is known', () => {
+    const remembered = () => memory({ birth: { pid: 100, startedAtMs: 7 } });
+    const birthOf = (rereadsBirths: boolean) => read({ remembered, rereadsBirths }).panes[0]?.birth;
+    expect(birthOf(false)).toEqual({ pid: 100, startedAtMs: 7 });
+    expect(birthOf(true)).toEqual({ pid: 100, startedAtMs: T0 - 100 });
+  });
+
   it('is that of its first process', () => {
     expect(read({}).panes[0]?.birth).toEqual({ pid: 100, startedAtMs: T0 - 100 });
   });

@@ -20,7 +20,7 @@ const claude = runtime();
 /** Reads a second after the reading before. */
 function read(options: Partial<PaneOptions>) {
   daemon.now += 1_000;
-  return source.read(claude, adapter('claude'), { ...none, ...options });
+  return source.read('%1', claude, adapter('claude'), { ...none, ...options });
 }
 
 describe('an option', () => {

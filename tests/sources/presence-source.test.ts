@@ -93,6 +93,23 @@ describe('a pane', () => {
     expect(count).toBeLessThanOrEqual(40);
   });
 
+  it('with an agent that lives on as before is read whole only now and then', () => {
+    const { birth } = ownFacts();
+    const known = runtime({ agent: id<AgentName>('my-agent'), basis: 'osc', ...birth });
+    daemon.panes.set('%1', knownPane(known, ownFacts()));
+    presence.listed(ownRow());
+    const { agentMs, treeMs } = defaultConfig.process;
+    expect(presence.look(T0)).toHaveLength(1);
+    expect(presence.look(T0 + agentMs)).toEqual([]);
+    expect(presence.look(T0 + treeMs)).toHaveLength(1);
+    // Whatever may have changed it asks for a whole one.
+    presence.ask('%1');
+    expect(presence.look(T0 + treeMs + 1)).toHaveLength(1);
+    // So does another process in its place.
+    daemon.panes.set('%1', knownPane({ ...known, pid: 1 }, ownFacts()));
+    expect(presence.look(T0 + treeMs + 1 + agentMs)).toHaveLength(1);
+  });
+
   it('whose agent is not found is looked at again within half a second', () => {
     const known = runtime({ pid: process.pid, startedAtMs: 1 });
     daemon.panes.set('%1', knownPane(known, ownFacts()));

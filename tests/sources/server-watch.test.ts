@@ -40,7 +40,6 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
         if (state === 'connected' || state === 'degraded') watch.connected();
         if (state === 'absent') watch.serverGone();
       },
-      onNotification: () => watch.ask(),
     });
     watch = new ServerWatch({
       place,
@@ -55,6 +54,9 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       onSeen: () => {},
     });
     real.loop.start();
+    void (async () => {
+      for await (const _notice of link.notifications()) watch.ask();
+    })();
   });
 
   afterEach(async () => {

@@ -1,9 +1,9 @@
 // `agtmux adapter list|enable|disable`: which agents are known, and which are watched.
 
-import { type Call, isSet } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import type { Call } from '../command.ts';
+import { withDaemon } from '../daemon-link.ts';
+import { printAnswer } from '../print.ts';
 import { renderAdapters } from '../render/health.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 export async function runAdapter(call: Call): Promise<number> {
   const action = call.path[1];
@@ -12,7 +12,6 @@ export async function runAdapter(call: Call): Promise<number> {
     const agent = call.args[0] ?? '';
     return client.call('set_adapter_enabled', { agent, enabled: action === 'enable' });
   });
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else call.io.writeOut(renderAdapters(viewOfCall(call, Date.parse(told.generated_at)), told));
+  printAnswer(call, told, (view) => renderAdapters(view, told));
   return 0;
 }

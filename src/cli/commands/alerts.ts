@@ -1,7 +1,8 @@
 // `agtmux alerts`, `alerts ack ID`, `alerts resolve ID`.
 
 import { type Call, isSet } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
+import { printAnswer, printJson } from '../print.ts';
 import { renderAlerts } from '../render/health.ts';
 import { viewOfCall } from '../view-of-call.ts';
 
@@ -19,7 +20,6 @@ export async function runAlerts(call: Call): Promise<number> {
 async function showAlerts(call: Call): Promise<number> {
   const include_resolved = isSet(call.flags, 'all');
   const told = await withDaemon(call, (client) => client.call('list_alerts', { include_resolved }));
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else call.io.writeOut(renderAlerts(viewOfCall(call, Date.parse(told.generated_at)), told.alerts));
+  printAnswer(call, told, (view) => renderAlerts(view, told.alerts));
   return 0;
 }

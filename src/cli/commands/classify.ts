@@ -2,7 +2,6 @@
 // process tree alone. Needs no daemon and no tmux. Label, notes, hook and status fields of a record
 // are never read, unless --with-signals asks for the signals.
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import type { PaneAnswer } from '../../agents/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
@@ -10,13 +9,12 @@ import { resolvePaths } from '../../platform/paths.ts';
 import type { VisibleRecord } from '../../schema/record.ts';
 import { type Call, type CliOutput, isSet, textOf } from '../command.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { readInput } from '../read-input.ts';
 import { safeJson, safeText } from '../render/safe-text.ts';
 import { readSize } from '../value.ts';
 
 /** A recording is some tens of kilobytes; more is read up to here and no further. */
 const FILE_BYTES_MAX = 16_000_000;
-const CHUNK_BYTES = 256_000;
-const STDIN = 0;
 
 export interface ClassifyFlags {
   readonly agent?: string;
@@ -87,33 +85,10 @@ function refuseUnknownAgent(agent: string | undefined, registry: Registry): void
 
 /** The text of a file, or null when it cannot be read. */
 function readText(file: string, output: CliOutput): string | null {
-  try {
-    // A socket as standard input cannot be opened by its name.
-    const descriptor = file === '/dev/stdin' ? STDIN : openSync(file, 'r');
-    try {
-      return new TextDecoder().decode(readBytes(descriptor));
-    } finally {
-      if (descriptor !== STDIN) closeSync(descriptor);
-    }
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    output.writeErr(`E_INPUT_INVALID: ${safeText(`${file} cannot be read: ${why}`)}\n`);
-    return null;
-  }
-}
-
-// In a loop: a pipe has no size, and gives what it has.
-function readBytes(descriptor: number): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  while (total < FILE_BYTES_MAX) {
-    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, FILE_BYTES_MAX - total));
-    const length = readSync(descriptor, chunk, 0, chunk.length, null);
-    if (length === 0) break;
-    chunks.push(chunk.subarray(0, length));
-    total += length;
-  }
-  return Buffer.concat(chunks);
+  const read = readInput(file, FILE_BYTES_MAX);
+  if (read.ok) return read.text;
+  output.writeErr(`E_INPUT_INVALID: ${safeText(`${file} cannot be read: ${read.why}`)}\n`);
+  return null;
 }
 
 /** The answer for one file's text, as it is printed. Never throws on what a file may hold. */

@@ -3,16 +3,22 @@
 
 import { existsSync } from 'node:fs';
 import { type Call, isSet } from '../command.ts';
-import { pathsOf, printJson } from '../daemon-link.ts';
+import { pathsOf } from '../daemon-link.ts';
 import { EXIT_CONFIG } from '../exit-codes.ts';
-import { safeText } from '../render/safe-text.ts';
+import { printJson } from '../print.ts';
+import { safeText, safeToml } from '../render/safe-text.ts';
+
+/** As the table of problems has it, which is not loaded here; a test compares them. */
+const HINT = 'Correct the line that is named; agtmux config show --defaults explains every key.';
 
 export async function runConfig(call: Call): Promise<number> {
   const action = call.path[1];
   const path = call.args[0] ?? pathsOf(call).configFile;
   const exists = existsSync(path);
   if (action === 'path') return print(call, { path, exists }, `${safeText(path)}\n`);
-  const { defaultConfigToml, loadConfigFile } = await import('../../daemon/config-file.ts');
+  const { configToml, defaultConfigToml, loadConfigFile } = await import(
+    '../../daemon/config-file.ts'
+  );
   if (isSet(call.flags, 'defaults')) {
     call.io.writeOut(defaultConfigToml());
     return 0;
@@ -23,6 +29,7 @@ export async function runConfig(call: Call): Promise<number> {
       const place = [path, line, key].filter((each) => each !== '');
       call.io.writeErr(`E_CONFIG_INVALID: ${safeText(`${place.join(':')}: ${message}`)}\n`);
     }
+    call.io.writeErr(`${HINT}\n`);
     if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, path, ...read });
     return EXIT_CONFIG;
   }
@@ -31,25 +38,11 @@ export async function runConfig(call: Call): Promise<number> {
     const found = exists ? 'is right' : 'is not there; the defaults are in force';
     return print(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);
   }
-  return print(
-    call,
-    { path, exists, config: read.config },
-    `${settings(read.config).join('\n')}\n`,
-  );
+  return print(call, { path, exists, config: read.config }, safeToml(configToml(read.config)));
 }
 
 function print(call: Call, value: object, text: string): number {
   if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, ...value });
   else call.io.writeOut(text);
   return 0;
-}
-
-/** `section.key = value`, one a line. */
-function settings(value: unknown, name = ''): readonly string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [safeText(`${name} = ${JSON.stringify(value)}`)];
-  }
-  return Object.entries(value).flatMap(([key, each]) =>
-    settings(each, name === '' ? key : `${name}.${key}`),
-  );
 }

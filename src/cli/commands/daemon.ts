@@ -3,8 +3,9 @@
 
 import type { DaemonClient } from '../../client/client.ts';
 import { type Call, isSet, listOf, numberOf, textOf } from '../command.ts';
-import { findDaemon, openDaemon, printJson, socketPathOf } from '../daemon-link.ts';
+import { findDaemon, openDaemon, socketPathOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_UNAVAILABLE } from '../exit-codes.ts';
+import { printJson } from '../print.ts';
 import { renderDaemon } from '../render/health.ts';
 import { viewOfCall } from '../view-of-call.ts';
 import { tellAbsent } from './status.ts';

@@ -1,17 +1,17 @@
 // `agtmux emit`: hands one event to the daemon, for scripts and for agents without a hook of their
 // own. Hooks themselves use the emitter, which needs no Node.
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { IngestResult, ToldEvent } from '../../schema/api/ingest.ts';
 import { type Call, isSet, numberOf, textOf } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { printJson } from '../print.ts';
+import { readInput, STDIN_FILE } from '../read-input.ts';
 import { safeText } from '../render/safe-text.ts';
-import { readMoment } from '../value.ts';
+import { momentOf } from '../value.ts';
 
 /** As much as the emitter's spool takes. */
 const PAYLOAD_BYTES_MAX = 256 * 1024;
-const STDIN = 0;
 
 const exitCodes: Readonly<Record<IngestResult['outcome'], number>> = {
   applied: 0,
@@ -42,8 +42,7 @@ function eventOf({ flags, io }: Call): ToldEvent {
     const value = textOf(flags, name);
     return value === undefined ? {} : { [field]: value };
   };
-  const time = textOf(flags, 'event-time');
-  const eventTimeMs = time === undefined ? null : readMoment(time, Date.now());
+  const eventTimeMs = momentOf(flags, 'event-time', Date.now());
   const sourceSeq = numberOf(flags, 'source-seq');
   const payload = textOf(flags, 'payload');
   return {
@@ -86,30 +85,10 @@ function readPayload(given: string): unknown {
 
 function payloadText(given: string): string {
   if (given !== '-' && !given.startsWith('@')) return given;
-  const file = given.slice(1);
-  try {
-    const descriptor = given === '-' ? STDIN : openSync(file, 'r');
-    try {
-      return new TextDecoder().decode(readBounded(descriptor));
-    } finally {
-      if (descriptor !== STDIN) closeSync(descriptor);
-    }
-  } catch (error) {
-    if (error instanceof CliProblem) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw refuse(`the payload cannot be read: ${why}.`);
-  }
-}
-
-function readBounded(descriptor: number): Buffer {
-  const bytes = Buffer.alloc(PAYLOAD_BYTES_MAX + 1);
-  let length = 0;
-  while (length < bytes.length) {
-    const read = readSync(descriptor, bytes, length, bytes.length - length, null);
-    if (read === 0) return bytes.subarray(0, length);
-    length += read;
-  }
-  throw refuse(`the payload is over ${PAYLOAD_BYTES_MAX} bytes.`);
+  const read = readInput(given === '-' ? STDIN_FILE : given.slice(1), PAYLOAD_BYTES_MAX);
+  if (!read.ok) throw refuse(`the payload cannot be read: ${read.why}.`);
+  if (read.isCut) throw refuse(`the payload is over ${PAYLOAD_BYTES_MAX} bytes.`);
+  return read.text;
 }
 
 const refuse = (message: string): CliProblem =>

@@ -1,9 +1,9 @@
 // `agtmux explain REF`: the whole ledger of one pane.
 
-import { type Call, isSet, numberOf } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { type Call, numberOf } from '../command.ts';
+import { withDaemon } from '../daemon-link.ts';
+import { printAnswer } from '../print.ts';
 import { renderExplanation } from '../render/ledger.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 const EVENTS = 20;
 
@@ -11,7 +11,6 @@ export async function runExplain(call: Call): Promise<number> {
   const ref = call.args[0] ?? '';
   const events = numberOf(call.flags, 'events') ?? EVENTS;
   const told = await withDaemon(call, (client) => client.call('explain', { ref, events }));
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else call.io.writeOut(renderExplanation(viewOfCall(call, Date.parse(told.generated_at)), told));
+  printAnswer(call, told, (view) => renderExplanation(view, told));
   return 0;
 }

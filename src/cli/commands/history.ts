@@ -1,17 +1,16 @@
 // `agtmux history [REF]`: the states that a pane, or every pane, went through.
 
-import { type Call, isSet, numberOf, textOf } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { type Call, numberOf } from '../command.ts';
+import { withDaemon } from '../daemon-link.ts';
+import { printAnswer } from '../print.ts';
 import { renderHistory } from '../render/ledger.ts';
-import { readMoment } from '../value.ts';
-import { viewOfCall } from '../view-of-call.ts';
+import { momentOf } from '../value.ts';
 
 const LIMIT = 50;
 
 export async function runHistory(call: Call): Promise<number> {
   const [ref] = call.args;
-  const since = textOf(call.flags, 'since');
-  const sinceMs = since === undefined ? null : readMoment(since, Date.now());
+  const sinceMs = momentOf(call.flags, 'since', Date.now());
   const told = await withDaemon(call, (client) =>
     client.call('history', {
       ...(ref === undefined ? {} : { ref }),
@@ -19,7 +18,6 @@ export async function runHistory(call: Call): Promise<number> {
       limit: numberOf(call.flags, 'limit') ?? LIMIT,
     }),
   );
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else call.io.writeOut(renderHistory(viewOfCall(call, Date.parse(told.generated_at)), told));
+  printAnswer(call, told, (view) => renderHistory(view, told));
   return 0;
 }

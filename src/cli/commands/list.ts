@@ -13,12 +13,12 @@ import type {
 } from '../../schema/api/panes.ts';
 import type { State } from '../../schema/state.ts';
 import { type Call, type Flags, isSet, textOf } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
-import { stateWords } from '../options.ts';
+import { printAnswer } from '../print.ts';
 import { renderPanes, renderSessions, renderWindows } from '../render/listings.ts';
 import type { View } from '../render/view.ts';
-import { viewOfCall } from '../view-of-call.ts';
+import { stateWords } from '../state-words.ts';
 
 /** One listing as it was answered, with how it is drawn. */
 export interface Listing {
@@ -32,8 +32,7 @@ export async function runList(call: Call): Promise<number> {
   const scope = (call.path[1] ?? 'panes') as Scope;
   refuseContradiction(call.flags);
   const { list, draw } = await withDaemon(call, (client) => askListing(client, scope, call.flags));
-  if (isSet(call.flags, 'json')) printJson(call, list);
-  else call.io.writeOut(draw(viewOfCall(call, Date.parse(list.generated_at))));
+  printAnswer(call, list, draw);
   return 0;
 }
 

@@ -1,7 +1,8 @@
 // `agtmux metrics`: the daemon's counters as Prometheus text.
 
 import { type Call, isSet } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
+import { printJson } from '../print.ts';
 import { safeText } from '../render/safe-text.ts';
 
 export async function runMetrics(call: Call): Promise<number> {

@@ -1,13 +1,12 @@
 // `agtmux status`: the daemon, the counts, the health of its sources and its open alerts. Its exit
 // code says in one number whether all is well. Never starts a daemon.
 
-import type { Call } from '../command.ts';
-import { isSet } from '../command.ts';
-import { findDaemon, printJson, socketPathOf } from '../daemon-link.ts';
+import { type Call, isSet } from '../command.ts';
+import { findDaemon, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED, EXIT_NOT_RUNNING } from '../exit-codes.ts';
+import { printAnswer, printJson } from '../print.ts';
 import { isHealthy, renderStatus, type StatusReport } from '../render/health.ts';
 import { safeText } from '../render/safe-text.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 export async function runStatus(call: Call): Promise<number> {
   const client = await findDaemon(call);
@@ -28,8 +27,7 @@ export async function runStatus(call: Call): Promise<number> {
       sources: health.sources,
       alerts: alerts.alerts,
     };
-    if (isSet(call.flags, 'json')) printJson(call, report);
-    else call.io.writeOut(renderStatus(viewOfCall(call, Date.parse(report.generated_at)), report));
+    printAnswer(call, report, (view) => renderStatus(view, report));
     return report.healthy ? 0 : EXIT_DEGRADED;
   } finally {
     client.close();

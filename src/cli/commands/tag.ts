@@ -1,8 +1,9 @@
 // `agtmux tag PANE --agent X | --clear`: says which agent is in a pane that cannot be looked into.
 
 import { type Call, isSet, textOf } from '../command.ts';
-import { printJson, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { printJson } from '../print.ts';
 
 export async function runTag(call: Call): Promise<number> {
   const agent = textOf(call.flags, 'agent') ?? null;

@@ -3,7 +3,8 @@
 
 import type { SummaryItem } from '../../schema/api/panes.ts';
 import { type Call, isSet } from '../command.ts';
-import { findDaemon, printJson } from '../daemon-link.ts';
+import { findDaemon } from '../daemon-link.ts';
+import { printJson } from '../print.ts';
 import { markOf } from '../render/view.ts';
 import { viewOfCall } from '../view-of-call.ts';
 

@@ -8,7 +8,7 @@ import { openDaemon } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
 import { renderHistory } from '../render/ledger.ts';
 import { safeJson } from '../render/safe-text.ts';
-import { readMoment } from '../value.ts';
+import { momentOf } from '../value.ts';
 import { viewOfCall } from '../view-of-call.ts';
 import { Asker } from '../watch/asker.ts';
 import {
@@ -67,8 +67,7 @@ export async function runWatch(call: Call): Promise<number> {
 
 /** Prints what happened since the time that was asked for. */
 async function replay({ call, client }: Watch, isTable: boolean): Promise<void> {
-  const since = textOf(call.flags, 'since');
-  const sinceMs = since === undefined ? null : readMoment(since, Date.now());
+  const sinceMs = momentOf(call.flags, 'since', Date.now());
   if (sinceMs === null) return;
   const history = await client.call('history', {
     since_ms: Math.max(0, sinceMs),

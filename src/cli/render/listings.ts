@@ -8,6 +8,7 @@ import type {
   SummaryItem,
   WindowList,
 } from '../../schema/api/panes.ts';
+import { stateWords } from '../state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { ageOf, markOf, paint, show, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
@@ -19,16 +20,6 @@ export interface ListingOptions {
   /** Add how many agents are in each state. */
   readonly counts: boolean;
 }
-
-const stateOrder = [
-  'error',
-  'waiting_approval',
-  'waiting_input',
-  'running',
-  'completed',
-  'idle',
-  'unknown',
-] as const;
 
 /** A mark and a word; the mark alone where room is short. */
 export function stateCell(view: View, state: string, reason: string | null): Cell {
@@ -151,8 +142,8 @@ const countsCell = (view: View, item: CountsItem, { counts }: ListingOptions): r
   counts ? [{ text: shortCounts(view, item) }] : [];
 
 /** `1! 2> 1✓`: how many agents are in each state, the urgent first, those of no agent left out. */
-export function shortCounts(view: View, { by_state }: CountsItem): string {
-  return stateOrder
+function shortCounts(view: View, { by_state }: CountsItem): string {
+  return stateWords
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]}${markOf(view, state).mark}`)
     .join(' ');
@@ -162,7 +153,7 @@ export function shortCounts(view: View, { by_state }: CountsItem): string {
 export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
   const counted = `${agents} agent${agents === 1 ? '' : 's'}`;
   const places = `${panes} pane${panes === 1 ? '' : 's'}`;
-  const states = stateOrder
+  const states = stateWords
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]} ${state}`);
   return `${counted} in ${places}${states.length === 0 ? '' : `: ${states.join(', ')}`}`;

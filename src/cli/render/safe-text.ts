@@ -44,11 +44,22 @@ function printable(text: string): string {
 export function safeJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (plainText.test(text)) return text;
-  const unsafe = /[\x7f-\x9f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-  return text.replace(unsafe, (character) =>
+  return text.replace(unsafe(), (character) =>
     character
       .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`)
       .join(''),
   );
 }
+
+/** The same for the text of a TOML file, whose escapes name whole characters. */
+export function safeToml(text: string): string {
+  return text.replace(unsafe(), (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+  });
+}
+
+const unsafe = (): RegExp => /[\x7f-\x9f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');

@@ -2,7 +2,8 @@
 // null, and the next one connects again. The client of the stream of changes is another: to close
 // a client closes its streams.
 
-import { connectDaemon, type DaemonClient, DaemonError } from '../../client/client.ts';
+import { connectDaemon, type DaemonClient } from '../../client/client.ts';
+import { isPassing } from '../../client/daemon-error.ts';
 import type { Flags } from '../command.ts';
 import { askListing, type Listing, type Scope } from '../commands/list.ts';
 
@@ -23,7 +24,7 @@ export class Asker {
       if (this.#isClosed) this.close();
       return await askListing(client, scope, flags);
     } catch (error) {
-      if (!(error instanceof DaemonError) || !passing.includes(error.code)) throw error;
+      if (!isPassing(error)) throw error;
       this.#client?.close();
       this.#client = null;
       return null;
@@ -37,6 +38,3 @@ export class Asker {
     this.#client = null;
   }
 }
-
-/** It restarts, or is slow: worth another question. */
-const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];

@@ -45,7 +45,7 @@ export function observeProcesses(world: World, look: ProcessLook): readonly Even
     return found.runtimeId === current?.runtimeId
       ? stillThere(current, found, look.atMs)
       : [...endOf(current, look, 'replaced'), ...started(look, found)];
-  if (!current || (pane.facts?.opaque && current.basis !== 'process')) return [];
+  if (!current || (pane.facts?.opaque && current.pid === null)) return [];
   if (look.tree.pidGone) return endOf(current, look, 'process_gone');
   const missed: EventDraft = {
     type: 'runtime.missed',

@@ -1,0 +1,44 @@
+// How adapters go on the wire. The other operations are asked over a socket, in tests/api.
+
+import { expect, test } from 'vitest';
+import { adapterList } from './health.ts';
+
+const adapter = {
+  agent: 'claude',
+  title: 'Claude Code',
+  contractVersion: '1',
+  health: { status: 'ok' },
+  capabilities: {
+    eventDriven: true,
+    pollingRequired: false,
+    supportsWaitingApproval: true,
+    supportsWaitingInput: false,
+    supportsCompleted: true,
+  },
+  sources: [{ name: 'claude-hooks' }, { name: 'screen' }],
+  screen: { rules: [{}, {}] },
+} as const;
+
+test('an adapter is shown with what it can, and one that is off with its reason', () => {
+  const off = { ...adapter, health: { status: 'disabled', reason: 'by_user' } } as const;
+  const problems = [{ file: 'x.toml', problem: 'is broken' }];
+  const list = adapterList({ adapters: [adapter, off], problems }, 0);
+  expect(list).toMatchObject({ generated_at: '1970-01-01T00:00:00.000Z', problems });
+  expect(list.adapters[0]).toEqual({
+    agent: 'claude',
+    title: 'Claude Code',
+    contract_version: '1',
+    enabled: true,
+    health: 'ok',
+    capabilities: {
+      event_driven: true,
+      polling_required: false,
+      supports_waiting_approval: true,
+      supports_waiting_input: false,
+      supports_completed: true,
+    },
+    sources: ['claude-hooks', 'screen'],
+    rules: 2,
+  });
+  expect(list.adapters[1]).toMatchObject({ enabled: false, health: 'by_user' });
+});
