@@ -1,15 +1,9 @@
 // Reads the values of options and arguments: counts, durations, moments, sizes, words of a list.
 // A value that does not fit is answered with a sentence that says what would. Pure.
 
+import { parseDuration } from '../platform/duration.ts';
 import { type Flags, textOf, type ValueSpec } from './command.ts';
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 /** Ten years: longer is a slip of the hand, and timers cannot count it. */
 const DURATION_MAX_MS = 3_650 * 86_400_000;
 const COUNT_MAX = 1_000_000_000;
@@ -22,10 +16,10 @@ const no = (problem: string): ReadValue => ({ ok: false, problem });
 
 /** Milliseconds of `500ms`, `10s`, `5m`, `2h`, `1d`; null for anything else. */
 export function readDuration(text: string): number | null {
-  const [, digits, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (digits === undefined || unit === undefined) return null;
-  const durationMs = Math.round(Number(digits) * (UNIT_MS[unit] ?? 0));
-  return durationMs <= DURATION_MAX_MS ? durationMs : null;
+  // A file may say "30 s"; an option is one word.
+  const exactMs = /\s/.test(text) ? null : parseDuration(text);
+  const durationMs = exactMs === null ? null : Math.round(exactMs);
+  return durationMs !== null && durationMs <= DURATION_MAX_MS ? durationMs : null;
 }
 
 /** The time that a moment names: `10m` is ten minutes ago. Null where it names none. */

@@ -1,11 +1,13 @@
 // One connection to the daemon's socket: lines of JSON, answers matched to their calls by id, and
 // pushes handed on in order. Every call has a deadline; nothing is retried here.
 
-import { createConnection, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { LineReader } from '../platform/line-reader.ts';
+import { connectUnix } from '../platform/unix-connect.ts';
 import { DaemonError, daemonDown, daemonFault } from './daemon-error.ts';
 
 /** A listing of thousands of panes is far below it; a peer that sends more is no daemon. */
-const LINE_LENGTH_MAX = 256 * 1024 * 1024;
+const LINE_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface PushLine {
   readonly method: string;
@@ -31,23 +33,11 @@ interface Message {
 }
 
 /** Connects, or rejects with a DaemonError: `E_DAEMON_DOWN`, `E_NOT_PERMITTED` or `timeout`. */
-export function openConnection(socketPath: string, timeoutMs: number): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(socketPath);
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(daemonFault('timeout', `nobody took the connection to ${socketPath} in time`));
-    }, timeoutMs);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      resolve(new Connection(socket, socketPath));
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(connectProblem(error, socketPath));
-    });
-  });
+export async function openConnection(socketPath: string, timeoutMs: number): Promise<Connection> {
+  const socket = await connectUnix(socketPath, timeoutMs);
+  if (!('kind' in socket)) return new Connection(socket, socketPath);
+  if (socket.kind === 'refused') throw connectProblem(socket.error, socketPath);
+  throw daemonFault('timeout', `nobody took the connection to ${socketPath} in time`);
 }
 
 function connectProblem(error: NodeJS.ErrnoException, socketPath: string): DaemonError {
@@ -63,8 +53,7 @@ export class Connection {
   readonly #path: string;
   readonly #calls = new Map<number, Call>();
   #nextId = 1;
-  #pieces: string[] = [];
-  #length = 0;
+  readonly #lines = new LineReader(LINE_BYTES_MAX);
   #end: DaemonError | null = null;
   /** Told in order; set before the call whose pushes it is to see. */
   onPush: ((push: PushLine) => void) | null = null;
@@ -74,8 +63,7 @@ export class Connection {
   constructor(socket: Socket, path: string) {
     this.#socket = socket;
     this.#path = path;
-    socket.setEncoding('utf8');
-    socket.on('data', (text) => this.#take(String(text)));
+    socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('error', (error) => this.#finish(daemonDown(`${path}: ${error.message}`)));
     socket.on('close', () => this.#finish(daemonDown(`the daemon at ${path} hung up`)));
   }
@@ -110,26 +98,16 @@ export class Connection {
     this.#finish(daemonDown('the connection was closed'));
   }
 
-  #take(text: string): void {
-    let from = 0;
-    for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
-      const rest = text.slice(from, to);
-      const line = this.#pieces.length === 0 ? rest : this.#pieces.join('') + rest;
-      this.#pieces = [];
-      this.#length = 0;
-      from = to + 1;
-      if (line !== '' && !this.#takeLine(line)) return;
-    }
-    if (from === text.length) return;
-    this.#pieces.push(text.slice(from));
-    this.#length += text.length - from;
-    if (this.#length > LINE_LENGTH_MAX) this.#fail('it sent a line without an end');
+  #take(bytes: Buffer): void {
+    const lines = this.#lines.push(bytes);
+    for (const line of lines ?? []) if (line.length > 0 && !this.#takeLine(line)) return;
+    if (lines === null) this.#fail('it sent a line without an end');
   }
 
-  #takeLine(line: string): boolean {
+  #takeLine(line: Buffer): boolean {
     let message: Message | null = null;
     try {
-      message = JSON.parse(line) as Message | null;
+      message = JSON.parse(line.toString('utf8')) as Message | null;
     } catch {
       // Told below: a daemon never sends what is not JSON.
     }

@@ -3,13 +3,10 @@
 // names the line and the key; an unknown key comes with the nearest one that there is.
 
 import { parse, TomlError } from 'smol-toml';
+import { parseDuration } from '../platform/duration.ts';
+import { nearest } from '../platform/nearest-word.ts';
 import { type Config, configSchema } from '../schema/config.ts';
-import {
-  type ConfigKey,
-  type ConfigSection,
-  configSections,
-  parseDuration,
-} from './config-keys.ts';
+import { type ConfigKey, type ConfigSection, configSections } from './config-keys.ts';
 
 export interface ConfigProblem {
   readonly file: string;
@@ -123,29 +120,8 @@ function filePathOf(path: readonly PropertyKey[]): readonly string[] {
 }
 
 function unknownWords(what: string, name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  return `unknown ${what}${near === null ? '' : `; did you mean "${near}"?`}`;
-}
-
-/** The nearest of the names by edits, when it is near enough to be meant. */
-function nearest(name: string, names: readonly string[]): string | null {
-  const [best] = names
-    .map((each) => ({ each, edits: editsBetween(name.slice(0, 64).toLowerCase(), each) }))
-    .sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits <= Math.max(2, name.length / 3) ? best.each : null;
-}
-
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const near = nearest(name.toLowerCase(), names);
+  return `unknown ${what}${near === undefined ? '' : `; did you mean "${near}"?`}`;
 }
 
 const partsOf = (dotted: string): readonly string[] =>

@@ -2,6 +2,7 @@
 // loader checks a file against this table and the reference page is printed from it.
 
 import type { z } from 'zod';
+import { formatDuration } from '../platform/duration.ts';
 import { configSchema } from '../schema/config.ts';
 
 export interface ConfigKey {
@@ -45,23 +46,6 @@ export const configSections: readonly ConfigSection[] = Object.entries(configSch
     keys: Object.entries(schema.unwrap().shape).map(([name, each]) => keyOf(section, name, each)),
   }),
 );
-
-const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
-
-/** The milliseconds of a text such as `30s`, `1.5h` or `200ms`; null when it is none. */
-export function parseDuration(text: string): number | null {
-  const found = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text.trim());
-  if (found === null) return null;
-  return Number(found[1]) * UNITS_MS[found[2] as keyof typeof UNITS_MS];
-}
-
-/** The shortest exact text for some milliseconds. */
-export function formatDuration(durationMs: number): string {
-  const unit = Object.entries(UNITS_MS).find(
-    ([name, unitMs]) => name !== 'd' && durationMs % unitMs === 0,
-  );
-  return unit === undefined ? `${durationMs}ms` : `${durationMs / unit[1]}${unit[0]}`;
-}
 
 /** A value of a key as it is written in the file. */
 export function valueText({ isDuration }: ConfigKey, value: unknown): string {

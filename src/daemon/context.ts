@@ -4,7 +4,8 @@
 import type { Registry } from '../agents/registry.ts';
 import { liveRuntime, type PaneRecord } from '../core/world.ts';
 import type { Context } from '../operations/context.ts';
-import type { AdapterList, DaemonInfo } from '../schema/api/health.ts';
+import { adapterList } from '../operations/health.ts';
+import type { DaemonInfo } from '../schema/api/health.ts';
 import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
@@ -48,9 +49,6 @@ export function buildContext(parts: ContextParts): Context {
     eventsOfRuntime: (runtimeId, limit) => store.eventsOfRuntime(runtimeId, limit),
     adapters,
     setAdapterEnabled: (agent, enabled) => {
-      if (!parts.registry().adapters.some((each) => each.agent === agent)) {
-        return refuse('E_INPUT_INVALID', `there is no adapter ${agent}; see agtmux adapter list`);
-      }
       parts.setAdapterEnabled(agent, enabled);
       return ok(adapters());
     },
@@ -92,32 +90,5 @@ function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outco
   const facts = parts.engine.world.panes.get(paneKey)?.facts;
   const watch = facts && parts.watchers.at(facts.server);
   if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
-  if (agent !== null && !parts.registry().adapters.some((each) => each.agent === agent)) {
-    return refuse('E_INPUT_INVALID', `there is no adapter ${agent}; see agtmux adapter list`);
-  }
   return watch.tag(facts.paneId, agent ?? undefined);
-}
-
-function adapterList({ adapters, problems }: Registry, nowMs: number): AdapterList {
-  return {
-    schema_version: 1,
-    generated_at: new Date(nowMs).toISOString(),
-    adapters: adapters.map(({ agent, title, contractVersion, health, ...each }) => ({
-      agent,
-      title,
-      contract_version: contractVersion,
-      enabled: health.status === 'ok',
-      health: health.status === 'ok' ? 'ok' : health.reason,
-      capabilities: {
-        event_driven: each.capabilities.eventDriven,
-        polling_required: each.capabilities.pollingRequired,
-        supports_waiting_approval: each.capabilities.supportsWaitingApproval,
-        supports_waiting_input: each.capabilities.supportsWaitingInput,
-        supports_completed: each.capabilities.supportsCompleted,
-      },
-      sources: each.sources.map(({ name }) => name),
-      rules: each.screen.rules.length,
-    })),
-    problems: [...problems],
-  };
 }

@@ -73,7 +73,10 @@ export class Foundation {
   }
 
   get config(): Config {
-    return this.configFile.config;
+    const { config } = this.configFile;
+    const { pollIntervalMs } = this.#options;
+    if (pollIntervalMs === undefined) return config;
+    return { ...config, tmux: { ...config.tmux, sweepMs: pollIntervalMs } };
   }
 
   get log(): Log {
@@ -82,8 +85,8 @@ export class Foundation {
 
   /** Tells the world that this life has begun: rows wait to be read again. */
   begin(): void {
-    const { pollIntervalMs } = this.#options;
-    const config = { ...this.config.engine, ...(pollIntervalMs ? { pollIntervalMs } : {}) };
+    const { pollIntervalMs = this.config.engine.pollIntervalMs } = this.#options;
+    const config = { ...this.config.engine, pollIntervalMs };
     const atMs = this.startedAtMs;
     const kind = 'fact';
     const name = 'local';

@@ -2,8 +2,9 @@
 // answers are bounded in size and time. What they mean is left to source-pull.ts.
 
 import { lstat } from 'node:fs/promises';
-import { createConnection, type Socket } from 'node:net';
-import { LineReader } from '../servers/line-reader.ts';
+import type { Socket } from 'node:net';
+import { LineReader } from '../platform/line-reader.ts';
+import { connectUnix } from '../platform/unix-connect.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -43,22 +44,12 @@ async function checkOwner(path: string): Promise<void> {
 /** Connects to a source. Rejects with a SourceError. */
 export async function openSourceLink(path: string): Promise<SourceLink> {
   await checkOwner(path);
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(path);
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(new SourceError('timeout', `${path} does not take connections`));
-    }, CONNECT_TIMEOUT_MS);
-    socket.once('error', (error) => {
-      clearTimeout(timer);
-      reject(new SourceError('protocol_desync', `${path}: ${error.message}`));
-    });
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      resolve(new SourceLink(socket, path));
-    });
-  });
+  const socket = await connectUnix(path, CONNECT_TIMEOUT_MS);
+  if (!('kind' in socket)) return new SourceLink(socket, path);
+  if (socket.kind === 'timeout') {
+    throw new SourceError('timeout', `${path} does not take connections`);
+  }
+  throw new SourceError('protocol_desync', `${path}: ${socket.error.message}`);
 }
 
 interface Waiting {

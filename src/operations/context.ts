@@ -6,30 +6,10 @@ import type { PaneRecord, World } from '../core/world.ts';
 import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts';
 import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
+import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId } from '../schema/ids.ts';
 import type { Outcome } from '../schema/outcome.ts';
-import type { Row } from '../schema/pane.ts';
 import type { SourceRecord } from './source-registry.ts';
-
-/** One stored step of a pane's history, newest first where listed. */
-export interface HistoryStep {
-  readonly paneKey: PaneKey;
-  readonly runtimeId: RuntimeId | null;
-  readonly agent: string | null;
-  readonly state: Row['state'];
-  readonly reasonCode: Row['reasonCode'];
-  readonly presence: Row['presence'];
-  readonly source: string | null;
-  readonly stateVersion: number;
-  readonly atMs: number;
-}
-
-export interface HistoryQuery {
-  /** Absent: of every pane. */
-  readonly paneKey?: PaneKey;
-  readonly sinceMs?: number;
-  readonly limit: number;
-}
 
 /** How far a source was read, and how far of that is in the store. */
 export interface StoredCursor {

@@ -2,8 +2,8 @@
 
 import { liveRuntime } from '../core/world.ts';
 import type { HistoryEntry } from '../schema/api/ledger.ts';
+import type { HistoryStep } from '../schema/history.ts';
 import { ok } from '../schema/outcome.ts';
-import type { HistoryStep } from './context.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';
 import { type Operation, operation } from './operation.ts';
 import { header, isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';

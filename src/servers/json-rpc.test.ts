@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LineReader } from '../platform/line-reader.ts';
 import { parseRequest, problemLine, resultLine } from './json-rpc.ts';
-import { LineReader } from './line-reader.ts';
 
 const someBytes = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0x0a, 0x7b, 0x22)), {

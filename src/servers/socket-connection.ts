@@ -4,10 +4,10 @@
 import type { Socket } from 'node:net';
 import type { Context } from '../operations/context.ts';
 import type { Actor } from '../operations/operation.ts';
+import { LineReader } from '../platform/line-reader.ts';
 import type { Subscribed, SubscribeInput } from '../schema/api/stream.ts';
 import { admit, type CallProblem, callOperation, problem } from './access.ts';
 import { parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';
-import { LineReader } from './line-reader.ts';
 import type { OpenStream, StreamHost } from './stream-host.ts';
 
 export interface ConnectionLimits {

@@ -150,7 +150,7 @@ export class ServerWatch {
     // What was refused must not count later, when somebody has forgotten it.
     this.#presence.tag(paneId, undefined);
     const why = `the processes of ${paneId} can be seen, and no ${agent} is among them`;
-    return refuse('E_PRECONDITION_FAILED', why);
+    return refuse('E_TAG_REFUSED', why);
   }
 
   /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */

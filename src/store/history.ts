@@ -2,31 +2,11 @@
 // are a chain (see migration 2); those of all panes are the end of the table.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import { type AgentName, id, type PaneKey, type RuntimeId } from '../schema/ids.ts';
 import type { Row } from '../schema/pane.ts';
 import type { BindingState } from '../schema/state.ts';
 import { guarded } from './sqlite-fault.ts';
-
-/** One change of a pane's version, as it was answered then. */
-export interface HistoryStep {
-  readonly paneKey: PaneKey;
-  readonly runtimeId: RuntimeId | null;
-  /** Null too when retention has forgotten the runtime. */
-  readonly agent: AgentName | null;
-  readonly state: Row['state'];
-  readonly reasonCode: Row['reasonCode'];
-  readonly presence: Row['presence'];
-  readonly source: string | null;
-  readonly stateVersion: number;
-  readonly atMs: number;
-}
-
-export interface HistoryQuery {
-  /** Absent: of every pane. */
-  readonly paneKey?: PaneKey;
-  readonly sinceMs?: number;
-  readonly limit: number;
-}
 
 /** One step of a pane's binding, by name. */
 export interface BindingStep {

@@ -4,17 +4,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AlertItem } from '../schema/api/health.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
+import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
 import type { Row } from '../schema/pane.ts';
 import { type Batch, type CommitResult, prepareCommit } from './commit.ts';
 import { type EventReader, prepareEventReader, type StoredEvent } from './events.ts';
-import {
-  type BindingStep,
-  type HistoryQuery,
-  type HistoryReader,
-  type HistoryStep,
-  prepareHistoryReader,
-} from './history.ts';
+import { type BindingStep, type HistoryReader, prepareHistoryReader } from './history.ts';
 import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
 import { prepareRetention, type RetentionOptions, type RetentionReport } from './retention.ts';
 import { prepareRuntimeEventReader, type RuntimeEventReader } from './runtime-events.ts';

@@ -22,7 +22,8 @@ import {
   defaultConfigToml,
   loadConfigFile,
 } from '../../src/daemon/config-file.ts';
-import { configSections, defaultText, parseDuration } from '../../src/daemon/config-keys.ts';
+import { configSections, defaultText } from '../../src/daemon/config-keys.ts';
+import { parseDuration } from '../../src/platform/duration.ts';
 import { defaultConfig, defaultEngineConfig } from '../../src/schema/config.ts';
 
 function makeFolder(): string {
