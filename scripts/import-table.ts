@@ -31,6 +31,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
   platform: { ...shell, imports: ['schema'], packages: ['pino', 'smol-toml'] },
   tmux: { ...shell, imports: ['schema', 'tmux-wire', 'platform'], packages: ['@xterm/headless'] },
+  ssh: { ...shell, imports: ['schema', 'tmux-wire', 'tmux', 'platform'], packages: [] },
   targets: { ...shell, imports: ['schema', 'tmux', 'tmux-wire', 'platform'], packages: [] },
   sources: {
     ...shell,
@@ -63,6 +64,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'tmux-wire',
       'platform',
       'tmux',
+      'ssh',
       'targets',
       'sources',
       'store',
@@ -81,6 +83,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     lazyImports: [
       // `mcp` and `acp` are doors in servers/; the bare command on a terminal is the TUI.
       { layers: ['daemon', 'servers', 'tui'] },
+      { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
       {
         layers: ['core', 'agents', 'sources'],
         from: /^src\/cli\/commands\/(?:classify|hooks|doctor|demo)\b/,
@@ -89,6 +92,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
   },
   tui: { ...shell, imports: ['client', 'platform'], typeImports: ['schema'], packages: [] },
+  demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {
     pure: false,
     node: false,

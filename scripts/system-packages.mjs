@@ -51,16 +51,25 @@ async function aptInstall(missing) {
   });
 }
 
-// Installs what it can and returns the commands that are still missing.
-/** @param {(line: string) => void} say */
-export async function installSystemPackages(say) {
-  const missing = missingPackages();
+// Installs what it can of the missing ones and returns those that are still missing.
+/**
+ * @param {(line: string) => void} say
+ * @param {(row: { command: string }) => boolean} [isWanted] every one of them unless told
+ */
+export async function installMissing(say, isWanted = () => true) {
+  const missing = missingPackages().filter(isWanted);
   if (missing.length === 0) return [];
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`      installing ${missing.map((row) => row.debian).join(' ')} with apt-get ...`);
     await aptInstall(missing);
   }
-  const left = missingPackages();
+  return missingPackages().filter(isWanted);
+}
+
+// For the tests: installs what it can and returns the commands that are still missing.
+/** @param {(line: string) => void} say */
+export async function installSystemPackages(say) {
+  const left = await installMissing(say);
   if (left.length > 0) say(`      ${missingLine(left)}`);
   return left.map((row) => row.command);
 }

@@ -102,15 +102,3 @@ export interface Adapter {
   readonly screen: ScreenRules;
   readonly health: AdapterHealth;
 }
-
-/** The sources that a caller must subscribe to, best first. */
-export const subscriptionsOf = (adapter: Adapter): readonly SourceSpec[] =>
-  ranked(adapter.capabilities.eventDriven ? adapter.sources : [], 'subscribe');
-
-/** The sources that a caller must read again and again, best first. */
-export const pollsOf = (adapter: Adapter): readonly SourceSpec[] =>
-  ranked(adapter.capabilities.pollingRequired ? adapter.sources : [], 'poll');
-
-function ranked(sources: readonly SourceSpec[], mode: SourceSpec['mode']): readonly SourceSpec[] {
-  return sources.filter((each) => each.mode === mode).sort((a, b) => a.rank - b.rank);
-}

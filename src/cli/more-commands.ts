@@ -8,12 +8,17 @@ import { runClassifyCommand } from './commands/classify.ts';
 import { runCompletion } from './commands/completion.ts';
 import { runConfig } from './commands/config.ts';
 import { runDaemonCommand } from './commands/daemon.ts';
+import { runDaemonInstall } from './commands/daemon-install.ts';
+import { runDoctor } from './commands/doctor.ts';
 import { runEmit } from './commands/emit.ts';
 import { runExplain } from './commands/explain.ts';
 import { runHistory } from './commands/history.ts';
 import { runMetrics } from './commands/metrics.ts';
+import { runRecord } from './commands/record.ts';
 import { runStatus } from './commands/status.ts';
 import { runTag } from './commands/tag.ts';
+import { runTarget } from './commands/target.ts';
+import { runUninstall } from './commands/uninstall.ts';
 import { runWatch } from './commands/watch.ts';
 
 // Help is in the same file for the same reason.
@@ -26,12 +31,17 @@ export type MoreCommand =
   | 'completion'
   | 'config'
   | 'daemon'
+  | 'daemonInstall'
+  | 'doctor'
   | 'emit'
   | 'explain'
   | 'history'
   | 'metrics'
+  | 'record'
   | 'status'
   | 'tag'
+  | 'target'
+  | 'uninstall'
   | 'watch';
 
 export const moreCommands: Readonly<Record<MoreCommand, RunCommand>> = {
@@ -41,11 +51,16 @@ export const moreCommands: Readonly<Record<MoreCommand, RunCommand>> = {
   completion: runCompletion,
   config: runConfig,
   daemon: runDaemonCommand,
+  daemonInstall: runDaemonInstall,
+  doctor: runDoctor,
   emit: runEmit,
   explain: runExplain,
   history: runHistory,
   metrics: runMetrics,
+  record: runRecord,
   status: runStatus,
   tag: runTag,
+  target: runTarget,
+  uninstall: runUninstall,
   watch: runWatch,
 };

@@ -2,6 +2,7 @@
 // help, completion and the reference page are made of it. Only what runs every few seconds is
 // loaded with it; the rest comes with more-commands.ts.
 
+import { careCommands, daemonInstall } from './care-table.ts';
 import type { ArgumentSpec, CommandSpec, RunCommand } from './command.ts';
 import { runList } from './commands/list.ts';
 import { runTmuxStatus } from './commands/tmux-status.ts';
@@ -228,6 +229,49 @@ const tag: CommandSpec = {
   run: later('tag'),
 };
 
+const targetArgument: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
+
+const target: CommandSpec = {
+  name: 'target',
+  summary: 'the machines that are watched',
+  commands: [
+    {
+      name: 'add',
+      summary: 'watch another machine by ssh; nothing is installed on it',
+      notes: ['This machine is watched always, as the target local.'],
+      args: [targetArgument],
+      options: [
+        {
+          name: 'kind',
+          value: choice('KIND', ['local', 'ssh']),
+          summary: 'how it is reached (ssh)',
+        },
+        {
+          name: 'ssh-target',
+          value: text('HOST'),
+          summary: 'a host or alias as ssh knows it (the name itself)',
+        },
+      ],
+      run: later('target'),
+    },
+    {
+      name: 'connect',
+      summary: 'try a target at once, and say whether it answers',
+      notes: ['Exit codes: 0 it answers, 69 it does not.'],
+      args: [targetArgument],
+      run: later('target'),
+    },
+    { name: 'list', summary: 'every target and its health', run: later('target') },
+    {
+      name: 'remove',
+      summary: 'no longer watch a target',
+      args: [targetArgument],
+      options: [{ name: 'yes', short: 'y', summary: 'do not ask' }],
+      run: later('target'),
+    },
+  ],
+};
+
 const config: CommandSpec = {
   name: 'config',
   summary: 'the configuration file',
@@ -272,6 +316,7 @@ const daemon: CommandSpec = {
       options: daemonOptions,
       run: later('daemon'),
     },
+    daemonInstall(later),
   ],
 };
 
@@ -334,10 +379,12 @@ export const program: CommandSpec = {
     adapter,
     emit,
     tag,
+    target,
     config,
     daemon,
     metrics,
     classify,
+    ...careCommands(later),
     completion,
     alias(listPanes),
     alias(listWindows),

@@ -11,6 +11,8 @@ import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
 export const CLIENT_PROTOCOL = 1;
 
 const START_TIMEOUT_MS = 5_000;
+/** A daemon ends itself hard after 5 s; longer means that it hangs. */
+const HAND_OVER_TIMEOUT_MS = 10_000;
 const POLL_FIRST_MS = 20;
 const POLL_MAX_MS = 250;
 /** Enough of the daemon's last words to tell why it did not start. */
@@ -40,7 +42,7 @@ export async function ensureDaemon(options: EnsureOptions): Promise<DaemonClient
   if (!found) return startAndWait(options);
   const { client, hello } = found;
   if (compareVersions(options.version, hello.version) > 0) {
-    await handOver(client, options);
+    await handOver(found, options);
     return startAndWait(options);
   }
   if (hello.protocol === CLIENT_PROTOCOL) return client;
@@ -105,27 +107,35 @@ async function waitForHello(options: EnsureOptions): Promise<DaemonClient | null
   }
 }
 
-/** Asks an older daemon to end, and waits until its socket is free. */
-async function handOver(client: DaemonClient, options: EnsureOptions): Promise<void> {
+/**
+ * Asks an older daemon to end, and waits until its process has: its socket goes first, and the
+ * lock that the next one needs goes last.
+ */
+async function handOver({ client, hello }: Found, options: EnsureOptions): Promise<void> {
   const { socketPath } = options;
   await client.call('daemon_stop', { reason: 'upgrade' }).catch((error: unknown) => {
     // Hanging up is a way to obey.
     if (!(error instanceof DaemonError) || error.code !== 'E_DAEMON_DOWN') throw error;
   });
   client.close();
-  const deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
-  for (;;) {
+  const deadlineMs = performance.now() + (options.startTimeoutMs ?? HAND_OVER_TIMEOUT_MS);
+  do {
     const found = await tryHello(options);
+    found?.client.close();
     // Another client of our version may have started the new one already.
-    if (!found || compareVersions(options.version, found.hello.version) <= 0) {
-      found?.client.close();
-      return;
-    }
-    found.client.close();
-    if (performance.now() > deadlineMs) break;
+    const isNewer = found && compareVersions(options.version, found.hello.version) <= 0;
+    if (isNewer || (!found && !isAlive(hello.pid))) return;
     await pause(POLL_FIRST_MS);
-  }
+  } while (performance.now() < deadlineMs);
   throw daemonDown(`the older daemon at ${socketPath} was asked to hand over and goes on`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 const pause = (ms: number): Promise<void> =>

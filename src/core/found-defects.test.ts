@@ -54,6 +54,59 @@ const listing = (atMs: number, panes: PaneFacts[]): Observation => ({
   },
 });
 
+describe('what is over leaves nothing in the world', () => {
+  const inSession = (name: string, index: number, atMs: number) =>
+    evidence('hooks', atMs, [claim('running')], {
+      runtimeId: runtimeId(index),
+      sessionKey: id(name),
+    });
+
+  test('an agent leaves its session for one that goes on elsewhere: the old one is free', () => {
+    const run = new Run(agents(2));
+    run.see(inSession('first', 0, T0 + 10));
+    run.see(inSession('other', 1, T0 + 30));
+    run.see(inSession('other', 0, T0 + 20));
+    expect([...run.world.sessions]).toEqual([
+      ['other', { runtimeId: runtimeId(1), atMs: T0 + 30 }],
+    ]);
+  });
+
+  test('and those who show that pane are told, though its row says what it said', () => {
+    const run = new Run(agents(2));
+    run.see(inSession('first', 0, T0 + 10));
+    run.see(inSession('other', 1, T0 + 30));
+    const before = run.world;
+    const event = run.see(inSession('other', 0, T0 + 20)).events.at(-1);
+    if (!event) throw new Error('nothing happened');
+    const { changes } = reduce(before, event);
+    expect(changes.map(({ kind }) => kind)).toContain('pane');
+  });
+
+  test('a process that was thought gone is back in its session, and leaves one at most', () => {
+    const run = new Run(agents(1));
+    run.see(inSession('first', 0, T0 + 10));
+    const end = { reason: 'no_agent', exitCode: null, crashed: false } as const;
+    run.tell({ type: 'runtime.ended', atMs: T0 + 20, runtimeId: runtimeId(0), ...end });
+    run.tell(runtimeStarts(0));
+    run.see(inSession('second', 0, T0 + 30));
+    expect([...run.world.sessions.keys()]).toEqual(['second']);
+  });
+
+  test('channels of an earlier life go at the next start, unless something still speaks', () => {
+    const run = new Run(agents(1));
+    run.see(evidence('hooks', T0 + 10, [claim('running')]));
+    run.see(
+      evidence('other', T0 + 11, [claim('running')], {
+        runtimeId: null,
+        bind: { targetId: local, paneKey: paneKey(7) },
+      }),
+    );
+    run.beat('mine', T0 + 12);
+    run.tell({ type: 'daemon.started', atMs: T0 + 20, config });
+    expect([...run.world.channels.keys()]).toEqual(['hooks@local', 'other@local']);
+  });
+});
+
 describe('redacted evidence still fits its schema', () => {
   test.each([
     ['a count under the name of a secret', { usage: { tokens: 1_200 } }],

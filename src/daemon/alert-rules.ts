@@ -16,8 +16,6 @@ export const alertCodes = [
   'slo_breach',
   'rules_invalid',
   'config_invalid',
-  'source_not_active',
-  'source_revoked',
   'event_quarantined',
   'too_many_alerts',
 ] as const;
@@ -63,11 +61,6 @@ export type AlertSignal =
     }
   | { readonly kind: 'rule_files'; readonly problems: readonly FileMistake[] }
   | { readonly kind: 'config'; readonly problems: readonly FileMistake[] }
-  | {
-      readonly kind: 'source';
-      readonly sourceId: string;
-      readonly state: 'pending' | 'active' | 'stale' | 'revoked';
-    }
   | { readonly kind: 'quarantined'; readonly eventId: string };
 
 export interface Ruling {
@@ -124,16 +117,6 @@ function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
     : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };
 }
 
-function ofSource({ sourceId, state }: SignalOf<'source'>): Ruling {
-  const stale = { code: 'source_not_active', about: sourceId } as const;
-  const revoked = { code: 'source_revoked', about: sourceId } as const;
-  if (state === 'pending') return { standing: [], ended: [] };
-  if (state === 'active') return { standing: [], ended: [stale, revoked] };
-  return state === 'stale'
-    ? { standing: [{ ...stale, level: 'degraded', detail: null }], ended: [] }
-    : { standing: [{ ...revoked, level: 'warn', detail: null }], ended: [stale] };
-}
-
 function ofBudget({ name, measured, limit }: SignalOf<'budget'>): Ruling {
   const key = { code: 'slo_breach', about: name } as const;
   const detail = `${Number(measured.toFixed(1))} measured, ${limit} allowed`;
@@ -151,8 +134,6 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       return ofChannel(signal);
     case 'server':
       return ofServer(signal);
-    case 'source':
-      return ofSource(signal);
     case 'budget':
       return ofBudget(signal);
     case 'spool_file': {

@@ -41,10 +41,13 @@ export class Alerts {
   readonly #kept = new Map<string, Kept>();
   #isTelling = false;
 
-  /** Resolves what an earlier life left open: each condition is measured anew. */
   constructor(options: AlertsOptions) {
     this.#options = options;
-    const { store, nowMs } = options;
+  }
+
+  /** Resolves what an earlier life left open: each condition is measured anew. */
+  begin(): void {
+    const { store, nowMs } = this.#options;
     this.#try(() => {
       for (const alert of store.alerts({ includeResolved: false })) {
         if (lasting.has(alert.code)) this.#kept.set(keyOf(alert as AlertKey), restored(alert));
@@ -71,10 +74,6 @@ export class Alerts {
       ({ condition }) => (condition.endsAtMs ?? Number.POSITIVE_INFINITY) <= nowMs,
     );
     for (const { condition } of over) this.#end(condition);
-  }
-
-  list(query: { readonly includeResolved: boolean }): readonly AlertItem[] {
-    return this.#options.store.alerts(query);
   }
 
   acknowledge(alertId: string): Outcome<AlertItem> {
@@ -125,7 +124,8 @@ export class Alerts {
     const isDone = this.#try(() => {
       if (alertId !== null) store.resolveAlert(alertId, 'auto', nowMs());
     });
-    if (isDone) this.#kept.delete(keyOf(key));
+    if (!isDone) return;
+    this.#kept.delete(keyOf(key));
     if (this.#kept.size < this.#options.openMax) this.#enough();
   }
 

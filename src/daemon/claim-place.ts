@@ -2,15 +2,15 @@
 // can be refused at a start is refused here, before anything is opened.
 
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { type Paths, resolvePaths } from '../platform/paths.ts';
 import { type Outcome, ok } from '../schema/outcome.ts';
 import {
-  acquireInstanceLock,
   checkSocketPath,
   type InstanceLock,
   prepareFolder,
   prepareSocket,
+  waitForInstanceLock,
 } from './instance-lock.ts';
 
 export interface Place {
@@ -37,7 +37,7 @@ export async function claimPlace(
     if (!prepared.ok) return prepared;
   }
   // With the database, not with the socket: two daemons must never write one database.
-  const locked = acquireInstanceLock(join(stateDir, 'agtmuxd.lock'), socketPath);
+  const locked = await waitForInstanceLock(join(stateDir, 'agtmuxd.lock'), socketPath);
   if (!locked.ok) return locked;
   const free = await prepareSocket(socketPath, locked.value);
   if (!free.ok) {
@@ -48,8 +48,13 @@ export async function claimPlace(
     paths,
     socketPath,
     logFile: join(stateDir, 'agtmuxd.log'),
-    spoolFolder: env['AGTMUX_SPOOL'] || join(stateDir, 'spool'),
+    spoolFolder: spoolFolderOf(env['AGTMUX_SPOOL'], stateDir),
     quarantineFile: join(stateDir, 'quarantine.json'),
     lock: locked.value,
   });
+}
+
+/** As the emitter takes it: a path that is not absolute would be another for each who reads it. */
+export function spoolFolderOf(asked: string | undefined, stateDir: string): string {
+  return asked !== undefined && isAbsolute(asked) ? asked : join(stateDir, 'spool');
 }

@@ -3,7 +3,7 @@
 
 import type { Registry } from '../agents/registry.ts';
 import { liveRuntime, type PaneRecord } from '../core/world.ts';
-import type { Context } from '../operations/context.ts';
+import type { Context, TargetsPort } from '../operations/context.ts';
 import { adapterList } from '../operations/health.ts';
 import type { DaemonInfo } from '../schema/api/health.ts';
 import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
@@ -25,6 +25,7 @@ export interface ContextParts {
   readonly store: Store;
   readonly alerts: Alerts;
   readonly watchers: Watchers;
+  readonly targets: TargetsPort;
   readonly telling: TellOptions;
   readonly registry: () => Registry;
   readonly setAdapterEnabled: (agent: string, enabled: boolean) => void;
@@ -41,10 +42,12 @@ export function buildContext(parts: ContextParts): Context {
   const adapters = () => adapterList(parts.registry(), nowMs());
   return {
     nowMs,
+    targets: parts.targets,
     world: () => engine.world,
     sightings: () => engine.sightings,
     lastSeenAtMs: (pane) => lastSeenAtMs(engine, pane),
     gitBranch: ({ facts }) => (facts === null ? null : parts.gitBranch(facts.path)),
+    screenOf: ({ facts }) => watchers.screenOf(facts?.server ?? '', facts?.paneId ?? ''),
     history: (query) => store.history(query),
     eventsOfRuntime: (runtimeId, limit) => store.eventsOfRuntime(runtimeId, limit),
     adapters,

@@ -1,5 +1,6 @@
 // What the daemon counts of itself, for `agtmux metrics`. Nothing here decides a state.
 
+import { startedChildCount } from '../platform/child.ts';
 import type { Change } from '../schema/change.ts';
 import type { Applied } from './engine.ts';
 import type { HealthWatch } from './health-watch.ts';
@@ -15,6 +16,7 @@ export interface MetricReaders {
     readonly looks: number;
     readonly osc: number;
     readonly unreadRows: number;
+    readonly unrecognisedLines: number;
   }[];
   readonly connections: () => number;
   readonly subscribers: () => number;
@@ -29,7 +31,7 @@ export class DaemonMetrics {
   readonly #faults = this.#metrics.counter('agtmux_faults_total', 'Faults by code.', ['code']);
   readonly #lag = this.#metrics.histogram(
     'agtmux_evidence_lag_seconds',
-    'From the moment that a signal names to its commit.',
+    'From the moment that an event names to its commit; what is read has no such moment.',
     ['source'],
   );
   readonly #panes = this.#metrics.gauge('agtmux_panes', 'Panes by state.', ['presence', 'state']);
@@ -44,18 +46,28 @@ export class DaemonMetrics {
   readonly #memory = this.#metrics.gauge('agtmux_resident_bytes', 'Memory of the daemon.');
   readonly #cpu = this.#metrics.gauge('agtmux_cpu_seconds', 'CPU time of the daemon so far.');
 
+  readonly #share = this.#metrics.gauge('agtmux_cpu_percent', 'Of one core, over a minute.');
+  readonly #pace = this.#metrics.gauge('agtmux_events_per_minute', 'Events in the last minute.');
+  readonly #started = this.#metrics.gauge(
+    'agtmux_processes_started',
+    'Programs that the daemon has started; taps are not counted.',
+  );
+
   constructor(readers: MetricReaders, health: HealthWatch) {
     this.#readers = readers;
     this.#health = health;
   }
 
   applied({ events, changes }: Applied): void {
+    this.#health.recordEvents(events.length);
     for (const event of events) {
       this.#events.add({ type: event.type });
-      if (event.type !== 'evidence.observed' || event.evidence.backfill) continue;
-      const lagMs = Math.max(0, event.evidence.ingestedAtMs - event.evidence.eventTimeMs);
-      this.#lag.observe(lagMs / 1000, { source: event.evidence.source });
-      if (event.evidence.kind === 'edge') this.#health.recordLag(lagMs, event.atMs);
+      if (event.type !== 'evidence.observed') continue;
+      const { backfill, kind, source, ingestedAtMs, eventTimeMs } = event.evidence;
+      if (backfill || kind !== 'edge') continue;
+      const lagMs = Math.max(0, ingestedAtMs - eventTimeMs);
+      this.#lag.observe(lagMs / 1000, { source });
+      this.#health.recordLag(lagMs, event.atMs);
     }
     this.#rows.add({}, changes.filter(isRow).length);
   }
@@ -84,6 +96,10 @@ export class DaemonMetrics {
     this.#clients.set(this.#readers.subscribers(), { kind: 'subscribers' });
     this.#memory.set(process.memoryUsage.rss());
     this.#cpu.set(cpuUsedMs() / 1e3);
+    const { cpuPercent, eventsPerMinute } = this.#health;
+    if (cpuPercent !== null) this.#share.set(cpuPercent);
+    if (eventsPerMinute !== null) this.#pace.set(eventsPerMinute);
+    this.#started.set(startedChildCount());
     return this.#metrics.text();
   }
 }

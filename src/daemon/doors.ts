@@ -2,6 +2,7 @@
 // third-party sources that are asked in their turn.
 
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Context } from '../operations/context.ts';
 import { gitBranches } from '../platform/git-branch.ts';
 import { packageVersion } from '../platform/version.ts';
@@ -12,6 +13,7 @@ import { buildContext } from './context.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import type { Foundation } from './foundation.ts';
 import type { Gathering } from './gathering.ts';
+import { prepareFolder } from './instance-lock.ts';
 import { Publisher } from './publish.ts';
 import { SourcePull } from './source-pull.ts';
 
@@ -32,6 +34,8 @@ export class Doors implements AsyncDisposable {
   readonly #server: SocketServer;
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
+  /** Why there is no socket, as it was last logged. */
+  #problem: string | null = null;
 
   constructor(options: DoorsOptions) {
     this.#options = options;
@@ -55,6 +59,7 @@ export class Doors implements AsyncDisposable {
       context: this.#context,
       random: Math.random,
       onTrouble: (sourceId, code, detail) => this.#sourceTrouble(sourceId, code, detail),
+      onDefect: (error) => options.onDefect(error),
     });
     base.loop.onApplied((applied) => {
       this.#publisher.publish(applied);
@@ -91,6 +96,7 @@ export class Doors implements AsyncDisposable {
       store,
       alerts,
       watchers: gathering.watchers,
+      targets: gathering.targets,
       telling: gathering.telling,
       registry: () => adapters.registry,
       setAdapterEnabled: (agent, enabled) => adapters.setEnabled(agent, enabled),
@@ -108,13 +114,31 @@ export class Doors implements AsyncDisposable {
     base.signal({ kind: 'event_refused', source: sourceId, code });
   }
 
-  /** A cleaner of temporary files may remove the socket: the door is opened again then. */
+  /** A cleaner of temporary files may remove the socket or its folder: both are made again. */
   async keepOpen(): Promise<void> {
-    if (this.#server.isReachable()) return;
     const { log } = this.#options.base;
+    const problem = await this.#reopen().catch((error: unknown) => String(error));
+    if (problem !== null && problem !== this.#problem) log.error({ problem }, 'no socket');
+    this.#problem = problem;
+  }
+
+  /** Null when clients can connect. What is wrong is tried again later. */
+  async #reopen(): Promise<string | null> {
+    if (this.#server.isReachable()) return null;
+    const { log, place } = this.#options.base;
+    const folder = prepareFolder(dirname(place.socketPath));
+    if (!folder.ok) return folder.refusal.message;
+    // Somebody else's file at our path is not ours to remove: then this fails.
+    await this.#server.listen();
     log.warn({}, 'the socket was gone and is made anew');
-    // Somebody else's file at our path is not ours to remove: then it is tried again later.
-    await this.#server.listen().catch((error: unknown) => log.error({ err: error }, 'no socket'));
+    return null;
+  }
+
+  /** Nothing tells that a branch was changed in a quiet pane, so it is asked for now and then. */
+  readBranches(): void {
+    for (const pane of this.#options.base.engine.world.panes.values()) {
+      if (pane.goneAtMs === null) this.#context.gitBranch(pane);
+    }
   }
 
   #branchChanged(folder: string): void {

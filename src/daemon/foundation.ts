@@ -63,11 +63,13 @@ export class Foundation {
     this.loop = new Loop({ engine, quarantine, nowMs, onFault });
     const openMax = this.config.limits.openAlertsMax;
     this.alerts = new Alerts({ store, nowMs, openMax, onFault });
+    this.alerts.begin();
     this.adapters = new AdapterSwitch({
       userFolder: userRuleFolder(place.paths.configDir),
       store,
       nowMs,
       disabledByConfig: () => this.config.adapters.disabled,
+      onFault,
       onProblems: (problems) => this.signal({ kind: 'rule_files', problems }),
     });
   }
@@ -135,12 +137,13 @@ export class Foundation {
   }
 
   #configured(): void {
-    const { problems } = this.configFile;
+    const { problems, warnings } = this.configFile;
     const told = problems.map(({ file, line, key, message }) => ({
       file,
       problem: `line ${line}, ${key}: ${message}`,
     }));
     this.output.level = this.#logLevel();
+    for (const warning of warnings) this.log.warn({}, warning);
     this.signal({ kind: 'config', problems: told });
     this.adapters.refresh();
   }

@@ -11,6 +11,7 @@ import { API_CHANNEL } from './context.ts';
 import { type Foundation, LOCAL } from './foundation.ts';
 import { knownPaneAt, knownPanesOf } from './known-panes.ts';
 import { TapGate } from './tap-gate.ts';
+import { Targets } from './targets.ts';
 import { type TellOptions, tellEvents } from './tell.ts';
 import { Watchers } from './watchers.ts';
 
@@ -18,6 +19,7 @@ const SPOOL_CHANNEL = id<ChannelName>('spool@local');
 
 export class Gathering implements AsyncDisposable {
   readonly watchers: Watchers;
+  readonly targets: Targets;
   readonly telling: TellOptions;
   readonly #base: Foundation;
   readonly #daemon: Daemon;
@@ -27,6 +29,13 @@ export class Gathering implements AsyncDisposable {
     this.#base = base;
     this.#daemon = daemonOf(base);
     this.watchers = this.#watch(socketPaths);
+    this.targets = new Targets({
+      loop: base.loop,
+      nowMs: base.nowMs,
+      open: () => {
+        throw new Error('not yet');
+      },
+    });
     this.telling = {
       loop: base.loop,
       daemon: this.#daemon,
@@ -47,6 +56,7 @@ export class Gathering implements AsyncDisposable {
 
   start(): void {
     this.watchers.start();
+    this.targets.start();
   }
 
   /** Whether every server was listed, or is not there, and every agent was looked at. */
@@ -131,7 +141,7 @@ export class Gathering implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#spool[Symbol.dispose]();
-    await this.watchers[Symbol.asyncDispose]();
+    await Promise.all([this.watchers[Symbol.asyncDispose](), this.targets[Symbol.asyncDispose]()]);
   }
 }
 

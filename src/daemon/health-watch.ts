@@ -32,6 +32,13 @@ export class HealthWatch {
   #lags: Sample[] = [];
   /** Processor time that was used up to each moment, oldest first. */
   #cpu: Sample[] = [];
+  /** Events that were stored up to each moment, oldest first. */
+  #events: Sample[] = [];
+  #eventCount = 0;
+
+  recordEvents(count: number): void {
+    this.#eventCount += count;
+  }
 
   /** One change and how long it took to reach those who wait for it. */
   recordLag(lagMs: number, atMs: number): void {
@@ -44,7 +51,8 @@ export class HealthWatch {
     const isRecent = ({ atMs }: Sample): boolean => nowMs - atMs <= WINDOW_MS;
     this.#lags = this.#lags.filter(isRecent);
     this.#cpu = [...this.#cpu.filter(isRecent), { atMs: nowMs, value: cpuUsedMs }];
-    return { lagP95Ms: this.#lagP95(), cpuPercent: this.#cpuPercent() };
+    this.#events = [...this.#events.filter(isRecent), { atMs: nowMs, value: this.#eventCount }];
+    return { lagP95Ms: this.#lagP95(), cpuPercent: this.cpuPercent };
   }
 
   #lagP95(): number | null {
@@ -53,11 +61,22 @@ export class HealthWatch {
     return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null;
   }
 
-  #cpuPercent(): number | null {
-    const [first, last] = [this.#cpu[0], this.#cpu.at(-1)];
-    if (!first || !last || last.atMs - first.atMs < CPU_SPAN_MS_MIN) return null;
-    return ((last.value - first.value) / (last.atMs - first.atMs)) * 100;
+  /** Of one core, as of the last measure; null in the first seconds. */
+  get cpuPercent(): number | null {
+    const share = growthPerMs(this.#cpu);
+    return share === null ? null : share * 100;
   }
+
+  get eventsPerMinute(): number | null {
+    const perMs = growthPerMs(this.#events);
+    return perMs === null ? null : Math.round(perMs * WINDOW_MS);
+  }
+}
+
+function growthPerMs(samples: readonly Sample[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || last.atMs - first.atMs < CPU_SPAN_MS_MIN) return null;
+  return (last.value - first.value) / (last.atMs - first.atMs);
 }
 
 /** The signals for alerts: what cannot be judged breaks no budget. */

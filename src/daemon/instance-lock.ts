@@ -15,6 +15,7 @@ import {
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 
 /** Who holds the lock, as far as its note says. */
@@ -31,6 +32,9 @@ export interface InstanceLock extends Disposable {
 const SOCKET_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
 /** A daemon answers in milliseconds; one that is stopped does not, and still holds its socket. */
 const ANSWER_MS = 500;
+/** How long a daemon that ends is waited for; whoever starts one waits 5 s for it. */
+const ENDING_MS = 3_000;
+const RETRY_MS = 50;
 /** SQLITE_BUSY, in the low byte of the error code. */
 const BUSY = 5;
 
@@ -95,6 +99,26 @@ export function acquireInstanceLock(path: string, socket: string): Outcome<Insta
   }
   writeNote(path, { pid: process.pid, socket });
   return ok(heldLock(path, db));
+}
+
+/**
+ * Takes the lock as soon as its holder gives it back, where that one is about to: a daemon that
+ * ends closes its socket first and frees the lock last. One that answers is left alone at once.
+ */
+export async function waitForInstanceLock(
+  path: string,
+  socket: string,
+  waitMs: number = ENDING_MS,
+): Promise<Outcome<InstanceLock>> {
+  const deadlineMs = performance.now() + waitMs;
+  for (;;) {
+    const lock = acquireInstanceLock(path, socket);
+    if (lock.ok || lock.refusal.code !== 'E_DAEMON_RUNNING') return lock;
+    const holder = readHolder(path);
+    const isEnding = holder === null || (await ask(holder.socket)) === 'nobody';
+    if (!isEnding || performance.now() > deadlineMs) return lock;
+    await pause(RETRY_MS);
+  }
 }
 
 // A connection that nobody refers to is closed by the garbage collector, and its lock is freed.

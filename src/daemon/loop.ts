@@ -24,6 +24,7 @@ export class Loop implements Disposable {
   readonly #options: LoopOptions;
   readonly #listeners = new Set<(applied: Applied) => void>();
   readonly #untold: Applied[] = [];
+  #isTelling = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: LoopOptions) {
@@ -52,6 +53,18 @@ export class Loop implements Disposable {
       events: parts.flatMap(({ events }) => events),
       changes: parts.flatMap(({ changes }) => changes),
     };
+  }
+
+  /**
+   * Makes out what an event says before it is submitted, named as submitted events are: it is
+   * foreign, and may end the daemon here too. Null: it did so twice and is left alone.
+   */
+  read<Reading>(eventId: EventId, read: () => Reading): Reading | null {
+    const { quarantine } = this.#options;
+    if (quarantine.refuses(eventId)) return null;
+    const reading = this.#naming([eventId], read);
+    quarantine.begin([]);
+    return reading;
   }
 
   start(): void {
@@ -84,12 +97,20 @@ export class Loop implements Disposable {
 
   #apply(observations: readonly Observation[]): Applied {
     const { engine, quarantine } = this.#options;
-    quarantine.begin(observations.map(eventIdOf).filter((each) => each !== null));
-    try {
+    const eventIds = observations.map(eventIdOf).filter((each) => each !== null);
+    return this.#naming(eventIds, () => {
       const applied = engine.observe(observations);
       quarantine.done();
       this.#tell(applied);
       return applied;
+    });
+  }
+
+  #naming<Result>(eventIds: readonly EventId[], work: () => Result): Result {
+    const { quarantine } = this.#options;
+    quarantine.begin(eventIds);
+    try {
+      return work();
     } catch (error) {
       // A full disk is nobody's fault; a bug ends the process with the suspects still named.
       if (error instanceof Fault) quarantine.begin([]);
@@ -100,11 +121,15 @@ export class Loop implements Disposable {
   #tell(applied: Applied): void {
     if (applied.events.length === 0) return;
     this.#untold.push(applied);
-    if (this.#untold.length > 1) return;
     // A listener may submit: everyone hears the first commit before anyone hears the second.
-    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
-      for (const listener of this.#listeners) listener(next);
-      this.#untold.shift();
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+        for (const listener of this.#listeners) listener(next);
+      }
+    } finally {
+      this.#isTelling = false;
     }
   }
 

@@ -2,8 +2,11 @@
 // the opposite order. What each part does stands in its own file; loop.ts is the story.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { summarize } from '../core/view/summary.ts';
 import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/tmux-sockets.ts';
+import { configSchema } from '../schema/config.ts';
+import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { problemOf } from '../schema/problem.ts';
 import { claimPlace, type Place } from './claim-place.ts';
 import { cpuUsedMs } from './daemon-metrics.ts';
@@ -12,12 +15,15 @@ import { Foundation, type FoundationOptions } from './foundation.ts';
 import { Gathering } from './gathering.ts';
 import { budgetSignals } from './health-watch.ts';
 import { Shutdown } from './shutdown.ts';
+import { StatusLine } from './status-line.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './upkeep.ts';
 
 /** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
 const FIRST_READING_MS = 1_500;
 const POLL_MS = 10;
 const DOOR_MS = 2_000;
+/** A branch is read from a few files of each folder. */
+const BRANCHES_MS = 30_000;
 
 export interface DaemonOptions extends FoundationOptions {
   readonly socketPath: string;
@@ -26,7 +32,8 @@ export interface DaemonOptions extends FoundationOptions {
 
 /** Runs the daemon until it is told to end. Resolves with an exit code only if it cannot start. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
-  const claimed = await claimPlace(options.socketPath, process.env);
+  const checked = checkOptions(options);
+  const claimed = checked.ok ? await claimPlace(options.socketPath, process.env) : checked;
   if (!claimed.ok) {
     const { code, message } = claimed.refusal;
     process.stderr.write(`${code}: ${message}\n`);
@@ -43,6 +50,14 @@ export async function runDaemon(options: DaemonOptions): Promise<number> {
   return new Promise(() => {});
 }
 
+/** An option may set no more than the configuration could. */
+function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null> {
+  const checked = configSchema.safeParse(sweepMs === undefined ? {} : { tmux: { sweepMs } });
+  if (checked.success) return ok(null);
+  const [issue] = checked.error.issues;
+  return refuse('E_INPUT_INVALID', `--poll-interval in milliseconds: ${issue?.message}`);
+}
+
 async function startDaemon(place: Place, options: DaemonOptions): Promise<void> {
   const base = new Foundation(place, options);
   const gathering = new Gathering(base, socketPathsOf(base, options));
@@ -52,10 +67,17 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
     onDefect: (error) => shutdown.defect(error),
   });
+  const statusLine = new StatusLine({
+    servers: () => gathering.watchers.links,
+    byState: () => summarize(base.engine.world.panes.values()).byState,
+    nowMs: () => Date.now(),
+  });
+  base.loop.onApplied(() => statusLine.changed());
   const upkeep = new Upkeep({
     jobs: [
       ...jobsOf(base, gathering),
       { name: 'door', everyMs: DOOR_MS, run: () => void doors.keepOpen() },
+      { name: 'branches', everyMs: BRANCHES_MS, run: () => void doors.readBranches() },
     ],
     onWake: (sleptMs) => {
       base.log.info({ sleptMs }, 'the machine slept');
@@ -71,6 +93,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
     steps: [
       { name: 'doors', run: () => doors[Symbol.asyncDispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
+      { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
       { name: 'sources', run: () => gathering[Symbol.asyncDispose]() },
       { name: 'store', run: () => base.close() },
       { name: 'lock', run: () => place.lock[Symbol.dispose]() },
@@ -79,6 +102,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
   shutdown.install();
   base.begin();
   gathering.start();
+  statusLine.start();
   await firstReading(gathering);
   await doors.open();
   upkeep.start();

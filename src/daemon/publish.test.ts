@@ -232,6 +232,20 @@ describe('a reader', () => {
     expect(reader.names().slice(2)).toContain('state_changed');
   });
 
+  test('that comes after another has left is told the counts that the other knew', () => {
+    const stage = new Stage(1);
+    const first = new Reader().open(stage.publisher);
+    stage.says(0, 'waiting_approval');
+    stage.says(0, 'running');
+    first.stream?.close();
+    stage.says(0, 'waiting_approval');
+    const second = new Reader().open(stage.publisher);
+    expect(second.summary?.by_state.waiting_approval).toBe(1);
+    stage.says(0, 'running');
+    expect(second.names()).toContain('summary_changed');
+    expect(second.summary?.by_state.waiting_approval).toBe(0);
+  });
+
   test('is sent nothing after it has left', () => {
     const stage = new Stage(1);
     const reader = new Reader().open(stage.publisher);
@@ -243,6 +257,35 @@ describe('a reader', () => {
 });
 
 describe('a cursor', () => {
+  test('of a flush that was cut off brings the messages that came after it', () => {
+    const stage = new Stage(2);
+    const reader = new Reader();
+    const cut = stage.publisher.subscribe(
+      {},
+      {
+        bufferedBytes: () => 0,
+        send: (line) => {
+          const { method, params } = JSON.parse(line) as {
+            method: PushName;
+            params: { cursor: string };
+          };
+          // The connection dies after the first message of the flush.
+          if (method === 'state_changed') reader.cursor = params.cursor;
+        },
+      },
+    );
+    cut.start();
+    stage.says(0, 'running');
+    stage.says(1, 'waiting_approval');
+    cut.close();
+    reader.open(stage.publisher);
+    expect(reader.stream?.answer.resumed).toBe(true);
+    expect(reader.names()).toEqual(['attention_changed', 'summary_changed']);
+    expect(reader.messages[0]?.params).toMatchObject({
+      panes: [{ pane_key: paneKey(1), attention: { kinds: ['approval'] } }],
+    });
+  });
+
   test('resumes with what changed and what is gone, and nothing else', () => {
     const stage = new Stage(3);
     const reader = new Reader().open(stage.publisher);

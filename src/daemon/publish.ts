@@ -64,7 +64,6 @@ export class Publisher implements StreamHost {
   readonly #told = new Map<PaneKey, Told>();
   readonly #changed = new Set<PaneKey>();
   readonly #removed = new Set<PaneKey>();
-  #summaryText = '';
   #timer: NodeJS.Timeout | null = null;
   #flushedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -254,10 +253,7 @@ export class Publisher implements StreamHost {
   }
 
   #broadcastSummary(only?: Subscriber): void {
-    const summary = this.#texts.summary();
-    if (!only && summary === this.#summaryText) return;
-    if (!only) this.#summaryText = summary;
-    this.#broadcast('summary_changed', `"summary":${summary}`, only);
+    this.#broadcast('summary_changed', `"summary":${this.#texts.summary()}`, only);
   }
 
   #sendSnapshot(subscriber: Subscriber, reason: SnapshotReason): void {
@@ -270,14 +266,23 @@ export class Publisher implements StreamHost {
 
   /** All that changed after a cursor, in one message a topic; the summary in any case. */
   #sendMissed(subscriber: Subscriber, from: number): void {
-    const changed: PaneKey[] = [];
-    for (const [paneKey, seq] of this.#seqOf) if (seq > from) changed.push(paneKey);
+    const changed = this.#changedSince(from + 1);
     const removed = this.#forgotten.filter(({ seq }) => seq > from).map(({ paneKey }) => paneKey);
     if (changed.length > 0 || removed.length > 0) {
       this.#broadcast('state_changed', this.#texts.states(changed, removed), subscriber);
-      this.#broadcast('attention_changed', this.#texts.attention(changed), subscriber);
+    }
+    // A cursor comes with the first message of its place: the ones after it may be lost.
+    const attentive = this.#changedSince(from);
+    if (attentive.length > 0) {
+      this.#broadcast('attention_changed', this.#texts.attention(attentive), subscriber);
     }
     this.#broadcastSummary(subscriber);
+  }
+
+  #changedSince(from: number): readonly PaneKey[] {
+    const changed: PaneKey[] = [];
+    for (const [paneKey, seq] of this.#seqOf) if (seq >= from) changed.push(paneKey);
+    return changed;
   }
 
   /** A push in two parts, between which the name of the subscription goes. */

@@ -52,10 +52,6 @@ export class Shutdown {
     process.on('unhandledRejection', (error) => this.defect(error));
   }
 
-  get isEnding(): boolean {
-    return this.#isEnding;
-  }
-
   /** Ends the daemon. A second call exits at once: whoever asks twice does not want to wait. */
   end(reason: string): void {
     const { log, deadlineMs = DEADLINE_MS } = this.#options;

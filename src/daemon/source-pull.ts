@@ -34,6 +34,8 @@ export interface SourcePullOptions {
   readonly random: () => number;
   /** Told of what goes wrong with a source, once for each failure. */
   readonly onTrouble?: (sourceId: string, code: string, detail: string) => void;
+  /** Told of our own bugs: the loop of that source is over then, and the process should be too. */
+  readonly onDefect: (error: unknown) => void;
   /** For tests: how long to wait for an acknowledgement. */
   readonly ackTimeoutMs?: number;
 }
@@ -102,6 +104,7 @@ export class SourcePull {
     } catch (error) {
       loop.link?.close();
       loop.link = null;
+      if (!isTrouble(error)) return this.#options.onDefect(error);
       loop.failureCount += 1;
       waitMs = Math.min(PULL_INTERVAL_MS * 2 ** loop.failureCount, FAILED_WAIT_MAX_MS);
       if (!loop.isOver) this.#trouble(sourceId, error);
@@ -111,12 +114,9 @@ export class SourcePull {
     loop.timer = setTimeout(() => void this.#turn(sourceId, loop), jittered).unref();
   }
 
-  #trouble(sourceId: string, error: unknown): void {
-    const isKnown = error instanceof SourceError || error instanceof Fault;
-    const code = isKnown ? error.code : 'defect';
-    const detail = error instanceof Error ? error.message : String(error);
-    this.#update(sourceId, (record) => troubled(fetchUndone(record), `${code}: ${detail}`));
-    this.#options.onTrouble?.(sourceId, code, detail);
+  #trouble(sourceId: string, { code, message }: SourceError | Fault): void {
+    this.#update(sourceId, (record) => troubled(fetchUndone(record), `${code}: ${message}`));
+    this.#options.onTrouble?.(sourceId, code, message);
   }
 
   /** One question and its answer, committed and acknowledged. True when more waits there. */
@@ -124,8 +124,9 @@ export class SourcePull {
     const { context } = this.#options;
     const record = context.sources.get(sourceId);
     if (!record) return false;
-    loop.link ??= await openSourceLink(loop.socketPath);
-    const told = await loop.link
+    const link = await this.#linkOf(loop);
+    if (link === null) return false;
+    const told = await link
       .call('source.pull_events', { cursor: record.fetched, limit: EVENTS_PER_DELIVERY_MAX })
       .catch((error: unknown) => this.#rewind(sourceId, error));
     if (told === null || loop.isOver) return false;
@@ -142,6 +143,17 @@ export class SourcePull {
     }
     if (token !== undefined) await this.#acknowledge(sourceId, loop, token);
     return events.length === EVENTS_PER_DELIVERY_MAX;
+  }
+
+  /** Null when the loop has ended meanwhile: nobody else would close the connection. */
+  async #linkOf(loop: Loop): Promise<SourceLink | null> {
+    const link = loop.link ?? (await openSourceLink(loop.socketPath));
+    if (loop.isOver) {
+      link.close();
+      return null;
+    }
+    loop.link = link;
+    return link;
   }
 
   async #commit(
@@ -196,3 +208,7 @@ export class SourcePull {
     return record;
   }
 }
+
+/** What a source or the store may do to us. */
+const isTrouble = (error: unknown): error is SourceError | Fault =>
+  error instanceof SourceError || error instanceof Fault;

@@ -82,7 +82,21 @@ interface Read {
   readonly reading: ToldReading;
 }
 
+const leftAlone: ToldReading = {
+  kind: 'refused',
+  code: 'invalid_source_event',
+  reason: 'it ended the daemon twice and is not read any more',
+};
+
 function readOne(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
+  const { event_id: eventId } = event;
+  const read = () => readAdmitted(event, channel, options);
+  // What has no name of its own is not told again, so it ends the daemon once at most.
+  if (eventId === undefined) return read();
+  return options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: leftAlone };
+}
+
+function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
   const { daemon, targetId, loop } = options;
   const pane = paneOf(event, options);
   const runtime = pane && liveRuntime(loop.world, pane.runtimeId);

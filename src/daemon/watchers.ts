@@ -10,6 +10,7 @@ import type { Config } from '../schema/config.ts';
 import type { TargetId } from '../schema/ids.ts';
 import type { Daemon, KnownPane } from '../sources/known-pane.ts';
 import { ServerWatch, type WatchCounts } from '../sources/server-watch.ts';
+import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
 import { type LinkStatus, TmuxLink } from '../tmux/link.ts';
 import { Taps } from '../tmux/taps.ts';
 import { WakeClient } from '../tmux/wake.ts';
@@ -27,6 +28,12 @@ export interface WatchersOptions {
   readonly onProblem: (error: Error) => void;
   readonly onStatus: (socketPath: string, status: LinkStatus) => void;
   readonly onSeen: (panes: readonly KnownPane[]) => void;
+}
+
+export interface ServerCounts extends WatchCounts {
+  readonly server: string;
+  /** What tmux sent and we do not know: a newer tmux, or our bug. */
+  readonly unrecognisedLines: number;
 }
 
 interface Watched {
@@ -68,8 +75,24 @@ export class Watchers implements AsyncDisposable {
     return this.#servers.get(socketPath)?.watch ?? null;
   }
 
-  get counts(): readonly (WatchCounts & { readonly server: string })[] {
-    return [...this.#servers].map(([server, { watch }]) => ({ server, ...watch.counts }));
+  /** One look at the screen of a pane, for a person; null when it is gone. */
+  async screenOf(socketPath: string, paneId: string): Promise<CapturedScreen | null> {
+    const link = this.#servers.get(socketPath)?.link;
+    if (!link) return null;
+    const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
+    return readCapture(await link.run(captureCommands(paneId), { deadlineMs }));
+  }
+
+  get links(): readonly TmuxLink[] {
+    return [...this.#servers.values()].map(({ link }) => link);
+  }
+
+  get counts(): readonly ServerCounts[] {
+    return [...this.#servers].map(([server, { watch, link }]) => ({
+      server,
+      ...watch.counts,
+      unrecognisedLines: link.unrecognisedCount,
+    }));
   }
 
   /** How each server is, for `daemon status`. */

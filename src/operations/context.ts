@@ -7,14 +7,39 @@ import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts
 import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
-import type { ChannelName, PaneKey, RequestId, RuntimeId } from '../schema/ids.ts';
+import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../schema/ids.ts';
 import type { Outcome } from '../schema/outcome.ts';
+import type { Target } from '../schema/target.ts';
 import type { SourceRecord } from './source-registry.ts';
 
 /** How far a source was read, and how far of that is in the store. */
 export interface StoredCursor {
   readonly fetched: string | null;
   readonly committed: string | null;
+}
+
+/** The machines that are watched, as far as operations change them. */
+export interface TargetsPort {
+  /** What the world does not hold: why it is not well, and when it last answered. */
+  readonly statusOf: (targetId: TargetId) => {
+    readonly detail: string | null;
+    readonly lastSeenAtMs: number | null;
+  };
+  readonly add: (target: Target) => Target;
+  /** Resolves when it was reached or has failed. */
+  readonly connect: (targetId: TargetId) => Promise<void>;
+  readonly remove: (targetId: TargetId) => void;
+}
+
+/** What a pane shows now. */
+export interface PaneScreen {
+  /** The visible lines with their escape sequences, joined by newlines. */
+  readonly ansi: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly inMode: boolean;
+  readonly panePid: number;
 }
 
 /** The ways into the daemon. Everything is of now: ask again for later. */
@@ -26,6 +51,8 @@ export interface Context {
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   /** The branch of the repository around a folder of a local pane; null where there is none. */
   readonly gitBranch: (pane: PaneRecord) => string | null;
+  /** One look at the screen of a pane; null when it is gone. Rejects with a Fault. */
+  readonly screenOf: (pane: PaneRecord) => Promise<PaneScreen | null>;
   readonly history: (query: HistoryQuery) => readonly HistoryStep[];
   readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
   readonly adapters: () => AdapterList;
@@ -57,5 +84,6 @@ export interface Context {
   ) => void;
   /** Says which agent is in a pane that cannot be looked into; null takes it back. */
   readonly tag: (paneKey: PaneKey, agent: string | null) => Outcome<null>;
+  readonly targets: TargetsPort;
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
 }

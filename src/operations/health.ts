@@ -80,22 +80,6 @@ const daemonStop = operation('daemon_stop', {
   },
 });
 
-const listTargets = operation('list_targets', {
-  summary: 'The machines that are watched, and whether they answer.',
-  access: 'read',
-  run: (context) =>
-    ok({
-      ...header(context.nowMs()),
-      targets: [...context.world().targets.values()].map((target) => ({
-        target: target.targetId,
-        name: target.name,
-        kind: target.kind,
-        connection_ref: target.connectionRef,
-        health: target.health,
-      })),
-    }),
-});
-
 const listSourceHealth = operation('list_source_health', {
   summary: 'The channels that carry evidence: fresh, stale or down, and since when.',
   access: 'read',
@@ -156,7 +140,6 @@ export const healthOperations: readonly Operation[] = [
   hello,
   daemonInfo,
   daemonStop,
-  listTargets,
   listSourceHealth,
   listAdapters,
   setAdapterEnabled,

@@ -51,8 +51,6 @@ const orderOf: readonly LedgerClaim['outcome'][] = [
   'won',
   'supports',
   'lost_precedence',
-  'lost_tier',
-  'lost_rank',
   'lost_age',
   'pending',
   'denied',

@@ -21,6 +21,9 @@ import {
 
 const T0 = 1_800_000_000_000;
 
+/** A channel may rest for 15 s. */
+const at = (nowMs: number) => ({ nowMs, channelDownMs: 15_000 });
+
 const hello = (changes: Partial<SourceHello> = {}): SourceHello => ({
   source_id: 'mine',
   source_kind: 'hooks',
@@ -36,30 +39,30 @@ const born = (changes: Partial<SourceHello> = {}, committed: string | null = nul
 
 describe('the state of a source', () => {
   test('a pull source is pending until it answers; a push source speaks by saying hello', () => {
-    expect(sourceState(born(), T0)).toBe('pending');
-    expect(sourceState(born(), T0 + 60_000)).toBe('pending');
-    expect(sourceState(heard(born(), T0 + 1), T0 + 1)).toBe('active');
-    expect(sourceState(born({ mode: 'push' }), T0)).toBe('active');
+    expect(sourceState(born(), at(T0))).toBe('pending');
+    expect(sourceState(born(), at(T0 + 60_000))).toBe('pending');
+    expect(sourceState(heard(born(), T0 + 1), at(T0 + 1))).toBe('active');
+    expect(sourceState(born({ mode: 'push' }), at(T0))).toBe('active');
   });
 
   test('silence makes it stale after 15 s, and one word makes it active again', () => {
     const record = heard(born(), T0);
-    expect(sourceState(record, T0 + 15_000)).toBe('active');
-    expect(sourceState(record, T0 + 15_001)).toBe('stale');
-    expect(sourceState(heard(record, T0 + 20_000), T0 + 20_000)).toBe('active');
+    expect(sourceState(record, at(T0 + 15_000))).toBe('active');
+    expect(sourceState(record, at(T0 + 15_001))).toBe('stale');
+    expect(sourceState(heard(record, T0 + 20_000), at(T0 + 20_000))).toBe('active');
   });
 
   test('trouble alone does not make it stale, and is forgotten when it is heard', () => {
     const record = troubled(heard(born(), T0), 'timeout: it is slow');
-    expect(sourceState(record, T0 + 1)).toBe('active');
-    expect(sourceItem(record, T0).detail).toBe('timeout: it is slow');
+    expect(sourceState(record, at(T0 + 1))).toBe('active');
+    expect(sourceItem(record, at(T0)).detail).toBe('timeout: it is slow');
     expect(heard(record, T0 + 2).trouble).toBeNull();
   });
 
   test('a revoked source stays revoked whatever it says, and is pending when restored', () => {
     const record = revoked(heard(born(), T0), true);
-    expect(sourceState(heard(record, T0 + 1), T0 + 1)).toBe('revoked');
-    expect(sourceState(revoked(record, false), T0 + 2)).toBe('pending');
+    expect(sourceState(heard(record, T0 + 1), at(T0 + 1))).toBe('revoked');
+    expect(sourceState(revoked(record, false), at(T0 + 2))).toBe('pending');
   });
 
   test('saying hello again keeps what was committed and moves the socket', () => {
@@ -67,7 +70,7 @@ describe('the state of a source', () => {
     const moved = hello({ socket_path: '/run/new.sock' });
     const after = registered(before, moved, { nowMs: T0 + 5, committed: 'older' });
     expect(after).toMatchObject({ socketPath: '/run/new.sock', committed: 'c9', events: 9 });
-    expect(sourceState(after, T0 + 5)).toBe('pending');
+    expect(sourceState(after, at(T0 + 5))).toBe('pending');
   });
 
   test('after a restart of the daemon it goes on at the stored cursor', () => {
@@ -91,10 +94,10 @@ describe('acknowledgements', () => {
 
   test('when all attempts are lost it is stale until one comes through', () => {
     const record = ackLost(delivered(heard(born(), T0), 'one'));
-    expect(sourceState(heard(record, T0 + 1), T0 + 1)).toBe('stale');
-    expect(sourceItem(heard(record, T0 + 1), T0 + 1).detail).toBe('ack_retry_exhausted');
+    expect(sourceState(heard(record, T0 + 1), at(T0 + 1))).toBe('stale');
+    expect(sourceItem(heard(record, T0 + 1), at(T0 + 1)).detail).toBe('ack_retry_exhausted');
     const next = acknowledged(delivered(record, 'two'), 'two');
-    expect(next && sourceState(next, T0 + 1)).toBe('active');
+    expect(next && sourceState(next, at(T0 + 1))).toBe('active');
   });
 
   test('tokens that nobody gives back do not pile up', () => {

@@ -6,9 +6,8 @@ import type { SourceHello, SourceItem, SourceState } from '../schema/api/sources
 import { type ChannelName, id } from '../schema/ids.ts';
 import { isoOf } from './pane-item.ts';
 
-/** A source beats this often, and is stale when nothing came for `SOURCE_DOWN_MS`. */
+/** A source beats this often, and is stale when nothing came for as long as a channel may rest. */
 export const HEARTBEAT_INTERVAL_MS = 3_000;
-export const SOURCE_DOWN_MS = 15_000;
 /** An acknowledgement is tried again after so long, and so often. */
 export const ACK_TIMEOUT_MS = 2_000;
 export const ACK_ATTEMPTS_MAX = 5;
@@ -57,6 +56,12 @@ export interface SourceRecord {
   readonly acknowledged: readonly string[];
 }
 
+/** When a source is looked at, and how long it may be silent. */
+export interface SourceMoment {
+  readonly nowMs: number;
+  readonly channelDownMs: number;
+}
+
 export const sourceChannel = (sourceId: string): ChannelName => id(`source:${sourceId}`);
 
 /** A source that says hello: new, back again, or moved to another socket. */
@@ -90,10 +95,13 @@ export function registered(
   };
 }
 
-export function sourceState(record: SourceRecord, nowMs: number): SourceState {
+export function sourceState(
+  record: SourceRecord,
+  { nowMs, channelDownMs }: SourceMoment,
+): SourceState {
   if (record.isRevoked) return 'revoked';
   if (record.lastHeardAtMs === null) return 'pending';
-  if (record.isAckLost || nowMs - record.lastHeardAtMs > SOURCE_DOWN_MS) return 'stale';
+  if (record.isAckLost || nowMs - record.lastHeardAtMs > channelDownMs) return 'stale';
   return 'active';
 }
 
@@ -207,14 +215,14 @@ export function rewound(record: SourceRecord, nowMs: number): Rewind {
 }
 
 /** The record as clients see it. */
-export function sourceItem(record: SourceRecord, nowMs: number): SourceItem {
+export function sourceItem(record: SourceRecord, moment: SourceMoment): SourceItem {
   return {
     source_id: record.sourceId,
     source_kind: record.sourceKind,
     agent: record.agent,
     mode: record.mode,
     socket_path: record.socketPath,
-    state: sourceState(record, nowMs),
+    state: sourceState(record, moment),
     detail: record.trouble,
     channel: record.channel,
     registered_at: isoOf(record.registeredAtMs),

@@ -17,13 +17,18 @@ import {
   heard,
   registered,
   revoked,
-  SOURCE_DOWN_MS,
   SOURCES_MAX,
+  type SourceMoment,
   type SourceRecord,
   sourceChannel,
   sourceItem,
   sourceState,
 } from './source-registry.ts';
+
+function momentOf(context: Context): SourceMoment {
+  const { channelDownMs } = context.world().config;
+  return { nowMs: context.nowMs(), channelDownMs };
+}
 
 const sourceHello = operation('source_hello', {
   summary: 'Registers a third-party source; its answer says where to go on.',
@@ -41,12 +46,12 @@ const sourceHello = operation('source_hello', {
     if (record.lastHeardAtMs !== null) context.beat(record.channel);
     return ok({
       source_id: record.sourceId,
-      state: sourceState(record, nowMs),
+      state: sourceState(record, momentOf(context)),
       nonce: context.info().nonce,
       protocol_version: SOURCE_PROTOCOL_VERSION,
       committed_cursor: record.committed,
       heartbeat_interval_ms: HEARTBEAT_INTERVAL_MS,
-      down_after_ms: SOURCE_DOWN_MS,
+      down_after_ms: context.world().config.channelDownMs,
     });
   },
 });
@@ -75,11 +80,15 @@ function refuseHello(
   if (!adapter?.enabled) {
     return refuse('source_inadmissible', `${who}: agent ${hello.agent} has no enabled adapter`);
   }
-  if (!before && context.sources.size >= SOURCES_MAX) {
+  if (!before && heardCount(context) >= SOURCES_MAX) {
     return refuse('source_inadmissible', `${who}: ${SOURCES_MAX} sources are registered already`);
   }
   return null;
 }
+
+/** A revoked source is remembered, so that it stays silent, and takes nobody's place. */
+const heardCount = ({ sources }: Context): number =>
+  [...sources.values()].filter(({ isRevoked }) => !isRevoked).length;
 
 /** The record of a caller that may speak now. */
 function speaker(
@@ -193,9 +202,9 @@ const listRegistry = operation('list_source_registry', {
   summary: 'The third-party sources, their state and how far they were read.',
   access: 'read',
   run: (context) => {
-    const nowMs = context.nowMs();
-    const sources = [...context.sources.values()].map((record) => sourceItem(record, nowMs));
-    return ok({ ...header(nowMs), sources });
+    const moment = momentOf(context);
+    const sources = [...context.sources.values()].map((record) => sourceItem(record, moment));
+    return ok({ ...header(moment.nowMs), sources });
   },
 });
 
@@ -209,7 +218,7 @@ const revokeSource = operation('revoke_source', {
     const record = revoked(before, !restore);
     context.sources.set(source_id, record);
     context.sourcesChanged();
-    return ok(sourceItem(record, context.nowMs()));
+    return ok(sourceItem(record, momentOf(context)));
   },
 });
 

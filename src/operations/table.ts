@@ -6,7 +6,9 @@ import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
 import { type Operation, operation } from './operation.ts';
 import { paneOperations } from './panes.ts';
+import { previewOperations } from './preview.ts';
 import { sourceOperations } from './sources.ts';
+import { targetOperations } from './targets.ts';
 import { tellOperations } from './tell.ts';
 
 /** Streams belong to a connection, so the door itself opens and closes them. */
@@ -27,7 +29,9 @@ export const operationTable: readonly Operation[] = [
   ...healthOperations,
   ...paneOperations,
   ...explainOperations,
+  ...previewOperations,
   ...tellOperations,
+  ...targetOperations,
   ...sourceOperations,
   ...streamOperations,
 ];

@@ -114,7 +114,13 @@ export function startChild(spec: LiveChildSpec): Child {
   };
 }
 
+let startedCount = 0;
+
+/** How many children this thread has started: watching is to start none while nothing happens. */
+export const startedChildCount = (): number => startedCount;
+
 function spawnPiped({ command, args, env, cwd, isTethered = false }: LiveChildSpec): ChildProcess {
+  startedCount += 1;
   const options = { ...(env && { env }), ...(cwd !== undefined && { cwd }) };
   if (!isTethered) return spawn(command, args, { ...options, stdio: 'pipe' });
   const tethered = ['-c', TETHER, 'agtmux-tether', command, ...args];
@@ -126,6 +132,8 @@ export interface RunSpec extends ChildSpec {
   readonly timeoutMs: number;
   /** More output ends the child; what came until then is kept. */
   readonly stdoutBytesMax: number;
+  /** Ends the child when it aborts, and starts none when it has. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunResult extends ChildExit {
@@ -136,9 +144,20 @@ export interface RunResult extends ChildExit {
   readonly overflowed: boolean;
 }
 
+const notStarted: RunResult = {
+  code: null,
+  signal: null,
+  error: 'it was cancelled',
+  stdout: '',
+  stderr: '',
+  timedOut: false,
+  overflowed: false,
+};
+
 /** Runs a program to its end, within a time and an amount of output. Never rejects. */
 export async function runChild(spec: RunSpec): Promise<RunResult> {
-  const { input, timeoutMs, stdoutBytesMax, ...rest } = spec;
+  const { input, timeoutMs, stdoutBytesMax, signal, ...rest } = spec;
+  if (signal?.aborted) return notStarted;
   let stdout = '';
   let stderr = '';
   let timedOut = false;
@@ -162,7 +181,10 @@ export async function runChild(spec: RunSpec): Promise<RunResult> {
     timedOut = true;
     child.kill('SIGKILL');
   }, timeoutMs);
+  const onAbort = (): void => child.kill('SIGKILL');
+  signal?.addEventListener('abort', onAbort);
   const exit = await child.exited;
+  signal?.removeEventListener('abort', onAbort);
   clearTimeout(timer);
   return { ...exit, stdout, stderr, timedOut, overflowed };
 }

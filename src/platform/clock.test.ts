@@ -25,3 +25,22 @@ test('it never starts before what was stored', () => {
   time.mono += 1;
   expect(now()).toBe(2_000_001);
 });
+
+test('after a sleep it catches up with the wall clock, and never goes back', () => {
+  const { time, now } = clockOf(0);
+  time.wall += 8 * 3_600_000;
+  expect(now()).toBe(1_000_000);
+  now.catchUp();
+  expect(now()).toBe(time.wall);
+  time.wall -= 3_600_000;
+  time.mono += 5;
+  now.catchUp();
+  expect(now()).toBe(1_000_000 + 8 * 3_600_000 + 5);
+});
+
+test('the drift of two clocks is no sleep', () => {
+  const { time, now } = clockOf(0);
+  time.wall += 9_999;
+  now.catchUp();
+  expect(now()).toBe(1_000_000);
+});

@@ -1,6 +1,6 @@
 // The one clock of the daemon: epoch milliseconds that never go back, not over a restart either.
 // Stamps order evidence and timers count on them, so a wall clock that is set back must not freeze
-// the world until it has caught up.
+// the world until it has caught up. After a sleep it is told to catch up itself.
 
 /** What a clock is made of; tests pass their own. */
 export interface TimeSources {
@@ -8,14 +8,32 @@ export interface TimeSources {
   readonly monotonicMs: () => number;
 }
 
+/** Less is the drift of two clocks; a longer sleep must not stay in every age that is counted. */
+const LEAD_MS_MIN = 10_000;
+
 const systemTime: TimeSources = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
 
+export interface SteadyClock {
+  (): number;
+  /**
+   * Moves it forward to a wall clock that is far ahead: the monotonic clock of some systems stands
+   * still while the machine sleeps. It does not do so by itself, because whoever notices the sleep
+   * must know before anybody counts the silence of it.
+   */
+  catchUp(): void;
+}
+
 /** A clock that starts at the wall clock's time or at `floorMs`, whichever is later. */
-export function steadyClock(floorMs: number, time: TimeSources = systemTime): () => number {
-  const baseMs = Math.max(time.wallMs(), floorMs);
+export function steadyClock(floorMs: number, time: TimeSources = systemTime): SteadyClock {
+  let baseMs = Math.max(time.wallMs(), floorMs);
   const startMs = time.monotonicMs();
-  return () => baseMs + (time.monotonicMs() - startMs);
+  const nowMs = (): number => baseMs + (time.monotonicMs() - startMs);
+  const catchUp = (): void => {
+    const leadMs = time.wallMs() - nowMs();
+    if (leadMs >= LEAD_MS_MIN) baseMs += leadMs;
+  };
+  return Object.assign(nowMs, { catchUp });
 }

@@ -9,21 +9,17 @@ export interface FaultDetail {
   /** What was found, where the sentence of the code does not say enough. */
   readonly detail?: string;
   readonly cause?: unknown;
-  /** The same call may succeed later with nobody doing anything. */
-  readonly retry?: boolean;
 }
 
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: ProblemCode;
   readonly about: string;
-  readonly retry: boolean;
 
-  constructor(code: ProblemCode, { about, detail, cause, retry = false }: FaultDetail) {
+  constructor(code: ProblemCode, { about, detail, cause }: FaultDetail) {
     const { sentence } = problemOf(code);
     super(`${about}: ${sentence}${detail === undefined ? '' : ` (${detail})`}`, { cause });
     this.code = code;
     this.about = about;
-    this.retry = retry;
   }
 }

@@ -10,8 +10,11 @@ const KEPT_MS = 5_000;
 const FOLDERS_MAX = 2_000;
 const DEPTH_MAX = 64;
 const NAME_LENGTH_MAX = 200;
-/** Each may hang for ever and then holds one of Node's four threads for files. */
 const READS_MAX = 2;
+/** A read that takes longer hangs: others may begin meanwhile. */
+const HANGS_AFTER_MS = 2_000;
+/** One that hangs may do so for ever, and holds one of Node's four threads for files. */
+const THREADS_MAX = 3;
 const HEAD_BYTES_MAX = 4_096;
 
 interface Known {
@@ -24,18 +27,26 @@ export interface GitBranches {
   of(folder: string): string | null;
 }
 
+export interface GitBranchesOptions {
+  readonly hangsAfterMs: number;
+  /** Reads the branch of one folder; never rejects. */
+  readonly readBranch: (folder: string) => Promise<string | null>;
+}
+
 /** Makes a reader with a memory of its own; `onChange` tells of folders with another branch. */
 export function gitBranches(
   nowMs: () => number,
   onChange: (folder: string) => void = () => {},
+  options: GitBranchesOptions = { hangsAfterMs: HANGS_AFTER_MS, readBranch },
 ): GitBranches {
   const known = new Map<string, Known>();
   const waiting = new Set<string>();
   /** One that hangs is not asked for again. */
   const reading = new Set<string>();
+  const hanging = new Set<string>();
 
   const read = async (folder: string): Promise<void> => {
-    const branch = await readBranch(folder);
+    const branch = await options.readBranch(folder);
     const before = known.get(folder)?.branch ?? null;
     if (known.size >= FOLDERS_MAX) known.clear();
     known.set(folder, { branch, readAtMs: nowMs() });
@@ -44,11 +55,18 @@ export function gitBranches(
 
   const readOn = (): void => {
     const [folder] = waiting;
-    if (folder === undefined || reading.size >= READS_MAX) return;
+    const isFull = reading.size - hanging.size >= READS_MAX || reading.size >= THREADS_MAX;
+    if (folder === undefined || isFull) return;
     waiting.delete(folder);
     reading.add(folder);
+    const timer = setTimeout(() => {
+      hanging.add(folder);
+      readOn();
+    }, options.hangsAfterMs).unref();
     read(folder).finally(() => {
+      clearTimeout(timer);
       reading.delete(folder);
+      hanging.delete(folder);
       readOn();
     });
   };

@@ -67,8 +67,8 @@ const tmuxSchema = z.object({
     .max(16)
     .default([])
     .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
-  tap: z.enum(['never', 'on-view', 'agents']).default('agents').meta({
-    description: 'Whose pane output is read: nobody, what a client views, or every agent.',
+  tap: z.enum(['never', 'agents']).default('agents').meta({
+    description: 'Whose pane output is read: nobody or every agent.',
   }),
   sweepMs: pace(200, 'How often panes are listed where their output is not read.'),
   tappedSweepMs: pace(1_000, 'How often they are listed where it is read.'),

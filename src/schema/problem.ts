@@ -127,6 +127,12 @@ export const problems = [
     'The daemon is newer than this program and speaks another protocol.',
     'Use the newer agtmux, or stop the daemon with it first.',
   ),
+  notFound('E_TARGET_UNKNOWN', 'There is no target of this name.', 'See agtmux target list.'),
+  conflict(
+    'E_TARGET_EXISTS',
+    'There is a target of this name already.',
+    'Use another name, or remove that one first with agtmux target remove.',
+  ),
   unavailable(
     'E_TARGET_UNREACHABLE',
     'The target does not answer.',

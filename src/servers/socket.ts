@@ -36,6 +36,8 @@ export class SocketServer {
   /** Which file is our socket: another one may take its place. */
   #inode = 0;
   readonly #connections = new Map<Socket, SocketConnection>();
+  /** Those that are told that there is no place. */
+  readonly #refused = new Set<Socket>();
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
@@ -85,6 +87,7 @@ export class SocketServer {
           }),
       ),
     );
+    for (const socket of this.#refused) socket.destroy();
     for (const connection of this.#connections.values()) connection.end();
     const patience = new AbortController();
     const late = delay(FLUSH_MS, 'late', { signal: patience.signal }).catch(() => null);
@@ -101,9 +104,7 @@ export class SocketServer {
 
   #accept(socket: Socket): void {
     if (this.#connections.size >= CONNECTIONS_MAX) {
-      const full = problem('E_NOT_PERMITTED', `${CONNECTIONS_MAX} clients are connected already`);
-      socket.on('error', () => socket.destroy());
-      socket.end(problemLine(null, { ...full, hint: 'Close one of them.' }));
+      this.#refuse(socket);
       return;
     }
     const { context, streams, onDefect, limits } = this.#options;
@@ -117,5 +118,16 @@ export class SocketServer {
     });
     this.#connections.set(socket, connection);
     socket.on('close', () => this.#connections.delete(socket));
+  }
+
+  /** Says why and hangs up, whatever the peer has sent or still does. */
+  #refuse(socket: Socket): void {
+    const full = problem('E_NOT_PERMITTED', `${CONNECTIONS_MAX} clients are connected already`);
+    this.#refused.add(socket);
+    socket.on('close', () => this.#refused.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.write(problemLine(null, { ...full, hint: 'Close one of them.' }));
+    // Only to end it would leave it open with what the peer has sent and nobody reads.
+    socket.destroySoon();
   }
 }

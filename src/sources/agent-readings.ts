@@ -7,7 +7,7 @@ import type { Observation } from '../core/ingest.ts';
 import type { Evidence } from '../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import type { TmuxLink } from '../tmux/link.ts';
-import { ownOptionsCommand, readOwnOptions } from '../tmux/listing.ts';
+import { type ListedPane, ownOptionsCommand, readOwnOptions } from '../tmux/listing.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from './known-pane.ts';
 import { OptionSource } from './option-source.ts';
 import { OwnOptions } from './own-options.ts';
@@ -55,35 +55,53 @@ export class AgentReadings {
     return adapter ? { runtime, adapter } : null;
   }
 
-  /** Asks tmux which of the options that changed are the panes' own. */
-  async checkOptions(link: TmuxLink, deadlineMs: number): Promise<void> {
+  /** Asks tmux which of the options that changed are the panes' own, of all panes at once. */
+  async checkOptions(link: Pick<TmuxLink, 'run'>, deadlineMs: number): Promise<void> {
     const { panes } = this.#options;
     const unknown = panes.all.filter(({ row }) => this.#owned.isUnknown(row));
-    const asked = unknown.slice(0, CHECKS_MAX).map(async ({ row: { paneId } }) => {
-      const [reply] = await link.run([ownOptionsCommand(paneId)], { deadlineMs });
-      if (reply) this.#owned.answered(paneId, readOwnOptions(reply));
-    });
-    await Promise.all(asked);
+    let left = unknown.slice(0, CHECKS_MAX).map(({ row }) => row.paneId);
+    while (left.length > 0) {
+      const replies = await link.run(left.map(ownOptionsCommand), { deadlineMs });
+      if (replies.length === 0) return;
+      for (const [index, reply] of replies.entries()) {
+        const paneId = left[index];
+        if (paneId !== undefined) this.#owned.answered(paneId, readOwnOptions(reply));
+      }
+      // An error ends the line: its pane has just been closed, and those after it are left.
+      left = left.slice(replies.length);
+    }
   }
 
-  /** Programs that nobody knows and that set their own option: they are agents. */
-  meet(nowMs: number): readonly Observation[] {
-    const { panes, registry, presence } = this.#options;
+  /**
+   * Programs that nobody knows and that set their own option: they are agents. What cannot be
+   * submitted now (false) is met again at the next listing.
+   */
+  meet(nowMs: number, submit: (observations: readonly Observation[]) => boolean): void {
+    const { panes, registry } = this.#options;
     const listed = new Set(panes.ids);
     this.#owned.keep(listed);
     this.#agentOptions.keepPanes(listed);
     const generic = adapterOf(registry(), 'generic');
-    if (generic?.health.status !== 'ok') return [];
-    return panes.all.flatMap(({ row }) => {
-      const pane = this.#known(row.paneId);
-      const options = this.#owned.of(row);
-      if (pane?.runtime !== null || options === null) return [];
-      const told = this.#agentOptions.unclaimed(row.paneId, generic, options);
-      const start = told && startOfSpeaker(pane, told, presence, { basis: 'option', nowMs });
-      if (!start) return [];
+    if (generic?.health.status !== 'ok') return;
+    const met = panes.all.flatMap(({ row }) => this.#meetIn(row, generic, nowMs));
+    if (!submit(met.map(({ start }) => start.observation))) return;
+    for (const { start, paneId, options } of met) {
       this.#agentOptions.claim(start.runtimeId);
-      return [start.observation];
-    });
+      this.#agentOptions.note(paneId, options);
+    }
+  }
+
+  #meetIn(row: ListedPane, generic: Adapter, nowMs: number) {
+    const { paneId } = row;
+    const pane = this.#known(paneId);
+    const options = this.#owned.of(row);
+    if (pane?.runtime !== null || options === null) return [];
+    const told = this.#agentOptions.unclaimed(paneId, generic, options);
+    const how = { basis: 'option', nowMs } as const;
+    const start = told && startOfSpeaker(pane, told, this.#options.presence, how);
+    if (start) return [{ start, paneId, options }];
+    this.#agentOptions.note(paneId, options);
+    return [];
   }
 
   /** Titles and options of every pane with an agent. */

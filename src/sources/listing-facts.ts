@@ -6,6 +6,7 @@ import type { PaneBirth } from '../schema/ids.ts';
 import { type PaneFacts, type PaneLocation, TITLE_LENGTH_MAX } from '../schema/pane.ts';
 import type { ListedPane } from '../tmux/listing.ts';
 import type { ServerPlace } from './known-pane.ts';
+import { ownText } from './own-text.ts';
 
 const LOCATIONS_MAX = 64;
 const PATH_LENGTH_MAX = 4_096;
@@ -64,8 +65,8 @@ function factsOf(
     birth: birthOf(row, known, input),
     locations: places.slice(0, LOCATIONS_MAX).map(locationOf),
     title: titleOf(row, known, input.nowMs),
-    command: row.currentCommand.slice(0, TITLE_LENGTH_MAX),
-    path: row.currentPath.slice(0, PATH_LENGTH_MAX),
+    command: ownText(row.currentCommand.slice(0, TITLE_LENGTH_MAX)),
+    path: ownText(row.currentPath.slice(0, PATH_LENGTH_MAX)),
     dead: row.dead,
     opaque: input.isOpaque(row),
   };
@@ -82,9 +83,9 @@ function birthOf(row: ListedPane, known: PaneMemory | null, input: ListingInput)
 
 function titleOf({ title }: ListedPane, known: PaneMemory | null, nowMs: number): string {
   const now = title.slice(0, TITLE_LENGTH_MAX);
-  if (known === null || known.title === now) return now;
+  if (known === null) return ownText(now);
   const isSame = withoutSpinner(known.title) === withoutSpinner(now);
-  return isSame || nowMs - known.titleAtMs < TITLE_MS ? known.title : now;
+  return isSame || nowMs - known.titleAtMs < TITLE_MS ? known.title : ownText(now);
 }
 
 /** A title without the signs in front that agents turn while they work. */
@@ -94,10 +95,10 @@ export const withoutSpinner = (title: string): string =>
 function locationOf(row: ListedPane): PaneLocation {
   return {
     sessionId: row.sessionId,
-    sessionName: row.sessionName.slice(0, TITLE_LENGTH_MAX),
+    sessionName: ownText(row.sessionName.slice(0, TITLE_LENGTH_MAX)),
     windowId: row.windowId,
     windowIndex: row.windowIndex,
-    windowName: row.windowName.slice(0, TITLE_LENGTH_MAX),
+    windowName: ownText(row.windowName.slice(0, TITLE_LENGTH_MAX)),
     paneIndex: row.paneIndex,
     active: row.windowActive && row.paneActive,
   };

@@ -15,6 +15,8 @@ type LookConfig = () => Config['screen'];
 interface PaneLooks {
   dueMs: number;
   lastMs: number;
+  /** The last look that was asked for. */
+  askedMs: number;
   restMs: number;
 }
 
@@ -33,7 +35,8 @@ export class LookSchedule {
   /** The pane is to be looked at from now on, the first time at once. */
   add(paneId: string, nowMs: number): void {
     if (this.#panes.has(paneId)) return;
-    this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, restMs: this.#config().restMinMs });
+    const restMs = this.#config().restMinMs;
+    this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, askedMs: 0, restMs });
   }
 
   has(paneId: string): boolean {
@@ -58,10 +61,14 @@ export class LookSchedule {
     pane.dueMs = soonMs;
   }
 
-  /** A look is asked for now: a bell, an event, a person. */
+  /** A look is asked for now, by an event or a person. Events that do not end keep the pace. */
   ask(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
-    if (pane) pane.dueMs = Math.min(pane.dueMs, nowMs);
+    if (!pane) return;
+    const soonMs = Math.max(nowMs, pane.askedMs + this.#config().lookMs);
+    if (soonMs >= pane.dueMs) return;
+    pane.dueMs = soonMs;
+    pane.askedMs = soonMs;
   }
 
   /** The panes to look at now, the longest due first; each must be reported by `looked`. */
@@ -95,11 +102,6 @@ export class LookSchedule {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
     return nextMs;
-  }
-
-  /** Distance of looks at a busy pane. */
-  get paceMs(): number {
-    return this.#paceMs;
   }
 
   // Once a second the pace follows the load: slower while looks take more than their share.

@@ -71,11 +71,10 @@ export class OptionSource {
 
   /**
    * What an option says in a pane without an agent: that somebody there is one. Null unless the
-   * value has changed while we looked.
+   * value has changed since it was noted.
    */
   unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): Told | null {
     const before = this.#shown.get(paneId);
-    this.#shown.set(paneId, options);
     const spec = sourceOf(adapter, 'pane-option');
     const isOurEvent = options.event !== '' && options.event !== before?.event;
     const isNews = before !== undefined && !sameOptions(before, options) && options.state !== '';
@@ -83,6 +82,11 @@ export class OptionSource {
     const { state, kind, name } = options;
     const told = normalise(adapter, spec, { state, kind, name }, { nowMs: this.#daemon.nowMs() });
     return told?.kind === 'claims' && told.claims.length > 0 ? told : null;
+  }
+
+  /** What a pane without an agent shows was dealt with. */
+  note(paneId: string, options: PaneOptions): void {
+    this.#shown.set(paneId, options);
   }
 
   /** Forgets every pane that is not listed. */

@@ -4,6 +4,7 @@
 
 import type { AgentOption, ListedPane, OptionValue } from '../tmux/listing.ts';
 import type { PaneOptions } from './option-source.ts';
+import { ownText } from './own-text.ts';
 
 interface Shown {
   readonly text: string;
@@ -26,7 +27,8 @@ export class OwnOptions {
 
   answered(paneId: string, own: ReadonlyMap<AgentOption, string>): void {
     const known = this.#shown.get(paneId);
-    if (known) this.#shown.set(paneId, { ...known, own });
+    const kept = new Map([...own].map(([name, value]) => [name, ownText(value)]));
+    if (known) this.#shown.set(paneId, { ...known, own: kept });
   }
 
   /** The pane's own options; null while tmux has not answered. */
@@ -35,8 +37,8 @@ export class OwnOptions {
     if (!own) return null;
     // A value of the server hides the pane's own: what is hidden says nothing.
     const value = (name: AgentOption): string => {
-      const shown = plain(row.options[name]);
-      return own.get(name) === shown ? shown : '';
+      const kept = own.get(name) ?? '';
+      return kept === plain(row.options[name]) ? kept : '';
     };
     return {
       state: value('@agent_state'),

@@ -9,6 +9,7 @@ import type { LocalProcess, LocalProcesses } from '../platform/processes.ts';
 import type { Config } from '../schema/config.ts';
 import type { ListedPane } from '../tmux/listing.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
+import { ownText } from './own-text.ts';
 import { lookAtProcesses } from './process-look.ts';
 
 interface PaneLooks {
@@ -59,9 +60,10 @@ export class PresenceSource {
     const known = this.#panes.get(paneId);
     if (known?.panePid !== panePid) {
       const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
-      this.#panes.set(paneId, { ...unlooked, panePid, command, exitCode, ...rest });
+      const own = ownText(command);
+      this.#panes.set(paneId, { ...unlooked, panePid, command: own, exitCode, ...rest });
     } else if (known.command !== command) {
-      known.command = command;
+      known.command = ownText(command);
       known.exitCode = exitCode;
       this.ask(paneId);
     }

@@ -1,8 +1,8 @@
-// Reads the rule files of the agents: the built-in ones beside the code and the user's own in the
-// config folder, and reads them again when they change. Compiling them belongs to agents/registry.
-// A user's file that breaks keeps its last good content in force, and the reason is reported.
+// Reads the rule files of the agents: the built-in ones beside the code, once, and the user's own in
+// the config folder, again when they change. Compiling them belongs to agents/registry. A user's
+// file that breaks keeps its last good content in force, and the reason is reported.
 
-import { existsSync, type FSWatcher, globSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
@@ -14,6 +14,7 @@ import {
   type RegistryOptions,
 } from '../agents/registry.ts';
 import { builtinNormalisers } from '../agents/signals/agent-sources.ts';
+import { FolderWatches } from '../platform/folder-watches.ts';
 
 /** A rule file is a few kilobytes; a larger one is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -36,7 +37,7 @@ export const userRuleFolder = (configDir: string): string => join(configDir, 'ag
 
 /** Reads everything once. Broken files are told in `problems` and left out. */
 export function loadRegistry(folders: RuleFolders, options: RegistryOptions = {}): Registry {
-  return compose(readFolders(folders), options, new Map());
+  return compose([...readBuiltIn(folders), ...readUser(folders)], options, new Map());
 }
 
 interface ReadFile {
@@ -67,10 +68,11 @@ function compose(
   return { adapters, problems: [...problems, ...first.problems] };
 }
 
-function readFolders({ builtIn = builtInFolder(), user }: RuleFolders): readonly ReadFile[] {
-  const own = user !== undefined && existsSync(user) ? tomlFiles(user, '*.toml') : [];
-  return [...tomlFiles(builtIn, '*/screen.toml'), ...own].map(readRuleFile);
-}
+const readBuiltIn = ({ builtIn = builtInFolder() }: RuleFolders): readonly ReadFile[] =>
+  tomlFiles(builtIn, '*/screen.toml').map(readRuleFile);
+
+const readUser = ({ user }: RuleFolders): readonly ReadFile[] =>
+  user !== undefined && existsSync(user) ? tomlFiles(user, '*.toml').map(readRuleFile) : [];
 
 const tomlFiles = (folder: string, pattern: string): readonly string[] =>
   globSync(pattern, { cwd: folder })
@@ -91,13 +93,17 @@ export function readRuleFile(file: string): ReadFile {
   }
 }
 
-/** Owns the watchers; the registry it hands out is always complete and never half new. */
+/** Owns the watches; the registry it hands out is always complete and never half new. */
 export class RuleFiles implements Disposable {
   #registry: Registry;
-  #timer: NodeJS.Timeout | null = null;
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watches: FolderWatches;
   readonly #lastGood = new Map<string, AgentSource>();
   readonly #folders: RuleFolders;
+  /**
+   * They belong to the version that runs. An update of the package takes their folder away under
+   * it, and new ones come with the daemon that takes over.
+   */
+  readonly #builtIn: readonly ReadFile[];
   readonly #options: RegistryOptions;
   readonly #onReload: (registry: Registry) => void;
 
@@ -109,8 +115,9 @@ export class RuleFiles implements Disposable {
     this.#folders = folders;
     this.#options = options;
     this.#onReload = onReload;
-    this.#registry = compose(readFolders(folders), options, this.#lastGood);
-    this.#watch(folders.builtIn ?? builtInFolder());
+    this.#builtIn = readBuiltIn(folders);
+    this.#watches = new FolderWatches({ settleMs: SETTLE_MS, onChange: () => this.reload() });
+    this.#registry = this.#read();
     this.#watchUser();
   }
 
@@ -118,43 +125,30 @@ export class RuleFiles implements Disposable {
     return this.#registry;
   }
 
-  /** Reads every file again, now. */
+  /** Reads every file of the user again, now. */
   reload(): Registry {
-    this.#registry = compose(readFolders(this.#folders), this.#options, this.#lastGood);
+    this.#registry = this.#read();
     this.#watchUser();
     this.#onReload(this.#registry);
     return this.#registry;
+  }
+
+  #read(): Registry {
+    const files = [...this.#builtIn, ...readUser(this.#folders)];
+    return compose(files, this.#options, this.#lastGood);
   }
 
   // The user's folder may be made later: until then the folder it will lie in is watched.
   #watchUser(): void {
     const { user } = this.#folders;
     if (user === undefined) return;
-    // The folder above tells that it was removed or made; a watch of a removed one is dead.
-    if (existsSync(dirname(user))) this.#watch(dirname(user), false);
-    if (existsSync(user)) this.#watch(user);
-    else this.#unwatch(user);
-  }
-
-  #watch(folder: string, recursive = true): void {
-    if (this.#watchers.has(folder)) return;
-    const watcher = watch(folder, { recursive, persistent: false }, () => {
-      if (this.#timer !== null) clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.reload(), SETTLE_MS);
-      this.#timer.unref();
-    });
-    // A folder that is removed ends its watch; what was read stays in force.
-    watcher.on('error', () => this.#unwatch(folder));
-    this.#watchers.set(folder, watcher);
-  }
-
-  #unwatch(folder: string): void {
-    this.#watchers.get(folder)?.close();
-    this.#watchers.delete(folder);
+    // The folder above tells that it was removed or made; the watch of a removed one is dead.
+    this.#watches.add(dirname(user));
+    this.#watches.remove(user);
+    if (existsSync(user)) this.#watches.add(user, { recursive: true });
   }
 
   [Symbol.dispose](): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watches[Symbol.dispose]();
   }
 }

@@ -5,6 +5,7 @@ import type { Adapter, SourceSpec, Told } from '../agents/adapter.ts';
 import type { ScreenVerdict } from '../agents/screen/rules.ts';
 import { type Claim, type Request, TURN } from '../schema/evidence.ts';
 import { id, type SourceName } from '../schema/ids.ts';
+import { ownText } from './own-text.ts';
 
 /** For agents whose file declares no screen: it still comes last and sees every end. */
 const anyScreen: SourceSpec = {
@@ -47,8 +48,17 @@ export function toldByScreen(
 
 function requestOf({ says, extracted }: ScreenVerdict): Request | null {
   if (says !== 'waiting_approval' && says !== 'waiting_input') return null;
-  const { until: _until, ...words } = extracted;
-  return { kind: says === 'waiting_approval' ? 'approval' : 'question', ...words };
+  const { until: _until, options, ...words } = extracted;
+  const own = Object.fromEntries(
+    Object.entries(words).map(([name, text]) => [name, ownText(text)]),
+  );
+  return {
+    kind: says === 'waiting_approval' ? 'approval' : 'question',
+    ...own,
+    ...(options && {
+      options: options.map((each) => ({ ...each, label: ownText(each.label) })),
+    }),
+  };
 }
 
 /** Rest read off a screen counts only when a second look agrees (law 7). */

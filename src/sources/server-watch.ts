@@ -9,23 +9,20 @@ import type { LocalProcesses } from '../platform/processes.ts';
 import type { Config } from '../schema/config.ts';
 import { type AgentName, type ChannelName, id } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
 import type { TmuxLink } from '../tmux/link.ts';
 import { clientsCommand, listingCommand, readClients, readListing } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
 import { AgentReadings } from './agent-readings.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
-import { LookSchedule } from './look-schedule.ts';
+import { OscInbox } from './osc-inbox.ts';
 import { OscSource } from './osc-source.ts';
 import { PresenceSource } from './presence-source.ts';
-import { ScreenSource } from './screen-source.ts';
+import { ScreenLooks, type SeenScreen } from './screen-looks.ts';
 import { SeenPanes } from './seen-source.ts';
 import { endOfSpeaker, startOfSpeaker } from './self-declared.ts';
 import { type SweepMode, SweepPace } from './sweep-pace.ts';
+import { TappedSessions } from './tapped-sessions.ts';
 import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
-
-/** What one capture costs tmux, beside what it costs us. */
-const CAPTURE_COST_MS = 0.15;
 
 export interface WatchOptions {
   readonly place: ServerPlace;
@@ -44,57 +41,69 @@ export interface WatchOptions {
 
 /** What the watch has done, for metrics. */
 export interface WatchCounts {
-  sweeps: number;
-  looks: number;
-  unreadRows: number;
-  osc: number;
+  readonly sweeps: number;
+  readonly looks: number;
+  readonly unreadRows: number;
+  readonly osc: number;
 }
 
 export class ServerWatch {
-  readonly counts: WatchCounts = { sweeps: 0, looks: 0, unreadRows: 0, osc: 0 };
   readonly #options: WatchOptions;
   readonly #channel: ChannelName;
   readonly #tapChannel: ChannelName;
   readonly #pace: SweepPace;
   readonly #panes: WatchedPanes;
-  readonly #looks: LookSchedule;
-  readonly #screens: ScreenSource;
+  readonly #looks: ScreenLooks;
   readonly #presence: PresenceSource;
   readonly #readings: AgentReadings;
-  readonly #osc: OscSource;
+  readonly #osc: OscInbox;
   readonly #seen = new SeenPanes();
-  #tapped: ReadonlySet<string> = new Set();
+  readonly #tapped = new TappedSessions();
+  readonly #counts = { sweeps: 0, unreadRows: 0, osc: 0 };
   #timer: NodeJS.Timeout | null = null;
   #isSweeping = false;
-  #looksOpen = 0;
   #isClosed = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#pace = new SweepPace(() => options.config().tmux);
-    this.#looks = new LookSchedule(() => options.config().screen);
     const { place, daemon, processes, registry } = options;
     const where = `${place.targetId}:${place.server}`;
-    this.#channel = id<ChannelName>(`tmux@${where}`);
+    const channel = id<ChannelName>(`tmux@${where}`);
+    this.#channel = channel;
     this.#tapChannel = id<ChannelName>(`tap@${where}`);
     const factsOf = (paneId: string) => this.#known(paneId)?.facts ?? null;
-    this.#panes = new WatchedPanes(place, processes, factsOf);
-    this.#screens = new ScreenSource(daemon, this.#channel);
-    const screenOf = (paneId: string, panePid: number) => this.#screens.viewOf(paneId, panePid);
+    const panes = new WatchedPanes(place, processes, factsOf);
+    this.#panes = panes;
+    this.#looks = this.#screenLooks();
+    const screenOf = (paneId: string, panePid: number) => this.#looks.viewOf(paneId, panePid);
     const config = () => options.config().process;
-    const presence = new PresenceSource({
-      place,
-      daemon,
-      processes,
-      registry,
-      config,
-      screenOf,
-    });
+    const watched = { place, daemon, registry };
+    const presence = new PresenceSource({ ...watched, processes, config, screenOf });
     this.#presence = presence;
-    const channel = this.#channel;
-    const panes = this.#panes;
-    this.#readings = new AgentReadings({ place, daemon, channel, registry, presence, panes });
-    this.#osc = new OscSource({ place, daemon, channel: this.#tapChannel, registry, presence });
+    this.#readings = new AgentReadings({ ...watched, channel, presence, panes });
+    const source = new OscSource({ ...watched, channel: this.#tapChannel, presence });
+    this.#osc = new OscInbox({ source, submit: (observations) => this.#submit(observations) });
+  }
+
+  #screenLooks(): ScreenLooks {
+    const { link, daemon, config, onFault } = this.#options;
+    return new ScreenLooks({
+      link,
+      daemon,
+      config,
+      onFault,
+      channel: this.#channel,
+      known: (paneId) => this.#known(paneId),
+      agentIn: (pane) => this.#readings.agentIn(pane),
+      onSeen: (seen) => this.#readScreen(seen),
+      onStranger: () => this.ask(),
+      onFree: () => this.#schedule(),
+    });
+  }
+
+  get counts(): WatchCounts {
+    return { ...this.#counts, looks: this.#looks.count };
   }
 
   /** Begins, or begins anew after the link was lost. */
@@ -112,7 +121,7 @@ export class ServerWatch {
 
   /** The taps were closed from outside, because their guard is gone. */
   tapsClosed(): void {
-    this.#tapped = new Set();
+    this.#tapped.clear();
   }
 
   /** Something may be new: a wake-up, a notice. */
@@ -156,24 +165,23 @@ export class ServerWatch {
   /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */
   tapped(report: TapReport, wallMs: number): void {
     const nowMs = this.#options.daemon.nowMs();
-    for (const paneId of [...report.changed, ...report.titled, ...report.gaps]) {
+    const { changed, titled, bells, gaps, closed, osc } = report;
+    for (const paneId of [...changed, ...titled, ...bells, ...gaps]) {
       this.#looks.changed(paneId, nowMs);
     }
-    for (const paneId of report.bells) this.#looks.ask(paneId, nowMs);
-    if (report.closed.length > 0) {
-      this.#tapped = new Set([...this.#tapped].filter((each) => !report.closed.includes(each)));
-    }
+    this.#tapped.ended(closed, nowMs);
     this.#submit([...this.#workOf(report, nowMs)]);
-    // One after the other: each is read in the world that the one before has left.
-    for (const osc of report.osc) {
-      this.#submit(this.#osc.read(osc, nowMs - Math.max(0, wallMs - osc.atMs)));
-    }
-    this.counts.osc += report.osc.length;
+    this.#counts.osc += osc.length;
+    this.#osc.hear(
+      osc.map((each) => ({ osc: each, atMs: nowMs - Math.max(0, wallMs - each.atMs) })),
+    );
+    this.#osc.read();
     this.#schedule();
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#looks.close();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#options.tap([]);
   }
@@ -189,8 +197,7 @@ export class ServerWatch {
     if (this.#isClosed || !this.#isUp) return;
     const nowMs = this.#options.daemon.nowMs();
     const sweepMs = this.#isSweeping ? Number.POSITIVE_INFINITY : this.#pace.dueMs;
-    const lookMs = this.#looksOpen < this.#looksMax ? this.#looks.nextMs : Number.POSITIVE_INFINITY;
-    const nextMs = Math.min(sweepMs, lookMs, this.#presence.nextMs);
+    const nextMs = Math.min(sweepMs, this.#looks.nextMs, this.#presence.nextMs);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (nextMs === Number.POSITIVE_INFINITY) return;
@@ -202,15 +209,8 @@ export class ServerWatch {
     const nowMs = this.#options.daemon.nowMs();
     if (this.#presence.nextMs <= nowMs) this.#submit(this.#presence.look(nowMs));
     if (!this.#isSweeping && this.#pace.dueMs <= nowMs) void this.#sweep();
-    const free = this.#looksMax - this.#looksOpen;
-    for (const paneId of this.#looks.take(nowMs, free)) void this.#look(paneId);
+    this.#looks.run(nowMs);
     this.#schedule();
-  }
-
-  /** Where each look would be a process, they come one at a time. */
-  get #looksMax(): number {
-    const { link, config } = this.#options;
-    return link.status.state === 'degraded' ? 1 : config().screen.looksMax;
   }
 
   /** A healthy tmux answers in milliseconds; one that does not is not counted on. */
@@ -232,10 +232,10 @@ export class ServerWatch {
       const commands = [listingCommand(), clientsCommand()];
       const [listed, clients] = await link.run(commands, { deadlineMs: this.#deadlineMs });
       if (this.#isClosed || !listed?.ok) return;
-      this.counts.sweeps += 1;
+      this.#counts.sweeps += 1;
       const { panes, unreadCount } = readListing(listed);
-      this.counts.unreadRows += unreadCount;
-      this.#panes.listed(panes);
+      this.#counts.unreadRows += unreadCount;
+      this.#panes.listed(panes, unreadCount);
       await this.#readings.checkOptions(link, this.#deadlineMs);
       if (this.#isClosed) return;
       this.#readListing();
@@ -267,8 +267,9 @@ export class ServerWatch {
     for (const { row } of this.#panes.all) this.#presence.listed(row);
     this.#presence.keep(paneIds);
     this.#submit(this.#presence.look(nowMs));
-    this.#submit(this.#readings.meet(nowMs));
+    this.#readings.meet(nowMs, (starts) => this.#submit(starts));
     this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));
+    this.#osc.read();
     this.#followAgents(nowMs);
   }
 
@@ -279,34 +280,24 @@ export class ServerWatch {
         (this.#known(paneId)?.runtime ?? null) !== null || this.#presence.isOpaque(paneId),
     );
     const kept = new Set(followed.map(({ row }) => row.paneId));
-    for (const { paneId } of followed.map(({ row }) => row)) this.#looks.add(paneId, nowMs);
+    this.#looks.follow(kept, nowMs);
     for (const watched of this.#panes.all) {
       const { paneId } = watched.row;
       if (!this.#panes.isChanged(watched, nowMs)) continue;
       if (!kept.has(paneId)) this.#presence.stirred(paneId, nowMs);
       else if (!this.#isTapped(watched)) this.#looks.changed(paneId, nowMs);
     }
-    for (const paneId of this.#looks.paneIds) {
-      if (kept.has(paneId)) continue;
-      this.#looks.remove(paneId);
-      this.#screens.forget(paneId);
-    }
-    this.#tap(sessionsShowing(followed).slice(0, this.#options.config().tmux.tapsMax));
+    this.#tap(sessionsShowing(followed).slice(0, this.#options.config().tmux.tapsMax), nowMs);
   }
 
-  #tap(sessionIds: readonly string[]): void {
-    const isAllowed =
-      this.#options.isTapAllowed() && this.#options.link.status.state === 'connected';
-    const wanted = new Set(isAllowed ? sessionIds : []);
-    const isSame =
-      wanted.size === this.#tapped.size && [...wanted].every((each) => this.#tapped.has(each));
-    if (isSame) return;
-    this.#tapped = wanted;
-    this.#options.tap([...wanted]);
+  #tap(sessionIds: readonly string[], nowMs: number): void {
+    const { isTapAllowed, link, tap } = this.#options;
+    const isAllowed = isTapAllowed() && link.status.state === 'connected';
+    const changed = this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
+    if (changed !== null) tap(changed);
   }
 
-  #isTapped = ({ sessionIds }: WatchedPane): boolean =>
-    sessionIds.some((each) => this.#tapped.has(each));
+  #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#tapped.hasAny(sessionIds);
 
   #mode(): SweepMode {
     if (this.#options.link.status.state === 'degraded') return 'degraded';
@@ -323,58 +314,28 @@ export class ServerWatch {
     if (known.length > 0) this.#options.onSeen(known);
   }
 
-  async #look(paneId: string): Promise<void> {
-    const { daemon, link } = this.#options;
-    this.#looksOpen += 1;
-    let look = { isNew: false, needsSecondLook: false };
-    let readMs = daemon.nowMs();
-    try {
-      const replies = await link.run(captureCommands(paneId), { deadlineMs: this.#deadlineMs });
-      readMs = daemon.nowMs();
-      const screen = readCapture(replies);
-      if (!this.#isClosed && screen !== null) look = this.#readScreen(paneId, screen);
-    } catch (error) {
-      this.#fault(error);
-    } finally {
-      this.#looksOpen -= 1;
-      const nowMs = daemon.nowMs();
-      this.#looks.looked(paneId, { ...look, nowMs, costMs: nowMs - readMs + CAPTURE_COST_MS });
-      this.#schedule();
-    }
-  }
-
-  #readScreen(
-    paneId: string,
-    screen: CapturedScreen,
-  ): { isNew: boolean; needsSecondLook: boolean } {
-    const known = this.#known(paneId);
-    // Another process is in the pane now: the listing must tell before anything counts.
-    if (known?.facts.birth.pid !== screen.panePid) {
-      this.ask();
-      return { isNew: true, needsSecondLook: false };
-    }
-    this.counts.looks += 1;
-    const agent = this.#readings.agentIn(known);
-    const look = this.#screens.read(paneId, screen, agent);
+  #readScreen({ paneId, agent, screen, look }: SeenScreen): void {
     const watched = this.#panes.at(paneId);
     const title = agent && this.#readings.readTitle(agent, screen.title, watched);
     const told = [title, look.evidence].filter((each) => each !== null);
     this.#submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
     // Behind a command that cannot be looked into, the screen may show that an agent came.
     if (agent === null && look.isNew) this.#presence.ask(paneId);
-    return look;
   }
 
   #known(paneId: string): KnownPane | null {
     return this.#options.daemon.paneAt(this.#options.place, paneId);
   }
 
-  #submit(observations: readonly Observation[]): void {
-    if (observations.length === 0 || this.#isClosed) return;
+  /** False where they could not be stored. */
+  #submit(observations: readonly Observation[]): boolean {
+    if (observations.length === 0 || this.#isClosed) return true;
     try {
       this.#options.daemon.submit(observations);
+      return true;
     } catch (error) {
       this.#fault(error);
+      return false;
     }
   }
 
@@ -385,12 +346,11 @@ export class ServerWatch {
   }
 
   #clear(): void {
+    const nowMs = this.#options.daemon.nowMs();
     this.#panes.clear();
-    for (const paneId of this.#looks.paneIds) {
-      this.#looks.remove(paneId);
-      this.#screens.forget(paneId);
-    }
+    this.#looks.follow(new Set(), nowMs);
     this.#presence.keep(new Set());
-    this.#tap([]);
+    this.#osc.clear();
+    this.#tap([], nowMs);
   }
 }

@@ -2,9 +2,10 @@
 // the callback has returned, so that none is lost and a crash in between repeats the same ids. What
 // a file says is read by spool-file.ts; spool-entry.ts opens one and sets hostile ones aside.
 
-import { type FSWatcher, lstatSync, mkdirSync, opendirSync, unlinkSync, watch } from 'node:fs';
+import { lstatSync, mkdirSync, opendirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../platform/fault.ts';
+import { FolderWatches } from '../platform/folder-watches.ts';
 import { errorCode, openEntry, REFUSED_FOLDER, setAside } from './spool-entry.ts';
 import { isEventName, readSpoolFile, type SpoolEvent } from './spool-file.ts';
 
@@ -36,9 +37,9 @@ const temporaryName = /^\.\d{16}-\d{1,10}\.tmp$/;
 export class Spool implements Disposable {
   readonly #options: SpoolOptions;
   readonly #sweep: NodeJS.Timeout;
+  readonly #watches: FolderWatches;
   /** The next round, where one is due. */
   #next: NodeJS.Immediate | null = null;
-  #watcher: FSWatcher | null = null;
   /** Which folder is watched: another one may take its place, and even its inode number. */
   #watched: string | null = null;
   /** Listed and not yet read, oldest first. */
@@ -54,6 +55,7 @@ export class Spool implements Disposable {
   /** Starts by itself: what is in the folder is handed on after the caller's own turn. */
   constructor(options: SpoolOptions) {
     this.#options = options;
+    this.#watches = new FolderWatches({ settleMs: null, onChange: () => this.#start(false) });
     this.#sweep = setInterval(() => this.#start(true), SWEEP_MS).unref();
     this.#goOn();
   }
@@ -72,7 +74,7 @@ export class Spool implements Disposable {
     this.#isClosed = true;
     clearInterval(this.#sweep);
     if (this.#next !== null) clearImmediate(this.#next);
-    this.#watcher?.close();
+    this.#watches[Symbol.dispose]();
   }
 
   /** Lists and reads, unless a round is due anyhow: that one looks again when it is through. */
@@ -144,20 +146,13 @@ export class Spool implements Disposable {
     return null;
   }
 
+  /** Without a watch the sweep and the wake-ups still find everything. */
   #watch(identity: string): void {
     if (this.#watched === identity) return;
-    this.#watcher?.close();
     this.#watched = identity;
-    try {
-      this.#watcher = watch(this.#options.folder, { persistent: false }, (_, name) => {
-        if (name === null || isEventName(name)) this.#start(false);
-      });
-      // The folder went away; the sweep makes it anew.
-      this.#watcher.on('error', () => this.#watcher?.close());
-    } catch {
-      // The system has no watch left: the sweep and the wake-ups still find everything.
-      this.#watcher = null;
-    }
+    const { folder } = this.#options;
+    this.#watches.remove(folder);
+    this.#watches.add(folder, { isWanted: isEventName });
   }
 
   #names(): readonly string[] {

@@ -8,6 +8,7 @@ import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from './evidence.ts';
 import type { Daemon, KnownRuntime } from './known-pane.ts';
 import { withoutSpinner } from './listing-facts.ts';
+import { ownText } from './own-text.ts';
 
 /** An unchanged title is read again so often: what settles other claims counts on it. */
 const REREAD_MS = 900;
@@ -47,13 +48,13 @@ export class TitleSource {
 
   /** The evidence of a title, or null when there is nothing to tell now. */
   read(reading: TitleReading): Evidence | null {
-    const { runtime, adapter, title } = reading;
+    const { runtime, adapter } = reading;
     const spec = sourceOf(adapter, 'title');
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
     const memory = this.#remember(reading, nowMs);
     if (memory.foreign !== null) return null;
-    const told = normalise(adapter, spec, title, {
+    const told = normalise(adapter, spec, memory.title, {
       nowMs,
       previous: memory.previous ?? undefined,
       ...(runtime.sessionKey === null ? {} : { sessionKey: runtime.sessionKey }),
@@ -84,14 +85,22 @@ export class TitleSource {
     if (!known) {
       const isYoung = nowMs - runtime.startedAtMs < YOUNG_MS;
       const isForeign = before === null ? isYoung : isSameTitle(before, title);
-      const foreign = isForeign ? title : null;
-      const fresh = { title, previous: null, changedAtMs: nowMs, saidAtMs: 0, said: '', foreign };
+      const own = ownText(title);
+      const foreign = isForeign ? own : null;
+      const fresh = {
+        title: own,
+        previous: null,
+        changedAtMs: nowMs,
+        saidAtMs: 0,
+        said: '',
+        foreign,
+      };
       this.#memory.set(runtime.runtimeId, fresh);
       return fresh;
     }
     if (known.title !== title) {
       known.previous = known.foreign === null ? known.title : null;
-      known.title = title;
+      known.title = ownText(title);
       known.changedAtMs = nowMs;
       known.foreign = null;
     }

@@ -8,6 +8,7 @@ import type { PaneFacts } from '../schema/pane.ts';
 import type { ListedPane } from '../tmux/listing.ts';
 import type { ServerPlace } from './known-pane.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from './listing-facts.ts';
+import { ownText } from './own-text.ts';
 
 export interface WatchedPane {
   row: ListedPane;
@@ -61,8 +62,9 @@ export class WatchedPanes {
     this.#comparedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes over a listing. */
-  listed(rows: readonly ListedPane[]): void {
+  /** Takes over a listing. While rows of it cannot be read, no pane counts as closed. */
+  listed(read: readonly ListedPane[], unreadCount = 0): void {
+    const rows = unreadCount === 0 ? read : [...read, ...this.#missingIn(read)];
     this.#rows = rows;
     const sessions = new Map<string, string[]>();
     for (const row of rows) {
@@ -75,6 +77,15 @@ export class WatchedPanes {
     for (const paneId of this.#panes.keys()) {
       if (!sessions.has(paneId)) this.#panes.delete(paneId);
     }
+  }
+
+  /** Rows of the listing before, for panes of the same server that this one does not show. */
+  #missingIn(rows: readonly ListedPane[]): readonly ListedPane[] {
+    const shown = new Set(rows.map(({ paneId }) => paneId));
+    const [first = this.#rows[0]] = rows;
+    return this.#rows.filter(
+      (row) => !shown.has(row.paneId) && first !== undefined && isSameServer(row, first),
+    );
   }
 
   #take(row: ListedPane, sessionIds: readonly string[]): void {
@@ -130,7 +141,7 @@ export class WatchedPanes {
   titleBefore(pane: WatchedPane, runtimeId: RuntimeId | null): string | null {
     if (pane.runtimeId !== runtimeId) {
       pane.runtimeId = runtimeId;
-      pane.titleBefore = pane.lastTitle;
+      pane.titleBefore = pane.lastTitle === null ? null : ownText(pane.lastTitle);
     }
     pane.lastTitle = pane.row.title;
     return pane.titleBefore;
@@ -160,8 +171,11 @@ export function sessionsShowing(panes: readonly WatchedPane[]): readonly string[
   return [...sessions];
 }
 
+const isSameServer = (a: ListedPane, b: ListedPane): boolean =>
+  a.serverPid === b.serverPid && a.serverStartTime === b.serverStartTime;
+
 const isSameLife = (a: ListedPane, b: ListedPane): boolean =>
-  a.panePid === b.panePid && a.serverPid === b.serverPid && a.serverStartTime === b.serverStartTime;
+  a.panePid === b.panePid && isSameServer(a, b);
 
 /** What of a row can be news to the world. */
 function factText(row: ListedPane, opaque: boolean): readonly unknown[] {

@@ -74,8 +74,7 @@ export function asFault(error: unknown, path: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error, path);
   if (code === undefined) return error;
-  const retry = code === 'store_busy' || code === 'store_full';
-  return new Fault(code, { about: path, detail: error.message, cause: error, retry });
+  return new Fault(code, { about: path, detail: error.message, cause: error });
 }
 
 /** Runs `work` and throws what it throws as a Fault where it is one. */

@@ -8,6 +8,7 @@ import { Fault } from '../platform/fault.ts';
 import { type ControlItem, controlParser, type Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
+import { attachArguments, outsideTmux } from './invocation.ts';
 
 /** A tmux that does not answer this many lines will not be asked more. */
 const WAITING_LINES_MAX = 256;
@@ -16,7 +17,7 @@ const ABANDONED_LINES_MAX = 16;
 
 export interface ClientSpec {
   readonly socketPath: string;
-  /** A session id (`$3`): those are exact, a name would match by prefix. */
+  /** A session id (`$3`). */
   readonly sessionId: string;
   readonly onNotification: (notification: Notification) => void;
   /** Called once and first of all, before any waiting `run` is told. */
@@ -55,7 +56,7 @@ export class ControlClient {
     this.#spec = spec;
     this.#child = startChild({
       command: 'tmux',
-      args: attachArguments(spec),
+      args: attachArguments(spec, ['no-output']),
       env: outsideTmux(),
       isTethered: true,
       onStdout: (bytes) => {
@@ -66,17 +67,27 @@ export class ControlClient {
     this.#attached.promise.catch(() => {});
   }
 
-  /** Attaches to a session. Throws a Fault when that fails or takes longer than the deadline. */
+  /**
+   * Attaches to a session. Throws a Fault when that fails, takes longer than the deadline or is
+   * cancelled; no process is left then.
+   */
   static async attach(
     spec: ClientSpec,
-    { deadlineMs }: { readonly deadlineMs: number },
+    { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
   ): Promise<ControlClient> {
     const client = new ControlClient(spec);
     const timer = setTimeout(() => client.#fail('timeout', 'attaching'), deadlineMs);
+    const onAbort = (): void => client.#fail('tmux_gone', 'it was cancelled');
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
     try {
       await client.#attached.promise;
       return client;
+    } catch (cause) {
+      await client.#child.exited;
+      throw cause;
     } finally {
+      signal?.removeEventListener('abort', onAbort);
       clearTimeout(timer);
     }
   }
@@ -196,22 +207,6 @@ export class ControlClient {
   }
 
   #fault(code: 'timeout' | 'tmux_gone' | 'protocol_desync', detail: string): Fault {
-    return new Fault(code, { about: this.#spec.socketPath, detail, retry: true });
+    return new Fault(code, { about: this.#spec.socketPath, detail });
   }
-}
-
-/**
- * How every client of ours starts: `-N` never starts a server, `-u` keeps UTF-8 as it is. Without
- * `-E` the user's session would lose DISPLAY and SSH_AUTH_SOCK.
- */
-function attachArguments({ socketPath, sessionId }: ClientSpec): string[] {
-  const server = ['-N', '-u', '-S', socketPath];
-  const flags = ['-f', 'no-output,ignore-size'];
-  return [...server, '-C', 'attach-session', '-E', ...flags, '-t', sessionId];
-}
-
-/** The environment without the marks of a pane: we are in none, whoever started us. */
-export function outsideTmux(): NodeJS.ProcessEnv {
-  const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
-  return env;
 }

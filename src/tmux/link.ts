@@ -66,6 +66,8 @@ export class TmuxLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
   readonly #alarm = pauseAlarm();
+  /** Ends whatever is waited for when the link closes: a server that hangs answers nobody. */
+  readonly #ending = new AbortController();
   readonly #queues = new Set<NotificationQueue>();
   readonly #statusListeners = new Set<(status: LinkStatus) => void>();
   #status: LinkStatus = unattached('connecting', 'not tried yet');
@@ -116,10 +118,10 @@ export class TmuxLink {
   ): Promise<readonly Reply[]> {
     if (this.#client) return this.#client.run(commands, { deadlineMs });
     if (this.#status.state === 'degraded') {
-      return runByProcess(this.socketPath, commands, { deadlineMs });
+      return runByProcess(this.socketPath, commands, { deadlineMs, signal: this.#ending.signal });
     }
     const { detail } = this.#status;
-    throw new Fault('tmux_gone', { about: this.socketPath, detail, retry: true });
+    throw new Fault('tmux_gone', { about: this.socketPath, detail });
   }
 
   /**
@@ -137,6 +139,7 @@ export class TmuxLink {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#alarm.ring();
+    this.#ending.abort();
     await this.#client?.close();
     await this.#supervision;
     this.#endQueues();
@@ -162,13 +165,16 @@ export class TmuxLink {
 
   /** One try, which lasts as long as its connection. Returns how long to wait for the next one. */
   async #attempt(): Promise<number> {
-    const probe = await probeSocket(this.socketPath);
+    const { signal } = this.#ending;
+    const probe = await probeSocket(this.socketPath, signal);
     if (!probe.listens) {
       this.#setStatus(unattached('absent', probe.why));
       return ABSENT_POLL_MS;
     }
-    const limits = { deadlineMs: ANSWER_DEADLINE_MS };
+    const limits = { deadlineMs: ANSWER_DEADLINE_MS, signal };
     const [reply] = await runByProcess(this.socketPath, [sessionsCommand()], limits);
+    // A server that cannot answer now is not one without sessions.
+    if (!reply?.ok) throw this.#unanswered(reply);
     const sessions = readSessions(reply);
     const [first] = sessions;
     if (first === undefined) {
@@ -198,7 +204,7 @@ export class TmuxLink {
           over.resolve(fault);
         },
       },
-      { deadlineMs: ANSWER_DEADLINE_MS },
+      { deadlineMs: ANSWER_DEADLINE_MS, signal: this.#ending.signal },
     );
     const startedAt = performance.now();
     if (this.#isClosed || client.isClosed) {
@@ -217,6 +223,11 @@ export class TmuxLink {
     this.#unrecognisedCount += client.unrecognisedCount;
     await client.close();
     if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
+  }
+
+  #unanswered(reply: Reply | undefined): Fault {
+    const detail = `list-sessions: ${reply?.lines.join(' ').slice(0, 200) ?? 'no reply'}`;
+    return new Fault('target_unreachable', { about: this.socketPath, detail });
   }
 
   #onClosed(fault: Fault): void {

@@ -143,9 +143,10 @@ export function readListing(reply: Reply): Listing {
   // Each row is `S plain S foreign ... S newline`, so the pieces come in groups of equal size.
   const pieces = reply.ok ? reply.lines.join('\n').split(SEPARATOR) : [];
   const size = FOREIGN_FIELDS.length + 2;
-  for (let start = 1; start + size - 2 < pieces.length; start += size) {
+  for (let start = 1; start < pieces.length; start += size) {
     const row = pieces.slice(start, start + size - 1);
-    const pane = readRow(row);
+    // The last one may have been cut off.
+    const pane = row.length < size - 1 ? null : readRow(row);
     if (pane === null) unreadCount += 1;
     else panes.push(pane);
   }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { runChild } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
-import { outsideTmux } from './client.ts';
+import { outsideTmux, serverArguments } from './invocation.ts';
 
 /** The same bound as for a reply in control mode. */
 const STDOUT_BYTES_MAX = 32_000_000;
@@ -17,7 +17,7 @@ const noServer = /^(?:no server running|error connecting|lost server|server exit
 export async function runByProcess(
   socketPath: string,
   commands: readonly (readonly string[])[],
-  { deadlineMs }: { readonly deadlineMs: number },
+  { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
 ): Promise<readonly Reply[]> {
   const mark = randomBytes(12).toString('hex');
   const marked = commands.flatMap((command) => [
@@ -26,12 +26,14 @@ export async function runByProcess(
   ]);
   const { stdout, stderr, timedOut, overflowed, code, error } = await runChild({
     command: 'tmux',
-    args: ['-N', '-u', '-S', socketPath, ...marked.slice(0, -1)],
+    args: [...serverArguments(socketPath), ...marked.slice(0, -1)],
     env: outsideTmux(),
     timeoutMs: deadlineMs,
     stdoutBytesMax: STDOUT_BYTES_MAX,
+    signal,
   });
-  const about = { about: socketPath, retry: true };
+  const about = { about: socketPath };
+  if (signal?.aborted) throw new Fault('tmux_gone', { ...about, detail: 'it was cancelled' });
   if (timedOut) throw new Fault('timeout', { ...about, detail: `no answer in ${deadlineMs} ms` });
   if (overflowed) throw new Fault('protocol_desync', { ...about, detail: 'reply too long' });
   if (code === null || noServer.test(stderr)) {

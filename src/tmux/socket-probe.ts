@@ -2,6 +2,7 @@
 // has ended stays behind.
 
 import { connect } from 'node:net';
+import { Fault } from '../platform/fault.ts';
 
 /** A server that is busy accepts late; one that takes longer is asked again later. */
 const CONNECT_DEADLINE_MS = 2_000;
@@ -10,28 +11,40 @@ export type ProbeResult =
   | { readonly listens: true }
   | { readonly listens: false; readonly why: string };
 
-/** Connects and hangs up. Never rejects. */
-export function probeSocket(socketPath: string): Promise<ProbeResult> {
-  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
-  const socket = connect({ path: socketPath });
-  const timer = setTimeout(
-    () => settle({ listens: false, why: 'it does not accept' }),
-    CONNECT_DEADLINE_MS,
-  );
-  const settle = (result: ProbeResult): void => {
-    clearTimeout(timer);
-    socket.destroy();
-    resolve(result);
-  };
-  socket.once('connect', () => settle({ listens: true }));
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    settle({ listens: false, why: sentences[error.code ?? ''] ?? error.message });
-  });
-  return promise;
-}
-
-const sentences: Readonly<Record<string, string>> = {
+/** Only these say that there is no server; whatever else fails, there may be one. */
+const absences: Readonly<Record<string, string>> = {
   ENOENT: 'there is no socket',
   ECONNREFUSED: 'nobody listens at the socket',
-  EACCES: 'the socket may not be opened',
 };
+
+const doubts: Readonly<Record<string, string>> = {
+  EACCES: 'the socket may not be opened',
+  EAGAIN: 'it hangs: too many wait for it already',
+};
+
+/**
+ * Connects and hangs up. Throws a Fault where that does not tell: a server that hangs, or is not
+ * ours to ask, is not gone.
+ */
+export function probeSocket(socketPath: string, signal: AbortSignal): Promise<ProbeResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProbeResult>();
+  const socket = connect({ path: socketPath });
+  const doubt = (code: 'timeout' | 'target_unreachable', detail: string): void =>
+    reject(new Fault(code, { about: socketPath, detail }));
+  const timer = setTimeout(() => doubt('timeout', 'it does not accept'), CONNECT_DEADLINE_MS);
+  const onAbort = (): void => doubt('target_unreachable', 'it was cancelled');
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  socket.once('connect', () => resolve({ listens: true }));
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    const { code = '' } = error;
+    const why = absences[code];
+    if (why !== undefined) resolve({ listens: false, why });
+    else doubt('target_unreachable', doubts[code] ?? error.message);
+  });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    socket.destroy();
+  });
+}

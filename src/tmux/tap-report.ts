@@ -1,6 +1,8 @@
 // What taps have seen and the daemon has not been told yet, merged so that it cannot grow: sets of
 // pane ids, and a bounded list of OSC. No I/O; the worker decides when it is sent.
 
+import { OSC_PANE_MAX, type OscRation } from './osc-ration.ts';
+
 /** Far more than agents send between two reports; beyond it the pane is looked at instead. */
 const OSC_COUNT_MAX = 512;
 
@@ -38,34 +40,56 @@ export interface PendingReport {
   isEmpty(): boolean;
   /** Whether it holds more than that something was printed. */
   isUrgent(): boolean;
-  toReport(socketPath: string): TapReport;
+  /** What may be told by `atMs`, and what must wait for the report after it. */
+  divide(
+    socketPath: string,
+    ration: OscRation,
+    atMs: number,
+  ): { readonly report: TapReport; readonly held: readonly TappedOsc[] };
 }
 
-/** A report with nothing in it yet. */
-export function pendingReport(): PendingReport {
-  const osc: TappedOsc[] = [];
+/** A report with nothing in it yet but what the one before had to hold back. */
+export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
+  const osc: TappedOsc[] = [...held];
+  const counts = new Map<string, number>();
   const changed = new Set<string>();
   const titled = new Set<string>();
   const bells = new Set<string>();
   const gaps = new Set<string>();
   const closed = new Set<string>();
   const isUrgent = (): boolean =>
-    osc.length + titled.size + bells.size + gaps.size + closed.size > 0;
+    counts.size + titled.size + bells.size + gaps.size + closed.size > 0;
+  const leaveOut = (index: number): void => {
+    for (const { paneId } of osc.splice(index, 1)) {
+      gaps.add(paneId);
+      counts.set(paneId, (counts.get(paneId) ?? 1) - 1);
+    }
+  };
   return {
     ...{ changed, titled, bells, gaps, closed, isUrgent },
     addOsc(added) {
-      if (osc.length < OSC_COUNT_MAX) osc.push(added);
-      else gaps.add(added.paneId);
+      const { paneId } = added;
+      osc.push(added);
+      counts.set(paneId, (counts.get(paneId) ?? 0) + 1);
+      // The newest are kept: the last word of a pane is what counts.
+      if ((counts.get(paneId) ?? 0) > OSC_PANE_MAX) {
+        leaveOut(osc.findIndex((each) => each.paneId === paneId));
+      } else if (osc.length > OSC_COUNT_MAX) leaveOut(0);
     },
-    isEmpty: () => changed.size === 0 && !isUrgent(),
-    toReport: (socketPath) => ({
-      socketPath,
-      changed: [...changed],
-      titled: [...titled],
-      bells: [...bells],
-      gaps: [...gaps],
-      osc,
-      closed: [...closed],
-    }),
+    isEmpty: () => changed.size + osc.length === 0 && !isUrgent(),
+    divide(socketPath, ration, atMs) {
+      const { told, held: heldNow, cut } = ration.divide(osc, atMs);
+      for (const paneId of cut) gaps.add(paneId);
+      const report = {
+        socketPath,
+        changed: [...changed],
+        titled: [...titled],
+        bells: [...bells],
+        gaps: [...gaps],
+        osc: told,
+        closed: [...closed],
+      };
+      return { report, held: heldNow };
+    },
   };
 }

@@ -2,6 +2,7 @@
 // worker feeds it. A window that is linked into two tapped sessions is heard through both taps, and
 // counted from one of them only.
 
+import { oscRation } from './osc-ration.ts';
 import { type OscScanner, oscScanner } from './osc-scanner.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
@@ -30,6 +31,7 @@ export interface TapWatch {
 /** Watches the panes of the server at that socket. */
 export function tapWatch(socketPath: string): TapWatch {
   const panes = new Map<string, HeardPane>();
+  const ration = oscRation();
   let pending = pendingReport();
   let sweptAtMs = 0;
 
@@ -77,8 +79,8 @@ export function tapWatch(socketPath: string): TapWatch {
       for (const [paneId, pane] of panes) if (pane.sessionId === sessionId) panes.delete(paneId);
     },
     take(atMs) {
-      const report = pending.toReport(socketPath);
-      pending = pendingReport();
+      const { report, held } = pending.divide(socketPath, ration, atMs);
+      pending = pendingReport(held);
       forgetSilent(atMs);
       return report;
     },

@@ -6,12 +6,16 @@ import { parentPort } from 'node:worker_threads';
 import { type Child, startChild } from '../platform/child.ts';
 import { controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { outsideTmux } from './client.ts';
+import { attachArguments, outsideTmux } from './invocation.ts';
 import { type TapWatch, tapWatch } from './tap-watch.ts';
 import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */
 const CHANGE_EVERY_MS = 50;
+/** But signals may come without end: each report keeps main busy. */
+const SIGNAL_EVERY_MS = 10;
+/** `pause-after=1` keeps tmux's memory flat while we are stopped: it drops what we do not read. */
+const TAP_FLAGS = ['pause-after=1'];
 
 interface Tap extends WantedTap {
   readonly child: Child;
@@ -23,7 +27,8 @@ if (!port) throw new Error('this file is started as a worker thread');
 const taps = new Map<string, Tap>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
-let changeTimer: NodeJS.Timeout | null = null;
+let sentAtMs = Number.NEGATIVE_INFINITY;
+let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | null = null;
 
 const keyOf = ({ socketPath, sessionId }: WantedTap): string => `${sessionId} ${socketPath}`;
 
@@ -34,7 +39,7 @@ port.on('message', (message: ToTapWorker) => {
     stop();
   } else {
     isAcknowledged = true;
-    report();
+    schedule();
   }
 });
 
@@ -74,7 +79,7 @@ function open({ socketPath, sessionId }: WantedTap): void {
   };
   const child = startChild({
     command: 'tmux',
-    args: tapArguments({ socketPath, sessionId }),
+    args: attachArguments({ socketPath, sessionId }, TAP_FLAGS),
     env: outsideTmux(),
     isTethered: true,
     onStdout,
@@ -90,35 +95,31 @@ function open({ socketPath, sessionId }: WantedTap): void {
   taps.set(keyOf({ socketPath, sessionId }), { socketPath, sessionId, child });
 }
 
-/** `pause-after=1` keeps tmux's memory flat while we are stopped: it drops what we do not read. */
-function tapArguments({ socketPath, sessionId }: WantedTap): string[] {
-  const server = ['-N', '-u', '-S', socketPath];
-  const flags = ['-f', 'ignore-size,pause-after=1'];
-  return [...server, '-C', 'attach-session', '-E', ...flags, '-t', sessionId];
-}
-
+/** Sees to it that what is pending is reported; what is not acknowledged yet comes back here. */
 function schedule(): void {
+  if (!isAcknowledged) return;
   const pending = [...watches.values()].map((watch) => watch.pending);
-  if (pending.some((each) => each.isUrgent())) report();
-  else if (changeTimer === null && pending.some((each) => !each.isEmpty())) {
-    changeTimer = setTimeout(() => {
-      changeTimer = null;
-      report();
-    }, CHANGE_EVERY_MS);
+  if (pending.every((each) => each.isEmpty())) return;
+  const nowMs = performance.now();
+  const isUrgent = pending.some((each) => each.isUrgent());
+  const dueMs = isUrgent ? sentAtMs + SIGNAL_EVERY_MS : nowMs + CHANGE_EVERY_MS;
+  if (dueMs <= nowMs) {
+    report();
+  } else if (next === null || dueMs < next.dueMs) {
+    if (next !== null) clearTimeout(next.timer);
+    next = { timer: setTimeout(report, dueMs - nowMs), dueMs };
   }
 }
 
 function report(): void {
-  if (!isAcknowledged) return;
-  const atMs = Date.now();
+  if (next !== null) clearTimeout(next.timer);
+  next = null;
   const full = [...watches.values()].filter(({ pending }) => !pending.isEmpty());
-  if (full.length === 0) return;
+  if (!isAcknowledged || full.length === 0) return;
   isAcknowledged = false;
-  send({
-    kind: 'reports',
-    reports: full.map((watch) => watch.take(atMs)),
-    openCount: taps.size,
-  });
+  sentAtMs = performance.now();
+  const atMs = Date.now();
+  send({ kind: 'reports', reports: full.map((watch) => watch.take(atMs)) });
 }
 
 function send(message: FromTapWorker): void {

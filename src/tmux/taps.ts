@@ -21,7 +21,6 @@ export type ToTapWorker =
 export interface FromTapWorker {
   readonly kind: 'reports';
   readonly reports: readonly TapReport[];
-  readonly openCount: number;
 }
 
 export interface TapsOptions {
@@ -30,19 +29,10 @@ export interface TapsOptions {
   readonly onProblem?: (error: Error) => void;
 }
 
-export interface TapStats {
-  readonly wantedCount: number;
-  /** As of the last report. */
-  readonly openCount: number;
-  readonly reportCount: number;
-  readonly gapCount: number;
-}
-
 export class Taps {
   readonly #options: TapsOptions;
   #worker: Worker | null = null;
   #wanted: readonly WantedTap[] = [];
-  #stats: Omit<TapStats, 'wantedCount'> = { openCount: 0, reportCount: 0, gapCount: 0 };
 
   constructor(options: TapsOptions) {
     this.#options = options;
@@ -53,15 +43,6 @@ export class Taps {
     this.#wanted = wanted;
     if (!this.#worker && wanted.length > 0) this.#worker = this.#startWorker();
     this.#send({ kind: 'set', wanted });
-  }
-
-  /** Ends every tap at once. */
-  closeAll(): void {
-    this.set([]);
-  }
-
-  get stats(): TapStats {
-    return { ...this.#stats, wantedCount: this.#wanted.length };
   }
 
   /** Ends every tap and the thread. Resolves when they are gone. */
@@ -93,19 +74,13 @@ export class Taps {
     return worker;
   }
 
-  #onMessage(worker: Worker, { reports, openCount }: FromTapWorker): void {
+  #onMessage(worker: Worker, { reports }: FromTapWorker): void {
     if (worker !== this.#worker) return;
-    // Acknowledged first: the worker merges while the listeners work.
-    this.#send({ kind: 'ack' });
-    for (const report of reports) {
-      const { reportCount, gapCount } = this.#stats;
-      this.#stats = {
-        openCount,
-        reportCount: reportCount + 1,
-        gapCount: gapCount + report.gaps.length,
-      };
-      this.#options.onReport(report);
-    }
+    for (const report of reports) this.#options.onReport(report);
+    // A port hands out all that waits in one turn of the loop. So the next report may not come
+    // before timers and sockets had their turn: a pane that prints signals without end would keep
+    // the daemon from everything else.
+    setImmediate(() => worker.postMessage({ kind: 'ack' } satisfies ToTapWorker));
   }
 
   #onBroken(worker: Worker, cause: unknown): void {

@@ -29,6 +29,7 @@ export class WakeClient {
   readonly #options: WakeOptions;
   readonly #backoff: Backoff;
   readonly #alarm = pauseAlarm();
+  readonly #ending = new AbortController();
   readonly #leaveStatus: () => void;
   #linkChanged = Promise.withResolvers<void>();
   #client: ControlClient | null = null;
@@ -63,6 +64,7 @@ export class WakeClient {
     this.#isClosed = true;
     this.#leaveStatus();
     this.#alarm.ring();
+    this.#ending.abort();
     this.#linkChanged.resolve();
     await this.#client?.close();
     await this.#supervision;
@@ -104,7 +106,7 @@ export class WakeClient {
           this.#sessionId = null;
         },
       },
-      { deadlineMs: ANSWER_DEADLINE_MS },
+      { deadlineMs: ANSWER_DEADLINE_MS, signal: this.#ending.signal },
     );
     const startedAt = performance.now();
     this.#client = client;

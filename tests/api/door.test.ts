@@ -1,7 +1,8 @@
 // The door on the socket under peers that are broken, hostile, many, or slow.
 
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDaemon, DaemonError } from '../../src/client/client.ts';
 import { agents } from '../scenario.ts';
 import { Inside, type Line, RawPeer, until } from './fixture.ts';
@@ -106,6 +107,29 @@ describe('limits', () => {
     await until('one has left', () => inside.connectionCount === 127);
     const client = await inside.connect();
     expect((await client.call('hello', {})).protocol).toBe(1);
+  });
+
+  test('clients that were refused leave nothing open, whatever they do', async () => {
+    const inside = await new Inside().serve();
+    const peers = Array.from({ length: 128 }, () => new RawPeer(inside.socketPath));
+    await until('all are in', () => inside.connectionCount === 128);
+    const refused = Array.from({ length: 10 }, () => {
+      const socket = connect({ path: inside.socketPath, allowHalfOpen: true });
+      socket.on('error', () => socket.destroy());
+      // It asks at once, never reads, and does not hang up by itself.
+      socket.write('{"jsonrpc":"2.0","id":1,"method":"hello"}\n');
+      onTestFinished(() => {
+        socket.destroy();
+      });
+      return socket;
+    });
+    await until('they are hung up on', () => {
+      for (const socket of refused) if (!socket.destroyed) socket.write('\n');
+      return refused.every(({ destroyed }) => destroyed);
+    });
+    for (const { socket } of peers) socket.destroy();
+    const closed = inside.hangUp().then(() => 'closed');
+    expect(await Promise.race([closed, pause(5_000, 'still open')])).toBe('closed');
   });
 
   test('a peer that asks without reading is not served without end', async () => {

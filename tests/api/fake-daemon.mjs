@@ -41,11 +41,13 @@ const server = createServer((socket) => {
 
 function stop(reason) {
   appendFileSync(startsFile, `stopped ${reason}\n`);
+  // As a daemon does: nobody can connect any more, and the lock is held for a while.
+  rmSync(socketPath, { force: true });
+  server.close();
   setTimeout(() => {
-    rmSync(socketPath, { force: true });
     rmdirSync(lock);
     process.exit(0);
-  }, 50);
+  }, 500);
 }
 
 server.listen(socketPath);

@@ -10,7 +10,8 @@ import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type Applied, Engine } from '../../src/daemon/engine.ts';
 import { Publisher } from '../../src/daemon/publish.ts';
-import type { Context, StoredCursor } from '../../src/operations/context.ts';
+import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/targets.ts';
+import type { Context, PaneScreen, StoredCursor } from '../../src/operations/context.ts';
 import type { SourceRecord } from '../../src/operations/source-registry.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestResult, ToldEvent } from '../../src/schema/api/ingest.ts';
@@ -21,6 +22,7 @@ import { type EventId, id, type PaneKey } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Says } from '../../src/schema/state.ts';
 import { says } from '../../src/schema/state.ts';
+import type { Target } from '../../src/schema/target.ts';
 import { SocketServer } from '../../src/servers/socket.ts';
 import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -36,6 +38,34 @@ export function makeFolder(): string {
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
+/** The watch of a machine whose health the test decides. */
+export class HandDrivenTarget implements TargetWatch {
+  readonly target: Target;
+  readonly #onHealth: () => void;
+  status: TargetStatus = { health: 'degraded', detail: 'connecting', lastSeenAtMs: null };
+  /** How it is once somebody connects. */
+  onConnect: TargetStatus = { health: 'ok', detail: null, lastSeenAtMs: T0 };
+  isClosed = false;
+
+  constructor(target: Target, onHealth: () => void) {
+    this.target = target;
+    this.#onHealth = onHealth;
+  }
+
+  is(status: TargetStatus): void {
+    this.status = status;
+    this.#onHealth();
+  }
+
+  async connect(): Promise<void> {
+    this.is(this.onConnect);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
 /** The inside of a daemon. Time is the test's own and stands still until it is moved. */
 export class Inside {
   readonly folder: string;
@@ -49,7 +79,10 @@ export class Inside {
   readonly ingested: ToldEvent[] = [];
   readonly defects: unknown[] = [];
   readonly disabled = new Set<string>();
+  /** The watches of ssh targets that were opened, in their order. */
+  readonly targetWatches: HandDrivenTarget[] = [];
   stopped: string | null = null;
+  screen: PaneScreen | null = null;
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
   #server: SocketServer | null = null;
@@ -210,12 +243,27 @@ export class Inside {
   }
 
   #makeContext(nonce: string): Context {
+    const world = () => this.engine.world;
+    const loop = {
+      submit: (observations: readonly Observation[]) => this.observe(...observations),
+      get world() {
+        return world();
+      },
+    };
+    const nowMs = () => this.nowMs;
+    const open = (target: Target, onHealth: () => void) => {
+      const watch = new HandDrivenTarget(target, onHealth);
+      this.targetWatches.push(watch);
+      return watch;
+    };
     return {
+      targets: new Targets({ loop, nowMs, open }),
       nowMs: () => this.nowMs,
       world: () => this.engine.world,
       sightings: () => this.engine.sightings,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
       gitBranch: () => 'main',
+      screenOf: async () => this.screen,
       history: ({ paneKey, sinceMs = 0, limit }) =>
         this.steps
           .filter((step) => paneKey === undefined || step.paneKey === paneKey)

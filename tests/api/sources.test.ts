@@ -131,6 +131,28 @@ describe('a source that pushes', () => {
     expect(await client.call('source_hello', hello)).toMatchObject({ state: 'active' });
   });
 
+  test('is stale after the time that the configuration gives a channel', async () => {
+    const { inside, client } = await open();
+    const channelDownMs = 60_000;
+    const config = { ...inside.engine.world.config, channelDownMs };
+    inside.tell({ type: 'daemon.started', atMs: inside.nowMs, config });
+    expect(await client.call('source_hello', hello)).toMatchObject({ down_after_ms: 60_000 });
+    inside.nowMs += 59_000;
+    expect(await itemOf(client)).toMatchObject({ state: 'active' });
+    inside.nowMs += 2_000;
+    expect(await itemOf(client)).toMatchObject({ state: 'stale' });
+  });
+
+  test('finds a place when another was revoked', async () => {
+    const { client } = await open();
+    const come = (n: number) => client.call('source_hello', { ...hello, source_id: `s${n}` });
+    for (let n = 0; n < 64; n += 1) await come(n);
+    await expect(come(64)).rejects.toMatchObject({ code: 'source_inadmissible' });
+    await client.call('revoke_source', { source_id: 's7' });
+    expect(await come(64)).toMatchObject({ state: 'active' });
+    await expect(come(7)).rejects.toMatchObject({ code: 'source_revoked' });
+  });
+
   test('may use the dotted names', async () => {
     const { inside } = await open();
     const peer = new RawPeer(inside.socketPath);
@@ -221,6 +243,7 @@ async function pulling(source: PullSource, ackTimeoutMs?: number) {
     context: inside.context,
     random: () => 0.5,
     onTrouble: (_id, code) => troubles.push(code),
+    onDefect: (error) => inside.defects.push(error),
     ...(ackTimeoutMs === undefined ? {} : { ackTimeoutMs }),
   });
   onTestFinished(() => pull.close());
@@ -261,7 +284,8 @@ describe('a source that is asked', () => {
     source.events.push(told(1), told(2));
     const { inside } = await open();
     inside.cursors.set('source:mine', { fetched: '2', committed: '1' });
-    const pull = new SourcePull({ context: inside.context, random: () => 0.5 });
+    const onDefect = (error: unknown) => inside.defects.push(error);
+    const pull = new SourcePull({ context: inside.context, random: () => 0.5, onDefect });
     onTestFinished(() => pull.close());
     inside.onSourcesChanged = () => pull.follow();
     const client = await inside.connect();
@@ -317,6 +341,44 @@ describe('a source that is asked', () => {
     source.answer = null;
     source.events.push(told(1));
     await until('it goes on', () => inside.ingested.length === 1);
+  });
+
+  test('says hello again while it is being connected to: one connection is left', async () => {
+    const source = await new PullSource().listen();
+    const { inside, client } = await pulling(source);
+    for (let n = 0; n < 20; n += 1) {
+      inside.nowMs += 1;
+      const mode = { mode: 'pull', socket_path: source.path } as const;
+      await client.call('source_hello', { ...hello, ...mode });
+    }
+    source.events.push(told(1));
+    await until('it goes on', () => inside.ingested.length === 1);
+    await until('the others are closed', () => source.openCount === 1);
+  });
+
+  test('a bug of ours is no trouble of the source: it ends the daemon', async () => {
+    const source = await new PullSource().listen();
+    source.events.push(told(1));
+    const { inside, client, pull } = await pulling(source);
+    await until('read', () => inside.ingested.length === 1);
+    pull.close();
+    const bug = new Error('a bug');
+    const context = { ...inside.context, ingest: () => Promise.reject(bug) };
+    const troubles: string[] = [];
+    const defects: unknown[] = [];
+    const broken = new SourcePull({
+      context,
+      random: () => 0.5,
+      onTrouble: (_id, code) => troubles.push(code),
+      onDefect: (error) => defects.push(error),
+    });
+    onTestFinished(() => broken.close());
+    inside.onSourcesChanged = () => {};
+    source.events.push(told(2));
+    broken.follow();
+    await until('told', () => defects.length > 0);
+    expect([defects, troubles]).toEqual([[bug], []]);
+    expect(await itemOf(client)).toMatchObject({ detail: null });
   });
 
   test('a symlink to a socket is not followed', async () => {

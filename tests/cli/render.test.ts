@@ -114,7 +114,7 @@ const explanation = explanationSchema.parse({
   why: `The agent asks for an approval. ${hostile}`,
   process: { basis: 'argv', pid: 42, started_at: NOW, suspended: true },
   claims: [
-    ['lost_rank', 'claude-screen', 'running'],
+    ['lost_precedence', 'claude-screen', 'running'],
     ['won', 'claude-hooks', 'waiting_approval'],
     ['silent', hostile, null],
   ].map(([outcome, source, says], index) => ({
@@ -316,7 +316,7 @@ describe('the ledger', () => {
     const text = renderExplanation(view(100), explanation);
     const won = text.indexOf('won claude-hooks says waiting_approval');
     expect(won).toBeGreaterThan(0);
-    expect(won).toBeLessThan(text.indexOf('lost_rank claude-screen says running, 5s ago'));
+    expect(won).toBeLessThan(text.indexOf('lost_precedence claude-screen says running, 5s ago'));
     expect(text).toContain('Because of a;b');
     expect(text).toContain('needs you: approval since 0s: Bash: rm -rf /');
   });

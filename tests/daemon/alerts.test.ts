@@ -18,13 +18,16 @@ function setUp(openMax = 200) {
   const faults: unknown[] = [];
   const life = (
     from: Pick<Store, 'openAlert' | 'acknowledgeAlert' | 'resolveAlert' | 'alerts'> = store,
-  ) =>
-    new Alerts({
+  ) => {
+    const alerts = new Alerts({
       store: from,
       nowMs: () => time.nowMs,
       openMax,
       onFault: (error) => faults.push(error),
     });
+    alerts.begin();
+    return alerts;
+  };
   const open = (): string[] =>
     store
       .alerts({ includeResolved: false })
@@ -45,11 +48,6 @@ describe('an alert opens, changes and ends with its condition', () => {
     server: '/tmp/tmux',
     status,
     detail: null,
-  });
-  const source = (state: 'pending' | 'active' | 'stale' | 'revoked'): AlertSignal => ({
-    kind: 'source',
-    sourceId: 'acme',
-    state,
   });
   const rules = (...files: string[]): AlertSignal => ({
     kind: 'rule_files',
@@ -80,16 +78,6 @@ describe('an alert opens, changes and ends with its condition', () => {
         [server('connecting'), ['tmux_absent /tmp/tmux warn']],
         [server('degraded'), ['tmux_degraded /tmp/tmux degraded']],
         [server('connected'), []],
-      ],
-    ],
-    [
-      'a third-party source',
-      [
-        [source('active'), []],
-        [source('stale'), ['source_not_active acme degraded']],
-        [source('revoked'), ['source_revoked acme warn']],
-        [source('pending'), ['source_revoked acme warn']],
-        [source('active'), []],
       ],
     ],
     [
@@ -202,13 +190,13 @@ describe('a person', () => {
 
 describe('the keeper of alerts', () => {
   it('resolves at a start what an earlier life left, but not what a person must see', () => {
-    const { alerts, life, open } = setUp();
+    const { alerts, life, open, store } = setUp();
     alerts.signal(down);
     alerts.signal({ kind: 'quarantined', eventId: 'event-1' });
     const next = life();
     expect(open()).toEqual(['event_quarantined event-1 escalate']);
     next.signal({ kind: 'quarantined', eventId: 'event-1' });
-    expect(next.list({ includeResolved: true })).toHaveLength(2);
+    expect(store.alerts({ includeResolved: true })).toHaveLength(2);
   });
 
   it('writes nothing when nothing changed', () => {
@@ -231,6 +219,55 @@ describe('the keeper of alerts', () => {
       alerts.signal({ kind: 'channel', channel: `c${n}`, status: 'fresh' });
     }
     expect(open()).toEqual([]);
+  });
+
+  it('outlives a store that cannot write while there are too many', () => {
+    const { store, life, open } = setUp(3);
+    let isFull = false;
+    const full = <Args extends unknown[], Result>(call: (...args: Args) => Result) => {
+      return (...args: Args): Result => {
+        if (isFull) throw new Fault('store_full', { about: 'db' });
+        return call(...args);
+      };
+    };
+    const alerts = life({
+      openAlert: full(store.openAlert.bind(store)),
+      acknowledgeAlert: full(store.acknowledgeAlert.bind(store)),
+      resolveAlert: full(store.resolveAlert.bind(store)),
+      alerts: store.alerts.bind(store),
+    });
+    const signal = (channel: string, status: 'down' | 'fresh'): void =>
+      alerts.signal({ kind: 'channel', channel, status });
+    signal('c0', 'down');
+    signal('c1', 'down');
+    isFull = true;
+    signal('c2', 'down');
+    isFull = false;
+    signal('c3', 'down');
+    signal('c0', 'fresh');
+    isFull = true;
+    signal('c2', 'fresh');
+    isFull = false;
+    signal('c1', 'fresh');
+    expect(open()).toEqual([]);
+  });
+
+  it('asks nothing of the store before its owner can be told of a fault', () => {
+    const { store, faults } = setUp();
+    const full = (): never => {
+      throw new Fault('store_full', { about: 'db' });
+    };
+    const onFault = (error: unknown) => faults.push(error);
+    const alerts = new Alerts({
+      store: { openAlert: full, acknowledgeAlert: full, resolveAlert: full, alerts: full },
+      nowMs: () => T0,
+      openMax: 3,
+      onFault,
+    });
+    expect(faults).toEqual([]);
+    alerts.begin();
+    expect(faults).toHaveLength(1);
+    expect(store.alerts({ includeResolved: false })).toEqual([]);
   });
 
   it('outlives a store that cannot write, and opens the alert later', () => {

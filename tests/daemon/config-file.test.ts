@@ -61,7 +61,7 @@ describe('a config.toml', () => {
           'retention = { payload_days = 3 }',
           '[tmux]',
           'sweep = 250',
-          'tap = "on-view"',
+          'tap = "never"',
           'sockets = ["/tmp/a", "/tmp/b"]',
         ].join('\n'),
       ),
@@ -70,7 +70,7 @@ describe('a config.toml', () => {
     expect(loaded.config.engine.staleSignalMs).toBe(45_000);
     expect(loaded.config.engine.settleMs).toBe(defaultEngineConfig.settleMs);
     expect(loaded.config.retention).toEqual({ payloadDays: 3, eventDays: 14 });
-    expect(loaded.config.tmux).toMatchObject({ sweepMs: 250, tap: 'on-view' });
+    expect(loaded.config.tmux).toMatchObject({ sweepMs: 250, tap: 'never' });
     expect(loaded.config.tmux.sockets).toEqual(['/tmp/a', '/tmp/b']);
   });
 

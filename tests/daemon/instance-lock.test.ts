@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   acquireInstanceLock,
@@ -18,6 +19,7 @@ import {
   prepareFolder,
   prepareSocket,
   readHolder,
+  waitForInstanceLock,
 } from '../../src/daemon/instance-lock.ts';
 import { makeFolder, start, until } from './program.ts';
 
@@ -73,6 +75,34 @@ describe('the instance lock', () => {
     first[Symbol.dispose]();
     expect(readHolder(lock)).toBeNull();
     take(lock, socket);
+  });
+
+  it('of a daemon that ends is waited for: its socket is gone, its lock not yet', async () => {
+    const { lock, socket } = paths();
+    const ending = take(lock, socket);
+    const next = waitForInstanceLock(lock, socket, 10_000);
+    expect(await Promise.race([next, pause(300, 'it waits')])).toBe('it waits');
+    ending[Symbol.dispose]();
+    const taken = await next;
+    expect(taken.ok).toBe(true);
+    if (taken.ok) taken.value[Symbol.dispose]();
+  });
+
+  it('of a daemon that neither answers nor ends is refused after a while', async () => {
+    const { lock, socket } = paths();
+    take(lock, socket);
+    const refused = await waitForInstanceLock(lock, socket, 200);
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'E_DAEMON_RUNNING' } });
+  });
+
+  it('of a daemon that answers is refused at once', async () => {
+    const { lock, socket } = paths();
+    const holder = start('lock-holder.ts', lock, socket);
+    await until(() => expect(holder.lines).toHaveLength(1));
+    const startedMs = performance.now();
+    const refused = await waitForInstanceLock(lock, socket, 60_000);
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'E_DAEMON_RUNNING' } });
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   it('in a folder that is not there is a refusal', () => {

@@ -18,7 +18,7 @@ const taps = new Taps({
 const link = new TmuxLink({
   socketPath,
   onLost: () => {
-    taps.closeAll();
+    taps.set([]);
     say('lost');
   },
   onStatus: ({ state }) => {

@@ -97,6 +97,21 @@ describe('the schedule of looks', () => {
     expect(looks.take(T0 + 20, 16)).toEqual(['%1']);
   });
 
+  it('keeps the pace at a pane of which events are told without end', () => {
+    const looks = new LookSchedule();
+    looks.add('%1', T0);
+    let count = 0;
+    for (let nowMs = T0; nowMs < T0 + 10_000; nowMs += 10) {
+      looks.ask('%1', nowMs);
+      for (const paneId of looks.take(nowMs, 16)) {
+        count += 1;
+        looks.looked(paneId, { nowMs, costMs: 0.2, isNew: true, needsSecondLook: false });
+      }
+    }
+    expect(count).toBeGreaterThanOrEqual(35);
+    expect(count).toBeLessThanOrEqual(42);
+  });
+
   it('gives the longest due first, and no more than asked for', () => {
     const looks = new LookSchedule();
     looks.add('%2', T0 + 5);
@@ -120,15 +135,21 @@ describe('the schedule of looks', () => {
   it('slows down under load, never beyond its bound, and comes back to its pace', () => {
     const looks = new LookSchedule();
     looks.add('%1', T0);
-    const before = looks.paceMs;
+    /** The distance of two looks at a pane that changes all the time. */
+    const paceAt = (nowMs: number): number => {
+      looks.take(nowMs, 16);
+      looks.changed('%1', nowMs);
+      return looks.nextMs - nowMs;
+    };
+    const before = paceAt(T0);
     for (let second = 1; second <= 10; second += 1) {
       looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 900 });
     }
-    expect(looks.paceMs).toBe(BUSY_MS_MAX);
-    for (let second = 11; second <= 30; second += 1) {
+    expect(paceAt(T0 + 20_000)).toBe(BUSY_MS_MAX);
+    for (let second = 21; second <= 40; second += 1) {
       looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 1 });
     }
-    expect(looks.paceMs).toBe(before);
+    expect(paceAt(T0 + 60_000)).toBe(before);
   });
 });
 

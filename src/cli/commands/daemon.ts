@@ -64,15 +64,21 @@ function daemonArgs({ flags }: Call): readonly string[] {
 }
 
 async function stopDaemon(call: Call): Promise<number> {
+  const pid = await endDaemon(call);
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, pid });
+  else call.io.writeOut(pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`);
+  return 0;
+}
+
+/** Ends the daemon and waits until it is gone; null when none was there. */
+export async function endDaemon(call: Call): Promise<number | null> {
   const client = await findDaemon(call);
   const { pid } = client === null ? { pid: null } : await client.call('hello', { client: 'cli' });
   // It may hang up before it answers: that is a way to obey.
   await client?.call('daemon_stop', { reason: 'asked by the user' }).catch(() => null);
   client?.close();
   if (pid !== null) await waitUntilGone(call, pid);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, pid });
-  else call.io.writeOut(pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`);
-  return 0;
+  return pid;
 }
 
 async function waitUntilGone(call: Call, pid: number): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   SourceHealthItem,
 } from '../../schema/api/health.ts';
 import type { SummaryItem } from '../../schema/api/panes.ts';
+import type { TargetList } from '../../schema/api/targets.ts';
 import { type Cell, renderGrid } from './grid.ts';
 import { facts } from './ledger.ts';
 import { summaryLine } from './listings.ts';
@@ -126,6 +127,32 @@ export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
 function alertState({ resolved_at, resolved_by, acknowledged_at }: AlertItem): string {
   if (resolved_at !== null) return `resolved by ${resolved_by === 'operator' ? 'you' : 'itself'}`;
   return acknowledged_at === null ? 'open' : 'acknowledged';
+}
+
+/** One machine a line. */
+export function renderTargets(view: View, { targets }: TargetList): string {
+  const inks: Readonly<Record<string, Ink>> = { ok: 'green', degraded: 'yellow', down: 'red' };
+  const rows = targets.map((target): readonly Cell[] => [
+    { text: show(view, target.name) },
+    { text: target.kind },
+    { text: target.health, ink: inks[target.health] ?? null },
+    { text: target.last_seen_at === null ? 'never' : `${ageOf(view, target.last_seen_at)} ago` },
+    { text: show(view, target.connection_ref ?? '') },
+    { text: show(view, target.detail ?? '') },
+  ]);
+  const table = renderGrid(
+    view,
+    [
+      { title: 'TARGET', rank: 0, min: 4, max: 32 },
+      { title: 'KIND', rank: 2, min: 3 },
+      { title: 'HEALTH', rank: 1, min: 4 },
+      { title: 'ANSWERED', rank: 4, min: 5 },
+      { title: 'HOST', rank: 5, min: 6, max: 40 },
+      { title: 'DETAIL', rank: 3, min: 8 },
+    ],
+    rows,
+  );
+  return `${table}\n`;
 }
 
 /** One agent a line, and the rule files that could not be read. */

@@ -12,8 +12,6 @@ const outcomeInks: Readonly<Record<LedgerClaim['outcome'], Ink | null>> = {
   won: 'green',
   supports: 'green',
   lost_precedence: 'yellow',
-  lost_tier: 'yellow',
-  lost_rank: 'yellow',
   lost_age: 'yellow',
   denied: 'red',
   pending: null,

@@ -40,9 +40,12 @@ function printable(text: string): string {
   );
 }
 
-/** One line of JSON with the value as it is; what a terminal could act on is written as escapes. */
-export function safeJson(value: unknown): string {
-  const text = JSON.stringify(value);
+/**
+ * The value as JSON, on one line where no indent is given; what a terminal could act on is written
+ * as escapes.
+ */
+export function safeJson(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent);
   if (plainText.test(text)) return text;
   return text.replace(unsafe(), (character) =>
     character

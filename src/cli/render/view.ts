@@ -1,6 +1,7 @@
 // How output is drawn: width, colours, characters, and the time that ages count to. Everything in
 // render/ takes it as an argument, so that the same data gives the same text. Pure.
 
+import { stateMarks } from '../../platform/status-counts.ts';
 import { safeText } from './safe-text.ts';
 
 export interface View {
@@ -34,20 +35,18 @@ export const show = (view: View, text: string): string => safeText(text, view.un
 /** What stands at the end of a text that was cut. */
 export const cutMark = (view: View): string => (view.unicode ? '…' : '...');
 
-const stateMarks: Readonly<Record<string, readonly [string, string, Ink]>> = {
-  error: ['✗', 'x', 'red'],
-  waiting_approval: ['!', '!', 'yellow'],
-  waiting_input: ['?', '?', 'magenta'],
-  running: ['>', '>', 'green'],
-  completed: ['✓', '+', 'blue'],
-  idle: ['·', '-', 'dim'],
-  unknown: ['~', '~', 'dim'],
+const stateInks: Readonly<Record<string, Ink>> = {
+  error: 'red',
+  waiting_approval: 'yellow',
+  waiting_input: 'magenta',
+  running: 'green',
+  completed: 'blue',
 };
 
 /** The one-cell mark of a state, and its ink. */
 export function markOf(view: View, state: string): { readonly mark: string; readonly ink: Ink } {
-  const [wide, narrow, ink] = stateMarks[state] ?? ['~', '~', 'dim'];
-  return { mark: view.unicode ? wide : narrow, ink };
+  const [wide, narrow] = stateMarks[state] ?? ['~', '~'];
+  return { mark: view.unicode ? wide : narrow, ink: stateInks[state] ?? 'dim' };
 }
 
 /** `5s`, `3m`, `2h`, `4d`: how long, in one unit. A time to come is `0s`. */

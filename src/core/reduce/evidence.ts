@@ -17,7 +17,7 @@ import {
   type SessionLink,
   writable,
 } from '../world.ts';
-import { confirmClaim, withReconfirm } from './records.ts';
+import { confirmClaim, leaveSession, notePane, withReconfirm } from './records.ts';
 
 /** Evidence that may wait for a runtime at once; a flood from one pane must not eat the memory. */
 const PENDING_MAX = 1_024;
@@ -193,12 +193,16 @@ export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLin
   const { sessionKey, atMs } = link;
   const before = runtime.session?.sessionKey;
   putRuntime(draft, { ...runtime, session: link });
+  if (before !== undefined && before !== sessionKey) leaveSession(draft, before, runtimeId);
   const known = draft.sessions.get(sessionKey);
-  if (known?.runtimeId === runtimeId || (known && known.atMs > atMs)) return;
-  const sessions = writable(draft, 'sessions');
-  if (before && sessions.get(before)?.runtimeId === runtimeId) sessions.delete(before);
-  sessions.set(sessionKey, { runtimeId, atMs });
-  const { agent } = runtime;
+  if (known?.runtimeId === runtimeId) return;
+  const { agent, paneKey } = runtime;
+  if (known && known.atMs > atMs) {
+    // The session has gone on elsewhere; this pane still shows that it was here.
+    notePane(draft, paneKey, atMs);
+    return;
+  }
+  writable(draft, 'sessions').set(sessionKey, { runtimeId, atMs });
   draft.changes.push({ kind: 'session', sessionKey, runtimeId, agent, title: null, atMs });
 }
 

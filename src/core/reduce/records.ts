@@ -1,6 +1,6 @@
 // Records as they begin, steps that several events share, and the notes that tell the store.
 
-import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
+import type { PaneKey, RuntimeId, SessionKey, SourceName, TargetId } from '../../schema/ids.ts';
 import { believe, slotKey } from '../evidence/slots.ts';
 import { blankRow } from '../state/answer.ts';
 import {
@@ -31,9 +31,13 @@ export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): Pan
 export function forgetRuntime(draft: Draft, runtimeId: RuntimeId): void {
   const sessionKey = draft.runtimes.get(runtimeId)?.session?.sessionKey;
   writable(draft, 'runtimes').delete(runtimeId);
-  if (sessionKey !== undefined && draft.sessions.get(sessionKey)?.runtimeId === runtimeId) {
-    writable(draft, 'sessions').delete(sessionKey);
-  }
+  if (sessionKey !== undefined) leaveSession(draft, sessionKey, runtimeId);
+}
+
+/** The runtime does not hold the session any more; another that does keeps it. */
+export function leaveSession(draft: Draft, sessionKey: SessionKey, runtimeId: RuntimeId): void {
+  if (draft.sessions.get(sessionKey)?.runtimeId !== runtimeId) return;
+  writable(draft, 'sessions').delete(sessionKey);
 }
 
 export function notePane(draft: Draft, paneKey: PaneKey, atMs: number): void {

@@ -33,8 +33,7 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
     crash: null,
   });
   const runtime = newRuntime(event, pane, paneEpoch);
-  // The same process was thought gone and is not: its claims ended, its cursors did not.
-  putRuntime(draft, before ? { ...runtime, sources: before.sources, seen: before.seen } : runtime);
+  putRuntime(draft, before ? back(runtime, before) : runtime);
   noteRuntime(draft, event.runtimeId, null);
   if (event.sessionKey !== undefined) {
     const { sessionKey, atMs } = event;
@@ -42,6 +41,14 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
   }
   bindPending(draft);
 }
+
+/** The same process was thought gone and is not: its claims ended, its cursors did not. */
+const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => ({
+  ...runtime,
+  sources: before.sources,
+  seen: before.seen,
+  session: before.session,
+});
 
 /** An agent without a pane gets a place of its own, made by its start. */
 function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | null {

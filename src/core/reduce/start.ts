@@ -1,14 +1,27 @@
 // Events of the world as a whole: a start, a waking, targets and channels.
 
 import type { EventOf } from '../../schema/event.ts';
-import type { PaneKey } from '../../schema/ids.ts';
+import type { ChannelName, PaneKey } from '../../schema/ids.ts';
 import { type Draft, putRuntime, type RuntimeRecord, type Slot, writable } from '../world.ts';
 import { forgetPane } from './panes.ts';
 
 /** Nothing is believed again before it was read again (rule 8, docs/laws.md). */
 export function daemonStarted(draft: Draft, event: EventOf<'daemon.started'>): void {
   draft.config = event.config;
+  forgetChannels(draft);
   resume(draft, event.atMs);
+}
+
+/** Servers and sources of earlier lives: whoever is still there is known by its first beat. */
+function forgetChannels(draft: Draft): void {
+  const used = new Set<ChannelName>();
+  for (const { sources } of draft.runtimes.values()) {
+    for (const { channel } of sources.values()) used.add(channel);
+  }
+  for (const { evidence } of draft.pending.values()) used.add(evidence.channel);
+  for (const channel of draft.channels.keys()) {
+    if (!used.has(channel)) writable(draft, 'channels').delete(channel);
+  }
 }
 
 /** After sleep the claims are as old as after a restart. */

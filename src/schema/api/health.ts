@@ -1,7 +1,7 @@
 // How the daemon itself is: its life, its sources, its alerts, its adapters.
 
 import { z } from 'zod';
-import { channelStatusSchema, targetHealthSchema } from '../state.ts';
+import { channelStatusSchema } from '../state.ts';
 
 const time = z.iso.datetime();
 
@@ -87,18 +87,3 @@ export const adapterListSchema = z.object({
   problems: z.array(z.object({ file: z.string(), problem: z.string() })),
 });
 export type AdapterList = z.infer<typeof adapterListSchema>;
-
-export const targetListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
-  targets: z.array(
-    z.object({
-      target: z.string(),
-      name: z.string(),
-      kind: z.enum(['local', 'ssh']),
-      connection_ref: z.string().nullable(),
-      health: targetHealthSchema,
-    }),
-  ),
-});
-export type TargetList = z.infer<typeof targetListSchema>;

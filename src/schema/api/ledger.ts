@@ -11,8 +11,6 @@ export const ledgerOutcomes = [
   'won',
   'supports',
   'lost_precedence',
-  'lost_tier',
-  'lost_rank',
   'lost_age',
   'denied',
   'pending',

@@ -8,7 +8,6 @@ import {
   alertSchema,
   daemonInfoSchema,
   sourceHealthListSchema,
-  targetListSchema,
 } from './health.ts';
 import { ingestResultSchema, toldEventSchema } from './ingest.ts';
 import { explanationSchema, historySchema } from './ledger.ts';
@@ -19,6 +18,7 @@ import {
   sortSchema,
   windowListSchema,
 } from './panes.ts';
+import { previewSchema } from './preview.ts';
 import {
   EVENTS_PER_DELIVERY_MAX,
   sourceAckInputSchema,
@@ -32,6 +32,12 @@ import {
   sourceWelcomeSchema,
 } from './sources.ts';
 import { subscribedSchema, subscribeInputSchema } from './stream.ts';
+import {
+  addTargetInputSchema,
+  targetInputSchema,
+  targetItemSchema,
+  targetListSchema,
+} from './targets.ts';
 
 const nothing = z.strictObject({});
 const done = z.object({ ok: z.literal(true) });
@@ -92,6 +98,9 @@ export const operationSchemas = {
   list_windows: { input: listWindowsInput, output: windowListSchema },
   list_sessions: { input: listSessionsInput, output: sessionListSchema },
   list_targets: { input: nothing, output: targetListSchema },
+  add_target: { input: addTargetInputSchema, output: targetItemSchema },
+  connect_target: { input: targetInputSchema, output: targetItemSchema },
+  remove_target: { input: targetInputSchema, output: done },
   list_source_health: { input: nothing, output: sourceHealthListSchema },
   list_adapters: { input: nothing, output: adapterListSchema },
   set_adapter_enabled: {
@@ -109,6 +118,7 @@ export const operationSchemas = {
     output: explanationSchema,
   },
   history: { input: historyInput, output: historySchema },
+  preview: { input: z.strictObject({ ref }), output: previewSchema },
   metrics: { input: nothing, output: metricsSchema },
   ingest_events: {
     input: ingestInput,

@@ -66,7 +66,6 @@ function conflict(paneKey: PaneKey, expected: number | null): Fault {
   return new Fault('binding_cas_conflict', {
     about: `pane ${paneKey}`,
     detail: `${wanted} was expected`,
-    retry: true,
   });
 }
 

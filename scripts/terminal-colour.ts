@@ -1,0 +1,37 @@
+// The colours of a terminal as SVG knows them: the sixteen by a palette of our own, the 256 and the
+// direct ones by their formula. Pure.
+
+/** Dark, with enough contrast for small text. */
+const palette: readonly string[] = [
+  ...['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
+  ...['#6e7681', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#ffffff'],
+];
+
+const hex = (...levels: readonly number[]): string =>
+  `#${levels.map((level) => Math.min(255, level).toString(16).padStart(2, '0')).join('')}`;
+
+/** The steps of one channel in the cube of 216 colours. */
+const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
+
+function indexed(index: number): string | null {
+  if (index < 16) return palette[index] ?? null;
+  if (index > 255) return null;
+  if (index >= 232) {
+    const level = 8 + (index - 232) * 10;
+    return hex(level, level, level);
+  }
+  const place = index - 16;
+  const levelOf = (step: number): number => CUBE_LEVELS[step % 6] ?? 0;
+  return hex(levelOf(Math.floor(place / 36)), levelOf(Math.floor(place / 6)), levelOf(place));
+}
+
+/** A colour as styled-lines.ts keeps it: `31`, `;5;208`, `:2::1:2:3`. Null: the terminal's own. */
+export function colourOf(code: string): string | null {
+  if (code === '') return null;
+  const numbers = code.split(/[;:]/).filter((word) => word !== '');
+  const [kind = 0, ...rest] = numbers.map(Number);
+  if (numbers.length === 1) return indexed(kind >= 90 ? (kind % 10) + 8 : kind % 10);
+  if (kind === 5) return indexed(rest[0] ?? 256);
+  const [red = 0, green = 0, blue = 0] = rest.slice(-3);
+  return hex(red, green, blue);
+}

@@ -1,0 +1,61 @@
+// `agtmux doctor`: what works, what is missing, how to fix it, and what watching costs right now.
+// Asks the daemon where one answers and starts none. Reading and judging is daemon/doctor/, which
+// loads here.
+
+import type { DaemonClient } from '../../client/client.ts';
+import { packageVersion } from '../../platform/version.ts';
+import { type Call, isSet } from '../command.ts';
+import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
+import { EXIT_DEGRADED } from '../exit-codes.ts';
+import { packageFile } from '../package-files.ts';
+import { printJson } from '../print.ts';
+import { renderChecks } from '../render/checks.ts';
+import { isUtf8, viewOfCall } from '../view-of-call.ts';
+
+export async function runDoctor(call: Call): Promise<number> {
+  const { gatherMachine } = await import('../../daemon/doctor/gather.ts');
+  const { hasFindings, judge } = await import('../../daemon/doctor/judge.ts');
+  const nowMs = Date.now();
+  const daemon = await askDaemon(call, nowMs);
+  const machine = await gatherMachine({
+    paths: pathsOf(call),
+    socketPath: socketPathOf(call),
+    env: call.io.env,
+    emitter: packageFile('emitter/agtmux-emit'),
+    isUtf8: isUtf8(call.io.env),
+    asksServers: daemon === null,
+  });
+  const checks = judge({ ourVersion: packageVersion(), machine, daemon, nowMs });
+  const healthy = !hasFindings(checks);
+  if (isSet(call.flags, 'json')) {
+    const about = { schema_version: 1, generated_at: new Date(nowMs).toISOString(), healthy };
+    printJson(call, { ...about, checks, cost: daemon?.cost ?? null });
+  } else call.io.writeOut(renderChecks(viewOfCall(call, nowMs), checks));
+  return healthy ? 0 : EXIT_DEGRADED;
+}
+
+/** What the daemon says; null when none answers, or when it hangs up while it is asked. */
+async function askDaemon(call: Call, nowMs: number) {
+  const client = await findDaemon(call).catch(() => null);
+  if (client === null) return null;
+  try {
+    const { gatherDaemon } = await import('../../daemon/doctor/gather.ts');
+    return gatherDaemon(await answersOf(client), pathsOf(call).stateDir, nowMs);
+  } catch {
+    return null;
+  } finally {
+    client.close();
+  }
+}
+
+async function answersOf(client: DaemonClient) {
+  const [info, health, adapters, alerts, metrics] = await Promise.all([
+    client.call('daemon_info', {}),
+    client.call('list_source_health', {}),
+    client.call('list_adapters', {}),
+    client.call('list_alerts', {}),
+    client.call('metrics', {}),
+  ]);
+  const { sources } = health;
+  return { info, sources, adapters, alerts: alerts.alerts, metrics: metrics.text };
+}

@@ -1,0 +1,32 @@
+// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/.
+
+import type { Call } from '../command.ts';
+import { isSet } from '../command.ts';
+import { openDaemon } from '../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { viewOfCall } from '../view-of-call.ts';
+
+export async function runTuiCommand(call: Call): Promise<number> {
+  if (!canShowTui(call)) {
+    throw new CliProblem('E_INPUT_INVALID', 'the view needs a terminal to read keys and to draw', {
+      exitCode: EXIT_USAGE,
+      hint: 'Use agtmux list panes, or agtmux watch.',
+    });
+  }
+  const client = await openDaemon(call);
+  const { runTui } = await import('../../tui/run.ts');
+  const { color, unicode } = viewOfCall(call, 0);
+  return runTui({
+    client,
+    openDaemon: () => openDaemon(call),
+    env: call.io.env,
+    look: { color, unicode },
+    mouse: isSet(call.flags, 'mouse'),
+    input: process.stdin,
+    output: process.stdout,
+  });
+}
+
+/** Whether somebody can type and see: a dumb terminal cannot be drawn on. */
+export const canShowTui = ({ io }: Call): boolean =>
+  io.isTerminal && process.stdin.isTTY === true && io.env['TERM'] !== 'dumb';

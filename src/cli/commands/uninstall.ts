@@ -1,0 +1,101 @@
+// `agtmux uninstall`: ends the daemon and removes what agtmux keeps on this machine. Says what it
+// removed and what it leaves for the user: the package itself, tmux.conf, services.
+
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Call, isSet } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { pathsOf } from '../daemon-link.ts';
+import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
+import { type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
+import { printJson } from '../print.ts';
+import { safeText } from '../render/safe-text.ts';
+import { endDaemon } from './daemon.ts';
+
+/** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */
+const RPC_CONFLICT = -32_002;
+
+export async function runUninstall(call: Call): Promise<number> {
+  const isDryRun = isSet(call.flags, 'dry-run');
+  const folders = foldersOf(call);
+  if (!isDryRun && !(await confirm(call, question(folders)))) {
+    call.io.writeOut('Nothing was removed.\n');
+    return 0;
+  }
+  const pid = isDryRun ? null : await endDaemon(call);
+  if (!isDryRun) await refuseIfHeld(call);
+  const removals = folders.map((folder) => removeFolder(folder, { isDryRun }));
+  tell(call, { isDryRun, pid, removals });
+  return removals.some(({ outcome }) => outcome === 'left') ? EXIT_DEGRADED : 0;
+}
+
+function foldersOf(call: Call): readonly OwnFolder[] {
+  const paths = pathsOf(call);
+  const config = { path: paths.configDir, what: 'configuration and rules of your own' };
+  return [...ownFolders(paths, call.io.env), ...(isSet(call.flags, 'config') ? [config] : [])];
+}
+
+function question(folders: readonly OwnFolder[]): string {
+  const there = folders.filter(({ path }) => existsSync(path));
+  const lines = there.map(({ path, what }) => `  ${safeText(path)} (${what})`);
+  return ['This ends the daemon and removes:', ...lines, 'Go on?'].join('\n');
+}
+
+/** A daemon that was started with another socket still writes here. */
+async function refuseIfHeld(call: Call): Promise<void> {
+  const { readHolder } = await import('../../daemon/instance-lock.ts');
+  const holder = readHolder(join(pathsOf(call).stateDir, 'agtmuxd.lock'));
+  if (holder === null) return;
+  throw new CliProblem('E_DAEMON_RUNNING', `another daemon runs (pid ${holder.pid}).`, {
+    exitCode: exitCodeOf(RPC_CONFLICT),
+    hint: `End it with agtmux daemon stop -s ${holder.socket}, then try again.`,
+  });
+}
+
+interface Done {
+  readonly isDryRun: boolean;
+  readonly pid: number | null;
+  readonly removals: readonly Removal[];
+}
+
+const words: Readonly<Record<Removal['outcome'], string>> = {
+  removed: 'removed',
+  would_remove: 'would be removed',
+  absent: 'was not there',
+  left: 'was left',
+};
+
+function tell(call: Call, { isDryRun, pid, removals }: Done): void {
+  const leaves = leavesOf(call);
+  if (isSet(call.flags, 'json')) {
+    const ended = { schema_version: 1, dry_run: isDryRun, ended_pid: pid };
+    printJson(call, { ...ended, folders: removals, leaves });
+    return;
+  }
+  const lines = [
+    ...(isDryRun ? [] : [pid === null ? 'No daemon was running.' : `Ended the daemon (${pid}).`]),
+    ...removals.map(({ path, what, outcome, why }) => {
+      const reason = why === null ? '' : `: ${safeText(why)}`;
+      return `${safeText(path)} (${what}) ${words[outcome]}${reason}`;
+    }),
+    '',
+    'Left for you:',
+    ...leaves.map((each) => `  ${safeText(each)}`),
+  ];
+  call.io.writeOut(`${lines.join('\n')}\n`);
+}
+
+function leavesOf(call: Call): readonly string[] {
+  const { configDir } = pathsOf(call);
+  const spool = call.io.env['AGTMUX_SPOOL'];
+  const unit = join(homedir(), '.config', 'systemd', 'user', 'agtmux.service');
+  const isConfigLeft = !isSet(call.flags, 'config') && existsSync(configDir);
+  return [
+    ...(isConfigLeft ? [`${configDir}: your configuration; remove it with --config`] : []),
+    ...(spool ? [`${spool}: the spool, which AGTMUX_SPOOL put there`] : []),
+    ...(existsSync(unit) ? [`${unit}: the service; systemctl --user disable --now it first`] : []),
+    'lines of agtmux in your tmux.conf, and the option @agtmux_status in tmux servers that run',
+    'the package itself: npm uninstall --global agtmux',
+  ];
+}

@@ -1,0 +1,39 @@
+// What `doctor` prints: one line for each thing that was looked at, and below it what to do. Pure.
+
+import { type Ink, paint, show, type View } from './view.ts';
+import { wrapText } from './width.ts';
+
+export interface ShownCheck {
+  readonly name: string;
+  readonly status: 'ok' | 'note' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+const marks: Readonly<Record<ShownCheck['status'], readonly [string, string, Ink]>> = {
+  ok: ['✓', '+', 'green'],
+  note: ['·', '-', 'dim'],
+  warn: ['!', '!', 'yellow'],
+  fail: ['✗', 'x', 'red'],
+};
+
+const INDENT = '  ';
+
+/** Every check, then one sentence on how many findings there are. */
+export function renderChecks(view: View, checks: readonly ShownCheck[]): string {
+  const findings = checks.filter(({ status }) => status === 'warn' || status === 'fail').length;
+  const last =
+    findings === 0
+      ? 'All is well.'
+      : `${findings} ${findings === 1 ? 'thing needs' : 'things need'} you.`;
+  return `${[...checks.flatMap((check) => checkLines(view, check)), '', last].join('\n')}\n`;
+}
+
+function checkLines(view: View, { name, status, detail, fix }: ShownCheck): readonly string[] {
+  const [wide, narrow, ink] = marks[status];
+  const mark = paint(view, ink, view.unicode ? wide : narrow);
+  const width = Math.max(1, view.width - INDENT.length);
+  const [first = '', ...rest] = wrapText(show(view, `${name}: ${detail}`), width);
+  const advice = fix === null ? [] : wrapText(show(view, `> ${fix}`), width);
+  return [`${mark} ${first}`, ...[...rest, ...advice].map((line) => INDENT + line)];
+}

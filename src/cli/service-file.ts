@@ -1,0 +1,115 @@
+// The file by which the system's own supervisor keeps the daemon: a unit of systemd for the user,
+// or a property list of launchd. Pure: it is printed, and whoever wants it puts it in place.
+
+export type ServiceKind = 'systemd' | 'launchd';
+
+export interface Service {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the file is called, and where its supervisor looks for it. */
+export const servicePlaces: Readonly<Record<ServiceKind, { file: string; start: string }>> = {
+  systemd: {
+    file: '~/.config/systemd/user/agtmux.service',
+    start: 'systemctl --user daemon-reload && systemctl --user enable --now agtmux.service',
+  },
+  launchd: {
+    file: '~/Library/LaunchAgents/dev.agtmux.daemon.plist',
+    start: 'launchctl load -w ~/Library/LaunchAgents/dev.agtmux.daemon.plist',
+  },
+};
+
+/** The text of the file. A newline in a value has no place in either format and becomes a blank. */
+export function serviceFile(kind: ServiceKind, service: Service): string {
+  return kind === 'systemd' ? systemdUnit(service) : launchdList(service);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\0\r\n]+/g, ' ');
+
+// systemd splits by blanks, reads `\` and quotes, and expands `%` and `$`.
+function systemdWord(text: string, { isCommand }: { isCommand: boolean }): string {
+  const quoted = oneLine(text).replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%');
+  return `"${isCommand ? quoted.replaceAll('$', '$$$$') : quoted}"`;
+}
+
+function systemdUnit({ command, env }: Service): string {
+  const words = command.map((word) => systemdWord(word, { isCommand: true }));
+  const variables = Object.entries(env).map(
+    ([name, value]) => `Environment=${systemdWord(`${name}=${value}`, { isCommand: false })}`,
+  );
+  return [
+    `# ${servicePlaces.systemd.file}`,
+    `# ${servicePlaces.systemd.start}`,
+    '[Unit]',
+    'Description=agtmux: what the agents in your tmux panes do',
+    '',
+    '[Service]',
+    'Type=exec',
+    `ExecStart=${words.join(' ')}`,
+    ...variables,
+    '# Only the daemon is ended: a tmux server that grew out of it is yours.',
+    'KillMode=process',
+    'Restart=on-failure',
+    'RestartSec=5',
+    '# 75: another daemon runs. 77, 78: folders or Node do not fit. Trying again changes nothing.',
+    'RestartPreventExitStatus=75 77 78',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+// XML knows no other control characters than tab and line ends.
+const xmlText = (text: string): string =>
+  oneLine(text)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
+
+const xmlString = (text: string): string => `<string>${xmlText(text)}</string>`;
+
+function launchdList({ command, env }: Service): string {
+  const variables = Object.entries(env).flatMap(([name, value]) => [
+    `    <key>${xmlText(name)}</key>`,
+    `    ${xmlString(value)}`,
+  ]);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<!-- ${servicePlaces.launchd.file} -->`,
+    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"',
+    '  "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
+    '<plist version="1.0">',
+    '<dict>',
+    '  <key>Label</key>',
+    '  <string>dev.agtmux.daemon</string>',
+    '  <key>ProgramArguments</key>',
+    '  <array>',
+    ...command.map((word) => `    ${xmlString(word)}`),
+    '  </array>',
+    '  <key>EnvironmentVariables</key>',
+    '  <dict>',
+    ...variables,
+    '  </dict>',
+    '  <key>RunAtLoad</key>',
+    '  <true/>',
+    '  <key>KeepAlive</key>',
+    '  <dict>',
+    '    <key>SuccessfulExit</key>',
+    '    <false/>',
+    '  </dict>',
+    '  <key>AbandonProcessGroup</key>',
+    '  <true/>',
+    '</dict>',
+    '</plist>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,246 @@
+// What the facts mean: for each thing that agtmux stands on, whether it is well, and what to do
+// where it is not. Pure.
+
+import type { Facts, FileFact, MachineFacts } from './facts.ts';
+
+/** `note`: worth knowing, and nothing is wrong. `warn` and `fail` are findings. */
+export type CheckStatus = 'ok' | 'note' | 'warn' | 'fail';
+
+export interface Check {
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly detail: string;
+  /** What to do; null where there is nothing to do. */
+  readonly fix: string | null;
+}
+
+const NODE_MIN: readonly [number, number] = [22, 18];
+const TMUX_MIN: readonly [number, number] = [3, 2];
+/** Where a stopped reader was shown not to freeze the watched, by a test that runs each time. */
+const tapProven: readonly string[] = ['3.3a'];
+const FREE_BYTES_WARN = 200_000_000;
+const FREE_BYTES_FAIL = 20_000_000;
+const STORE_BYTES_WARN = 1_000_000_000;
+const MEMORY_BYTES_WARN = 250_000_000;
+
+const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail, fix: null });
+const note = (name: string, detail: string, fix: string | null = null): Check => ({
+  name,
+  status: 'note',
+  detail,
+  fix,
+});
+const warn = (name: string, detail: string, fix: string): Check => ({
+  name,
+  status: 'warn',
+  detail,
+  fix,
+});
+const fail = (name: string, detail: string, fix: string): Check => ({
+  name,
+  status: 'fail',
+  detail,
+  fix,
+});
+
+/** Every check, in the order in which things depend on each other. */
+export function judge(facts: Facts): readonly Check[] {
+  const { machine } = facts;
+  return [
+    node(machine),
+    tmux(machine),
+    taps(machine),
+    daemon(facts),
+    ...servers(facts),
+    ...places(facts),
+    config(machine),
+    ...store(facts),
+    spool(machine),
+    emitter(machine),
+    ...(facts.daemon === null ? [] : daemonChecks(facts, facts.daemon)),
+    locale(machine),
+    terminal(machine),
+  ];
+}
+
+/** Whether something needs a person. */
+export const hasFindings = (checks: readonly Check[]): boolean =>
+  checks.some(({ status }) => status === 'warn' || status === 'fail');
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [, a = '0', b = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(a) > major || (Number(a) === major && Number(b) >= minor);
+}
+
+function node({ nodeVersion }: MachineFacts): Check {
+  if (isAtLeast(nodeVersion, NODE_MIN)) return ok('node', nodeVersion);
+  return fail('node', `${nodeVersion} is too old`, 'Install Node 22.18 or newer.');
+}
+
+function tmux({ tmuxVersion }: MachineFacts): Check {
+  const fix = 'Install tmux 3.2 or newer.';
+  if (tmuxVersion === null) return fail('tmux', 'no tmux was found', fix);
+  if (!isAtLeast(tmuxVersion, TMUX_MIN)) return fail('tmux', `${tmuxVersion} is too old`, fix);
+  return ok('tmux', tmuxVersion);
+}
+
+function taps({ tmuxVersion, config: { tap } }: MachineFacts): Check {
+  if (tap !== 'agents') return note('taps', `the configuration says tap = "${tap}"`);
+  const version = tmuxVersion ?? '';
+  if (tapProven.includes(version)) return ok('taps', `proven safe on tmux ${version}`);
+  const detail = `guarded, as everywhere; not measured on tmux ${version || '(none)'}`;
+  return note('taps', detail, 'To do without them, set tap = "never" under [tmux].');
+}
+
+function daemon({ daemon: told, ourVersion, nowMs, machine }: Facts): Check {
+  if (told === null) {
+    const detail = `none answers at ${machine.socket.path}`;
+    return warn('daemon', detail, 'It starts with the next command, or: agtmux daemon start');
+  }
+  const { version, pid, started_at } = told.info;
+  const upS = Math.max(0, Math.round((nowMs - Date.parse(started_at)) / 1_000));
+  const detail = `${version}, pid ${pid}, up ${upS} s`;
+  if (version === ourVersion) return ok('daemon', detail);
+  return warn('daemon', `${detail}, and this is ${ourVersion}`, 'agtmux daemon start hands over.');
+}
+
+const leftFix =
+  'Turn destroy-unattached off in one session; till then it is asked by a process every 2 s.';
+
+function servers({ machine, daemon: told }: Facts): readonly Check[] {
+  if (told !== null) {
+    return told.info.servers.map(({ target, server, status, detail, panes, taps: open }) => {
+      const name = `tmux server ${target} ${server}`;
+      const said = detail === null ? '' : `: ${detail}`;
+      if (status === 'connected') return ok(name, `attached, ${panes} panes, ${open} taps`);
+      if (status === 'degraded') return warn(name, `degraded${said}`, leftFix);
+      return note(name, `${status}${said}`);
+    });
+  }
+  return machine.servers.map(({ socketPath, listens, detail, sessions, endsWhenLeft }) => {
+    const name = `tmux server local ${socketPath}`;
+    if (!listens) return note(name, `not there: ${detail}`);
+    if (endsWhenLeft) return warn(name, 'every session has destroy-unattached', leftFix);
+    return ok(name, `${sessions} sessions`);
+  });
+}
+
+function places({ machine, daemon: told }: Facts): readonly Check[] {
+  const { socketFolder, socket } = machine;
+  const folder = socketFolder.exists ? [privacy('socket folder', socketFolder, 0o700)] : [];
+  const file = told !== null && socket.exists ? [privacy('socket', socket, 0o600)] : [];
+  return [...folder, ...file];
+}
+
+function privacy(name: string, { path, mode, isOurs }: FileFact, wanted: number): Check {
+  const octal = mode.toString(8).padStart(3, '0');
+  const fix = `chmod ${wanted.toString(8)} it, or choose another with -s.`;
+  if (!isOurs) return fail(name, `${path} belongs to another user`, fix);
+  if ((mode & 0o077) !== 0) return fail(name, `${path} has mode ${octal}`, fix);
+  return ok(name, `${path}, mode ${octal}`);
+}
+
+function config({ config: { path, exists, problems } }: MachineFacts): Check {
+  if (problems.length > 0) {
+    const [first = ''] = problems;
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+    return fail('configuration', `${path}: ${first}${more}`, 'See agtmux config check.');
+  }
+  return ok('configuration', exists ? path : `${path} is not there: defaults`);
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+function store({ machine, daemon: told, nowMs }: Facts): readonly Check[] {
+  const { database, freeBytes } = machine;
+  const snapshotMs = told?.lastSnapshotAtMs ?? null;
+  const age =
+    snapshotMs === null
+      ? ''
+      : `, last snapshot ${Math.round((nowMs - snapshotMs) / 60_000)} min ago`;
+  const size = database.bytes === null ? 'not there yet' : megabytes(database.bytes);
+  const detail = `${database.path}: ${size}${age}`;
+  const isLarge = (database.bytes ?? 0) > STORE_BYTES_WARN;
+  const fix = 'Keep less: event_days and payload_days under [retention].';
+  const checks = [isLarge ? warn('store', detail, fix) : ok('store', detail)];
+  return freeBytes === null ? checks : [...checks, disk(freeBytes)];
+}
+
+function disk(freeBytes: number): Check {
+  const detail = `${megabytes(freeBytes)} free`;
+  const fix = 'Make room: without it nothing new is remembered.';
+  if (freeBytes < FREE_BYTES_FAIL) return fail('disk', detail, fix);
+  return freeBytes < FREE_BYTES_WARN ? warn('disk', detail, fix) : ok('disk', detail);
+}
+
+function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: MachineFacts): Check {
+  if (!exists) return ok('spool', `${path} is not there yet`);
+  if (!isOurs || (mode & 0o022) !== 0) {
+    return fail('spool', `others may write to ${path}`, `Make it yours: chmod 700 ${path}`);
+  }
+  const detail = `${path}: ${waiting} waiting, ${refused} refused`;
+  if (refused === 0) return ok('spool', detail);
+  return warn('spool', detail, `Look at ${path}/refused, then empty it.`);
+}
+
+function emitter({ emitter: { path, isRunnable } }: MachineFacts): Check {
+  if (isRunnable) return ok('emitter', path);
+  return fail('emitter', `${path} cannot be run`, 'Install agtmux again.');
+}
+
+function daemonChecks(
+  { machine }: Facts,
+  { sources, adapters, alerts, cost }: NonNullable<Facts['daemon']>,
+): readonly Check[] {
+  const silent = sources.filter(({ status }) => status !== 'fresh');
+  const off = adapters.adapters.filter(({ enabled }) => !enabled).map(({ agent }) => agent);
+  const open = alerts.filter(({ resolved_at }) => resolved_at === null);
+  const [firstAlert] = open;
+  const [firstRule] = adapters.problems;
+  const agents = `${adapters.adapters.length - off.length} agents`;
+  return [
+    silent.length === 0
+      ? ok('sources', `${sources.length} fresh`)
+      : warn(
+          'sources',
+          silent.map(({ channel, status }) => `${channel} is ${status}`).join(', '),
+          'See agtmux status.',
+        ),
+    firstRule === undefined
+      ? ok('adapters', off.length === 0 ? agents : `${agents}; off: ${off.join(', ')}`)
+      : warn('adapters', `${firstRule.file}: ${firstRule.problem}`, 'Correct the rule file.'),
+    firstAlert === undefined
+      ? ok('alerts', 'none')
+      : warn('alerts', `${open.length} open: ${firstAlert.code}`, 'See agtmux alerts.'),
+    costCheck(cost, machine.config.cpuPercentMax),
+  ];
+}
+
+type Cost = NonNullable<Facts['daemon']>['cost'];
+
+function costCheck(cost: Cost, cpuPercentMax: number): Check {
+  const { daemonCpuPercent: cpu, daemonBytes: bytes, clientsCpuPercent, clientsBytes } = cost;
+  const percent = (share: number | null): string =>
+    share === null ? 'not measured yet' : `${share.toFixed(2)} %`;
+  const figures = [
+    `daemon ${percent(cpu)} of a core over a minute, ${megabytes(bytes ?? 0)}`,
+    ...(cost.clients === null
+      ? []
+      : [`${cost.clients} clients ${percent(clientsCpuPercent)}, ${megabytes(clientsBytes ?? 0)}`]),
+    ...(cost.processesStarted === null ? [] : [`${cost.processesStarted} processes started`]),
+    ...(cost.eventsPerMinute === null ? [] : [`${cost.eventsPerMinute} events a minute`]),
+  ].join('; ');
+  const isHigh = (cpu ?? 0) > cpuPercentMax || (bytes ?? 0) > MEMORY_BYTES_WARN;
+  if (!isHigh) return ok('cost', figures);
+  return warn('cost', figures, 'See agtmux metrics for what it is doing.');
+}
+
+function locale({ isUtf8 }: MachineFacts): Check {
+  if (isUtf8) return ok('locale', 'UTF-8');
+  return note('locale', 'not UTF-8, so ASCII is printed', 'Set LANG to a UTF-8 locale.');
+}
+
+function terminal({ term }: MachineFacts): Check {
+  if (term !== '' && term !== 'dumb') return ok('terminal', term);
+  return note('terminal', `TERM is ${term || 'not set'}: no colours, no full screen`);
+}

@@ -1,0 +1,99 @@
+// The machines that are watched: this one, and those that were added, each by a watch of its own.
+// What is known of them is in the world; a dead one delays nobody.
+
+import type { TargetsPort } from '../operations/context.ts';
+import type { TargetId } from '../schema/ids.ts';
+import type { Target } from '../schema/target.ts';
+import type { Loop } from './loop.ts';
+
+/** How a machine is, as its watch sees it. */
+export interface TargetStatus {
+  readonly health: Target['health'];
+  /** Why it is not well, in words; null when it is. */
+  readonly detail: string | null;
+  /** When it last answered; null when it has not yet. */
+  readonly lastSeenAtMs: number | null;
+}
+
+/** The watch of one machine. */
+export interface TargetWatch {
+  readonly status: TargetStatus;
+  /** Tries at once. Resolves when it was reached or has failed. */
+  connect(): Promise<void>;
+  /** Ends it. Resolves when no process is left. */
+  close(): Promise<void>;
+}
+
+export interface TargetsOptions {
+  readonly loop: Pick<Loop, 'submit' | 'world'>;
+  readonly nowMs: () => number;
+  /** Begins to watch a machine; `onHealth` is called whenever that changes. */
+  readonly open: (target: Target, onHealth: () => void) => TargetWatch;
+}
+
+export class Targets implements TargetsPort, AsyncDisposable {
+  readonly #options: TargetsOptions;
+  readonly #watches = new Map<TargetId, TargetWatch>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(options: TargetsOptions) {
+    this.#options = options;
+  }
+
+  /** Watches every machine that is known from before. */
+  start(): void {
+    for (const target of this.#options.loop.world.targets.values()) {
+      // Whatever it was before: now it has not been reached yet.
+      if (target.kind === 'ssh') this.add({ ...target, health: 'degraded' });
+    }
+  }
+
+  statusOf(targetId: TargetId): TargetStatus {
+    const watch = this.#watches.get(targetId);
+    return watch?.status ?? { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
+  }
+
+  add(target: Target): Target {
+    this.#tell(target);
+    const watch = this.#options.open(target, () => this.#healthOf(target.targetId));
+    this.#watches.set(target.targetId, watch);
+    return target;
+  }
+
+  async connect(targetId: TargetId): Promise<void> {
+    await this.#watches.get(targetId)?.connect();
+  }
+
+  remove(targetId: TargetId): void {
+    const { loop, nowMs } = this.#options;
+    const watch = this.#watches.get(targetId);
+    this.#watches.delete(targetId);
+    if (watch) this.#close(watch);
+    loop.submit([{ kind: 'fact', fact: { type: 'target.removed', atMs: nowMs(), targetId } }]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const watch of this.#watches.values()) this.#close(watch);
+    this.#watches.clear();
+    await Promise.all(this.#closing);
+  }
+
+  #close(watch: TargetWatch): void {
+    const closing = watch.close();
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  #healthOf(targetId: TargetId): void {
+    const target = this.#options.loop.world.targets.get(targetId);
+    const watch = this.#watches.get(targetId);
+    if (!target || !watch || watch.status.health === target.health) return;
+    this.#tell({ ...target, health: watch.status.health });
+  }
+
+  #tell(target: Target): Target {
+    const { loop, nowMs } = this.#options;
+    loop.submit([{ kind: 'fact', fact: { type: 'target.changed', atMs: nowMs(), target } }]);
+    return target;
+  }
+}

@@ -1,0 +1,134 @@
+// Who plays in the demo and what each does: agents in sessions, and their stories as recorded screens
+// of the corpus by name. The end of a name is the state that the screen shows. Data only; the
+// screens themselves are screens.json, which scripts/demo-screens.ts makes of these names.
+
+export interface Scene {
+  /** More than one take turns, as a screen does while an agent works. */
+  readonly screens: readonly string[];
+  readonly seconds: number;
+  /** The agent is started anew first, on an empty screen. */
+  readonly isFreshStart?: boolean;
+}
+
+export interface Role {
+  readonly agent: string;
+  readonly session: string;
+  /** What its title says that it works on. */
+  readonly task: string;
+  /** Played again and again. */
+  readonly scenes: readonly Scene[];
+}
+
+const scene = (seconds: number, ...screens: readonly string[]): Scene => ({ seconds, screens });
+
+const cleanUp: Role = {
+  agent: 'claude',
+  session: 'shop-api',
+  task: 'Clean up the build',
+  scenes: [
+    scene(5, 'claude/115-running', 'claude/116-running'),
+    scene(12, 'claude/111-waiting_approval'),
+    scene(6, 'claude/115-running', 'claude/116-running'),
+    scene(17, 'claude/117-completed'),
+  ],
+};
+
+const retryHelper: Role = {
+  agent: 'codex',
+  session: 'shop-api',
+  task: 'retry-helper',
+  scenes: [
+    scene(9, 'codex/107-running', 'codex/108-running'),
+    scene(9, 'codex/110-waiting_approval'),
+    scene(8, 'codex/120-running'),
+    scene(14, 'codex/122-completed'),
+  ],
+};
+
+const storefront: Role = {
+  agent: 'gemini',
+  session: 'shop-web',
+  task: 'storefront',
+  scenes: [
+    scene(12, 'gemini/041-running', 'gemini/044-running'),
+    scene(9, 'gemini/053-waiting_input'),
+    scene(5, 'gemini/048-running'),
+    scene(12, 'gemini/055-completed'),
+  ],
+};
+
+const release: Role = {
+  agent: 'copilot',
+  session: 'shop-web',
+  task: 'Ship the release',
+  scenes: [
+    scene(3, 'copilot/052-running', 'copilot/053-running'),
+    scene(14, 'copilot/054-completed'),
+    scene(6, 'copilot/052-running', 'copilot/053-running'),
+    scene(10, 'copilot/050-waiting_approval'),
+  ],
+};
+
+const deploy: Role = {
+  agent: 'opencode',
+  session: 'infra',
+  task: 'Deploy release 14',
+  scenes: [
+    scene(7, 'opencode/055-running'),
+    scene(13, 'opencode/067-error'),
+    scene(6, 'opencode/055-running'),
+    scene(8, 'opencode/053-waiting_approval'),
+  ],
+};
+
+const database: Role = {
+  agent: 'claude',
+  session: 'infra',
+  task: 'Choose a database',
+  scenes: [
+    scene(10, 'claude/124-waiting_input'),
+    scene(6, 'claude/105-running'),
+    scene(8, 'claude/134-error'),
+    scene(5, 'claude/115-running', 'claude/116-running'),
+    scene(8, 'claude/131-idle'),
+  ],
+};
+
+const handbook: Role = {
+  agent: 'qwen',
+  session: 'docs',
+  task: 'handbook',
+  scenes: [
+    { seconds: 4, screens: [], isFreshStart: true },
+    scene(5, 'qwen/036-idle'),
+    scene(14, 'qwen/042-running', 'qwen/047-running'),
+    scene(10, 'qwen/068-completed'),
+  ],
+};
+
+const parser: Role = {
+  agent: 'codex',
+  session: 'docs',
+  task: 'parser',
+  scenes: [
+    scene(14, 'codex/120-running'),
+    scene(8, 'codex/129-waiting_input'),
+    scene(6, 'codex/107-running', 'codex/108-running'),
+    scene(9, 'codex/134-error'),
+  ],
+};
+
+/** Agents of one machine, in the order of their panes. */
+export const cast: readonly Role[] = [
+  cleanUp,
+  retryHelper,
+  storefront,
+  release,
+  deploy,
+  database,
+  handbook,
+  parser,
+];
+
+/** A pane with a plain shell and no agent: most people have one. */
+export const SHELL_SESSION = 'notes';

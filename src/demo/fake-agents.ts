@@ -1,0 +1,75 @@
+// Panes with fake agents: a program under the agent's name that waits for a line and does nothing, so
+// that the pane's process is recognised. What it shows is written to its terminal from outside.
+
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { runChild } from '../platform/child.ts';
+import type { Role } from './cast.ts';
+import type { Stage } from './stage.ts';
+
+const TRY_MS = 5_000;
+/** What a copy must answer to be a shell; BusyBox under another name is none. */
+const ANSWER = 7;
+
+export interface FakePane {
+  readonly paneId: string;
+  readonly tty: string;
+}
+
+const SIZE = ['-x', '80', '-y', '24'];
+const PLACE = ['-P', '-F', '#{pane_id} #{pane_tty}'];
+
+/** Makes a pane for the role, in a session that is made with its first role. */
+export async function openPane(stage: Stage, role: Role, isFirst: boolean): Promise<FakePane> {
+  const program = await agentProgram(stage, role.agent);
+  const window = ['-n', role.agent];
+  const start = isFirst
+    ? ['new-session', '-d', '-s', role.session, ...window, ...SIZE]
+    : ['new-window', '-d', '-t', `=${role.session}:`, ...window];
+  return paneOf(await stage.tmux(...start, ...PLACE, ...program));
+}
+
+/** Makes a session with a shell in it. */
+export async function openShell(stage: Stage, session: string): Promise<void> {
+  // Its title would be the name of this machine.
+  const title = [';', 'select-pane', '-t', `=${session}:`, '-T', session];
+  await stage.tmux('new-session', '-d', '-s', session, ...SIZE, '/bin/sh', ...title);
+}
+
+/** Starts the agent of a pane anew; its terminal is another one afterwards. */
+export async function restart(stage: Stage, role: Role, { paneId }: FakePane): Promise<FakePane> {
+  const program = await agentProgram(stage, role.agent);
+  await stage.tmux('respawn-pane', '-k', '-t', paneId, ...program);
+  const [, format = ''] = PLACE.slice(1);
+  return paneOf(await stage.tmux('display-message', '-p', '-t', paneId, format));
+}
+
+function paneOf(line: string): FakePane {
+  const [paneId = '', tty = ''] = line.split(' ');
+  return { paneId, tty };
+}
+
+/** The command line of a fake agent. */
+async function agentProgram(stage: Stage, agent: string): Promise<readonly string[]> {
+  const folder = join(stage.folder, 'bin');
+  const program = join(folder, agent);
+  const known = lstatSync(program, { throwIfNoEntry: false });
+  if (known) return known.isSymbolicLink() ? byNode(program) : byShell(program);
+  mkdirSync(folder, { recursive: true });
+  copyFileSync('/bin/sh', program);
+  chmodSync(program, 0o755);
+  const tried = await runChild({
+    command: program,
+    args: ['-c', `exit ${ANSWER}`],
+    env: stage.env,
+    timeoutMs: TRY_MS,
+    stdoutBytesMax: 1,
+  });
+  if (tried.code === ANSWER) return byShell(program);
+  rmSync(program);
+  symlinkSync(process.execPath, program);
+  return byNode(program);
+}
+
+const byShell = (program: string): readonly string[] => [program, '-c', 'read -r line'];
+const byNode = (program: string): readonly string[] => [program, '-e', 'process.stdin.resume()'];

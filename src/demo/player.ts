@@ -1,0 +1,65 @@
+// Plays one role in its pane: shows what the timeline says, when it says so. A pane that is gone or
+// does not take what is written is left as it is; the next moment comes soon.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Role } from './cast.ts';
+import { type FakePane, restart } from './fake-agents.ts';
+import { blankBytes, screenBytes } from './screen-bytes.ts';
+import type { Stage } from './stage.ts';
+import { momentAt } from './timeline.ts';
+
+/** Another's terminal, which does not become ours; a full one must not hold us up. */
+const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
+
+export class Player {
+  readonly #stage: Stage;
+  readonly #role: Role;
+  #pane: FakePane;
+  #terminal: FileHandle | null = null;
+  /** Null: an empty screen. Undefined: nothing was shown yet. */
+  #shown: string | null | undefined;
+  #sceneCount = 0;
+  #isBusy = false;
+
+  constructor(stage: Stage, role: Role, pane: FakePane) {
+    this.#stage = stage;
+    this.#role = role;
+    this.#pane = pane;
+  }
+
+  /** Shows what belongs to this time; nothing where it is shown already. */
+  async play(elapsedMs: number): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      const { sceneCount, scene, screen } = momentAt(this.#role.scenes, elapsedMs);
+      const isNewScene = sceneCount !== this.#sceneCount;
+      this.#sceneCount = sceneCount;
+      if (isNewScene && scene.isFreshStart) await this.#restart();
+      if (screen !== this.#shown) await this.#show(screen);
+    } catch {
+      // The pane or the server is gone: the demo ends, or somebody closed it.
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#terminal?.close().catch(() => {});
+    this.#terminal = null;
+  }
+
+  async #restart(): Promise<void> {
+    await this.close();
+    this.#shown = undefined;
+    this.#pane = await restart(this.#stage, this.#role, this.#pane);
+  }
+
+  async #show(screen: string | null): Promise<void> {
+    const { task } = this.#role;
+    this.#terminal ??= await open(this.#pane.tty, FLAGS);
+    await this.#terminal.writeFile(screen === null ? blankBytes(task) : screenBytes(screen, task));
+    this.#shown = screen;
+  }
+}

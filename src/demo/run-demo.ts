@@ -1,0 +1,126 @@
+// The demo: builds the stage, opens the panes, starts a daemon of its own and plays, while the caller
+// shows what the daemon tells. However it ends, the stage's last will removes everything.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectDaemon } from '../client/client.ts';
+import { type Child, startChild } from '../platform/child.ts';
+import { Fault } from '../platform/fault.ts';
+import { cast, type Role, SHELL_SESSION } from './cast.ts';
+import { openPane, openShell } from './fake-agents.ts';
+import { Player } from './player.ts';
+import { Stage } from './stage.ts';
+
+const TICK_MS = 250;
+const DAEMON_START_MS = 15_000;
+/** Longer is not waited for its first right answer: what it says then is no lie either. */
+const FIRST_ANSWER_MS = 5_000;
+const POLL_MS = 25;
+const WORDS_LENGTH_MAX = 2_000;
+
+/** Nobody waits two minutes to see that a completion is no longer news. */
+const CONFIG = '[engine]\ncompleted = "10s"\n';
+
+export interface DemoOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** How agtmux itself is run: the program and what comes before its own arguments. */
+  readonly program: readonly string[];
+  /** Shows the demo until it has been seen; its answer is the demo's. */
+  readonly show: (stage: DemoStage) => Promise<number>;
+}
+
+/** What one needs to look at the demo. */
+export interface DemoStage {
+  /** The environment of every program that belongs to it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The socket of its daemon. */
+  readonly socketPath: string;
+}
+
+/** Runs the demo until it was shown, and returns what `show` returned. Rejects with a Fault. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const stage = await Stage.build(options.env, CONFIG);
+  try {
+    return await perform(stage, options);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function perform(stage: Stage, { program, show }: DemoOptions): Promise<number> {
+  const players = await openPanes(stage);
+  await Promise.all(players.map((player) => player.play(0)));
+  const daemon = await startDaemon(stage, program);
+  const beganMs = performance.now();
+  const timer = setInterval(() => {
+    for (const player of players) void player.play(performance.now() - beganMs);
+  }, TICK_MS);
+  try {
+    return await show(stage);
+  } finally {
+    clearInterval(timer);
+    daemon.kill('SIGTERM');
+    await Promise.all([daemon.exited, ...players.map((player) => player.close())]);
+  }
+}
+
+async function openPanes(stage: Stage): Promise<readonly Player[]> {
+  const sessions = new Set<string>();
+  const players: Player[] = [];
+  for (const role of cast) {
+    const pane = await openPane(stage, role, !sessions.has(role.session));
+    sessions.add(role.session);
+    players.push(new Player(stage, role, pane));
+  }
+  await openShell(stage, SHELL_SESSION);
+  return players;
+}
+
+/** Starts the demo's own daemon and waits until it answers. */
+async function startDaemon(stage: Stage, program: readonly string[]): Promise<Child> {
+  const [command = '', ...args] = program;
+  let words = '';
+  let isOver = false;
+  const hear = (text: string): void => {
+    words = (words + text).slice(-WORDS_LENGTH_MAX);
+  };
+  const daemon = startChild({
+    command,
+    args: [...args, 'daemon', 'run', '--socket-path', stage.socketPath],
+    env: stage.env,
+    isTethered: true,
+    onStdout: hear,
+    onStderr: hear,
+    onExit: () => {
+      isOver = true;
+    },
+  });
+  const knows = (count: number) => async () => isOver || (await knownAgents(stage)) >= count;
+  await until(knows(0), DAEMON_START_MS);
+  await until(knows(cast.filter(startsWithScreen).length), FIRST_ANSWER_MS);
+  if (!isOver && (await knownAgents(stage)) >= 0) return daemon;
+  daemon.kill('SIGKILL');
+  const detail = words.trim() || 'it does not answer';
+  throw new Fault('E_DEMO_FAILED', { about: "the demo's daemon", detail });
+}
+
+const startsWithScreen = ({ scenes }: Role): boolean => (scenes[0]?.screens.length ?? 0) > 0;
+
+async function until(check: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await check()) && performance.now() < deadlineMs) await pause(POLL_MS);
+}
+
+/** How many agents the daemon has an answer for; below zero when it does not answer itself. */
+async function knownAgents({ socketPath }: Stage): Promise<number> {
+  try {
+    const client = await connectDaemon({ socketPath });
+    try {
+      const { panes } = await client.call('list_panes', {});
+      return panes.filter(({ state }) => state !== 'unknown').length;
+    } finally {
+      client.close();
+    }
+  } catch {
+    return -1;
+  }
+}

@@ -1,0 +1,29 @@
+// A recorded screen as the bytes that paint it, title and cursor included. Pure.
+
+import recorded from './screens.json' with { type: 'json' };
+
+interface RecordedScreen {
+  readonly title: string;
+  readonly cursor: readonly number[];
+  readonly lines: readonly number[];
+}
+
+const screens: Readonly<Record<string, RecordedScreen>> = recorded.screens;
+
+/** The bytes that show a screen by its name, with the task in its title. */
+export function screenBytes(name: string, task: string): string {
+  const screen = screens[name];
+  if (screen === undefined) throw new Error(`the demo has no screen ${name}`);
+  const { title, cursor, lines } = screen;
+  const text = lines.map((place) => (recorded.lines[place] ?? '').replaceAll('␛', '\x1b'));
+  const [x = 0, y = 0] = cursor;
+  const place = `\x1b[${y + 1};${x + 1}H`;
+  return `${titleBytes(title.replace('{task}', task))}${CLEAR}${text.join('\r\n')}\x1b[0m${place}`;
+}
+
+/** The bytes of a program that has just begun and drawn nothing yet. */
+export const blankBytes = (task: string): string => `${titleBytes(task)}${CLEAR}`;
+
+const titleBytes = (title: string): string => `\x1b]2;${title}\x1b\\`;
+
+const CLEAR = '\x1b[0m\x1b[2J\x1b[H';

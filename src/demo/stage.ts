@@ -1,0 +1,126 @@
+// The private place of a demo: a folder of its own with HOME and XDG folders, and a tmux server on
+// its own socket. Nothing of the user's is read or written. The folder is made by a last will that
+// also ends everything: whatever carries the folder's name in its environment, then the folder.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChild } from '../platform/child.ts';
+import { Fault } from '../platform/fault.ts';
+import { type LastWill, leaveWill } from '../platform/last-will.ts';
+
+/** Sockets have 107 bytes for their whole path. */
+const TEMP_LENGTH_MAX = 48;
+const TMUX_TIMEOUT_MS = 10_000;
+const STDOUT_BYTES_MAX = 100_000;
+/** The will asks for 3 s, then it kills; so long is more than it takes. */
+const END_TIMEOUT_MS = 15_000;
+
+/** A name that nobody else has; the folder must be new, so it is ours alone. */
+const MAKE_FOLDER = 'umask 077; mkdir "$1"';
+
+/**
+ * Ends whatever was started in the folder: first it is asked, after 3 s it is killed. Processes are
+ * known by the folder in their environment, so that no other is ever touched. Where /proc does not
+ * tell, the tmux server is ended by its socket, and the rest ends with us.
+ */
+const END_ALL = `ours() {
+  grep -ls -- "XDG_STATE_HOME=$1/state" /proc/[0-9]*/environ 2>/dev/null |
+    sed 's|^/proc/||; s|/environ$||'
+}
+count=0
+while [ "$count" -lt 60 ]; do
+  pids=$(ours "$1")
+  [ -n "$pids" ] || break
+  [ "$count" -ne 0 ] || kill -s TERM $pids
+  [ "$count" -lt 30 ] || kill -s KILL $pids
+  sleep 0.1
+  count=$((count + 1))
+done
+tmux -N -S "$2" kill-server
+rm -rf -- "$1"`;
+
+/** Of the user's environment only what says how to run and to draw. */
+const KEPT_NAMES = /^(?:PATH|LANG|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|AGTMUX_LOG)$/;
+
+export class Stage {
+  readonly folder: string;
+  readonly socketPath: string;
+  readonly tmuxSocket: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly #will: LastWill;
+
+  private constructor(folder: string, will: LastWill, env: NodeJS.ProcessEnv) {
+    this.folder = folder;
+    this.#will = will;
+    this.tmuxSocket = join(folder, 'tmux.sock');
+    this.socketPath = join(folder, 'run', 'agtmux', 'agtmuxd.sock');
+    this.env = { ...kept(env), ...this.#ownFolders() };
+  }
+
+  /** Builds the place. Rejects with a Fault. */
+  static async build(env: NodeJS.ProcessEnv, config: string): Promise<Stage> {
+    const temp = tmpdir().length > TEMP_LENGTH_MAX ? '/tmp' : tmpdir();
+    const folder = join(temp, `agtmux-demo-${randomBytes(6).toString('hex')}`);
+    const will = leaveWill({
+      first: MAKE_FOLDER,
+      last: END_ALL,
+      args: [folder, join(folder, 'tmux.sock')],
+      env: kept(env),
+    });
+    if (!(await will.ready)) {
+      throw new Fault('E_DEMO_FAILED', { about: temp, detail: 'no folder could be made there' });
+    }
+    const stage = new Stage(folder, will, env);
+    const configFolder = join(folder, 'config', 'agtmux');
+    mkdirSync(configFolder, { recursive: true });
+    writeFileSync(join(configFolder, 'config.toml'), config);
+    return stage;
+  }
+
+  #ownFolders(): Record<string, string> {
+    const folderOf = (name: string): string => {
+      const path = join(this.folder, name);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return path;
+    };
+    return {
+      SHELL: '/bin/sh',
+      HOME: folderOf('home'),
+      XDG_STATE_HOME: folderOf('state'),
+      XDG_CONFIG_HOME: folderOf('config'),
+      XDG_RUNTIME_DIR: folderOf('run'),
+      AGTMUX_TMUX_SOCKET_PATH: this.tmuxSocket,
+    };
+  }
+
+  /** Runs one tmux command line on the private server and returns what it printed. */
+  async tmux(...args: readonly string[]): Promise<string> {
+    const done = await runChild({
+      command: 'tmux',
+      args: ['-u', '-S', this.tmuxSocket, '-f', '/dev/null', ...args],
+      env: this.env,
+      cwd: this.env['HOME'] ?? '/',
+      timeoutMs: TMUX_TIMEOUT_MS,
+      stdoutBytesMax: STDOUT_BYTES_MAX,
+    });
+    if (done.code === 0) return done.stdout.trimEnd();
+    const how = done.timedOut ? 'it hangs' : `it ended with ${done.code ?? done.signal}`;
+    const detail = done.error?.includes('ENOENT') ? 'it is not installed' : done.error;
+    throw new Fault('E_DEMO_FAILED', {
+      about: 'tmux',
+      detail: detail ?? (done.stderr.trim() || how),
+    });
+  }
+
+  /** Ends everything that runs here and removes the folder. */
+  async close(): Promise<void> {
+    await this.#will.carryOut(END_TIMEOUT_MS);
+  }
+}
+
+function kept(env: NodeJS.ProcessEnv): Record<string, string> {
+  const entries = Object.entries(env).filter(([name]) => KEPT_NAMES.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
+}

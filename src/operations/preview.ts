@@ -1,0 +1,67 @@
+// The live screen of one pane. It is read in one look, changes nothing in tmux, and belongs to the
+// pane that was named: a screen of another life in its place is refused.
+
+import type { Preview } from '../schema/api/preview.ts';
+import { ok, refuse } from '../schema/outcome.ts';
+import { type Operation, operation } from './operation.ts';
+import { header } from './pane-item.ts';
+import { resolveForReading } from './resolve.ts';
+
+/** As large as terminals are; of more, the lines at the bottom are kept. */
+const LINES_MAX = 500;
+const LINE_LENGTH_MAX = 8_192;
+
+const ESCAPE = String.fromCharCode(0x1b);
+const BELL = String.fromCharCode(0x07);
+// SGR, which stays; other CSI; control strings up to their end; short sequences; controls.
+const sequences = new RegExp(
+  [
+    `(${ESCAPE}\\[[0-9;:]*m)`,
+    `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
+    `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`,
+    `${ESCAPE}[ -/]*[0-~]?`,
+    '\\p{Cc}',
+  ].join('|'),
+  'gu',
+);
+
+/** A line of a capture with no escape sequence but colours. */
+export const coloursOnly = (line: string): string =>
+  line.slice(0, LINE_LENGTH_MAX).replace(sequences, (_all, sgr: string | undefined) => sgr ?? '');
+
+const preview = operation('preview', {
+  summary: 'The live screen of one pane, with its colours. Reads only: the pane is not touched.',
+  access: 'read',
+  run: async (context, { ref }) => {
+    const found = resolveForReading(context.world(), ref);
+    if (!found.ok) return found;
+    const pane = found.value;
+    const { facts, targetId } = pane;
+    if (!facts || pane.goneAtMs !== null) {
+      return refuse('E_REF_NOT_FOUND', 'there is no such pane, or it is gone');
+    }
+    const screen = await context.screenOf(pane);
+    if (screen === null) return refuse('E_REF_NOT_FOUND', `${facts.paneId} is gone`);
+    if (screen.panePid !== facts.birth.pid) {
+      return refuse('E_RUNTIME_STALE', `another process is in ${facts.paneId} now`);
+    }
+    const told: Preview = {
+      ...header(context.nowMs()),
+      pane_key: pane.paneKey,
+      target: targetId,
+      target_kind: context.world().targets.get(targetId)?.kind ?? 'local',
+      server: facts.server,
+      server_pid: facts.generation.pid,
+      pane_id: facts.paneId,
+      pane_pid: facts.birth.pid,
+      columns: screen.cols,
+      rows: screen.rows,
+      cursor: { ...screen.cursor },
+      in_mode: screen.inMode,
+      lines: screen.ansi.split('\n').slice(-LINES_MAX).map(coloursOnly),
+    };
+    return ok(told);
+  },
+});
+
+export const previewOperations: readonly Operation[] = [preview];

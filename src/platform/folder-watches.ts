@@ -1,0 +1,71 @@
+// Watches of folders that may come and go. Editors write a file in several steps, so that one call
+// follows the last of several changes. A watch that cannot be had is done without: whoever counts
+// on it has another way to be told.
+
+import { type FSWatcher, watch } from 'node:fs';
+
+export interface FolderWatchesOptions {
+  /** How long nothing may change before it is told; null tells each change at once. */
+  readonly settleMs: number | null;
+  readonly onChange: () => void;
+}
+
+export interface WatchedFolder {
+  readonly recursive?: boolean;
+  /** Changes of other names are not told. */
+  readonly isWanted?: (name: string) => boolean;
+}
+
+export class FolderWatches implements Disposable {
+  readonly #options: FolderWatchesOptions;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: FolderWatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Watches a folder, unless it is watched already. False where that cannot be done. */
+  add(folder: string, { recursive = false, isWanted = () => true }: WatchedFolder = {}): boolean {
+    if (this.#watchers.has(folder)) return true;
+    try {
+      const watcher = watch(folder, { recursive, persistent: false }, (_kind, name) => {
+        if (name === null || isWanted(name)) this.#changed();
+      });
+      // A folder that is removed ends its watch.
+      watcher.on('error', () => this.#end(folder, watcher));
+      this.#watchers.set(folder, watcher);
+      return true;
+    } catch {
+      // There is no such folder, or the system has no watch left.
+      return false;
+    }
+  }
+
+  /** A folder that was removed and made anew is another one under the same name: add it again. */
+  remove(folder: string): void {
+    const watcher = this.#watchers.get(folder);
+    if (watcher) this.#end(folder, watcher);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #end(folder: string, watcher: FSWatcher): void {
+    watcher.close();
+    if (this.#watchers.get(folder) === watcher) this.#watchers.delete(folder);
+  }
+
+  #changed(): void {
+    const { settleMs, onChange } = this.#options;
+    if (settleMs === null) {
+      onChange();
+      return;
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(onChange, settleMs).unref();
+  }
+}

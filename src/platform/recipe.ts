@@ -1,0 +1,146 @@
+// Programs started from a recipe, here or through a shell on another host: what such a shell prints
+// before the program begins is dropped, and nothing is written to the program before that. For a
+// recipe without a marker all this falls away.
+
+import { type Child, type ChildExit, type ChildSpec, type RunResult, startChild } from './child.ts';
+
+export interface Recipe extends ChildSpec {
+  readonly isTethered: boolean;
+  /** Given to its input first. */
+  readonly input: string;
+  /** Output up to and with this line is not the program's. */
+  readonly marker: string | null;
+}
+
+export interface LiveRecipe {
+  readonly onStdout: (bytes: string) => void;
+  readonly onStderr?: (bytes: string) => void;
+  /** The program runs now; with its own process id where its shell told it. */
+  readonly onReady?: (pid: number | null) => void;
+  readonly onExit: (exit: ChildExit) => void;
+  /** It is killed when the marker has not come by then. */
+  readonly readyDeadlineMs: number;
+}
+
+/** A login shell may greet at length; one that prints more than this is not greeting. */
+const NOISE_BYTES_MAX = 1_000_000;
+/** What waits for the marker; a caller that has more to say must wait for `onReady`. */
+const WAITING_BYTES_MAX = 1_000_000;
+const STDERR_LENGTH_MAX = 8_192;
+
+/** Starts a program live. Never throws: what cannot be started exits with an error. */
+export function startRecipe(recipe: Recipe, live: LiveRecipe): Child {
+  const { input, marker, ...spec } = recipe;
+  const filter = marker === null ? null : markerFilter(marker);
+  let isReady = false;
+  let waiting = '';
+  let isEnding = false;
+  const timer = setTimeout(() => {
+    if (!isReady) child.kill('SIGKILL');
+  }, live.readyDeadlineMs);
+  const ready = (pid: number | null): void => {
+    isReady = true;
+    clearTimeout(timer);
+    live.onReady?.(pid);
+    if (waiting !== '') child.write(waiting);
+    waiting = '';
+    if (isEnding) child.endInput();
+  };
+  const child = startChild({
+    ...spec,
+    onStdout(bytes) {
+      if (isReady || filter === null) {
+        live.onStdout(bytes);
+        return;
+      }
+      const found = filter.feed(bytes);
+      if (found.kind === 'overflow') child.kill('SIGKILL');
+      if (found.kind !== 'ready') return;
+      ready(found.pid);
+      if (found.rest !== '') live.onStdout(found.rest);
+    },
+    ...(live.onStderr && { onStderr: live.onStderr }),
+    onExit(exit) {
+      clearTimeout(timer);
+      live.onExit(exit);
+    },
+  });
+  if (input !== '') child.write(input);
+  if (filter === null) queueMicrotask(() => ready(child.pid ?? null));
+  return {
+    ...child,
+    write(text) {
+      if (isReady) return child.write(text);
+      if (waiting.length + text.length > WAITING_BYTES_MAX) return false;
+      waiting += text;
+      return true;
+    },
+    endInput() {
+      if (isReady || waiting === '') child.endInput();
+      else isEnding = true;
+    },
+  };
+}
+
+/** Runs a program to its end, within a time and an amount of output. Never rejects. */
+export async function runRecipe(
+  recipe: Recipe,
+  limits: { readonly timeoutMs: number; readonly stdoutBytesMax: number },
+): Promise<RunResult & { readonly wasReady: boolean }> {
+  let stdout = '';
+  let stderr = '';
+  let timedOut = false;
+  let overflowed = false;
+  let wasReady = false;
+  const child = startRecipe(recipe, {
+    readyDeadlineMs: limits.timeoutMs,
+    onReady() {
+      wasReady = true;
+    },
+    onStdout(bytes) {
+      stdout = (stdout + bytes).slice(0, limits.stdoutBytesMax);
+      if (stdout.length < limits.stdoutBytesMax) return;
+      overflowed = true;
+      child.kill('SIGKILL');
+    },
+    onStderr(bytes) {
+      stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
+    },
+    onExit() {},
+  });
+  child.endInput();
+  const timer = setTimeout(() => {
+    timedOut = true;
+    child.kill('SIGKILL');
+  }, limits.timeoutMs);
+  const exit = await child.exited;
+  clearTimeout(timer);
+  return { ...exit, stdout, stderr, timedOut, overflowed, wasReady };
+}
+
+export type MarkerFound =
+  | { readonly kind: 'noise' }
+  | { readonly kind: 'overflow' }
+  | { readonly kind: 'ready'; readonly pid: number | null; readonly rest: string };
+
+/** Looks for the marker's line, however the output is cut. Keeps only what may be part of it. */
+export function markerFilter(marker: string): { feed(bytes: string): MarkerFound } {
+  const line = `\n${marker}\n`;
+  const keptLength = line.length * 2 + 32;
+  let kept = '\n';
+  let noiseLength = 0;
+  return {
+    feed(bytes) {
+      kept += bytes;
+      noiseLength += bytes.length;
+      const at = kept.indexOf(line);
+      if (at >= 0) {
+        const [, pid] = /\.pid (\d{1,10})$/.exec(kept.slice(0, at)) ?? [];
+        const rest = kept.slice(at + line.length);
+        return { kind: 'ready', pid: pid === undefined ? null : Number(pid), rest };
+      }
+      kept = kept.slice(-keptLength);
+      return { kind: noiseLength > NOISE_BYTES_MAX ? 'overflow' : 'noise' };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The short line of counts that a status bar shows, as "2! 3> 1✓". Made of numbers and our own
+// marks alone, never of a name or a title, so that no status bar has anything to run or to expand.
+// `agtmux tmux-status` prints it and the daemon pushes it. Pure.
+
+/** Each state's mark, with and without UTF-8. One cell wide. */
+export const stateMarks: Readonly<Record<string, readonly [string, string]>> = {
+  error: ['✗', 'x'],
+  waiting_approval: ['!', '!'],
+  waiting_input: ['?', '?'],
+  running: ['>', '>'],
+  completed: ['✓', '+'],
+  idle: ['·', '-'],
+  unknown: ['~', '~'],
+};
+
+/** Idle and unknown agents need nobody and would only make the line longer. */
+const shownStates = ['error', 'waiting_approval', 'waiting_input', 'running', 'completed'] as const;
+
+const tmuxColors: Readonly<Record<(typeof shownStates)[number], string>> = {
+  error: 'red',
+  waiting_approval: 'yellow',
+  waiting_input: 'magenta',
+  running: 'green',
+  completed: 'blue',
+};
+
+export interface CountsStyle {
+  readonly markOf: (marks: readonly [string, string]) => string;
+  /** In tmux's own `#[fg=...]`. */
+  readonly withColors: boolean;
+}
+
+/** The counts that are not zero, who needs you first; empty when nobody does anything. */
+export function statusCounts(
+  byState: Readonly<Record<string, number>>,
+  { markOf, withColors }: CountsStyle,
+): string {
+  return shownStates
+    .map((state) => ({ state, count: Math.trunc(Number(byState[state] ?? 0)) }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => {
+      const text = `${count}${markOf(stateMarks[state] ?? ['~', '~'])}`;
+      return withColors ? `#[fg=${tmuxColors[state]}]${text}#[default]` : text;
+    })
+    .join(' ');
+}

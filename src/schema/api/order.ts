@@ -1,0 +1,44 @@
+// The order by attention: who needs a person most comes first. Plain functions over items of panes,
+// without zod, so that a client sorts as the daemon does and loads nothing for it. Pure.
+
+import type { AttentionKind } from '../state.ts';
+import type { PaneItem } from './panes.ts';
+
+/** A completion is news and waits for nobody; the rest wants a person to do something. */
+const asking: readonly AttentionKind[] = ['approval', 'question', 'error', 'crash', 'stuck'];
+
+/** Whether one of these kinds wants a person to act. */
+export const isAsking = (kinds: readonly AttentionKind[]): boolean =>
+  kinds.some((kind) => asking.includes(kind));
+
+/** The order of `attention`: who needs a person most comes first, longest wait before shorter. */
+function urgencyOf(item: PaneItem): number {
+  const { kinds } = item.attention;
+  if (item.presence === 'missing') return 9;
+  if (kinds.includes('approval') || kinds.includes('question')) return 0;
+  if (kinds.includes('error') || kinds.includes('crash')) return 1;
+  if (kinds.includes('stuck')) return 2;
+  if (kinds.includes('completion')) return 3;
+  if (item.presence === 'unmanaged') return 8;
+  if (item.state === 'running') return 5;
+  if (item.state === 'completed' || item.state === 'idle') return 6;
+  // Waiting or failed, and seen already.
+  return item.state === 'unknown' ? 7 : 4;
+}
+
+export type Comparison = (a: PaneItem, b: PaneItem) => number;
+
+export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+export const byPlace: Comparison = (a, b) =>
+  byText(a.target, b.target) ||
+  byText(a.identity?.server ?? '', b.identity?.server ?? '') ||
+  byText(a.identity?.session_name ?? '', b.identity?.session_name ?? '') ||
+  (a.identity?.window_index ?? 0) - (b.identity?.window_index ?? 0) ||
+  (a.identity?.pane_index ?? 0) - (b.identity?.pane_index ?? 0) ||
+  byText(a.pane_key, b.pane_key);
+
+export const byAttention: Comparison = (a, b) =>
+  urgencyOf(a) - urgencyOf(b) ||
+  byText(a.attention.since ?? a.since, b.attention.since ?? b.since) ||
+  byPlace(a, b);

@@ -1,0 +1,28 @@
+// The live screen of one pane, as `preview` reads it: what is visible now, with its colours. Also
+// what names the pane's life, so that a client can check it again before it goes there.
+
+import { z } from 'zod';
+
+const count = z.number().int().nonnegative();
+
+export const previewSchema = z
+  .object({
+    schema_version: z.literal(1),
+    generated_at: z.iso.datetime(),
+    pane_key: z.string(),
+    target: z.string(),
+    target_kind: z.enum(['local', 'ssh']),
+    server: z.string(),
+    server_pid: count,
+    pane_id: z.string(),
+    pane_pid: count,
+    columns: count,
+    rows: count,
+    cursor: z.object({ x: count, y: count }),
+    /** A person scrolls or selects in it: tmux's copy mode or another mode is on. */
+    in_mode: z.boolean(),
+    /** From the top. Of all escape sequences only SGR (colours) is left; no control is. */
+    lines: z.array(z.string()),
+  })
+  .meta({ id: 'Preview' });
+export type Preview = z.infer<typeof previewSchema>;

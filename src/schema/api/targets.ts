@@ -1,0 +1,42 @@
+// The machines that are watched, as the API tells them.
+
+import { z } from 'zod';
+import { targetHealthSchema } from '../state.ts';
+
+/** Part of references (`pane:<target>/...`) and of file names: letters, digits, `.`, `_`, `-`. */
+export const targetNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, ".", "_" and "-", 64 at most');
+
+/** What ssh is given: an alias of its configuration, or user@host. Never an option. */
+export const connectionRefSchema = z
+  .string()
+  .regex(/^[^\s\p{Cc}-][^\s\p{Cc}]{0,255}$/u, 'a host as ssh knows it; it must not start with "-"');
+
+export const targetItemSchema = z.object({
+  target: z.string(),
+  name: z.string(),
+  kind: z.enum(['local', 'ssh']),
+  connection_ref: z.string().nullable(),
+  health: targetHealthSchema,
+  /** Why it is not well, in words; null when it is. */
+  detail: z.string().nullable(),
+  /** When it last answered; null when it has not yet. */
+  last_seen_at: z.iso.datetime().nullable(),
+});
+export type TargetItem = z.infer<typeof targetItemSchema>;
+
+export const targetListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+  targets: z.array(targetItemSchema),
+});
+export type TargetList = z.infer<typeof targetListSchema>;
+
+export const addTargetInputSchema = z.strictObject({
+  name: targetNameSchema,
+  kind: z.enum(['local', 'ssh']),
+  /** Absent: the name is what ssh knows it by. */
+  connection_ref: connectionRefSchema.optional(),
+});
+export const targetInputSchema = z.strictObject({ name: targetNameSchema });

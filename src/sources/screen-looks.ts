@@ -1,0 +1,184 @@
+// The looks at the screens of one server: which pane is captured when, through the control client
+// or, where there is none, many in one process. What a screen says is screen-source.ts, when a pane
+// is due look-schedule.ts.
+
+import { Fault } from '../platform/fault.ts';
+import type { Config } from '../schema/config.ts';
+import type { ChannelName } from '../schema/ids.ts';
+import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
+import type { TmuxLink } from '../tmux/link.ts';
+import type { PaneAgent } from './agent-readings.ts';
+import type { Daemon, KnownPane } from './known-pane.ts';
+import { LookSchedule } from './look-schedule.ts';
+import { type ScreenLook, ScreenSource } from './screen-source.ts';
+
+/** What one capture costs tmux, beside what it costs us. */
+const CAPTURE_COST_MS = 0.15;
+const CAPTURE_REPLIES = captureCommands('%0').length;
+
+/** A screen that was read, with the agent that it may be of. */
+export interface SeenScreen {
+  readonly paneId: string;
+  readonly agent: PaneAgent | null;
+  readonly screen: CapturedScreen;
+  readonly look: ScreenLook;
+}
+
+export interface ScreenLooksOptions {
+  readonly link: TmuxLink;
+  readonly daemon: Daemon;
+  readonly channel: ChannelName;
+  readonly config: () => Config;
+  readonly known: (paneId: string) => KnownPane | null;
+  readonly agentIn: (pane: KnownPane) => PaneAgent | null;
+  readonly onSeen: (seen: SeenScreen) => void;
+  /** Another process is in a pane now: the listing must tell before anything counts. */
+  readonly onStranger: () => void;
+  readonly onFault: (fault: Fault) => void;
+  /** Captures came back: the next may be due. */
+  readonly onFree: () => void;
+}
+
+export class ScreenLooks {
+  readonly #options: ScreenLooksOptions;
+  readonly #schedule: LookSchedule;
+  readonly #screens: ScreenSource;
+  #openCount = 0;
+  #lookCount = 0;
+  #processAtMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: ScreenLooksOptions) {
+    this.#options = options;
+    this.#schedule = new LookSchedule(() => options.config().screen);
+    this.#screens = new ScreenSource(options.daemon, options.channel);
+  }
+
+  /** Screens that were read. */
+  get count(): number {
+    return this.#lookCount;
+  }
+
+  get paneIds(): readonly string[] {
+    return this.#schedule.paneIds;
+  }
+
+  viewOf(paneId: string, panePid: number): ReturnType<ScreenSource['viewOf']> {
+    return this.#screens.viewOf(paneId, panePid);
+  }
+
+  /** These panes are looked at from now on, and no others. */
+  follow(paneIds: ReadonlySet<string>, nowMs: number): void {
+    for (const paneId of paneIds) this.#schedule.add(paneId, nowMs);
+    for (const paneId of this.#schedule.paneIds) {
+      if (paneIds.has(paneId)) continue;
+      this.#schedule.remove(paneId);
+      this.#screens.forget(paneId);
+    }
+  }
+
+  /** Something was written to the pane, or it rang. */
+  changed(paneId: string, nowMs: number): void {
+    this.#schedule.changed(paneId, nowMs);
+  }
+
+  /** A look is asked for. */
+  ask(paneId: string, nowMs: number): void {
+    this.#schedule.ask(paneId, nowMs);
+  }
+
+  /** When the next look is due and may be made. */
+  get nextMs(): number {
+    if (this.#freeCount === 0) return Number.POSITIVE_INFINITY;
+    const { nextMs } = this.#schedule;
+    if (!this.#isDegraded) return nextMs;
+    return Math.max(nextMs, this.#processAtMs + this.#options.config().screen.lookMs);
+  }
+
+  /** Looks at what is due. */
+  run(nowMs: number): void {
+    if (this.nextMs > nowMs) return;
+    const paneIds = this.#schedule.take(nowMs, this.#freeCount);
+    if (!this.#isDegraded) {
+      for (const paneId of paneIds) void this.#capture([paneId]);
+    } else if (paneIds.length > 0) {
+      this.#processAtMs = nowMs;
+      void this.#capture(paneIds);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  get #isDegraded(): boolean {
+    return this.#options.link.status.state === 'degraded';
+  }
+
+  /** Where each look would be a process, those that are due share one. */
+  get #freeCount(): number {
+    const { looksMax } = this.#options.config().screen;
+    if (this.#isDegraded) return this.#openCount === 0 ? looksMax : 0;
+    return Math.max(0, looksMax - this.#openCount);
+  }
+
+  async #capture(paneIds: readonly string[]): Promise<void> {
+    this.#openCount += 1;
+    let left = paneIds;
+    try {
+      while (left.length > 0 && !this.#isClosed) left = left.slice(await this.#captureSome(left));
+    } catch (error) {
+      // The world misbehaves: they are looked at again soon. Our own bugs are not caught.
+      if (!(error instanceof Fault)) throw error;
+      this.#options.onFault(error);
+    } finally {
+      this.#openCount -= 1;
+      for (const paneId of left) this.#looked(paneId, nothingSeen, this.#options.daemon.nowMs());
+      this.#options.onFree();
+    }
+  }
+
+  /** Captures and reads some of the panes, the first at least. Returns how many. */
+  async #captureSome(paneIds: readonly string[]): Promise<number> {
+    const { link, config, daemon } = this.#options;
+    const deadlineMs = config().tmux.commandTimeoutMs;
+    const replies = await link.run(paneIds.flatMap(captureCommands), { deadlineMs });
+    // An error ends the line: it belongs to a pane that is gone, and those after it are left.
+    const count = Math.max(1, Math.ceil(replies.length / CAPTURE_REPLIES));
+    for (const [index, paneId] of paneIds.slice(0, count).entries()) {
+      const readMs = daemon.nowMs();
+      const from = index * CAPTURE_REPLIES;
+      const screen = readCapture(replies.slice(from, from + CAPTURE_REPLIES));
+      const look = screen === null || this.#isClosed ? nothingSeen : this.#read(paneId, screen);
+      this.#looked(paneId, look, readMs);
+    }
+    return count;
+  }
+
+  #read(paneId: string, screen: CapturedScreen): Pick<ScreenLook, 'isNew' | 'needsSecondLook'> {
+    // The pane has left while it was captured; nobody would forget what was kept of it now.
+    if (!this.#schedule.has(paneId)) return nothingSeen;
+    const known = this.#options.known(paneId);
+    if (known?.facts.birth.pid !== screen.panePid) {
+      this.#options.onStranger();
+      return { isNew: true, needsSecondLook: false };
+    }
+    this.#lookCount += 1;
+    const agent = this.#options.agentIn(known);
+    const look = this.#screens.read(paneId, screen, agent);
+    this.#options.onSeen({ paneId, agent, screen, look });
+    return look;
+  }
+
+  #looked(
+    paneId: string,
+    { isNew, needsSecondLook }: Pick<ScreenLook, 'isNew' | 'needsSecondLook'>,
+    readMs: number,
+  ): void {
+    const nowMs = this.#options.daemon.nowMs();
+    const costMs = nowMs - readMs + CAPTURE_COST_MS;
+    this.#schedule.looked(paneId, { isNew, needsSecondLook, nowMs, costMs });
+  }
+}
+
+const nothingSeen = { isNew: false, needsSecondLook: false };

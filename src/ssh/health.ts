@@ -1,0 +1,111 @@
+// The health of a host as a pure function: ok, degraded or down, with hysteresis so that one lost
+// packet does not empty a view and one lucky answer does not fill it. Time is an argument.
+
+import type { Reason } from './reason.ts';
+
+export type HealthLevel = 'ok' | 'degraded' | 'down';
+
+export interface HostHealth {
+  readonly level: HealthLevel;
+  /** When the level was last entered. */
+  readonly sinceMs: number;
+  /** Why it is not ok; null when it is, or before the first try. */
+  readonly reason: Reason | null;
+  /** When the host last answered. */
+  readonly answeredAtMs: number | null;
+  readonly failureCount: number;
+  /** Answers in a row since the last failure. */
+  readonly successCount: number;
+  /** Since when there were only failures. */
+  readonly failingSinceMs: number | null;
+  /** What the host lacks while it answers; it is no better than degraded then. */
+  readonly limitation: Reason | null;
+}
+
+export type HealthEvent =
+  | { readonly kind: 'answered'; readonly atMs: number }
+  | { readonly kind: 'failed'; readonly atMs: number; readonly reason: Reason }
+  | { readonly kind: 'limited'; readonly atMs: number; readonly limitation: Reason | null }
+  /** Nothing happened; time alone may take it down. */
+  | { readonly kind: 'passed'; readonly atMs: number };
+
+export interface HealthLimits {
+  readonly downAfterFailures: number;
+  readonly downAfterMs: number;
+  readonly upAfterSuccesses: number;
+}
+
+export const defaultHealthLimits: HealthLimits = {
+  downAfterFailures: 3,
+  downAfterMs: 30_000,
+  upAfterSuccesses: 2,
+};
+
+/** Before the first try: nothing is known, so nothing is promised and nothing denied. */
+export function untriedHealth(atMs: number): HostHealth {
+  return {
+    level: 'degraded',
+    sinceMs: atMs,
+    reason: null,
+    answeredAtMs: null,
+    failureCount: 0,
+    successCount: 0,
+    failingSinceMs: null,
+    limitation: null,
+  };
+}
+
+/** The health after an event. The very first answer is enough; after a failure it takes more. */
+export function reduceHealth(
+  health: HostHealth,
+  event: HealthEvent,
+  limits: HealthLimits = defaultHealthLimits,
+): HostHealth {
+  const { atMs } = event;
+  if (event.kind === 'failed') {
+    const failed = {
+      ...health,
+      failureCount: health.failureCount + 1,
+      successCount: 0,
+      failingSinceMs: health.failingSinceMs ?? atMs,
+      reason: event.reason,
+    };
+    return entered(failed, failingLevel(failed, atMs, limits), atMs);
+  }
+  if (event.kind === 'answered') return answered(health, atMs, limits);
+  if (event.kind === 'limited') {
+    const limited = { ...health, limitation: event.limitation };
+    return health.level === 'down' || health.failureCount > 0 ? limited : settled(limited, atMs);
+  }
+  return health.failingSinceMs === null
+    ? health
+    : entered(health, failingLevel(health, atMs, limits), atMs);
+}
+
+function answered(health: HostHealth, atMs: number, limits: HealthLimits): HostHealth {
+  const successCount = health.successCount + 1;
+  const heard = { ...health, successCount, answeredAtMs: atMs, failingSinceMs: null };
+  const wasTroubled = health.failureCount > 0;
+  if (wasTroubled && successCount < limits.upAfterSuccesses) return heard;
+  return settled({ ...heard, failureCount: 0 }, atMs);
+}
+
+/** As good as it can be with what the host has. */
+function settled(health: HostHealth, atMs: number): HostHealth {
+  // Before the first answer a limitation is only half of the story.
+  if (health.answeredAtMs === null) return health;
+  const { limitation } = health;
+  const level = limitation === null ? 'ok' : 'degraded';
+  return entered({ ...health, reason: limitation }, level, atMs);
+}
+
+function failingLevel(health: HostHealth, atMs: number, limits: HealthLimits): HealthLevel {
+  if (health.level === 'down') return 'down';
+  const failingMs = health.failingSinceMs === null ? 0 : atMs - health.failingSinceMs;
+  const isDown = health.failureCount >= limits.downAfterFailures || failingMs >= limits.downAfterMs;
+  return isDown ? 'down' : 'degraded';
+}
+
+function entered(health: HostHealth, level: HealthLevel, atMs: number): HostHealth {
+  return level === health.level ? health : { ...health, level, sinceMs: atMs };
+}

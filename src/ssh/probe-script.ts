@@ -1,0 +1,238 @@
+// The shell functions that the probe runs on a host: plain POSIX sh with what BusyBox, Debian and
+// macOS have in common. They only print; what it means is read on this side. Each request is a call
+// of one of them. Whatever starts a program is given no input: that is where the requests come from.
+
+import { markerLines, PREPARE } from './start-script.ts';
+
+/** More processes than this under all panes together are not looked at. */
+const PROCESSES_MAX = 4_096;
+/** A command line may be megabytes long; the program and its first words identify it. */
+const ARGV_BYTES_MAX = 16_384;
+
+/** Runs a program for 3 s at most, where the host has a way to bound it. */
+const BOUNDED = `
+if timeout -s KILL 3 true; then
+  agtmux_bounded() { timeout -s KILL 3 "$@"; }
+elif command -v perl; then
+  agtmux_bounded() { perl -e 'alarm 3; exec @ARGV' "$@"; }
+else
+  agtmux_bounded() { "$@"; }
+fi
+`;
+
+/**
+ * `tree`: /proc with lists of children. `scan`: /proc without them. `ps`: neither, so start times
+ * are as ps writes them. `none`: nothing can be said about processes.
+ */
+const FACTS = `
+if [ -r "/proc/$$/task/$$/children" ]; then agtmux_processes=tree
+elif [ -r "/proc/$$/stat" ]; then agtmux_processes=scan
+elif ps -A -o pid= -o ppid= -o stat= -o lstart= -o ucomm= | grep -q .; then agtmux_processes=ps
+else agtmux_processes=none
+fi
+agtmux_spool_folder() {
+  spool=
+  case \${HOME-} in /*) spool=$HOME/.local/state/agtmux/spool ;; esac
+  case \${XDG_STATE_HOME-} in /*) spool=$XDG_STATE_HOME/agtmux/spool ;; esac
+  case \${AGTMUX_SPOOL-} in /*) spool=$AGTMUX_SPOOL ;; esac
+}
+agtmux_facts() {
+  uid=$(id -u)
+  agtmux_spool_folder
+  printf 'uid=%s\\nhome=%s\\nsystem=%s\\n' "$uid" "\${HOME-}" "$(uname -srm)"
+  printf 'socket=%s\\n' "\${TMUX_TMPDIR:-/tmp}/tmux-$uid/default"
+  printf 'tmux=%s\\nversion=%s\\n' "$(command -v tmux)" "$(agtmux_bounded tmux -V)"
+  printf 'processes=%s\\nspool=%s\\nnow=%s\\n' "$agtmux_processes" "$spool" "$(date +%s)"
+  boot=
+  [ ! -r /proc/sys/kernel/random/boot_id ] || read -r boot </proc/sys/kernel/random/boot_id
+  printf 'boot_id=%s\\n' "$boot"
+  [ ! -r /proc/stat ] || while read -r key value; do
+    [ "$key" != btime ] || { printf 'btime=%s\\n' "$value"; break; }
+  done </proc/stat
+}
+agtmux_socket() {
+  [ -S "$1" ] || { echo absent; return; }
+  said=$(agtmux_bounded tmux -N -u -S "$1" list-sessions -F '' 2>&1) && { echo listens; return; }
+  case $said in
+    *'no server running'* | *'error connecting'* | *'lost server'*) echo silent ;;
+    *) echo unclear ;;
+  esac
+}
+`;
+
+/** Lists of children need no program at all; their stat lines one \`cat\` for 200 of them. */
+const PROCESSES = `
+agtmux_stats() {
+  while [ $# -gt 0 ]; do
+    files= count=0
+    while [ $# -gt 0 ] && [ $count -lt 200 ]; do
+      files="$files /proc/$1/stat" count=$((count + 1))
+      shift
+    done
+    cat $files
+  done
+}
+agtmux_trees() {
+  level=$* all= count=0
+  while [ -n "$level" ]; do
+    set -- $level
+    level=
+    for pid; do
+      count=$((count + 1))
+      [ $count -le ${PROCESSES_MAX} ] || break 2
+      all="$all $pid"
+      for file in /proc/$pid/task/*/children; do
+        kids=
+        read -r kids <"$file"
+        [ -z "$kids" ] || level="$level $kids"
+      done
+    done
+  done
+  agtmux_stats $all
+}
+agtmux_scan() { cat /proc/[0-9]*/stat; }
+agtmux_ps() {
+  printf '\\n%s.rows\\n' "$agtmux_secret"
+  TZ=UTC0 ps -A -o pid= -o ppid= -o stat= -o lstart= -o ucomm=
+  printf '\\n%s.arguments\\n' "$agtmux_secret"
+  ps -A -ww -o pid= -o args=
+}
+agtmux_details() {
+  for pid; do
+    exe=$(readlink "/proc/$pid/exe")
+    case $exe in *"$agtmux_newline"*) exe= ;; esac
+    printf '\\n%s.process %s\\n%s\\n' "$agtmux_secret" "$pid" "$exe"
+    head -c ${ARGV_BYTES_MAX} "/proc/$pid/cmdline" | tr '\\000\\012' '\\012\\001'
+  done
+}
+`;
+
+const FILES = `
+agtmux_spool_list() {
+  [ -d "$1" ] || { [ ! -e "$1" ] && [ ! -L "$1" ] && echo absent || echo unfit; return; }
+  [ ! -L "$1" ] && [ -O "$1" ] || { echo unfit; return; }
+  folder=$1 most=$2
+  set -- "$1"/[0-9]*.event
+  [ -e "$1" ] || [ -L "$1" ] || { echo empty; return; }
+  names= count=0
+  for file; do
+    name=\${file##*/}
+    case \${name%.event} in *[!0-9-]*) continue ;; esac
+    [ $count -lt "$most" ] || break
+    names="$names $name" count=$((count + 1))
+  done
+  [ -n "$names" ] || { echo empty; return; }
+  echo files
+  cd "$folder" && ls -ldn . $names
+  cd /
+}
+agtmux_spool_read() {
+  cd "$1" || return
+  most=$2
+  shift 2
+  for name; do
+    [ -f "$name" ] && [ ! -L "$name" ] && [ -O "$name" ] || continue
+    printf '\\n%s.file %s\\n' "$agtmux_secret" "$name"
+    head -c "$most" "$name"
+  done
+  cd /
+}
+agtmux_spool_remove() {
+  cd "$1" || return
+  shift
+  rm -f "$@"
+  cd /
+}
+agtmux_spool_refuse() {
+  cd "$1" || return
+  shift
+  [ -d refused ] || mkdir -m 700 refused
+  for name; do
+    { [ -d "$name" ] && [ ! -L "$name" ]; } || [ -L refused ] || mv -f "$name" refused/
+  done
+  cd /
+}
+agtmux_tail() {
+  [ -e "$1" ] || { echo absent; return; }
+  [ -f "$1" ] && [ -r "$1" ] || { echo unfit; return; }
+  said=$(stat -L -c '%Y %s %i' "$1" || stat -L -f '%m %z %i' "$1") || { echo unfit; return; }
+  printf 'file %s\\n' "$said"
+  tail -c "$2" "$1"
+}
+`;
+
+/**
+ * The watchdog: taps that were named in the last heartbeat are ended when no other came for 10 s, so
+ * that a dead link can never leave a client behind that nobody reads. A process that has taken the
+ * id of one since has another start and is let alone.
+ */
+const WATCHDOG = `
+agtmux_sign() {
+  sign= line=
+  if [ -r "/proc/$1/stat" ]; then
+    read -r line <"/proc/$1/stat"
+    set -- \${line##*) }
+    sign=\${20-}
+  elif [ "$agtmux_processes" = ps ]; then
+    sign=$(ps -o lstart= -p "$1" | tr -d ' ')
+  fi
+}
+agtmux_signs() {
+  signs=
+  for pid; do
+    agtmux_sign "$pid"
+    [ -z "$sign" ] || signs="$signs $pid:$sign"
+  done
+}
+agtmux_end_taps() {
+  for each in $signs; do
+    pid=\${each%%:*}
+    agtmux_sign "$pid"
+    [ "$pid:$sign" != "$each" ] || kill -9 "$pid"
+  done
+}
+agtmux_watch() {
+  missed=0
+  trap 'missed=0' USR1
+  while [ $missed -lt 6 ]; do
+    sleep 2
+    missed=$((missed + 1))
+  done
+  agtmux_end_taps
+}
+agtmux_beat() {
+  if [ "$*" != "$agtmux_taps" ]; then
+    [ -z "$agtmux_dog" ] || kill -9 "$agtmux_dog"
+    agtmux_taps=$* agtmux_dog=
+    agtmux_signs "$@"
+    [ $# -eq 0 ] || { agtmux_watch >/dev/null & agtmux_dog=$!; }
+  elif [ -n "$agtmux_dog" ]; then
+    kill -USR1 "$agtmux_dog"
+  fi
+}
+agtmux_end() {
+  [ -z "$agtmux_dog" ] || kill -9 "$agtmux_dog"
+  agtmux_end_taps
+}
+agtmux_taps= agtmux_dog= signs=
+trap agtmux_end 0
+`;
+
+/** The script that makes a shell the probe. It says nothing but what it is asked. */
+export function probeScript(marker: string, secret: string): string {
+  return [
+    PREPARE,
+    'exec 2>/dev/null\n',
+    'LC_ALL=C\nexport LC_ALL\nset +eufC\nIFS=" \t\n"\ncd /\n',
+    `agtmux_secret=${secret}\n`,
+    'agtmux_newline="\n"\n',
+    '{\n',
+    BOUNDED,
+    FACTS,
+    '} </dev/null >/dev/null\n',
+    PROCESSES,
+    FILES,
+    WATCHDOG,
+    markerLines(marker),
+  ].join('');
+}

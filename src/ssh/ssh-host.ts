@@ -1,0 +1,291 @@
+// One ssh host: its connections, its probe and its health, kept up in the background until `close`.
+// Nothing here waits for a host that does not answer longer than a deadline, and nothing is
+// installed there. Which tmux servers are watched and what is asked of them is left to callers.
+
+import { type Backoff, backoff } from '../platform/backoff.ts';
+import type { RunResult } from '../platform/child.ts';
+import { Fault } from '../platform/fault.ts';
+import { runRecipe } from '../platform/recipe.ts';
+import { checkDestination } from './arguments.ts';
+import { type Channel, scriptChannel, tmuxChannel } from './channel.ts';
+import { openControlFolder } from './control-folder.ts';
+import { type HealthEvent, type HostHealth, reduceHealth, untriedHealth } from './health.ts';
+import { type HostFacts, readFacts } from './host-facts.ts';
+import type { Master } from './master.ts';
+import { type ChannelKind, Masters } from './masters.ts';
+import { nap } from './nap.ts';
+import { type Ask, type Asker, Probe } from './probe.ts';
+import { probeScript } from './probe-script.ts';
+import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
+
+const RETRY_FIRST_MS = 500;
+const RETRY_CAP_MS = 30_000;
+/** A host that says no will say no again, and may shut out whoever asks too often. */
+const REFUSED_RETRY_MS = 60_000;
+/** A connection that lived so long was a good one. */
+const HEALTHY_AFTER_MS = 10_000;
+const BEAT_MS = 3_000;
+const BEAT_DEADLINE_MS = 4_000;
+const FACTS_DEADLINE_MS = 8_000;
+/** Heartbeats in a row without an answer, after which the connection is made anew. */
+const MISSED_BEATS_MAX = 3;
+const HEALTH_LOOK_MS = 1_000;
+
+const refusals: ReadonlySet<string> = new Set([
+  'authentication_refused',
+  'host_key_changed',
+  'host_key_unknown',
+]);
+
+export interface SshHostOptions {
+  /** As a person gives it to ssh; one that starts with `-` is refused. */
+  readonly destination: string;
+  /** Control sockets are made in a folder of it. */
+  readonly runtimeDir: string;
+  /** For the login alone, before all other arguments. */
+  readonly extraArguments?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly onHealth?: (health: HostHealth) => void;
+  /** The host answers, for the first time or again: with other facts perhaps. */
+  readonly onConnected?: (facts: HostFacts) => void;
+  readonly onLost?: (reason: Reason) => void;
+  readonly nowMs?: () => number;
+  readonly random?: () => number;
+}
+
+export class SshHost implements Asker, AsyncDisposable {
+  readonly destination: string;
+  readonly #options: SshHostOptions;
+  readonly #masters: Masters;
+  readonly #backoff: Backoff;
+  readonly #nap = nap();
+  readonly #nowMs: () => number;
+  #health: HostHealth;
+  #probe: Probe | null = null;
+  #facts: HostFacts | null = null;
+  #tapPids: readonly number[] = [];
+  #supervision: Promise<void> | null = null;
+  #healthLook: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  /** Throws a Fault for a destination or a folder that cannot be used. */
+  constructor(options: SshHostOptions) {
+    const { destination, runtimeDir, random = Math.random, nowMs = Date.now } = options;
+    checkDestination(destination);
+    this.destination = destination;
+    this.#options = options;
+    this.#nowMs = nowMs;
+    this.#health = untriedHealth(nowMs());
+    this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
+    this.#masters = new Masters({
+      destination,
+      controlFolder: openControlFolder(runtimeDir),
+      extraArguments: options.extraArguments ?? [],
+      env: options.env,
+    });
+  }
+
+  /** Begins to connect, and keeps at it until `close`. */
+  start(): void {
+    if (this.#supervision !== null || this.#isClosed) return;
+    this.#supervision = this.#supervise();
+    this.#healthLook = setInterval(() => this.#tell({ kind: 'passed' }), HEALTH_LOOK_MS).unref();
+  }
+
+  get health(): HostHealth {
+    return this.#health;
+  }
+
+  /** Known while it is connected. */
+  get facts(): HostFacts | null {
+    return this.#facts;
+  }
+
+  get channelCount(): number {
+    return this.#masters.channelCount;
+  }
+
+  get masterCount(): number {
+    return this.#masters.masterCount;
+  }
+
+  get secret(): string {
+    return this.#probe?.secret ?? '';
+  }
+
+  /** Tries at once where it waits for the next try. */
+  connectNow(): void {
+    this.#nap.wake();
+  }
+
+  /** The process ids, on the host, of the taps that the watchdog there ends if we fall silent. */
+  setTaps(pids: readonly number[]): void {
+    this.#tapPids = pids.filter((pid) => Number.isSafeInteger(pid) && pid > 1);
+    this.#beat().catch(() => {
+      // The next one is due soon, and is counted.
+    });
+  }
+
+  /** Asks the probe. Throws an SshFault at once when there is none. */
+  ask(request: Ask): Promise<string> {
+    if (this.#probe) return this.#probe.ask(request);
+    return Promise.reject(new SshFault(this.destination, this.#missing()));
+  }
+
+  /** A channel that becomes tmux with these arguments. Throws an SshFault. */
+  async channel(kind: ChannelKind, tmuxArguments: readonly string[]): Promise<Channel> {
+    if (this.#probe === null) throw new SshFault(this.destination, this.#missing());
+    const place = await this.#masters.take(kind);
+    return tmuxChannel(place, this.#options.env, tmuxArguments);
+  }
+
+  /**
+   * Runs tmux on the host to its end. An exit of tmux's own is a result; that it could not be run
+   * there is an SshFault.
+   */
+  async run(
+    tmuxArguments: readonly string[],
+    limits: { readonly timeoutMs: number; readonly stdoutBytesMax: number },
+  ): Promise<RunResult> {
+    const channel = await this.channel('command', tmuxArguments);
+    const result = await runRecipe(channel.recipe, limits);
+    channel.release(result.stderr);
+    if (result.wasReady || result.timedOut) return result;
+    throw new SshFault(this.destination, reasonOfResult(result));
+  }
+
+  /** Ends everything. Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#healthLook) clearInterval(this.#healthLook);
+    this.#nap.wake();
+    await this.#masters.close();
+    await this.#supervision;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#isClosed) {
+      const startedAt = performance.now();
+      const reason = await this.#attempt();
+      if (this.#isClosed) return;
+      this.#tell({ kind: 'failed', reason });
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
+      await this.#nap.sleep(this.#retryDelayMs(reason));
+    }
+  }
+
+  #retryDelayMs(reason: Reason): number {
+    const delayMs = this.#backoff.nextDelayMs();
+    const isFinal = refusals.has(reason.code) && this.#health.level === 'down';
+    return isFinal ? Math.max(delayMs, REFUSED_RETRY_MS) : delayMs;
+  }
+
+  /** One try, which lasts as long as its connection. Returns why it ended. */
+  async #attempt(): Promise<Reason> {
+    try {
+      const master = this.#masters.connect();
+      await master.ready;
+      return await this.#serve(master);
+    } catch (fault) {
+      if (fault instanceof SshFault) return fault.reason;
+      if (fault instanceof Fault) return reasonOf('host_unreachable', fault.message);
+      throw fault;
+    } finally {
+      await this.#masters.close();
+    }
+  }
+
+  /** Keeps a probe on the connection until one of them is of no use any more. */
+  async #serve(master: Master): Promise<Reason> {
+    for (;;) {
+      const probe = await this.#openProbe();
+      const reason = await this.#serveProbe(probe, master);
+      this.#probe = null;
+      this.#facts = null;
+      await probe.close();
+      this.#options.onLost?.(reason);
+      if (this.#isClosed || master.isOver || reason.code !== 'connection_lost') return reason;
+      // The shell alone has ended, somebody killed it perhaps; another takes its place.
+      this.#tell({ kind: 'failed', reason });
+      await Promise.race([this.#nap.sleep(this.#backoff.nextDelayMs()), master.over]);
+      if (this.#isClosed || master.isOver) return reason;
+    }
+  }
+
+  async #openProbe(): Promise<Probe> {
+    const { env } = this.#options;
+    const place = await this.#masters.take('command');
+    const probe = new Probe(this.destination, (secret) =>
+      scriptChannel(place, env, (marker) => probeScript(marker, secret)),
+    );
+    try {
+      await probe.ready;
+      const request = { command: 'agtmux_facts', deadlineMs: FACTS_DEADLINE_MS } as const;
+      const facts = readFacts(await probe.ask(request));
+      if (facts === null) throw new SshFault(this.destination, reasonOf('shell_unusable'));
+      this.#onFacts(probe, facts);
+      return probe;
+    } catch (fault) {
+      await probe.close();
+      throw fault;
+    }
+  }
+
+  #onFacts(probe: Probe, facts: HostFacts): void {
+    this.#probe = probe;
+    this.#facts = facts;
+    const limitation = facts.tmuxPath === null ? reasonOf('no_tmux') : null;
+    this.#tell({ kind: 'limited', limitation });
+    this.#tell({ kind: 'answered' });
+    this.#options.onConnected?.(facts);
+  }
+
+  /** Beats until the probe or its connection ends, or does not answer. Returns why. */
+  async #serveProbe(probe: Probe, master: Master): Promise<Reason> {
+    const ended = Promise.race([probe.over, master.over]);
+    let missedCount = 0;
+    for (;;) {
+      const missed = await this.#beat().then(
+        () => null,
+        (fault: SshFault) => fault.reason,
+      );
+      if (this.#isClosed || master.isOver) return ended;
+      missedCount = missed === null ? 0 : missedCount + 1;
+      if (missed === null) this.#tell({ kind: 'answered' });
+      else if (missed.code !== 'timed_out') return missed;
+      else if (missedCount >= MISSED_BEATS_MAX) return missed;
+      else this.#tell({ kind: 'failed', reason: missed });
+      const waitMs = missed === null ? BEAT_MS : 0;
+      const reason = await Promise.race([ended, this.#nap.sleep(waitMs).then(() => null)]);
+      if (reason !== null) return reason;
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const words = this.#tapPids.map(String);
+    await this.ask({ command: 'agtmux_beat', words, deadlineMs: BEAT_DEADLINE_MS });
+  }
+
+  #missing(): Reason {
+    return this.#health.reason ?? reasonOf('connection_lost', 'not connected yet');
+  }
+
+  #tell(event: Unstamped<HealthEvent>): void {
+    const before = this.#health;
+    this.#health = reduceHealth(before, { ...event, atMs: this.#nowMs() } as HealthEvent);
+    const { level, reason } = this.#health;
+    if (level === before.level && reason?.sentence === before.reason?.sentence) return;
+    this.#options.onHealth?.(this.#health);
+  }
+}
+
+type Unstamped<T> = T extends unknown ? Omit<T, 'atMs'> : never;
+
+function reasonOfResult({ code, error, stderr }: RunResult): Reason {
+  if (code === 127) return reasonOf('no_tmux');
+  return reasonInWords(error ?? stderr, 'connection_lost');
+}

@@ -1,0 +1,24 @@
+// How every `tmux` of ours is started: which arguments, in which environment.
+
+/** `-N` never starts a server, `-u` keeps UTF-8 as it is. */
+export function serverArguments(socketPath: string): string[] {
+  return ['-N', '-u', '-S', socketPath];
+}
+
+/**
+ * A control client in a session, named by its id (`$3`): those are exact, a name would match by
+ * prefix. Without `-E` the user's session would lose DISPLAY and SSH_AUTH_SOCK.
+ */
+export function attachArguments(
+  { socketPath, sessionId }: { readonly socketPath: string; readonly sessionId: string },
+  flags: readonly string[],
+): string[] {
+  const attach = ['-C', 'attach-session', '-E', '-f', ['ignore-size', ...flags].join(',')];
+  return [...serverArguments(socketPath), ...attach, '-t', sessionId];
+}
+
+/** The environment without the marks of a pane: we are in none, whoever started us. */
+export function outsideTmux(): NodeJS.ProcessEnv {
+  const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
+  return env;
+}

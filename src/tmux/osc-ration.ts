@@ -1,0 +1,68 @@
+// How many OSC of one pane are told: so many at once and so many a second. A pane may print them
+// without end, and each is a write to the store. Of more, the newest are told and the pane is
+// looked at. Pure: times come in as arguments.
+
+import type { TappedOsc } from './tap-report.ts';
+
+/** An agent sends a few at a change of its state. */
+export const OSC_PANE_MAX = 16;
+/** Far above what agents send for long, far below what a store feels. */
+const OSC_SECOND_MAX = 20;
+/** By then a pane has its full allowance again, and need not be remembered. */
+const FULL_AFTER_MS = (OSC_PANE_MAX / OSC_SECOND_MAX) * 1_000;
+
+interface Allowance {
+  left: number;
+  atMs: number;
+}
+
+export interface Rationed {
+  readonly told: readonly TappedOsc[];
+  /** The newest of each pane that may send none now: its last word counts, a little later. */
+  readonly held: readonly TappedOsc[];
+  /** Panes of which some were left out. */
+  readonly cut: readonly string[];
+}
+
+export interface OscRation {
+  /** Divides what came until `atMs`, oldest first. */
+  divide(osc: readonly TappedOsc[], atMs: number): Rationed;
+}
+
+/** A ration in which no pane has sent anything yet. */
+export function oscRation(): OscRation {
+  const allowances = new Map<string, Allowance>();
+
+  const forgetFull = (atMs: number): void => {
+    for (const [paneId, { atMs: sinceMs }] of allowances) {
+      if (atMs - sinceMs >= FULL_AFTER_MS) allowances.delete(paneId);
+    }
+  };
+
+  /** How many of its OSC a pane may send now; they are taken off. */
+  const take = (paneId: string, wanted: number, atMs: number): number => {
+    const { left, atMs: sinceMs } = allowances.get(paneId) ?? { left: OSC_PANE_MAX, atMs };
+    const grown = (Math.max(0, atMs - sinceMs) / 1_000) * OSC_SECOND_MAX;
+    const allowed = Math.min(OSC_PANE_MAX, left + grown);
+    const count = Math.min(wanted, Math.floor(allowed));
+    allowances.set(paneId, { left: allowed - count, atMs });
+    return count;
+  };
+
+  return {
+    divide(osc, atMs) {
+      forgetFull(atMs);
+      const told = new Set<TappedOsc>();
+      const held = new Set<TappedOsc>();
+      const cut: string[] = [];
+      for (const [paneId, sent] of Map.groupBy(osc, (each) => each.paneId)) {
+        const count = take(paneId, sent.length, atMs);
+        const kept = sent.slice(-Math.max(count, 1));
+        for (const each of kept) (count === 0 ? held : told).add(each);
+        if (kept.length < sent.length) cut.push(paneId);
+      }
+      const among = (chosen: ReadonlySet<TappedOsc>) => osc.filter((each) => chosen.has(each));
+      return { told: among(told), held: among(held), cut };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// From one picture to the next: only the lines that changed are written, inside one synchronized
+// update, so that nothing flickers. Pure.
+
+import { type Line, lineBytes, lineWidth } from './styled.ts';
+
+const SYNC_ON = '\x1b[?2026h';
+const SYNC_OFF = '\x1b[?2026l';
+const CLEAR_SCREEN = '\x1b[0m\x1b[H\x1b[2J';
+const CLEAR_TO_END = '\x1b[K';
+
+/** Lines as they are on the terminal. */
+export type Picture = readonly string[];
+
+/** The bytes of every line. What a line does not reach is cleared, never what it has written. */
+export const pictureOf = (lines: readonly Line[], columns: number, color: boolean): Picture =>
+  lines.map((line) => lineBytes(line, color) + (lineWidth(line) < columns ? CLEAR_TO_END : ''));
+
+/** The bytes that turn one picture into the next; empty when they are the same. Null: anything. */
+export function frameBytes(before: Picture | null, next: Picture): string {
+  const changed = next
+    .map((line, index) => (before?.[index] === line ? '' : `\x1b[${index + 1};1H${line}`))
+    .join('');
+  const isSame = before !== null && changed === '';
+  if (isSame) return '';
+  return SYNC_ON + (before === null ? CLEAR_SCREEN : '') + changed + SYNC_OFF;
+}

@@ -1,0 +1,104 @@
+// The way to a pane in the person's own tmux: which client is theirs, and one command that checks
+// the pane's life and shows it, with nothing in between. The words are pure; one function runs
+// them. Everything that goes into a command was checked to be an id of tmux.
+
+import { runChild } from '../platform/child.ts';
+import type { PaneIdentityItem } from '../schema/api/panes.ts';
+import type { Preview } from '../schema/api/preview.ts';
+
+const TIMEOUT_MS = 3_000;
+const STDOUT_BYTES_MAX = 100_000;
+const SHOWN = 'agtmux-shown';
+const MOVED = 'agtmux-moved';
+
+export interface JumpRequest {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly place: PaneIdentityItem;
+  /** The life of the pane, as the daemon knows it. */
+  readonly life: Preview;
+}
+
+export type JumpResult = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+
+const no = (problem: string): JumpResult => ({ ok: false, problem });
+
+/** The server of our own tmux: socket, pid of the server, number of the session. */
+export function ownTmux(
+  text: string | undefined,
+): { readonly socketPath: string; readonly pid: number; readonly sessionId: string } | null {
+  const [, socketPath, pid, session] = /^(.+),(\d+),(\d+)$/.exec(text ?? '') ?? [];
+  if (socketPath === undefined) return null;
+  return { socketPath, pid: Number(pid), sessionId: `$${session}` };
+}
+
+const isId = ({ session_id, window_id, pane_id }: PaneIdentityItem): boolean =>
+  /^\$\d+$/.test(session_id) && /^@\d+$/.test(window_id) && /^%\d+$/.test(pane_id);
+
+/** Why it cannot be gone to from here, and what to do; null when it can. */
+export function refuseJump({ env, place, life }: JumpRequest): string | null {
+  if (life.target_kind !== 'local') {
+    return `The pane is on ${life.target}; only panes of this machine can be shown from here.`;
+  }
+  if (!isId(place) || place.pane_id !== life.pane_id) return 'tmux gave the pane no usable id.';
+  const attach = `tmux -S ${place.server} attach -t '${place.session_id}'`;
+  const own = ownTmux(env['TMUX']);
+  if (own === null) {
+    return `Not inside tmux, so there is nothing to switch. In a shell: ${attach}`;
+  }
+  if (own.pid === life.server_pid) return null;
+  return `The pane is on another tmux server than this one. Outside tmux: ${attach}`;
+}
+
+/** Tells of every client: whether it is a program, what it shows, when it was used, its name. */
+export const CLIENTS_COMMAND: readonly string[] = [
+  'list-clients',
+  '-F',
+  '#{client_control_mode} #{session_id} #{pane_id} #{client_activity} #{client_name}',
+];
+
+/** The client in front of the person: it shows our pane, or at least our session. */
+export function chooseClient(
+  listed: string,
+  { paneId, sessionId }: { readonly paneId: string | undefined; readonly sessionId: string },
+): string | null {
+  const clients = listed.split('\n').flatMap((line) => {
+    const found = /^0 (\$\d+) (%\d+) (\d+) ([\w/.:-]+)$/.exec(line);
+    if (!found) return [];
+    const [, session, pane, activity, name = ''] = found;
+    const closeness = pane === paneId ? 2 : session === sessionId ? 1 : 0;
+    return closeness === 0 ? [] : [{ name, closeness, activity: Number(activity) }];
+  });
+  const [best] = clients.toSorted((a, b) => b.closeness - a.closeness || b.activity - a.activity);
+  return best?.name ?? null;
+}
+
+/** One command: if server and pane are still the ones that were shown, the client goes there. */
+export function switchCommand(client: string, { place, life }: JumpRequest): readonly string[] {
+  const isSame = `#{&&:#{==:#{pid},${life.server_pid}},#{==:#{pane_pid},${life.pane_pid}}}`;
+  const target = `${place.session_id}:${place.window_id}.${place.pane_id}`;
+  const go = `switch-client -c '${client}' -t '${target}' ; display-message -p ${SHOWN}`;
+  return ['if-shell', '-F', '-t', place.pane_id, isSame, go, `display-message -p ${MOVED}`];
+}
+
+/** Goes there, or says why not. Never rejects. */
+export async function jump(request: JumpRequest): Promise<JumpResult> {
+  const refused = refuseJump(request);
+  const own = ownTmux(request.env['TMUX']);
+  if (refused !== null || own === null) return no(refused ?? 'Not inside tmux.');
+  const run = (command: readonly string[]) =>
+    runChild({
+      command: 'tmux',
+      args: ['-N', '-S', own.socketPath, ...command],
+      env: { ...request.env },
+      timeoutMs: TIMEOUT_MS,
+      stdoutBytesMax: STDOUT_BYTES_MAX,
+    });
+  const listed = await run(CLIENTS_COMMAND);
+  const paneId = request.env['TMUX_PANE'];
+  const client = chooseClient(listed.stdout, { paneId, sessionId: own.sessionId });
+  if (client === null) return no('No client of tmux shows this pane, so none can be switched.');
+  const { stdout, stderr } = await run(switchCommand(client, request));
+  if (stdout.includes(SHOWN)) return { ok: true };
+  if (stdout.includes(MOVED)) return no('The pane is no longer the one that was listed.');
+  return no(`tmux did not switch: ${stderr.trim() || 'it gave no answer'}`);
+}

@@ -1,0 +1,79 @@
+// The keys as people read them: in the footer, where only some fit, and on the help page. What they
+// do is keys-update.ts.
+
+export interface ShownKey {
+  readonly keys: string;
+  /** For the footer. */
+  readonly word: string;
+  /** For the help page. */
+  readonly does: string;
+  readonly rank: number;
+}
+
+interface KeyRow {
+  readonly keys: string;
+  readonly ascii?: string;
+  readonly word: string;
+  readonly does: string;
+  /** Where room is short, those with a high one are left out of the footer. */
+  readonly rank: number;
+}
+
+const listRows: readonly KeyRow[] = [
+  { keys: '↑↓', ascii: 'up/down', word: 'move', does: 'select; also j and k', rank: 9 },
+  { keys: '⏎', ascii: 'enter', word: 'jump', does: 'show the pane in your client', rank: 2 },
+  { keys: 'e', word: 'explain', does: 'why it is in its state, by every source', rank: 3 },
+  { keys: 'n', word: 'next', does: 'select the next that needs you', rank: 5 },
+  { keys: '/', word: 'filter', does: 'only what holds all these words', rank: 4 },
+  { keys: '!', word: 'attention', does: 'only what has something new to see', rank: 6 },
+  { keys: 'a', word: 'agents', does: 'only panes with an agent', rank: 7 },
+  { keys: 'p', word: 'preview', does: 'show or hide the preview', rank: 8 },
+  { keys: '?', word: 'help', does: 'this page', rank: 0 },
+  { keys: 'q', word: 'quit', does: 'quit; on another page, back to the list', rank: 1 },
+];
+
+const moreRows: readonly KeyRow[] = [
+  { keys: 'PgUp PgDn', word: '', does: 'ten lines; also Ctrl-U, Ctrl-D', rank: 0 },
+  { keys: 'Home End', word: '', does: 'first and last; also g and G', rank: 0 },
+  { keys: 'Esc', word: '', does: 'clear the filters; back to the list', rank: 0 },
+  { keys: 'r', word: '', does: 'start the daemon, when it is gone', rank: 0 },
+  { keys: 'Ctrl-L', word: '', does: 'draw everything anew', rank: 0 },
+  { keys: 'Ctrl-Z', word: '', does: 'back to the shell until fg', rank: 0 },
+];
+
+const lostRows: readonly KeyRow[] = [
+  { keys: 'r', word: 'start the daemon', does: '', rank: 1 },
+  { keys: 'q', word: 'quit', does: '', rank: 2 },
+  { keys: '?', word: 'help', does: '', rank: 3 },
+];
+
+const textRows: readonly KeyRow[] = [
+  { keys: 'Esc', word: 'back', does: '', rank: 4 },
+  { keys: '↑↓', ascii: 'up/down', word: 'scroll', does: '', rank: 5 },
+  { keys: 'PgUp PgDn', word: 'page', does: '', rank: 6 },
+];
+
+const filterRows: readonly KeyRow[] = [
+  { keys: '⏎', ascii: 'enter', word: 'keep', does: '', rank: 7 },
+  { keys: 'Esc', word: 'back', does: '', rank: 8 },
+];
+
+const shown = (rows: readonly KeyRow[], unicode: boolean): readonly ShownKey[] =>
+  rows.map(({ keys, ascii, ...rest }) => ({ ...rest, keys: unicode ? keys : (ascii ?? keys) }));
+
+/** Every key, for the help page. */
+export const helpKeys = (unicode: boolean): readonly ShownKey[] =>
+  shown([...listRows.slice(0, -2), ...moreRows, ...listRows.slice(-2)], unicode);
+
+export type KeyPlace = 'list' | 'lost' | 'text' | 'filter';
+
+const places: Readonly<Record<KeyPlace, readonly KeyRow[]>> = {
+  list: listRows,
+  lost: lostRows,
+  text: textRows,
+  filter: filterRows,
+};
+
+/** The keys of a footer, in the order in which they stand there. */
+export const footerKeys = (place: KeyPlace, unicode: boolean): readonly ShownKey[] =>
+  shown(places[place], unicode);

@@ -1,0 +1,237 @@
+// The list: a heading for each session, one line for each pane, in columns that drop by priority
+// where room is short. Pure.
+
+import { stateCell } from '../cli/render/listings.ts';
+import { ageOf, cutMark, formatAge, markOf, show, type View } from '../cli/render/view.ts';
+import { textWidth } from '../cli/render/width.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
+import { type Area, layoutOf, viewOf } from './layout.ts';
+import type { Model } from './model.ts';
+import { countsIn, type Entry, entriesOf, type Group, groupsOf, type Row } from './rows.ts';
+import { fitLine, greyed, inkStyle, type Line, type Piece, piece, type Style } from './styled.ts';
+
+const DIM: Style = { dim: true };
+const BOLD: Style = { bold: true };
+
+/** Where the cells of a row begin; a width of 0 means that there is no room for it. */
+export interface Columns {
+  readonly gap: number;
+  readonly state: number;
+  readonly age: number;
+  readonly agent: number;
+  readonly where: number;
+  readonly title: number;
+  readonly branch: number;
+}
+
+const GUTTER = 2;
+const MARK = 1;
+/** `waiting_approval`. */
+const STATE = 16;
+const STATE_MAX = 32;
+const AGE = 4;
+const AGENT_MAX = 10;
+const WHERE_MAX = 20;
+const BRANCH_MAX = 24;
+
+/** The widths of the columns: what matters less is only there where the title keeps its room. */
+export function columnsFor(width: number, rows: readonly Row[], view: View): Columns {
+  const gap = width >= 64 ? 2 : 1;
+  const widest = (text: (pane: PaneItem) => string): number =>
+    rows.reduce((most, { pane }) => Math.max(most, textWidth(show(view, text(pane)))), 0);
+  let left = width - GUTTER - MARK - gap;
+  const take = (wished: number, titleMin: number): number => {
+    if (wished === 0 || left - wished - gap < titleMin) return 0;
+    left -= wished + gap;
+    return wished;
+  };
+  const agent = take(
+    Math.min(
+      AGENT_MAX,
+      widest((pane) => pane.agent ?? '-'),
+    ),
+    12,
+  );
+  const age = take(AGE, 12);
+  const place = Math.min(WHERE_MAX, widest(shortWhere));
+  const where = take(place, 12);
+  const state = take(STATE, 20);
+  const branch = take(
+    Math.min(
+      BRANCH_MAX,
+      widest((pane) => pane.git_branch ?? ''),
+    ),
+    28,
+  );
+  // What is left over says more about the place, and about the reason of a state.
+  const named = Math.min(WHERE_MAX, widest(longWhere));
+  const moreWhere = where > 0 && left - (named - where) >= 36 ? named - where : 0;
+  left -= moreWhere;
+  const reasoned = Math.min(STATE_MAX, widest(stateText));
+  const moreState = state > 0 && left - (reasoned - STATE) >= 36 ? reasoned - STATE : 0;
+  left -= Math.max(0, moreState);
+  return {
+    gap,
+    age,
+    agent,
+    branch,
+    state: state + Math.max(0, moreState),
+    where: where + moreWhere,
+    title: Math.max(0, left),
+  };
+}
+
+const shortWhere = ({ identity }: PaneItem): string =>
+  identity === null ? '-' : `${identity.window_index}.${identity.pane_index}`;
+
+const longWhere = (pane: PaneItem): string =>
+  pane.identity === null ? '-' : `${shortWhere(pane)} ${pane.identity.window_name}`;
+
+/** The window's name goes along where all of it fits. */
+function whereText(view: View, pane: PaneItem, columns: Columns): string {
+  const long = show(view, longWhere(pane));
+  return textWidth(long) <= columns.where ? long : show(view, shortWhere(pane));
+}
+
+/** The word of a row's state, with its reason where it has one. */
+function stateText({ presence, state, reason_code }: PaneItem): string {
+  if (presence !== 'managed') return 'no agent';
+  return reason_code === null ? state : `${state} (${reason_code})`;
+}
+
+/** What the reason alone does not say: since when nothing is known, until when a limit holds. */
+function reasonText(view: View, pane: PaneItem): string {
+  const { reason_code: reason, until } = pane;
+  if (reason === null || pane.presence !== 'managed') return '';
+  if (reason === 'target_unreachable')
+    return `${reason}, last seen ${ageOf(view, pane.last_seen_at)} ago`;
+  const restMs = until === null ? 0 : Date.parse(until) - view.nowMs;
+  return restMs > 0 ? `${reason}, ${formatAge(restMs)} left` : reason;
+}
+
+/** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
+export function detailOf({ attention, activity, state }: PaneItem): string {
+  const [request] = attention.requests;
+  const asked = [
+    request?.detail?.tool,
+    request?.detail?.command ?? request?.detail?.file,
+    request?.detail?.text,
+  ]
+    .filter((each) => each !== undefined)
+    .join(': ');
+  if (asked !== '') return asked;
+  const tool = state === 'running' ? (activity.tool ?? '') : '';
+  const background = activity.background_count > 0 ? `${activity.background_count} background` : '';
+  return [tool, background].filter((each) => each !== '').join(', ');
+}
+
+function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area): Line {
+  const view = viewOf(model, area.columns);
+  const isAgent = pane.presence === 'managed';
+  const isSelected = key === model.selected;
+  const ink = isAgent ? inkStyle(markOf(view, pane.state).ink) : DIM;
+  const asks = pane.attention.kinds.length > 0;
+  const mark = isAgent ? markOf(view, pane.state).mark : ' ';
+  const gap = piece(' '.repeat(columns.gap));
+  const cell = (width: number, line: Line): Line =>
+    width === 0 ? [] : [...fitLine(line, width, cutMark(view)), gap];
+  const pointer = view.unicode ? '▸ ' : '> ';
+  const line = [
+    piece(isSelected ? pointer : '  '),
+    piece(mark, { ...ink, bold: asks }),
+    piece(' '.repeat(columns.state > 0 ? 1 : columns.gap)),
+    ...cell(columns.state, [piece(show(view, stateText(pane)), ink)]),
+    ...cell(columns.age, [piece(ageOf(view, pane.since).padStart(AGE), DIM)]),
+    ...cell(columns.agent, [piece(show(view, pane.agent ?? '-'), isAgent ? BOLD : DIM)]),
+    ...cell(columns.where, [piece(whereText(view, pane, columns), DIM)]),
+    ...cell(columns.title, titlePieces(view, pane, columns)),
+    ...cell(columns.branch, [piece(show(view, pane.git_branch ?? ''), DIM)]),
+  ];
+  const fitted = fitLine(line, area.columns, '');
+  if (isSelected) return fitted.map(({ text }) => piece(text, { inverse: true }));
+  return model.link.kind === 'lost' ? greyed(fitted) : fitted;
+}
+
+function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Piece[] {
+  const isAgent = pane.presence === 'managed';
+  const reason = reasonText(view, pane);
+  const isTold = textWidth(stateText(pane)) <= columns.state && reason === pane.reason_code;
+  const prefix = reason === '' || isTold ? '' : `(${reason}) `;
+  const detail = detailOf(pane);
+  return [
+    piece(show(view, prefix), DIM),
+    piece(show(view, pane.title), isAgent ? {} : DIM),
+    piece(detail === '' ? '' : show(view, `  ${detail}`), DIM),
+  ];
+}
+
+function groupLine(model: Model, group: Group, area: Area): Line {
+  const view = viewOf(model, area.columns);
+  const server = group.server === null ? '' : `+${group.server}`;
+  const name = `${group.target}${server}/${group.session ?? '(no pane)'}`;
+  const counts = countsIn(group).flatMap(([state, count]) => {
+    const { mark, ink } = markOf(view, state);
+    return [piece(' '), piece(`${count}${mark}`, inkStyle(ink))];
+  });
+  const line = [piece(show(view, name), BOLD), piece(' '), ...counts];
+  const cut = fitLine(line, area.columns, cutMark(view));
+  return model.link.kind === 'lost' ? greyed(cut) : cut;
+}
+
+/** The first entry that is shown: the selected one stays in the middle where it can. */
+function topOf(entries: readonly Entry[], selected: string | null, rows: number): number {
+  const at = entries.findIndex((entry) => entry.kind === 'row' && entry.row.key === selected);
+  const wished = Math.max(0, at) - Math.floor(rows / 2);
+  return Math.max(0, Math.min(wished, entries.length - rows));
+}
+
+/** Why the list has no line. */
+function emptyText(model: Model): string {
+  if (model.link.kind === 'starting') return 'Asking the daemon.';
+  if (model.panes.size > 0) return 'Nothing passes the filter. Escape clears it.';
+  return 'No tmux pane is seen. What runs in tmux shows up here by itself.';
+}
+
+/** The list in its area, exactly as large. */
+export function listLines(model: Model, area: Area): readonly Line[] {
+  const groups = groupsOf(model);
+  const entries = entriesOf(groups);
+  const view = viewOf(model, area.columns);
+  const blank = fitLine([], area.columns, '');
+  if (entries.length === 0) {
+    const text = fitLine([piece(` ${emptyText(model)}`, DIM)], area.columns, cutMark(view));
+    return [blank, text, ...Array.from({ length: Math.max(0, area.rows - 2) }, () => blank)].slice(
+      0,
+      area.rows,
+    );
+  }
+  const rows = groups.flatMap((group) => group.rows);
+  const columns = columnsFor(area.columns, rows, view);
+  const top = topOf(entries, model.selected, area.rows);
+  const lines = entries
+    .slice(top, top + area.rows)
+    .map((entry) =>
+      entry.kind === 'group'
+        ? groupLine(model, entry.group, area)
+        : rowLine(model, entry.row, columns, area),
+    );
+  return [...lines, ...Array.from({ length: area.rows - lines.length }, () => blank)];
+}
+
+/** The key of the row at a place of the terminal; null where there is none. */
+export function rowKeyAt(model: Model, column: number, row: number): string | null {
+  const layout = layoutOf(model);
+  if (layout.kind === 'small' || column >= layout.list.columns) return null;
+  const line = row - 1;
+  if (line < 0 || line >= layout.list.rows) return null;
+  const entries = entriesOf(groupsOf(model));
+  const entry = entries[topOf(entries, model.selected, layout.list.rows) + line];
+  return entry?.kind === 'row' ? entry.row.key : null;
+}
+
+/** `! waiting_approval` of a pane, for other pages. */
+export function statePieces(view: View, pane: PaneItem): readonly Piece[] {
+  if (pane.presence !== 'managed') return [piece('no agent', DIM)];
+  const { text, ink } = stateCell(view, pane.state, pane.reason_code);
+  return [piece(text, inkStyle(ink))];
+}

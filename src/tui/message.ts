@@ -1,0 +1,49 @@
+// What can happen to the view (messages), and what it wants done (effects). Data only.
+
+import type { PushMessage } from '../client/client.ts';
+import type { Explanation } from '../schema/api/ledger.ts';
+import type { PaneIdentityItem } from '../schema/api/panes.ts';
+import type { Preview } from '../schema/api/preview.ts';
+import type { Key } from './keys.ts';
+import type { Size } from './model.ts';
+
+/** What was asked of the daemon, or why it has no answer. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
+
+export type Message =
+  | { readonly type: 'tick'; readonly nowMs: number }
+  | { readonly type: 'resized'; readonly size: Size }
+  | { readonly type: 'key'; readonly key: Key }
+  | { readonly type: 'push'; readonly push: PushMessage }
+  | { readonly type: 'link'; readonly link: 'lost' | 'back' }
+  | {
+      readonly type: 'previewed';
+      readonly paneKey: string;
+      readonly answer: Answer<Preview>;
+    }
+  | {
+      readonly type: 'explained';
+      readonly paneKey: string;
+      readonly answer: Answer<Explanation>;
+    }
+  | { readonly type: 'told'; readonly text: string; readonly isProblem: boolean };
+
+export type Effect =
+  | { readonly kind: 'preview'; readonly paneKey: string }
+  | { readonly kind: 'explain'; readonly paneKey: string }
+  | {
+      readonly kind: 'jump';
+      readonly paneKey: string;
+      readonly place: PaneIdentityItem;
+    }
+  | { readonly kind: 'start-daemon' }
+  | { readonly kind: 'redraw' }
+  | { readonly kind: 'suspend' }
+  | { readonly kind: 'quit' };
+
+export interface Step<M> {
+  readonly model: M;
+  readonly effects: readonly Effect[];
+}

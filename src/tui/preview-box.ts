@@ -1,0 +1,89 @@
+// The preview: what the selected pane asks for, and its live screen. Pure. The screen is cut, never
+// wrapped: its last lines are where agents ask.
+
+import { whereOf } from '../cli/render/listings.ts';
+import { ageOf, cutMark, show, type View } from '../cli/render/view.ts';
+import { wrapText } from '../cli/render/width.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
+import { ansiLines } from './ansi-lines.ts';
+import { type Area, viewOf } from './layout.ts';
+import { statePieces } from './list-page.ts';
+import type { Model, ShownPreview } from './model.ts';
+import { selectedRow } from './selection.ts';
+import { fitLine, greyed, type Line, lineText, piece, type Style } from './styled.ts';
+
+const DIM: Style = { dim: true };
+const ASKING: Style = { foreground: '33' };
+/** Of what is asked; the whole text is on the screen below. */
+const ASKED_LINES_MAX = 3;
+
+/** The preview in its area, exactly as large. */
+export function previewLines(model: Model, area: Area): readonly Line[] {
+  const view = viewOf(model, area.columns);
+  const pane = selectedRow(model)?.pane ?? null;
+  const head = pane ? headLines(view, pane) : [[piece(rule(view, area.columns), DIM)]];
+  const room = area.rows - head.length;
+  // A margin: what a pane shows must not look like a part of ours.
+  const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [piece(' '), ...line]);
+  const lines = [...head, ...body].slice(0, area.rows);
+  const blanks = Array.from({ length: area.rows - lines.length }, (): Line => []);
+  const isLost = model.link.kind === 'lost';
+  return [...lines, ...blanks].map((line) => {
+    const fitted = fitLine(line, area.columns, '');
+    return isLost ? greyed(fitted) : fitted;
+  });
+}
+
+const rule = (view: View, cells: number): string => (view.unicode ? '─' : '-').repeat(cells);
+
+function headLines(view: View, pane: PaneItem): readonly Line[] {
+  const name = show(view, `${pane.agent ?? pane.current_cmd} ${whereOf(pane.identity)} `);
+  const title: Line = [
+    piece(`${rule(view, 2)} `, DIM),
+    piece(name, { bold: true }),
+    ...statePieces(view, pane),
+    piece(` ${rule(view, view.width)}`, DIM),
+  ];
+  return [title, ...askedLines(view, pane), ...promptLine(view, pane)];
+}
+
+/** What the pane wants of a person, in its own words. */
+function askedLines(view: View, { attention }: PaneItem): readonly Line[] {
+  return attention.requests.flatMap(({ kind, since, seen, detail }) => {
+    const asked = [detail?.tool, detail?.command ?? detail?.file, detail?.text]
+      .filter((each) => each !== undefined)
+      .join(': ');
+    const text = `${kind} for ${ageOf(view, since)}${seen ? ', seen' : ''}`;
+    const whole = asked === '' ? text : `${text}: ${asked}`;
+    const lines = wrapText(show(view, whole), Math.max(1, view.width - 1));
+    return lines.slice(0, ASKED_LINES_MAX).map((line) => [piece(` ${line}`, ASKING)]);
+  });
+}
+
+function promptLine(view: View, { activity }: PaneItem): readonly Line[] {
+  if (activity.prompt === null) return [];
+  const text = show(view, ` last prompt: ${activity.prompt}`);
+  return [fitLine([piece(text, DIM)], view.width, cutMark(view))];
+}
+
+function bodyLines(model: Model, pane: PaneItem, room: number): readonly Line[] {
+  const preview = model.preview?.paneKey === pane.pane_key ? model.preview : null;
+  if (preview?.screen) return screenLines(model, preview.screen, room);
+  const text = pane.identity === null ? 'This agent has no pane.' : waitingText(model, preview);
+  return [[piece(show(viewOf(model, 0), text), DIM)]];
+}
+
+function waitingText({ link }: Model, preview: ShownPreview | null): string {
+  if (preview?.problem) return `No preview: ${preview.problem}`;
+  return link.kind === 'lost' ? 'No preview without the daemon.' : 'Reading the screen.';
+}
+
+function screenLines(
+  { look }: Model,
+  screen: NonNullable<ShownPreview['screen']>,
+  room: number,
+): readonly Line[] {
+  const lines = ansiLines(screen.lines, look.unicode);
+  const last = lines.findLastIndex((line) => lineText(line).trim() !== '');
+  return lines.slice(Math.max(0, last + 1 - room), last + 1);
+}

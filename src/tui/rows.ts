@@ -1,0 +1,155 @@
+// From panes to what the list shows: which pass the filter, grouped by target and session, groups
+// that need a person first, and inside by attention. Pure. A pane is listed once for each place
+// that shows it.
+
+import { stateWords } from '../cli/state-words.ts';
+import { byAttention, byPlace, byText, isAsking } from '../schema/api/order.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
+import type { Filter, Model } from './model.ts';
+
+export interface Row {
+  /** Names the pane and the place. */
+  readonly key: string;
+  readonly pane: PaneItem;
+}
+
+export interface Group {
+  readonly key: string;
+  readonly target: string;
+  /** Only where the target has more than one: the last part of its socket's path. */
+  readonly server: string | null;
+  /** Null: agents without a pane. */
+  readonly session: string | null;
+  readonly rows: readonly Row[];
+}
+
+/** One line of the list. */
+export type Entry =
+  | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'row'; readonly row: Row };
+
+/** Whether something in the pane wants a person to act. */
+export const needsPerson = ({ attention, presence }: PaneItem): boolean =>
+  presence !== 'missing' && isAsking(attention.kinds);
+
+function rowsOf(pane: PaneItem): readonly Row[] {
+  if (pane.presence === 'missing') return [];
+  if (pane.locations.length === 0) return [{ key: pane.pane_key, pane }];
+  return pane.locations.map((identity) => ({
+    key: [pane.pane_key, identity.session_id, identity.window_id].join('\n'),
+    pane: { ...pane, identity },
+  }));
+}
+
+function passes(pane: PaneItem, { attentionOnly, agentsOnly }: Filter, words: string[]): boolean {
+  if (agentsOnly && pane.presence !== 'managed') return false;
+  if (attentionOnly && pane.attention.kinds.length === 0) return false;
+  if (words.length === 0) return true;
+  const { identity } = pane;
+  const text = [
+    pane.presence === 'managed' ? pane.state : 'no agent',
+    ...[pane.reason_code, pane.agent, pane.title, pane.git_branch, pane.current_path],
+    ...[pane.target, pane.current_cmd, pane.activity.prompt, ...pane.attention.kinds],
+    ...(identity ? [identity.session_name, identity.window_name, identity.pane_id] : []),
+  ].join('\n');
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+type Listed = Pick<Model, 'panes' | 'filter'>;
+
+// A model is asked for its groups many times, and panes and filter are replaced, never edited: the
+// last answer for the same two values is the answer.
+const lastGroups = new WeakMap<Model['panes'], { filter: Filter; groups: readonly Group[] }>();
+
+/** The groups of everything that passes the filter, in the order in which they are shown. */
+export function groupsOf(listed: Listed): readonly Group[] {
+  const { panes, filter } = listed;
+  const last = lastGroups.get(panes);
+  if (last?.filter === filter) return last.groups;
+  const groups = makeGroups(listed);
+  lastGroups.set(panes, { filter, groups });
+  return groups;
+}
+
+function makeGroups({ panes, filter }: Listed): readonly Group[] {
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const servers = serversOf(panes);
+  const groups = new Map<string, { first: PaneItem; rows: Row[] }>();
+  for (const pane of panes.values()) {
+    if (!passes(pane, filter, words)) continue;
+    for (const row of rowsOf(pane)) {
+      const key = groupKey(row.pane);
+      const group = groups.get(key);
+      if (group) group.rows.push(row);
+      else groups.set(key, { first: row.pane, rows: [row] });
+    }
+  }
+  return [...groups]
+    .map(([key, { first, rows }]) => ({
+      ...describeGroup(first, servers),
+      key,
+      rows: rows.toSorted((a, b) => byAttention(a.pane, b.pane) || byText(a.key, b.key)),
+    }))
+    .toSorted(compareGroups);
+}
+
+function groupKey({ target, identity }: PaneItem): string {
+  return [target, identity?.server ?? '', identity?.session_id ?? ''].join('\n');
+}
+
+/** Groups with somebody who needs a person come first, in the order of that; others by name. */
+function compareGroups(a: Group, b: Group): number {
+  const [firstA, firstB] = [a.rows[0]?.pane, b.rows[0]?.pane];
+  if (!firstA || !firstB) return 0;
+  const [asksA, asksB] = [firstA, firstB].map((pane) => pane.attention.kinds.length > 0);
+  if (asksA !== asksB) return asksA ? -1 : 1;
+  const [agentsA, agentsB] = [firstA, firstB].map(({ presence }) => presence === 'managed');
+  if (agentsA !== agentsB) return agentsA ? -1 : 1;
+  return asksA ? byAttention(firstA, firstB) : byPlace(firstA, firstB);
+}
+
+function serversOf(panes: Model['panes']): ReadonlyMap<string, ReadonlySet<string>> {
+  const servers = new Map<string, Set<string>>();
+  for (const { target, identity } of panes.values()) {
+    if (!identity) continue;
+    const known = servers.get(target);
+    if (known) known.add(identity.server);
+    else servers.set(target, new Set([identity.server]));
+  }
+  return servers;
+}
+
+function describeGroup(
+  { target, identity }: PaneItem,
+  servers: ReadonlyMap<string, ReadonlySet<string>>,
+): Pick<Group, 'target' | 'server' | 'session'> {
+  const isCrowded = (servers.get(target)?.size ?? 0) > 1;
+  const path = identity?.server ?? '';
+  return {
+    target,
+    server: isCrowded && identity ? path.slice(path.lastIndexOf('/') + 1) : null,
+    session: identity?.session_name ?? null,
+  };
+}
+
+/** The lines of the list: each group under its heading. */
+export const entriesOf = (groups: readonly Group[]): readonly Entry[] =>
+  groups.flatMap((group): readonly Entry[] => [
+    { kind: 'group', group },
+    ...group.rows.map((row): Entry => ({ kind: 'row', row })),
+  ]);
+
+export const rowsIn = (groups: readonly Group[]): readonly Row[] =>
+  groups.flatMap(({ rows }) => rows);
+
+/** How many agents of a group are in each state, the urgent first; states without one left out. */
+export function countsIn({ rows }: Group): readonly (readonly [string, number])[] {
+  const managed = rows.filter(({ pane }) => pane.presence === 'managed');
+  return stateWords
+    .map((state) => [state, managed.filter(({ pane }) => pane.state === state).length] as const)
+    .filter(([, count]) => count > 0);
+}

@@ -1,0 +1,212 @@
+// Runs the view: messages in, pictures out, effects performed. The one place where model, terminal,
+// daemon and signals meet; what to show and what to do is decided in the pure files.
+
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { DaemonClient } from '../client/client.ts';
+import { isPassing } from '../client/daemon-error.ts';
+import { DaemonCalls } from './daemon-calls.ts';
+import { pictureOf } from './frame.ts';
+import { jump } from './jump.ts';
+import type { Effect, Message } from './message.ts';
+import { initialModel, type Look, type Model } from './model.ts';
+import { Terminal } from './terminal.ts';
+import { update } from './update.ts';
+import { view } from './view.ts';
+
+/** Ages count seconds, and a preview is looked at twice a second. */
+const TICK_MS = 500;
+const RETRY_MS = 500;
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
+
+export interface TuiOptions {
+  /** Open; it is closed at the end. */
+  readonly client: DaemonClient;
+  /** Finds the daemon, or starts one. */
+  readonly openDaemon: () => Promise<DaemonClient>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly look: Look;
+  readonly mouse: boolean;
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+}
+
+/** Shows the view until it is left. Resolves with the exit code; rejects for our own bugs. */
+export async function runTui(options: TuiOptions): Promise<number> {
+  const run = new Run(options);
+  try {
+    return await run.finished;
+  } finally {
+    run.stop();
+  }
+}
+
+class Run {
+  readonly #options: TuiOptions;
+  readonly #terminal: Terminal;
+  readonly #calls: DaemonCalls;
+  readonly #finished = Promise.withResolvers<number>();
+  readonly #ticker: NodeJS.Timeout;
+  readonly #listeners: readonly (readonly [string, () => void])[];
+  readonly #client: DaemonClient;
+  #model: Model;
+  #isStopped = false;
+
+  constructor(options: TuiOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    this.#calls = new DaemonCalls(options.client.socketPath);
+    this.#terminal = new Terminal({
+      input: options.input,
+      output: options.output,
+      mouse: options.mouse,
+      onKey: (key) => this.#dispatch({ type: 'key', key }),
+      onResize: (size) => this.#dispatch({ type: 'resized', size }),
+      onGone: () => this.#finished.resolve(signals.SIGHUP),
+      picture: () => this.#picture(),
+    });
+    this.#model = initialModel(this.#terminal.size, options.look, Date.now());
+    this.#listeners = this.#listen();
+    this.#terminal.enter();
+    this.#ticker = setInterval(() => this.#dispatch({ type: 'tick', nowMs: Date.now() }), TICK_MS);
+    void this.#follow();
+  }
+
+  get finished(): Promise<number> {
+    return this.#finished.promise;
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    clearInterval(this.#ticker);
+    this.#terminal.leave();
+    for (const [name, listener] of this.#listeners) process.off(name, listener);
+    this.#calls.close();
+    this.#client.close();
+  }
+
+  #listen(): readonly (readonly [string, () => void])[] {
+    const leave = (): void => this.#terminal.leave();
+    const listeners: (readonly [string, () => void])[] = [
+      ...Object.entries(signals).map(
+        ([name, code]) => [name, () => this.#finished.resolve(code)] as const,
+      ),
+      // Before Node prints what nobody caught, and at any other end: the terminal comes first.
+      ['uncaughtExceptionMonitor', leave],
+      ['exit', leave],
+      [
+        'SIGCONT',
+        () => {
+          // Whoever had the terminal meanwhile may have changed it.
+          this.#terminal.leave();
+          this.#terminal.enter();
+        },
+      ],
+    ];
+    for (const [name, listener] of listeners) process.on(name, listener);
+    return listeners;
+  }
+
+  #picture(): readonly string[] {
+    return pictureOf(view(this.#model), this.#model.size.columns, this.#model.look.color);
+  }
+
+  #dispatch(message: Message): void {
+    if (this.#isStopped) return;
+    try {
+      const { model, effects } = update(this.#model, message);
+      this.#model = model;
+      for (const effect of effects) this.#perform(effect);
+      this.#terminal.draw();
+    } catch (error) {
+      this.#finished.reject(error);
+    }
+  }
+
+  /** Snapshot, then changes; when the daemon is gone, until it is back. */
+  async #follow(): Promise<void> {
+    while (!this.#isStopped) {
+      const stream = this.#client.subscribe(
+        {},
+        { resume: true, onLink: (link) => this.#dispatch({ type: 'link', link }) },
+      );
+      try {
+        for await (const push of stream) this.#dispatch({ type: 'push', push });
+      } catch (error) {
+        if (!isPassing(error)) {
+          this.#finished.reject(error);
+          return;
+        }
+        this.#dispatch({ type: 'link', link: 'lost' });
+      }
+      if (!this.#isStopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'quit':
+        this.#finished.resolve(0);
+        break;
+      case 'redraw':
+        this.#terminal.redraw();
+        break;
+      case 'suspend':
+        this.#suspend();
+        break;
+      default:
+        this.#ask(effect).then(
+          (message) => this.#dispatch(message),
+          (error: unknown) => this.#finished.reject(error),
+        );
+    }
+  }
+
+  async #ask(effect: Exclude<Effect, { kind: 'quit' | 'redraw' | 'suspend' }>): Promise<Message> {
+    switch (effect.kind) {
+      case 'preview': {
+        const { paneKey } = effect;
+        const answer = await this.#calls.ask('preview', { ref: paneKey });
+        return { type: 'previewed', paneKey, answer };
+      }
+      case 'explain': {
+        const { paneKey } = effect;
+        const answer = await this.#calls.ask('explain', { ref: paneKey });
+        return { type: 'explained', paneKey, answer };
+      }
+      case 'start-daemon':
+        return this.#startDaemon();
+      case 'jump':
+        return this.#jump(effect);
+    }
+  }
+
+  async #jump({ paneKey, place }: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
+    const { env } = this.#options;
+    const life = await this.#calls.ask('preview', { ref: paneKey });
+    if (!life.ok) return told(`The pane cannot be shown: ${life.problem}`);
+    const result = await jump({ env, place, life: life.value });
+    if (!result.ok) return told(result.problem);
+    // In a popup there is no pane of ours: it would stand in front of what was jumped to.
+    if (env['TMUX_PANE'] === undefined) this.#finished.resolve(0);
+    return { type: 'told', text: `Your client shows ${place.pane_id}.`, isProblem: false };
+  }
+
+  async #startDaemon(): Promise<Message> {
+    try {
+      const client = await this.#options.openDaemon();
+      client.close();
+      return { type: 'told', text: 'The daemon is started.', isProblem: false };
+    } catch (error) {
+      return told(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** As Ctrl-Z in a shell; the shell's `fg` comes back as SIGCONT. */
+  #suspend(): void {
+    this.#terminal.leave();
+    process.kill(process.pid, 'SIGTSTP');
+  }
+}
+
+const told = (text: string): Message => ({ type: 'told', text, isProblem: true });

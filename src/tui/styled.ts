@@ -1,0 +1,101 @@
+// Lines of styled text: pieces that each have one style, measured and cut by terminal cells, and
+// turned into bytes at the very end. Pure. Text in a piece is safe: whoever makes a piece of
+// foreign text has sent it through safe-text.ts first.
+
+import type { Ink } from '../cli/render/view.ts';
+import { cutToWidth, textWidth } from '../cli/render/width.ts';
+
+/** What a piece looks like. Colours are parameters of SGR: `31`, `38;5;200`, `48;2;1;2;3`. */
+export interface Style {
+  readonly bold?: boolean;
+  readonly dim?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly inverse?: boolean;
+  readonly foreground?: string;
+  readonly background?: string;
+}
+
+export interface Piece {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export type Line = readonly Piece[];
+
+const PLAIN: Style = {};
+
+export const piece = (text: string, style: Style = PLAIN): Piece => ({ text, style });
+
+const inkStyles: Readonly<Record<Ink, Style>> = {
+  bold: { bold: true },
+  dim: { dim: true },
+  red: { foreground: '31' },
+  green: { foreground: '32' },
+  yellow: { foreground: '33' },
+  blue: { foreground: '34' },
+  magenta: { foreground: '35' },
+};
+
+/** The style of an ink of the tables. */
+export const inkStyle = (ink: Ink | null | undefined): Style => (ink ? inkStyles[ink] : PLAIN);
+
+export const lineText = (line: Line): string => line.map(({ text }) => text).join('');
+
+export const lineWidth = (line: Line): number =>
+  line.reduce((sum, { text }) => sum + textWidth(text), 0);
+
+/** As much of the line as fits; a mark stands at the end of what was cut. */
+export function cutLine(line: Line, cells: number, mark: string): Line {
+  if (lineWidth(line) <= cells) return line;
+  const markCells = textWidth(mark);
+  if (cells <= markCells) return cells <= 0 ? [] : [piece(cutToWidth(mark, cells, ''))];
+  const kept: Piece[] = [];
+  let left = cells - markCells;
+  for (const each of line) {
+    const text = cutToWidth(each.text, left, '');
+    if (text !== '') kept.push({ ...each, text });
+    left -= textWidth(text);
+    if (text.length < each.text.length) break;
+  }
+  return [...kept, piece(mark, kept.at(-1)?.style)];
+}
+
+/** The line in exactly so many cells. */
+export function fitLine(line: Line, cells: number, mark: string): Line {
+  const cut = cutLine(line, cells, mark);
+  const missing = cells - lineWidth(cut);
+  return missing > 0 ? [...cut, piece(' '.repeat(missing))] : cut;
+}
+
+/** Every piece with more style. */
+export const restyle = (line: Line, style: Style): Line =>
+  line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
+
+/** Every piece without colours, dim: what is shown is no longer known to be so. */
+export const greyed = (line: Line): Line => line.map(({ text }) => piece(text, { dim: true }));
+
+const flags = [
+  ['bold', '1'],
+  ['dim', '2'],
+  ['italic', '3'],
+  ['underline', '4'],
+  ['inverse', '7'],
+] as const;
+
+function parametersOf(style: Style, color: boolean): string {
+  // Inverse is no colour: without it nobody would see what is selected.
+  if (!color) return style.inverse ? '7' : '';
+  const set = flags.filter(([name]) => style[name]).map(([, code]) => code);
+  return [...set, style.foreground, style.background].filter((each) => each).join(';');
+}
+
+/** The bytes of a line. Without colours, of all styles only inverse is left. */
+export function lineBytes(line: Line, color: boolean): string {
+  return line
+    .map(({ text, style }) => {
+      const parameters = parametersOf(style, color);
+      return parameters === '' || text === '' ? text : `\x1b[${parameters}m${text}\x1b[0m`;
+    })
+    .join('');
+}

@@ -1,0 +1,142 @@
+// The terminal itself: its own screen, raw keys, its size, and pictures drawn at a bounded pace.
+// Whatever ends the process, the terminal is given back as it was: `leave` may be called at any
+// time and more than once.
+
+import type { ReadStream, WriteStream } from 'node:tty';
+import { frameBytes, type Picture } from './frame.ts';
+import { type Key, readKeys } from './keys.ts';
+import type { Size } from './model.ts';
+
+/** Twenty pictures a second are a film; more is work for nobody. */
+const FRAME_MS = 50;
+/** An escape that nothing follows in this time was the key. */
+const ESCAPE_MS = 40;
+/** The start of a longer sequence: a paste ends when its end comes. */
+const SHORT_LENGTH_MAX = 16;
+
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h';
+const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[0m\x1b[?25h\x1b[?1049l';
+const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
+const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
+const SIZE_UNKNOWN: Size = { columns: 80, rows: 24 };
+
+export interface TerminalOptions {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly mouse: boolean;
+  readonly onKey: (key: Key) => void;
+  readonly onResize: (size: Size) => void;
+  /** Nobody is at the other end any more. */
+  readonly onGone: () => void;
+  /** Makes the picture of now; called only when one is drawn. */
+  readonly picture: () => Picture;
+}
+
+export class Terminal {
+  readonly #options: TerminalOptions;
+  #isEntered = false;
+  #before: Picture | null = null;
+  #typed = '';
+  #escapeTimer: NodeJS.Timeout | null = null;
+  #frameTimer: NodeJS.Timeout | null = null;
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#options.output;
+    return columns > 0 && rows > 0 ? { columns, rows } : SIZE_UNKNOWN;
+  }
+
+  /** Takes the terminal. */
+  enter(): void {
+    const { input, output, mouse } = this.#options;
+    if (this.#isEntered) return;
+    this.#isEntered = true;
+    input.setRawMode(true);
+    input.setEncoding('utf8');
+    input.on('data', this.#onData).on('end', this.#onGone).on('error', this.#onGone);
+    output.on('resize', this.#onResize).on('error', this.#onGone);
+    output.write(ENTER + (mouse ? MOUSE_ON : ''));
+    input.resume();
+    this.redraw();
+  }
+
+  /** Gives the terminal back as it was. Never throws: it may be gone. */
+  leave(): void {
+    const { input, output, mouse } = this.#options;
+    if (!this.#isEntered) return;
+    this.#isEntered = false;
+    for (const timer of [this.#escapeTimer, this.#frameTimer]) if (timer) clearTimeout(timer);
+    this.#escapeTimer = null;
+    this.#frameTimer = null;
+    input.off('data', this.#onData).off('end', this.#onGone);
+    output.off('resize', this.#onResize);
+    // The listeners for errors stay: what is still to be written may fail later.
+    try {
+      output.write((mouse ? MOUSE_OFF : '') + LEAVE);
+      input.setRawMode(false);
+      input.pause();
+    } catch {
+      // Nothing is left to be given back.
+    }
+  }
+
+  /** Everything anew: what is on the screen is not known. */
+  redraw(): void {
+    this.#before = null;
+    this.draw();
+  }
+
+  /** Wants a picture, soon. Nothing is written when it is the same. */
+  draw(): void {
+    if (!this.#isEntered || this.#frameTimer !== null || this.#isWaiting) return;
+    const waitMs = Math.max(0, this.#drawnAtMs + FRAME_MS - performance.now());
+    this.#frameTimer = setTimeout(this.#drawNow, waitMs);
+  }
+
+  readonly #drawNow = (): void => {
+    this.#frameTimer = null;
+    const { output, picture } = this.#options;
+    if (!this.#isEntered) return;
+    this.#drawnAtMs = performance.now();
+    const next = picture();
+    const bytes = frameBytes(this.#before, next);
+    this.#before = next;
+    if (bytes === '' || output.write(bytes)) return;
+    // A slow terminal gets the newest picture when it has read the last one.
+    this.#isWaiting = true;
+    output.once('drain', () => {
+      this.#isWaiting = false;
+      this.draw();
+    });
+  };
+
+  readonly #onData = (text: string | Buffer): void => {
+    if (this.#escapeTimer) clearTimeout(this.#escapeTimer);
+    this.#escapeTimer = null;
+    this.#read(this.#typed + String(text), false);
+  };
+
+  #read(typed: string, isFinal: boolean): void {
+    const { keys, rest } = readKeys(typed, isFinal);
+    this.#typed = rest;
+    if (rest !== '' && rest.length <= SHORT_LENGTH_MAX) {
+      this.#escapeTimer = setTimeout(() => {
+        this.#escapeTimer = null;
+        this.#read(this.#typed, true);
+      }, ESCAPE_MS);
+    }
+    for (const key of keys) this.#options.onKey(key);
+  }
+
+  readonly #onResize = (): void => {
+    this.#before = null;
+    this.#options.onResize(this.size);
+  };
+
+  readonly #onGone = (): void => this.#options.onGone();
+}

@@ -1,0 +1,89 @@
+// `agtmux doctor` with a real daemon, without one, and with things that are wrong.
+
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { fakeAgent } from './live-agents.ts';
+import { LiveDaemon } from './live-daemon.ts';
+
+const TEST_MS = 60_000;
+
+interface Checkup {
+  readonly code: number;
+  readonly healthy: boolean;
+  readonly checks: readonly { name: string; status: string; detail: string; fix: string | null }[];
+  readonly cost: Record<string, number | null> | null;
+}
+
+async function doctor(live: LiveDaemon): Promise<Checkup> {
+  const { code, out, err } = await live.cliWith({ TERM: 'xterm' }, 'doctor', '--json');
+  expect(err).toBe('');
+  return { code, ...JSON.parse(out) };
+}
+
+const statusOf = ({ checks }: Checkup, name: string): string | undefined =>
+  checks.find((check) => check.name.startsWith(name))?.status;
+
+describe.skipIf(isTmuxMissing)('doctor', () => {
+  test(
+    'finds all well around a daemon that works, and what it costs',
+    async () => {
+      await using live = new LiveDaemon();
+      const pane = fakeAgent(live.tmux, 'claude', 'agent');
+      pane.show('claude/104-running');
+      await live.start();
+      const checkup = await eventually(async () => {
+        const found = await doctor(live);
+        return found.healthy ? found : null;
+      }, 'all is well');
+      expect(checkup.code).toBe(0);
+      for (const name of ['node', 'tmux', 'daemon', 'tmux server', 'socket folder', 'socket']) {
+        expect(statusOf(checkup, name), name).toBe('ok');
+      }
+      expect(checkup.cost).toMatchObject({
+        daemonBytes: expect.any(Number),
+        clients: expect.any(Number),
+        processesStarted: expect.any(Number),
+      });
+      expect(checkup.cost?.['daemonBytes']).toBeGreaterThan(10_000_000);
+      expect(checkup.cost?.['clientsBytes']).toBeGreaterThan(100_000);
+      const shown = await live.cli('doctor');
+      expect(shown).toMatchObject({ code: 0 });
+      expect(shown.out).toMatch(/^✓ daemon: 0\.\d+\.\d+, pid \d+, up \d+ s$/m);
+      expect(shown.out).toMatch(/All is well\.\n$/);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'says what is wrong and what to do, and starts no daemon',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('fragile');
+      live.tmux.run('set-option', '-g', 'destroy-unattached', 'on');
+      const config = join(live.folder, 'config', 'agtmux');
+      mkdirSync(config, { recursive: true });
+      writeFileSync(join(config, 'config.toml'), '[engine]\nnonsense = 1\n');
+      const refused = join(live.spool, 'refused');
+      mkdirSync(refused, { recursive: true });
+      chmodSync(live.spool, 0o700);
+      writeFileSync(join(refused, 'x'), '?');
+      const checkup = await doctor(live);
+      expect(checkup).toMatchObject({ code: 1, healthy: false, cost: null });
+      expect(statusOf(checkup, 'daemon')).toBe('warn');
+      expect(statusOf(checkup, 'tmux server')).toBe('warn');
+      expect(statusOf(checkup, 'configuration')).toBe('fail');
+      expect(statusOf(checkup, 'spool')).toBe('warn');
+      for (const { status, fix } of checkup.checks) {
+        if (status === 'warn' || status === 'fail') expect(fix).toMatch(/\w/);
+      }
+      const text = await live.cli('doctor', '--ascii');
+      expect(text).toMatchObject({ code: 1 });
+      expect(text.out).toMatch(/^x configuration: .*line 2, engine\.nonsense/m);
+      expect(text.out).toMatch(/\d things need you\.\n$/);
+      expect((await live.cli('daemon', 'status')).code).toBe(3);
+    },
+    TEST_MS,
+  );
+});

@@ -1,0 +1,84 @@
+// The doors of a daemon: they open again after a cleaner came by, and nothing that changes in a
+// quiet pane stays untold.
+
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectDaemon } from '../../src/client/client.ts';
+import { paneFacts, paneKey } from '../scenario.ts';
+import { inside } from './inside.ts';
+
+async function connect(socketPath: string) {
+  const client = await connectDaemon({ socketPath });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('the socket', () => {
+  it('is made again with its folder, and nobody else may reach into it', async () => {
+    const { place, doors, defects } = await inside();
+    await doors.open();
+    rmSync(dirname(place.socketPath), { recursive: true });
+    await doors.keepOpen();
+    const client = await connect(place.socketPath);
+    expect((await client.call('daemon_info', {})).pid).toBe(process.pid);
+    expect(statSync(dirname(place.socketPath)).mode & 0o777).toBe(0o700);
+    expect(defects).toEqual([]);
+  });
+
+  it('is not made in a folder that others may change, and is as soon as they may not', async () => {
+    const { place, doors } = await inside();
+    await doors.open();
+    const folder = dirname(place.socketPath);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    await doors.keepOpen();
+    await expect(connectDaemon({ socketPath: place.socketPath })).rejects.toThrow();
+    chmodSync(folder, 0o700);
+    await doors.keepOpen();
+    await connect(place.socketPath);
+  });
+
+  it('that is somebody else’s is left alone', async () => {
+    const { place, doors } = await inside();
+    await doors.open();
+    rmSync(place.socketPath);
+    writeFileSync(place.socketPath, 'mine');
+    await doors.keepOpen();
+    expect(statSync(place.socketPath).isFile()).toBe(true);
+  });
+});
+
+it('a branch that is changed in a quiet pane is told', async () => {
+  const { folder, place, base, doors } = await inside();
+  const project = join(folder, 'project');
+  const checkOut = (branch: string) =>
+    writeFileSync(join(project, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`);
+  mkdirSync(join(project, '.git'), { recursive: true });
+  checkOut('main');
+  const facts = paneFacts(0, { path: project });
+  const fact = { type: 'pane.appeared', atMs: base.nowMs(), paneKey: paneKey(0), facts } as const;
+  base.loop.submit([{ kind: 'fact', fact }]);
+  await doors.open();
+  const client = await connect(place.socketPath);
+  const branches: (string | null)[] = [];
+  const reading = (async () => {
+    for await (const message of client.subscribe({}, { resume: false })) {
+      if (message.type !== 'snapshot' && message.type !== 'state_changed') continue;
+      for (const pane of message.data.panes) branches.push(pane.git_branch);
+    }
+  })().catch(() => null);
+  await vi.waitFor(() => expect(branches.at(-1)).toBe('main'), 5_000);
+  checkOut('other');
+  // What was just read is not read again for some seconds.
+  await vi.waitFor(
+    () => {
+      doors.readBranches();
+      expect(branches.at(-1)).toBe('other');
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+  client.close();
+  await reading;
+}, 30_000);

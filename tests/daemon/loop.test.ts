@@ -1,0 +1,64 @@
+// The loop over a real engine and store: who is told of a commit, also when a listener fails.
+
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Engine } from '../../src/daemon/engine.ts';
+import { Loop } from '../../src/daemon/loop.ts';
+import { Quarantine } from '../../src/daemon/quarantine.ts';
+import { type EventId, id } from '../../src/schema/ids.ts';
+import { openStore } from '../../src/store/open.ts';
+import { agents, channel, T0 } from '../scenario.ts';
+import { makeFolder } from './program.ts';
+
+function setUp() {
+  const folder = makeFolder();
+  const store = openStore({ path: join(folder, 'agtmux.db') });
+  onTestFinished(() => store.close());
+  let counter = 0;
+  const nextEventId = () => {
+    counter += 1;
+    return id<EventId>(`e${counter}`);
+  };
+  const loop = new Loop({
+    engine: new Engine({ store, nextEventId }),
+    quarantine: new Quarantine(join(folder, 'quarantine.json')),
+    nowMs: () => T0,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  loop.submit(agents(1).map((fact) => ({ kind: 'fact', fact })));
+  const beat = (name: string) =>
+    loop.submit([{ kind: 'heartbeat', channel: channel(name), atMs: T0 }]);
+  const told: string[] = [];
+  const hear = (prefix: string) =>
+    loop.onApplied(({ changes }) => {
+      for (const each of changes) if (each.kind === 'channel') told.push(prefix + each.channel);
+    });
+  return { loop, beat, told, hear };
+}
+
+it('everyone hears one commit before anyone hears the next', () => {
+  const { loop, beat, told, hear } = setUp();
+  hear('a:');
+  loop.onApplied(({ changes }) => {
+    if (changes.some((each) => each.kind === 'channel' && each.channel === 'one')) beat('two');
+  });
+  hear('b:');
+  beat('one');
+  expect(told).toEqual(['a:one', 'b:one', 'a:two', 'b:two']);
+});
+
+it('a listener that throws does not make the others deaf', () => {
+  const { loop, beat, told, hear } = setUp();
+  hear('');
+  let isBroken = true;
+  loop.onApplied(() => {
+    if (isBroken) throw new Error('a bug');
+  });
+  expect(() => beat('one')).toThrow('a bug');
+  isBroken = false;
+  beat('two');
+  beat('three');
+  expect(told).toEqual(['one', 'two', 'three']);
+});

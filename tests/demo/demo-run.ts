@@ -1,0 +1,124 @@
+// The demo as a user runs it, from the sources, with a home and a folder for temporary files of its
+// own, so that whatever it leaves behind is seen.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDaemon } from '../../src/client/client.ts';
+import { Subscriber } from '../daemon-live/live-daemon.ts';
+import { eventually } from '../live/tmux-server.ts';
+
+const START_MS = 40_000;
+const END_MS = 20_000;
+
+const main = new URL('../../src/cli/main.ts', import.meta.url).href;
+const script = `const { runCli } = await import(${JSON.stringify(main)});
+process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`;
+
+/** The command line of agtmux from the sources. */
+export const program: readonly string[] = [
+  process.execPath,
+  '--disable-warning=ExperimentalWarning',
+  '--input-type=module',
+  '-e',
+  script,
+  '--',
+];
+
+export interface StartedDemo {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+export class DemoRun implements AsyncDisposable {
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'agtmux-demo-test-'));
+  readonly home: string = join(this.folder, 'home');
+  readonly temp: string = join(this.folder, 'tmp');
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor() {
+    for (const each of [this.home, this.temp]) mkdirSync(each);
+    this.env = {
+      PATH: process.env['PATH'],
+      LANG: 'C.UTF-8',
+      TERM: 'tmux-256color',
+      HOME: this.home,
+      TMPDIR: this.temp,
+      TMUX_TMPDIR: this.temp,
+      XDG_RUNTIME_DIR: this.home,
+    };
+  }
+
+  /** Starts it with pipes, as a script does. */
+  start(...args: readonly string[]): StartedDemo {
+    const [command = '', ...rest] = program;
+    const child = spawn(command, [...rest, 'demo', ...args], { env: this.env });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+    }
+    const exited = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => resolve(code));
+    });
+    return { child, output: () => text, exited };
+  }
+
+  /** A subscribed client of the demo's own daemon, as soon as it answers. */
+  async subscribe(): Promise<Subscriber> {
+    const client = await eventually(
+      () => {
+        const [name] = this.#stages();
+        if (name === undefined) return null;
+        const socketPath = join(this.temp, name, 'run', 'agtmux', 'agtmuxd.sock');
+        return connectDaemon({ socketPath }).catch(() => null);
+      },
+      "the demo's daemon answers",
+      START_MS,
+    );
+    return new Subscriber(client);
+  }
+
+  #stages(): readonly string[] {
+    return readdirSync(this.temp).filter((name) => name.startsWith('agtmux-demo-'));
+  }
+
+  /** Every process that was started with this run's folder in its environment. */
+  processes(): readonly string[] {
+    return readdirSync('/proc').flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      try {
+        if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(this.folder)) return [];
+        return [`${name} ${readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')}`];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Waits until no process and no file of the demo is left; fails with what is. */
+  async isClean(): Promise<void> {
+    const left = (): readonly string[] => [
+      ...this.processes(),
+      ...readdirSync(this.temp),
+      ...readdirSync(this.home),
+    ];
+    await eventually(() => left().length === 0, 'nothing is left', END_MS).catch(() => {
+      throw new Error(`left behind: ${left().join('\n')}`);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const each of this.processes()) {
+      try {
+        process.kill(Number.parseInt(each, 10), 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}

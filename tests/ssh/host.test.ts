@@ -1,0 +1,297 @@
+// An ssh host on a real sshd: what goes wrong with connections, and what is said of it.
+
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startChild } from '../../src/platform/child.ts';
+import { runRecipe } from '../../src/platform/recipe.ts';
+import { channelArguments } from '../../src/ssh/arguments.ts';
+import type { Channel } from '../../src/ssh/channel.ts';
+import { SshFault } from '../../src/ssh/reason.ts';
+import { SshHost } from '../../src/ssh/ssh-host.ts';
+import { eventually, isAlive } from '../live/tmux-server.ts';
+import { connected, hostOn, LIMITS, startHost } from './live-host.ts';
+import { isSshdMissing, processesWith, TestSshd } from './sshd.ts';
+
+const reasonCode = (host: SshHost): string | undefined => host.health.reason?.code;
+
+async function faultOf(promise: Promise<unknown>): Promise<SshFault> {
+  const fault = await promise.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  if (!(fault instanceof SshFault)) throw new Error('no SshFault was thrown');
+  return fault;
+}
+
+describe.skipIf(isSshdMissing)('an ssh host', () => {
+  const opened: AsyncDisposable[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+  });
+  const keep = <T extends AsyncDisposable>(resource: T): T => {
+    opened.push(resource);
+    return resource;
+  };
+
+  it('connects, answers, and leaves no process and no socket behind', async () => {
+    const sshd = keep(await TestSshd.start());
+    const host = keep(await hostOn(sshd));
+    await eventually(() => host.health.level === 'ok', 'ok');
+    const result = await host.run(['-V'], LIMITS);
+    expect(result.stdout).toMatch(/^tmux \d/);
+    expect(host.facts).toMatchObject({ home: sshd.home, processReading: 'tree' });
+    expect(processesWith(sshd.runtimeDir).length).toBeGreaterThan(1);
+    await host.close();
+    expect(processesWith(sshd.runtimeDir)).toEqual([]);
+    expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toEqual([]);
+    await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
+  });
+
+  it('leaves nothing behind when its parent is killed', async () => {
+    const sshd = keep(await TestSshd.start());
+    const program = `
+      const { SshHost } = await import(${JSON.stringify(moduleOf('ssh-host.ts'))});
+      const { startRecipe } = await import(
+        ${JSON.stringify(new URL('../../src/platform/recipe.ts', import.meta.url).href)});
+      const host = new SshHost(JSON.parse(process.argv[1]));
+      host.start();
+      while (!host.facts) await new Promise((resolve) => setTimeout(resolve, 20));
+      const channel = await host.channel('command', ['-V']);
+      startRecipe({ ...channel.recipe, input: 'sleep 600\\n', marker: null },
+        { onStdout() {}, onExit() {}, readyDeadlineMs: 60000 });
+      console.log('connected');`;
+    const spec = JSON.stringify({
+      destination: 'testhost',
+      runtimeDir: sshd.runtimeDir,
+      extraArguments: sshd.clientArguments,
+    });
+    let said = '';
+    const parent = startChild({
+      command: process.execPath,
+      args: ['--input-type=module', '-e', program, spec],
+      onStdout: (bytes) => {
+        said += bytes;
+      },
+      onStderr: (bytes) => {
+        said += bytes;
+      },
+      onExit() {},
+    });
+    await eventually(() => said.includes('connected'), 'the parent is connected', 20_000);
+    // The master, its tether, the probe and one more channel, besides the parent itself.
+    expect(processesWith(sshd.runtimeDir).length).toBeGreaterThanOrEqual(4);
+    parent.kill('SIGKILL');
+    await parent.exited;
+    await eventually(() => processesWith(sshd.runtimeDir).length === 0, 'all have ended');
+    // The socket stays, and whoever comes next sweeps it.
+    await using next = await hostOn(sshd);
+    expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toHaveLength(next.masterCount);
+  });
+
+  it('comes back by itself after the connection was cut', async () => {
+    const sshd = keep(await TestSshd.start());
+    const lost: string[] = [];
+    const host = keep(await hostOn(sshd, { onLost: ({ code }) => lost.push(code) }));
+    await eventually(() => host.health.level === 'ok', 'ok');
+    sshd.cut();
+    await eventually(() => host.health.level !== 'ok', 'it is noticed');
+    expect(reasonCode(host)).toBe('connection_lost');
+    await eventually(() => host.health.level === 'ok', 'ok again', 20_000);
+    expect(lost).toEqual(['connection_lost']);
+    expect((await host.run(['-V'], LIMITS)).code).toBe(0);
+  });
+
+  it('keeps its connection when only the probe was killed', async () => {
+    const sshd = keep(await TestSshd.start());
+    const host = keep(await hostOn(sshd));
+    await eventually(() => host.health.level === 'ok', 'ok');
+    const before = sshd.connectionPids();
+    const tree = await host.ask({ command: 'agtmux_trees', words: ['1'], deadlineMs: 5_000 });
+    expect(tree).toContain('(');
+    // The mux client of the probe is the ssh process with `exec /bin/sh`.
+    const [probe = 0] = processesWith('exec /bin/sh').filter((pid) =>
+      processesWith(sshd.runtimeDir).includes(pid),
+    );
+    process.kill(probe, 'SIGKILL');
+    await eventually(() => host.facts === null, 'it is noticed');
+    await connected(host);
+    expect(sshd.connectionPids()).toEqual(before);
+  });
+
+  it('says that a frozen host does not answer, and returns when it thaws', async () => {
+    const sshd = keep(await TestSshd.start());
+    const host = keep(await hostOn(sshd));
+    await eventually(() => host.health.level === 'ok', 'ok');
+    sshd.freeze();
+    const startedAt = performance.now();
+    const result = await host.run(['-V'], { ...LIMITS, timeoutMs: 1_000 });
+    expect(result.timedOut).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await eventually(() => host.health.level === 'down', 'down', 30_000);
+    expect(reasonCode(host)).toBe('timed_out');
+    sshd.thaw();
+    host.connectNow();
+    await eventually(() => host.health.level === 'ok', 'ok again', 30_000);
+  }, 90_000);
+
+  it('says that the authentication is refused, and does not ask too often', async () => {
+    const sshd = keep(await TestSshd.start());
+    sshd.refuseLogins();
+    const host = keep(startHost(sshd));
+    await eventually(() => host.health.level === 'down', 'down', 20_000);
+    expect(reasonCode(host)).toBe('authentication_refused');
+    expect((await faultOf(host.run(['-V'], LIMITS))).code).toBe('ssh_auth_failed');
+    sshd.allowLogins();
+    host.connectNow();
+    await eventually(() => host.health.level === 'ok', 'ok', 20_000);
+  });
+
+  it('says that the host key has changed, and does not log in', async () => {
+    const sshd = keep(await TestSshd.start());
+    await sshd.stop();
+    sshd.changeHostKey();
+    await sshd.run();
+    const host = keep(startHost(sshd));
+    await eventually(() => host.health.reason, 'a reason', 20_000);
+    expect(reasonCode(host)).toBe('host_key_changed');
+    expect(host.facts).toBeNull();
+  });
+
+  it('says that a host is not known, and never adds it', async () => {
+    const sshd = keep(await TestSshd.start());
+    writeFileSync(join(sshd.folder, 'known_hosts'), '');
+    const host = keep(startHost(sshd));
+    await eventually(() => host.health.reason, 'a reason', 20_000);
+    expect(reasonCode(host)).toBe('host_key_unknown');
+  });
+
+  it('says that nobody is there', async () => {
+    const sshd = keep(await TestSshd.start());
+    await sshd.stop();
+    const host = keep(startHost(sshd));
+    await eventually(() => host.health.reason, 'a reason', 20_000);
+    expect(reasonCode(host)).toBe('host_unreachable');
+    await sshd.run();
+    await eventually(() => host.health.level === 'ok', 'ok', 20_000);
+  });
+
+  it('says that there is no ssh', async () => {
+    const sshd = keep(await TestSshd.start());
+    const host = keep(startHost(sshd, { env: { PATH: '/nonexistent' } }));
+    await eventually(() => host.health.reason, 'a reason', 20_000);
+    expect(reasonCode(host)).toBe('ssh_not_found');
+  });
+
+  it.each(['-oProxyCommand=touch x', '', 'a b', "a'b", 'a\nb', '$(x)'])(
+    'refuses the destination %j',
+    async (destination) => {
+      expect(() => new SshHost({ destination, runtimeDir: '/nonexistent' })).toThrow(SshFault);
+    },
+  );
+
+  it('refuses a folder that others can reach into', async () => {
+    const sshd = keep(await TestSshd.start());
+    mkdirSync(join(sshd.runtimeDir, 'ssh'), { mode: 0o755 });
+    expect(() => startHost(sshd)).toThrow('private');
+    rmSync(join(sshd.runtimeDir, 'ssh'), { recursive: true });
+  });
+
+  describe('with channels that are used up', () => {
+    /** A channel that stays open. */
+    function occupy(channel: Channel): AsyncDisposable {
+      const { recipe } = channel;
+      const child = startChild({
+        ...recipe,
+        onStdout() {},
+        onExit: () => channel.release(),
+      });
+      child.write('sleep 600\n');
+      return {
+        [Symbol.asyncDispose]: async () => {
+          child.kill('SIGKILL');
+          await child.exited;
+        },
+      };
+    }
+
+    it('takes a second connection after eight channels', async () => {
+      const sshd = keep(await TestSshd.start());
+      const host = keep(await hostOn(sshd));
+      for (let count = host.channelCount; count < 8; count += 1) {
+        keep(occupy(await host.channel('tap', ['-V'])));
+      }
+      expect(host.masterCount).toBe(1);
+      expect((await host.run(['-V'], LIMITS)).code).toBe(0);
+      expect(host.masterCount).toBe(2);
+      expect(host.channelCount).toBe(8);
+    });
+
+    it('tells a refused channel, learns from it, and never logs in for it', async () => {
+      const sshd = keep(await TestSshd.start({ config: ['MaxSessions 3'] }));
+      const host = keep(await hostOn(sshd));
+      for (let count = 0; count < 2; count += 1) {
+        const channel = await host.channel('tap', ['-V']);
+        const held = { ...channel, recipe: { ...channel.recipe, input: 'echo here\n' } };
+        keep(occupy(held));
+      }
+      const connections = sshd.connectionPids();
+      await eventually(() => processesWith('exec /bin/sh').length >= 3, 'three channels');
+      const refused = await eventually(async () => {
+        const result = await host.run(['-V'], LIMITS).catch((cause: unknown) => cause);
+        return result instanceof SshFault && result;
+      }, 'a channel is refused');
+      expect(refused.reason.code).toBe('channel_refused');
+      // No login happened for it. The next channel is one of a second connection.
+      expect(sshd.connectionPids()).toEqual(connections);
+      expect((await host.run(['-V'], LIMITS)).code).toBe(0);
+      expect(host.masterCount).toBe(2);
+    });
+
+    it('cannot log in without a master, whatever the configuration says', async () => {
+      const sshd = keep(await TestSshd.start());
+      const address = {
+        destination: 'testhost',
+        controlPath: join(sshd.runtimeDir, 'none'),
+        extraArguments: [],
+      };
+      // Even with the whole configuration it must not connect.
+      const args = channelArguments(address).map((each) =>
+        each === '/dev/null' ? join(sshd.folder, 'ssh_config') : each,
+      );
+      const recipe = { command: 'ssh', args, isTethered: false, input: '', marker: null };
+      const result = await runRecipe(recipe, LIMITS);
+      expect(result.code).toBe(255);
+      expect(sshd.connectionPids()).toEqual([]);
+    });
+  });
+
+  it('keeps two hosts apart: one that is frozen does not delay the other', async () => {
+    const [frozen, lively] = [keep(await TestSshd.start()), keep(await TestSshd.start())];
+    const first = keep(await hostOn(frozen));
+    const second = keep(await hostOn(lively));
+    frozen.freeze();
+    const asked = first.run(['-V'], { ...LIMITS, timeoutMs: 2_000 });
+    const startedAt = performance.now();
+    expect((await second.run(['-V'], LIMITS)).code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect((await asked).timedOut).toBe(true);
+    frozen.thaw();
+  });
+
+  it('ends at once while it waits for a host that does not answer', async () => {
+    const sshd = keep(await TestSshd.start());
+    sshd.freeze();
+    const host = keep(startHost(sshd));
+    await eventually(() => host.masterCount === 1, 'it tries');
+    const startedAt = performance.now();
+    await host.close();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(processesWith(sshd.runtimeDir).filter(isAlive)).toEqual([]);
+    sshd.thaw();
+  });
+});
+
+function moduleOf(name: string): string {
+  return new URL(`../../src/ssh/${name}`, import.meta.url).href;
+}
