@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { problems } from '../src/schema/problem.ts';
 import { renderCli } from './cli-docs.ts';
 import { renderConfig } from './config-docs.ts';
+import { demoScreens } from './demo-screens.ts';
 import { cell } from './docs-cell.ts';
 import { renderOperations, renderSchemas } from './operations-docs.ts';
 import { isMain, root } from './script-entry.ts';
@@ -69,6 +70,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/config.md': renderConfig,
   'docs/reference/operations.md': renderOperations,
   'docs/reference/schemas.json': renderSchemas,
+  'src/demo/screens.json': demoScreens,
 };
 
 function isCurrent(path: string, text: string): boolean {

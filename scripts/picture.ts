@@ -11,8 +11,8 @@ import { renderPicture } from './terminal-svg.ts';
 
 const COLUMNS = 104;
 const ROWS = 30;
-/** When a screen is taken, in seconds after the demo has begun to play. */
-const MOMENTS: readonly number[] = [4.5, 8.5, 12.5, 16.5];
+/** When a screen is taken, in seconds after the demo shows. The first has most states to see. */
+const MOMENTS: readonly number[] = [8.5, 12.5, 16.5, 20.5];
 const SECONDS_EACH = 4;
 const START_MS = 30_000;
 const POLL_MS = 100;

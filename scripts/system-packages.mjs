@@ -6,8 +6,20 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runChild } from './run-child.mjs';
 
-// One row a program: the command looked for and the Debian package that has it.
-export const systemPackages = /** @type {const} */ ([{ command: 'tmux', debian: 'tmux' }]);
+/**
+ * One row a program: the command looked for, the Debian package that has it, and a folder where it
+ * may be that is not on everybody's PATH.
+ *
+ * @type {readonly { command: string, debian: string, folder?: string }[]}
+ */
+export const systemPackages = [
+  { command: 'tmux', debian: 'tmux' },
+  { command: 'ssh', debian: 'openssh-client' },
+  { command: 'sshd', debian: 'openssh-server', folder: '/usr/sbin' },
+  { command: 'fish', debian: 'fish' },
+  { command: 'tcsh', debian: 'tcsh' },
+  { command: 'busybox', debian: 'busybox' },
+];
 
 /**
  * @param {string} command
@@ -25,9 +37,12 @@ export function isOnPath(command, path = process.env['PATH'] ?? '') {
   });
 }
 
-/** @param {string} [path] */
+/** @param {string} [path] the PATH to search, and nothing else then */
 export function missingPackages(path) {
-  return systemPackages.filter((row) => !isOnPath(row.command, path));
+  return systemPackages.filter(({ command, folder }) => {
+    const isElsewhere = path === undefined && folder !== undefined && isOnPath(command, folder);
+    return !isElsewhere && !isOnPath(command, path);
+  });
 }
 
 /** @param {readonly { command: string, debian: string }[]} missing */

@@ -42,12 +42,12 @@ export function renderPicture(picture: TerminalPicture): string {
     return `<g class="f" id="f${index}">\n${seen.join('\n')}\n</g>`;
   });
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" ${size} role="img">
 <title>${escaped(picture.title)}</title>
 <style>${styleSheet(screens.length, picture.secondsEach)}</style>
 <rect width="${width}" height="${height}" rx="8" fill="${BACKGROUND}" stroke="#30363d"/>
 ${['#ff5f57', '#febc2e', '#28c840'].map(dot).join('\n')}
-<text x="${width / 2}" y="22" text-anchor="middle" fill="#8b949e">${escaped(picture.title)}</text>
+<text x="${width / 2}" y="22" text-anchor="middle" class="d">${escaped(picture.title)}</text>
 <g transform="translate(${PADDING} ${BAR_HEIGHT})">
 ${frames.join('\n')}
 </g>
@@ -62,7 +62,9 @@ const dot = (colour: string, index: number): string =>
 function styleSheet(count: number, secondsEach: number): string {
   const font =
     'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;' +
-    `white-space:pre;fill:${FOREGROUND}}.b{font-weight:700}.d{opacity:.6}.u{text-decoration:underline}`;
+    `white-space:pre;fill:${FOREGROUND}}.b{font-weight:700}.d{opacity:.6}.u{text-decoration:underline}` +
+    // Two boxes side by side must not show a seam.
+    'rect{shape-rendering:crispEdges}';
   if (count < 2) return font;
   const seconds = count * secondsEach;
   const part = (100 / count).toFixed(3);
@@ -124,7 +126,8 @@ function draw({ column, cells, text, style }: Run, row: number): string {
       ? ''
       : `<rect x="${x}" y="${row * CELL_HEIGHT}" width="${width}" ` +
         `height="${CELL_HEIGHT}" fill="${back}"/>`;
-  if (text.trim() === '' && !style.underline) return box;
+  const seen = text.trim();
+  if (seen === '') return box;
   const classes = [style.bold && 'b', style.dim && 'd', style.underline && 'u'].filter(Boolean);
   const look = [
     ...(classes.length > 0 ? [` class="${classes.join(' ')}"`] : []),
@@ -132,8 +135,10 @@ function draw({ column, cells, text, style }: Run, row: number): string {
     ...(front === null ? [] : [` style="fill:${front}"`]),
   ].join('');
   const y = row * CELL_HEIGHT + BASE_LINE;
-  const length = `textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
-  return `${box}<text x="${x}" y="${y}" ${length}${look}>${escaped(text)}</text>`;
+  const textX = rounded((column + text.indexOf(seen)) * CELL_WIDTH);
+  // However wide a reader's font is, what follows stands in its own cell.
+  const length = rounded(textWidth(seen) * CELL_WIDTH);
+  return `${box}<text x="${textX}" y="${y}" textLength="${length}"${look}>${escaped(seen)}</text>`;
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -71,6 +71,7 @@ describe('the package that npm pack makes', () => {
       'dist/tmux/tap-worker.js',
       'emitter/agtmux-emit',
       'package.json',
+      'plugin/agtmux.tmux',
     ]);
   });
 

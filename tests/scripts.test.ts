@@ -145,7 +145,7 @@ describe('system packages', () => {
   it('are looked for on the PATH, and only what can be run counts', () => {
     writeFileSync(join(folder, 'tmux'), '', { mode: 0o644 });
     expect(isOnPath('tmux', folder)).toBe(false);
-    expect(missingPackages(folder).map(({ command }) => command)).toEqual(['tmux']);
+    expect(missingPackages(folder).map(({ command }) => command)).toContain('tmux');
     writeFileSync(join(folder, 'other'), '', { mode: 0o755 });
     expect(isOnPath('other', `/nowhere:${folder}`)).toBe(true);
   });

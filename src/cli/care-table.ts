@@ -1,10 +1,12 @@
-// The part of the table of commands that is about agtmux itself: its health, recordings of what it
-// sees, its service and its removal. Pure data, as in table.ts.
+// The part of the table of commands that is about agtmux itself: a demo, its daemon, its health,
+// recordings of what it sees, and its removal. Pure data, as in table.ts.
 
 import type { CommandSpec, RunCommand } from './command.ts';
-import { choice, text } from './options.ts';
+import { choice, daemonOptions, text } from './options.ts';
 
-type Later = (name: 'doctor' | 'record' | 'uninstall' | 'daemonInstall') => RunCommand;
+type Later = (
+  name: 'demo' | 'doctor' | 'record' | 'uninstall' | 'daemon' | 'daemonInstall',
+) => RunCommand;
 
 const labels = [
   'running',
@@ -15,6 +17,20 @@ const labels = [
   'error',
   'no_agent',
 ];
+
+const demo = (later: Later): CommandSpec => ({
+  name: 'demo',
+  summary: 'see it at work: made-up agents on a private tmux server',
+  notes: [
+    'Nothing of yours is touched: its tmux, its daemon and its files are in a folder of their own,',
+    'which is removed at the end, however the demo ends.',
+    'On a terminal the live view shows it until q; elsewhere the pane table is printed for 20 s.',
+  ],
+  options: [
+    { name: 'seconds', value: { kind: 'count', label: 'N' }, summary: 'end it after so long' },
+  ],
+  run: later('demo'),
+});
 
 const doctor = (later: Later): CommandSpec => ({
   name: 'doctor',
@@ -72,13 +88,13 @@ const uninstall = (later: Later): CommandSpec => ({
 });
 
 export const careCommands = (later: Later): readonly CommandSpec[] => [
+  demo(later),
   doctor(later),
   record(later),
   uninstall(later),
 ];
 
-/** Stands under `daemon`. */
-export const daemonInstall = (later: Later): CommandSpec => ({
+const daemonInstall = (later: Later): CommandSpec => ({
   name: 'install',
   summary: 'print the file by which systemd or launchd keeps it',
   options: [
@@ -90,4 +106,32 @@ export const daemonInstall = (later: Later): CommandSpec => ({
     },
   ],
   run: later('daemonInstall'),
+});
+
+/** The daemon's own life. */
+export const daemonCommand = (later: Later): CommandSpec => ({
+  name: 'daemon',
+  summary: 'the process that watches',
+  commands: [
+    {
+      name: 'start',
+      summary: 'start it, unless it runs',
+      options: daemonOptions,
+      run: later('daemon'),
+    },
+    { name: 'stop', summary: 'end it, and wait until it is gone', run: later('daemon') },
+    {
+      name: 'status',
+      summary: 'say whether it runs',
+      notes: ['Exit codes: 0 it runs, 3 it does not.'],
+      run: later('daemon'),
+    },
+    {
+      name: 'run',
+      summary: 'be the daemon, in the foreground',
+      options: daemonOptions,
+      run: later('daemon'),
+    },
+    daemonInstall(later),
+  ],
 });

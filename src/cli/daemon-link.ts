@@ -84,7 +84,7 @@ async function lastWords(stateDir: string): Promise<{ stderrFile?: string }> {
 }
 
 /** How Node runs this program once more: the bundle by its entry, the sources by themselves. */
-function programArgs(): readonly string[] {
+export function programArgs(): readonly string[] {
   if (!import.meta.url.endsWith('.ts')) {
     return [fileURLToPath(new URL('../../bin/agtmux.js', import.meta.url))];
   }

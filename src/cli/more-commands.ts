@@ -9,6 +9,7 @@ import { runCompletion } from './commands/completion.ts';
 import { runConfig } from './commands/config.ts';
 import { runDaemonCommand } from './commands/daemon.ts';
 import { runDaemonInstall } from './commands/daemon-install.ts';
+import { runDemoCommand } from './commands/demo.ts';
 import { runDoctor } from './commands/doctor.ts';
 import { runEmit } from './commands/emit.ts';
 import { runExplain } from './commands/explain.ts';
@@ -18,6 +19,7 @@ import { runRecord } from './commands/record.ts';
 import { runStatus } from './commands/status.ts';
 import { runTag } from './commands/tag.ts';
 import { runTarget } from './commands/target.ts';
+import { runTuiCommand } from './commands/tui.ts';
 import { runUninstall } from './commands/uninstall.ts';
 import { runWatch } from './commands/watch.ts';
 
@@ -32,6 +34,7 @@ export type MoreCommand =
   | 'config'
   | 'daemon'
   | 'daemonInstall'
+  | 'demo'
   | 'doctor'
   | 'emit'
   | 'explain'
@@ -40,6 +43,7 @@ export type MoreCommand =
   | 'record'
   | 'status'
   | 'tag'
+  | 'tui'
   | 'target'
   | 'uninstall'
   | 'watch';
@@ -52,6 +56,7 @@ export const moreCommands: Readonly<Record<MoreCommand, RunCommand>> = {
   config: runConfig,
   daemon: runDaemonCommand,
   daemonInstall: runDaemonInstall,
+  demo: runDemoCommand,
   doctor: runDoctor,
   emit: runEmit,
   explain: runExplain,
@@ -60,6 +65,7 @@ export const moreCommands: Readonly<Record<MoreCommand, RunCommand>> = {
   record: runRecord,
   status: runStatus,
   tag: runTag,
+  tui: runTuiCommand,
   target: runTarget,
   uninstall: runUninstall,
   watch: runWatch,

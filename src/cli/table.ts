@@ -2,22 +2,13 @@
 // help, completion and the reference page are made of it. Only what runs every few seconds is
 // loaded with it; the rest comes with more-commands.ts.
 
-import { careCommands, daemonInstall } from './care-table.ts';
-import type { ArgumentSpec, CommandSpec, RunCommand } from './command.ts';
+import { careCommands, daemonCommand } from './care-table.ts';
+import { type ArgumentSpec, type CommandSpec, isSet, type RunCommand } from './command.ts';
 import { runList } from './commands/list.ts';
 import { runTmuxStatus } from './commands/tmux-status.ts';
+import { list, listAliases } from './list-table.ts';
 import type { MoreCommand } from './more-commands.ts';
-import {
-  agentOptions,
-  choice,
-  daemonOptions,
-  globalOptions,
-  sessionOptions,
-  sinceOption,
-  sortOption,
-  targetOptions,
-  text,
-} from './options.ts';
+import { choice, globalOptions, sinceOption, targetOptions, text } from './options.ts';
 
 const later =
   (name: MoreCommand): RunCommand =>
@@ -28,52 +19,6 @@ const refArgument: ArgumentSpec = {
   value: text('REF'),
   summary: 'runtime:<id>, pane:<target>/<session>/<window>/<pane>, or a pane id as %3',
 };
-
-const listPanes: CommandSpec = {
-  name: 'panes',
-  summary: 'every pane, who needs you first',
-  options: [
-    ...sessionOptions,
-    ...agentOptions,
-    sortOption(['attention', 'age', 'target', 'state']),
-  ],
-  run: runList,
-};
-
-const listWindows: CommandSpec = {
-  name: 'windows',
-  summary: 'every window with its top state',
-  options: [
-    ...sessionOptions,
-    ...agentOptions,
-    { name: 'with-agent-status', summary: 'add how many agents are in each state' },
-    sortOption(['attention', 'target', 'state']),
-  ],
-  run: runList,
-};
-
-const listSessions: CommandSpec = {
-  name: 'sessions',
-  summary: 'every session with its top state',
-  options: [
-    ...sessionOptions,
-    ...agentOptions,
-    { name: 'agent-summary', summary: 'add how many agents are in each state' },
-    {
-      name: 'group-by',
-      value: choice('KEY', ['target-session', 'session-name']),
-      summary: 'session-name joins sessions of one name over all targets',
-    },
-    sortOption(['attention', 'target', 'state']),
-  ],
-  run: runList,
-};
-
-const alias = (command: CommandSpec): CommandSpec => ({
-  ...command,
-  name: `list-${command.name}`,
-  aliasOf: ['list', command.name],
-});
 
 const watch: CommandSpec = {
   name: 'watch',
@@ -293,33 +238,6 @@ const config: CommandSpec = {
   ],
 };
 
-const daemon: CommandSpec = {
-  name: 'daemon',
-  summary: 'the process that watches',
-  commands: [
-    {
-      name: 'start',
-      summary: 'start it, unless it runs',
-      options: daemonOptions,
-      run: later('daemon'),
-    },
-    { name: 'stop', summary: 'end it, and wait until it is gone', run: later('daemon') },
-    {
-      name: 'status',
-      summary: 'say whether it runs',
-      notes: ['Exit codes: 0 it runs, 3 it does not.'],
-      run: later('daemon'),
-    },
-    {
-      name: 'run',
-      summary: 'be the daemon, in the foreground',
-      options: daemonOptions,
-      run: later('daemon'),
-    },
-    daemonInstall(later),
-  ],
-};
-
 const metrics: CommandSpec = {
   name: 'metrics',
   summary: 'counters of the daemon, as Prometheus text',
@@ -358,18 +276,26 @@ const completion: CommandSpec = {
   run: later('completion'),
 };
 
-/** The program. Called bare it is `list panes`. */
+const tui: CommandSpec = {
+  name: 'tui',
+  summary: 'the live view; also agtmux alone on a terminal',
+  options: [{ name: 'mouse', summary: 'select with the mouse too' }],
+  run: later('tui'),
+};
+
+/** Called bare: the live view on a terminal, the pane table otherwise. */
+const runBare: RunCommand = (call) =>
+  call.io.isTerminal && !isSet(call.flags, 'json') ? later('tui')(call) : runList(call);
+
+/** The program. */
 export const program: CommandSpec = {
   name: 'agtmux',
   summary: 'Tells what every AI coding agent in your tmux panes is doing.',
   options: globalOptions,
-  run: runList,
+  run: runBare,
   commands: [
-    {
-      name: 'list',
-      summary: 'panes, windows or sessions',
-      commands: [listPanes, listWindows, listSessions],
-    },
+    list,
+    tui,
     watch,
     status,
     tmuxStatus,
@@ -381,13 +307,11 @@ export const program: CommandSpec = {
     tag,
     target,
     config,
-    daemon,
+    daemonCommand(later),
     metrics,
     classify,
     ...careCommands(later),
     completion,
-    alias(listPanes),
-    alias(listWindows),
-    alias(listSessions),
+    ...listAliases,
   ],
 };

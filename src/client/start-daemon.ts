@@ -3,6 +3,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { startDetached } from '../platform/child.ts';
+import { isProcessAlive } from '../platform/process-alive.ts';
 import type { Hello } from '../schema/api/operations.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
 import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
@@ -124,18 +125,10 @@ async function handOver({ client, hello }: Found, options: EnsureOptions): Promi
     found?.client.close();
     // Another client of our version may have started the new one already.
     const isNewer = found && compareVersions(options.version, found.hello.version) <= 0;
-    if (isNewer || (!found && !isAlive(hello.pid))) return;
+    if (isNewer || (!found && !isProcessAlive(hello.pid))) return;
     await pause(POLL_FIRST_MS);
   } while (performance.now() < deadlineMs);
   throw daemonDown(`the older daemon at ${socketPath} was asked to hand over and goes on`);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 const pause = (ms: number): Promise<void> =>

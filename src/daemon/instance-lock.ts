@@ -16,6 +16,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isProcessAlive } from '../platform/process-alive.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 
 /** Who holds the lock, as far as its note says. */
@@ -48,18 +49,9 @@ export function readHolder(path: string): Holder | null {
   try {
     const { pid, socket } = JSON.parse(readFileSync(noteOf(path), 'utf8')) as Partial<Holder>;
     if (typeof pid !== 'number' || typeof socket !== 'string') return null;
-    return isAlive(pid) ? { pid, socket } : null;
+    return isProcessAlive(pid) ? { pid, socket } : null;
   } catch {
     return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

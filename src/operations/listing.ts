@@ -3,6 +3,7 @@
 
 import { summarize } from '../core/view/summary.ts';
 import type { PaneRecord, World } from '../core/world.ts';
+import { byAttention, byPlace, byText, type Comparison } from '../schema/api/order.ts';
 import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../schema/api/panes.ts';
 import type { PaneLocation } from '../schema/pane.ts';
 import { precedenceOf } from '../schema/state.ts';
@@ -63,52 +64,20 @@ function splitTargetSession(text: string | undefined): readonly [string | null, 
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The order of `attention`: who needs a person most comes first, longest wait before shorter. */
-function urgencyOf(item: PaneItem): number {
-  const { kinds } = item.attention;
-  if (item.presence === 'missing') return 9;
-  if (kinds.includes('approval') || kinds.includes('question')) return 0;
-  if (kinds.includes('error') || kinds.includes('crash')) return 1;
-  if (kinds.includes('stuck')) return 2;
-  if (kinds.includes('completion')) return 3;
-  if (item.presence === 'unmanaged') return 8;
-  if (item.state === 'running') return 5;
-  if (item.state === 'completed' || item.state === 'idle') return 6;
-  // Waiting or failed, and seen already.
-  return item.state === 'unknown' ? 7 : 4;
-}
-
-type Comparison = (a: PaneItem, b: PaneItem) => number;
-
-const text = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
-
-const byPlace: Comparison = (a, b) =>
-  text(a.target, b.target) ||
-  text(a.identity?.server ?? '', b.identity?.server ?? '') ||
-  text(a.identity?.session_name ?? '', b.identity?.session_name ?? '') ||
-  (a.identity?.window_index ?? 0) - (b.identity?.window_index ?? 0) ||
-  (a.identity?.pane_index ?? 0) - (b.identity?.pane_index ?? 0) ||
-  text(a.pane_key, b.pane_key);
-
 /** Agents before panes without one, those before panes that are gone. */
 const byPresence: Comparison = (a, b) => presenceOrder(a) - presenceOrder(b);
 const presenceOrder = ({ presence }: PaneItem): number =>
   presence === 'managed' ? 0 : presence === 'unmanaged' ? 1 : 2;
 
-const byAttention: Comparison = (a, b) =>
-  urgencyOf(a) - urgencyOf(b) ||
-  text(a.attention.since ?? a.since, b.attention.since ?? b.since) ||
-  byPlace(a, b);
-
 const comparisons: Readonly<Record<SortKey, Comparison>> = {
   attention: byAttention,
   /** Longest in its state first. */
-  age: (a, b) => byPresence(a, b) || text(a.since, b.since) || byPlace(a, b),
+  age: (a, b) => byPresence(a, b) || byText(a.since, b.since) || byPlace(a, b),
   target: byPlace,
   state: (a, b) =>
     byPresence(a, b) ||
     precedenceOf(a.state) - precedenceOf(b.state) ||
-    text(a.since, b.since) ||
+    byText(a.since, b.since) ||
     byPlace(a, b),
 };
 

@@ -4,10 +4,10 @@
 import { formatReference } from '../core/identity/reference.ts';
 import { titleOf } from '../core/view/title.ts';
 import { liveRuntime, type PaneRecord, type World } from '../core/world.ts';
+import { isAsking } from '../schema/api/order.ts';
 import type { PaneIdentityItem, PaneItem } from '../schema/api/panes.ts';
 import type { TargetId } from '../schema/ids.ts';
 import type { PaneFacts, PaneLocation, Row } from '../schema/pane.ts';
-import type { AttentionKind } from '../schema/state.ts';
 import type { Context } from './context.ts';
 
 /** What the world alone does not tell. */
@@ -194,9 +194,6 @@ function activityItem(activity: Row['activity']): PaneItem['activity'] {
   };
 }
 
-/** A completion is news and waits for nobody; the rest wants a person to do something. */
-const asking: readonly AttentionKind[] = ['approval', 'question', 'error', 'crash', 'stuck'];
-
 /** Whether something unseen in the pane wants a person to act. */
 export const needsAction = ({ attention, presence }: Row): boolean =>
-  presence !== 'missing' && attention.kinds.some((kind) => asking.includes(kind));
+  presence !== 'missing' && isAsking(attention.kinds);

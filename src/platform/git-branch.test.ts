@@ -116,4 +116,41 @@ describe('the branch of a folder', () => {
     await until(() => read().every((branch) => branch !== null));
     expect(read()).toEqual(folders.map((_, n) => `b${n}`));
   });
+
+  it('is known of other folders while two hang, and of those once they answer', async () => {
+    const stuck = new Map<string, (branch: string) => void>();
+    const readBranch = (folder: string): Promise<string | null> =>
+      folder.startsWith('/hangs')
+        ? new Promise((resolve) => stuck.set(folder, resolve))
+        : Promise.resolve('main');
+    const branches = gitBranches(
+      () => 0,
+      () => {},
+      { hangsAfterMs: 20, readBranch },
+    );
+    for (const folder of ['/hangs/1', '/hangs/2', '/good/1']) branches.of(folder);
+    await until(() => branches.of('/good/1') === 'main');
+    branches.of('/good/2');
+    await until(() => branches.of('/good/2') === 'main');
+    stuck.get('/hangs/1')?.('late');
+    await until(() => branches.of('/hangs/1') === 'late');
+    expect(branches.of('/hangs/2')).toBeNull();
+  });
+
+  it('leaves one of the threads for files free, however many folders hang', async () => {
+    const stuck: string[] = [];
+    const readBranch = (folder: string): Promise<string | null> => {
+      stuck.push(folder);
+      return new Promise(() => {});
+    };
+    const branches = gitBranches(
+      () => 0,
+      () => {},
+      { hangsAfterMs: 1, readBranch },
+    );
+    for (let count = 0; count < 20; count += 1) branches.of(`/hangs/${count}`);
+    await until(() => stuck.length === 3);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stuck).toHaveLength(3);
+  });
 });

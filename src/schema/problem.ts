@@ -116,6 +116,11 @@ export const problems = [
     'The system cannot make a socket at this path.',
     'Use a shorter path with -s.',
   ),
+  unavailable(
+    'E_DEMO_FAILED',
+    'The demo could not be set up.',
+    'It needs tmux and a folder for temporary files.',
+  ),
   unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),
   unavailable(
     'E_DAEMON_START_FAILED',

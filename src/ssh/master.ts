@@ -30,6 +30,7 @@ export class Master {
   #stderr = '';
   #state: 'connecting' | 'ready' | 'over' = 'connecting';
   #isLate = false;
+  #isClosing = false;
   #channelCount = 0;
   #capacity = CHANNELS_MAX;
 
@@ -58,11 +59,12 @@ export class Master {
   }
 
   get isReady(): boolean {
-    return this.#state === 'ready';
+    return this.#state === 'ready' && !this.#isClosing;
   }
 
+  /** It is of no use any more, or was told to end. */
   get isOver(): boolean {
-    return this.#state === 'over';
+    return this.#state === 'over' || this.#isClosing;
   }
 
   get pid(): number | undefined {
@@ -92,6 +94,7 @@ export class Master {
 
   /** Ends it and all its channels. Resolves when the process is gone. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     // Told to end, it removes its socket; one that is stopped or stuck does not listen.
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), 500);

@@ -76,14 +76,13 @@ export class Masters {
 
   async #masterWithRoom(): Promise<Master> {
     for (;;) {
-      const masters = [...this.#masters];
+      const masters = [...this.#masters].filter((master) => !master.isOver);
       const found = masters.find((master) => master.hasRoom);
       if (found) return found;
-      const [first] = masters;
-      if (first === undefined) {
+      if (masters.length === 0) {
         throw new SshFault(this.#options.destination, reasonOf('connection_lost'));
       }
-      const connecting = masters.find((master) => !master.isReady && !master.isOver);
+      const connecting = masters.find((master) => !master.isReady);
       if (!connecting && masters.length >= MASTERS_MAX) {
         throw this.#refusal('all channels are used');
       }

@@ -18,34 +18,29 @@ export interface FrameReader {
 
 /** A reader that keeps at most `bodyBytesMax` of one answer; the rest of it is dropped. */
 export function frameReader(secret: string, bodyBytesMax: number): FrameReader {
-  const start = `\n${secret} `;
+  const endLine = new RegExp(`\\n${secret} (\\d{1,15}) (\\d{1,10})\\n`, 'g');
+  const endLengthMax = secret.length + NUMBERS_LENGTH_MAX;
   let kept = '';
   let isOverflowing = false;
   const takeFrame = (): ProbeFrame | null => {
-    let from = 0;
-    for (;;) {
-      const at = kept.indexOf(start, from);
-      if (at < 0) return null;
-      const end = kept.indexOf('\n', at + start.length);
-      if (end < 0) return null;
-      const [, number, status] =
-        /^(\d{1,15}) (\d{1,10})$/.exec(kept.slice(at + start.length, end)) ?? [];
-      from = at + 1;
-      if (number === undefined) continue;
-      const body = isOverflowing ? null : kept.slice(0, at);
-      kept = kept.slice(end + 1);
-      isOverflowing = false;
-      return { number: Number(number), status: Number(status), body };
-    }
+    const found = endLine.exec(kept);
+    if (found === null) return null;
+    const body = isOverflowing ? null : kept.slice(0, found.index);
+    kept = kept.slice(endLine.lastIndex);
+    endLine.lastIndex = 0;
+    isOverflowing = false;
+    return { number: Number(found[1]), status: Number(found[2]), body };
   };
   return {
     feed(bytes) {
+      // What was searched before is not searched again, but for an end that was cut.
+      endLine.lastIndex = Math.max(0, kept.length - endLengthMax);
       kept += bytes;
       const frames: ProbeFrame[] = [];
       for (let frame = takeFrame(); frame !== null; frame = takeFrame()) frames.push(frame);
       if (kept.length > bodyBytesMax) {
         isOverflowing = true;
-        kept = kept.slice(-(start.length + NUMBERS_LENGTH_MAX));
+        kept = kept.slice(-endLengthMax);
       }
       return frames;
     },

@@ -137,18 +137,8 @@ export class RemoteProcesses implements HostProcesses {
     rows: readonly ProcessRow[],
     startOf: (row: ProcessRow) => number,
   ): Promise<void> {
-    const details = new Map<number, KnownDetail>();
-    const wanted: ProcessRow[] = [];
-    let oldCount = 0;
-    const nowMs = this.#nowMs();
-    for (const row of rows) {
-      const known = this.#details.get(row.pid);
-      const isSame = known?.image === row.image && known.startedAtMs === startOf(row);
-      const isOld = isSame && nowMs - known.readAtMs > DETAIL_AGE_MS;
-      if (isOld) oldCount += 1;
-      if (known && isSame) details.set(row.pid, known);
-      if (!isSame || (isOld && oldCount <= OLD_DETAILS_IN_REFRESH)) wanted.push(row);
-    }
+    const readAtMs = this.#nowMs();
+    const { kept, wanted } = this.#sortByAge(rows, startOf, readAtMs);
     for (let from = 0; from < wanted.length; from += DETAILS_IN_REQUEST) {
       const some = wanted.slice(from, from + DETAILS_IN_REQUEST);
       const { secret } = this.#host;
@@ -157,11 +147,30 @@ export class RemoteProcesses implements HostProcesses {
       const read = readDetails(sectionsOf(secret, await this.#host.ask(request)));
       for (const row of some) {
         const detail = read.get(row.pid) ?? { exe: undefined, argv: [] };
-        const known = { ...detail, image: row.image, startedAtMs: startOf(row), readAtMs: nowMs };
-        details.set(row.pid, known);
+        kept.set(row.pid, { ...detail, image: row.image, startedAtMs: startOf(row), readAtMs });
       }
     }
-    this.#details = details;
+    this.#details = kept;
+  }
+
+  #sortByAge(
+    rows: readonly ProcessRow[],
+    startOf: (row: ProcessRow) => number,
+    nowMs: number,
+  ): { readonly kept: Map<number, KnownDetail>; readonly wanted: readonly ProcessRow[] } {
+    const kept = new Map<number, KnownDetail>();
+    const old: ProcessRow[] = [];
+    const wanted: ProcessRow[] = [];
+    for (const row of rows) {
+      const known = this.#details.get(row.pid);
+      if (known?.image !== row.image || known.startedAtMs !== startOf(row)) {
+        wanted.push(row);
+        continue;
+      }
+      kept.set(row.pid, known);
+      if (nowMs - known.readAtMs > DETAIL_AGE_MS) old.push(row);
+    }
+    return { kept, wanted: [...wanted, ...old.slice(0, OLD_DETAILS_IN_REFRESH)] };
   }
 
   #take(rows: readonly ProcessRow[], startOf: (row: ProcessRow) => number): void {

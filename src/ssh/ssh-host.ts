@@ -8,7 +8,7 @@ import { Fault } from '../platform/fault.ts';
 import { runRecipe } from '../platform/recipe.ts';
 import { checkDestination } from './arguments.ts';
 import { type Channel, scriptChannel, tmuxChannel } from './channel.ts';
-import { openControlFolder } from './control-folder.ts';
+import { newControlPath, openControlFolder } from './control-folder.ts';
 import { type HealthEvent, type HostHealth, reduceHealth, untriedHealth } from './health.ts';
 import { type HostFacts, readFacts } from './host-facts.ts';
 import type { Master } from './master.ts';
@@ -72,6 +72,8 @@ export class SshHost implements Asker, AsyncDisposable {
   constructor(options: SshHostOptions) {
     const { destination, runtimeDir, random = Math.random, nowMs = Date.now } = options;
     checkDestination(destination);
+    const controlFolder = openControlFolder(runtimeDir);
+    newControlPath(controlFolder);
     this.destination = destination;
     this.#options = options;
     this.#nowMs = nowMs;
@@ -79,7 +81,7 @@ export class SshHost implements Asker, AsyncDisposable {
     this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
     this.#masters = new Masters({
       destination,
-      controlFolder: openControlFolder(runtimeDir),
+      controlFolder,
       extraArguments: options.extraArguments ?? [],
       env: options.env,
     });
@@ -169,11 +171,9 @@ export class SshHost implements Asker, AsyncDisposable {
 
   async #supervise(): Promise<void> {
     while (!this.#isClosed) {
-      const startedAt = performance.now();
       const reason = await this.#attempt();
       if (this.#isClosed) return;
       this.#tell({ kind: 'failed', reason });
-      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
       await this.#nap.sleep(this.#retryDelayMs(reason));
     }
   }
@@ -202,8 +202,10 @@ export class SshHost implements Asker, AsyncDisposable {
   /** Keeps a probe on the connection until one of them is of no use any more. */
   async #serve(master: Master): Promise<Reason> {
     for (;;) {
+      const startedAt = performance.now();
       const probe = await this.#openProbe();
       const reason = await this.#serveProbe(probe, master);
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
       this.#probe = null;
       this.#facts = null;
       await probe.close();
@@ -253,15 +255,14 @@ export class SshHost implements Asker, AsyncDisposable {
         () => null,
         (fault: SshFault) => fault.reason,
       );
-      if (this.#isClosed || master.isOver) return ended;
+      if (this.#isClosed || master.isOver) return endAfter(missedCount, await ended);
       missedCount = missed === null ? 0 : missedCount + 1;
       if (missed === null) this.#tell({ kind: 'answered' });
-      else if (missed.code !== 'timed_out') return missed;
-      else if (missedCount >= MISSED_BEATS_MAX) return missed;
+      else if (missed.code !== 'timed_out' || missedCount >= MISSED_BEATS_MAX) return missed;
       else this.#tell({ kind: 'failed', reason: missed });
       const waitMs = missed === null ? BEAT_MS : 0;
       const reason = await Promise.race([ended, this.#nap.sleep(waitMs).then(() => null)]);
-      if (reason !== null) return reason;
+      if (reason !== null) return endAfter(missedCount, reason);
     }
   }
 
@@ -284,6 +285,11 @@ export class SshHost implements Asker, AsyncDisposable {
 }
 
 type Unstamped<T> = T extends unknown ? Omit<T, 'atMs'> : never;
+
+/** ssh ends a silent connection without a word; the beats that were missed tell why. */
+function endAfter(missedCount: number, reason: Reason): Reason {
+  return missedCount > 0 && reason.code === 'connection_lost' ? reasonOf('timed_out') : reason;
+}
 
 function reasonOfResult({ code, error, stderr }: RunResult): Reason {
   if (code === 127) return reasonOf('no_tmux');

@@ -58,6 +58,15 @@ test('a row that cannot be read is left out and counted', () => {
   expect([panes.map(({ title }) => title), unreadCount]).toEqual([['a', 'd'], 2]);
 });
 
+test('a row that was cut off is counted as one that cannot be read', () => {
+  const text = [rowWith('a'), rowWith('b')].join('\n');
+  for (const length of [text.length - 4, text.length - 60, rowWith('a').length + 40]) {
+    const { panes, unreadCount } = readListing(replyOf(text.slice(0, length)));
+    expect([panes.map(({ title }) => title), unreadCount]).toEqual([['a'], 1]);
+  }
+  expect(readListing(replyOf(text)).unreadCount).toBe(0);
+});
+
 test('an option counts only when it holds what ours hold', () => {
   const read = (text: string): unknown =>
     readListing(replyOf(rowWith('', { '@agent_state': text }))).panes[0]?.options['@agent_state'];

@@ -144,9 +144,9 @@ export function readListing(reply: Reply): Listing {
   const pieces = reply.ok ? reply.lines.join('\n').split(SEPARATOR) : [];
   const size = FOREIGN_FIELDS.length + 2;
   for (let start = 1; start < pieces.length; start += size) {
-    const row = pieces.slice(start, start + size - 1);
+    const row = pieces.slice(start, start + size);
     // The last one may have been cut off.
-    const pane = row.length < size - 1 ? null : readRow(row);
+    const pane = row.length < size ? null : readRow(row);
     if (pane === null) unreadCount += 1;
     else panes.push(pane);
   }

@@ -50,12 +50,56 @@ test('a linked window is heard once, and through the other tap when the first fa
   expect(watch.take(2_001)).toMatchObject({ closed: ['$1'], gaps: [], osc: [{ atMs: 2_001 }] });
 });
 
-test('more signals than fit are a gap of their pane and not a queue', () => {
+const signals = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => osc(`state=${from + index}`)).join('');
+
+test('more signals than fit are a gap of their pane, and the newest of them are told', () => {
   const watch = tapWatch('/s');
-  const bytes = Array.from({ length: 600 }, (_, index) => osc(`state=${index}`)).join('');
-  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
+  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: signals(0, 600), atMs: 0 });
+  watch.onOutput({ sessionId: '$0', paneId: '%2', bytes: signals(0, 1), atMs: 0 });
   const { osc: kept, gaps } = watch.take(0);
-  expect([kept.length, gaps]).toEqual([512, ['%1']]);
+  expect(gaps).toEqual(['%1']);
+  expect(kept.filter(({ paneId }) => paneId === '%2')).toHaveLength(1);
+  const ofFirst = kept.filter(({ paneId }) => paneId === '%1').map(({ text }) => text);
+  expect(ofFirst).toHaveLength(16);
+  expect([ofFirst.at(0), ofFirst.at(-1)]).toEqual(['state=584', 'state=599']);
+});
+
+test('signals of very many panes are bounded together', () => {
+  const watch = tapWatch('/s');
+  for (let pane = 0; pane < 100; pane += 1) {
+    const paneId = `%${pane}`;
+    watch.onOutput({ sessionId: '$0', paneId, bytes: signals(0, 10), atMs: 0 });
+  }
+  const { osc: kept, gaps } = watch.take(0);
+  expect(kept).toHaveLength(512);
+  expect(kept.at(-1)).toMatchObject({ paneId: '%99', text: 'state=9' });
+  expect(gaps).toHaveLength(49);
+});
+
+test('a pane that sends signals without end is told at a pace, with its last word', () => {
+  const watch = tapWatch('/s');
+  const told: string[] = [];
+  let sent = 0;
+  let atMs = 0;
+  for (; atMs < 10_000; atMs += 10) {
+    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: signals(sent, 5), atMs });
+    sent += 5;
+    const report = watch.take(atMs);
+    told.push(...report.osc.map(({ text }) => text));
+    if (report.osc.length < 5) expect(report.gaps).toEqual(['%1']);
+  }
+  expect(told.length).toBeGreaterThan(150);
+  expect(told.length).toBeLessThanOrEqual(16 + 200);
+  // It falls silent: what it said last is not lost, and not told before its time either.
+  expect(watch.pending.isEmpty()).toBe(false);
+  expect(watch.pending.isUrgent()).toBe(false);
+  for (const endMs = atMs + 100; atMs < endMs; atMs += 10) {
+    told.push(...watch.take(atMs).osc.map(({ text }) => text));
+  }
+  expect(told.at(-1)).toBe(`state=${sent - 1}`);
+  expect(new Set(told).size).toBe(told.length);
+  expect(watch.pending.isEmpty()).toBe(true);
 });
 
 test('after a gap nothing half-read goes on', () => {

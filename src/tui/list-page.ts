@@ -99,14 +99,26 @@ function stateText({ presence, state, reason_code }: PaneItem): string {
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
 
-/** What the reason alone does not say: since when nothing is known, until when a limit holds. */
-function reasonText(view: View, pane: PaneItem): string {
-  const { reason_code: reason, until } = pane;
-  if (reason === null || pane.presence !== 'managed') return '';
-  if (reason === 'target_unreachable')
-    return `${reason}, last seen ${ageOf(view, pane.last_seen_at)} ago`;
+/** The word alone where its reason does not fit. */
+function stateIn(pane: PaneItem, columns: Columns): string {
+  const text = stateText(pane);
+  return textWidth(text) <= columns.state ? text : pane.state;
+}
+
+/** What the reason does not say: since when nothing is known, how long a limit holds. */
+function moreOfReason(view: View, { reason_code: reason, until, last_seen_at }: PaneItem): string {
+  if (reason === 'target_unreachable') return `last seen ${ageOf(view, last_seen_at)} ago`;
   const restMs = until === null ? 0 : Date.parse(until) - view.nowMs;
-  return restMs > 0 ? `${reason}, ${formatAge(restMs)} left` : reason;
+  return restMs > 0 ? `${formatAge(restMs)} left` : '';
+}
+
+/** Before the title: what of the reason has no room in the column of states. */
+function reasonText(view: View, pane: PaneItem, columns: Columns): string {
+  if (pane.reason_code === null || pane.presence !== 'managed') return '';
+  const isTold = textWidth(stateText(pane)) <= columns.state;
+  const parts = [isTold ? '' : pane.reason_code, moreOfReason(view, pane)];
+  const text = parts.filter((each) => each !== '').join(', ');
+  return text === '' ? '' : `(${text}) `;
 }
 
 /** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
@@ -140,7 +152,7 @@ function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area)
     piece(isSelected ? pointer : '  '),
     piece(mark, { ...ink, bold: asks }),
     piece(' '.repeat(columns.state > 0 ? 1 : columns.gap)),
-    ...cell(columns.state, [piece(show(view, stateText(pane)), ink)]),
+    ...cell(columns.state, [piece(stateIn(pane, columns), ink)]),
     ...cell(columns.age, [piece(ageOf(view, pane.since).padStart(AGE), DIM)]),
     ...cell(columns.agent, [piece(show(view, pane.agent ?? '-'), isAgent ? BOLD : DIM)]),
     ...cell(columns.where, [piece(whereText(view, pane, columns), DIM)]),
@@ -154,9 +166,7 @@ function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area)
 
 function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Piece[] {
   const isAgent = pane.presence === 'managed';
-  const reason = reasonText(view, pane);
-  const isTold = textWidth(stateText(pane)) <= columns.state && reason === pane.reason_code;
-  const prefix = reason === '' || isTold ? '' : `(${reason}) `;
+  const prefix = reasonText(view, pane, columns);
   const detail = detailOf(pane);
   return [
     piece(show(view, prefix), DIM),

@@ -10,11 +10,9 @@ import { jump } from './jump.ts';
 import type { Effect, Message } from './message.ts';
 import { initialModel, type Look, type Model } from './model.ts';
 import { Terminal } from './terminal.ts';
-import { update } from './update.ts';
+import { tickMs, update } from './update.ts';
 import { view } from './view.ts';
 
-/** Ages count seconds, and a preview is looked at twice a second. */
-const TICK_MS = 500;
 const RETRY_MS = 500;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
@@ -45,7 +43,7 @@ class Run {
   readonly #terminal: Terminal;
   readonly #calls: DaemonCalls;
   readonly #finished = Promise.withResolvers<number>();
-  readonly #ticker: NodeJS.Timeout;
+  #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
   readonly #client: DaemonClient;
   #model: Model;
@@ -67,7 +65,7 @@ class Run {
     this.#model = initialModel(this.#terminal.size, options.look, Date.now());
     this.#listeners = this.#listen();
     this.#terminal.enter();
-    this.#ticker = setInterval(() => this.#dispatch({ type: 'tick', nowMs: Date.now() }), TICK_MS);
+    this.#tick();
     void this.#follow();
   }
 
@@ -78,7 +76,7 @@ class Run {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    clearInterval(this.#ticker);
+    if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
     this.#calls.close();
@@ -105,6 +103,11 @@ class Run {
     ];
     for (const [name, listener] of listeners) process.on(name, listener);
     return listeners;
+  }
+
+  #tick(): void {
+    this.#dispatch({ type: 'tick', nowMs: Date.now() });
+    if (!this.#isStopped) this.#ticker = setTimeout(() => this.#tick(), tickMs(this.#model));
   }
 
   #picture(): readonly string[] {

@@ -16,8 +16,17 @@ const PREVIEW_MS = 500;
 const PREVIEW_QUIET_MS = 2_000;
 const QUIET_AFTER = 8;
 const EXPLAIN_MS = 2_000;
+/** Ages count seconds. */
+const TICK_MS = 1_000;
 /** A sentence is read in this time; any key takes it away before. */
 const NOTICE_MS = 8_000;
+
+const isQuiet = ({ preview }: Model): boolean =>
+  preview === null || preview.problem !== null || preview.unchanged > QUIET_AFTER;
+
+/** When the view next wants to know the time: sooner while a screen changes before its eyes. */
+export const tickMs = (model: Model): number =>
+  isPreviewShown(model) && !isQuiet(model) ? PREVIEW_MS : TICK_MS;
 
 export function update(model: Model, message: Message): Step<Model> {
   switch (message.type) {
@@ -145,7 +154,7 @@ function askPreview({ model, effects }: Step<Model>): Step<Model> {
   const { preview, nowMs } = model;
   const isOther = preview?.paneKey !== paneKey;
   if (preview && !isOther) {
-    const everyMs = preview.unchanged > QUIET_AFTER ? PREVIEW_QUIET_MS : PREVIEW_MS;
+    const everyMs = isQuiet(model) ? PREVIEW_QUIET_MS : PREVIEW_MS;
     if (preview.isAsking || nowMs - preview.askedAtMs < everyMs) return { model, effects };
   }
   const asked = {

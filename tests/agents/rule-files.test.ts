@@ -1,14 +1,14 @@
 // Rule files from disk: a user's own agent with no code, overrides of a built-in one, reloading,
 // and what happens to a file that is broken.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { classifyPane } from '../../src/agents/classify-pane.ts';
 import { adapterOf, type Registry, setEnabled } from '../../src/agents/registry.ts';
 import { type AgentName, id, type SourceName } from '../../src/schema/ids.ts';
-import { loadRegistry, RuleFiles } from '../../src/sources/rule-files.ts';
+import { builtInFolder, loadRegistry, RuleFiles } from '../../src/sources/rule-files.ts';
 
 let user = '';
 
@@ -232,6 +232,36 @@ describe('reloading', () => {
     write('robo.toml', OWN_AGENT.replace('priority = 100', 'priority = 400'));
     await reaches(400);
   }, 40_000);
+
+  it('goes on after the folder was replaced at once', async () => {
+    write('robo.toml', OWN_AGENT);
+    using files = new RuleFiles({ user });
+    const priority = () => adapterOf(files.registry, 'robo')?.screen.rules[0]?.priority;
+    const reaches = (value: number | undefined) =>
+      vi.waitFor(() => expect(priority()).toBe(value), { timeout: 10_000 });
+    rmSync(user, { recursive: true });
+    mkdirSync(user);
+    write('robo.toml', OWN_AGENT.replace('priority = 100', 'priority = 300'));
+    await reaches(300);
+    write('robo.toml', OWN_AGENT.replace('priority = 100', 'priority = 400'));
+    await reaches(400);
+  }, 40_000);
+
+  it('keeps the built-in agents while the package is replaced under it', () => {
+    const builtIn = join(user, '..', 'package');
+    cpSync(builtInFolder(), builtIn, {
+      recursive: true,
+      filter: (path) => !basename(path).includes('.') || path.endsWith('.toml'),
+    });
+    using files = new RuleFiles({ user, builtIn });
+    const agents = files.registry.adapters.map(({ agent }) => agent);
+    expect(agents.length).toBeGreaterThan(5);
+    rmSync(builtIn, { recursive: true });
+    write('robo.toml', OWN_AGENT);
+    expect(files.reload().adapters.map(({ agent }) => agent)).toEqual(
+      expect.arrayContaining([...agents, 'robo']),
+    );
+  });
 
   it('takes a changed file, and keeps the last good one when the change is broken', async () => {
     write('robo.toml', OWN_AGENT);

@@ -3,6 +3,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon } from './live-daemon.ts';
@@ -60,7 +61,8 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
     'says what is wrong and what to do, and starts no daemon',
     async () => {
       await using live = new LiveDaemon();
-      live.tmux.newSession('fragile');
+      // Without somebody in it the session would end at once.
+      await attachPerson(live.tmux, live.tmux.newSession('fragile'));
       live.tmux.run('set-option', '-g', 'destroy-unattached', 'on');
       const config = join(live.folder, 'config', 'agtmux');
       mkdirSync(config, { recursive: true });

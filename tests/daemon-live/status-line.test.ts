@@ -3,13 +3,14 @@
 // says and no more.
 
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import { countsInTmux, statusValue } from '../../src/daemon/status-value.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
-import { LiveDaemon } from './live-daemon.ts';
+import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
 const TEST_MS = 60_000;
 
@@ -73,6 +74,40 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
       await client('waiting_approval');
       expect(await live.cli('daemon', 'stop')).toMatchObject({ code: 0 });
       expect(stored(tmux)).toBe('');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'is set at most once a second, and not at all while nothing changes',
+    async () => {
+      await using live = new LiveDaemon();
+      const { tmux } = live;
+      const pane = fakeAgent(tmux, 'claude', 'agent');
+      const counted = join(live.folder, 'pushes');
+      writeFileSync(counted, '');
+      const pushes = (): number => readFileSync(counted, 'utf8').length;
+      tmux.run('set-option', '-g', '@agtmux_status', '-');
+      pane.show('claude/104-running');
+      await live.start();
+      await shows(tmux, '1>');
+      tmux.run('set-hook', '-g', 'after-set-option', `run-shell "printf x >> '${counted}'"`);
+      using subscriber = new Subscriber(await live.client());
+      const startedMs = performance.now();
+      for (let round = 0; round < 5; round += 1) {
+        pane.show('claude/111-waiting_approval');
+        await subscriber.state(pane.paneId, 'waiting_approval');
+        pane.show('claude/104-running');
+        await subscriber.state(pane.paneId, 'running');
+      }
+      await shows(tmux, '1>');
+      const seconds = (performance.now() - startedMs) / 1_000;
+      expect(pushes()).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+      const before = pushes();
+      pane.print('more of the same\r\n');
+      await subscriber.until(pane.paneId, ({ state }) => state === 'running', 'the same counts');
+      await live.cli('list', 'panes');
+      expect(pushes()).toBe(before);
     },
     TEST_MS,
   );

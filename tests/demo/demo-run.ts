@@ -13,8 +13,9 @@ const START_MS = 40_000;
 const END_MS = 20_000;
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).href;
+// tmux would take a semicolon at its end for its own.
 const script = `const { runCli } = await import(${JSON.stringify(main)});
-process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`;
+process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)])`;
 
 /** The command line of agtmux from the sources. */
 export const program: readonly string[] = [

@@ -1,5 +1,9 @@
 // The supervised link and the doorbell against real servers that end, come back and hide.
 
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LinkStatus, TmuxLink } from '../../src/tmux/link.ts';
 import { WAKE_CHANNEL, WakeClient } from '../../src/tmux/wake.ts';
@@ -75,6 +79,73 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     await expect(answer()).rejects.toMatchObject({ code: 'tmux_gone' });
     tmux.newSession('late');
     await connected();
+  });
+
+  describe('of a server that hangs', () => {
+    let serverPid: number;
+    const waiting: Socket[] = [];
+
+    beforeEach(() => {
+      tmux.newSession('one');
+      serverPid = tmux.serverPid();
+      process.kill(serverPid, 'SIGSTOP');
+    });
+
+    afterEach(() => {
+      for (const socket of waiting.splice(0)) socket.destroy();
+      process.kill(serverPid, 'SIGCONT');
+    });
+
+    /** Connects until nobody more may wait for the server. */
+    const fillBacklog = async (): Promise<void> => {
+      for (let isFull = false; !isFull; ) {
+        const socket = connect(tmux.socketPath);
+        waiting.push(socket);
+        isFull = await new Promise((resolve) => {
+          socket.once('connect', () => resolve(false));
+          socket.on('error', () => resolve(true));
+        });
+      }
+    };
+
+    test('it is not told as gone', async () => {
+      await fillBacklog();
+      link.start();
+      await eventually(() => link.status.detail.includes('it hangs'), 'it is noticed');
+      expect(link.status.state).toBe('connecting');
+      process.kill(serverPid, 'SIGCONT');
+      for (const socket of waiting.splice(0)) socket.destroy();
+      await connected();
+      expect(order).not.toContain('absent');
+    });
+
+    test('it closes at once all the same, and leaves no process', async () => {
+      link.start();
+      const pids = () => execFileSync('pgrep', ['-f', tmux.socketPath], { encoding: 'utf8' });
+      await eventually(() => pids().trim().split('\n').length > 1, 'it asks for the sessions');
+      const startedAt = performance.now();
+      await link.close();
+      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(pids().trim()).toBe(`${serverPid}`);
+    });
+  });
+
+  test('a server that does not list its sessions is not told as gone', async () => {
+    tmux.newSession('one');
+    const bin = join(tmux.folder, 'bin');
+    mkdirSync(bin);
+    const program = '#!/bin/sh\necho "no memory left" >&2\nexit 1\n';
+    writeFileSync(join(bin, 'tmux'), program, { mode: 0o700 });
+    const { PATH } = process.env;
+    process.env['PATH'] = `${bin}:${PATH}`;
+    try {
+      link.start();
+      await eventually(() => link.status.detail.includes('no memory left'), 'it is noticed');
+    } finally {
+      process.env['PATH'] = PATH;
+    }
+    await connected();
+    expect(order).not.toContain('absent');
   });
 
   test('a server that ended stays ended; the next one is another generation', async () => {

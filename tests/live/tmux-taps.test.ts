@@ -131,6 +131,35 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     expect(reports.flatMap(({ closed }) => closed)).toEqual([]);
   });
 
+  test('a pane that prints signals without end leaves time for everything else', async () => {
+    let oscCount = 0;
+    taps = new Taps({
+      onReport: ({ osc }) => {
+        oscCount += osc.length;
+        // What a commit may take; the next report waits by then.
+        const endMs = performance.now() + 15;
+        while (performance.now() < endMs);
+      },
+    });
+    const file = join(tmux.folder, 'flood.sh');
+    const signal = '\\033]3008;state=running\\033\\\\\\033]3008;state=idle\\033\\\\';
+    writeFileSync(file, `while :; do printf '${signal}'; done`);
+    await tap(tmux.newSession('flood', `sh ${file}`));
+    await eventually(() => oscCount > 0, 'signals come');
+    oscCount = 0;
+    let tickCount = 0;
+    const ticker = setInterval(() => {
+      tickCount += 1;
+    }, 5);
+    const startedAt = performance.now();
+    await eventually(() => performance.now() - startedAt > 2_000, 'two seconds have passed');
+    clearInterval(ticker);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(tickCount).toBeGreaterThan(30);
+    expect(oscCount).toBeGreaterThan(5);
+    expect(oscCount).toBeLessThanOrEqual(16 + 21 * seconds);
+  });
+
   test('a session that does not exist is told as closed', async () => {
     tmux.newSession('one');
     taps.set([{ socketPath: tmux.socketPath, sessionId: '$77' }]);

@@ -101,14 +101,25 @@ describe('an event of our emitter', () => {
 
 describe('in a pane without an agent', () => {
   const generic = adapter('generic');
-  const unclaimed = (options: Partial<PaneOptions>) =>
+  const told = (options: Partial<PaneOptions>) =>
     source.unclaimed('%1', generic, { ...none, ...options })?.claims.map(({ says }) => says) ??
     null;
+  const unclaimed = (options: Partial<PaneOptions>) => {
+    const says = told(options);
+    source.note('%1', { ...none, ...options });
+    return says;
+  };
 
   it('a value that is set while we look says that somebody there is one', () => {
     expect(unclaimed({})).toBeNull();
     expect(unclaimed({ state: 'running' })).toEqual(['running']);
     expect(unclaimed({ state: 'running' })).toBeNull();
+  });
+
+  it('a value that nobody has dealt with says so again', () => {
+    unclaimed({});
+    expect(told({ state: 'running' })).toEqual(['running']);
+    expect(told({ state: 'running' })).toEqual(['running']);
   });
 
   it('a value that was there before says nothing, nor one that nobody knows', () => {

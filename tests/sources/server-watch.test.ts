@@ -5,11 +5,13 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { steadyClock } from '../../src/platform/clock.ts';
+import { Fault } from '../../src/platform/fault.ts';
 import { LocalProcesses } from '../../src/platform/processes.ts';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
-import type { ServerPlace } from '../../src/sources/known-pane.ts';
+import type { Daemon, ServerPlace } from '../../src/sources/known-pane.ts';
 import { ServerWatch } from '../../src/sources/server-watch.ts';
 import { TmuxLink } from '../../src/tmux/link.ts';
+import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { place as anyPlace, makeFolder, recorded, registry } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
@@ -41,10 +43,18 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
         if (state === 'absent') watch.serverGone();
       },
     });
-    watch = new ServerWatch({
+    watch = watchOf(real.daemon);
+    real.loop.start();
+    void (async () => {
+      for await (const _notice of link.notifications()) watch.ask();
+    })();
+  });
+
+  function watchOf(daemon: Daemon): ServerWatch {
+    return new ServerWatch({
       place,
       link,
-      daemon: real.daemon,
+      daemon,
       processes: new LocalProcesses(makeFolder()),
       registry: () => registry,
       config: () => config,
@@ -53,11 +63,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       onFault: () => {},
       onSeen: () => {},
     });
-    real.loop.start();
-    void (async () => {
-      for await (const _notice of link.notifications()) watch.ask();
-    })();
-  });
+  }
 
   afterEach(async () => {
     watch.close();
@@ -187,6 +193,69 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(runtime()).toMatchObject({ agent: 'my-agent', basis: 'option' });
     tmux.run('set-option', '-pu', '-t', '%0', '@agent_state');
     await eventually(() => row()?.state === 'unknown', 'what was said is taken back');
+  });
+
+  it('makes that agent also where its start could not be stored at first', async () => {
+    const { submit } = real.daemon;
+    let refusals = 0;
+    watch.close();
+    watch = watchOf({
+      ...real.daemon,
+      submit: (observations) => {
+        if (refusals === 0 && observations.some(({ kind }) => kind === 'fact')) {
+          refusals += 1;
+          throw new Fault('store_busy', { about: 'a test' });
+        }
+        submit(observations);
+      },
+    });
+    tmux.newSession('work', `exec ${programs}/worker 600`);
+    link.start();
+    await eventually(() => row(), 'the pane is listed');
+    const { sweeps } = watch.counts;
+    await eventually(() => watch.counts.sweeps > sweeps + 1, 'it was listed without a state');
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'running');
+    await eventually(() => row()?.state === 'running', 'the option is believed');
+    expect(refusals).toBe(1);
+  });
+
+  it('looks at a pane that rings without end at its usual pace', async () => {
+    tmux.newSession('work', script({}, `${programs}/claude 600`));
+    link.start();
+    await eventually(() => watch.counts.looks > 0, 'the agent is looked at');
+    const { looks } = watch.counts;
+    const startedAt = performance.now();
+    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [] };
+    await eventually(() => {
+      watch.tapped({ socketPath: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
+      return performance.now() - startedAt > 2_000;
+    }, 'it has rung for two seconds');
+    expect(watch.counts.looks - looks).toBeGreaterThan(2);
+    expect(watch.counts.looks - looks).toBeLessThan(14);
+  });
+
+  it('needs few processes for many panes where nothing may be attached', async () => {
+    const session = tmux.newSession('work', `${programs}/claude 600`);
+    for (let count = 1; count < 8; count += 1) {
+      tmux.run('new-window', '-d', '-t', `${session}:`, `${programs}/claude 600`);
+    }
+    const person = await attachPerson(tmux, session);
+    for (let pane = 0; pane < 8; pane += 1) {
+      tmux.run('set-option', '-p', '-t', `%${pane}`, '@agent_state', 'running');
+    }
+    tmux.run('set-option', '-g', 'destroy-unattached', 'on');
+    const lines: string[] = [];
+    const { run } = link;
+    link.run = (commands, options) => {
+      lines.push(commands[0]?.[0] ?? '');
+      return run.call(link, commands, options);
+    };
+    link.start();
+    await eventually(() => watch.counts.looks >= 8, 'all screens were read');
+    expect(lines.filter((name) => name === 'show-options')).toHaveLength(1);
+    expect(lines.filter((name) => name === 'display-message').length).toBeLessThanOrEqual(3);
+    tmux.killServer();
+    await person.exited;
   });
 
   it('says that all panes are gone with their server, and finds those of the next', async () => {

@@ -23,6 +23,27 @@ const runtimeId = (n: number): RuntimeId => id<RuntimeId>(`runtime-${n}`);
 const notOpaque = () => false;
 const BACKSTOP_MS = 5_000;
 
+describe('a listing of which rows cannot be read', () => {
+  it('closes no pane, and the next one that can be read does', () => {
+    const panes = watched(row(), row({ paneId: '%2', panePid: 102 }));
+    panes.listed([row({ title: 'new' })], 1);
+    expect(panes.ids).toEqual(['%1', '%2']);
+    expect(first(panes).row.title).toBe('new');
+    const listing = panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
+    expect(listing?.panes.map(({ paneId }) => paneId)).toEqual(['%1', '%2']);
+    panes.listed([], 2);
+    expect(panes.ids).toEqual(['%1', '%2']);
+    panes.listed([row()]);
+    expect(panes.ids).toEqual(['%1']);
+  });
+
+  it('keeps nothing of a server that has ended', () => {
+    const panes = watched(row(), row({ paneId: '%2', panePid: 102 }));
+    panes.listed([row({ serverPid: 11 })], 1);
+    expect(panes.ids).toEqual(['%1']);
+  });
+});
+
 describe('the facts of the panes', () => {
   it('are told when something is new, and else only now and then', () => {
     const panes = watched(row());

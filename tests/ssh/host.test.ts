@@ -46,6 +46,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     expect(processesWith(sshd.runtimeDir)).toEqual([]);
     expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toEqual([]);
     await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
+    await eventually(() => sshd.sessionPids().length === 0, 'nothing runs on the host');
   });
 
   it('leaves nothing behind when its parent is killed', async () => {
@@ -84,6 +85,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     parent.kill('SIGKILL');
     await parent.exited;
     await eventually(() => processesWith(sshd.runtimeDir).length === 0, 'all have ended');
+    await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
     // The socket stays, and whoever comes next sweeps it.
     await using next = await hostOn(sshd);
     expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toHaveLength(next.masterCount);

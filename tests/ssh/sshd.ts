@@ -2,7 +2,17 @@
 // as the current user. Everything is ended and removed with it.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +31,14 @@ export interface SshdOptions {
   readonly config?: readonly string[];
   /** Environment of the sessions, such as PATH; HOME is the server's own folder. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Files that this server and its sessions see in the place of others; see `canHide`. */
+  readonly mounts?: readonly { readonly from: string; readonly over: string }[];
+  /** All its tools are BusyBox's, which also is its shell where files can be hidden. */
+  readonly isBusybox?: boolean;
 }
+
+/** Whether a server can be given other files than everybody else's. */
+export const canHide: boolean = tryQuietly('unshare', ['-m', 'true']);
 
 export class TestSshd implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'agssh-'));
@@ -37,6 +54,7 @@ export class TestSshd implements AsyncDisposable {
     this.#options = options;
     mkdirSync(this.home);
     mkdirSync(this.runtimeDir, { mode: 0o700 });
+    if (options.isBusybox) this.#installBusybox();
   }
 
   static async start(options: SshdOptions = {}): Promise<TestSshd> {
@@ -52,6 +70,12 @@ export class TestSshd implements AsyncDisposable {
     return sshd;
   }
 
+  /** To be mounted over a folder that a server is not to see. */
+  static emptyFolder(): AsyncDisposable & { readonly path: string } {
+    const path = mkdtempSync(join(tmpdir(), 'agssh-empty-'));
+    return { path, [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true }) };
+  }
+
   get port(): number {
     return this.#port;
   }
@@ -64,8 +88,13 @@ export class TestSshd implements AsyncDisposable {
   /** Starts the server, also again after `stop`. */
   async run(): Promise<void> {
     this.#writeServerConfig();
-    const args = ['-D', '-e', '-f', join(this.folder, 'sshd_config')];
-    const server = spawn(SSHD, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const program = [SSHD, '-D', '-e', '-f', join(this.folder, 'sshd_config')];
+    const mounts = this.#mounts();
+    const mountAll = mounts.map(({ from, over }) => `mount --bind '${from}' '${over}' && `);
+    const script = `${mountAll.join('')}exec "$@"`;
+    const hidden = ['unshare', '-m', 'bash', '-c', script, 'bash', ...program];
+    const [command = '', ...args] = mounts.length > 0 ? hidden : program;
+    const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let log = '';
     server.stderr.on('data', (bytes: Buffer) => {
       log = (log + bytes.toString('latin1')).slice(-20_000);
@@ -90,6 +119,14 @@ export class TestSshd implements AsyncDisposable {
       level = level.flatMap(childrenOf);
     }
     return found;
+  }
+
+  /** What runs on this host, found by its home: the shells, and all that they started. */
+  sessionPids(): readonly number[] {
+    const variable = `HOME=${this.home}\0`;
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0 && textOf(`/proc/${pid}/environ`).includes(variable));
   }
 
   /** Cuts all connections, as a lost network would that tells both sides. */
@@ -139,14 +176,28 @@ export class TestSshd implements AsyncDisposable {
     return listener === undefined ? [] : [listener, ...this.connectionPids()];
   }
 
+  #mounts(): readonly { readonly from: string; readonly over: string }[] {
+    const { mounts = [], isBusybox = false } = this.#options;
+    if (!isBusybox || !canHide) return mounts;
+    return [...mounts, { from: '/bin/busybox', over: realpathSync('/bin/sh') }];
+  }
+
+  #installBusybox(): void {
+    const folder = join(this.folder, 'bin');
+    mkdirSync(folder);
+    const applets = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n');
+    for (const applet of applets) symlinkSync('/bin/busybox', join(folder, applet));
+  }
+
   #makeKey(name: string): void {
     const args = ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(this.folder, name)];
     execFileSync('ssh-keygen', args);
   }
 
   #writeServerConfig(): void {
-    const { config = [], env = {} } = this.#options;
-    const variables = { HOME: this.home, ...env };
+    const { config = [], env = {}, isBusybox = false } = this.#options;
+    const tools = isBusybox ? { PATH: join(this.folder, 'bin') } : {};
+    const variables = { HOME: this.home, ...tools, ...env };
     const settings = Object.entries(variables).map(([name, value]) => `"${name}=${value}"`);
     const lines = [
       ...config,
@@ -196,6 +247,15 @@ export function processesWith(text: string): readonly number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
+function tryQuietly(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<number>();
@@ -209,17 +269,16 @@ async function freePort(): Promise<number> {
 }
 
 function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return text.split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  const text = textOf(`/proc/${pid}/task/${pid}/children`);
+  return text.split(' ').filter(Boolean).map(Number);
 }
 
-function commOf(pid: number): string {
+const commOf = (pid: number): string => textOf(`/proc/${pid}/comm`);
+
+/** Empty when the process has ended meanwhile. */
+function textOf(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
@@ -227,12 +286,8 @@ function commOf(pid: number): string {
 
 /** A zombie has ended, whoever forgot to ask for it. */
 function isRunning(pid: number): boolean {
-  if (!isAlive(pid)) return false;
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+  const stat = textOf(`/proc/${pid}/stat`);
+  return isAlive(pid) && stat !== '' && !/\) Z /.test(stat);
 }
 
 function killQuietly(pid: number, signal: NodeJS.Signals): void {

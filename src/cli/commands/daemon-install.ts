@@ -7,7 +7,7 @@ import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 import { safeToml } from '../render/safe-text.ts';
-import { type ServiceKind, serviceFile, servicePlaces } from '../service-file.ts';
+import { type ServiceKind, serviceFile, servicePlaces } from '../supervisor-file.ts';
 
 /** What decides where the daemon finds tmux and its own files; the service would not know it. */
 const passedOn = [

@@ -8,7 +8,7 @@ import { type Call, isSet, numberOf } from '../command.ts';
 import { programArgs } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
 import { runList } from './list.ts';
-import { canShowTui } from './tui.ts';
+import { canShow } from './tui.ts';
 
 /** Long enough to see every state come and go; a person at a terminal ends it himself. */
 const UNATTENDED_SECONDS = 20;
@@ -19,7 +19,7 @@ const HELLO =
 
 export async function runDemoCommand(call: Call): Promise<number> {
   const { runDemo } = await import('../../demo/run-demo.ts');
-  const isTui = canShowTui(call) && !isSet(call.flags, 'json');
+  const isTui = canShow(call) && !isSet(call.flags, 'json');
   const seconds = numberOf(call.flags, 'seconds') ?? (isTui ? null : UNATTENDED_SECONDS);
   const program = [process.execPath, ...programArgs()];
   if (isTui) call.io.writeErr(HELLO);

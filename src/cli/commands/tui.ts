@@ -1,13 +1,16 @@
-// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/.
+// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/, which
+// loads only here.
 
-import type { Call } from '../command.ts';
-import { isSet } from '../command.ts';
+import { type Call, isSet } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { viewOfCall } from '../view-of-call.ts';
+import { runList } from './list.ts';
 
 export async function runTuiCommand(call: Call): Promise<number> {
-  if (!canShowTui(call)) {
+  if (!canShow(call)) {
+    // Called bare, where nobody can type or nothing can be drawn: the table says as much.
+    if (call.path[0] !== 'tui') return runList(call);
     throw new CliProblem('E_INPUT_INVALID', 'the view needs a terminal to read keys and to draw', {
       exitCode: EXIT_USAGE,
       hint: 'Use agtmux list panes, or agtmux watch.',
@@ -27,6 +30,6 @@ export async function runTuiCommand(call: Call): Promise<number> {
   });
 }
 
-/** Whether somebody can type and see: a dumb terminal cannot be drawn on. */
-export const canShowTui = ({ io }: Call): boolean =>
+/** Whether somebody can type and see. */
+export const canShow = ({ io }: Call): boolean =>
   io.isTerminal && process.stdin.isTTY === true && io.env['TERM'] !== 'dumb';

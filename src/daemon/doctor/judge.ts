@@ -98,8 +98,7 @@ function daemon({ daemon: told, ourVersion, nowMs, machine }: Facts): Check {
     return warn('daemon', detail, 'It starts with the next command, or: agtmux daemon start');
   }
   const { version, pid, started_at } = told.info;
-  const upS = Math.max(0, Math.round((nowMs - Date.parse(started_at)) / 1_000));
-  const detail = `${version}, pid ${pid}, up ${upS} s`;
+  const detail = `${version}, pid ${pid}, up ${timeSince(Date.parse(started_at), nowMs)}`;
   if (version === ourVersion) return ok('daemon', detail);
   return warn('daemon', `${detail}, and this is ${ourVersion}`, 'agtmux daemon start hands over.');
 }
@@ -149,15 +148,25 @@ function config({ config: { path, exists, problems } }: MachineFacts): Check {
   return ok('configuration', exists ? path : `${path} is not there: defaults`);
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+const megabytes = (bytes: number): string =>
+  bytes >= 1_000_000_000
+    ? `${(bytes / 1_000_000_000).toFixed(1)} GB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** `40 s`, `12 min`, `5 h`, `3 d`. */
+function timeSince(atMs: number, nowMs: number): string {
+  const seconds = Math.max(0, Math.round((nowMs - atMs) / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3_600)} h`
+    : `${Math.round(seconds / 86_400)} d`;
+}
 
 function store({ machine, daemon: told, nowMs }: Facts): readonly Check[] {
   const { database, freeBytes } = machine;
   const snapshotMs = told?.lastSnapshotAtMs ?? null;
-  const age =
-    snapshotMs === null
-      ? ''
-      : `, last snapshot ${Math.round((nowMs - snapshotMs) / 60_000)} min ago`;
+  const age = snapshotMs === null ? '' : `, last snapshot ${timeSince(snapshotMs, nowMs)} ago`;
   const size = database.bytes === null ? 'not there yet' : megabytes(database.bytes);
   const detail = `${database.path}: ${size}${age}`;
   const isLarge = (database.bytes ?? 0) > STORE_BYTES_WARN;

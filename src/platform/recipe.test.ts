@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { markerFilter, type Recipe, runRecipe, startRecipe } from './recipe.ts';
+
+const MARKER = 'marker-0123456789';
+const limits = { timeoutMs: 5_000, stdoutBytesMax: 10_000 };
+
+function shell(input: string, marker: string | null = MARKER): Recipe {
+  return { command: '/bin/sh', args: [], isTethered: false, input, marker };
+}
+
+describe('the marker', () => {
+  it('is found however the output is cut, and at its very beginning', () => {
+    for (const noise of ['', 'welcome\n', `${MARKER} no\n`, 'no newline']) {
+      const before = noise === '' ? '' : `${noise}\n`;
+      const text = `${before}${MARKER}.pid 77\n${MARKER}\nrest\n`;
+      for (let cut = 0; cut <= text.length; cut += 1) {
+        const filter = markerFilter(MARKER);
+        const found = [text.slice(0, cut), text.slice(cut)].map((bytes) => filter.feed(bytes));
+        const ready = found.find(({ kind }) => kind === 'ready');
+        expect(ready).toMatchObject({ kind: 'ready', pid: 77 });
+        if (found[0] === ready) break;
+        expect(ready).toMatchObject({ rest: 'rest\n' });
+      }
+    }
+  });
+
+  it('is given up after too much noise, with little of it kept', () => {
+    const filter = markerFilter(MARKER);
+    const kinds = Array.from({ length: 120 }, () => filter.feed('x'.repeat(10_000)).kind);
+    expect(kinds[0]).toBe('noise');
+    expect(kinds.at(-1)).toBe('overflow');
+  });
+});
+
+describe('a program from a recipe', () => {
+  it('shows only what comes after the marker', async () => {
+    const script = `echo noise; echo ${MARKER}; echo real; exit 3\n`;
+    const result = await runRecipe(shell(script), limits);
+    expect(result).toMatchObject({ stdout: 'real\n', code: 3, wasReady: true });
+  });
+
+  it('runs as it is without a marker', async () => {
+    expect(await runRecipe(shell('echo plain\n', null), limits)).toMatchObject({
+      stdout: 'plain\n',
+      wasReady: true,
+    });
+  });
+
+  it('that never says its marker ends at the deadline', async () => {
+    const result = await runRecipe(shell('sleep 60\n'), { ...limits, timeoutMs: 200 });
+    expect(result).toMatchObject({ wasReady: false, stdout: '' });
+  });
+
+  it('gets its input only after the marker, because its shell would swallow it', async () => {
+    let said = '';
+    let pid: number | null = null;
+    const script = `sleep 0.1\nprintf '\\n%s.pid %s\\n%s\\n' ${MARKER} $$ ${MARKER}\nexec cat\n`;
+    const child = startRecipe(shell(script), {
+      readyDeadlineMs: 5_000,
+      onReady: (found) => {
+        pid = found;
+      },
+      onStdout: (bytes) => {
+        said += bytes;
+      },
+      onExit() {},
+    });
+    child.write('for cat\n');
+    child.endInput();
+    await child.exited;
+    expect(said).toBe('for cat\n');
+    expect(pid).toBe(child.pid);
+  });
+
+  it('that cannot be started is an exit', async () => {
+    const recipe = { ...shell(''), command: '/nonexistent' };
+    const result = await runRecipe(recipe, limits);
+    expect(result.code).toBeNull();
+    expect(result.error).toContain('ENOENT');
+  });
+
+  it('is ended when it prints too much', async () => {
+    const script = `echo ${MARKER}; while :; do echo 0123456789; done\n`;
+    const result = await runRecipe(shell(script), limits);
+    expect(result).toMatchObject({ overflowed: true });
+    expect(result.stdout).toHaveLength(10_000);
+  });
+});

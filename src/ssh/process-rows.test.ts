@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readDetails, readPsArguments, readPsRows, readStatLines } from './process-rows.ts';
+
+const bytes = fc.uint8Array().map((each) => Buffer.from(each).toString('latin1'));
+
+/** A stat line as the kernel writes it: 52 fields. */
+function statLine(
+  pid: number,
+  comm: string,
+  { ppid = 1, group = 5, terminalGroup = 5 } = {},
+): string {
+  const fields = ['S', ppid, group, 5, 34816, terminalGroup, ...Array(13).fill(0), 4711];
+  return `${pid} (${comm}) ${[...fields, ...Array(30).fill(9)].join(' ')}`;
+}
+
+describe('lines of /proc', () => {
+  it('give a process each, whatever its name', () => {
+    const names = ['node', 'a b', 'x) S 1 (y', '(sd-pam)', ''];
+    const rows = readStatLines(names.map((name, index) => statLine(index + 1, name)).join('\n'));
+    expect(rows.map(({ comm }) => comm)).toEqual(names);
+    expect(rows[0]).toMatchObject({ pid: 1, ppid: 1, stat: 'S+', startTicks: 4711 });
+  });
+
+  it('tell the foreground of a terminal', () => {
+    const [row] = readStatLines(statLine(1, 'sh', { group: 7, terminalGroup: 8 }));
+    expect(row?.stat).toBe('S');
+  });
+
+  it('are left out where they cannot be read, and never throw', () => {
+    expect(readStatLines('cat: no such file\n12 (half\n')).toEqual([]);
+    fc.assert(
+      fc.property(bytes, (text) => {
+        readStatLines(text);
+        readPsRows(text);
+        readPsArguments(text);
+      }),
+    );
+  });
+});
+
+describe('the details of a process', () => {
+  it('are its executable and its arguments, newlines in them included', () => {
+    const body = '/usr/bin/node\nnode\n\n--x=\x01y\né\n';
+    const latin1 = Buffer.from(body, 'utf8').toString('latin1');
+    const details = readDetails([{ name: 'process', argument: '12', body: latin1 }]);
+    expect(details.get(12)).toEqual({
+      exe: '/usr/bin/node',
+      argv: ['node', '', '--x=\ny', 'é'],
+    });
+  });
+
+  it('are empty for a process that is gone', () => {
+    const details = readDetails([{ name: 'process', argument: '12', body: '\n' }]);
+    expect(details.get(12)).toEqual({ exe: undefined, argv: [] });
+  });
+});
+
+describe('the columns of ps', () => {
+  it('give the time of the start in UTC', () => {
+    const [row] = readPsRows('  301     1 Ss+  Sun Nov  1 08:05:09 2026     my prog  \n');
+    expect(row).toEqual({
+      pid: 301,
+      ppid: 1,
+      stat: 'Ss+',
+      comm: 'my prog',
+      startTicks: null,
+      startedAtMs: Date.UTC(2026, 10, 1, 8, 5, 9),
+      image: 'my prog',
+    });
+    expect(readPsArguments('  301 node  /x/cli.js --flag\n').get(301)?.argv).toEqual([
+      'node',
+      '/x/cli.js',
+      '--flag',
+    ]);
+  });
+});

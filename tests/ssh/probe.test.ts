@@ -1,0 +1,325 @@
+// The probe on real hosts, with each of the shells that a host may have as /bin/sh: processes as
+// they are at home, the spool, the ends of files, and what happens when it is not answered.
+
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LocalProcess, LocalProcesses } from '../../src/platform/processes.ts';
+import { startRecipe } from '../../src/platform/recipe.ts';
+import type { HostFacts } from '../../src/ssh/host-facts.ts';
+import { lookAtRemoteSocket, readRemoteTail } from '../../src/ssh/remote-files.ts';
+import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote-processes.ts';
+import {
+  readRemoteSpool,
+  refuseInRemoteSpool,
+  removeFromRemoteSpool,
+} from '../../src/ssh/remote-spool.ts';
+import type { SshHost } from '../../src/ssh/ssh-host.ts';
+import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
+import { hostOn } from './live-host.ts';
+import { canHide, isMissing, isSshdMissing, type SshdOptions, TestSshd } from './sshd.ts';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+function keep<T extends AsyncDisposable>(resource: T): T {
+  opened.push(resource);
+  return resource;
+}
+
+async function start(options: SshdOptions): Promise<{ sshd: TestSshd; host: SshHost }> {
+  const sshd = keep(await TestSshd.start(options));
+  return { sshd, host: keep(await hostOn(sshd)) };
+}
+
+function keepTmux(): PrivateTmux {
+  const tmux = privateTmux();
+  keep({ [Symbol.asyncDispose]: async () => tmux[Symbol.dispose]() });
+  return tmux;
+}
+
+function factsOf(host: SshHost): HostFacts {
+  if (host.facts === null) throw new Error('the host is not connected');
+  return host.facts;
+}
+
+const shell = realpathSync('/bin/sh');
+const kinds: readonly (readonly [string, SshdOptions, boolean])[] = [
+  ['the shell of this machine', {}, true],
+  ['BusyBox', { isBusybox: true }, canHide && !isMissing('busybox')],
+  [
+    'bash as sh',
+    { mounts: [{ from: '/bin/bash', over: shell }] },
+    canHide && existsSync('/bin/bash'),
+  ],
+];
+
+describe.skipIf(isSshdMissing)('the probe', () => {
+  for (const [kind, options, isPossible] of kinds) {
+    describe.skipIf(!isPossible)(`with ${kind}`, () => {
+      it('sees the processes of a pane as they are seen at home', async () => {
+        const { host } = await start(options);
+        const tmux = keepTmux();
+        const script = `sleep 600 & exec -a 'my (odd) name' bash -c 'sleep 601; :' 'é x' $'a\\nb'`;
+        tmux.newSession('one', `bash -c ${quoted(script)}`);
+        const panePid = Number(tmux.run('display-message', '-p', '#{pane_pid}'));
+        const local = new LocalProcesses(tmux.folder);
+        const settled = (): boolean => {
+          const tree = local.tree(panePid) ?? [];
+          const isAsleep = tree.every(({ stat }) => stat.startsWith('S'));
+          return isAsleep && tree.filter(({ comm }) => comm === 'sleep').length === 2;
+        };
+        await eventually(settled, 'the pane has its two children');
+        const expected = local.tree(panePid) ?? [];
+
+        for (const processReading of ['tree', 'scan'] as const) {
+          const remote = new RemoteProcesses(reading(host, processReading));
+          expect(remote.tree(panePid)).toBeNull();
+          expect(await remote.refresh([panePid])).toBe('read');
+          expect(byPid(remote.tree(panePid))).toEqual(byPid(expected));
+          expect(remote.startedAtMs(panePid)).toBe(local.startedAtMs(panePid));
+          const sign = remote.signOf(panePid);
+          await remote.refresh([panePid]);
+          expect(remote.signOf(panePid)).toBe(sign);
+          expect(byPid(remote.tree(panePid))).toEqual(byPid(expected));
+        }
+      });
+
+      it('sees a program that takes the place of another, and an end', async () => {
+        const { host } = await start(options);
+        const tmux = keepTmux();
+        tmux.newSession('one', `sh -c 'read -r _; exec sleep 600'`);
+        const panePid = Number(tmux.run('display-message', '-p', '#{pane_pid}'));
+        const remote = new RemoteProcesses(host);
+        const argv = async (): Promise<readonly string[] | undefined> => {
+          await remote.refresh([panePid]);
+          return remote.tree(panePid)?.[0]?.argv;
+        };
+        expect(await argv()).toContain('-c');
+        tmux.run('send-keys', 'Enter');
+        await eventually(async () => (await argv())?.[0] === 'sleep', 'the new arguments');
+        process.kill(panePid, 'SIGKILL');
+        await eventually(async () => (await argv()) === undefined, 'it is gone');
+        expect(remote.signOf(panePid)).toBeNull();
+      });
+
+      it('reads the spool, and deletes nothing that was not acknowledged', async () => {
+        const { sshd, host } = await start(options);
+        const { spoolFolder, uid } = factsOf(host);
+        const place = { folder: spoolFolder ?? '', uid };
+        expect(await readRemoteSpool(host, place)).toMatchObject({ files: [], problem: null });
+        for (const event of ['one', 'two', 'three']) emit(sshd, event);
+        const reading = await readRemoteSpool(host, place);
+        expect(reading.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['one', 'two', 'three']);
+        expect((await readRemoteSpool(host, place, 2)).files).toHaveLength(2);
+        expect((await readRemoteSpool(host, place, 2)).hasMore).toBe(true);
+        const [first, second] = reading.files.map(({ name }) => name);
+        await removeFromRemoteSpool(host, place, [first ?? '', '../home', '*']);
+        const left = await readRemoteSpool(host, place);
+        expect(left.files.map(({ name }) => name)[0]).toBe(second);
+        expect(left.files).toHaveLength(2);
+      });
+
+      it('refuses hostile files of the spool and sets them aside', async () => {
+        const { sshd, host } = await start(options);
+        emit(sshd, 'good');
+        const { spoolFolder, uid } = factsOf(host);
+        const folder = spoolFolder ?? '';
+        const place = { folder, uid };
+        const name = (digit: number): string => `${String(digit).repeat(16)}-1.event`;
+        writeFileSync(join(sshd.home, 'secret'), 'secret');
+        symlinkSync(join(sshd.home, 'secret'), join(folder, name(2)));
+        execFileSync('mkfifo', [join(folder, name(3))]);
+        mkdirSync(join(folder, name(4)));
+        writeFileSync(join(folder, name(5)), '');
+        truncateSync(join(folder, name(5)), 600_000);
+        writeFileSync(join(folder, name(6)), 'open');
+        chmodSync(join(folder, name(6)), 0o666);
+        writeFileSync(join(folder, "7'; touch x #.event"), '');
+        const { files, refused } = await readRemoteSpool(host, place);
+        expect(files.map(({ bytes }) => payloadOf(bytes))).toEqual(['good']);
+        const problems = new Map(refused.map((each) => [each.name, each.problem]));
+        expect(Object.fromEntries(problems)).toEqual({
+          [name(2)]: 'it is a symbolic link',
+          [name(3)]: 'it is not a plain file',
+          [name(4)]: 'it is not a plain file',
+          [name(5)]: 'it is larger than 524288 bytes',
+          [name(6)]: 'others may write to it',
+        });
+        await refuseInRemoteSpool(host, place, [...problems.keys()]);
+        expect((await readRemoteSpool(host, place)).refused.map((each) => each.name)).toEqual([
+          name(4),
+        ]);
+        expect(readdirSync(join(folder, 'refused'))).toHaveLength(4);
+        chmodSync(folder, 0o777);
+        expect((await readRemoteSpool(host, place)).problem).toBe('others may write to it');
+      });
+
+      it('reads the end of a file below the home, and nothing else', async () => {
+        const { sshd, host } = await start(options);
+        const facts = factsOf(host);
+        const bytes = randomBytes(200_000);
+        const path = join(sshd.home, "it's é.bin");
+        writeFileSync(path, bytes);
+        const tail = await readRemoteTail(host, facts, { path, bytesMax: 100_000 });
+        const { size, ino, mtimeMs } = statSync(path);
+        expect(tail).toMatchObject({ kind: 'file', size, inode: String(ino) });
+        if (tail.kind !== 'file') return;
+        expect(tail.modifiedAtMs).toBe(Math.floor(mtimeMs / 1_000) * 1_000);
+        expect(bytes.subarray(-100_000).equals(tail.bytes)).toBe(true);
+        const kindOf = async (each: string): Promise<string> =>
+          (await readRemoteTail(host, facts, { path: each, bytesMax: 10 })).kind;
+        expect(await kindOf('none')).toBe('absent');
+        expect(await kindOf('/etc/passwd')).toBe('unfit');
+        expect(await kindOf('../../etc/passwd')).toBe('unfit');
+        expect(await kindOf('.')).toBe('unfit');
+        execFileSync('mkfifo', [join(sshd.home, 'pipe')]);
+        expect(await kindOf('pipe')).toBe('unfit');
+      });
+
+      it('tells whether a tmux server listens, and starts none', async () => {
+        const { host } = await start(options);
+        const tmux = keepTmux();
+        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('absent');
+        tmux.newSession('one');
+        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('listens');
+        tmux.killServer();
+        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('silent');
+        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('silent');
+      });
+
+      it('absorbs a late answer, and the next one is right', async () => {
+        const { host } = await start(options);
+        const tmux = keepTmux();
+        tmux.newSession('one');
+        const serverPid = tmux.serverPid();
+        process.kill(serverPid, 'SIGSTOP');
+        try {
+          const words = [tmux.socketPath];
+          const late = host.ask({ command: 'agtmux_socket', words, deadlineMs: 200 });
+          await expect(late).rejects.toThrow('did not answer in time');
+        } finally {
+          process.kill(serverPid, 'SIGCONT');
+        }
+        const facts = await host.ask({ command: 'agtmux_facts', deadlineMs: 10_000 });
+        expect(facts).toContain('home=');
+        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('listens');
+      });
+    });
+  }
+
+  it('reads processes by ps where there is no /proc', async () => {
+    const { host } = await start({});
+    const tmux = keepTmux();
+    tmux.newSession('one', `sh -c 'sleep 600; :' word`);
+    const panePid = Number(tmux.run('display-message', '-p', '#{pane_pid}'));
+    const local = new LocalProcesses(tmux.folder);
+    const hasChild = (): boolean => local.tree(panePid)?.[1]?.comm === 'sleep';
+    await eventually(hasChild, 'the pane has a child');
+    const remote = new RemoteProcesses(reading(host, 'ps'));
+    await remote.refresh([panePid]);
+    const shown = byPid(remote.tree(panePid)).map(({ pid, comm, argv }) => ({ pid, comm, argv }));
+    expect(shown).toMatchObject(
+      byPid(local.tree(panePid)).map(({ pid, comm, argv }) => ({
+        pid,
+        comm,
+        argv: argv.join(' ').split(' '),
+      })),
+    );
+    const startedAtMs = remote.startedAtMs(panePid) ?? 0;
+    expect(Math.abs(startedAtMs - (local.startedAtMs(panePid) ?? 0))).toBeLessThanOrEqual(1_000);
+  });
+
+  it.skipIf(!canHide)('says nothing about processes where it cannot see any', async () => {
+    const empty = TestSshd.emptyFolder();
+    keep(empty);
+    const { host } = await start({ mounts: [{ from: empty.path, over: '/proc' }] });
+    expect(factsOf(host).processReading).toBe('none');
+    const remote = new RemoteProcesses(host);
+    expect(await remote.refresh([1])).toBe('unsupported');
+    expect(remote.tree(1)).toBeNull();
+    expect(remote.signOf(1)).toBeNull();
+  });
+
+  it('ends the taps of a link that has fallen silent, and no others', async () => {
+    const { sshd, host } = await start({});
+    const tmux = keepTmux();
+    const sessionId = tmux.newSession('one');
+    const flags = ['-f', 'ignore-size,pause-after=1'];
+    const server = ['-N', '-S', tmux.socketPath, '-C'];
+    const attach = [...server, 'attach-session', '-E', ...flags, '-t', sessionId];
+    const pids: number[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const channel = await host.channel('tap', attach);
+      const child = startRecipe(channel.recipe, {
+        readyDeadlineMs: 10_000,
+        onReady: (pid) => pids.push(pid ?? 0),
+        onStdout() {},
+        onExit: () => channel.release(),
+      });
+      keep({
+        [Symbol.asyncDispose]: async () => {
+          child.kill('SIGKILL');
+          await child.exited;
+        },
+      });
+    }
+    const clients = (): string => tmux.run('list-clients', '-F', '#{client_pid}');
+    const isAttached = (): boolean => pids.every((pid) => clients().includes(String(pid)));
+    await eventually(() => pids.length === 2 && isAttached(), 'both taps are attached');
+    const [tap = 0, other = 0] = pids;
+    host.setTaps([tap]);
+    // Longer than the watchdog waits, so that the beats are what keeps it away.
+    const until = performance.now() + 13_000;
+    await eventually(() => performance.now() > until, 'time passes', 20_000);
+    expect(isAlive(tap)).toBe(true);
+    sshd.freeze();
+    const frozenAt = performance.now();
+    await eventually(() => !clients().includes(String(tap)), 'the tap is ended', 20_000);
+    expect(performance.now() - frozenAt).toBeGreaterThan(6_000);
+    expect(isAlive(other)).toBe(true);
+    sshd.thaw();
+    await host.close();
+    await eventually(() => sshd.sessionPids().length === 0, 'nothing runs on the host');
+  }, 90_000);
+});
+
+/** The host, read in another way than it would be. */
+function reading(host: SshHost, processReading: HostFacts['processReading']): ProcessAsker {
+  return {
+    facts: { ...factsOf(host), processReading },
+    secret: host.secret,
+    ask: (request) => host.ask(request),
+  };
+}
+
+const byPid = (tree: readonly LocalProcess[] | null): readonly LocalProcess[] =>
+  [...(tree ?? [])].sort((a, b) => a.pid - b.pid);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const emitter = new URL('../../emitter/agtmux-emit', import.meta.url).pathname;
+
+function emit(sshd: TestSshd, payload: string): void {
+  const args = ['--source', 'test-hooks', '--agent', 'claude', '--event', 'Stop', payload];
+  const env = { PATH: process.env['PATH'] ?? '', HOME: sshd.home };
+  execFileSync(emitter, args, { env, stdio: 'ignore' });
+}
+
+function payloadOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('utf8');
+  return text.slice(text.indexOf('\n\n') + 2);
+}

@@ -1,0 +1,186 @@
+// Whatever titles, names, screens and sizes there are: the view never throws, never is wider or
+// higher than the terminal, and no byte of others reaches it but printable text and colours.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/cli/render/width.ts';
+import type { PaneItem } from '../../src/schema/api/panes.ts';
+import { attentionKinds, reasonCodes, states } from '../../src/schema/state.ts';
+import { ansiLines } from '../../src/tui/ansi-lines.ts';
+import { frameBytes, pictureOf } from '../../src/tui/frame.ts';
+import type { Message } from '../../src/tui/message.ts';
+import { lineBytes, lineWidth } from '../../src/tui/styled.ts';
+import { view } from '../../src/tui/view.ts';
+import { ago, asks, Driver, explanation, pane, screen } from './fixture.ts';
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    '\x1b]52;c;aGk=\x07clip',
+    '\x1b[2J\x9b31mred',
+    '\x1b[?1049l\x1b[?25h',
+    'abc\u202efed\u2066',
+    '\u0000\u0007\u0085',
+    'e\u0301'.repeat(60),
+    '日本語の名前 🚀👩‍👧🇯🇵',
+    '\ud800',
+    'x'.repeat(300),
+    'tab\there\r\nnext',
+    '\x1b[38;2;1;2;3mcolour\x1b[48;5;300m\x1b[5m\x1b[8m',
+  ),
+);
+
+const hostilePane: fc.Arbitrary<PaneItem> = fc
+  .record({
+    id: fc.nat({ max: 30 }),
+    text: nasty,
+    other: nasty,
+    state: fc.constantFrom(...states),
+    reason: fc.option(fc.constantFrom(...reasonCodes)),
+    presence: fc.constantFrom('managed' as const, 'unmanaged' as const, 'missing' as const),
+    kind: fc.option(fc.constantFrom(...attentionKinds)),
+    seat: fc.boolean(),
+    age: fc.integer({ min: -1_000, max: 10_000_000 }),
+  })
+  .map(({ id, text, other, state, reason, presence, kind, seat, age }) => {
+    const item = pane(id, {
+      session: other,
+      title: text,
+      agent: presence === 'managed' ? other : null,
+      git_branch: text,
+      target: other,
+      server: text,
+      current_path: text,
+      state,
+      reason_code: reason,
+      until: ago(-age),
+      presence,
+      since: ago(age),
+      ...(kind === null ? {} : { attention: asks(kind, age, { text, tool: other }) }),
+    });
+    return seat ? { ...item, identity: null, locations: [] } : item;
+  });
+
+const about = { subscription: 's', cursor: 'c', generated_at: ago(0) };
+
+const message: fc.Arbitrary<(driver: Driver) => unknown> = fc.oneof(
+  fc.array(hostilePane, { maxLength: 12 }).map((panes) => (d: Driver) => d.snapshot(panes)),
+  fc.tuple(fc.array(hostilePane, { maxLength: 4 }), fc.array(fc.nat({ max: 30 }))).map(
+    ([panes, gone]) =>
+      (d: Driver) =>
+        d.changed(
+          panes,
+          gone.map((id) => `key-${id}`),
+        ),
+  ),
+  fc.constantFrom('lost' as const, 'back' as const).map((link) => (d: Driver) => {
+    d.send({ type: 'link', link });
+  }),
+  fc
+    .record({ columns: fc.integer({ min: 0, max: 400 }), rows: fc.integer({ min: 0, max: 80 }) })
+    .map((size) => (d: Driver) => d.send({ type: 'resized', size })),
+  fc.nat({ max: 100_000 }).map((ms) => (d: Driver) => {
+    d.send({ type: 'tick', nowMs: d.model.nowMs + ms });
+  }),
+  fc
+    .oneof(fc.constantFrom('e', '?', 'p', '/', '!', 'a', 'n', 'j', 'G', 'q', '\r', '\x1b'), nasty)
+    .map((keys) => (d: Driver) => d.type(keys)),
+  fc.array(nasty, { maxLength: 30 }).map((lines) => (d: Driver) => d.send(...answers(d, lines))),
+  nasty.map((text) => (d: Driver) => d.send({ type: 'told', text, isProblem: true })),
+  hostilePane.map((item) => (d: Driver) => {
+    const { pane_key, ref, attention } = item;
+    const data = { ...about, panes: [{ pane_key, ref, attention }] };
+    d.send({ type: 'push', push: { type: 'attention_changed', data } });
+  }),
+);
+
+/** The screen and the ledger that the view waits for. */
+function answers({ model }: Driver, lines: readonly string[]): readonly Message[] {
+  const item = [...model.panes.values()].find(({ pane_key }) => pane_key === model.ledger?.paneKey);
+  const previewed = model.preview && {
+    type: 'previewed' as const,
+    paneKey: model.preview.paneKey,
+    answer: { ok: true as const, value: screen(model.preview.paneKey, lines) },
+  };
+  const explained = item && {
+    type: 'explained' as const,
+    paneKey: item.pane_key,
+    answer: { ok: true as const, value: explanation(item) },
+  };
+  return [previewed, explained].filter((each) => each !== null && each !== undefined);
+}
+
+/** What is left of bytes when our own colours are taken out. */
+const withoutColours = (bytes: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what may be there.
+  bytes.replace(/\x1b\[[0-9;:]+m/g, '');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
+const forbidden = /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
+
+function checkView({ model }: Driver): void {
+  const lines = view(model);
+  expect(lines).toHaveLength(model.size.rows);
+  for (const line of lines) {
+    expect(lineWidth(line)).toBeLessThanOrEqual(model.size.columns);
+    expect(withoutColours(lineBytes(line, model.look.color))).not.toMatch(forbidden);
+  }
+}
+
+describe('the view', () => {
+  it('holds its shape under any messages, names, screens and sizes', () => {
+    const look = fc.record({ color: fc.boolean(), unicode: fc.boolean() });
+    fc.assert(
+      fc.property(look, fc.array(message, { maxLength: 25 }), (drawn, steps) => {
+        const driver = new Driver({ columns: 100, rows: 30 }, drawn);
+        for (const step of steps) {
+          step(driver);
+          checkView(driver);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a screen', () => {
+  it('is read into printable text and colours, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' }))), (lines) => {
+        for (const line of ansiLines(lines, true)) {
+          expect(withoutColours(lineBytes(line, true))).not.toMatch(forbidden);
+          expect(lineBytes(line, false)).not.toMatch(/\x1b\[(?!7m|0m)/);
+        }
+      }),
+    );
+  });
+
+  it('keeps colours and attributes, drops what is not one, and goes on over a line end', () => {
+    const [first, second] = ansiLines(
+      ['a\x1b[1;31mb\x1b[38;5;9mc\x1b[48:2::1:2:3md\x1b[5;8me', 'f\x1b[mg\x1b]8;;http://x\x07h'],
+      true,
+    );
+    expect(first?.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(first?.[1]?.style).toEqual({ bold: true, foreground: '31' });
+    expect(first?.[2]?.style.foreground).toBe('38;5;9');
+    expect(first?.[3]?.style.background).toBe('48:2::1:2:3');
+    expect(second?.[0]?.style).toEqual(first?.[4]?.style);
+    expect(second?.slice(1).map(({ text, style }) => [text, style])).toEqual([
+      ['g', {}],
+      ['h', {}],
+    ]);
+  });
+});
+
+describe('a picture', () => {
+  it('is written as its changed lines only, and not at all when nothing changed', () => {
+    const driver = new Driver().snapshot();
+    const before = pictureOf(view(driver.model), 80, true);
+    expect(frameBytes(null, before)).toContain('\x1b[2J');
+    expect(frameBytes(before, pictureOf(view(driver.model), 80, true))).toBe('');
+    driver.send({ type: 'told', text: 'Something.', isProblem: false });
+    const bytes = frameBytes(before, pictureOf(view(driver.model), 80, true));
+    expect(bytes).toMatch(/^\x1b\[\?2026h\x1b\[24;1H.*\x1b\[\?2026l$/);
+    expect(textWidth(bytes)).toBeLessThan(160);
+  });
+});

@@ -1,0 +1,215 @@
+// The view as text at fixed sizes, and what each width keeps. The screens are files beside this.
+
+import { describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/cli/render/width.ts';
+import { lineBytes } from '../../src/tui/styled.ts';
+import { view } from '../../src/tui/view.ts';
+import { ago, asks, Driver, explanation, fleet, pane, screen } from './fixture.ts';
+
+const dialog = [
+  '\x1b[1m● Bash\x1b[0m(npm test -- --run)',
+  '',
+  '\x1b[38;5;153m Do you want to proceed?\x1b[39m',
+  '\x1b[7m ❯ 1. Yes \x1b[27m',
+  '   2. No',
+  '',
+  '',
+];
+
+const shown = (columns: number, rows: number): Driver => {
+  const driver = new Driver({ columns, rows }).snapshot();
+  const answer = { ok: true, value: screen('key-1', dialog) } as const;
+  return driver.send({ type: 'previewed', paneKey: 'key-1', answer });
+};
+
+describe('the list', () => {
+  it.each([
+    [40, 20],
+    [60, 24],
+    [80, 24],
+    [120, 30],
+    [200, 40],
+    [300, 50],
+  ])('stands on %i columns as on the recorded screen', async (columns, rows) => {
+    const driver = shown(columns, rows);
+    for (const line of driver.lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+    expect(driver.lines).toHaveLength(rows);
+    await expect(driver.text).toMatchFileSnapshot(`screens/list-${columns}.txt`);
+  });
+
+  it('puts sessions first in which somebody needs a person, and agents before shells', () => {
+    const headings = shown(100, 40).lines.filter((line) => /^(?:local|vm1)\//.test(line));
+    expect(headings.map((line) => line.split(' ')[0])).toEqual([
+      'local/work',
+      'vm1/build',
+      'local/日本語',
+      'local/docs',
+    ]);
+    const driver = new Driver().snapshot([
+      pane(1, { session: 'a', presence: 'unmanaged', agent: null }),
+      pane(2, { session: 'b', state: 'idle' }),
+    ]);
+    expect(driver.lines[1]).toContain('local/b');
+  });
+
+  it('always tells the reason of a state, with or without a column for states', () => {
+    for (const columns of [40, 60, 100, 200]) {
+      const text = new Driver({ columns, rows: 40 }).snapshot().text;
+      expect(text).toContain('target_unr');
+      expect(text).toContain('api_error');
+    }
+    expect(shown(200, 40).text).toContain('last seen 5m ago');
+    const limited = pane(1, { reason_code: 'usage_limit', until: ago(-600), state: 'error' });
+    expect(new Driver().snapshot([limited]).text).toContain('usage_limit, 10m left');
+  });
+
+  it('names the server only where a target has two', () => {
+    const one = pane(1, { session: 'a' });
+    const two = pane(2, { session: 'b', server: '/tmp/tmux-0/other' });
+    expect(new Driver().snapshot([one]).lines[1]).toMatch(/^local\/a /);
+    const text = new Driver().snapshot([one, two]).text;
+    expect(text).toContain('local+default/a');
+    expect(text).toContain('local+other/b');
+  });
+
+  it('lists a pane of two sessions in both, and an agent without a pane too', () => {
+    const linked = pane(1, { session: 'a' });
+    const other = { ...linked.identity!, session_name: 'b', session_id: '$77' };
+    const seat = { ...pane(2, { title: 'no terminal' }), identity: null, locations: [] };
+    const both = { ...linked, locations: [linked.identity!, other] };
+    const text = new Driver().snapshot([both, seat]).text;
+    expect(text).toContain('local/a');
+    expect(text).toContain('local/b');
+    expect(text).toContain('local/(no pane)');
+  });
+
+  it('says why it is empty', () => {
+    expect(new Driver().text).toContain('Asking the daemon.');
+    expect(new Driver().snapshot([]).text).toContain('No tmux pane is seen.');
+    expect(new Driver().snapshot().type('/nothing has this').text).toContain('passes the filter');
+  });
+
+  it('keeps the selected row on the screen of a long list', () => {
+    const many = Array.from({ length: 200 }, (_, index) => pane(index, { title: `t${index}` }));
+    const driver = new Driver({ columns: 60, rows: 10 }).snapshot(many);
+    for (let step = 0; step < 200; step += 1) {
+      expect(driver.text).toContain('▸');
+      driver.type('j');
+    }
+    expect(driver.type('g').lines[2]).toContain('▸');
+    expect(driver.type('G').lines[8]).toContain('▸');
+  });
+});
+
+describe('the preview', () => {
+  it('shows the last lines of the screen in their colours, and what is asked above them', () => {
+    const driver = shown(80, 24);
+    const bytes = view(driver.model).map((line) => lineBytes(line, true));
+    expect(driver.text).toContain('approval for 3m: Bash: npm test -- --run');
+    expect(driver.text).toContain('2. No');
+    expect(bytes.some((line) => line.includes('\x1b[38;5;153m Do you want to proceed?'))).toBe(
+      true,
+    );
+    expect(bytes.some((line) => line.includes('\x1b[7m ❯ 1. Yes '))).toBe(true);
+  });
+
+  it('keeps no colour but inverse without colours, and no character but ASCII without UTF-8', () => {
+    const look = { color: false, unicode: false };
+    const driver = new Driver({ columns: 120, rows: 30 }, look).snapshot();
+    driver.send({
+      type: 'previewed',
+      paneKey: 'key-1',
+      answer: { ok: true, value: screen('key-1', dialog) },
+    });
+    const bytes = view(driver.model).map((line) => lineBytes(line, false));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
+    for (const line of bytes) expect(line).toMatch(/^(?:[\x20-\x7e]|\x1b\[7m|\x1b\[0m)*$/);
+    expect(driver.text).toContain('> ! ');
+  });
+
+  it('says why there is none', () => {
+    const driver = new Driver({ columns: 120, rows: 30 }).snapshot();
+    expect(driver.text).toContain('Reading the screen.');
+    const answer = { ok: false, problem: 'the pane is gone' } as const;
+    driver.send({ type: 'previewed', paneKey: 'key-1', answer });
+    expect(driver.text).toContain('No preview: the pane is gone');
+  });
+});
+
+describe('the bars', () => {
+  it('count who needs a person, states and agents', () => {
+    const [header = ''] = shown(120, 30).lines;
+    expect(header).toContain('2 need you');
+    expect(header).toContain('1✗ 1! 1> 1✓ 1· 1~');
+    expect(header).toContain('6 agents in 7 panes');
+  });
+
+  it('keep help and quit on the narrowest terminal, and drop nothing in half', () => {
+    expect(shown(40, 20).lines.at(-1)).toBe(' ⏎ jump  e explain  ? help  q quit');
+  });
+
+  it('tell that nothing is known while the daemon is gone, and grey everything', () => {
+    const driver = shown(100, 24).send({ type: 'link', link: 'lost' });
+    driver.send({ type: 'tick', nowMs: driver.model.nowMs + 5_000 });
+    expect(driver.lines[0]).toContain('not connected, last seen 5s ago');
+    expect(driver.lines[0]).not.toContain('need you');
+    expect(driver.lines.at(-1)).toContain('r start the daemon');
+    const rows = view(driver.model).slice(1, -1);
+    const colours = rows.flat().filter(({ style }) => style.foreground || style.bold);
+    expect(colours).toEqual([]);
+    driver.send({ type: 'link', link: 'back' });
+    expect(driver.lines[0]).toContain('need you');
+  });
+});
+
+describe('the pages of text', () => {
+  it('are the ledger in the words of explain, scrolled within its ends', async () => {
+    const driver = new Driver({ columns: 80, rows: 24 }).snapshot().type('e');
+    driver.send({ type: 'tick', nowMs: driver.model.nowMs + 1 });
+    const answer = { ok: true, value: explanation(fleet[0]!) } as const;
+    driver.send({ type: 'explained', paneKey: 'key-1', answer });
+    await expect(driver.text).toMatchFileSnapshot('screens/explain-80.txt');
+    expect(driver.type('GGG').text).toContain('the event of number 29');
+    expect(driver.type('k').text).toContain('the event of number 28');
+    expect(driver.type('\x1b').text).toContain('local/work');
+  });
+
+  it('are the help, with every key', async () => {
+    const driver = new Driver({ columns: 80, rows: 40 }).snapshot().type('?');
+    await expect(driver.text).toMatchFileSnapshot('screens/help-80.txt');
+  });
+});
+
+describe('a terminal that is too small', () => {
+  it.each([
+    [39, 24],
+    [80, 5],
+    [1, 1],
+    [12, 3],
+    [0, 0],
+  ])('of %i by %i gets a notice that fits', (columns, rows) => {
+    const driver = new Driver({ columns, rows }).snapshot();
+    expect(driver.lines).toHaveLength(rows);
+    for (const line of driver.lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+    if (columns > 20) expect(driver.text).toContain('agtmux needs 40x6');
+  });
+});
+
+describe('attention', () => {
+  it('marks in bold what was not seen', () => {
+    const driver = new Driver().snapshot([
+      pane(1, { state: 'running' }),
+      pane(2, { state: 'completed', attention: asks('completion', 5) }),
+      pane(3, { state: 'completed' }),
+    ]);
+    const marks = view(driver.type('G').model)
+      .flat()
+      .filter(({ text }) => text === '✓' || text === '>');
+    expect(marks.map(({ text, style }) => [text, style.bold])).toEqual([
+      ['✓', true],
+      ['>', false],
+      // Selected: inverse, and nothing else.
+      ['✓', undefined],
+    ]);
+  });
+});
