@@ -84,6 +84,8 @@ async function bundle(): Promise<void> {
     bundle: true,
     splitting: true,
     format: 'esm',
+    // Screens and glyphs are as they are, not as escapes of twice the size.
+    charset: 'utf8',
     platform: 'node',
     target: 'node22.18',
     banner: { js: requireBanner },

@@ -1,6 +1,6 @@
-// Makes src/demo/screens.json: the recorded screens that the demo's cast plays, taken unchanged from
-// the corpus. Lines that several screens share are kept once; ␛ stands for the escape byte; what a
-// title says of the work is a place that each role fills. Run by `npm run docs`.
+// Makes src/demo/screens.json: the recorded screens that the demo's cast plays, taken unchanged
+// from the corpus. Lines that several screens share are kept once; ^[ stands for the escape byte;
+// what a title says of the work is a place that each role fills. Run by `npm run docs`.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,13 +44,13 @@ export function demoScreens(): string {
   const screens = [...new Set(names)].sort().map((name) => {
     const file = join(root, 'corpus', `${name}.json`);
     const recorded = JSON.parse(readFileSync(file, 'utf8')) as Recorded;
-    const lines = recorded.capture_ansi.trimEnd().replaceAll('\x1b', '␛').split('\n');
+    const lines = recorded.capture_ansi.trimEnd().replaceAll('\x1b', '^[').split('\n');
     const [x = '0', y = '0'] = (recorded.cursor ?? '').split(',');
     const screen = {
       version: recorded.agent_version,
       title: titleOf(recorded.pane_title),
       cursor: [Number(x), Number(y)],
-      lines: lines.map(placeOf),
+      lines: lines.map(placeOf).join(' '),
     };
     return `    ${JSON.stringify(name)}: ${JSON.stringify(screen)}`;
   });

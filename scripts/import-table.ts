@@ -76,13 +76,21 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['pino', 'smol-toml', 'zod'],
   },
   client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },
+  // Text for people, from data alone. It reads times, so it may name Date; it asks for none.
+  render: {
+    pure: false,
+    node: false,
+    imports: ['platform'],
+    typeImports: ['schema'],
+    packages: [],
+  },
   cli: {
     ...shell,
-    imports: ['client', 'platform'],
+    imports: ['client', 'platform', 'render', 'tui'],
     typeImports: ['schema'],
     lazyImports: [
-      // `mcp` and `acp` are doors in servers/; the bare command on a terminal is the TUI.
-      { layers: ['daemon', 'servers', 'tui'] },
+      // `mcp` and `acp` are doors in servers/.
+      { layers: ['daemon', 'servers'] },
       { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
       {
         layers: ['core', 'agents', 'sources'],
@@ -91,7 +99,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     packages: [],
   },
-  tui: { ...shell, imports: ['client', 'platform'], typeImports: ['schema'], packages: [] },
+  // Of the schema only the order by attention is code; the rest would load zod.
+  tui: { ...shell, imports: ['client', 'platform', 'render', 'schema'], packages: [] },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {
     pure: false,

@@ -1,5 +1,5 @@
-// `npm run picture`: makes docs/picture.svg. It runs the demo in a private tmux of a fixed size, as a
-// person would, and draws what the terminal shows at a few moments. Needs a build and tmux.
+// `npm run picture`: makes docs/picture.svg. It runs the demo in a private tmux of a fixed size,
+// as a person would, and draws what the terminal shows at a few moments. Needs a build and tmux.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What `npm start` runs when it was given no arguments. Pure. Plain JavaScript for Node 18 and newer.
+// What `npm start` runs when it was given no arguments. Pure. Plain JavaScript for Node 18 and
+// newer.
 
 // How many agents a listing (`agtmux list panes --json`) tells of; null when it is none.
 /** @param {string} output */

@@ -3,7 +3,7 @@
 // moves, the first is seen. Pure.
 
 import { readStyledLines, type Style } from '../src/agents/screen/styled-lines.ts';
-import { textWidth } from '../src/cli/render/width.ts';
+import { textWidth } from '../src/render/width.ts';
 import { colourOf } from './terminal-colour.ts';
 
 export interface TerminalPicture {
@@ -62,7 +62,8 @@ const dot = (colour: string, index: number): string =>
 function styleSheet(count: number, secondsEach: number): string {
   const font =
     'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;' +
-    `white-space:pre;fill:${FOREGROUND}}.b{font-weight:700}.d{opacity:.6}.u{text-decoration:underline}` +
+    `white-space:pre;fill:${FOREGROUND}}.b{font-weight:700}.d{opacity:.6}` +
+    '.u{text-decoration:underline}' +
     // Two boxes side by side must not show a seam.
     'rect{shape-rendering:crispEdges}';
   if (count < 2) return font;

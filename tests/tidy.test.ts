@@ -157,7 +157,7 @@ describe('the import table', () => {
       [
         ...['agents', 'cli', 'client', 'core', 'daemon', 'notify', 'operations', 'platform'],
         ...['relay', 'schema', 'servers', 'sources', 'store', 'targets', 'tmux', 'tmux-wire'],
-        ...['tui', 'web'],
+        ...['demo', 'render', 'ssh', 'tui', 'web'],
       ].sort(),
     );
   });

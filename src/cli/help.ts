@@ -1,9 +1,9 @@
 // Help for every level, made from the table. Pure.
 
+import { wrapText } from '../render/width.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 import { globalOptions } from './options.ts';
 import { standardOptions } from './parse.ts';
-import { wrapText } from './render/width.ts';
 
 /** `-s, --socket-path PATH`; the words of a list in the place of a label. */
 export function optionUsage({ name, short, value }: OptionSpec): string {

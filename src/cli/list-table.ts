@@ -1,4 +1,5 @@
-// The commands that list, as the table has them: panes, windows and sessions, and their short names.
+// The commands that list, as the table has them: panes, windows and sessions, each with the short
+// name that it has besides.
 
 import type { CommandSpec } from './command.ts';
 import { runList } from './commands/list.ts';

@@ -2,10 +2,10 @@
 // belongs to bin/agtmux.js. What commands there are is table.ts.
 
 import { packageVersion } from '../platform/version.ts';
+import { safeText } from '../render/safe-text.ts';
 import type { Call, CliIo, CliOutput } from './command.ts';
 import { EXIT_USAGE, exitCodeOf } from './exit-codes.ts';
 import { type Parsed, parse } from './parse.ts';
-import { safeText } from './render/safe-text.ts';
 import { program } from './table.ts';
 
 const HELP_WIDTH_MAX = 100;

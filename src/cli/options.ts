@@ -1,7 +1,7 @@
 // Options that more than one command takes, each written once. Pure data.
 
+import { stateWords } from '../render/state-words.ts';
 import type { OptionSpec, ValueSpec } from './command.ts';
-import { stateWords } from './state-words.ts';
 
 export const text = (label: string): ValueSpec => ({ kind: 'text', label });
 export const choice = (label: string, choices: readonly string[]): ValueSpec => ({

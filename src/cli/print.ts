@@ -1,8 +1,8 @@
 // How a command gives its answer: one line of JSON, or what is drawn of it for a person.
 
+import { safeJson } from '../render/safe-text.ts';
+import type { View } from '../render/view.ts';
 import { type Call, isSet } from './command.ts';
-import { safeJson } from './render/safe-text.ts';
-import type { View } from './render/view.ts';
 import { viewOfCall } from './view-of-call.ts';
 
 /** Prints a value as one line of JSON. */

@@ -1,7 +1,7 @@
 // How the output of a call is drawn: from its options, the environment and the terminal. Pure.
 
+import type { View } from '../render/view.ts';
 import { type Call, isSet } from './command.ts';
-import type { View } from './render/view.ts';
 
 /** In a file or a pipe nobody counts columns; wider than this no line is of use. */
 const WIDTH_OFF_TERMINAL = 200;

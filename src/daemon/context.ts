@@ -47,7 +47,8 @@ export function buildContext(parts: ContextParts): Context {
     sightings: () => engine.sightings,
     lastSeenAtMs: (pane) => lastSeenAtMs(engine, pane),
     gitBranch: ({ facts }) => (facts === null ? null : parts.gitBranch(facts.path)),
-    screenOf: ({ facts }) => watchers.screenOf(facts?.server ?? '', facts?.paneId ?? ''),
+    screenOf: ({ facts }) =>
+      facts ? watchers.screenOf(facts, facts.paneId) : Promise.resolve(null),
     history: (query) => store.history(query),
     eventsOfRuntime: (runtimeId, limit) => store.eventsOfRuntime(runtimeId, limit),
     adapters,
@@ -91,7 +92,7 @@ function lastSeenAtMs(engine: Engine, pane: PaneRecord): number {
 
 function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outcome<null> {
   const facts = parts.engine.world.panes.get(paneKey)?.facts;
-  const watch = facts && parts.watchers.at(facts.server);
+  const watch = facts && parts.watchers.at(facts);
   if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
   return watch.tag(facts.paneId, agent ?? undefined);
 }

@@ -2,14 +2,18 @@
 // Both hand in what they find through the loop.
 
 import { LocalProcesses } from '../platform/processes.ts';
-import { type ChannelName, id } from '../schema/ids.ts';
+import { canonicalSocketPath } from '../platform/tmux-sockets.ts';
+import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
 import type { Row } from '../schema/pane.ts';
+import type { Target } from '../schema/target.ts';
 import type { Daemon, KnownPane } from '../sources/known-pane.ts';
 import { Spool } from '../sources/spool.ts';
 import type { SpoolEvent } from '../sources/spool-file.ts';
+import { localHost } from '../tmux/host.ts';
 import { API_CHANNEL } from './context.ts';
 import { type Foundation, LOCAL } from './foundation.ts';
 import { knownPaneAt, knownPanesOf } from './known-panes.ts';
+import { SshTarget } from './ssh-target.ts';
 import { TapGate } from './tap-gate.ts';
 import { Targets } from './targets.ts';
 import { type TellOptions, tellEvents } from './tell.ts';
@@ -24,29 +28,22 @@ export class Gathering implements AsyncDisposable {
   readonly #base: Foundation;
   readonly #daemon: Daemon;
   readonly #spool: Spool;
+  readonly #socketPaths: readonly string[];
 
   constructor(base: Foundation, socketPaths: readonly string[]) {
     this.#base = base;
     this.#daemon = daemonOf(base);
-    this.watchers = this.#watch(socketPaths);
+    this.watchers = this.#watch();
+    this.#socketPaths = socketPaths;
     this.targets = new Targets({
       loop: base.loop,
       nowMs: base.nowMs,
-      open: () => {
-        throw new Error('not yet');
-      },
+      open: (target, onHealth) => this.#open(target, onHealth),
     });
-    this.telling = {
-      loop: base.loop,
-      daemon: this.#daemon,
-      registry: () => base.adapters.registry,
-      targetId: LOCAL,
-      socketPaths,
-      heard: ({ server, paneId, agent }) => this.watchers.at(server)?.heard(paneId, agent),
-    };
+    this.telling = this.#tellingOf(LOCAL, socketPaths, canonicalSocketPath);
     this.#spool = new Spool({
       folder: base.place.spoolFolder,
-      onEvents: (events) => this.#told(events),
+      onEvents: (events) => this.#told(events, SPOOL_CHANNEL, this.telling),
       onProblem: ({ file, problem }) => {
         base.log.warn({ file, problem }, 'a file in the spool was refused');
         base.signal({ kind: 'spool_file', file, problem });
@@ -55,7 +52,12 @@ export class Gathering implements AsyncDisposable {
   }
 
   start(): void {
-    this.watchers.start();
+    const processes = new LocalProcesses(this.#base.place.paths.stateDir);
+    const onWake = () => this.#spool.read();
+    for (const server of this.#socketPaths) {
+      const place = { targetId: LOCAL, server };
+      this.watchers.add({ place, host: localHost, processes, onWake });
+    }
     this.targets.start();
   }
 
@@ -65,8 +67,10 @@ export class Gathering implements AsyncDisposable {
     const isListed = this.watchers
       .info()
       .every(
-        ({ status, server }) =>
-          status === 'absent' || (this.watchers.at(server)?.counts.sweeps ?? 0) > 0,
+        ({ target, status, server }) =>
+          target !== LOCAL ||
+          status === 'absent' ||
+          (this.watchers.at({ targetId: LOCAL, server })?.counts.sweeps ?? 0) > 0,
       );
     return isListed && ![...engine.world.panes.values()].some(({ row }) => isWaiting(row));
   }
@@ -85,7 +89,7 @@ export class Gathering implements AsyncDisposable {
     }
   }
 
-  #watch(socketPaths: readonly string[]): Watchers {
+  #watch(): Watchers {
     const base = this.#base;
     const gate = new TapGate({
       config: () => base.config,
@@ -94,32 +98,69 @@ export class Gathering implements AsyncDisposable {
       signal: (signal) => base.signal(signal),
     });
     return new Watchers({
-      targetId: LOCAL,
-      socketPaths,
       daemon: this.#daemon,
-      processes: new LocalProcesses(base.place.paths.stateDir),
       registry: () => base.adapters.registry,
       config: () => base.config,
       isTapAllowed: () => gate.isOpen(),
-      onWake: () => this.#spool.read(),
       onFault: (fault) => base.fault(fault, 'tmux'),
       onProblem: (error) => {
         base.log.error({ err: error }, 'the tap worker broke');
         gate.failed();
       },
-      onStatus: (server, { state, detail }) => {
-        base.log.info({ server, state, detail }, 'tmux server');
-        base.signal({ kind: 'server', server, status: state, detail });
+      onStatus: ({ targetId, server }, { state, detail }) => {
+        base.log.info({ target: targetId, server, state, detail }, 'tmux server');
+        base.signal({ kind: 'server', server: `${targetId}:${server}`, status: state, detail });
       },
       onSeen: (panes) => this.#seen(panes),
     });
   }
 
+  /** The watch of another machine. */
+  #open(target: Target, onHealth: () => void): SshTarget {
+    const { place, nowMs, log, loop } = this.#base;
+    const { targetId } = target;
+    const channel = id<ChannelName>(`spool@${targetId}`);
+    return new SshTarget({
+      target,
+      sshConfigFile: this.#base.config.ssh.configFile,
+      stateDir: place.paths.stateDir,
+      runtimeDir: place.paths.runtimeDir,
+      watchers: this.watchers,
+      nowMs,
+      onHealth,
+      onEvents: (events, socketPath) =>
+        this.#told(
+          events,
+          channel,
+          this.#tellingOf(targetId, [socketPath], (path) => path),
+        ),
+      onSpoolRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
+      onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
+    });
+  }
+
+  #tellingOf(
+    targetId: TargetId,
+    socketPaths: readonly string[],
+    canonical: (socketPath: string) => string,
+  ): TellOptions {
+    const { loop, adapters } = this.#base;
+    return {
+      loop,
+      daemon: this.#daemon,
+      registry: () => adapters.registry,
+      targetId,
+      socketPaths,
+      canonical,
+      heard: (heard) => this.watchers.at({ targetId, ...heard })?.heard(heard),
+    };
+  }
+
   /** Commits what the emitter told, or throws, and then the files stay. */
-  #told(events: readonly SpoolEvent[]): void {
+  #told(events: readonly SpoolEvent[], channel: ChannelName, telling: TellOptions): void {
     // Where the emitter ran, and under whom, is for the adapter to judge: it is in the environment.
     const told = events.map(({ pid: _pid, pane: _pane, server: _server, ...event }) => event);
-    for (const result of tellEvents(told, SPOOL_CHANNEL, this.telling)) {
+    for (const result of tellEvents(told, channel, telling)) {
       if (result.outcome !== 'refused') continue;
       const { event_id: eventId, code, detail } = result;
       this.#base.log.warn({ eventId, code, detail }, 'an event was refused');
@@ -141,7 +182,8 @@ export class Gathering implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#spool[Symbol.dispose]();
-    await Promise.all([this.watchers[Symbol.asyncDispose](), this.targets[Symbol.asyncDispose]()]);
+    await this.watchers[Symbol.asyncDispose]();
+    await this.targets[Symbol.asyncDispose]();
   }
 }
 

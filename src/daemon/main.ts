@@ -11,7 +11,7 @@ import { problemOf } from '../schema/problem.ts';
 import { claimPlace, type Place } from './claim-place.ts';
 import { cpuUsedMs } from './daemon-metrics.ts';
 import { Doors } from './doors.ts';
-import { Foundation, type FoundationOptions } from './foundation.ts';
+import { Foundation, type FoundationOptions, LOCAL } from './foundation.ts';
 import { Gathering } from './gathering.ts';
 import { budgetSignals } from './health-watch.ts';
 import { Shutdown } from './shutdown.ts';
@@ -68,7 +68,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
     onDefect: (error) => shutdown.defect(error),
   });
   const statusLine = new StatusLine({
-    servers: () => gathering.watchers.links,
+    servers: () => gathering.watchers.linksOf(LOCAL),
     byState: () => summarize(base.engine.world.panes.values()).byState,
     nowMs: () => Date.now(),
   });

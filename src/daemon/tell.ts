@@ -5,7 +5,6 @@ import { adapterOf, type Registry } from '../agents/registry.ts';
 import { parseReference, resolveReference } from '../core/identity/reference.ts';
 import type { Observation } from '../core/ingest.ts';
 import { addressOf, liveRuntime, type PaneRecord } from '../core/world.ts';
-import { canonicalSocketPath } from '../platform/tmux-sockets.ts';
 import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
 import type { Evidence } from '../schema/evidence.ts';
 import {
@@ -37,6 +36,8 @@ export interface TellOptions {
   /** The servers that are watched: a bare `%3` is enough where there is one. */
   readonly socketPaths: readonly string[];
   readonly heard: (told: Heard) => void;
+  /** One spelling for one socket of that target. */
+  readonly canonical: (socketPath: string) => string;
 }
 
 /** Applies told events in their order. Throws what the store throws: then nothing was applied. */
@@ -103,6 +104,7 @@ function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptio
   const reading = readToldEvent(event, {
     channel,
     targetId,
+    canonical: options.canonical,
     registry: options.registry(),
     daemon,
     pane: pane && { paneKey: pane.paneKey, agent: runtime?.agent ?? null },
@@ -122,7 +124,7 @@ function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
   const isScript = event.source === 'emit';
   const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
   if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {
-    const server = serverOf(event, options.socketPaths);
+    const server = serverOf(event, options);
     const paneKey = server && world.addresses.get(addressOf({ targetId, server, paneId }));
     return paneKey ? (world.panes.get(paneKey) ?? null) : null;
   }
@@ -131,9 +133,9 @@ function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
   return found?.ok ? found.value : null;
 }
 
-function serverOf(event: ToldEvent, socketPaths: readonly string[]): string | null {
+function serverOf(event: ToldEvent, { socketPaths, canonical }: TellOptions): string | null {
   const named = event.server ?? event.env?.['TMUX']?.split(',')[0];
-  if (named !== undefined) return canonicalSocketPath(named);
+  if (named !== undefined) return canonical(named);
   const [only, ...others] = socketPaths;
   return others.length === 0 ? (only ?? null) : null;
 }

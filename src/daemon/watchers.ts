@@ -1,33 +1,38 @@
-// Every tmux server that is watched here: its link, its waiting client and its watch, and the one
-// worker that reads the taps of all of them. A tap lives only while its server's link, the
-// guard, is attached.
+// Every tmux server that is watched, on this machine and on others: its link, its waiting client
+// and its watch, and the taps of all of them.
 
 import type { Registry } from '../agents/registry.ts';
 import type { Fault } from '../platform/fault.ts';
-import type { LocalProcesses } from '../platform/processes.ts';
 import type { DaemonInfo } from '../schema/api/health.ts';
 import type { Config } from '../schema/config.ts';
 import type { TargetId } from '../schema/ids.ts';
-import type { Daemon, KnownPane } from '../sources/known-pane.ts';
+import type { Daemon, KnownPane, ServerPlace } from '../sources/known-pane.ts';
 import { ServerWatch, type WatchCounts } from '../sources/server-watch.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
+import type { Host, HostProcesses } from '../tmux/host.ts';
 import { type LinkStatus, TmuxLink } from '../tmux/link.ts';
-import { Taps } from '../tmux/taps.ts';
 import { WakeClient } from '../tmux/wake.ts';
+import { OpenTaps } from './open-taps.ts';
 
 export interface WatchersOptions {
-  readonly targetId: TargetId;
-  readonly socketPaths: readonly string[];
   readonly daemon: Daemon;
-  readonly processes: LocalProcesses;
   readonly registry: () => Registry;
   readonly config: () => Config;
   readonly isTapAllowed: () => boolean;
-  readonly onWake: () => void;
   readonly onFault: (fault: Fault) => void;
+  /** The worker that reads the taps broke. */
   readonly onProblem: (error: Error) => void;
-  readonly onStatus: (socketPath: string, status: LinkStatus) => void;
+  readonly onStatus: (place: ServerPlace, status: LinkStatus) => void;
   readonly onSeen: (panes: readonly KnownPane[]) => void;
+}
+
+/** A server to watch, and what it runs on. */
+export interface WatchedServer {
+  readonly place: ServerPlace;
+  readonly host: Host;
+  readonly processes: HostProcesses;
+  /** Somebody has rung the bell of this server: an emitter. */
+  readonly onWake: () => void;
 }
 
 export interface ServerCounts extends WatchCounts {
@@ -36,55 +41,88 @@ export interface ServerCounts extends WatchCounts {
   readonly unrecognisedLines: number;
 }
 
-interface Watched {
+interface Watched extends WatchedServer {
   readonly link: TmuxLink;
   readonly wake: WakeClient;
   readonly watch: ServerWatch;
-  tapped: readonly string[];
 }
+
+const keyOf = ({ targetId, server }: ServerPlace): string => `${targetId} ${server}`;
 
 export class Watchers implements AsyncDisposable {
   readonly #options: WatchersOptions;
   readonly #servers = new Map<string, Watched>();
-  readonly #taps: Taps;
+  readonly #taps: OpenTaps;
 
   constructor(options: WatchersOptions) {
     this.#options = options;
-    this.#taps = new Taps({
-      onReport: (report) => {
-        const server = this.#servers.get(report.socketPath);
-        if (!server) return;
-        server.tapped = server.tapped.filter((each) => !report.closed.includes(each));
-        server.watch.tapped(report, Date.now());
+    this.#taps = new OpenTaps(options.onProblem);
+  }
+
+  /** Begins to watch a server, whether it is there yet or not. */
+  add(server: WatchedServer): void {
+    const { place, host, processes } = server;
+    const { onSeen, onStatus, ...rest } = this.#options;
+    const key = keyOf(place);
+    const link = new TmuxLink({
+      host,
+      socketPath: place.server,
+      onLost: () => {
+        // Without its guard a tap could freeze the program that it listens to: it goes first.
+        this.#taps.set(key, []);
+        watch.tapsClosed();
       },
-      onProblem: options.onProblem,
+      onStatus: (status) => {
+        if (status.state === 'connected' || status.state === 'degraded') watch.connected();
+        if (status.state === 'absent') watch.serverGone();
+        onStatus(place, status);
+      },
     });
-    for (const socketPath of options.socketPaths) this.#add(socketPath);
+    const tap = (sessionIds: readonly string[]): void => this.#taps.set(key, sessionIds);
+    const watch = new ServerWatch({ ...rest, place, link, processes, tap, onSeen });
+    const onWake = () => {
+      server.onWake();
+      watch.ask();
+    };
+    const wake = new WakeClient({ link, onWake });
+    const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
+      watch.tapped(report, Date.now());
+    this.#taps.add({ key, host, socketPath: place.server, onReport });
+    this.#servers.set(key, { ...server, link, wake, watch });
+    link.start();
+    wake.start();
+    void listen(link, watch);
   }
 
-  start(): void {
-    for (const { link, wake, watch } of this.#servers.values()) {
-      link.start();
-      wake.start();
-      void this.#listen(link, watch);
-    }
+  /** No longer watches the servers of a target. Resolves when no process is left of it. */
+  async removeTarget(targetId: TargetId): Promise<void> {
+    const closing = [...this.#servers].flatMap(([key, watched]) => {
+      if (watched.place.targetId !== targetId) return [];
+      this.#servers.delete(key);
+      watched.watch.close();
+      this.#taps.remove(key);
+      return [watched.wake.close(), watched.link.close()];
+    });
+    await Promise.all(closing);
   }
 
-  /** The watch of a server by the path of its socket. */
-  at(socketPath: string): ServerWatch | null {
-    return this.#servers.get(socketPath)?.watch ?? null;
+  /** The watch of a server. */
+  at(place: ServerPlace): ServerWatch | null {
+    return this.#servers.get(keyOf(place))?.watch ?? null;
   }
 
   /** One look at the screen of a pane, for a person; null when it is gone. */
-  async screenOf(socketPath: string, paneId: string): Promise<CapturedScreen | null> {
-    const link = this.#servers.get(socketPath)?.link;
+  async screenOf(place: ServerPlace, paneId: string): Promise<CapturedScreen | null> {
+    const link = this.#servers.get(keyOf(place))?.link;
     if (!link) return null;
     const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
     return readCapture(await link.run(captureCommands(paneId), { deadlineMs }));
   }
 
-  get links(): readonly TmuxLink[] {
-    return [...this.#servers.values()].map(({ link }) => link);
+  /** The links to the servers of one target. */
+  linksOf(targetId: TargetId): readonly TmuxLink[] {
+    const ofTarget = [...this.#servers.values()].filter((each) => each.place.targetId === targetId);
+    return ofTarget.map(({ link }) => link);
   }
 
   get counts(): readonly ServerCounts[] {
@@ -97,81 +135,26 @@ export class Watchers implements AsyncDisposable {
 
   /** How each server is, for `daemon status`. */
   info(): DaemonInfo['servers'] {
-    const { targetId, daemon } = this.#options;
-    return [...this.#servers].map(([server, { link, tapped }]) => ({
-      target: targetId,
-      server,
+    const { daemon } = this.#options;
+    return [...this.#servers].map(([key, { link, place }]) => ({
+      target: place.targetId,
+      server: place.server,
       status: link.status.state,
       detail: link.status.detail || null,
-      panes: daemon.panesOf({ targetId, server }).length,
-      taps: tapped.length,
+      panes: daemon.panesOf(place).length,
+      taps: this.#taps.countOf(key),
     }));
   }
 
-  #add(socketPath: string): void {
-    const { targetId, daemon, processes, registry, config, isTapAllowed } = this.#options;
-    const { onFault, onSeen } = this.#options;
-    const link = new TmuxLink({
-      socketPath,
-      onLost: () => this.#lost(socketPath),
-      onStatus: (status) => this.#status(socketPath, status),
-    });
-    const watch = new ServerWatch({
-      place: { targetId, server: socketPath },
-      link,
-      daemon,
-      processes,
-      registry,
-      config,
-      tap: (sessionIds) => this.#tap(socketPath, sessionIds),
-      isTapAllowed,
-      onFault,
-      onSeen,
-    });
-    const onWake = () => {
-      this.#options.onWake();
-      watch.ask();
-    };
-    const wake = new WakeClient({ link, onWake });
-    this.#servers.set(socketPath, { link, wake, watch, tapped: [] });
-  }
-
-  /** Whatever tmux tells of, a listing says what it is now. */
-  async #listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
-    while (!link.isClosed) for await (const _notice of link.notifications()) watch.ask();
-  }
-
-  // Without its guard a tap could freeze the program that it listens to: it goes first.
-  #lost(socketPath: string): void {
-    this.#tap(socketPath, []);
-    this.#servers.get(socketPath)?.watch.tapsClosed();
-  }
-
-  #status(socketPath: string, status: LinkStatus): void {
-    const watch = this.#servers.get(socketPath)?.watch;
-    if (status.state === 'connected' || status.state === 'degraded') watch?.connected();
-    if (status.state === 'absent') watch?.serverGone();
-    this.#options.onStatus(socketPath, status);
-  }
-
-  #tap(socketPath: string, sessionIds: readonly string[]): void {
-    const server = this.#servers.get(socketPath);
-    if (!server) return;
-    server.tapped = sessionIds;
-    this.#taps.set(
-      [...this.#servers].flatMap(([path, { tapped }]) =>
-        tapped.map((sessionId) => ({ socketPath: path, sessionId })),
-      ),
-    );
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { watch } of this.#servers.values()) watch.close();
+    const servers = [...this.#servers.values()];
+    for (const { watch } of servers) watch.close();
     await this.#taps.close();
-    const closing = [...this.#servers.values()].flatMap(({ wake, link }) => [
-      wake.close(),
-      link.close(),
-    ]);
-    await Promise.all(closing);
+    await Promise.all(servers.flatMap(({ wake, link }) => [wake.close(), link.close()]));
   }
+}
+
+/** Whatever tmux tells of, a listing says what it is now. */
+async function listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
+  while (!link.isClosed) for await (const _notice of link.notifications()) watch.ask();
 }

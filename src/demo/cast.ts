@@ -1,6 +1,6 @@
-// Who plays in the demo and what each does: agents in sessions, and their stories as recorded screens
-// of the corpus by name. The end of a name is the state that the screen shows. Data only; the
-// screens themselves are screens.json, which scripts/demo-screens.ts makes of these names.
+// Who plays in the demo and what each does: agents in sessions, and their stories as recorded
+// screens of the corpus by name. The end of a name is the state that the screen shows. Data only;
+// the screens themselves are screens.json, which scripts/demo-screens.ts makes of these names.
 
 export interface Scene {
   /** More than one take turns, as a screen does while an agent works. */
@@ -13,6 +13,8 @@ export interface Scene {
 export interface Role {
   readonly agent: string;
   readonly session: string;
+  /** It plays on the second machine, where there is one. */
+  readonly isElsewhere?: boolean;
   /** What its title says that it works on. */
   readonly task: string;
   /** Played again and again. */
@@ -72,6 +74,7 @@ const release: Role = {
 const deploy: Role = {
   agent: 'opencode',
   session: 'infra',
+  isElsewhere: true,
   task: 'Deploy release 14',
   scenes: [
     scene(7, 'opencode/055-running'),
@@ -84,13 +87,14 @@ const deploy: Role = {
 const database: Role = {
   agent: 'claude',
   session: 'infra',
+  isElsewhere: true,
   task: 'Choose a database',
   scenes: [
     scene(10, 'claude/124-waiting_input'),
+    scene(5, 'claude/115-running', 'claude/116-running'),
+    scene(7, 'claude/131-idle'),
     scene(6, 'claude/105-running'),
     scene(8, 'claude/134-error'),
-    scene(5, 'claude/115-running', 'claude/116-running'),
-    scene(8, 'claude/131-idle'),
   ],
 };
 

@@ -1,10 +1,11 @@
-// Panes with fake agents: a program under the agent's name that waits for a line and does nothing, so
-// that the pane's process is recognised. What it shows is written to its terminal from outside.
+// Panes with fake agents: a program under the agent's name that waits for a line and does nothing,
+// so that the pane's process is recognised. What it shows is written to its terminal from outside.
 
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from '../platform/child.ts';
 import type { Role } from './cast.ts';
+import { type Machine, tmux } from './machine.ts';
 import type { Stage } from './stage.ts';
 
 const TRY_MS = 5_000;
@@ -20,28 +21,32 @@ const SIZE = ['-x', '80', '-y', '24'];
 const PLACE = ['-P', '-F', '#{pane_id} #{pane_tty}'];
 
 /** Makes a pane for the role, in a session that is made with its first role. */
-export async function openPane(stage: Stage, role: Role, isFirst: boolean): Promise<FakePane> {
-  const program = await agentProgram(stage, role.agent);
+export async function openPane(machine: Machine, role: Role, isFirst: boolean): Promise<FakePane> {
+  const program = await agentProgram(machine.stage, role.agent);
   const window = ['-n', role.agent];
   const start = isFirst
     ? ['new-session', '-d', '-s', role.session, ...window, ...SIZE]
     : ['new-window', '-d', '-t', `=${role.session}:`, ...window];
-  return paneOf(await stage.tmux(...start, ...PLACE, ...program));
+  return paneOf(await tmux(machine, ...start, ...PLACE, ...program));
 }
 
 /** Makes a session with a shell in it. */
-export async function openShell(stage: Stage, session: string): Promise<void> {
+export async function openShell(machine: Machine, session: string): Promise<void> {
   // Its title would be the name of this machine.
   const title = [';', 'select-pane', '-t', `=${session}:`, '-T', session];
-  await stage.tmux('new-session', '-d', '-s', session, ...SIZE, '/bin/sh', ...title);
+  await tmux(machine, 'new-session', '-d', '-s', session, ...SIZE, '/bin/sh', ...title);
 }
 
 /** Starts the agent of a pane anew; its terminal is another one afterwards. */
-export async function restart(stage: Stage, role: Role, { paneId }: FakePane): Promise<FakePane> {
-  const program = await agentProgram(stage, role.agent);
-  await stage.tmux('respawn-pane', '-k', '-t', paneId, ...program);
+export async function restart(
+  machine: Machine,
+  role: Role,
+  { paneId }: FakePane,
+): Promise<FakePane> {
+  const program = await agentProgram(machine.stage, role.agent);
+  await tmux(machine, 'respawn-pane', '-k', '-t', paneId, ...program);
   const [, format = ''] = PLACE.slice(1);
-  return paneOf(await stage.tmux('display-message', '-p', '-t', paneId, format));
+  return paneOf(await tmux(machine, 'display-message', '-p', '-t', paneId, format));
 }
 
 function paneOf(line: string): FakePane {

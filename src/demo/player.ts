@@ -5,15 +5,15 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Role } from './cast.ts';
 import { type FakePane, restart } from './fake-agents.ts';
+import type { Machine } from './machine.ts';
 import { blankBytes, screenBytes } from './screen-bytes.ts';
-import type { Stage } from './stage.ts';
 import { momentAt } from './timeline.ts';
 
 /** Another's terminal, which does not become ours; a full one must not hold us up. */
 const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
 
 export class Player {
-  readonly #stage: Stage;
+  readonly #machine: Machine;
   readonly #role: Role;
   #pane: FakePane;
   #terminal: FileHandle | null = null;
@@ -22,8 +22,8 @@ export class Player {
   #sceneCount = 0;
   #isBusy = false;
 
-  constructor(stage: Stage, role: Role, pane: FakePane) {
-    this.#stage = stage;
+  constructor(machine: Machine, role: Role, pane: FakePane) {
+    this.#machine = machine;
     this.#role = role;
     this.#pane = pane;
   }
@@ -53,7 +53,7 @@ export class Player {
   async #restart(): Promise<void> {
     await this.close();
     this.#shown = undefined;
-    this.#pane = await restart(this.#stage, this.#role, this.#pane);
+    this.#pane = await restart(this.#machine, this.#role, this.#pane);
   }
 
   async #show(screen: string | null): Promise<void> {

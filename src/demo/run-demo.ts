@@ -1,5 +1,5 @@
-// The demo: builds the stage, opens the panes, starts a daemon of its own and plays, while the caller
-// shows what the daemon tells. However it ends, the stage's last will removes everything.
+// The demo: builds the stage, opens the panes, starts a daemon of its own and plays, while the
+// caller shows what the daemon tells. However it ends, the stage's last will removes everything.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDaemon } from '../client/client.ts';
@@ -7,11 +7,13 @@ import { type Child, startChild } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
 import { cast, type Role, SHELL_SESSION } from './cast.ts';
 import { openPane, openShell } from './fake-agents.ts';
+import type { Machine } from './machine.ts';
 import { Player } from './player.ts';
+import { openSecondMachine, SECOND_NAME, type SecondMachine } from './second-machine.ts';
 import { Stage } from './stage.ts';
 
 const TICK_MS = 250;
-const DAEMON_START_MS = 15_000;
+const DAEMON_START_MS = 60_000;
 /** Longer is not waited for its first right answer: what it says then is no lie either. */
 const FIRST_ANSWER_MS = 5_000;
 const POLL_MS = 25;
@@ -47,9 +49,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 }
 
 async function perform(stage: Stage, { program, show }: DemoOptions): Promise<number> {
-  const players = await openPanes(stage);
+  const second = await openSecondMachine(stage);
+  const players = await openPanes(machinesOf(stage, second));
   await Promise.all(players.map((player) => player.play(0)));
-  const daemon = await startDaemon(stage, program);
+  const daemon = await startDaemon(stage, program, second !== null);
   const beganMs = performance.now();
   const timer = setInterval(() => {
     for (const player of players) void player.play(performance.now() - beganMs);
@@ -60,23 +63,42 @@ async function perform(stage: Stage, { program, show }: DemoOptions): Promise<nu
     clearInterval(timer);
     daemon.kill('SIGTERM');
     await Promise.all([daemon.exited, ...players.map((player) => player.close())]);
+    second?.close();
   }
 }
 
-async function openPanes(stage: Stage): Promise<readonly Player[]> {
-  const sessions = new Set<string>();
+/** Where who plays. With one machine only, all play there. */
+function machinesOf(stage: Stage, second: SecondMachine | null): readonly Machine[] {
+  const { tmuxSocket } = stage;
+  if (second === null) return [{ stage, tmuxSocket, roles: cast }];
+  const isElsewhere = (role: Role): boolean => role.isElsewhere ?? false;
+  return [
+    { stage, tmuxSocket, roles: cast.filter((role) => !isElsewhere(role)) },
+    { stage, tmuxSocket: second.tmuxSocket, roles: cast.filter(isElsewhere) },
+  ];
+}
+
+async function openPanes(machines: readonly Machine[]): Promise<readonly Player[]> {
   const players: Player[] = [];
-  for (const role of cast) {
-    const pane = await openPane(stage, role, !sessions.has(role.session));
-    sessions.add(role.session);
-    players.push(new Player(stage, role, pane));
+  for (const machine of machines) {
+    const sessions = new Set<string>();
+    for (const role of machine.roles) {
+      const pane = await openPane(machine, role, !sessions.has(role.session));
+      sessions.add(role.session);
+      players.push(new Player(machine, role, pane));
+    }
   }
-  await openShell(stage, SHELL_SESSION);
+  const [first] = machines;
+  if (first) await openShell(first, SHELL_SESSION);
   return players;
 }
 
 /** Starts the demo's own daemon and waits until it answers. */
-async function startDaemon(stage: Stage, program: readonly string[]): Promise<Child> {
+async function startDaemon(
+  stage: Stage,
+  program: readonly string[],
+  hasSecond: boolean,
+): Promise<Child> {
   const [command = '', ...args] = program;
   let words = '';
   let isOver = false;
@@ -96,6 +118,7 @@ async function startDaemon(stage: Stage, program: readonly string[]): Promise<Ch
   });
   const knows = (count: number) => async () => isOver || (await knownAgents(stage)) >= count;
   await until(knows(0), DAEMON_START_MS);
+  if (hasSecond) await addSecond(stage);
   await until(knows(cast.filter(startsWithScreen).length), FIRST_ANSWER_MS);
   if (!isOver && (await knownAgents(stage)) >= 0) return daemon;
   daemon.kill('SIGKILL');
@@ -108,6 +131,13 @@ const startsWithScreen = ({ scenes }: Role): boolean => (scenes[0]?.screens.leng
 async function until(check: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await check()) && performance.now() < deadlineMs) await pause(POLL_MS);
+}
+
+/** Has the second machine watched. Where that fails its rows are missing, and no other. */
+async function addSecond({ socketPath }: Stage): Promise<void> {
+  const client = await connectDaemon({ socketPath });
+  await client.call('add_target', { name: SECOND_NAME, kind: 'ssh' }).catch(() => null);
+  client.close();
 }
 
 /** How many agents the daemon has an answer for; below zero when it does not answer itself. */

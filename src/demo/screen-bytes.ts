@@ -5,7 +5,8 @@ import recorded from './screens.json' with { type: 'json' };
 interface RecordedScreen {
   readonly title: string;
   readonly cursor: readonly number[];
-  readonly lines: readonly number[];
+  /** Where they are in the table of all lines. */
+  readonly lines: string;
 }
 
 const screens: Readonly<Record<string, RecordedScreen>> = recorded.screens;
@@ -15,10 +16,11 @@ export function screenBytes(name: string, task: string): string {
   const screen = screens[name];
   if (screen === undefined) throw new Error(`the demo has no screen ${name}`);
   const { title, cursor, lines } = screen;
-  const text = lines.map((place) => (recorded.lines[place] ?? '').replaceAll('␛', '\x1b'));
+  const text = lines.split(' ').map((place) => recorded.lines[Number(place)] ?? '');
   const [x = 0, y = 0] = cursor;
   const place = `\x1b[${y + 1};${x + 1}H`;
-  return `${titleBytes(title.replace('{task}', task))}${CLEAR}${text.join('\r\n')}\x1b[0m${place}`;
+  const painted = text.join('\r\n').replaceAll('^[', '\x1b');
+  return `${titleBytes(title.replace('{task}', task))}${CLEAR}${painted}\x1b[0m${place}`;
 }
 
 /** The bytes of a program that has just begun and drawn nothing yet. */

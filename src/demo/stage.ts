@@ -22,13 +22,16 @@ const MAKE_FOLDER = 'umask 077; mkdir "$1"';
 
 /**
  * Ends whatever was started in the folder: first it is asked, after 3 s it is killed. Processes are
- * known by the folder in their environment, so that no other is ever touched. Where /proc does not
- * tell, the tmux server is ended by its socket, and the rest ends with us.
+ * known by the folder in their environment, so that no other is ever touched; an sshd, which hides
+ * its environment, by its configuration there. Where /proc does not tell, the tmux servers are
+ * ended by their sockets, and the rest ends with us.
  */
 const END_ALL = `ours() {
   grep -ls -- "XDG_STATE_HOME=$1/state" /proc/[0-9]*/environ 2>/dev/null |
     sed 's|^/proc/||; s|/environ$||'
 }
+sshd=$(cat "$1/sshd.pid" 2>/dev/null)
+grep -qs -- "$1/sshd_config" "/proc/$sshd/cmdline" && kill "$sshd"
 count=0
 while [ "$count" -lt 60 ]; do
   pids=$(ours "$1")
@@ -38,7 +41,9 @@ while [ "$count" -lt 60 ]; do
   sleep 0.1
   count=$((count + 1))
 done
-tmux -N -S "$2" kill-server
+for socket in "$1"/tmux.sock "$1"/vm/tmux-*/default; do
+  tmux -N -S "$socket" kill-server
+done
 rm -rf -- "$1"`;
 
 /** Of the user's environment only what says how to run and to draw. */
@@ -48,6 +53,8 @@ export class Stage {
   readonly folder: string;
   readonly socketPath: string;
   readonly tmuxSocket: string;
+  /** Where an ssh of the demo's own stands, before the user's in its PATH. */
+  readonly sshProgram: string;
   readonly env: Readonly<Record<string, string>>;
   readonly #will: LastWill;
 
@@ -56,7 +63,11 @@ export class Stage {
     this.#will = will;
     this.tmuxSocket = join(folder, 'tmux.sock');
     this.socketPath = join(folder, 'run', 'agtmux', 'agtmuxd.sock');
-    this.env = { ...kept(env), ...this.#ownFolders() };
+    const tools = join(folder, 'tools');
+    this.sshProgram = join(tools, 'ssh');
+    mkdirSync(tools);
+    const own = { PATH: `${tools}:${env['PATH'] ?? ''}` };
+    this.env = { ...kept(env), ...own, ...this.#ownFolders() };
   }
 
   /** Builds the place. Rejects with a Fault. */
@@ -66,7 +77,7 @@ export class Stage {
     const will = leaveWill({
       first: MAKE_FOLDER,
       last: END_ALL,
-      args: [folder, join(folder, 'tmux.sock')],
+      args: [folder],
       env: kept(env),
     });
     if (!(await will.ready)) {
@@ -95,11 +106,11 @@ export class Stage {
     };
   }
 
-  /** Runs one tmux command line on the private server and returns what it printed. */
-  async tmux(...args: readonly string[]): Promise<string> {
+  /** Runs one tmux command line on a private server and returns what it printed. */
+  async tmux(socket: string, args: readonly string[]): Promise<string> {
     const done = await runChild({
       command: 'tmux',
-      args: ['-u', '-S', this.tmuxSocket, '-f', '/dev/null', ...args],
+      args: ['-u', '-S', socket, '-f', '/dev/null', ...args],
       env: this.env,
       cwd: this.env['HOME'] ?? '/',
       timeoutMs: TMUX_TIMEOUT_MS,

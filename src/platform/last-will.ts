@@ -1,6 +1,6 @@
 // A shell script that runs when this process is gone, however it ended: by itself, by an error, by
-// kill -9. It waits in a session of its own for the end of a pipe that only we hold, so that nothing
-// which ends us ends it too.
+// kill -9. It waits in a session of its own for the end of a pipe that only we hold, so that
+// nothing which ends us ends it too.
 
 import { spawn } from 'node:child_process';
 

@@ -30,6 +30,9 @@ export class LocalProcesses {
     this.#bootedAtMs = pinnedBootTime(stateDir);
   }
 
+  /** Every answer is of now. */
+  readonly refresh = null;
+
   /** One process, or null when it is gone or cannot be read. */
   read(pid: number): LocalProcess | null {
     const stat = readStat(pid);

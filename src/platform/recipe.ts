@@ -82,10 +82,18 @@ export function startRecipe(recipe: Recipe, live: LiveRecipe): Child {
   };
 }
 
+export interface RunLimits {
+  readonly timeoutMs: number;
+  /** More output ends the program; what came until then is kept. */
+  readonly stdoutBytesMax: number;
+  /** Ends the program when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Runs a program to its end, within a time and an amount of output. Never rejects. */
 export async function runRecipe(
   recipe: Recipe,
-  limits: { readonly timeoutMs: number; readonly stdoutBytesMax: number },
+  limits: RunLimits,
 ): Promise<RunResult & { readonly wasReady: boolean }> {
   let stdout = '';
   let stderr = '';
@@ -113,7 +121,11 @@ export async function runRecipe(
     timedOut = true;
     child.kill('SIGKILL');
   }, limits.timeoutMs);
+  const onAbort = (): void => child.kill('SIGKILL');
+  limits.signal?.addEventListener('abort', onAbort);
+  if (limits.signal?.aborted) onAbort();
   const exit = await child.exited;
+  limits.signal?.removeEventListener('abort', onAbort);
   clearTimeout(timer);
   return { ...exit, stdout, stderr, timedOut, overflowed, wasReady };
 }

@@ -101,6 +101,14 @@ const processSchema = z.object({
   shellMaxMs: ms(30_000, 'The same, once it has been without one for long.'),
 });
 
+const sshSchema = z.object({
+  configFile: z
+    .string()
+    .max(1024)
+    .default('')
+    .meta({ description: 'A configuration of ssh in place of your own; empty is your own.' }),
+});
+
 const retentionSchema = z.object({
   payloadDays: count(7, 'How long the words of hooks and transcripts are kept.'),
   eventDays: count(14, 'How long events, history and ended runtimes are kept.'),
@@ -147,6 +155,7 @@ export const configSchema = z.object({
   tmux: tmuxSchema.prefault({}).meta({ description: 'How tmux servers are watched.' }),
   screen: screenSchema.prefault({}).meta({ description: 'How screens are read.' }),
   process: processSchema.prefault({}).meta({ description: 'How processes are read.' }),
+  ssh: sshSchema.prefault({}).meta({ description: 'How other machines are reached.' }),
   retention: retentionSchema.prefault({}).meta({ description: 'How long things are kept.' }),
   log: logSchema.prefault({}).meta({ description: "The daemon's log." }),
   adapters: adaptersSchema.prefault({}).meta({ description: 'Which agents are looked for.' }),

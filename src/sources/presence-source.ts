@@ -5,8 +5,9 @@
 import type { Registry } from '../agents/registry.ts';
 import type { ScreenView } from '../agents/screen/screen-view.ts';
 import type { Observation } from '../core/ingest.ts';
-import type { LocalProcess, LocalProcesses } from '../platform/processes.ts';
+import type { LocalProcess } from '../platform/processes.ts';
 import type { Config } from '../schema/config.ts';
+import type { HostProcesses } from '../tmux/host.ts';
 import type { ListedPane } from '../tmux/listing.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
 import { ownText } from './own-text.ts';
@@ -32,7 +33,7 @@ const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null };
 export interface PresenceOptions {
   readonly place: ServerPlace;
   readonly daemon: Daemon;
-  readonly processes: LocalProcesses;
+  readonly processes: HostProcesses;
   readonly registry: () => Registry;
   /** Asked each time, because the configuration may change. */
   readonly config: () => Config['process'];

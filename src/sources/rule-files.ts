@@ -1,5 +1,5 @@
-// Reads the rule files of the agents: the built-in ones beside the code, once, and the user's own in
-// the config folder, again when they change. Compiling them belongs to agents/registry. A user's
+// Reads the rule files of the agents: the built-in ones beside the code, once, and the user's own
+// in the config folder, again when they change. Compiling them belongs to agents/registry. A user's
 // file that breaks keeps its last good content in force, and the reason is reported.
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';

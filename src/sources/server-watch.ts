@@ -5,10 +5,10 @@
 import type { Registry } from '../agents/registry.ts';
 import type { Observation } from '../core/ingest.ts';
 import { Fault } from '../platform/fault.ts';
-import type { LocalProcesses } from '../platform/processes.ts';
 import type { Config } from '../schema/config.ts';
 import { type AgentName, type ChannelName, id } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import type { HostProcesses } from '../tmux/host.ts';
 import type { TmuxLink } from '../tmux/link.ts';
 import { clientsCommand, listingCommand, readClients, readListing } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
@@ -28,7 +28,7 @@ export interface WatchOptions {
   readonly place: ServerPlace;
   readonly link: TmuxLink;
   readonly daemon: Daemon;
-  readonly processes: LocalProcesses;
+  readonly processes: HostProcesses;
   readonly registry: () => Registry;
   readonly config: () => Config;
   /** Opens taps on these sessions of this server and closes its others. */
@@ -131,7 +131,7 @@ export class ServerWatch {
   }
 
   /** An event was told of a pane: is its agent known, and what does it show? */
-  heard(paneId: string, agent: AgentName | null): void {
+  heard({ paneId, agent }: { paneId: string; agent: AgentName | null }): void {
     const nowMs = this.#options.daemon.nowMs();
     this.#presence.ask(paneId);
     this.#submit(this.#presence.look(nowMs));
@@ -197,17 +197,23 @@ export class ServerWatch {
     if (this.#isClosed || !this.#isUp) return;
     const nowMs = this.#options.daemon.nowMs();
     const sweepMs = this.#isSweeping ? Number.POSITIVE_INFINITY : this.#pace.dueMs;
-    const nextMs = Math.min(sweepMs, this.#looks.nextMs, this.#presence.nextMs);
+    const nextMs = Math.min(sweepMs, this.#looks.nextMs, this.#processesMs);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#run(), Math.max(0, nextMs - nowMs));
   }
 
+  /** On another machine processes are looked at with each listing. */
+  get #processesMs(): number {
+    const { refresh } = this.#options.processes;
+    return refresh === null ? this.#presence.nextMs : Number.POSITIVE_INFINITY;
+  }
+
   #run(): void {
     this.#timer = null;
     const nowMs = this.#options.daemon.nowMs();
-    if (this.#presence.nextMs <= nowMs) this.#submit(this.#presence.look(nowMs));
+    if (this.#processesMs <= nowMs) this.#submit(this.#presence.look(nowMs));
     if (!this.#isSweeping && this.#pace.dueMs <= nowMs) void this.#sweep();
     this.#looks.run(nowMs);
     this.#schedule();
@@ -236,7 +242,10 @@ export class ServerWatch {
       const { panes, unreadCount } = readListing(listed);
       this.#counts.unreadRows += unreadCount;
       this.#panes.listed(panes, unreadCount);
+      for (const { row } of this.#panes.all) this.#presence.listed(row);
+      this.#presence.keep(new Set(this.#panes.ids));
       await this.#readings.checkOptions(link, this.#deadlineMs);
+      await this.#readProcesses();
       if (this.#isClosed) return;
       this.#readListing();
       if (clients) this.#readClients(readClients(clients), daemon.nowMs());
@@ -248,6 +257,16 @@ export class ServerWatch {
       this.#pace.end(nowMs, nowMs - startedMs, this.#mode());
       this.#schedule();
     }
+  }
+
+  /** On another machine they are read in one go, before the listing is judged by them. */
+  async #readProcesses(): Promise<void> {
+    const { processes, daemon } = this.#options;
+    const pids = this.#panes.all.map(({ row }) => row.panePid);
+    const isDue =
+      this.#presence.nextMs <= daemon.nowMs() ||
+      pids.some((pid) => processes.startedAtMs(pid) === null);
+    if (isDue) await processes.refresh?.(pids);
   }
 
   /** Everything that one listing tells, in the order in which it depends on itself. */
@@ -263,9 +282,6 @@ export class ServerWatch {
       beats.push({ kind: 'heartbeat', channel: this.#tapChannel, atMs: nowMs });
     }
     this.#submit(listing ? [{ kind: 'listing', listing }, ...beats] : beats);
-    const paneIds = new Set(this.#panes.ids);
-    for (const { row } of this.#panes.all) this.#presence.listed(row);
-    this.#presence.keep(paneIds);
     this.#submit(this.#presence.look(nowMs));
     this.#readings.meet(nowMs, (starts) => this.#submit(starts));
     this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));

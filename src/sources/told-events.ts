@@ -3,7 +3,6 @@
 
 import type { Adapter, SourceSpec } from '../agents/adapter.ts';
 import { adapterOf, type Registry } from '../agents/registry.ts';
-import { canonicalSocketPath } from '../platform/tmux-sockets.ts';
 import type { ToldEvent } from '../schema/api/ingest.ts';
 import type { BindHint, Evidence } from '../schema/evidence.ts';
 import {
@@ -22,6 +21,8 @@ import type { Daemon } from './known-pane.ts';
 export interface TellerPlace {
   readonly channel: ChannelName;
   readonly targetId: TargetId;
+  /** One spelling for one socket of that target. */
+  readonly canonical: (socketPath: string) => string;
   readonly registry: Registry;
   readonly daemon: Daemon;
   /**
@@ -79,10 +80,13 @@ export function readToldEvent(event: ToldEvent, place: TellerPlace): ToldReading
 }
 
 /** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
-function namedPane({ source, pane, server }: ToldEvent): Pick<BindHint, 'paneId' | 'server'> {
+function namedPane(
+  { source, pane, server }: ToldEvent,
+  { canonical }: TellerPlace,
+): Pick<BindHint, 'paneId' | 'server'> {
   const isPaneId = pane !== undefined && /^%\d{1,9}$/.test(pane);
   if (!isPaneId || server === undefined || source !== 'emit') return {};
-  return { paneId: pane, server: canonicalSocketPath(server) };
+  return { paneId: pane, server: canonical(server) };
 }
 
 interface Speaker {
@@ -108,17 +112,18 @@ const sessionOf = (event: ToldEvent): SessionKey => id<SessionKey>(event.session
 function bindOf(
   event: ToldEvent,
   agent: AgentName,
-  { targetId, pane }: TellerPlace,
+  place: TellerPlace,
   told: Partial<Omit<BindHint, 'targetId'>> | undefined,
   toldSession: SessionKey | undefined,
 ): BindHint {
   const sessionKey = event.session_key === undefined ? toldSession : sessionOf(event);
+  const { targetId, pane, canonical } = place;
   const { server, ...rest } = told ?? {};
   return {
     targetId,
     ...rest,
-    ...(server === undefined ? {} : { server: canonicalSocketPath(server) }),
-    ...namedPane(event),
+    ...(server === undefined ? {} : { server: canonical(server) }),
+    ...namedPane(event, place),
     ...(pane === null ? {} : { paneKey: pane.paneKey }),
     agent,
     ...(event.pid === undefined ? {} : { pid: event.pid }),

@@ -2,9 +2,9 @@
 // process, its title, and what a listing shows of changes on its screen.
 
 import type { Listing } from '../core/identity/instance.ts';
-import type { LocalProcesses } from '../platform/processes.ts';
 import type { RuntimeId } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
+import type { HostProcesses } from '../tmux/host.ts';
 import type { ListedPane } from '../tmux/listing.ts';
 import type { ServerPlace } from './known-pane.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from './listing-facts.ts';
@@ -24,7 +24,7 @@ export interface WatchedPane {
 
 export class WatchedPanes {
   readonly #place: ServerPlace;
-  readonly #processes: LocalProcesses;
+  readonly #processes: HostProcesses;
   /** What the daemon remembers of a pane from before our start. */
   readonly #factsOf: (paneId: string) => PaneFacts | null;
   readonly #panes = new Map<string, WatchedPane>();
@@ -34,7 +34,7 @@ export class WatchedPanes {
 
   constructor(
     place: ServerPlace,
-    processes: LocalProcesses,
+    processes: HostProcesses,
     factsOf: (paneId: string) => PaneFacts | null,
   ) {
     this.#place = place;

@@ -77,5 +77,14 @@ export function channelArguments(address: SshAddress): readonly string[] {
   ];
 }
 
+/**
+ * What the login runs with: whatever ssh starts on its way, such as the ssh to a jump host, which
+ * is not told that nobody is there, must not open a window to ask for a password.
+ */
+export function loginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { SSH_ASKPASS: _askpass, DISPLAY: _x11, WAYLAND_DISPLAY: _wayland, ...rest } = env;
+  return { ...rest, SSH_ASKPASS_REQUIRE: 'never' };
+}
+
 /** ssh expands `%` in paths. */
 const escapePercent = (path: string): string => path.replaceAll('%', '%%');

@@ -1,17 +1,10 @@
-// A channel to a host as a recipe that any thread can start: plain data, with the giving back of its
-// place on the connection kept here.
+// A channel to a host as a recipe that any thread can start: plain data. The giving back of its
+// place on the connection is kept here.
 
-import type { Recipe } from '../platform/recipe.ts';
-import type { StartRecipe } from '../tmux/host.ts';
+import type { Opening } from '../tmux/host.ts';
 import { channelArguments } from './arguments.ts';
 import type { Place } from './masters.ts';
 import { newMarker, tmuxScript } from './start-script.ts';
-
-export interface Channel {
-  readonly recipe: StartRecipe & Recipe;
-  /** To be called when its program has ended, with what it said on stderr. */
-  release(stderr?: string): void;
-}
 
 /**
  * A channel that runs a script in a POSIX shell. It needs no tether: it ends with its connection,
@@ -21,7 +14,7 @@ export function scriptChannel(
   place: Place,
   env: NodeJS.ProcessEnv | undefined,
   script: (marker: string) => string,
-): Channel {
+): Opening {
   const marker = newMarker();
   const recipe = {
     command: 'ssh',
@@ -39,6 +32,6 @@ export function tmuxChannel(
   place: Place,
   env: NodeJS.ProcessEnv | undefined,
   tmuxArguments: readonly string[],
-): Channel {
+): Opening {
   return scriptChannel(place, env, (marker) => tmuxScript(marker, tmuxArguments));
 }

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../platform/fault.ts';
+import { isProcessAlive } from '../platform/process-alive.ts';
 
 /** What the system takes for a socket, less the end of the name that ssh binds it under first. */
 const PATH_BYTES_MAX = 107 - 17;
@@ -42,15 +43,6 @@ export function removeControlPath(path: string): void {
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)\.[0-9a-f]{8}/.exec(name)?.[1]);
-    if (Number.isSafeInteger(pid) && !isAlive(pid)) removeControlPath(join(folder, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (Number.isSafeInteger(pid) && !isProcessAlive(pid)) removeControlPath(join(folder, name));
   }
 }

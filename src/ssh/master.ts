@@ -1,10 +1,10 @@
-// One ssh connection that is logged in and carries the channels of our clients: a child of ours that
-// dies with us. Its channels are counted here, because a host refuses more than its MaxSessions.
+// One ssh connection that is logged in and carries the channels of our clients: a child of ours
+// that dies with us. Its channels are counted here: a host refuses more than its MaxSessions.
 // When to start one, and what happens after it is lost, is the host's affair (ssh-host.ts).
 
 import { lstatSync } from 'node:fs';
 import { type Child, type ChildExit, startChild } from '../platform/child.ts';
-import { masterArguments, type SshAddress } from './arguments.ts';
+import { loginEnvironment, masterArguments, type SshAddress } from './arguments.ts';
 import { removeControlPath } from './control-folder.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
 
@@ -43,7 +43,7 @@ export class Master {
     this.#child = startChild({
       command: 'ssh',
       args: masterArguments(address),
-      ...(env && { env }),
+      env: loginEnvironment(env ?? process.env),
       isTethered: true,
       onStdout() {},
       onStderr: (bytes) => {

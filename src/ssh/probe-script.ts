@@ -1,6 +1,6 @@
 // The shell functions that the probe runs on a host: plain POSIX sh with what BusyBox, Debian and
 // macOS have in common. They only print; what it means is read on this side. Each request is a call
-// of one of them. Whatever starts a program is given no input: that is where the requests come from.
+// of one of them. No program they start gets the shell's input: that is where requests come from.
 
 import { markerLines, PREPARE } from './start-script.ts';
 
@@ -54,7 +54,9 @@ agtmux_socket() {
   [ -S "$1" ] || { echo absent; return; }
   said=$(agtmux_bounded tmux -N -u -S "$1" list-sessions -F '' 2>&1) && { echo listens; return; }
   case $said in
-    *'no server running'* | *'error connecting'* | *'lost server'*) echo silent ;;
+    *'no server running'* | *'error connecting'* | *'lost server'* | *'server exited'*)
+      echo silent
+      ;;
     *) echo unclear ;;
   esac
 }
@@ -162,9 +164,9 @@ agtmux_tail() {
 `;
 
 /**
- * The watchdog: taps that were named in the last heartbeat are ended when no other came for 10 s, so
- * that a dead link can never leave a client behind that nobody reads. A process that has taken the
- * id of one since has another start and is let alone.
+ * The watchdog: taps that were named in the last heartbeat are ended when no other came for 10 s,
+ * so that a dead link can never leave a client behind that nobody reads. A process that has taken
+ * the id of one since has another start and is let alone.
  */
 const WATCHDOG = `
 agtmux_sign() {

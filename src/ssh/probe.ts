@@ -1,11 +1,11 @@
 // The probe: one shell on the host, over one channel, that answers one request after the other. A
-// request that is not answered in time is given up; its answer is absorbed when it comes. Restarting
-// is the host's affair (ssh-host.ts); what can be asked is in the remote-*.ts files.
+// request that is not answered in time is given up; its answer is absorbed when it comes.
+// Restarting is the host's affair (ssh-host.ts); what can be asked is in the remote-*.ts files.
 
 import { randomBytes } from 'node:crypto';
 import type { Child, ChildExit } from '../platform/child.ts';
 import { type LiveRecipe, startRecipe } from '../platform/recipe.ts';
-import type { Channel } from './channel.ts';
+import type { Opening } from '../tmux/host.ts';
 import { type FrameReader, frameReader, type ProbeFrame } from './probe-frames.ts';
 import { shellWords } from './quote.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
@@ -14,8 +14,9 @@ const READY_DEADLINE_MS = 10_000;
 /** The largest answer; a request may ask for less. */
 const BODY_BYTES_MAX = 8_000_000;
 const WAITING_MAX = 64;
-/** So many in a row that were never answered: the shell hangs in one, and another is needed. */
+/** So many were never answered, with no sound for so long: the shell hangs and is replaced. */
 const ABANDONED_MAX = 3;
+const SILENCE_MS = 5_000;
 const STDERR_LENGTH_MAX = 8_192;
 
 /** The functions of probe-script.ts that can be called. */
@@ -67,13 +68,14 @@ export class Probe implements Asker {
   readonly #over = Promise.withResolvers<Reason>();
   readonly #child: Child;
   readonly #waiting: Waiting[] = [];
+  #heardAt: number = performance.now();
   #stderr = '';
   #isReady = false;
   #count = 0;
   #closedBy: Reason | null = null;
 
   /** Starts in a channel whose script is `probeScript` with the secret that it is given. */
-  constructor(destination: string, open: (secret: string) => Channel) {
+  constructor(destination: string, open: (secret: string) => Opening) {
     this.#destination = destination;
     this.ready = this.#ready.promise;
     this.over = this.#over.promise;
@@ -82,7 +84,7 @@ export class Probe implements Asker {
     this.#child = startRecipe(channel.recipe, this.#handlers(channel));
   }
 
-  #handlers(channel: Channel): LiveRecipe {
+  #handlers(channel: Opening): LiveRecipe {
     return {
       readyDeadlineMs: READY_DEADLINE_MS,
       onReady: () => {
@@ -90,6 +92,7 @@ export class Probe implements Asker {
         this.#ready.resolve();
       },
       onStdout: (bytes) => {
+        this.#heardAt = performance.now();
         for (const frame of this.#reader.feed(bytes)) this.#onFrame(frame);
       },
       onStderr: (bytes) => {
@@ -115,6 +118,11 @@ export class Probe implements Asker {
     const answer = `printf '\\n%s %s %s\\n' "$agtmux_secret" ${number} "$?"`;
     if (!this.#child.write(`${call}; ${answer}\n`)) this.#close(reasonOf('timed_out'));
     return promise;
+  }
+
+  /** How long nothing was heard: an answer that is long may still be on its way. */
+  silentMs(): number {
+    return performance.now() - this.#heardAt;
   }
 
   /** Ends it. Resolves when its process is gone. */
@@ -144,7 +152,8 @@ export class Probe implements Asker {
     waiting.isAbandoned = true;
     waiting.reject(this.#fault(reasonOf('timed_out')));
     const abandoned = this.#waiting.filter(({ isAbandoned }) => isAbandoned);
-    if (abandoned.length >= ABANDONED_MAX) this.#close(reasonOf('timed_out'));
+    const isSilent = this.silentMs() > SILENCE_MS;
+    if (abandoned.length >= ABANDONED_MAX && isSilent) this.#close(reasonOf('timed_out'));
   }
 
   #reasonOfExit({ error }: ChildExit): Reason {

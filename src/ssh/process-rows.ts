@@ -1,5 +1,5 @@
-// Processes of a host, read out of what its probe printed: lines of /proc/<pid>/stat, or the columns
-// of ps where there is no /proc. Foreign text: what cannot be read is left out. Pure.
+// Processes of a host, read out of what its probe printed: lines of /proc/<pid>/stat, or columns of
+// ps where there is no /proc. Foreign text: what cannot be read is left out. Pure.
 
 import type { ProbeSection } from './probe-frames.ts';
 

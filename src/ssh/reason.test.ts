@@ -13,7 +13,7 @@ describe('what ssh says', () => {
     ['me@vm1: Permission denied (publickey,password).', 'authentication_refused'],
     ['Received disconnect: Too many authentication failures', 'authentication_refused'],
     [
-      '@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@\nHost key verification failed.',
+      '@@@\n@ REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@\nHost key verification failed.',
       'host_key_changed',
     ],
     ['Host key verification failed.', 'host_key_unknown'],
@@ -23,6 +23,7 @@ describe('what ssh says', () => {
       'channel_refused',
     ],
     ['agtmux-tether: 1: exec: ssh: not found', 'ssh_not_found'],
+    ['mux_client_request_session: read from master failed: Broken pipe', 'connection_lost'],
     ['something new', 'connection_lost'],
     ['', 'connection_lost'],
   ])('%j means %s', (stderr, code) => {

@@ -53,7 +53,7 @@ const patterns: readonly (readonly [RegExp, ReasonCode])[] = [
     /Permission denied|Too many authentication failures|No supported authentication methods/i,
     'authentication_refused',
   ],
-  [/mux_client_request_session|[Ss]ession open refused|Master refused session/, 'channel_refused'],
+  [/session request failed|[Ss]ession open refused|Master refused session/, 'channel_refused'],
   [/ssh: (?:command )?not found|spawn ssh ENOENT|exec: ssh: /, 'ssh_not_found'],
   [/tim(?:ed )?[- ]?out|not responding/i, 'timed_out'],
   [

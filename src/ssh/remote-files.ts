@@ -1,12 +1,13 @@
-// Single looks at a host's files: the end of a file below the user's home, and whether a tmux server
-// listens at a socket.
+// Single looks at a host's files: the end of a file below the user's home, and whether a tmux
+// server listens at a socket.
 
 import { posix } from 'node:path';
 import type { HostFacts } from './host-facts.ts';
 import type { Asker } from './probe.ts';
 
 const DEADLINE_MS = 5_000;
-const TAIL_BYTES_MAX = 1_000_000;
+/** On a slow link the heartbeats wait behind it. */
+const TAIL_BYTES_MAX = 524_288;
 
 export type RemoteTail =
   | {

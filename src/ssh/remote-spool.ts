@@ -7,8 +7,8 @@ import { sectionsOf } from './probe-frames.ts';
 
 /** The emitter cuts a payload at 256 KB. */
 const FILE_BYTES_MAX = 524_288;
-/** One reading holds no more than this, so that it takes no longer than its deadline. */
-const ROUND_BYTES_MAX = 2_000_000;
+/** One reading holds no more than this: on a slow link the heartbeats wait behind it. */
+const ROUND_BYTES_MAX = FILE_BYTES_MAX;
 const ROUND_FILES_MAX = 100;
 const DEADLINE_MS = 8_000;
 

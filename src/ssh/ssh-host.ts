@@ -5,9 +5,11 @@
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import type { RunResult } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
-import { runRecipe } from '../platform/recipe.ts';
+import { type RunLimits, runRecipe } from '../platform/recipe.ts';
+import type { Host, Opening } from '../tmux/host.ts';
+import type { ProbeResult } from '../tmux/socket-probe.ts';
 import { checkDestination } from './arguments.ts';
-import { type Channel, scriptChannel, tmuxChannel } from './channel.ts';
+import { scriptChannel, tmuxChannel } from './channel.ts';
 import { newControlPath, openControlFolder } from './control-folder.ts';
 import { type HealthEvent, type HostHealth, reduceHealth, untriedHealth } from './health.ts';
 import { type HostFacts, readFacts } from './host-facts.ts';
@@ -17,6 +19,7 @@ import { nap } from './nap.ts';
 import { type Ask, type Asker, Probe } from './probe.ts';
 import { probeScript } from './probe-script.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
+import { lookAtRemoteSocket } from './remote-files.ts';
 
 const RETRY_FIRST_MS = 500;
 const RETRY_CAP_MS = 30_000;
@@ -30,6 +33,8 @@ const FACTS_DEADLINE_MS = 8_000;
 /** Heartbeats in a row without an answer, after which the connection is made anew. */
 const MISSED_BEATS_MAX = 3;
 const HEALTH_LOOK_MS = 1_000;
+
+const NOBODY_LISTENS = 'nobody listens at the socket';
 
 const refusals: ReadonlySet<string> = new Set([
   'authentication_refused',
@@ -53,7 +58,7 @@ export interface SshHostOptions {
   readonly random?: () => number;
 }
 
-export class SshHost implements Asker, AsyncDisposable {
+export class SshHost implements Host, Asker, AsyncDisposable {
   readonly destination: string;
   readonly #options: SshHostOptions;
   readonly #masters: Masters;
@@ -121,7 +126,7 @@ export class SshHost implements Asker, AsyncDisposable {
   }
 
   /** The process ids, on the host, of the taps that the watchdog there ends if we fall silent. */
-  setTaps(pids: readonly number[]): void {
+  tapsRun(pids: readonly number[]): void {
     this.#tapPids = pids.filter((pid) => Number.isSafeInteger(pid) && pid > 1);
     this.#beat().catch(() => {
       // The next one is due soon, and is counted.
@@ -135,21 +140,38 @@ export class SshHost implements Asker, AsyncDisposable {
   }
 
   /** A channel that becomes tmux with these arguments. Throws an SshFault. */
-  async channel(kind: ChannelKind, tmuxArguments: readonly string[]): Promise<Channel> {
+  async open(kind: ChannelKind, tmuxArguments: readonly string[]): Promise<Opening> {
     if (this.#probe === null) throw new SshFault(this.destination, this.#missing());
     const place = await this.#masters.take(kind);
     return tmuxChannel(place, this.#options.env, tmuxArguments);
+  }
+
+  /** Whether a tmux server listens there. Throws an SshFault where that cannot be told. */
+  async probe(socketPath: string, signal: AbortSignal): Promise<ProbeResult> {
+    const cancelled = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      const reason = reasonOf('connection_lost', 'it was cancelled');
+      cancelled.reject(new SshFault(this.destination, reason));
+    };
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    try {
+      const found = await Promise.race([lookAtRemoteSocket(this, socketPath), cancelled.promise]);
+      if (found === 'listens') return { listens: true };
+      if (found === 'unclear') throw new SshFault(this.destination, reasonOf('timed_out'));
+      const isThere = found === 'silent';
+      return { listens: false, why: isThere ? NOBODY_LISTENS : 'there is no socket' };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /**
    * Runs tmux on the host to its end. An exit of tmux's own is a result; that it could not be run
    * there is an SshFault.
    */
-  async run(
-    tmuxArguments: readonly string[],
-    limits: { readonly timeoutMs: number; readonly stdoutBytesMax: number },
-  ): Promise<RunResult> {
-    const channel = await this.channel('command', tmuxArguments);
+  async run(tmuxArguments: readonly string[], limits: RunLimits): Promise<RunResult> {
+    const channel = await this.open('command', tmuxArguments);
     const result = await runRecipe(channel.recipe, limits);
     channel.release(result.stderr);
     if (result.wasReady || result.timedOut) return result;
@@ -251,18 +273,32 @@ export class SshHost implements Asker, AsyncDisposable {
     const ended = Promise.race([probe.over, master.over]);
     let missedCount = 0;
     for (;;) {
-      const missed = await this.#beat().then(
-        () => null,
-        (fault: SshFault) => fault.reason,
-      );
+      const missed = await this.#missedBeat(probe);
       if (this.#isClosed || master.isOver) return endAfter(missedCount, await ended);
-      missedCount = missed === null ? 0 : missedCount + 1;
-      if (missed === null) this.#tell({ kind: 'answered' });
-      else if (missed.code !== 'timed_out' || missedCount >= MISSED_BEATS_MAX) return missed;
-      else this.#tell({ kind: 'failed', reason: missed });
+      if (missed === null) {
+        missedCount = 0;
+        this.#tell({ kind: 'answered' });
+      } else {
+        if (missed.code !== 'timed_out') return endAfter(missedCount, missed);
+        missedCount += 1;
+        if (missedCount >= MISSED_BEATS_MAX) return missed;
+        this.#tell({ kind: 'failed', reason: missed });
+      }
       const waitMs = missed === null ? BEAT_MS : 0;
       const reason = await Promise.race([ended, this.#nap.sleep(waitMs).then(() => null)]);
       if (reason !== null) return endAfter(missedCount, reason);
+    }
+  }
+
+  /** Beats once, and says why that was in vain; a long answer on its way is a sign of life too. */
+  async #missedBeat(probe: Probe): Promise<Reason | null> {
+    try {
+      await this.#beat();
+      return null;
+    } catch (fault) {
+      if (!(fault instanceof SshFault)) throw fault;
+      const isLate = fault.reason.code === 'timed_out';
+      return isLate && probe.silentMs() < BEAT_DEADLINE_MS ? null : fault.reason;
     }
   }
 

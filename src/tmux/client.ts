@@ -3,19 +3,25 @@
 // cannot be trusted. Choosing the session and connecting again are left to link.ts and wake.ts.
 
 import { randomBytes } from 'node:crypto';
-import { type Child, startChild } from '../platform/child.ts';
+import type { Child } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
+import { startRecipe } from '../platform/recipe.ts';
 import { type ControlItem, controlParser, type Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { attachArguments, outsideTmux } from './invocation.ts';
+import { type Host, localHost, type Opening } from './host.ts';
+import { attachArguments } from './invocation.ts';
 
 /** A tmux that does not answer this many lines will not be asked more. */
 const WAITING_LINES_MAX = 256;
 /** So many deadlines passed in a row mean that the answers will not come. */
 const ABANDONED_LINES_MAX = 16;
+/** Of what the client says on stderr, the end is what explains. */
+const STDERR_LENGTH_MAX = 1_000;
 
 export interface ClientSpec {
+  /** Absent: this machine. */
+  readonly host?: Host | undefined;
   readonly socketPath: string;
   /** A session id (`$3`). */
   readonly sessionId: string;
@@ -52,17 +58,21 @@ export class ControlClient {
   #unrecognisedCount = 0;
   #closedBy: Fault | null = null;
 
-  private constructor(spec: ClientSpec) {
+  private constructor(spec: ClientSpec, opening: Opening, deadlineMs: number) {
     this.#spec = spec;
-    this.#child = startChild({
-      command: 'tmux',
-      args: attachArguments(spec, ['no-output']),
-      env: outsideTmux(),
-      isTethered: true,
+    let stderr = '';
+    this.#child = startRecipe(opening.recipe, {
+      readyDeadlineMs: deadlineMs,
+      onStderr: (bytes) => {
+        stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
+      },
       onStdout: (bytes) => {
         for (const item of this.#parser.feed(bytes)) this.#onItem(item);
       },
-      onExit: ({ error }) => this.#fail('tmux_gone', error ?? 'the client has ended'),
+      onExit: ({ error }) => {
+        opening.release(stderr);
+        this.#fail('tmux_gone', error ?? (stderr.trim() || 'the client has ended'));
+      },
     });
     this.#attached.promise.catch(() => {});
   }
@@ -75,7 +85,9 @@ export class ControlClient {
     spec: ClientSpec,
     { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
   ): Promise<ControlClient> {
-    const client = new ControlClient(spec);
+    const { host = localHost } = spec;
+    const opening = await host.open('command', attachArguments(spec, ['no-output']));
+    const client = new ControlClient(spec, opening, deadlineMs);
     const timer = setTimeout(() => client.#fail('timeout', 'attaching'), deadlineMs);
     const onAbort = (): void => client.#fail('tmux_gone', 'it was cancelled');
     signal?.addEventListener('abort', onAbort);

@@ -1,26 +1,45 @@
-// The machine whose tmux is spoken to, as tmux's clients need it: how a program is started there
-// and which processes run there. Here it is this machine; over ssh it is another.
+// The machine whose tmux is spoken to: how tmux is started there, whether a server listens, which
+// processes run. Here it is this machine; over ssh it is another.
 
 import type { LocalProcess } from '../platform/processes.ts';
+import type { Recipe } from '../platform/recipe.ts';
+import { outsideTmux } from './invocation.ts';
+import { type ProbeResult, probeSocket } from './socket-probe.ts';
 
-/** All that starts a program: plain data, so that a worker thread can be given it. */
-export interface StartRecipe {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
-  /** It is killed when this process dies, however it dies. */
-  readonly isTethered: boolean;
-  /** Given to its input first: what a remote shell is to run. */
-  readonly input: string;
-  /** Output up to and with this line is not the program's: a login shell may be noisy. */
-  readonly marker: string | null;
+/** A way to start tmux once. */
+export interface Opening {
+  readonly recipe: Recipe;
+  /** To be called when the program has ended, with what it said on stderr. */
+  release(stderr?: string): void;
+}
+
+export interface Host {
+  /** How tmux is started with these arguments. Throws a Fault where it cannot be now. */
+  open(kind: 'command' | 'tap', args: readonly string[]): Promise<Opening>;
+  /** Whether a server listens. Throws a Fault where that cannot be told. */
+  probe(socketPath: string, signal: AbortSignal): Promise<ProbeResult>;
+  /** The processes of all its taps, by their ids there: whoever watches over them must know. */
+  tapsRun(pids: readonly number[]): void;
 }
 
 /** Processes of a host, as last seen. */
 export interface HostProcesses {
+  /** Reads these and all under them anew; null where every answer is of now anyway. */
+  readonly refresh: ((panePids: readonly number[]) => Promise<unknown>) | null;
   /** The process and everything under it, parents first; null when it cannot be read. */
   tree(pid: number): readonly LocalProcess[] | null;
   startedAtMs(pid: number): number | null;
   /** Equal as long as it is the same process, neither stopped nor over since; null without one. */
   signOf(pid: number): string | null;
 }
+
+/** This machine. Its taps end with us by their tether. */
+export const localHost: Host = {
+  async open(_kind, args) {
+    const env = outsideTmux();
+    const recipe = { command: 'tmux', args, env, isTethered: true, input: '', marker: null };
+    return { recipe, release: () => {} };
+  },
+  probe: probeSocket,
+  tapsRun: () => {},
+};

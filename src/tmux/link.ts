@@ -7,12 +7,12 @@ import { Fault } from '../platform/fault.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { ControlClient } from './client.ts';
+import { type Host, localHost } from './host.ts';
 import { clientsCommand, readClients } from './listing.ts';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
 import { pauseAlarm } from './pause-alarm.ts';
 import { runByProcess } from './process-run.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
-import { probeSocket } from './socket-probe.ts';
 
 /** The first try after a loss comes soon: the taps are closed until then. */
 const RETRY_FIRST_MS = 100;
@@ -54,6 +54,8 @@ export interface LinkStatus {
 }
 
 export interface LinkOptions {
+  /** Absent: this machine. */
+  readonly host?: Host;
   readonly socketPath: string;
   /** Called first of all, synchronously, when the guard is lost: close the taps here. */
   readonly onLost?: () => void;
@@ -63,6 +65,7 @@ export interface LinkOptions {
 
 export class TmuxLink {
   readonly socketPath: string;
+  readonly host: Host;
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
   readonly #alarm = pauseAlarm();
@@ -79,6 +82,7 @@ export class TmuxLink {
 
   constructor(options: LinkOptions) {
     this.socketPath = options.socketPath;
+    this.host = options.host ?? localHost;
     this.#options = options;
     const { random = Math.random } = options;
     this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
@@ -118,7 +122,7 @@ export class TmuxLink {
   ): Promise<readonly Reply[]> {
     if (this.#client) return this.#client.run(commands, { deadlineMs });
     if (this.#status.state === 'degraded') {
-      return runByProcess(this.socketPath, commands, { deadlineMs, signal: this.#ending.signal });
+      return runByProcess(this, commands, { deadlineMs, signal: this.#ending.signal });
     }
     const { detail } = this.#status;
     throw new Fault('tmux_gone', { about: this.socketPath, detail });
@@ -166,13 +170,13 @@ export class TmuxLink {
   /** One try, which lasts as long as its connection. Returns how long to wait for the next one. */
   async #attempt(): Promise<number> {
     const { signal } = this.#ending;
-    const probe = await probeSocket(this.socketPath, signal);
+    const probe = await this.host.probe(this.socketPath, signal);
     if (!probe.listens) {
       this.#setStatus(unattached('absent', probe.why));
       return ABSENT_POLL_MS;
     }
     const limits = { deadlineMs: ANSWER_DEADLINE_MS, signal };
-    const [reply] = await runByProcess(this.socketPath, [sessionsCommand()], limits);
+    const [reply] = await runByProcess(this, [sessionsCommand()], limits);
     // A server that cannot answer now is not one without sessions.
     if (!reply?.ok) throw this.#unanswered(reply);
     const sessions = readSessions(reply);
@@ -196,6 +200,7 @@ export class TmuxLink {
     const over = Promise.withResolvers<Fault>();
     const client = await ControlClient.attach(
       {
+        host: this.host,
         socketPath: this.socketPath,
         sessionId: session.id,
         onNotification: (notification) => this.#onNotification(notification),

@@ -6,8 +6,8 @@ import type { TappedOsc } from './tap-report.ts';
 
 /** An agent sends a few at a change of its state. */
 export const OSC_PANE_MAX = 16;
-/** Far above what agents send for long, far below what a store feels. */
-const OSC_SECOND_MAX = 20;
+/** No agent sends so many for long; at this rate a store that is flooded for a day stays small. */
+const OSC_SECOND_MAX = 4;
 /** By then a pane has its full allowance again, and need not be remembered. */
 const FULL_AFTER_MS = (OSC_PANE_MAX / OSC_SECOND_MAX) * 1_000;
 

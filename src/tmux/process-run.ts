@@ -2,10 +2,11 @@
 // give. Slower by far (3 ms): for the first look at a server, and where nothing may be attached.
 
 import { randomBytes } from 'node:crypto';
-import { runChild } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
+import { runRecipe } from '../platform/recipe.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
-import { outsideTmux, serverArguments } from './invocation.ts';
+import { type Host, localHost } from './host.ts';
+import { serverArguments } from './invocation.ts';
 
 /** The same bound as for a reply in control mode. */
 const STDOUT_BYTES_MAX = 32_000_000;
@@ -15,7 +16,7 @@ const noServer = /^(?:no server running|error connecting|lost server|server exit
 
 /** Runs the commands in one process. Never starts a server. Throws a Fault like ControlClient. */
 export async function runByProcess(
-  socketPath: string,
+  { socketPath, host = localHost }: { readonly socketPath: string; readonly host?: Host },
   commands: readonly (readonly string[])[],
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
 ): Promise<readonly Reply[]> {
@@ -24,14 +25,11 @@ export async function runByProcess(
     ...command.map(argument),
     ...[';', 'display-message', '-p', mark, ';'],
   ]);
-  const { stdout, stderr, timedOut, overflowed, code, error } = await runChild({
-    command: 'tmux',
-    args: [...serverArguments(socketPath), ...marked.slice(0, -1)],
-    env: outsideTmux(),
-    timeoutMs: deadlineMs,
-    stdoutBytesMax: STDOUT_BYTES_MAX,
-    signal,
-  });
+  const args = [...serverArguments(socketPath), ...marked.slice(0, -1)];
+  const { recipe, release } = await host.open('command', args);
+  const limits = { timeoutMs: deadlineMs, stdoutBytesMax: STDOUT_BYTES_MAX, signal };
+  const { stdout, stderr, timedOut, overflowed, code, error } = await runRecipe(recipe, limits);
+  release(stderr);
   const about = { about: socketPath };
   if (signal?.aborted) throw new Fault('tmux_gone', { ...about, detail: 'it was cancelled' });
   if (timedOut) throw new Fault('timeout', { ...about, detail: `no answer in ${deadlineMs} ms` });

@@ -17,7 +17,8 @@ export interface TappedOsc {
 
 /** What the taps of one server saw since the last report. */
 export interface TapReport {
-  readonly socketPath: string;
+  /** As it was named when the taps were wanted. */
+  readonly server: string;
   /** Panes that printed something. */
   readonly changed: readonly string[];
   /** Panes that set their title (OSC 0 or 2). */
@@ -28,6 +29,13 @@ export interface TapReport {
   readonly osc: readonly TappedOsc[];
   /** Sessions whose tap has ended; each is opened again only by the next `set`. */
   readonly closed: readonly string[];
+  /** Taps that have begun, and their processes on their own host. */
+  readonly opened: readonly OpenedTap[];
+}
+
+export interface OpenedTap {
+  readonly sessionId: string;
+  readonly pid: number;
 }
 
 export interface PendingReport {
@@ -36,13 +44,14 @@ export interface PendingReport {
   readonly bells: Set<string>;
   readonly gaps: Set<string>;
   readonly closed: Set<string>;
+  readonly opened: OpenedTap[];
   addOsc(osc: TappedOsc): void;
   isEmpty(): boolean;
   /** Whether it holds more than that something was printed. */
   isUrgent(): boolean;
   /** What may be told by `atMs`, and what must wait for the report after it. */
   divide(
-    socketPath: string,
+    server: string,
     ration: OscRation,
     atMs: number,
   ): { readonly report: TapReport; readonly held: readonly TappedOsc[] };
@@ -57,8 +66,9 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
   const bells = new Set<string>();
   const gaps = new Set<string>();
   const closed = new Set<string>();
+  const opened: OpenedTap[] = [];
   const isUrgent = (): boolean =>
-    counts.size + titled.size + bells.size + gaps.size + closed.size > 0;
+    counts.size + titled.size + bells.size + gaps.size + closed.size + opened.length > 0;
   const leaveOut = (index: number): void => {
     for (const { paneId } of osc.splice(index, 1)) {
       gaps.add(paneId);
@@ -66,7 +76,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
     }
   };
   return {
-    ...{ changed, titled, bells, gaps, closed, isUrgent },
+    ...{ changed, titled, bells, gaps, closed, opened, isUrgent },
     addOsc(added) {
       const { paneId } = added;
       osc.push(added);
@@ -77,17 +87,18 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
       } else if (osc.length > OSC_COUNT_MAX) leaveOut(0);
     },
     isEmpty: () => changed.size + osc.length === 0 && !isUrgent(),
-    divide(socketPath, ration, atMs) {
+    divide(server, ration, atMs) {
       const { told, held: heldNow, cut } = ration.divide(osc, atMs);
       for (const paneId of cut) gaps.add(paneId);
       const report = {
-        socketPath,
+        server,
         changed: [...changed],
         titled: [...titled],
         bells: [...bells],
         gaps: [...gaps],
         osc: told,
         closed: [...closed],
+        opened,
       };
       return { report, held: heldNow };
     },

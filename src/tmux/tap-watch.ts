@@ -22,14 +22,15 @@ export interface TapWatch {
   onOutput(heard: { sessionId: string; paneId: string; bytes: string; atMs: number }): void;
   /** tmux dropped output of the pane because we were slow. */
   onGap(paneId: string): void;
+  onOpened(sessionId: string, pid: number): void;
   onClosed(sessionId: string): void;
   readonly pending: PendingReport;
   /** The report so far; a new one begins. */
   take(atMs: number): TapReport;
 }
 
-/** Watches the panes of the server at that socket. */
-export function tapWatch(socketPath: string): TapWatch {
+/** Watches the panes of that server. */
+export function tapWatch(server: string): TapWatch {
   const panes = new Map<string, HeardPane>();
   const ration = oscRation();
   let pending = pendingReport();
@@ -74,12 +75,15 @@ export function tapWatch(socketPath: string): TapWatch {
       panes.delete(paneId);
       pending.gaps.add(paneId);
     },
+    onOpened(sessionId, pid) {
+      pending.opened.push({ sessionId, pid });
+    },
     onClosed(sessionId) {
       pending.closed.add(sessionId);
       for (const [paneId, pane] of panes) if (pane.sessionId === sessionId) panes.delete(paneId);
     },
     take(atMs) {
-      const { report, held } = pending.divide(socketPath, ration, atMs);
+      const { report, held } = pending.divide(server, ration, atMs);
       pending = pendingReport(held);
       forgetSilent(atMs);
       return report;

@@ -3,10 +3,10 @@
 // report at a time and acknowledges it; until then more is merged into the next.
 
 import { parentPort } from 'node:worker_threads';
-import { type Child, startChild } from '../platform/child.ts';
+import type { Child } from '../platform/child.ts';
+import { startRecipe } from '../platform/recipe.ts';
 import { controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { attachArguments, outsideTmux } from './invocation.ts';
 import { type TapWatch, tapWatch } from './tap-watch.ts';
 import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
 
@@ -14,8 +14,8 @@ import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
 const CHANGE_EVERY_MS = 50;
 /** But signals may come without end: each report keeps main busy. */
 const SIGNAL_EVERY_MS = 10;
-/** `pause-after=1` keeps tmux's memory flat while we are stopped: it drops what we do not read. */
-const TAP_FLAGS = ['pause-after=1'];
+/** A host that is asked for a tap and does not begin one by then has failed. */
+const READY_DEADLINE_MS = 10_000;
 
 interface Tap extends WantedTap {
   readonly child: Child;
@@ -30,7 +30,7 @@ let isAcknowledged = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
 let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | null = null;
 
-const keyOf = ({ socketPath, sessionId }: WantedTap): string => `${sessionId} ${socketPath}`;
+const keyOf = ({ server, sessionId }: WantedTap): string => `${sessionId} ${server}`;
 
 port.on('message', (message: ToTapWorker) => {
   if (message.kind === 'set') {
@@ -51,15 +51,16 @@ function setTaps(wanted: readonly WantedTap[]): void {
     tap.child.kill('SIGKILL');
   }
   for (const tap of wanted) if (!taps.has(keyOf(tap))) open(tap);
-  const sockets = new Set([...taps.values()].map(({ socketPath }) => socketPath));
-  for (const [socketPath, watch] of watches) {
-    if (!sockets.has(socketPath) && watch.pending.isEmpty()) watches.delete(socketPath);
+  const servers = new Set([...taps.values()].map(({ server }) => server));
+  for (const [server, watch] of watches) {
+    if (!servers.has(server) && watch.pending.isEmpty()) watches.delete(server);
   }
 }
 
-function open({ socketPath, sessionId }: WantedTap): void {
-  const watch = watches.get(socketPath) ?? tapWatch(socketPath);
-  watches.set(socketPath, watch);
+function open(wanted: WantedTap): void {
+  const { server, sessionId, recipe } = wanted;
+  const watch = watches.get(server) ?? tapWatch(server);
+  watches.set(server, watch);
   const parser = controlParser();
   const onStdout = (bytes: string): void => {
     const atMs = Date.now();
@@ -77,22 +78,22 @@ function open({ socketPath, sessionId }: WantedTap): void {
     }
     schedule();
   };
-  const child = startChild({
-    command: 'tmux',
-    args: attachArguments({ socketPath, sessionId }, TAP_FLAGS),
-    env: outsideTmux(),
-    isTethered: true,
+  const child = startRecipe(recipe, {
+    readyDeadlineMs: READY_DEADLINE_MS,
+    onReady: (pid) => {
+      if (pid !== null) watch.onOpened(sessionId, pid);
+      schedule();
+    },
     onStdout,
     onExit: () => {
-      const key = keyOf({ socketPath, sessionId });
       // One that was closed on purpose has left the table, or was followed by another, before.
-      if (taps.get(key)?.child !== child) return;
-      taps.delete(key);
+      if (taps.get(keyOf(wanted))?.child !== child) return;
+      taps.delete(keyOf(wanted));
       watch.onClosed(sessionId);
       schedule();
     },
   });
-  taps.set(keyOf({ socketPath, sessionId }), { socketPath, sessionId, child });
+  taps.set(keyOf(wanted), { ...wanted, child });
 }
 
 /** Sees to it that what is pending is reported; what is not acknowledged yet comes back here. */

@@ -3,14 +3,21 @@
 // (link.ts) is attached to the same server; whoever owns both closes the taps first.
 
 import { Worker } from 'node:worker_threads';
+import type { Recipe } from '../platform/recipe.ts';
 import type { TapReport } from './tap-report.ts';
 
 /** Ending takes the worker a few milliseconds; longer, and it is ended for good. */
 const STOP_DEADLINE_MS = 2_000;
 
+/** `pause-after=1` keeps tmux's memory flat while we are stopped: it drops what we do not read. */
+export const TAP_FLAGS: readonly string[] = ['pause-after=1'];
+
 export interface WantedTap {
-  readonly socketPath: string;
+  /** Names the server, for whoever reads the reports. */
+  readonly server: string;
   readonly sessionId: string;
+  /** How it is started. Of one that runs already it does not count. */
+  readonly recipe: Recipe;
 }
 
 export type ToTapWorker =
@@ -86,13 +93,13 @@ export class Taps {
   #onBroken(worker: Worker, cause: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
-    const lost = Map.groupBy(this.#wanted, ({ socketPath }) => socketPath);
+    const lost = Map.groupBy(this.#wanted, ({ server }) => server);
     this.#wanted = [];
     this.#options.onProblem?.(cause instanceof Error ? cause : new Error(String(cause)));
-    for (const [socketPath, taps] of lost) {
+    for (const [server, taps] of lost) {
       const closed = taps.map(({ sessionId }) => sessionId);
-      const nothing = { changed: [], titled: [], bells: [], gaps: [], osc: [] };
-      this.#options.onReport({ socketPath, ...nothing, closed });
+      const nothing = { changed: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
+      this.#options.onReport({ server, ...nothing, closed });
     }
   }
 

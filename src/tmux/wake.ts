@@ -96,6 +96,7 @@ export class WakeClient {
     if (chosen === null || this.#isClosed) return;
     const client = await ControlClient.attach(
       {
+        host: link.host,
         socketPath: link.socketPath,
         sessionId: chosen.id,
         onNotification: (notification) => {

@@ -2,7 +2,7 @@
 // are read, every other sequence and every control is dropped. Pure, never throws. Nothing of the
 // text itself reaches the terminal but printable characters and the SGR that styled.ts writes.
 
-import { safeText } from '../cli/render/safe-text.ts';
+import { safeText } from '../render/safe-text.ts';
 import { type Line, type Piece, piece, type Style } from './styled.ts';
 
 /** Larger than any terminal that is read; the rest of a hostile screen is not looked at. */
@@ -10,10 +10,17 @@ const LINES_MAX = 1_000;
 const LINE_LENGTH_MAX = 8_192;
 const TAB_CELLS = '        ';
 
-// CSI, then control strings up to their end, then short sequences, then a lone escape.
-const sequence =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is read.
-  /\x1b\[([0-9:;<=>?]{0,64})([ -/]{0,4})([@-~])|\x1b[\]PX^_][^\x07\x1b]{0,2048}(?:\x07|\x1b\\)?|\x1b[ -/]{0,4}[0-~]?/g;
+const ESCAPE = String.fromCharCode(0x1b);
+const BELL = String.fromCharCode(0x07);
+const sequence = new RegExp(
+  [
+    // CSI; control strings up to their end; short sequences and a lone escape.
+    `${ESCAPE}\\[([0-9:;<=>?]{0,64})([ -/]{0,4})([@-~])`,
+    `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]{0,2048}(?:${BELL}|${ESCAPE}\\\\)?`,
+    `${ESCAPE}[ -/]{0,4}[0-~]?`,
+  ].join('|'),
+  'g',
+);
 
 /** The lines of a text, each in pieces of one style. A style goes on over the end of a line. */
 export function ansiLines(text: readonly string[], unicode: boolean): readonly Line[] {

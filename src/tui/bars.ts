@@ -1,18 +1,19 @@
 // The bar at the top, with the counts, and the one at the bottom, with the keys or what is to be
 // said. Pure; both fit their width by leaving out what matters least.
 
-import { cutMark, formatAge, markOf, show } from '../cli/render/view.ts';
-import { textWidth } from '../cli/render/width.ts';
-import { stateWords } from '../cli/state-words.ts';
+import { stateWords } from '../render/state-words.ts';
+import { cutMark, formatAge, markOf, show } from '../render/view.ts';
+import { textWidth, wrapText } from '../render/width.ts';
 import { footerKeys, type KeyPlace, type ShownKey } from './key-table.ts';
 import { bodyRows, viewOf } from './layout.ts';
-import type { Model } from './model.ts';
+import type { Model, Notice } from './model.ts';
 import { fitLine, inkStyle, type Line, lineWidth, piece, type Style } from './styled.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
 
 const DIM: Style = { dim: true };
 const BOLD: Style = { bold: true };
 const GAP = '  ';
+const NOTICE_LINES_MAX = 4;
 
 /** One line with as many of the parts as fit, in order; the first is always there. */
 function joinParts(parts: readonly Line[], cells: number, mark: string): Line {
@@ -95,16 +96,25 @@ function agentsText(model: Model): string {
 }
 
 /** What is to be said, the filter while it is written, or the keys. */
-export function footerLine(model: Model): Line {
+export function footerLines(model: Model): readonly Line[] {
+  if (model.page.kind === 'filter') return [filterLine(model)];
+  const notice = model.notice ? noticeLines(model, model.notice) : [];
+  return notice.length > 0 ? notice : [keysLine(model)];
+}
+
+/** A sentence is never cut to one line: its end says what to do. */
+function noticeLines(model: Model, { text, isProblem }: Notice): readonly Line[] {
+  const { columns } = model.size;
+  const style: Style = isProblem ? { foreground: '33' } : {};
+  return wrapText(show(viewOf(model, columns), text), columns - 2)
+    .slice(0, NOTICE_LINES_MAX)
+    .map((line) => fitLine([piece(` ${line}`, style)], columns, ''));
+}
+
+function keysLine(model: Model): Line {
   const { columns } = model.size;
   const { unicode } = model.look;
   const mark = cutMark(viewOf(model, columns));
-  if (model.page.kind === 'filter') return filterLine(model, columns, mark);
-  if (model.notice) {
-    const { text, isProblem } = model.notice;
-    const style: Style = isProblem ? { foreground: '33' } : {};
-    return fitLine([piece(` ${show(viewOf(model, columns), text)}`, style)], columns, mark);
-  }
   const isText = model.page.kind !== 'list';
   const place: KeyPlace = isText ? 'text' : model.link.kind === 'lost' ? 'lost' : 'list';
   const position = scrollPart(model);
@@ -138,7 +148,8 @@ function scrollPart(model: Model): Line {
 }
 
 /** The end of what was typed is what is looked at: the beginning goes first. */
-function filterLine(model: Model, columns: number, mark: string): Line {
+function filterLine(model: Model): Line {
+  const { columns } = model.size;
   const view = viewOf(model, columns);
   const keys = footerKeys('filter', view.unicode).map(({ keys: key, word }) => `${key} ${word}`);
   const hint = `  ${keys.join('  ')}`;
@@ -148,6 +159,6 @@ function filterLine(model: Model, columns: number, mark: string): Line {
   return fitLine(
     [piece(' /', BOLD), piece(typed), piece(' ', { inverse: true }), piece(hint, DIM)],
     columns,
-    mark,
+    cutMark(view),
   );
 }

@@ -1,7 +1,7 @@
 // Where everything stands on a terminal of some size: bars, list and preview. Pure geometry; what
 // is drawn there is in the files of the pages.
 
-import type { View } from '../cli/render/view.ts';
+import type { View } from '../render/view.ts';
 import type { Model, Size } from './model.ts';
 
 export const COLUMNS_MIN = 40;

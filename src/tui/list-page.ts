@@ -1,9 +1,9 @@
 // The list: a heading for each session, one line for each pane, in columns that drop by priority
 // where room is short. Pure.
 
-import { stateCell } from '../cli/render/listings.ts';
-import { ageOf, cutMark, formatAge, markOf, show, type View } from '../cli/render/view.ts';
-import { textWidth } from '../cli/render/width.ts';
+import { stateCell } from '../render/listings.ts';
+import { ageOf, cutMark, formatAge, markOf, show, type View } from '../render/view.ts';
+import { textWidth } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Area, layoutOf, viewOf } from './layout.ts';
 import type { Model } from './model.ts';

@@ -1,9 +1,9 @@
 // The preview: what the selected pane asks for, and its live screen. Pure. The screen is cut, never
 // wrapped: its last lines are where agents ask.
 
-import { whereOf } from '../cli/render/listings.ts';
-import { ageOf, cutMark, show, type View } from '../cli/render/view.ts';
-import { wrapText } from '../cli/render/width.ts';
+import { whereOf } from '../render/listings.ts';
+import { ageOf, cutMark, show, type View } from '../render/view.ts';
+import { wrapText } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, viewOf } from './layout.ts';

@@ -2,7 +2,7 @@
 // that need a person first, and inside by attention. Pure. A pane is listed once for each place
 // that shows it.
 
-import { stateWords } from '../cli/state-words.ts';
+import { stateWords } from '../render/state-words.ts';
 import { byAttention, byPlace, byText, isAsking } from '../schema/api/order.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import type { Filter, Model } from './model.ts';

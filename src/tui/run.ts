@@ -14,6 +14,7 @@ import { tickMs, update } from './update.ts';
 import { view } from './view.ts';
 
 const RETRY_MS = 500;
+const RESUME_MS = 100;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -209,6 +210,10 @@ class Run {
   #suspend(): void {
     this.#terminal.leave();
     process.kill(process.pid, 'SIGTSTP');
+    // Without a shell that could take over (a popup), the kernel drops the signal: we go on.
+    setTimeout(() => {
+      if (!this.#isStopped) this.#terminal.enter();
+    }, RESUME_MS);
   }
 }
 

@@ -2,8 +2,8 @@
 // turned into bytes at the very end. Pure. Text in a piece is safe: whoever makes a piece of
 // foreign text has sent it through safe-text.ts first.
 
-import type { Ink } from '../cli/render/view.ts';
-import { cutToWidth, textWidth } from '../cli/render/width.ts';
+import type { Ink } from '../render/view.ts';
+import { cutToWidth, textWidth } from '../render/width.ts';
 
 /** What a piece looks like. Colours are parameters of SGR: `31`, `38;5;200`, `48;2;1;2;3`. */
 export interface Style {

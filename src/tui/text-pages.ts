@@ -1,9 +1,9 @@
 // The pages of text: the ledger of a pane, in the words of `agtmux explain`, and the help. Pure.
 
-import { renderExplanation } from '../cli/render/ledger.ts';
-import { markOf, show } from '../cli/render/view.ts';
-import { wrapText } from '../cli/render/width.ts';
-import { stateWords } from '../cli/state-words.ts';
+import { renderExplanation } from '../render/ledger.ts';
+import { stateWords } from '../render/state-words.ts';
+import { markOf, show } from '../render/view.ts';
+import { wrapText } from '../render/width.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { helpKeys } from './key-table.ts';
 import { bodyRows, viewOf } from './layout.ts';
@@ -64,9 +64,9 @@ export function helpLines({ size, look, nowMs }: Model): readonly Line[] {
     [],
     heading('List'),
     ...wrapText(
-      'One heading for each session of each target, one line for each pane: mark, state, how long ' +
-        'it has been so, agent, window and pane, title, branch. Who needs you comes first. A bold ' +
-        'mark means that something in the pane was not seen yet.',
+      'One heading for each session of each target, one line for each pane: mark, state, how ' +
+        'long it has been so, agent, window and pane, title, branch. Who needs you comes ' +
+        'first. A bold mark means that something in the pane was not seen yet.',
       Math.max(1, size.columns - 3),
     ).map((line): Line => [piece(`  ${line}`, DIM)]),
   ];

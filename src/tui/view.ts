@@ -1,8 +1,8 @@
 // The whole terminal as lines, from the model alone. Pure: the same model gives the same lines,
 // exactly as many as there are rows, none wider than the terminal.
 
-import { wrapText } from '../cli/render/width.ts';
-import { footerLine, headerLine } from './bars.ts';
+import { wrapText } from '../render/width.ts';
+import { footerLines, headerLine } from './bars.ts';
 import { bodyRows, COLUMNS_MIN, layoutOf, ROWS_MIN } from './layout.ts';
 import { listLines } from './list-page.ts';
 import type { Model } from './model.ts';
@@ -25,11 +25,11 @@ export function view(model: Model): readonly Line[] {
   return framed(model, both.slice(0, bodyRows(size)));
 }
 
-const framed = (model: Model, body: readonly Line[]): readonly Line[] => [
-  headerLine(model),
-  ...body,
-  footerLine(model),
-];
+/** Between the bars; the one at the bottom may stand over the last lines. */
+function framed(model: Model, body: readonly Line[]): readonly Line[] {
+  const footer = footerLines(model);
+  return [headerLine(model), ...body.slice(0, model.size.rows - 1 - footer.length), ...footer];
+}
 
 /** The lines of a page of text from `top` on, as many as the body has rows. */
 function slice(lines: readonly Line[], top: number, { size }: Model): readonly Line[] {

@@ -1,12 +1,12 @@
 // The tables as text: they fit every width, keep what matters, and hostile names stay harmless.
 
 import { describe, expect, it } from 'vitest';
-import { fitColumns } from '../../src/cli/render/grid.ts';
-import { renderAdapters, renderAlerts, renderStatus } from '../../src/cli/render/health.ts';
-import { renderExplanation, renderHistory } from '../../src/cli/render/ledger.ts';
-import { renderPanes, renderSessions, renderWindows } from '../../src/cli/render/listings.ts';
-import { formatAge, type View } from '../../src/cli/render/view.ts';
-import { textWidth } from '../../src/cli/render/width.ts';
+import { fitColumns } from '../../src/render/grid.ts';
+import { renderAdapters, renderAlerts, renderStatus } from '../../src/render/health.ts';
+import { renderExplanation, renderHistory } from '../../src/render/ledger.ts';
+import { renderPanes, renderSessions, renderWindows } from '../../src/render/listings.ts';
+import { formatAge, type View } from '../../src/render/view.ts';
+import { textWidth } from '../../src/render/width.ts';
 import {
   adapterListSchema,
   alertListSchema,

@@ -8,7 +8,7 @@ import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon } from './live-daemon.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 120_000;
 
 interface Checkup {
   readonly code: number;
@@ -53,6 +53,22 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       expect(shown).toMatchObject({ code: 0 });
       expect(shown.out).toMatch(/^✓ daemon: 0\.\d+\.\d+, pid \d+, up \d+ s$/m);
       expect(shown.out).toMatch(/All is well\.\n$/);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'does not wait for a daemon that hangs',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('main');
+      const pid = await live.start();
+      process.kill(pid, 'SIGSTOP');
+      const checkup = await doctor(live);
+      process.kill(pid, 'SIGCONT');
+      expect(checkup).toMatchObject({ code: 1, cost: null });
+      expect(statusOf(checkup, 'daemon')).toBe('warn');
+      expect(statusOf(checkup, 'tmux server')).toBe('ok');
     },
     TEST_MS,
   );

@@ -2,7 +2,7 @@
 // and sockets, and everything ended afterwards. Fake agents are live-agents.ts.
 
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
@@ -50,6 +50,13 @@ export class LiveDaemon implements AsyncDisposable {
       XDG_CONFIG_HOME: join(this.folder, 'config'),
       AGTMUX_TMUX_SOCKET_PATH: this.tmux.socketPath,
     };
+  }
+
+  /** Writes the configuration file. */
+  configure(toml: string): void {
+    const folder = join(this.folder, 'config', 'agtmux');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.toml'), toml);
   }
 
   /** Starts a daemon in the background and waits until it answers and has listed the panes. */

@@ -11,7 +11,7 @@ import { isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 120_000;
 const secret = `sk-ant-${'a1B2'.repeat(6)}`;
 
 async function classified(live: LiveDaemon, file: string, ...flags: readonly string[]) {

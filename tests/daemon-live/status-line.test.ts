@@ -12,7 +12,7 @@ import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../liv
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 120_000;
 
 const shown = (tmux: PrivateTmux): string =>
   tmux.run('display-message', '-p', '#{T:@agtmux_status}');
@@ -132,7 +132,7 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
       expect(shown(tmux).replace('✗', 'x').replace('✓', '+')).toBe(text);
     }
     expect(statusValue({ counts, clientName: 'client-1}#(touch x)', untilS: 0 })).toBeNull();
-  }, 60_000);
+  }, TEST_MS);
 });
 
 /** Everything that a plugin could have changed. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isTmuxMissing } from '../live/tmux-server.ts';
 import { LiveDaemon } from './live-daemon.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 120_000;
 
 describe.skipIf(isTmuxMissing)('uninstall', () => {
   test(

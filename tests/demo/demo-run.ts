@@ -87,13 +87,16 @@ export class DemoRun implements AsyncDisposable {
     return readdirSync(this.temp).filter((name) => name.startsWith('agtmux-demo-'));
   }
 
-  /** Every process that was started with this run's folder in its environment. */
+  /** Every process that was started in this run's folder. */
   processes(): readonly string[] {
     return readdirSync('/proc').flatMap((name) => {
       if (!/^\d+$/.test(name)) return [];
       try {
-        if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(this.folder)) return [];
-        return [`${name} ${readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')}`];
+        const read = (file: string): string => readFileSync(`/proc/${name}/${file}`, 'utf8');
+        const command = read('cmdline').replaceAll('\0', ' ');
+        // An sshd hides its environment.
+        const isOurs = read('comm').startsWith('ssh') && command.includes(this.folder);
+        return isOurs || read('environ').includes(this.folder) ? [`${name} ${command}`] : [];
       } catch {
         return [];
       }

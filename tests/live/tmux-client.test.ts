@@ -136,7 +136,7 @@ describe.skipIf(isTmuxMissing)('a control connection', () => {
     const get = ['show-options', '-gv', '@try'];
     for (const run of [
       (commands: string[][]) => client.run(commands, soon),
-      (commands: string[][]) => runByProcess(tmux.socketPath, commands, soon),
+      (commands: string[][]) => runByProcess(tmux, commands, soon),
     ]) {
       const [, shown] = await run([set, get]);
       expect(textOfBytes(shown?.lines.join('\n') ?? '')).toBe(text);
@@ -152,7 +152,7 @@ describe.skipIf(isTmuxMissing)('a control connection', () => {
     const failing = [say('one'), ['select-pane', '-t', '=no:'], say('never')];
     for (const each of [commands, failing]) {
       const control = await client.run(each, soon);
-      const child = await runByProcess(tmux.socketPath, each, soon);
+      const child = await runByProcess(tmux, each, soon);
       expect(child.map(({ ok, lines }) => ({ ok, lines }))).toEqual(
         control.map(({ ok, lines }) => ({ ok, lines })),
       );

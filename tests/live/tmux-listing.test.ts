@@ -104,7 +104,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     expect(pane.title).toBe(text.replaceAll('\t', ' '));
     expect(pane.windowName.replaceAll('\\', '')).toBe(text);
     expect(pane.options['@agent_state']).toEqual({ invalid: true });
-    const [reply] = await runByProcess(tmux.socketPath, [listingCommand()], soon);
+    const [reply] = await runByProcess(tmux, [listingCommand()], soon);
     expect(reply && readListing(reply).panes).toContainEqual(pane);
   });
 

@@ -1,9 +1,9 @@
 // A real tmux server on a private socket, for live tests: started by each test, ended with it.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Whether the suite is told to do without tmux. */
 export const isTmuxMissing: boolean = (process.env['AGTMUX_MISSING'] ?? '')
@@ -22,9 +22,10 @@ export interface PrivateTmux extends Disposable {
   killServer(): void;
 }
 
-export function privateTmux(): PrivateTmux {
+export function privateTmux(socket = 'tmux.sock'): PrivateTmux {
   const folder = mkdtempSync(join(tmpdir(), 'agtmux-live-'));
-  const socketPath = join(folder, 'tmux.sock');
+  const socketPath = join(folder, socket);
+  mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
   const env = { ...process.env, HOME: folder, TMUX: '', TMUX_PANE: '' };
   const run = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-u', '-S', socketPath, '-f', '/dev/null', ...args], {

@@ -4,6 +4,7 @@
 import { TmuxLink } from '../../src/tmux/link.ts';
 import { Taps } from '../../src/tmux/taps.ts';
 import { WakeClient } from '../../src/tmux/wake.ts';
+import { wantedTap } from './wanted-tap.ts';
 
 const [, , socketPath = '', sessionId = ''] = process.argv;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -22,7 +23,7 @@ const link = new TmuxLink({
     say('lost');
   },
   onStatus: ({ state }) => {
-    if (state === 'connected') taps.set([{ socketPath, sessionId }]);
+    if (state === 'connected') void wantedTap(socketPath, sessionId).then((tap) => taps.set([tap]));
   },
 });
 const wake = new WakeClient({ link, onWake: () => say('doorbell') });

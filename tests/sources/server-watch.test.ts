@@ -225,9 +225,9 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => watch.counts.looks > 0, 'the agent is looked at');
     const { looks } = watch.counts;
     const startedAt = performance.now();
-    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [] };
+    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [], opened: [] };
     await eventually(() => {
-      watch.tapped({ socketPath: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
+      watch.tapped({ server: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
       return performance.now() - startedAt > 2_000;
     }, 'it has rung for two seconds');
     expect(watch.counts.looks - looks).toBeGreaterThan(2);

@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type TellOptions, tellEvents } from '../../src/daemon/tell.ts';
+import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
@@ -28,6 +29,7 @@ const options = (): TellOptions => ({
   registry: () => registry,
   targetId: place.targetId,
   socketPaths: [place.server],
+  canonical: canonicalSocketPath,
   heard: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
 });
 

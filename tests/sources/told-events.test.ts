@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../src/agents/adapter.ts';
+import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
 import { readToldEvent, type TellerPlace } from '../../src/sources/told-events.ts';
@@ -11,10 +12,19 @@ const daemon = new TestDaemon();
 const channel = id<ChannelName>('spool@local');
 const pane = { paneKey: id<PaneKey>('pane-1'), agent: id<AgentName>('claude') };
 
+const teller: TellerPlace = {
+  channel,
+  targetId: server.targetId,
+  canonical: canonicalSocketPath,
+  registry,
+  daemon,
+  pane: null,
+};
+
 const read = (event: Partial<ToldEvent>, place: Partial<TellerPlace> = {}) =>
   readToldEvent(
     { source: 'claude-hooks', type: 'Stop', agent: 'claude', payload: {}, ...event },
-    { channel, targetId: server.targetId, registry, daemon, pane: null, ...place },
+    { ...teller, ...place },
   );
 
 /** The evidence of an event; fails where there is none. */

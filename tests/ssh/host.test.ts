@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startChild } from '../../src/platform/child.ts';
 import { runRecipe } from '../../src/platform/recipe.ts';
 import { channelArguments } from '../../src/ssh/arguments.ts';
-import type { Channel } from '../../src/ssh/channel.ts';
 import { SshFault } from '../../src/ssh/reason.ts';
 import { SshHost } from '../../src/ssh/ssh-host.ts';
+import type { Opening } from '../../src/tmux/host.ts';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 import { connected, hostOn, LIMITS, startHost } from './live-host.ts';
 import { isSshdMissing, processesWith, TestSshd } from './sshd.ts';
@@ -58,7 +58,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const host = new SshHost(JSON.parse(process.argv[1]));
       host.start();
       while (!host.facts) await new Promise((resolve) => setTimeout(resolve, 20));
-      const channel = await host.channel('command', ['-V']);
+      const channel = await host.open('command', ['-V']);
       startRecipe({ ...channel.recipe, input: 'sleep 600\\n', marker: null },
         { onStdout() {}, onExit() {}, readyDeadlineMs: 60000 });
       console.log('connected');`;
@@ -201,7 +201,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
 
   describe('with channels that are used up', () => {
     /** A channel that stays open. */
-    function occupy(channel: Channel): AsyncDisposable {
+    function occupy(channel: Opening): AsyncDisposable {
       const { recipe } = channel;
       const child = startChild({
         ...recipe,
@@ -221,7 +221,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const sshd = keep(await TestSshd.start());
       const host = keep(await hostOn(sshd));
       for (let count = host.channelCount; count < 8; count += 1) {
-        keep(occupy(await host.channel('tap', ['-V'])));
+        keep(occupy(await host.open('tap', ['-V'])));
       }
       expect(host.masterCount).toBe(1);
       expect((await host.run(['-V'], LIMITS)).code).toBe(0);
@@ -233,7 +233,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const sshd = keep(await TestSshd.start({ config: ['MaxSessions 3'] }));
       const host = keep(await hostOn(sshd));
       for (let count = 0; count < 2; count += 1) {
-        const channel = await host.channel('tap', ['-V']);
+        const channel = await host.open('tap', ['-V']);
         const held = { ...channel, recipe: { ...channel.recipe, input: 'echo here\n' } };
         keep(occupy(held));
       }

@@ -197,8 +197,12 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         tmux.newSession('one');
         expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('listens');
         tmux.killServer();
-        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('silent');
-        expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('silent');
+        const look = (): Promise<string> => lookAtRemoteSocket(host, tmux.socketPath);
+        await eventually(async () => (await look()) === 'silent', 'it has ended');
+        expect(await look()).toBe('silent');
+        const { signal } = new AbortController();
+        expect(await host.probe(tmux.socketPath, signal)).toMatchObject({ listens: false });
+        await expect(host.probe(tmux.socketPath, AbortSignal.abort())).rejects.toThrow('cancelled');
       });
 
       it('absorbs a late answer, and the next one is right', async () => {
@@ -263,7 +267,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     const attach = [...server, 'attach-session', '-E', ...flags, '-t', sessionId];
     const pids: number[] = [];
     for (let count = 0; count < 2; count += 1) {
-      const channel = await host.channel('tap', attach);
+      const channel = await host.open('tap', attach);
       const child = startRecipe(channel.recipe, {
         readyDeadlineMs: 10_000,
         onReady: (pid) => pids.push(pid ?? 0),
@@ -281,7 +285,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     const isAttached = (): boolean => pids.every((pid) => clients().includes(String(pid)));
     await eventually(() => pids.length === 2 && isAttached(), 'both taps are attached');
     const [tap = 0, other = 0] = pids;
-    host.setTaps([tap]);
+    host.tapsRun([tap]);
     // Longer than the watchdog waits, so that the beats are what keeps it away.
     const until = performance.now() + 13_000;
     await eventually(() => performance.now() > until, 'time passes', 20_000);

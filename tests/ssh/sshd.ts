@@ -85,6 +85,11 @@ export class TestSshd implements AsyncDisposable {
     return ['-F', join(this.folder, 'ssh_config')];
   }
 
+  /** The part of an ssh configuration that reaches it, as the host `testhost`. */
+  get clientConfig(): string {
+    return readFileSync(join(this.folder, 'ssh_config'), 'utf8');
+  }
+
   /** Starts the server, also again after `stop`. */
   async run(): Promise<void> {
     this.#writeServerConfig();

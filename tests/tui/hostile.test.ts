@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/render/width.ts';
+import { textWidth } from '../../src/render/width.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { attentionKinds, reasonCodes, states } from '../../src/schema/state.ts';
 import { ansiLines } from '../../src/tui/ansi-lines.ts';
@@ -149,7 +149,8 @@ describe('a screen', () => {
       fc.property(fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' }))), (lines) => {
         for (const line of ansiLines(lines, true)) {
           expect(withoutColours(lineBytes(line, true))).not.toMatch(forbidden);
-          expect(lineBytes(line, false)).not.toMatch(/\x1b\[(?!7m|0m)/);
+          const plain = lineBytes(line, false).replaceAll('\x1b[7m', '').replaceAll('\x1b[0m', '');
+          expect(plain).not.toContain('\x1b');
         }
       }),
     );
@@ -180,7 +181,8 @@ describe('a picture', () => {
     expect(frameBytes(before, pictureOf(view(driver.model), 80, true))).toBe('');
     driver.send({ type: 'told', text: 'Something.', isProblem: false });
     const bytes = frameBytes(before, pictureOf(view(driver.model), 80, true));
-    expect(bytes).toMatch(/^\x1b\[\?2026h\x1b\[24;1H.*\x1b\[\?2026l$/);
+    expect(bytes.startsWith('\x1b[?2026h\x1b[24;1H')).toBe(true);
+    expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
     expect(textWidth(bytes)).toBeLessThan(160);
   });
 });

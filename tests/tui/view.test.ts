@@ -1,7 +1,7 @@
 // The view as text at fixed sizes, and what each width keeps. The screens are files beside this.
 
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/render/width.ts';
+import { textWidth } from '../../src/render/width.ts';
 import { lineBytes } from '../../src/tui/styled.ts';
 import { view } from '../../src/tui/view.ts';
 import { ago, asks, Driver, explanation, fleet, pane, screen } from './fixture.ts';
@@ -113,7 +113,7 @@ describe('the preview', () => {
     expect(bytes.some((line) => line.includes('\x1b[7m ❯ 1. Yes '))).toBe(true);
   });
 
-  it('keeps no colour but inverse without colours, and no character but ASCII without UTF-8', () => {
+  it('keeps only inverse without colours, and only ASCII without UTF-8', () => {
     const look = { color: false, unicode: false };
     const driver = new Driver({ columns: 120, rows: 30 }, look).snapshot();
     driver.send({

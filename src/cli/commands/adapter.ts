@@ -1,9 +1,9 @@
 // `agtmux adapter list|enable|disable`: which agents are known, and which are watched.
 
+import { renderAdapters } from '../../render/health.ts';
 import type { Call } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printAnswer } from '../print.ts';
-import { renderAdapters } from '../render/health.ts';
 
 export async function runAdapter(call: Call): Promise<number> {
   const action = call.path[1];

@@ -1,9 +1,9 @@
 // `agtmux alerts`, `alerts ack ID`, `alerts resolve ID`.
 
+import { renderAlerts } from '../../render/health.ts';
 import { type Call, isSet } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printAnswer, printJson } from '../print.ts';
-import { renderAlerts } from '../render/health.ts';
 import { viewOfCall } from '../view-of-call.ts';
 
 export async function runAlerts(call: Call): Promise<number> {

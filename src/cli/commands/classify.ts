@@ -6,11 +6,11 @@ import { homedir, userInfo } from 'node:os';
 import type { PaneAnswer } from '../../agents/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
 import { resolvePaths } from '../../platform/paths.ts';
+import { safeJson, safeText } from '../../render/safe-text.ts';
 import type { VisibleRecord } from '../../schema/record.ts';
 import { type Call, type CliOutput, isSet, textOf } from '../command.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { readInput } from '../read-input.ts';
-import { safeJson, safeText } from '../render/safe-text.ts';
 import { readSize } from '../value.ts';
 
 /** A recording is some tens of kilobytes; more is read up to here and no further. */

@@ -2,11 +2,11 @@
 // no daemon is asked.
 
 import { existsSync } from 'node:fs';
+import { safeText, safeToml } from '../../render/safe-text.ts';
 import { type Call, isSet } from '../command.ts';
 import { pathsOf } from '../daemon-link.ts';
 import { EXIT_CONFIG } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
-import { safeText, safeToml } from '../render/safe-text.ts';
 
 /** As the table of problems has it, which is not loaded here; a test compares them. */
 const HINT = 'Correct the line that is named; agtmux config show --defaults explains every key.';

@@ -1,12 +1,12 @@
 // `agtmux daemon install --print`: the file by which systemd or launchd keeps the daemon. It is
 // printed and never written: where services stand is the user's own.
 
+import { safeToml } from '../../render/safe-text.ts';
 import { type Call, isSet, textOf } from '../command.ts';
 import { DAEMON_NODE_FLAGS } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
-import { safeToml } from '../render/safe-text.ts';
 import { type ServiceKind, serviceFile, servicePlaces } from '../supervisor-file.ts';
 
 /** What decides where the daemon finds tmux and its own files; the service would not know it. */

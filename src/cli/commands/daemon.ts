@@ -2,11 +2,11 @@
 // is src/daemon/, which loads only for `run`.
 
 import type { DaemonClient } from '../../client/client.ts';
+import { renderDaemon } from '../../render/health.ts';
 import { type Call, isSet, listOf, numberOf, textOf } from '../command.ts';
 import { findDaemon, openDaemon, socketPathOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_UNAVAILABLE } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
-import { renderDaemon } from '../render/health.ts';
 import { viewOfCall } from '../view-of-call.ts';
 import { tellAbsent } from './status.ts';
 

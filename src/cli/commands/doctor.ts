@@ -4,12 +4,12 @@
 
 import type { DaemonClient } from '../../client/client.ts';
 import { packageVersion } from '../../platform/version.ts';
+import { renderChecks } from '../../render/checks.ts';
 import { type Call, isSet } from '../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED } from '../exit-codes.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
-import { renderChecks } from '../render/checks.ts';
 import { isUtf8, viewOfCall } from '../view-of-call.ts';
 
 export async function runDoctor(call: Call): Promise<number> {

@@ -1,13 +1,13 @@
 // `agtmux emit`: hands one event to the daemon, for scripts and for agents without a hook of their
 // own. Hooks themselves use the emitter, which needs no Node.
 
+import { safeText } from '../../render/safe-text.ts';
 import type { IngestResult, ToldEvent } from '../../schema/api/ingest.ts';
 import { type Call, isSet, numberOf, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
 import { readInput, STDIN_FILE } from '../read-input.ts';
-import { safeText } from '../render/safe-text.ts';
 import { momentOf } from '../value.ts';
 
 /** As much as the emitter's spool takes. */

@@ -1,9 +1,9 @@
 // `agtmux explain REF`: the whole ledger of one pane.
 
+import { renderExplanation } from '../../render/ledger.ts';
 import { type Call, numberOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printAnswer } from '../print.ts';
-import { renderExplanation } from '../render/ledger.ts';
 
 const EVENTS = 20;
 

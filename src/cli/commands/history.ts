@@ -1,9 +1,9 @@
 // `agtmux history [REF]`: the states that a pane, or every pane, went through.
 
+import { renderHistory } from '../../render/ledger.ts';
 import { type Call, numberOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printAnswer } from '../print.ts';
-import { renderHistory } from '../render/ledger.ts';
 import { momentOf } from '../value.ts';
 
 const LIMIT = 50;

@@ -2,6 +2,9 @@
 // daemon's affair; only windows and sessions are put in order here.
 
 import type { DaemonClient } from '../../client/client.ts';
+import { renderPanes, renderSessions, renderWindows } from '../../render/listings.ts';
+import { stateWords } from '../../render/state-words.ts';
+import type { View } from '../../render/view.ts';
 import type {
   ListFilter,
   PaneList,
@@ -16,9 +19,6 @@ import { type Call, type Flags, isSet, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { printAnswer } from '../print.ts';
-import { renderPanes, renderSessions, renderWindows } from '../render/listings.ts';
-import type { View } from '../render/view.ts';
-import { stateWords } from '../state-words.ts';
 
 /** One listing as it was answered, with how it is drawn. */
 export interface Listing {

@@ -1,9 +1,9 @@
 // `agtmux metrics`: the daemon's counters as Prometheus text.
 
+import { safeText } from '../../render/safe-text.ts';
 import { type Call, isSet } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printJson } from '../print.ts';
-import { safeText } from '../render/safe-text.ts';
 
 export async function runMetrics(call: Call): Promise<number> {
   const told = await withDaemon(call, (client) => client.call('metrics', {}));

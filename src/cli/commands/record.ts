@@ -4,13 +4,13 @@
 import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { packageVersion } from '../../platform/version.ts';
+import { safeJson, safeText } from '../../render/safe-text.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { LabelRecord } from '../../schema/record.ts';
 import { type Call, isSet, numberOf, textOf } from '../command.ts';
 import { pathsOf, withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
-import { safeJson, safeText } from '../render/safe-text.ts';
 
 type Label = LabelRecord['state'];
 

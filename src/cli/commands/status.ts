@@ -1,12 +1,12 @@
 // `agtmux status`: the daemon, the counts, the health of its sources and its open alerts. Its exit
 // code says in one number whether all is well. Never starts a daemon.
 
+import { isHealthy, renderStatus, type StatusReport } from '../../render/health.ts';
+import { safeText } from '../../render/safe-text.ts';
 import { type Call, isSet } from '../command.ts';
 import { findDaemon, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED, EXIT_NOT_RUNNING } from '../exit-codes.ts';
 import { printAnswer, printJson } from '../print.ts';
-import { isHealthy, renderStatus, type StatusReport } from '../render/health.ts';
-import { safeText } from '../render/safe-text.ts';
 
 export async function runStatus(call: Call): Promise<number> {
   const client = await findDaemon(call);

@@ -1,12 +1,12 @@
 // `agtmux target add|connect|list|remove`: the machines that are watched.
 
+import { renderTargets } from '../../render/health.ts';
+import { safeText } from '../../render/safe-text.ts';
 import type { TargetItem } from '../../schema/api/targets.ts';
 import { type Call, isSet, textOf } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { printAnswer, printJson } from '../print.ts';
-import { renderTargets } from '../render/health.ts';
-import { safeText } from '../render/safe-text.ts';
 
 /** A host that does not answer takes its time to say so. */
 const CONNECT_TIMEOUT_MS = 60_000;

@@ -1,6 +1,7 @@
-// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/, which
-// loads only here.
+// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/. It is
+// loaded with the other commands that are not quick: a file of its own would split what they share.
 
+import { runTui } from '../../tui/run.ts';
 import { type Call, isSet } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
@@ -17,7 +18,6 @@ export async function runTuiCommand(call: Call): Promise<number> {
     });
   }
   const client = await openDaemon(call);
-  const { runTui } = await import('../../tui/run.ts');
   const { color, unicode } = viewOfCall(call, 0);
   return runTui({
     client,

@@ -4,13 +4,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { safeText } from '../../render/safe-text.ts';
 import { type Call, isSet } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { pathsOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
 import { type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
 import { printJson } from '../print.ts';
-import { safeText } from '../render/safe-text.ts';
 import { endDaemon } from './daemon.ts';
 
 /** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */

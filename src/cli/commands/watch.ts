@@ -2,12 +2,12 @@
 // stream outlives a restart of the daemon; ages and order come with each fresh listing.
 
 import type { DaemonClient } from '../../client/client.ts';
+import { renderHistory } from '../../render/ledger.ts';
+import { safeJson } from '../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../schema/api/panes.ts';
 import { type Call, isSet, numberOf, textOf } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
-import { renderHistory } from '../render/ledger.ts';
-import { safeJson } from '../render/safe-text.ts';
 import { momentOf } from '../value.ts';
 import { viewOfCall } from '../view-of-call.ts';
 import { Asker } from '../watch/asker.ts';

@@ -1,8 +1,8 @@
 // One picture on the terminal, redrawn in place: on a screen of its own, which is given back at the
 // end. `frame` is pure; whoever draws writes the bytes.
 
-import { cutMark, type View } from '../render/view.ts';
-import { cutToWidth } from '../render/width.ts';
+import { cutMark, type View } from '../../render/view.ts';
+import { cutToWidth } from '../../render/width.ts';
 
 /** The alternate screen, without a cursor and without wrapping. */
 export const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';

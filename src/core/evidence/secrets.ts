@@ -36,8 +36,6 @@ const kept = `$1${HIDDEN}`;
 
 /** What to look for, and what stands in its place, in this order. */
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
-  // PEM blocks, also cut off before their end.
-  [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, HIDDEN],
   // scheme://user:password@host and scheme://token@host
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,256}:)[^\s/]*@/gi, `$1${HIDDEN}@`],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/:@]{16,}@/gi, `$1${HIDDEN}@`],
@@ -62,23 +60,34 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(?:${knownTokens})[A-Za-z0-9_-]{12,}`, 'g'), HIDDEN],
 ];
 
-const pemEnd = /-----END [A-Z0-9 ]{1,40}-----/g;
+const pemMark = /-----(BEGIN|END) [A-Z0-9 ]{1,40}-----/g;
 
-/** Hides PEM blocks whose head was cut off: what could be their body, back from their end. */
-function withoutPemTails(text: string): string {
+/** Hides PEM blocks, also those whose end or whose head was cut off. */
+function withoutPem(text: string): string {
   let clean = '';
   let from = 0;
-  for (const end of text.matchAll(pemEnd)) {
-    let bodyFrom = end.index;
-    while (bodyFrom > from && /[A-Za-z0-9+/=\s]/.test(text.charAt(bodyFrom - 1))) bodyFrom -= 1;
-    clean += text.slice(from, bodyFrom) + HIDDEN;
-    from = end.index + end[0].length;
+  let openFrom: number | null = null;
+  for (const { 0: mark, 1: kind, index } of text.matchAll(pemMark)) {
+    if (kind === 'BEGIN') {
+      openFrom ??= index;
+      continue;
+    }
+    clean += text.slice(from, openFrom ?? pemBodyFrom(text, from, index)) + HIDDEN;
+    from = index + mark.length;
+    openFrom = null;
   }
-  return clean + text.slice(from);
+  return clean + (openFrom === null ? text.slice(from) : text.slice(from, openFrom) + HIDDEN);
+}
+
+/** Where a block without its head may begin: what could be its body, back from its end. */
+function pemBodyFrom(text: string, from: number, endAt: number): number {
+  let bodyFrom = endAt;
+  while (bodyFrom > from && /[A-Za-z0-9+/=\s]/.test(text.charAt(bodyFrom - 1))) bodyFrom -= 1;
+  return bodyFrom;
 }
 
 /** One pass over a text: every pattern once. */
 export function hideSecrets(text: string): string {
-  const left = withoutPemTails(text);
+  const left = withoutPem(text);
   return secretPatterns.reduce((clean, [each, hidden]) => clean.replace(each, hidden), left);
 }

@@ -78,7 +78,7 @@ async function serverAt(socketPath: string): Promise<ServerFact> {
     const probe = await probeSocket(socketPath, AbortSignal.timeout(DEADLINE_MS));
     if (!probe.listens) return { ...absent, detail: probe.why };
     const limits = { deadlineMs: DEADLINE_MS };
-    const [reply] = await runByProcess(socketPath, [sessionsCommand()], limits);
+    const [reply] = await runByProcess({ socketPath }, [sessionsCommand()], limits);
     const sessions = readSessions(reply);
     const endsWhenLeft = sessions.length > 0 && sessions.every((each) => each.destroyUnattached);
     return { socketPath, listens: true, detail: '', sessions: sessions.length, endsWhenLeft };

@@ -82,7 +82,7 @@ async function look({ identity }: PaneItem) {
   if (identity === null) throw paneGone('the agent has no pane');
   const { server, pane_id: paneId } = identity;
   const more = ['display-message', '-p', '-t', paneId, '#{cursor_flag} #{pane_current_command}'];
-  const replies = await runByProcess(server, [...captureCommands(paneId), more], {
+  const replies = await runByProcess({ socketPath: server }, [...captureCommands(paneId), more], {
     deadlineMs: DEADLINE_MS,
   });
   const screen = readCapture(replies.slice(0, 2));

@@ -1,8 +1,8 @@
 // What `explain` and `history` print: the whole ledger of a pane, and the states it went through.
 // Pure. Sentences come from the daemon; only their layout is made here.
 
-import type { Explanation, History, LedgerClaim } from '../../schema/api/ledger.ts';
-import type { PaneItem } from '../../schema/api/panes.ts';
+import type { Explanation, History, LedgerClaim } from '../schema/api/ledger.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { stateCell, whereOf } from './listings.ts';
 import { ageOf, formatAge, type Ink, paint, show, type View } from './view.ts';

@@ -7,9 +7,9 @@ import type {
   SessionList,
   SummaryItem,
   WindowList,
-} from '../../schema/api/panes.ts';
-import { stateWords } from '../state-words.ts';
+} from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
+import { stateWords } from './state-words.ts';
 import { ageOf, markOf, paint, show, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 

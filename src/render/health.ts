@@ -1,13 +1,8 @@
 // What `status`, `daemon status`, `alerts` and `adapter list` print. Pure.
 
-import type {
-  AdapterList,
-  AlertItem,
-  DaemonInfo,
-  SourceHealthItem,
-} from '../../schema/api/health.ts';
-import type { SummaryItem } from '../../schema/api/panes.ts';
-import type { TargetList } from '../../schema/api/targets.ts';
+import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from '../schema/api/health.ts';
+import type { SummaryItem } from '../schema/api/panes.ts';
+import type { TargetList } from '../schema/api/targets.ts';
 import { type Cell, renderGrid } from './grid.ts';
 import { facts } from './ledger.ts';
 import { summaryLine } from './listings.ts';

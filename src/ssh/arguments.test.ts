@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  channelArguments,
+  checkDestination,
+  loginEnvironment,
+  masterArguments,
+} from './arguments.ts';
+
+const address = {
+  destination: 'vm1',
+  controlPath: '/run/100%/c',
+  extraArguments: ['-F', 'mine'],
+} as const;
+
+describe('what ssh is started with', () => {
+  it('logs in with the configuration of the user, and asks nobody', () => {
+    const args = masterArguments(address);
+    expect(args.slice(0, 2)).toEqual(['-F', 'mine']);
+    expect(args.slice(-2)).toEqual(['--', 'vm1']);
+    for (const option of [
+      'BatchMode=yes',
+      'ControlMaster=yes',
+      'ControlPersist=no',
+      'ClearAllForwardings=yes',
+      'ControlPath=/run/100%%/c',
+    ]) {
+      expect(args).toContain(option);
+    }
+    // Whom to trust is for the user to say.
+    expect(args.join(' ')).not.toContain('HostKey');
+  });
+
+  it('opens channels without any configuration, and with no way to log in', () => {
+    const args = channelArguments(address);
+    expect(args.slice(0, 2)).toEqual(['-F', '/dev/null']);
+    expect(args).toContain('ControlMaster=no');
+    expect(args).toContain('ProxyCommand=false');
+    expect(args.slice(-3)).toEqual(['--', 'vm1', 'exec /bin/sh']);
+    expect(args).not.toContain('mine');
+  });
+
+  it('opens no window for a password', () => {
+    expect(loginEnvironment({ PATH: '/bin', DISPLAY: ':0', SSH_ASKPASS: 'x' })).toEqual({
+      PATH: '/bin',
+      SSH_ASKPASS_REQUIRE: 'never',
+    });
+  });
+
+  it.each(['vm1', 'me@vm1.example.org', 'ssh://me@[::1]:2222', 'DOM+me@h', 'a_b-c'])(
+    'takes the destination %s',
+    (destination) => expect(() => checkDestination(destination)).not.toThrow(),
+  );
+
+  it.each(['-oProxyCommand=x', '', 'a b', 'a;b', '`x`', 'x'.repeat(300)])(
+    'refuses the destination %j',
+    (destination) => expect(() => checkDestination(destination)).toThrow('destination'),
+  );
+});

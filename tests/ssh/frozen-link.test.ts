@@ -1,0 +1,84 @@
+// A frozen ssh link never freezes what is watched over it: the guard, a client without output, is
+// attached beside the tap, and the remote program prints on although nobody reads the tap.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startRecipe } from '../../src/platform/recipe.ts';
+import type { ChannelKind } from '../../src/ssh/masters.ts';
+import type { SshHost } from '../../src/ssh/ssh-host.ts';
+import { eventually, privateTmux } from '../live/tmux-server.ts';
+import { hostOn } from './live-host.ts';
+import { isSshdMissing, TestSshd } from './sshd.ts';
+
+/** What the program prints while the link is frozen: a freeze shows after 3 to 5 s. */
+const FROZEN_BYTES = 12_000_000;
+
+const printer = fileURLToPath(new URL('../fixtures/tmux/printer.mjs', import.meta.url));
+
+interface Client extends AsyncDisposable {
+  readonly heard: () => number;
+}
+
+async function attach(
+  host: SshHost,
+  kind: ChannelKind,
+  { socketPath, sessionId, flags }: { socketPath: string; sessionId: string; flags: string },
+): Promise<Client> {
+  const attachment = ['attach-session', '-E', '-f', flags, '-t', sessionId];
+  const channel = await host.open(kind, ['-N', '-S', socketPath, '-C', ...attachment]);
+  // A worker thread can be given it.
+  expect(structuredClone(channel.recipe)).toEqual(channel.recipe);
+  let bytesHeard = 0;
+  const child = startRecipe(channel.recipe, {
+    readyDeadlineMs: 10_000,
+    onStdout: (bytes) => {
+      bytesHeard += bytes.length;
+    },
+    onExit: () => channel.release(),
+  });
+  await eventually(() => bytesHeard > 0, `the ${kind} client is attached`);
+  return {
+    heard: () => bytesHeard,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+describe.skipIf(isSshdMissing)('a frozen ssh link', () => {
+  it('neither stalls a program of 1 MB/s nor fills the remote tmux', async () => {
+    await using sshd = await TestSshd.start();
+    using tmux = privateTmux();
+    const guardSession = tmux.newSession('guard');
+    const record = join(tmux.folder, 'record');
+    const command = `exec '${process.execPath}' '${printer}' '${record}'`;
+    const busySession = tmux.newSession('busy', command);
+    const printed = (): { readonly bytes: number; readonly longestGapMs: number } =>
+      existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : { bytes: 0, longestGapMs: 0 };
+    const serverPid = tmux.serverPid();
+    const residentKb = (): number =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${serverPid}/status`, 'utf8'))?.[1]);
+
+    await using host = await hostOn(sshd);
+    const { socketPath } = tmux;
+    const guardFlags = { socketPath, sessionId: guardSession, flags: 'no-output,ignore-size' };
+    await using _guard = await attach(host, 'command', guardFlags);
+    const tapFlags = { socketPath, sessionId: busySession, flags: 'ignore-size,pause-after=1' };
+    await using tap = await attach(host, 'tap', tapFlags);
+    await eventually(() => tap.heard() > 1_000_000, 'the tap hears output');
+    await eventually(() => printed().bytes > 2_000_000, 'the program prints');
+    const before = { ...printed(), kb: residentKb() };
+    sshd.freeze();
+    try {
+      const end = before.bytes + FROZEN_BYTES;
+      await eventually(() => printed().bytes > end, 'the program prints on', 40_000);
+      expect(printed().longestGapMs).toBeLessThan(2_000);
+      expect(residentKb() - before.kb).toBeLessThan(4_000);
+    } finally {
+      sshd.thaw();
+    }
+  }, 90_000);
+});

@@ -1,0 +1,284 @@
+// The view on a live daemon and a real tmux: every page by keys, changes as they happen, sizes, the
+// way there, and a terminal that is given back however it ends.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { textWidth } from '../../src/render/width.ts';
+import { jump } from '../../src/tui/jump.ts';
+import { fakeAgent, fakeCommand, LivePane } from '../daemon-live/live-agents.ts';
+import { LiveDaemon } from '../daemon-live/live-daemon.ts';
+import { attachPerson } from '../live/tmux-person.ts';
+import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { GIVEN_BACK, LiveTui, type TuiStart } from './live-tui.ts';
+
+async function makeStage() {
+  const lab = new LiveDaemon();
+  const claude = fakeAgent(lab.tmux, 'claude', 'work');
+  const window = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=work:', '-n', 'review'];
+  const codex = new LivePane(lab.tmux, lab.tmux.run(...window, fakeCommand(lab.tmux, 'codex')));
+  lab.tmux.newSession('shell');
+  const daemonPid = await lab.start();
+  claude.show('claude/111-waiting_approval');
+  return { lab, claude, codex, daemonPid };
+}
+
+async function stage() {
+  const made = await makeStage();
+  onTestFinished(() => made.lab[Symbol.asyncDispose]());
+  return made;
+}
+
+async function open(lab: LiveDaemon, start: TuiStart = {}): Promise<LiveTui> {
+  const tui = new LiveTui(lab, start);
+  await tui.shows('waiting_approval');
+  return tui;
+}
+
+const withoutAges = (text: string): string => text.replaceAll(/\d+[smhd]\b/g, 'AGE');
+
+const lineWith = (screen: string, text: string): string =>
+  screen.split('\n').find((line) => line.includes(text)) ?? '';
+
+/** Where the line between list and preview stands. */
+const cellsBeforeBar = (line: string): number => textWidth(line.slice(0, line.indexOf('│')));
+
+describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
+  it('shows every page by keys, and what changes while it is open', async () => {
+    const { lab, claude, codex, daemonPid } = await stage();
+    // Called bare, with a terminal: the same view.
+    const tui = await open(lab, { args: [] });
+    let screen = await tui.shows('1. Yes');
+    expect(screen).toContain('1 needs you');
+    expect(lineWith(screen, '▸')).toContain('waiting_approval');
+    expect(screen).toContain('approval for');
+
+    // The preview is what the pane shows, and the pane is not touched by it.
+    expect(screen).toContain(
+      lineWith(lab.tmux.run('capture-pane', '-p', '-t', claude.paneId), 'Do you want').trim(),
+    );
+    expect(claude.format('#{pane_width}x#{pane_height} #{pane_in_mode}')).toBe('80x24 0');
+
+    tui.type('e');
+    screen = await tui.shows('Claims (');
+    const told = await lab.cli('explain', claude.paneId);
+    for (const fact of ['agent:', 'pane:', 'process:', 'evidence:', 'needs you:']) {
+      const line = withoutAges(lineWith(told.out, fact)).slice(0, 40);
+      expect(withoutAges(lineWith(screen, fact))).toContain(line);
+    }
+    tui.keys('Escape');
+    await tui.shows('local/work');
+    tui.type('?');
+    await tui.shows('show the pane in your client');
+    tui.type('q');
+
+    await tui.shows('local/shell');
+    tui.type('/codex');
+    await tui.hides('local/shell');
+    tui.keys('Escape');
+    await tui.shows('local/shell');
+    tui.type('a');
+    await tui.shows('[agents only]');
+    await tui.hides('local/shell');
+    tui.type('!');
+    await tui.hides('1.0 review');
+    tui.keys('Escape');
+    await tui.shows('1.0 review');
+    tui.type('p');
+    await tui.hides('1. Yes');
+    tui.type('p');
+    await tui.shows('1. Yes');
+
+    // Somebody answers in the pane: the row changes by itself.
+    claude.show('claude/104-running');
+    await tui.shows('nobody needs you');
+    codex.show('codex/0.101.0-105-running');
+    await tui.until(
+      (text) => / codex /.test(lineWith(text, 'running')) || text.includes('2>'),
+      '2 run',
+    );
+
+    await lab.kill(daemonPid, 'SIGKILL');
+    await tui.shows('not connected, last seen');
+    await lab.start();
+    await tui.hides('not connected');
+    tui.type('q');
+    expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
+  });
+
+  it('fits every size while it runs, and hostile names and screens stay harmless', async () => {
+    const { lab, claude, codex } = await stage();
+    const log = join(lab.folder, 'bytes');
+    const tui = await open(lab);
+    lab.tmux.run('pipe-pane', '-t', tui.paneId, `cat > ${log}`);
+    claude.print('\x1b]2;日本語🚀\u202e e\u0301\x1b\\');
+    codex.print(
+      '\x1b]2;$(x) #{pid} ; "q\'\x1b\\\x1b[31mred 日本語 🚀\x1b[0m\x1b]8;;http://x\x07link\x1b]8;;\x07',
+    );
+    lab.tmux.run('rename-window', '-t', codex.paneId, 'a;b $(x) #{pid} \'"');
+    lab.tmux.run('rename-session', '-t', '=shell', '名前 🚀 do$llar');
+    await tui.shows('名前');
+    tui.type('j');
+    for (const [columns, rows] of [
+      [40, 20],
+      [200, 40],
+      [300, 50],
+      [60, 10],
+      [80, 24],
+    ] as const) {
+      tui.resize(columns, rows);
+      const screen = await tui.until((text) => {
+        const lines = text.split('\n');
+        return lines.length === rows && /q quit$/.test(lines[rows - 1] ?? '');
+      }, `the view stands on ${columns}x${rows}`);
+      expect(screen.split('\n')[0]).toContain('agtmux');
+      // What we count as a cell is a cell for tmux: the line between is straight.
+      const between = screen.split('\n').slice(1, -1).map(cellsBeforeBar);
+      if (columns >= 120) expect(new Set(between).size).toBe(1);
+    }
+    tui.resize(30, 4);
+    await tui.shows('agtmux needs 40x6');
+    tui.resize(100, 30);
+    await tui.shows('q quit');
+    tui.keys('C-l');
+    tui.type('q');
+    expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
+    const own = [
+      ...['\\[[0-9;:]*m', '\\[[0-9;]*H', '\\[[0-2]?[JK]'],
+      '\\[\\?(?:1049|25|7|2004|2026)[hl]',
+    ].join('|');
+    const bytes = readFileSync(log, 'utf8');
+    expect(bytes).toContain('日本語');
+    const rest = bytes.replace(new RegExp(`\x1b(?:${own})`, 'g'), '').replace(/[\r\n]/g, '');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
+    expect(rest).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+  });
+
+  it('draws nothing while nothing changes', async () => {
+    const { lab } = await stage();
+    const tui = await open(lab);
+    await tui.shows('1. Yes');
+    tui.type('/work');
+    tui.keys('Enter');
+    const log = join(lab.folder, 'bytes');
+    lab.tmux.run('pipe-pane', '-t', tui.paneId, `cat > ${log}`);
+    tui.keys('C-l');
+    await eventually(() => readFileSync(log, 'utf8').length > 500, 'it was drawn once');
+    const before = readFileSync(log, 'utf8').length;
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // Only ages: two or three lines a second, of a hundred cells at most.
+    expect(readFileSync(log, 'utf8').length - before).toBeLessThan(6_000);
+  });
+});
+
+describe.skipIf(isTmuxMissing)('the way to a pane', () => {
+  it('is the client of the person, and only while the pane is the one listed', async () => {
+    const { lab, claude } = await stage();
+    const tui = await open(lab);
+    const person = await attachPerson(lab.tmux, tui.format('#{session_id}'));
+    const at = (): string =>
+      lab.tmux
+        .run('list-clients', '-F', '#{client_control_mode} #{session_name} #{pane_id}')
+        .split('\n')
+        .find((line) => line.startsWith('0 ')) ?? '';
+    await eventually(() => at() === `0 view ${tui.paneId}`, 'the person sees the view');
+    await tui.shows('1. Yes');
+    tui.keys('Enter');
+    await eventually(() => at() === `0 work ${claude.paneId}`, 'the person sees the agent');
+    await tui.shows('Your client shows');
+
+    const client = await lab.client();
+    const { panes } = await client.call('list_panes', {});
+    const item = panes.find(({ identity }) => identity?.pane_id === tui.paneId);
+    const place = item?.identity ?? expect.fail('the view is listed');
+    const life = await client.call('preview', { ref: item?.pane_key ?? '' });
+    const env = {
+      PATH: process.env['PATH'],
+      TMUX: `${lab.tmux.socketPath},${lab.tmux.serverPid()},0`,
+      TMUX_PANE: claude.paneId,
+    };
+    const other = { ...life, pane_pid: life.pane_pid + 1 };
+    expect(await jump({ env, place, life: other })).toEqual({
+      ok: false,
+      problem: 'The pane is no longer the one that was listed.',
+    });
+    const gone = { ...life, pane_id: '%999' };
+    expect((await jump({ env, place: { ...place, pane_id: '%999' }, life: gone })).ok).toBe(false);
+    expect(at()).toBe(`0 work ${claude.paneId}`);
+    expect(await jump({ env, place, life })).toEqual({ ok: true });
+    expect(at()).toBe(`0 view ${tui.paneId}`);
+    lab.tmux.run('detach-client', '-t', person.name);
+    await person.exited;
+    const nobody = await jump({ env, place, life });
+    expect(nobody).toMatchObject({ ok: false, problem: expect.stringContaining('No client') });
+  });
+
+  it('says what to do outside tmux', async () => {
+    const { lab } = await stage();
+    const tui = await open(lab, { without: ['TMUX', 'TMUX_PANE'] });
+    await tui.shows('1. Yes');
+    tui.keys('Enter');
+    await tui.shows('Not inside tmux');
+    await tui.shows('attach -t');
+  });
+});
+
+/** Throws, or loses its output, when it is told to: what cannot be asked for from outside. */
+const onSignal = (what: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${what}})`)}`;
+
+const throwing = onSignal("throw new Error('made up')");
+const losing = onSignal(
+  "process.stdout.emit('error',Object.assign(new Error('write'),{code:'EPIPE'}))",
+);
+
+describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
+  let lab: LiveDaemon;
+  beforeAll(async () => {
+    ({ lab } = await makeStage());
+  });
+  afterAll(() => lab?.[Symbol.asyncDispose]());
+  afterEach(() => {
+    lab.tmux.run('kill-session', '-t', '=view');
+  });
+
+  const signal = (name: NodeJS.Signals) => (tui: LiveTui) => process.kill(tui.pid, name);
+  it.each<[string, number, (tui: LiveTui) => void, string?]>([
+    ['q', 0, (tui) => tui.type('q')],
+    ['Ctrl-C', 0, (tui) => tui.keys('C-c')],
+    ['SIGINT', 130, signal('SIGINT')],
+    ['SIGTERM', 143, signal('SIGTERM')],
+    ['SIGHUP', 129, signal('SIGHUP')],
+    ['SIGQUIT', 131, signal('SIGQUIT')],
+    ['an error that nobody caught', 1, signal('SIGUSR2'), throwing],
+    // As after `| head`: nothing is left to say, and that is no error.
+    ['a terminal that takes no more', 0, signal('SIGUSR2'), losing],
+  ])('after %s', async (_how, code, end, nodeOptions) => {
+    const env = nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions };
+    const tui = await open(lab, { env, args: ['tui', '--mouse'] });
+    end(tui);
+    const { code: ended, left } = await tui.ended();
+    expect({ code: ended, left }).toEqual({ code, left: GIVEN_BACK });
+    if (nodeOptions === throwing) expect(tui.screen()).toContain('Error: made up');
+  });
+
+  it('after Ctrl-Z, and taken again after fg', async () => {
+    const tui = await open(lab, { hasJobs: true });
+    tui.keys('C-z');
+    await tui.shows('stopped with');
+    expect(tui.format('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
+    tui.keys('Enter');
+    await tui.shows('waiting_approval');
+    tui.type('q');
+    expect((await tui.ended()).code).toBe(0);
+  });
+
+  it('not after Ctrl-Z where no shell could take over', async () => {
+    const tui = await open(lab);
+    tui.keys('C-z');
+    tui.type('?');
+    await tui.shows('draw everything anew');
+    tui.type('qq');
+    expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
+  });
+});
