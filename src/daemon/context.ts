@@ -45,7 +45,7 @@ export function buildContext(parts: ContextParts): Context {
     targets: parts.targets,
     world: () => engine.world,
     sightings: () => engine.sightings,
-    lastSeenAtMs: (pane) => lastSeenAtMs(engine, pane),
+    lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
     gitBranch: ({ facts }) => (facts === null ? null : parts.gitBranch(facts.path)),
     screenOf: ({ facts }) =>
       facts ? watchers.screenOf(facts, facts.paneId) : Promise.resolve(null),
@@ -80,14 +80,18 @@ export function buildContext(parts: ContextParts): Context {
 }
 
 /** When a live source last confirmed the row: the latest reading of any, or its last change. */
-function lastSeenAtMs(engine: Engine, pane: PaneRecord): number {
-  const { readAtMs } = engine.sightings;
-  const runtime = liveRuntime(engine.world, pane.runtimeId);
-  let lastMs = pane.row.updatedAtMs;
-  for (const source of runtime?.sources.keys() ?? []) {
-    lastMs = Math.max(lastMs, readAtMs.get(`${runtime?.runtimeId}\n${source}`) ?? 0);
+function lastSeenAtMs({ engine, targets }: ContextParts, pane: PaneRecord): number {
+  const { world, sightings } = engine;
+  const runtime = liveRuntime(world, pane.runtimeId);
+  const { targetId, row } = pane;
+  // That its target was lost has changed the row too, and was no look at the pane.
+  const isLost = world.targets.get(targetId)?.health === 'down';
+  let lastMs = isLost ? 0 : row.updatedAtMs;
+  for (const [source, { cursor }] of runtime?.sources ?? []) {
+    const readAtMs = sightings.readAtMs.get(`${runtime?.runtimeId}\n${source}`) ?? 0;
+    lastMs = Math.max(lastMs, readAtMs, cursor.ingestedAtMs);
   }
-  return lastMs;
+  return lastMs || (targets.statusOf(targetId).lastSeenAtMs ?? row.updatedAtMs);
 }
 
 function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outcome<null> {

@@ -1,6 +1,7 @@
 // What gathers evidence on this machine: the watches of tmux servers and the spool of the emitter.
 // Both hand in what they find through the loop.
 
+import type { PaneRecord } from '../core/world.ts';
 import { LocalProcesses } from '../platform/processes.ts';
 import { canonicalSocketPath } from '../platform/tmux-sockets.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
@@ -61,7 +62,7 @@ export class Gathering implements AsyncDisposable {
     this.targets.start();
   }
 
-  /** Whether every server was listed, or is not there, and every agent was looked at. */
+  /** Whether every server of this machine was listed, or is not there, and every agent seen. */
   isRead(): boolean {
     const { engine } = this.#base;
     const isListed = this.watchers
@@ -72,7 +73,9 @@ export class Gathering implements AsyncDisposable {
           status === 'absent' ||
           (this.watchers.at({ targetId: LOCAL, server })?.counts.sweeps ?? 0) > 0,
       );
-    return isListed && ![...engine.world.panes.values()].some(({ row }) => isWaiting(row));
+    const isLocalWaiting = ({ targetId, row }: PaneRecord): boolean =>
+      targetId === LOCAL && isWaiting(row);
+    return isListed && ![...engine.world.panes.values()].some(isLocalWaiting);
   }
 
   /** Beats for the spool while events get through. */

@@ -74,16 +74,16 @@ export class SshTarget implements TargetWatch {
   }
 
   async connect(): Promise<void> {
-    const { health } = this.#host;
-    if (health.level === 'ok') return;
-    const failuresBefore = health.failureCount;
-    this.#host.connectNow();
+    const failuresBefore = this.#host.health.failureCount;
     const deadlineMs = performance.now() + CONNECT_MS;
     const isDone = (): boolean => {
-      const { level, failureCount } = this.#host.health;
-      return level === 'ok' || failureCount > failuresBefore || this.#isClosed;
+      const { level, failureCount, limitation } = this.#host.health;
+      const isAsGoodAsCanBe = this.#host.facts !== null && limitation !== null;
+      return level === 'ok' || isAsGoodAsCanBe || failureCount > failuresBefore || this.#isClosed;
     };
     while (!isDone() && performance.now() < deadlineMs) {
+      // Also asks a host that is back for the second answer that it takes to be well.
+      this.#host.connectNow();
       await new Promise((resolve) => setTimeout(resolve, CONNECT_LOOK_MS));
     }
   }

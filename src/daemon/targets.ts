@@ -2,6 +2,7 @@
 // What is known of them is in the world; a dead one delays nobody.
 
 import type { TargetsPort } from '../operations/context.ts';
+import { Fault } from '../platform/fault.ts';
 import type { TargetId } from '../schema/ids.ts';
 import type { Target } from '../schema/target.ts';
 import type { Loop } from './loop.ts';
@@ -27,7 +28,10 @@ export interface TargetWatch {
 export interface TargetsOptions {
   readonly loop: Pick<Loop, 'submit' | 'world'>;
   readonly nowMs: () => number;
-  /** Begins to watch a machine; `onHealth` is called whenever that changes. */
+  /**
+   * Begins to watch a machine; `onHealth` is called whenever that changes. Throws a Fault where it
+   * cannot be watched at all.
+   */
   readonly open: (target: Target, onHealth: () => void) => TargetWatch;
 }
 
@@ -44,7 +48,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
   start(): void {
     for (const target of this.#options.loop.world.targets.values()) {
       // Whatever it was before: now it has not been reached yet.
-      if (target.kind === 'ssh') this.add({ ...target, health: 'degraded' });
+      if (target.kind === 'ssh') this.#resume({ ...target, health: 'degraded' });
     }
   }
 
@@ -53,11 +57,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
     return watch?.status ?? { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
   }
 
+  /** Throws a Fault, and then it is not one of the targets. */
   add(target: Target): Target {
-    this.#tell(target);
-    const watch = this.#options.open(target, () => this.#healthOf(target.targetId));
-    this.#watches.set(target.targetId, watch);
-    return target;
+    this.#watches.set(target.targetId, this.#open(target));
+    return this.#tell(target);
   }
 
   async connect(targetId: TargetId): Promise<void> {
@@ -76,6 +79,21 @@ export class Targets implements TargetsPort, AsyncDisposable {
     for (const watch of this.#watches.values()) this.#close(watch);
     this.#watches.clear();
     await Promise.all(this.#closing);
+  }
+
+  /** One of them that cannot be watched must not keep the daemon from the others. */
+  #resume(target: Target): void {
+    try {
+      this.add(target);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#watches.set(target.targetId, unwatchable(error.message));
+      this.#tell({ ...target, health: 'down' });
+    }
+  }
+
+  #open(target: Target): TargetWatch {
+    return this.#options.open(target, () => this.#healthOf(target.targetId));
   }
 
   #close(watch: TargetWatch): void {
@@ -97,3 +115,9 @@ export class Targets implements TargetsPort, AsyncDisposable {
     return target;
   }
 }
+
+const unwatchable = (detail: string): TargetWatch => ({
+  status: { health: 'down', detail, lastSeenAtMs: null },
+  connect: async () => {},
+  close: async () => {},
+});

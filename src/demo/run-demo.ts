@@ -51,8 +51,13 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 async function perform(stage: Stage, { program, show }: DemoOptions): Promise<number> {
   const second = await openSecondMachine(stage);
   const players = await openPanes(machinesOf(stage, second));
+  const daemon = await startDaemon(stage, program);
+  if (second) await addSecond(stage);
+  // A title that was there before its agent is not believed: first they are seen, then they speak.
+  await until(stage, ({ agents }) => agents >= cast.length, FIRST_ANSWER_MS);
   await Promise.all(players.map((player) => player.play(0)));
-  const daemon = await startDaemon(stage, program, second !== null);
+  const speakers = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
+  await until(stage, ({ known }) => known >= speakers, FIRST_ANSWER_MS);
   const beganMs = performance.now();
   const timer = setInterval(() => {
     for (const player of players) void player.play(performance.now() - beganMs);
@@ -94,11 +99,7 @@ async function openPanes(machines: readonly Machine[]): Promise<readonly Player[
 }
 
 /** Starts the demo's own daemon and waits until it answers. */
-async function startDaemon(
-  stage: Stage,
-  program: readonly string[],
-  hasSecond: boolean,
-): Promise<Child> {
+async function startDaemon(stage: Stage, program: readonly string[]): Promise<Child> {
   const [command = '', ...args] = program;
   let words = '';
   let isOver = false;
@@ -116,21 +117,18 @@ async function startDaemon(
       isOver = true;
     },
   });
-  const knows = (count: number) => async () => isOver || (await knownAgents(stage)) >= count;
-  await until(knows(0), DAEMON_START_MS);
-  if (hasSecond) await addSecond(stage);
-  await until(knows(cast.filter(startsWithScreen).length), FIRST_ANSWER_MS);
-  if (!isOver && (await knownAgents(stage)) >= 0) return daemon;
+  if (
+    await until(
+      stage,
+      () => true,
+      DAEMON_START_MS,
+      () => isOver,
+    )
+  )
+    return daemon;
   daemon.kill('SIGKILL');
   const detail = words.trim() || 'it does not answer';
   throw new Fault('E_DEMO_FAILED', { about: "the demo's daemon", detail });
-}
-
-const startsWithScreen = ({ scenes }: Role): boolean => (scenes[0]?.screens.length ?? 0) > 0;
-
-async function until(check: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!(await check()) && performance.now() < deadlineMs) await pause(POLL_MS);
 }
 
 /** Has the second machine watched. Where that fails its rows are missing, and no other. */
@@ -140,17 +138,41 @@ async function addSecond({ socketPath }: Stage): Promise<void> {
   client.close();
 }
 
-/** How many agents the daemon has an answer for; below zero when it does not answer itself. */
-async function knownAgents({ socketPath }: Stage): Promise<number> {
+interface Counts {
+  readonly agents: number;
+  /** Those of them that have a state. */
+  readonly known: number;
+}
+
+/** Waits until the daemon's answer is as wanted. False when the time is over, or all is. */
+async function until(
+  stage: Stage,
+  isWanted: (counts: Counts) => boolean,
+  timeoutMs: number,
+  isOver: () => boolean = () => false,
+): Promise<boolean> {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
+    const counts = await countAgents(stage);
+    if (counts !== null && isWanted(counts)) return true;
+    if (isOver() || performance.now() > deadlineMs) return false;
+    await pause(POLL_MS);
+  }
+}
+
+/** Null when the daemon does not answer. */
+async function countAgents({ socketPath }: Stage): Promise<Counts | null> {
   try {
     const client = await connectDaemon({ socketPath });
     try {
       const { panes } = await client.call('list_panes', {});
-      return panes.filter(({ state }) => state !== 'unknown').length;
+      const agents = panes.filter(({ presence }) => presence === 'managed');
+      const known = agents.filter(({ state }) => state !== 'unknown');
+      return { agents: agents.length, known: known.length };
     } finally {
       client.close();
     }
   } catch {
-    return -1;
+    return null;
   }
 }

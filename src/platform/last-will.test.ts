@@ -52,7 +52,7 @@ describe('a last will', () => {
       setInterval(() => {}, 1_000);`;
     const args = ['--input-type=module', '-e', script];
     const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 2] });
-    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
     expect(has('made')).toBe(true);
     process.kill(-(child.pid ?? 0), 'SIGKILL');
     await eventually(() => has('over') && !has('made'), 'the will is carried out');

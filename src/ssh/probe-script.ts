@@ -100,12 +100,15 @@ agtmux_ps() {
   ps -A -ww -o pid= -o args=
 }
 agtmux_details() {
+  root=$1 exes= lines=
+  shift
   for pid; do
-    exe=$(readlink "/proc/$pid/exe")
-    case $exe in *"$agtmux_newline"*) exe= ;; esac
-    printf '\\n%s.process %s\\n%s\\n' "$agtmux_secret" "$pid" "$exe"
-    head -c ${ARGV_BYTES_MAX} "/proc/$pid/cmdline" | tr '\\000\\012' '\\012\\001'
+    exes="$exes $root/$pid/exe" lines="$lines $root/$pid/cmdline"
   done
+  printf '\\n%s.exes\\n' "$agtmux_secret"
+  ls -ld $exes
+  printf '\\n%s.arguments\\n' "$agtmux_secret"
+  head -v -c ${ARGV_BYTES_MAX} $lines | tr '\\000\\012' '\\012\\001'
 }
 `;
 
@@ -227,7 +230,6 @@ export function probeScript(marker: string, secret: string): string {
     'exec 2>/dev/null\n',
     'LC_ALL=C\nexport LC_ALL\nset +eufC\nIFS=" \t\n"\ncd /\n',
     `agtmux_secret=${secret}\n`,
-    'agtmux_newline="\n"\n',
     '{\n',
     BOUNDED,
     FACTS,

@@ -1,6 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDetails, readPsArguments, readPsRows, readStatLines } from './process-rows.ts';
+import {
+  readDetails,
+  readPsArguments,
+  readPsRows,
+  readStatLines,
+  secretProcRoot,
+} from './process-rows.ts';
 
 const bytes = fc.uint8Array().map((each) => Buffer.from(each).toString('latin1'));
 
@@ -40,19 +48,37 @@ describe('lines of /proc', () => {
 });
 
 describe('the details of a process', () => {
+  const root = secretProcRoot(new Uint8Array([0b10100000]));
+  const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+  const section = (name: string, body: string) => ({ name, argument: '', body: latin1(body) });
+
   it('are its executable and its arguments, newlines in them included', () => {
-    const body = '/usr/bin/node\nnode\n\n--x=\x01y\né\n';
-    const latin1 = Buffer.from(body, 'utf8').toString('latin1');
-    const details = readDetails([{ name: 'process', argument: '12', body: latin1 }]);
-    expect(details.get(12)).toEqual({
-      exe: '/usr/bin/node',
-      argv: ['node', '', '--x=\ny', 'é'],
+    const lines = [
+      `==> ${root}/12/cmdline <==\x01node\n\n--x=\x01y\né\n\x01`,
+      `==> ${root}/13/cmdline <==\x01\x01`,
+      `==> ${root}/14/cmdline <==\x01sh\n\x01==> /proc/12/cmdline <==\x01claude\n`,
+    ];
+    const exes = `lrwxrwxrwx 1 0 0 0 Nov 15 18:12 ${root}/12/exe -> /usr/bin/é node\nls: no\n`;
+    const sections = [section('exes', exes), section('arguments', lines.join(''))];
+    expect(Object.fromEntries(readDetails(root, sections))).toEqual({
+      12: { exe: '/usr/bin/é node', argv: ['node', '', '--x=\ny', 'é'] },
+      13: { exe: undefined, argv: [] },
+      // An argument that looks like the line of another process is an argument.
+      14: { exe: undefined, argv: ['sh', '\n==> /proc/12/cmdline <==\nclaude'] },
     });
   });
 
-  it('are empty for a process that is gone', () => {
-    const details = readDetails([{ name: 'process', argument: '12', body: '\n' }]);
-    expect(details.get(12)).toEqual({ exe: undefined, argv: [] });
+  it('have a root that the system reads as /proc', () => {
+    expect(root).toBe('/proc/.//./////');
+    expect(existsSync(`${secretProcRoot(randomBytes(10))}/self/stat`)).toBe(true);
+  });
+
+  it('never throw', () => {
+    fc.assert(
+      fc.property(bytes, bytes, (exes, lines) => {
+        readDetails(root, [section('exes', exes), section('arguments', lines)]);
+      }),
+    );
   });
 });
 

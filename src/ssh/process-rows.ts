@@ -73,17 +73,42 @@ export function readPsArguments(body: string): ReadonlyMap<number, ProcessDetail
   return new Map(rows);
 }
 
-/** Reads the sections of `agtmux_details`: the executable, then one argument a line. */
-export function readDetails(sections: readonly ProbeSection[]): ReadonlyMap<number, ProcessDetail> {
-  const rows = sections
-    .filter(({ name }) => name === 'process')
-    .map(({ argument, body }) => {
-      const [exe = '', ...words] = body.split('\n');
-      // Its end is a newline too, which was a NUL.
-      if (words.at(-1) === '') words.pop();
-      const argv = words.map((word) => textOf(word.replaceAll('\x01', '\n')));
-      return [Number(argument), { exe: exe === '' ? undefined : textOf(exe), argv }] as const;
-    });
+/**
+ * A spelling of /proc that nobody can guess: `head` and `ls` write it before what they found, and
+ * no argument of a process can pass for it.
+ */
+export function secretProcRoot(bytes: Uint8Array): string {
+  const bits = [...bytes].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
+  return `/proc${bits.map((bit) => (bit === '1' ? '/.' : '/')).join('')}`;
+}
+
+/** Reads the sections of `agtmux_details` that was given this root. */
+export function readDetails(
+  root: string,
+  sections: readonly ProbeSection[],
+): ReadonlyMap<number, ProcessDetail> {
+  const part = (name: string): string => sections.find((each) => each.name === name)?.body ?? '';
+  const exes = new Map(
+    part('exes')
+      .split('\n')
+      .flatMap((line): readonly (readonly [number, string])[] => {
+        const [, pid, exe] =
+          /^(\d{1,10})\/exe -> (.*)$/.exec(line.split(` ${root}/`)[1] ?? '') ?? [];
+        return exe === undefined ? [] : [[Number(pid), textOf(exe)]];
+      }),
+  );
+  const [, ...entries] = part('arguments').split(`==> ${root}/`);
+  const rows = entries.flatMap((entry, index): readonly (readonly [number, ProcessDetail])[] => {
+    const [head, pid] = /^(\d{1,10})\/cmdline <==/.exec(entry) ?? [];
+    if (head === undefined) return [];
+    // A newline follows, and another stands before the next one; both have become \x01.
+    const end = index < entries.length - 1 ? -1 : entry.length;
+    const words = entry.slice(head.length + 1, end).split('\n');
+    // The end of an argument was a NUL, and there is nothing after the last.
+    if (words.at(-1) === '') words.pop();
+    const argv = words.map((word) => textOf(word.replaceAll('\x01', '\n')));
+    return [[Number(pid), { exe: exes.get(Number(pid)), argv }]];
+  });
   return new Map(rows);
 }
 

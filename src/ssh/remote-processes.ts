@@ -1,6 +1,7 @@
 // The processes of a host as its probe last saw them, for those who ask about processes without
 // waiting. What was not read is not there to be denied: without a snapshot every answer is null.
 
+import { randomBytes } from 'node:crypto';
 import type { LocalProcess } from '../platform/processes.ts';
 import type { HostProcesses } from '../tmux/host.ts';
 import type { HostFacts } from './host-facts.ts';
@@ -13,13 +14,14 @@ import {
   readPsArguments,
   readPsRows,
   readStatLines,
+  secretProcRoot,
 } from './process-rows.ts';
 
 const DEADLINE_MS = 5_000;
 /** A pane with more is a fork bomb; what is read of it is cut. */
 const DESCENDANTS_MAX = 512;
-/** New ones are looked at by three programs each on the host, so not all of them in one request. */
-const DETAILS_IN_REQUEST = 64;
+/** Each may have a long command line, and an answer is bounded. */
+const DETAILS_IN_REQUEST = 128;
 /** Arguments may be rewritten in place; they are read again after so long, a few at a time. */
 const DETAIL_AGE_MS = 120_000;
 const OLD_DETAILS_IN_REFRESH = 16;
@@ -49,6 +51,7 @@ export class RemoteProcesses implements HostProcesses {
   readonly #host: ProcessAsker;
   readonly #pins: BootPins;
   readonly #nowMs: () => number;
+  readonly #root: string = secretProcRoot(randomBytes(10));
   #byPid: ReadonlyMap<number, LocalProcess> = new Map();
   #children: ReadonlyMap<number, readonly LocalProcess[]> = new Map();
   #details: ReadonlyMap<number, KnownDetail> = new Map();
@@ -142,9 +145,9 @@ export class RemoteProcesses implements HostProcesses {
     for (let from = 0; from < wanted.length; from += DETAILS_IN_REQUEST) {
       const some = wanted.slice(from, from + DETAILS_IN_REQUEST);
       const { secret } = this.#host;
-      const words = some.map(({ pid }) => String(pid));
+      const words = [this.#root, ...some.map(({ pid }) => String(pid))];
       const request = { command: 'agtmux_details', words, deadlineMs: DEADLINE_MS } as const;
-      const read = readDetails(sectionsOf(secret, await this.#host.ask(request)));
+      const read = readDetails(this.#root, sectionsOf(secret, await this.#host.ask(request)));
       for (const row of some) {
         const detail = read.get(row.pid) ?? { exe: undefined, argv: [] };
         kept.set(row.pid, { ...detail, image: row.image, startedAtMs: startOf(row), readAtMs });

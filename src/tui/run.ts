@@ -192,7 +192,7 @@ class Run {
     const result = await jump({ env, place, life: life.value });
     if (!result.ok) return told(result.problem);
     // In a popup there is no pane of ours: it would stand in front of what was jumped to.
-    if (env['TMUX_PANE'] === undefined) this.#finished.resolve(0);
+    if (!env['TMUX_PANE']) this.#finished.resolve(0);
     return { type: 'told', text: `Your client shows ${place.pane_id}.`, isProblem: false };
   }
 

@@ -112,27 +112,31 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
     TEST_MS,
   );
 
-  test('is in doubt when its time has passed, though its client is attached', async () => {
-    await using live = new LiveDaemon();
-    const { tmux } = live;
-    tmux.newSession('main');
-    await live.start();
-    const clientName = await eventually(
-      () => tmux.run('list-clients', '-F', '#{client_name}').split('\n')[0],
-      'a client',
-    );
-    const nowS = Date.now() / 1_000;
-    const counts = countsInTmux({ error: 2, waiting_approval: 3, completed: 1 }, true);
-    for (const [untilS, text] of [
-      [nowS + 60, '#[fg=red]2x#[default] #[fg=yellow]3!#[default] #[fg=blue]1+#[default]'],
-      [nowS - 60, 'agtmux ?'],
-    ] as const) {
-      const value = statusValue({ counts, clientName, untilS }) ?? '';
-      tmux.run('set-option', '-g', '@agtmux_status', value);
-      expect(shown(tmux).replace('✗', 'x').replace('✓', '+')).toBe(text);
-    }
-    expect(statusValue({ counts, clientName: 'client-1}#(touch x)', untilS: 0 })).toBeNull();
-  }, TEST_MS);
+  test(
+    'is in doubt when its time has passed, though its client is attached',
+    async () => {
+      await using live = new LiveDaemon();
+      const { tmux } = live;
+      tmux.newSession('main');
+      await live.start();
+      const clientName = await eventually(
+        () => tmux.run('list-clients', '-F', '#{client_name}').split('\n')[0],
+        'a client',
+      );
+      const nowS = Date.now() / 1_000;
+      const counts = countsInTmux({ error: 2, waiting_approval: 3, completed: 1 }, true);
+      for (const [untilS, text] of [
+        [nowS + 60, '#[fg=red]2x#[default] #[fg=yellow]3!#[default] #[fg=blue]1+#[default]'],
+        [nowS - 60, 'agtmux ?'],
+      ] as const) {
+        const value = statusValue({ counts, clientName, untilS }) ?? '';
+        tmux.run('set-option', '-g', '@agtmux_status', value);
+        expect(shown(tmux).replace('✗', 'x').replace('✓', '+')).toBe(text);
+      }
+      expect(statusValue({ counts, clientName: 'client-1}#(touch x)', untilS: 0 })).toBeNull();
+    },
+    TEST_MS,
+  );
 });
 
 /** Everything that a plugin could have changed. */

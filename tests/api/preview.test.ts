@@ -1,0 +1,67 @@
+// The live screen of a pane over the socket: what is kept of it, and when it is refused.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coloursOnly } from '../../src/operations/preview.ts';
+import { previewSchema } from '../../src/schema/api/preview.ts';
+import { Inside } from './fixture.ts';
+
+const looks = { cols: 80, rows: 2, cursor: { x: 1, y: 0 }, inMode: false };
+
+describe('preview', () => {
+  it('tells the screen with colours only, and the life of the pane', async () => {
+    const inside = await new Inside().serve();
+    const client = await inside.connect();
+    const { panes } = await client.call('list_panes', {});
+    const [pane] = panes;
+    const facts = inside.engine.world.panes.get(pane?.pane_key as never)?.facts;
+    const panePid = facts?.birth.pid ?? -1;
+    inside.screen = { ...looks, panePid, ansi: '\x1b[31mred\x1b[0m\x1b]52;c;aGk=\x07\nsecond\x07' };
+    const told = await client.call('preview', { ref: pane?.pane_key ?? '' });
+    expect(previewSchema.parse(told)).toEqual(told);
+    expect(told).toMatchObject({
+      lines: ['\x1b[31mred\x1b[0m', 'second'],
+      pane_key: pane?.pane_key,
+      pane_id: facts?.paneId,
+      pane_pid: panePid,
+      server_pid: facts?.generation.pid,
+      target_kind: 'local',
+      columns: 80,
+    });
+  });
+
+  it('refuses the screen of another life, and a pane that is gone', async () => {
+    const inside = await new Inside().serve();
+    const client = await inside.connect();
+    const { panes } = await client.call('list_panes', {});
+    const ref = panes[0]?.pane_key ?? '';
+    await expect(client.call('preview', { ref })).rejects.toMatchObject({
+      code: 'E_REF_NOT_FOUND',
+    });
+    inside.screen = { ...looks, panePid: 1, ansi: '' };
+    await expect(client.call('preview', { ref })).rejects.toMatchObject({
+      code: 'E_RUNTIME_STALE',
+    });
+  });
+
+  it('leaves no control and no escape but colours in any line', () => {
+    const sequence = fc.constantFrom(
+      '\x1b[1;31m',
+      '\x1b[2J',
+      '\x1b]0;',
+      '\x1bP',
+      '\x9b31m',
+      '\x1b',
+    );
+    const line = fc.array(fc.oneof(sequence, fc.string({ unit: 'binary' })));
+    fc.assert(
+      fc.property(line, (parts) => {
+        const rest = coloursOnly(parts.join('')).replaceAll(
+          new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;:]*m`, 'g'),
+          '',
+        );
+        expect(rest).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+});
