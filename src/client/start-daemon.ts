@@ -11,7 +11,10 @@ import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
 /** The protocol that this client speaks; the daemon's is `PROTOCOL_VERSION` of the schema. */
 export const CLIENT_PROTOCOL = 1;
 
-const START_TIMEOUT_MS = 5_000;
+/** A daemon starts in a fraction of a second; agents that build may take a machine's time. */
+const START_TIMEOUT_MS = 15_000;
+/** One that has ended is waited for no longer than this: it may have lost to another start. */
+const OVER_TIMEOUT_MS = 3_000;
 /** A daemon ends itself hard after 5 s; longer means that it hangs. */
 const HAND_OVER_TIMEOUT_MS = 10_000;
 const POLL_FIRST_MS = 20;
@@ -83,7 +86,7 @@ async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
   try {
     const beganAt = words ? (await words.stat()).size : 0;
     const started = await startDetached({ ...program, ...(words ? { outputFd: words.fd } : {}) });
-    const client = 'error' in started ? null : await waitForHello(options);
+    const client = 'error' in started ? null : await waitForHello(options, started.pid);
     if (client) return client;
     const how = 'error' in started ? started.error : 'it was started and does not answer';
     const told = words ? await tailOf(words, beganAt) : '';
@@ -98,11 +101,14 @@ async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
   }
 }
 
-async function waitForHello(options: EnsureOptions): Promise<DaemonClient | null> {
-  const deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
+async function waitForHello(options: EnsureOptions, pid: number): Promise<DaemonClient | null> {
+  let deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
   for (let waitMs = POLL_FIRST_MS; ; waitMs = Math.min(waitMs * 1.5, POLL_MAX_MS)) {
     const found = await tryHello(options);
     if (found) return found.client;
+    if (!isProcessAlive(pid)) {
+      deadlineMs = Math.min(deadlineMs, performance.now() + OVER_TIMEOUT_MS);
+    }
     if (performance.now() + waitMs > deadlineMs) return null;
     await pause(waitMs);
   }

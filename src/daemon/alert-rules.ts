@@ -2,6 +2,7 @@
 // ended. Pure; alerts.ts keeps them. A condition that nothing could end has a time instead.
 
 import type { AlertItem } from '../schema/api/health.ts';
+import type { TargetId } from '../schema/ids.ts';
 import type { ChannelStatus } from '../schema/state.ts';
 
 /** Stable names, as scripts match on them. */
@@ -61,7 +62,8 @@ export type AlertSignal =
     }
   | { readonly kind: 'rule_files'; readonly problems: readonly FileMistake[] }
   | { readonly kind: 'config'; readonly problems: readonly FileMistake[] }
-  | { readonly kind: 'quarantined'; readonly eventId: string };
+  | { readonly kind: 'quarantined'; readonly eventId: string }
+  | { readonly kind: 'target_removed'; readonly targetId: TargetId };
 
 export interface Ruling {
   readonly standing: readonly Condition[];
@@ -69,6 +71,8 @@ export interface Ruling {
   readonly ended: readonly AlertKey[];
   /** All conditions of this code that are not standing above have ended. */
   readonly endedCode?: AlertCode;
+  /** All conditions of this target have ended: it is not watched any more. */
+  readonly endedTarget?: TargetId;
 }
 
 /** A refusal is a moment and not a state: its alert ends when none follows for so long. */
@@ -161,6 +165,8 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       const stands = words === null ? null : { level: 'escalate' as const, detail: words };
       return either({ code: 'store_fault', about: 'store' }, stands);
     }
+    case 'target_removed':
+      return { standing: [], ended: [], endedTarget: signal.targetId };
     case 'rule_files':
       return mistakes('rules_invalid', signal.problems);
     case 'config':

@@ -3,6 +3,7 @@
 // a person has resolved stays so until its condition has ended and begun anew.
 
 import type { AlertItem } from '../schema/api/health.ts';
+import { id, isChannelOf, type TargetId } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -58,11 +59,15 @@ export class Alerts {
 
   /** Takes what a part of the daemon tells. */
   signal(signal: AlertSignal): void {
-    const { standing, ended, endedCode } = rule(signal, this.#options.nowMs());
+    const { standing, ended, endedCode, endedTarget } = rule(signal, this.#options.nowMs());
     const stands = new Set(standing.map(keyOf));
     const gone = [...this.#kept.values()]
       .map(({ condition }) => condition)
-      .filter((condition) => condition.code === endedCode);
+      .filter(
+        (condition) =>
+          condition.code === endedCode ||
+          (endedTarget !== undefined && isAboutTarget(condition, endedTarget)),
+      );
     for (const key of [...ended, ...gone]) if (!stands.has(keyOf(key))) this.#end(key);
     for (const condition of standing) this.#stand(condition);
   }
@@ -165,6 +170,10 @@ export class Alerts {
     }
   }
 }
+
+/** Of one of its channels, or of one of its tmux servers. */
+const isAboutTarget = ({ about }: Condition, targetId: TargetId): boolean =>
+  isChannelOf(id(about), targetId) || about.startsWith(`${targetId}:`);
 
 const isSame = (a: Condition, b: Condition): boolean =>
   a.level === b.level && a.detail === b.detail;

@@ -1,8 +1,9 @@
 // config.toml as a file: read whole, checked by config-check.ts, read again when it changes. A file
 // that breaks keeps its last good content in force, and the reason is reported.
 
-import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { FolderWatches } from '../platform/folder-watches.ts';
 import { type Config, defaultConfig } from '../schema/config.ts';
 import { type ConfigProblem, checkConfig } from './config-check.ts';
 import { configSections, defaultText, valueText } from './config-keys.ts';
@@ -91,13 +92,20 @@ export interface ConfigReload {
 export class ConfigFile implements Disposable {
   readonly path: string;
   readonly #onReload: (reload: ConfigReload) => void;
-  readonly #watchers = new Map<string, FSWatcher>();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #watches: FolderWatches;
   #current: ConfigReload = { config: defaultConfig, problems: [], warnings: [] };
 
   constructor(path: string, onReload: (reload: ConfigReload) => void = () => {}) {
     this.path = path;
     this.#onReload = onReload;
+    this.#watches = new FolderWatches({
+      settleMs: SETTLE_MS,
+      onChange: () => {
+        // A folder that was removed and made anew is another folder under the same name.
+        this.#watches.remove(dirname(this.path));
+        this.reload();
+      },
+    });
     this.#read();
     this.#watchFolders();
   }
@@ -144,38 +152,12 @@ export class ConfigFile implements Disposable {
     }
   }
 
-  #watch(folder: string, name: string): void {
-    if (this.#watchers.has(folder)) return;
-    try {
-      const watcher = watch(folder, { persistent: false }, (_kind, changed) => {
-        if (changed === null || changed === name) this.#settle();
-      });
-      watcher.on('error', () => this.#unwatch(folder));
-      this.#watchers.set(folder, watcher);
-    } catch {
-      // There is no such folder yet, or no watch is left to have: SIGHUP reloads in any case.
-    }
-  }
-
-  #settle(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      // A folder that was removed and made anew is another folder under the same name.
-      const folder = dirname(this.path);
-      this.#unwatch(folder);
-      this.reload();
-    }, SETTLE_MS);
-    this.#timer.unref();
-  }
-
-  #unwatch(folder: string): void {
-    this.#watchers.get(folder)?.close();
-    this.#watchers.delete(folder);
+  /** Where no watch can be had, SIGHUP reloads in any case. */
+  #watch(folder: string, file: string): void {
+    this.#watches.add(folder, { isWanted: (name) => name === file });
   }
 
   [Symbol.dispose](): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
+    this.#watches[Symbol.dispose]();
   }
 }

@@ -75,6 +75,9 @@ export class Doors implements AsyncDisposable {
       const { channel, status } = change;
       base.signal({ kind: 'channel', channel, status });
     }
+    if (change.kind === 'target_removed') {
+      base.signal({ kind: 'target_removed', targetId: change.targetId });
+    }
     // So that the branch is known when somebody asks.
     const pane = change.kind === 'pane' && base.engine.world.panes.get(change.paneKey);
     if (pane) this.#context.gitBranch(pane);

@@ -1,7 +1,7 @@
 // The parts that everything else of the daemon stands on: configuration, log, store, engine, clock,
 // loop, alerts and adapters. Built once by main.ts, in this order.
 
-import { steadyClock } from '../platform/clock.ts';
+import { type SteadyClock, steadyClock } from '../platform/clock.ts';
 import { eventIds } from '../platform/event-ids.ts';
 import { Fault } from '../platform/fault.ts';
 import { type Log, LogOutput, logLevelOf } from '../platform/log.ts';
@@ -34,7 +34,7 @@ export class Foundation {
   readonly store: Store;
   readonly engine: Engine;
   /** The one clock; it never goes back. */
-  readonly nowMs: () => number;
+  readonly nowMs: SteadyClock;
   readonly startedAtMs: number;
   readonly nextEventId: () => string = eventIds(() => Date.now());
   readonly quarantine: Quarantine;

@@ -81,6 +81,8 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
     ],
     onWake: (sleptMs) => {
       base.log.info({ sleptMs }, 'the machine slept');
+      // First of all: whatever counts on the clock must hear of the sleep at its new time.
+      base.nowMs.catchUp();
       base.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: base.nowMs() } }]);
     },
     onFault: (name, fault) => base.fault(fault, name),

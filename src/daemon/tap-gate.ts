@@ -24,7 +24,7 @@ export class TapGate {
     this.#options = options;
   }
 
-  /** Asked at every sweep. `on-view` opens taps for viewers, and there is none yet. */
+  /** Asked at every sweep. */
   isOpen(): boolean {
     const { config, nowMs, signal } = this.#options;
     if (config().tmux.tap !== 'agents') return false;

@@ -5,8 +5,10 @@ import { summarize } from '../core/view/summary.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import { byAttention, byPlace, byText, type Comparison } from '../schema/api/order.ts';
 import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../schema/api/panes.ts';
+import type { TargetId } from '../schema/ids.ts';
 import type { PaneLocation } from '../schema/pane.ts';
 import { precedenceOf } from '../schema/state.ts';
+import type { Context } from './context.ts';
 import { header, needsAction } from './pane-item.ts';
 
 /** Whether a pane passes every filter that is about the pane and not about its places. */
@@ -104,31 +106,51 @@ export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
   };
 }
 
+type Asked = Readonly<Record<string, unknown>>;
+
+/** The targets that a filter asks for by name; a name may be given in two ways. */
+function wantedTargets(filter: Asked): readonly string[] {
+  const [target] = splitTargetSession(filter['target_session'] as string | undefined);
+  return [filter['target'], target].filter((each) => typeof each === 'string');
+}
+
+/** A name that no target has: an empty listing would look like an answer. */
+export function strangeTarget(world: World, filter: Asked): string | null {
+  const targets = [...world.targets.values()];
+  const isKnown = (each: string): boolean =>
+    targets.some(({ targetId, name }) => each === targetId || each === name);
+  return wantedTargets(filter).find((each) => !isKnown(each)) ?? null;
+}
+
 /** What a listing says about itself: which targets were asked, and which did not answer. */
 export function envelope(
-  world: World,
-  filter: Readonly<Record<string, unknown>>,
-  listed: { readonly panes: readonly PaneRecord[]; readonly nowMs: number },
+  context: Pick<Context, 'world' | 'targets' | 'nowMs'>,
+  filter: Asked,
+  panes: readonly PaneRecord[],
 ) {
-  const asked = [...world.targets.values()].filter(({ targetId, name }) => {
-    const [target] = splitTargetSession(filter['target_session'] as string | undefined);
-    const wanted = [filter['target'], target].filter((each) => typeof each === 'string');
-    return wanted.every((each) => each === targetId || each === name);
-  });
-  const silent = asked.filter(({ health }) => health === 'down');
+  const wanted = wantedTargets(filter);
+  const asked = [...context.world().targets.values()]
+    .filter(({ targetId, name }) => wanted.every((each) => each === targetId || each === name))
+    .map(({ targetId, health }) => ({ targetId, health, ...statusOf(context, targetId) }));
+  const isSilent = ({ health, isNew }: (typeof asked)[number]) => health === 'down' || isNew;
   return {
-    ...header(listed.nowMs),
+    ...header(context.nowMs()),
     filters: { ...filter },
-    summary: summaryItem(listed.panes),
-    partial: silent.length > 0,
+    summary: summaryItem(panes),
+    partial: asked.some(isSilent),
     requested_targets: asked.map(({ targetId }) => targetId),
-    responded_targets: asked
-      .filter(({ health }) => health !== 'down')
-      .map(({ targetId }) => targetId),
-    target_errors: silent.map(({ targetId }) => ({
+    responded_targets: asked.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),
+    target_errors: asked.filter(isSilent).map(({ targetId, isNew, why }) => ({
       target: targetId,
       code: 'target_unreachable',
-      message: `the target ${targetId} does not answer; its rows are what was last known`,
+      message: isNew
+        ? `${targetId} has not answered yet${why}`
+        : `${targetId} does not answer${why}; its rows are what was last known`,
     })),
   };
+}
+
+function statusOf({ targets }: Pick<Context, 'targets'>, targetId: TargetId) {
+  const { detail, lastSeenAtMs } = targets.statusOf(targetId);
+  return { isNew: lastSeenAtMs === null, why: detail === null ? '' : `: ${detail}` };
 }

@@ -4,9 +4,9 @@ import { type SessionGrouping, summarizeSessions, summarizeWindows } from '../co
 import { representativePane, titleOf } from '../core/view/title.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
-import { ok } from '../schema/outcome.ts';
+import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Context } from './context.ts';
-import { envelope, listedPanes, sortItems } from './listing.ts';
+import { envelope, listedPanes, sortItems, strangeTarget } from './listing.ts';
 import { type Operation, operation } from './operation.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
 
@@ -16,15 +16,20 @@ export function viewOf(context: Context): PaneView {
   return { world, readers: context, crowded: crowdedTargets(world) };
 }
 
+/** No target has this name. */
+export const noTarget = (name: string): Outcome<never> =>
+  refuse('E_TARGET_UNKNOWN', `there is no target ${name}`);
+
 const listPanes = operation('list_panes', {
   summary: 'Every pane with its state, its evidence and what in it needs a person.',
   access: 'read',
   run: (context, { sort, include_missing, ...filter }) => {
+    const strange = strangeTarget(context.world(), filter);
+    if (strange !== null) return noTarget(strange);
     const view = viewOf(context);
     const panes = listedPanes(view.world, filter, include_missing ?? false);
     const items = panes.flatMap((pane) => paneItems(view, pane, () => true));
-    const about = envelope(view.world, filter, { panes, nowMs: context.nowMs() });
-    return ok({ ...about, panes: sortItems(items, sort) });
+    return ok({ ...envelope(context, filter, panes), panes: sortItems(items, sort) });
   },
 });
 
@@ -33,6 +38,8 @@ const listWindows = operation('list_windows', {
   access: 'read',
   run: (context, filter) => {
     const world = context.world();
+    const strange = strangeTarget(world, filter);
+    if (strange !== null) return noTarget(strange);
     const panes = listedPanes(world, filter);
     const windows = summarizeWindows(panes).map(
       (window): WindowItem => ({
@@ -51,7 +58,7 @@ const listWindows = operation('list_windows', {
         running: window.running,
       }),
     );
-    return ok({ ...envelope(world, filter, { panes, nowMs: context.nowMs() }), windows });
+    return ok({ ...envelope(context, filter, panes), windows });
   },
 });
 
@@ -59,11 +66,12 @@ const listSessions = operation('list_sessions', {
   summary: 'Sessions with their counts, each on its own target or merged by name.',
   access: 'read',
   run: (context, { group_by = 'target-session', ...filter }) => {
+    const strange = strangeTarget(context.world(), filter);
+    if (strange !== null) return noTarget(strange);
     const view = viewOf(context);
     const panes = listedPanes(view.world, filter);
     const sessions = sessionItems(view, panes, group_by);
-    const filters = { ...filter, group_by };
-    return ok({ ...envelope(view.world, filters, { panes, nowMs: context.nowMs() }), sessions });
+    return ok({ ...envelope(context, { ...filter, group_by }, panes), sessions });
   },
 });
 

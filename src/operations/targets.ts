@@ -2,11 +2,12 @@
 
 import type { TargetItem } from '../schema/api/targets.ts';
 import { id, type TargetId } from '../schema/ids.ts';
-import { type Outcome, ok, refuse } from '../schema/outcome.ts';
+import { ok, refuse } from '../schema/outcome.ts';
 import type { Target } from '../schema/target.ts';
 import type { Context } from './context.ts';
 import { type Operation, operation } from './operation.ts';
 import { header, isoOf } from './pane-item.ts';
+import { noTarget } from './panes.ts';
 
 const listTargets = operation('list_targets', {
   summary: 'The machines that are watched, and whether they answer.',
@@ -46,10 +47,10 @@ const connectTarget = operation('connect_target', {
   actor: 'user',
   run: async (context, { name }) => {
     const target = findTarget(context, name);
-    if (target === null) return notThere(name);
+    if (target === null) return noTarget(name);
     await context.targets.connect(target.targetId);
     const now = context.world().targets.get(target.targetId);
-    return now ? ok(itemOf(context, now)) : notThere(name);
+    return now ? ok(itemOf(context, now)) : noTarget(name);
   },
 });
 
@@ -59,7 +60,7 @@ const removeTarget = operation('remove_target', {
   actor: 'user',
   run: (context, { name }) => {
     const target = findTarget(context, name);
-    if (target === null) return notThere(name);
+    if (target === null) return noTarget(name);
     if (target.kind === 'local') {
       return refuse('E_PRECONDITION_FAILED', 'this machine is always watched');
     }
@@ -92,6 +93,3 @@ function itemOf(context: Context, target: Target): TargetItem {
     last_seen_at: lastSeenAtMs === null ? null : isoOf(lastSeenAtMs),
   };
 }
-
-const notThere = (name: string): Outcome<never> =>
-  refuse('E_TARGET_UNKNOWN', `there is no target ${name}`);

@@ -39,6 +39,12 @@ export function id<T extends BrandedId>(text: string): T {
   return text as T;
 }
 
+/** Whether a channel carries what is seen on this target: `tmux@vm1:/path` and `spool@vm1` do. */
+export function isChannelOf(channel: ChannelName, targetId: TargetId): boolean {
+  const place = channel.slice(channel.indexOf('@') + 1);
+  return place === targetId || place.startsWith(`${targetId}:`);
+}
+
 /** A tmux server's life: its pid and start time. A restarted server has another generation. */
 export interface ServerGeneration {
   readonly pid: number;

@@ -103,7 +103,7 @@ export class TmuxLink {
 
   /** Lines that no known version of tmux sends, over all connections. */
   get unrecognisedCount(): number {
-    return this.#unrecognisedCount;
+    return this.#unrecognisedCount + (this.#client?.unrecognisedCount ?? 0);
   }
 
   /** Adds a listener after that of the options; returns its removal. */

@@ -7,11 +7,20 @@ import { textWidth } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Area, layoutOf, viewOf } from './layout.ts';
 import type { Model } from './model.ts';
-import { countsIn, type Entry, entriesOf, type Group, groupsOf, type Row } from './rows.ts';
+import {
+  countsIn,
+  type Entry,
+  entriesOf,
+  type Group,
+  groupsOf,
+  needsPerson,
+  type Row,
+} from './rows.ts';
 import { fitLine, greyed, inkStyle, type Line, type Piece, piece, type Style } from './styled.ts';
 
 const DIM: Style = { dim: true };
 const BOLD: Style = { bold: true };
+const ASKING: Style = { foreground: '33' };
 
 /** Where the cells of a row begin; a width of 0 means that there is no room for it. */
 export interface Columns {
@@ -121,20 +130,26 @@ function reasonText(view: View, pane: PaneItem, columns: Columns): string {
   return text === '' ? '' : `(${text}) `;
 }
 
-/** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
-export function detailOf({ attention, activity, state }: PaneItem): string {
-  const [request] = attention.requests;
-  const asked = [
-    request?.detail?.tool,
-    request?.detail?.command ?? request?.detail?.file,
-    request?.detail?.text,
-  ]
+/** What a request asks for, in its own words. */
+export function askedText({ detail }: PaneItem['attention']['requests'][number]): string {
+  return [detail?.tool, detail?.command ?? detail?.file, detail?.text]
     .filter((each) => each !== undefined)
     .join(': ');
+}
+
+/** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
+function detailOf(pane: PaneItem): string {
+  const { attention, activity, state } = pane;
+  const [request] = attention.requests;
+  const asked = request ? askedText(request) : '';
   if (asked !== '') return asked;
-  const tool = state === 'running' ? (activity.tool ?? '') : '';
-  const background = activity.background_count > 0 ? `${activity.background_count} background` : '';
-  return [tool, background].filter((each) => each !== '').join(', ');
+  const parts = [
+    // The state does not tell of these.
+    ...attention.kinds.filter((kind) => kind === 'stuck' || kind === 'crash'),
+    state === 'running' ? (activity.tool ?? '') : '',
+    activity.background_count > 0 ? `${activity.background_count} background` : '',
+  ];
+  return parts.filter((each) => each !== '').join(', ');
 }
 
 function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area): Line {
@@ -171,7 +186,7 @@ function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Pie
   return [
     piece(show(view, prefix), DIM),
     piece(show(view, pane.title), isAgent ? {} : DIM),
-    piece(detail === '' ? '' : show(view, `  ${detail}`), DIM),
+    piece(detail === '' ? '' : show(view, `  ${detail}`), needsPerson(pane) ? ASKING : DIM),
   ];
 }
 

@@ -7,7 +7,7 @@ import { wrapText } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, viewOf } from './layout.ts';
-import { statePieces } from './list-page.ts';
+import { askedText, statePieces } from './list-page.ts';
 import type { Model, ShownPreview } from './model.ts';
 import { selectedRow } from './selection.ts';
 import { fitLine, greyed, type Line, lineText, piece, type Style } from './styled.ts';
@@ -49,10 +49,9 @@ function headLines(view: View, pane: PaneItem): readonly Line[] {
 
 /** What the pane wants of a person, in its own words. */
 function askedLines(view: View, { attention }: PaneItem): readonly Line[] {
-  return attention.requests.flatMap(({ kind, since, seen, detail }) => {
-    const asked = [detail?.tool, detail?.command ?? detail?.file, detail?.text]
-      .filter((each) => each !== undefined)
-      .join(': ');
+  return attention.requests.flatMap((request) => {
+    const { kind, since, seen } = request;
+    const asked = askedText(request);
     const text = `${kind} for ${ageOf(view, since)}${seen ? ', seen' : ''}`;
     const whole = asked === '' ? text : `${text}: ${asked}`;
     const lines = wrapText(show(view, whole), Math.max(1, view.width - 1));

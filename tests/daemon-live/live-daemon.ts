@@ -168,11 +168,18 @@ function isDefunct(pid: number): boolean {
   }
 }
 
+interface ToldState {
+  readonly target: string;
+  readonly paneId: string;
+  /** `state` or `state/reason`. */
+  readonly state: string;
+}
+
 /** A subscribed client: every pane as it was last told, and each state that it went through. */
 export class Subscriber implements Disposable {
   readonly rows: Map<string, PaneItem> = new Map();
-  /** In order, by pane id: `state` or `state/reason`. */
-  readonly states: { readonly paneId: string; readonly state: string }[] = [];
+  /** In order. */
+  readonly states: ToldState[] = [];
   readonly #client: DaemonClient;
   readonly #ended: Promise<void>;
 
@@ -181,10 +188,11 @@ export class Subscriber implements Disposable {
     this.#ended = this.#read(options);
   }
 
-  /** The pane as it was last told, in its first place. */
+  /** The pane of this machine as it was last told, in its first place. */
   row(paneId: string): PaneItem | null {
     const found = [...this.rows.values()].filter(
-      (each) => each.identity?.pane_id === paneId && each.presence !== 'missing',
+      ({ identity, presence, target }) =>
+        identity?.pane_id === paneId && presence !== 'missing' && target === 'local',
     );
     return found[0] ?? null;
   }
@@ -221,7 +229,7 @@ export class Subscriber implements Disposable {
     this.rows.set(pane.pane_key, pane);
     const paneId = pane.identity?.pane_id ?? '';
     if (before === undefined || before.state_version !== pane.state_version) {
-      this.states.push({ paneId, state: wordOf(pane) });
+      this.states.push({ target: pane.target, paneId, state: wordOf(pane) });
     }
   }
 

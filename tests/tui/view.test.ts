@@ -63,6 +63,11 @@ describe('the list', () => {
     expect(new Driver().snapshot([limited]).text).toContain('usage_limit, 10m left');
   });
 
+  it('says that an agent is stuck, which its state does not tell', () => {
+    const stuck = pane(1, { state: 'running', attention: { ...asks('stuck', 90), requests: [] } });
+    expect(new Driver().snapshot([stuck]).text).toMatch(/running .* Fix the parser {2}stuck/);
+  });
+
   it('names the server only where a target has two', () => {
     const one = pane(1, { session: 'a' });
     const two = pane(2, { session: 'b', server: '/tmp/tmux-0/other' });

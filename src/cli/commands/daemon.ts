@@ -2,6 +2,7 @@
 // is src/daemon/, which loads only for `run`.
 
 import type { DaemonClient } from '../../client/client.ts';
+import { isProcessAlive } from '../../platform/process-alive.ts';
 import { renderDaemon } from '../../render/health.ts';
 import { type Call, isSet, listOf, numberOf, textOf } from '../command.ts';
 import { findDaemon, openDaemon, socketPathOf } from '../daemon-link.ts';
@@ -83,7 +84,7 @@ export async function endDaemon(call: Call): Promise<number | null> {
 
 async function waitUntilGone(call: Call, pid: number): Promise<void> {
   const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-  while (isAlive(pid)) {
+  while (isProcessAlive(pid)) {
     if (performance.now() > deadlineMs) {
       throw new CliProblem('timeout', `the daemon (pid ${pid}) was asked to end and goes on.`, {
         exitCode: EXIT_UNAVAILABLE,
@@ -91,13 +92,5 @@ async function waitUntilGone(call: Call, pid: number): Promise<void> {
       });
     }
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

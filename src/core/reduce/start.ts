@@ -1,7 +1,7 @@
 // Events of the world as a whole: a start, a waking, targets and channels.
 
 import type { EventOf } from '../../schema/event.ts';
-import type { ChannelName, PaneKey } from '../../schema/ids.ts';
+import { type ChannelName, isChannelOf, type PaneKey } from '../../schema/ids.ts';
 import { type Draft, putRuntime, type RuntimeRecord, type Slot, writable } from '../world.ts';
 import { forgetPane } from './panes.ts';
 
@@ -31,8 +31,17 @@ export function hostWoke(draft: Draft, event: EventOf<'host.woke'>): void {
 
 function resume(draft: Draft, atMs: number): void {
   draft.resumedAtMs = atMs;
+  awaitReadings(draft, atMs, () => true);
+}
+
+/** Runtimes of which nothing is believed any more before it was read again. */
+function awaitReadings(
+  draft: Draft,
+  atMs: number,
+  isMeant: (runtime: RuntimeRecord) => boolean,
+): void {
   for (const runtime of draft.runtimes.values()) {
-    if (runtime.endedAtMs !== null) continue;
+    if (runtime.endedAtMs !== null || !isMeant(runtime)) continue;
     putRuntime(draft, {
       ...runtime,
       slots: withLevelsUnread(runtime),
@@ -63,6 +72,10 @@ export function targetChanged(draft: Draft, event: EventOf<'target.changed'>): v
   writable(draft, 'targets').set(target.targetId, target);
   draft.changes.push({ kind: 'target', target, atMs });
   if (before?.health === target.health) return;
+  // It is back: what its agents did in the meantime nobody knows yet.
+  if (before?.health === 'down') {
+    awaitReadings(draft, atMs, ({ targetId }) => targetId === target.targetId);
+  }
   for (const pane of draft.panes.values()) {
     if (pane.targetId === target.targetId) draft.touched.add(pane.paneKey);
   }
@@ -75,6 +88,10 @@ export function targetRemoved(draft: Draft, event: EventOf<'target.removed'>): v
     if (pane.targetId === event.targetId) panes.push(pane.paneKey);
   }
   for (const paneKey of panes) forgetPane(draft, paneKey, event.atMs);
+  // Its channels are not silent: nobody listens to them any more.
+  for (const channel of draft.channels.keys()) {
+    if (isChannelOf(channel, event.targetId)) writable(draft, 'channels').delete(channel);
+  }
   draft.changes.push({ kind: 'target_removed', targetId: event.targetId });
 }
 
