@@ -32,10 +32,9 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   platform: { ...shell, imports: ['schema'], packages: ['pino', 'smol-toml'] },
   tmux: { ...shell, imports: ['schema', 'tmux-wire', 'platform'], packages: ['@xterm/headless'] },
   ssh: { ...shell, imports: ['schema', 'tmux-wire', 'tmux', 'platform'], packages: [] },
-  targets: { ...shell, imports: ['schema', 'tmux', 'tmux-wire', 'platform'], packages: [] },
   sources: {
     ...shell,
-    imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'targets', 'platform'],
+    imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform'],
     // They hand in observations; what comes of them is decided in the core.
     typeImports: ['core'],
     packages: ['@xterm/headless', 'smol-toml', 'ws'],
@@ -65,7 +64,6 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'platform',
       'tmux',
       'ssh',
-      'targets',
       'sources',
       'store',
       'operations',
@@ -112,7 +110,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   notify: { ...shell, imports: ['schema', 'platform'], packages: [] },
   relay: {
     ...shell,
-    imports: ['schema', 'core', 'targets', 'platform'],
+    imports: ['schema', 'core', 'ssh', 'platform'],
     packages: ['@agentclientprotocol/sdk', 'smol-toml'],
   },
 };

@@ -156,7 +156,7 @@ describe('the import table', () => {
     expect(Object.keys(importTable).sort()).toEqual(
       [
         ...['agents', 'cli', 'client', 'core', 'daemon', 'notify', 'operations', 'platform'],
-        ...['relay', 'schema', 'servers', 'sources', 'store', 'targets', 'tmux', 'tmux-wire'],
+        ...['relay', 'schema', 'servers', 'sources', 'store', 'tmux', 'tmux-wire'],
         ...['demo', 'render', 'ssh', 'tui', 'web'],
       ].sort(),
     );

@@ -75,7 +75,7 @@ export class OpenTaps {
       } else opening.release();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#report({ server: server.key, ...nothing, closed: [sessionId] });
+      this.#report({ server: server.key, ...nothing, closed: [sessionId], failed: [] });
     }
   }
 
@@ -97,6 +97,10 @@ export class OpenTaps {
     for (const { sessionId, pid } of report.opened) {
       const tap = server.open.get(sessionId);
       if (tap) tap.pid = pid;
+    }
+    // A host that refused one is not asked for as many again.
+    for (const { sessionId, stderr } of report.failed) {
+      server.open.get(sessionId)?.opening.release(stderr);
     }
     for (const sessionId of report.closed) this.#release(server, sessionId);
     server.wanted = new Set([...server.wanted].filter((each) => !report.closed.includes(each)));

@@ -8,6 +8,7 @@ import type { Target } from '../schema/target.ts';
 import { readSpoolFile, type SpoolEvent } from '../sources/spool-file.ts';
 import { bootPinsIn } from '../ssh/boot-pins.ts';
 import type { HostFacts } from '../ssh/host-facts.ts';
+import { SshFault } from '../ssh/reason.ts';
 import { RemoteProcesses } from '../ssh/remote-processes.ts';
 import {
   type RemoteSpoolReading,
@@ -16,11 +17,17 @@ import {
   removeFromRemoteSpool,
 } from '../ssh/remote-spool.ts';
 import { SshHost } from '../ssh/ssh-host.ts';
+import type { Host } from '../tmux/host.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
 import type { Watchers } from './watchers.ts';
 
 /** Wake-ups tell at once; this is for what they miss, and it is the beat of the spool's channel. */
 const SPOOL_MS = 2_000;
+/** A tap that was refused is tried again within a minute: so long it counts as refused. */
+const TAP_REFUSED_MS = 120_000;
+const TAP_REFUSED =
+  'the host has no room for more channels (MaxSessions): some of its tmux sessions are looked at ' +
+  'now and then in place of being listened to';
 /** How long `connect` waits for a host at most, and how often it looks. */
 const CONNECT_MS = 30_000;
 const CONNECT_LOOK_MS = 50;
@@ -47,6 +54,7 @@ export class SshTarget implements TargetWatch {
   readonly #sweep: NodeJS.Timeout;
   /** The sockets of its servers that are watched already. */
   readonly #watched = new Set<string>();
+  #tapRefusedAtMs = Number.NEGATIVE_INFINITY;
   #isReading = false;
   #isAskedAgain = false;
   #isClosed = false;
@@ -61,6 +69,7 @@ export class SshTarget implements TargetWatch {
       nowMs,
       onHealth,
       onConnected: (facts) => this.#connected(facts),
+      onLost: () => this.#processes.forget(),
     });
     const pins = bootPinsIn(join(stateDir, 'boots.json'));
     this.#processes = new RemoteProcesses(this.#host, { pins, nowMs });
@@ -70,7 +79,9 @@ export class SshTarget implements TargetWatch {
 
   get status(): TargetStatus {
     const { level, reason, answeredAtMs } = this.#host.health;
-    return { health: level, detail: reason?.sentence ?? null, lastSeenAtMs: answeredAtMs };
+    const isTapRefused = this.#options.nowMs() - this.#tapRefusedAtMs < TAP_REFUSED_MS;
+    const detail = reason?.sentence ?? (isTapRefused ? TAP_REFUSED : null);
+    return { health: level, detail, lastSeenAtMs: answeredAtMs };
   }
 
   async connect(): Promise<void> {
@@ -101,10 +112,28 @@ export class SshTarget implements TargetWatch {
     this.#watched.add(socketPath);
     watchers.add({
       place: { targetId: target.targetId, server: socketPath },
-      host: this.#host,
+      host: this.#tellingHost(),
       processes: this.#processes,
       onWake: () => void this.#readSpool(),
     });
+  }
+
+  /** The host, with a note of taps that it has no room for. */
+  #tellingHost(): Host {
+    const host = this.#host;
+    return {
+      probe: (socketPath, signal) => host.probe(socketPath, signal),
+      tapsRun: (pids) => host.tapsRun(pids),
+      open: async (kind, args) => {
+        try {
+          return await host.open(kind, args);
+        } catch (error) {
+          const isRefused = error instanceof SshFault && error.reason.code === 'channel_refused';
+          if (kind === 'tap' && isRefused) this.#tapRefusedAtMs = this.#options.nowMs();
+          throw error;
+        }
+      },
+    };
   }
 
   /** One reading at a time; a wake-up in between asks for another. */

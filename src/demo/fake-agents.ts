@@ -27,13 +27,18 @@ export async function openPane(machine: Machine, role: Role, isFirst: boolean): 
   const start = isFirst
     ? ['new-session', '-d', '-s', role.session, ...window, ...SIZE]
     : ['new-window', '-d', '-t', `=${role.session}:`, ...window];
-  return paneOf(await tmux(machine, ...start, ...PLACE, ...program));
+  const title = titled(role.session);
+  return paneOf(await tmux(machine, ...start, ...PLACE, ...program, ...title));
 }
+
+/** Another title than the name of this machine, for the newest window of a session. */
+const titled = (session: string): readonly string[] => [
+  ...[';', 'select-pane', '-t', `=${session}:{end}`, '-T', session],
+];
 
 /** Makes a session with a shell in it. */
 export async function openShell(machine: Machine, session: string): Promise<void> {
-  // Its title would be the name of this machine.
-  const title = [';', 'select-pane', '-t', `=${session}:`, '-T', session];
+  const title = titled(session);
   await tmux(machine, 'new-session', '-d', '-s', session, ...SIZE, '/bin/sh', ...title);
 }
 

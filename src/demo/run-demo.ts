@@ -57,7 +57,8 @@ async function perform(stage: Stage, { program, show }: DemoOptions): Promise<nu
   await until(stage, ({ agents }) => agents >= cast.length, FIRST_ANSWER_MS);
   await Promise.all(players.map((player) => player.play(0)));
   const speakers = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
-  await until(stage, ({ known }) => known >= speakers, FIRST_ANSWER_MS);
+  const isRead = ({ known, titled }: Counts): boolean => known >= speakers && titled >= speakers;
+  await until(stage, isRead, FIRST_ANSWER_MS);
   const beganMs = performance.now();
   const timer = setInterval(() => {
     for (const player of players) void player.play(performance.now() - beganMs);
@@ -142,6 +143,8 @@ interface Counts {
   readonly agents: number;
   /** Those of them that have a state. */
   readonly known: number;
+  /** Those whose title tells their task. */
+  readonly titled: number;
 }
 
 /** Waits until the daemon's answer is as wanted. False when the time is over, or all is. */
@@ -168,7 +171,8 @@ async function countAgents({ socketPath }: Stage): Promise<Counts | null> {
       const { panes } = await client.call('list_panes', {});
       const agents = panes.filter(({ presence }) => presence === 'managed');
       const known = agents.filter(({ state }) => state !== 'unknown');
-      return { agents: agents.length, known: known.length };
+      const titled = agents.filter(({ title }) => cast.some(({ task }) => title?.includes(task)));
+      return { agents: agents.length, known: known.length, titled: titled.length };
     } finally {
       client.close();
     }

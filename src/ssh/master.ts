@@ -9,7 +9,7 @@ import { removeControlPath } from './control-folder.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
 
 /** sshd allows 10 by default, and whoever administers it may count on some being left. */
-const CHANNELS_MAX = 8;
+export const CHANNELS_MAX = 8;
 /** Longer than ssh's own timeout for the connection, so that ssh can tell why. */
 const LOGIN_DEADLINE_MS = 20_000;
 /** ssh tells by nothing else than its socket that it is logged in. */
@@ -32,10 +32,11 @@ export class Master {
   #isLate = false;
   #isClosing = false;
   #channelCount = 0;
-  #capacity = CHANNELS_MAX;
+  #capacity: number;
 
-  constructor(address: SshAddress, env?: NodeJS.ProcessEnv) {
+  constructor(address: SshAddress, env?: NodeJS.ProcessEnv, capacity: number = CHANNELS_MAX) {
     this.address = address;
+    this.#capacity = capacity;
     this.ready = this.#ready.promise;
     this.over = this.#over.promise;
     // Whoever is not interested in one of them must not be hurt by it.
@@ -73,6 +74,11 @@ export class Master {
 
   get channelCount(): number {
     return this.#channelCount;
+  }
+
+  /** How many channels it can have, as far as is known. */
+  get capacity(): number {
+    return this.#capacity;
   }
 
   get hasRoom(): boolean {

@@ -3,7 +3,7 @@
 
 import type { SshAddress } from './arguments.ts';
 import { newControlPath } from './control-folder.ts';
-import { Master } from './master.ts';
+import { CHANNELS_MAX, Master } from './master.ts';
 import { reasonInWords, reasonOf, SshFault } from './reason.ts';
 
 /** 32 channels: more taps than that are not worth a fifth login. */
@@ -33,6 +33,8 @@ export class Masters {
   readonly #options: MastersOptions;
   readonly #masters = new Set<Master>();
   #tapCount = 0;
+  /** What the host has room for on one connection, learnt from what it refused. */
+  #capacity = CHANNELS_MAX;
 
   constructor(options: MastersOptions) {
     this.#options = options;
@@ -42,7 +44,8 @@ export class Masters {
   connect(): Master {
     const { destination, controlFolder, extraArguments, env } = this.#options;
     const controlPath = newControlPath(controlFolder);
-    const master = new Master({ destination, controlPath, extraArguments }, env);
+    const address = { destination, controlPath, extraArguments };
+    const master = new Master(address, env, this.#capacity);
     this.#masters.add(master);
     master.over.then(() => this.#masters.delete(master));
     return master;
@@ -58,7 +61,7 @@ export class Masters {
 
   /** Takes a channel, on a new connection where the others are full. Throws an SshFault. */
   async take(kind: ChannelKind): Promise<Place> {
-    const tapsMax = MASTERS_MAX * 8 - KEPT_FOR_COMMANDS;
+    const tapsMax = MASTERS_MAX * this.#capacity - KEPT_FOR_COMMANDS;
     if (kind === 'tap' && this.#tapCount >= tapsMax) throw this.#refusal('all channels are used');
     if (kind === 'tap') this.#tapCount += 1;
     try {
@@ -71,6 +74,8 @@ export class Masters {
 
   /** Ends every connection. Resolves when no process is left. */
   async close(): Promise<void> {
+    // Until the next login somebody may have told the host otherwise.
+    this.#capacity = CHANNELS_MAX;
     await Promise.all([...this.#masters].map((master) => master.close()));
   }
 
@@ -102,6 +107,7 @@ export class Masters {
         if (kind === 'tap') this.#tapCount -= 1;
         const wasRefused = reasonInWords(stderr, 'connection_lost').code === 'channel_refused';
         giveBack(wasRefused);
+        this.#capacity = Math.min(this.#capacity, master.capacity);
         this.#considerEnding(master);
       },
     };

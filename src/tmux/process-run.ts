@@ -28,13 +28,15 @@ export async function runByProcess(
   const args = [...serverArguments(socketPath), ...marked.slice(0, -1)];
   const { recipe, release } = await host.open('command', args);
   const limits = { timeoutMs: deadlineMs, stdoutBytesMax: STDOUT_BYTES_MAX, signal };
-  const { stdout, stderr, timedOut, overflowed, code, error } = await runRecipe(recipe, limits);
+  const ran = await runRecipe(recipe, limits);
+  const { stdout, stderr, timedOut, overflowed, code, error, wasReady } = ran;
   release(stderr);
   const about = { about: socketPath };
   if (signal?.aborted) throw new Fault('tmux_gone', { ...about, detail: 'it was cancelled' });
   if (timedOut) throw new Fault('timeout', { ...about, detail: `no answer in ${deadlineMs} ms` });
   if (overflowed) throw new Fault('protocol_desync', { ...about, detail: 'reply too long' });
-  if (code === null || noServer.test(stderr)) {
+  // Over ssh it may not have come as far as tmux.
+  if (!wasReady || code === null || noServer.test(stderr)) {
     throw new Fault('tmux_gone', { ...about, detail: (error ?? stderr).trim() });
   }
   const answers = stdout.split(`${mark}\n`).slice(0, -1);

@@ -29,6 +29,8 @@ export interface TapReport {
   readonly osc: readonly TappedOsc[];
   /** Sessions whose tap has ended; each is opened again only by the next `set`. */
   readonly closed: readonly string[];
+  /** Those among them that never began, and what was said instead. */
+  readonly failed: readonly FailedTap[];
   /** Taps that have begun, and their processes on their own host. */
   readonly opened: readonly OpenedTap[];
 }
@@ -38,12 +40,18 @@ export interface OpenedTap {
   readonly pid: number;
 }
 
+export interface FailedTap {
+  readonly sessionId: string;
+  readonly stderr: string;
+}
+
 export interface PendingReport {
   readonly changed: Set<string>;
   readonly titled: Set<string>;
   readonly bells: Set<string>;
   readonly gaps: Set<string>;
   readonly closed: Set<string>;
+  readonly failed: FailedTap[];
   readonly opened: OpenedTap[];
   addOsc(osc: TappedOsc): void;
   isEmpty(): boolean;
@@ -66,6 +74,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
   const bells = new Set<string>();
   const gaps = new Set<string>();
   const closed = new Set<string>();
+  const failed: FailedTap[] = [];
   const opened: OpenedTap[] = [];
   const isUrgent = (): boolean =>
     counts.size + titled.size + bells.size + gaps.size + closed.size + opened.length > 0;
@@ -76,7 +85,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
     }
   };
   return {
-    ...{ changed, titled, bells, gaps, closed, opened, isUrgent },
+    ...{ changed, titled, bells, gaps, closed, failed, opened, isUrgent },
     addOsc(added) {
       const { paneId } = added;
       osc.push(added);
@@ -98,6 +107,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
         gaps: [...gaps],
         osc: told,
         closed: [...closed],
+        failed,
         opened,
       };
       return { report, held: heldNow };

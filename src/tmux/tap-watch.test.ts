@@ -23,6 +23,7 @@ test('panes that print in turns keep their own half-read signals', () => {
     gaps: [],
     osc: [{ paneId: '%1', number: 3008, text: 'state=running', atMs: 5 }],
     closed: [],
+    failed: [],
     opened: [],
   });
   expect(watch.pending.isEmpty()).toBe(true);

@@ -24,6 +24,8 @@ export interface TapWatch {
   onGap(paneId: string): void;
   onOpened(sessionId: string, pid: number): void;
   onClosed(sessionId: string): void;
+  /** It ended before it began; told as closed as well. */
+  onFailed(sessionId: string, stderr: string): void;
   readonly pending: PendingReport;
   /** The report so far; a new one begins. */
   take(atMs: number): TapReport;
@@ -81,6 +83,10 @@ export function tapWatch(server: string): TapWatch {
     onClosed(sessionId) {
       pending.closed.add(sessionId);
       for (const [paneId, pane] of panes) if (pane.sessionId === sessionId) panes.delete(paneId);
+    },
+    onFailed(sessionId, stderr) {
+      pending.closed.add(sessionId);
+      pending.failed.push({ sessionId, stderr });
     },
     take(atMs) {
       const { report, held } = pending.divide(server, ration, atMs);

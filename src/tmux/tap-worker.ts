@@ -16,6 +16,8 @@ const CHANGE_EVERY_MS = 50;
 const SIGNAL_EVERY_MS = 10;
 /** A host that is asked for a tap and does not begin one by then has failed. */
 const READY_DEADLINE_MS = 10_000;
+/** Enough for why it did not begin. */
+const STDERR_LENGTH_MAX = 1_000;
 
 interface Tap extends WantedTap {
   readonly child: Child;
@@ -78,9 +80,15 @@ function open(wanted: WantedTap): void {
     }
     schedule();
   };
+  let isReady = false;
+  let stderr = '';
   const child = startRecipe(recipe, {
     readyDeadlineMs: READY_DEADLINE_MS,
+    onStderr: (bytes) => {
+      if (!isReady) stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
+    },
     onReady: (pid) => {
+      isReady = true;
       if (pid !== null) watch.onOpened(sessionId, pid);
       schedule();
     },
@@ -89,7 +97,8 @@ function open(wanted: WantedTap): void {
       // One that was closed on purpose has left the table, or was followed by another, before.
       if (taps.get(keyOf(wanted))?.child !== child) return;
       taps.delete(keyOf(wanted));
-      watch.onClosed(sessionId);
+      if (isReady) watch.onClosed(sessionId);
+      else watch.onFailed(sessionId, stderr);
       schedule();
     },
   });

@@ -98,8 +98,8 @@ export class Taps {
     this.#options.onProblem?.(cause instanceof Error ? cause : new Error(String(cause)));
     for (const [server, taps] of lost) {
       const closed = taps.map(({ sessionId }) => sessionId);
-      const nothing = { changed: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
-      this.#options.onReport({ server, ...nothing, closed });
+      const none = { changed: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
+      this.#options.onReport({ server, ...none, closed, failed: [] });
     }
   }
 

@@ -108,15 +108,13 @@ function escapeKey(typed: string, isFinal: boolean): Step | null {
   return shortKey(typed);
 }
 
-/** An escape and what follows: SS3 and a letter; else Alt and a key, which means nothing here. */
+/** SS3 and a letter; else the escape is a key, and so is what follows: Alt means nothing here. */
 function shortKey(typed: string): Step {
   if (typed.startsWith('\x1bO')) {
     const name = finals[typed.charAt(2)];
     return { key: name ? named(name) : null, length: 3 };
   }
-  // Two escapes in a row are two keys.
-  if (typed.charAt(1) === '\x1b') return { key: named('escape'), length: 1 };
-  return { key: null, length: 1 + String.fromCodePoint(typed.codePointAt(1) ?? 0).length };
+  return { key: named('escape'), length: 1 };
 }
 
 function pasteKey(typed: string, isFinal: boolean): Step | null {

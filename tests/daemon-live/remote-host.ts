@@ -1,4 +1,4 @@
-// A machine to be watched over ssh: a real sshd on loopback whose user has a tmux server of its own.
+// A machine to be watched over ssh: a real sshd on loopback whose user has a tmux server.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

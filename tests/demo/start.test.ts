@@ -37,12 +37,18 @@ function start(): () => string {
   return () => tmux.run('capture-pane', '-p', '-t', '=person:');
 }
 
+/** Waits until the screen shows it; a failure shows the screen. */
+const shows = (screen: () => string, pattern: RegExp): Promise<true> =>
+  eventually(() => pattern.test(screen()), String(pattern), SHOW_MS).catch((error: unknown) => {
+    throw new Error(`${String(error)} on\n${screen()}`);
+  });
+
 describe.skipIf(isTmuxMissing)('npm start at a terminal', { timeout: 180_000 }, () => {
   it('ends in the demo where no agent runs, and q leads back', async () => {
     const screen = start();
-    await eventually(() => /8 agents in 9 panes/.test(screen()), 'the view of the demo', SHOW_MS);
+    await shows(screen, /8 agents in 9 panes/);
     tmux.run('send-keys', '-t', '=person:', 'q');
-    await eventually(() => /ended with 0/.test(screen()), 'its end', SHOW_MS);
+    await shows(screen, /ended with 0/);
     expect(screen()).toContain('no agent runs here yet: this is a demo with made-up ones');
   });
 
@@ -53,9 +59,9 @@ describe.skipIf(isTmuxMissing)('npm start at a terminal', { timeout: 180_000 }, 
     chmodSync(program, 0o755);
     tmux.run('new-session', '-d', '-s', 'work', program, '-c', 'read -r line');
     const screen = start();
-    await eventually(() => /1 agents? in 2 panes/.test(screen()), 'the view', SHOW_MS);
+    await shows(screen, /1 agents? in 2 panes/);
     tmux.run('send-keys', '-t', '=person:', 'q');
-    await eventually(() => /ended with 0/.test(screen()), 'its end', SHOW_MS);
+    await shows(screen, /ended with 0/);
     expect(screen()).not.toContain('demo');
   });
 });

@@ -135,7 +135,7 @@ it('what a dialog asks', () => {
   if (!rule) throw new Error('claude has no rule');
   const growth = heapGrowth(() =>
     rounds.map((round) => {
-      const screen = `${'y'.repeat(TEXT_LENGTH)} do you want to run round ${round}? Yes, and always`;
+      const screen = `${'y'.repeat(TEXT_LENGTH)} do you want to run ${round}? Yes, and always`;
       const text = screen.slice(TEXT_LENGTH + 1, TEXT_LENGTH + 30);
       const label = screen.slice(-16);
       const extracted = { text, command: text, options: [{ label, selected: true }] };

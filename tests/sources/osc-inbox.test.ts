@@ -1,5 +1,5 @@
-// OSC on their way into the store: many in one commit, each in the world that the one before has left, and
-// none lost while the store cannot take it.
+// OSC on their way into the store: many in one commit, each in the world that the one before has
+// left, and none lost while the store cannot take it.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';

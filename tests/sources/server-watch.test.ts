@@ -225,7 +225,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => watch.counts.looks > 0, 'the agent is looked at');
     const { looks } = watch.counts;
     const startedAt = performance.now();
-    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [], opened: [] };
+    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [], failed: [], opened: [] };
     await eventually(() => {
       watch.tapped({ server: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
       return performance.now() - startedAt > 2_000;

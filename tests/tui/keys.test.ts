@@ -14,7 +14,7 @@ describe('keys', () => {
     ['jk/日本', ['jk/日本']],
     ['\r\n\t\x7f\x08', ['enter', 'enter', 'tab', 'backspace', 'backspace']],
     ['\x03\x0c\x1a', ['ctrl-c', 'ctrl-l', 'ctrl-z']],
-    ['\x1bx\x1b[99zq', ['q']],
+    ['\x1bx\x1b[99zq', ['escape', 'x', 'q']],
     ['\x1b\x1b[A', ['escape', 'up']],
     ['\x1b[200~a\x1b[Bq\x1b[201~j', ['paste', 'j']],
     ['\x1b[<64;1;1M\x1b[<0;3;4M\x1b[<0;3;4m', ['wheel-up', 'click']],

@@ -67,7 +67,7 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
       expect(withoutAges(lineWith(screen, fact))).toContain(line);
     }
     tui.keys('Escape');
-    await tui.shows('local/work');
+    await tui.hides('Claims (');
     tui.type('?');
     await tui.shows('show the pane in your client');
     tui.type('q');
