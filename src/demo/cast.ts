@@ -54,7 +54,7 @@ const storefront: Role = {
   scenes: [
     scene(12, 'gemini/041-running', 'gemini/044-running'),
     scene(9, 'gemini/053-waiting_input'),
-    scene(5, 'gemini/048-running'),
+    scene(5, 'gemini/041-running', 'gemini/044-running'),
     scene(12, 'gemini/055-completed'),
   ],
 };
@@ -79,8 +79,6 @@ const deploy: Role = {
   scenes: [
     scene(7, 'opencode/055-running'),
     scene(13, 'opencode/067-error'),
-    scene(6, 'opencode/055-running'),
-    scene(8, 'opencode/053-waiting_approval'),
   ],
 };
 
@@ -93,7 +91,7 @@ const database: Role = {
     scene(10, 'claude/124-waiting_input'),
     scene(5, 'claude/115-running', 'claude/116-running'),
     scene(7, 'claude/131-idle'),
-    scene(6, 'claude/105-running'),
+    scene(6, 'claude/115-running', 'claude/116-running'),
     scene(8, 'claude/134-error'),
   ],
 };
@@ -105,7 +103,7 @@ const handbook: Role = {
   scenes: [
     { seconds: 4, screens: [], isFreshStart: true },
     scene(5, 'qwen/036-idle'),
-    scene(14, 'qwen/042-running', 'qwen/047-running'),
+    scene(14, 'qwen/047-running'),
     scene(10, 'qwen/068-completed'),
   ],
 };

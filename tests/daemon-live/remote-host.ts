@@ -1,7 +1,8 @@
 // A machine to be watched over ssh: a real sshd on loopback whose user has a tmux server.
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isEventName } from '../../src/sources/spool-file.ts';
 import { type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { type SshdOptions, TestSshd } from '../ssh/sshd.ts';
 import type { LiveDaemon } from './live-daemon.ts';
@@ -19,6 +20,12 @@ export class RemoteHost implements AsyncDisposable {
     const tmux = privateTmux(join(`tmux-${process.getuid?.() ?? 0}`, 'default'));
     const env = { TMUX_TMPDIR: tmux.folder, ...options.env };
     return new RemoteHost(tmux, await TestSshd.start({ ...options, env }));
+  }
+
+  /** The events that wait in the spool of whoever logs in there. */
+  spoolFiles(): readonly string[] {
+    const folder = join(this.sshd.home, '.local', 'state', 'agtmux', 'spool');
+    return existsSync(folder) ? readdirSync(folder).filter(isEventName) : [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,7 +18,10 @@ async function makeStage() {
   const window = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=work:', '-n', 'review'];
   const codex = new LivePane(lab.tmux, lab.tmux.run(...window, fakeCommand(lab.tmux, 'codex')));
   lab.tmux.newSession('shell');
-  const daemonPid = await lab.start();
+  const daemonPid = await lab.start().catch(async (error: unknown) => {
+    await lab[Symbol.asyncDispose]();
+    throw error;
+  });
   claude.show('claude/111-waiting_approval');
   return { lab, claude, codex, daemonPid };
 }

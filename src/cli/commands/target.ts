@@ -41,7 +41,8 @@ async function connect(call: Call): Promise<number> {
   const target = await withDaemon(call, (client) =>
     client.call('connect_target', { name: nameOf(call) }, { timeoutMs: CONNECT_TIMEOUT_MS }),
   );
-  tell(call, target, `${target.name}: ${target.health}${target.detail && ` (${target.detail})`}`);
+  const why = target.detail === null ? '' : ` (${target.detail})`;
+  tell(call, target, `${target.name}: ${target.health}${why}`);
   return target.health === 'ok' ? 0 : EXIT_NOT_REACHED;
 }
 
