@@ -155,7 +155,7 @@ export class Gathering implements AsyncDisposable {
       targetId,
       socketPaths,
       canonical,
-      heard: (heard) => this.watchers.at({ targetId, ...heard })?.heard(heard),
+      heard: (heard) => this.watchers.at(heard)?.heard(heard),
     };
   }
 

@@ -23,6 +23,7 @@ import type { Loop } from './loop.ts';
 
 /** A pane of which something was told, and the agent that it makes there if none is known. */
 export interface Heard {
+  readonly targetId: TargetId;
   readonly server: string;
   readonly paneId: string;
   readonly agent: AgentName | null;
@@ -63,7 +64,7 @@ function follow({ reading, pane }: Read, applied: Applied | null, options: TellO
   const stored = storedOf(evidence.eventId, applied);
   const place = pane ?? paneOfHint(evidence, options);
   if (!place?.facts) return;
-  const { server, paneId, opaque } = place.facts;
+  const { targetId, server, paneId, opaque } = place.facts;
   const runtime = liveRuntime(loop.world, place.runtimeId);
   if (ended && stored?.disposition === 'apply') {
     const isOver = runtime?.pid === null && stored.evidence.runtimeId === runtime.runtimeId;
@@ -74,7 +75,7 @@ function follow({ reading, pane }: Read, applied: Applied | null, options: TellO
   const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
   const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
   const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
-  options.heard({ server, paneId, agent: mayStart ? agent : null });
+  options.heard({ targetId, server, paneId, agent: mayStart ? agent : null });
 }
 
 interface Read {
@@ -103,7 +104,8 @@ function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptio
   const runtime = pane && liveRuntime(loop.world, pane.runtimeId);
   const reading = readToldEvent(event, {
     channel,
-    targetId,
+    // Whoever names a pane of another machine speaks of that machine.
+    targetId: pane?.targetId ?? targetId,
     canonical: options.canonical,
     registry: options.registry(),
     daemon,

@@ -31,24 +31,35 @@ export function stateCell(view: View, state: string, reason: string | null): Cel
 /** The table of panes, in the order that the daemon gave. */
 export function renderPanes(view: View, list: PaneList): string {
   if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
-  const places = new Set(list.panes.map(({ identity }) => placeKey(identity)));
+  const servers = serversByTarget(list.panes);
+  const withTarget = servers.size > 1 || [...servers.values()].some(({ size }) => size > 1);
   const columns: Column[] = [
     { title: 'STATE', rank: 0, min: 1 },
     { title: 'AGE', rank: 3, min: 3 },
     { title: 'AGENT', rank: 2, min: 4, max: 16 },
     { title: 'WHERE', rank: 1, min: 12, max: 40 },
-    ...(places.size > 1 ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
+    ...(withTarget ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
     { title: 'TITLE', rank: 5, min: 8, max: 80 },
     { title: 'BRANCH', rank: 6, min: 6, max: 32 },
   ];
-  const rows = list.panes.map((pane) => paneRow(view, pane, places.size > 1));
+  const place = (pane: PaneItem): string => targetOf(pane, servers);
+  const rows = list.panes.map((pane) => paneRow(view, pane, withTarget ? place(pane) : null));
   return withFooter(view, renderGrid(view, columns, rows), list);
 }
 
-const placeKey = (identity: PaneItem['identity']): string =>
-  identity === null ? '' : `${identity.target}\n${identity.server}`;
+type Servers = ReadonlyMap<string, ReadonlySet<string>>;
 
-function paneRow(view: View, pane: PaneItem, withTarget: boolean): readonly Cell[] {
+function serversByTarget(panes: readonly PaneItem[]): Servers {
+  const servers = new Map<string, Set<string>>();
+  for (const { target, identity } of panes) {
+    const known = servers.get(target) ?? new Set();
+    if (identity !== null) known.add(identity.server);
+    servers.set(target, known);
+  }
+  return servers;
+}
+
+function paneRow(view: View, pane: PaneItem, target: string | null): readonly Cell[] {
   const { identity } = pane;
   const isUnseen = pane.attention.requests.some(({ seen }) => !seen);
   const state = paneState(view, pane);
@@ -57,7 +68,7 @@ function paneRow(view: View, pane: PaneItem, withTarget: boolean): readonly Cell
     { text: ageOf(view, pane.since) },
     { text: show(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
     { text: show(view, whereOf(identity)) },
-    ...(withTarget ? [{ text: show(view, targetOf(pane)) }] : []),
+    ...(target === null ? [] : [{ text: show(view, target) }]),
     { text: show(view, pane.title), ink: pane.agent === null ? 'dim' : null },
     { text: show(view, pane.git_branch ?? ''), ink: 'dim' },
   ];
@@ -75,8 +86,9 @@ export function whereOf(identity: PaneItem['identity']): string {
   return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
 }
 
-function targetOf({ identity, target }: PaneItem): string {
-  if (identity === null) return target;
+/** Where a target has more than one tmux server, the name of the socket tells them apart. */
+function targetOf({ identity, target }: PaneItem, servers: Servers): string {
+  if (identity === null || (servers.get(target)?.size ?? 0) < 2) return target;
   return `${identity.target}+${identity.server.slice(identity.server.lastIndexOf('/') + 1)}`;
 }
 

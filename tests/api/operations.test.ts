@@ -187,7 +187,9 @@ describe('listings', () => {
       (await ask(client, 'list_panes', input)).panes.map(({ identity }) => identity?.pane_id);
     expect(await keys({ session: 'side/a' })).toEqual(['%7']);
     expect(await keys({ target_session: 'local/side/a' })).toEqual(['%7']);
-    expect(await keys({ target_session: 'elsewhere/side/a' })).toEqual([]);
+    for (const input of [{ target: 'elsewhere' }, { target_session: 'elsewhere/side/a' }]) {
+      await expect(keys(input)).rejects.toMatchObject({ code: 'E_TARGET_UNKNOWN' });
+    }
     expect(await keys({ target: 'local', state: 'waiting_approval' })).toEqual(['%0']);
     expect(await keys({ agent: 'codex' })).toEqual([]);
     expect(await keys({ needs_action: true })).toEqual(['%0']);

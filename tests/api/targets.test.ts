@@ -24,8 +24,18 @@ describe('a target', () => {
     const inside = await new Inside().serve();
     const client = await inside.connect();
     await client.call('add_target', { name: 'vm1', kind: 'ssh', connection_ref: 'me@vm1' });
-    const before = await client.call('list_panes', {});
-    expect(before).toMatchObject({ partial: false, requested_targets: ['local', 'vm1'] });
+    expect(await client.call('list_panes', {})).toMatchObject({
+      partial: true,
+      responded_targets: ['local'],
+      target_errors: [{ target: 'vm1', message: 'vm1 has not answered yet: connecting' }],
+    });
+    await client.call('connect_target', { name: 'vm1' });
+    expect(await client.call('list_panes', {})).toMatchObject({
+      partial: false,
+      requested_targets: ['local', 'vm1'],
+      responded_targets: ['local', 'vm1'],
+      target_errors: [],
+    });
     inside.targetWatches[0]?.is(down);
     expect(await client.call('list_panes', {})).toMatchObject({
       partial: true,

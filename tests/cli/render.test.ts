@@ -297,7 +297,13 @@ describe('the table of panes', () => {
   it('names the target only where there is more than one', () => {
     expect(renderPanes(view(120), list)).not.toContain('TARGET');
     const two = paneList([paneItem(), paneItem({ target: 'vm1' })]);
-    expect(renderPanes(view(120), two)).toMatch(/TARGET[\s\S]*vm1\+default/);
+    expect(renderPanes(view(120), two)).toMatch(/TARGET[\s\S]* vm1 /);
+    const [first] = two.panes;
+    if (!first?.identity) throw new Error('no place');
+    const aside = { ...first, identity: { ...first.identity, server: '/tmp/aside' } };
+    const three = paneList([...two.panes, aside]);
+    expect(renderPanes(view(120), three)).toMatch(/TARGET[\s\S]* local\+aside /);
+    expect(renderPanes(view(120), three)).toMatch(/TARGET[\s\S]* vm1 /);
   });
 
   it('tells of a target that did not answer', () => {

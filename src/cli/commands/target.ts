@@ -52,6 +52,7 @@ async function remove(call: Call): Promise<number> {
   if (!(await confirm(call, question))) return 1;
   const done = await withDaemon(call, (client) => client.call('remove_target', { name }));
   if (isSet(call.flags, 'json')) printJson(call, done);
+  else call.io.writeOut(`${safeText(name)} is no longer watched\n`);
   return 0;
 }
 

@@ -55,6 +55,9 @@ export async function runWatch(call: Call): Promise<number> {
   const watch: Watch = { call, client, scope, intervalMs };
   try {
     const isTable = format === 'table';
+    // A stream is not asked for one target: whoever names one that is not there hears it here.
+    const target = textOf(flags, 'target');
+    if (target !== undefined) await client.call('list_windows', { target });
     await replay(watch, isTable);
     if (isSet(flags, 'once') && (isTable || scope !== 'panes'))
       return await printOnce(watch, isTable);
