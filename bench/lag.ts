@@ -1,12 +1,19 @@
 // `npm run bench:lag`: how long after a change in a pane a subscribed client is told, for each way
-// in which an agent shows its state. Fails over its budgets. `--json` prints the figures as data.
+// in which an agent shows its state. Fails over its budgets. `--ssh` has the panes on another
+// machine, behind an sshd on loopback; `--json` prints the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { figure, judge, say, tableOf } from './live/figures.ts';
 import { type ChannelFigures, lagChecks, measureLag } from './live/lag-run.ts';
 
-const { values: flags } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const { values: flags } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    ssh: { type: 'boolean', default: false },
+  },
+});
+const how = { isSsh: flags.ssh };
 
 const counts = { screen: 90, title: 90, osc: 200, emitter: 200, option: 30 };
 
@@ -18,13 +25,13 @@ function rowOf({ channel, lag, missed, baseline, baselineName }: ChannelFigures)
 }
 
 const loadBefore = loadavg()[0] ?? 0;
-const figures = await measureLag(counts);
-const checks = lagChecks(figures, 1);
+const figures = await measureLag(counts, how);
+const checks = lagChecks(figures, 1, how);
 if (flags.json) {
   say(JSON.stringify({ load: loadBefore, figures, checks }, null, 2));
 } else {
   const head = ['ms', 'n', 'missed', 'p50', 'p95', 'p99', 'max', 'base p50', 'base p95', 'ratio'];
-  say(`change to subscribed client; load ${figure(loadBefore)}`);
+  say(`change to subscribed client${flags.ssh ? ', over ssh' : ''}; load ${figure(loadBefore)}`);
   say(tableOf([[...head, 'base'], ...figures.map(rowOf)]));
   for (const { channel, missed } of figures) {
     for (const name of missed) say(`missed: ${channel}, ${name}`);

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,6 +14,9 @@ export const emitterFile: string = join(root, 'emitter', 'agtmux-emit');
 const TMUX_TIMEOUT_MS = 20_000;
 /** A thousand panes are a thousand terminals in one tmux server. */
 const WITH_MANY_FILES = 'ulimit -n 8192 2>/dev/null; exec "$@"';
+
+/** Where tmux has the socket of its default server, under TMUX_TMPDIR. */
+export const DEFAULT_SOCKET: string = join(`tmux-${process.getuid?.() ?? 0}`, 'default');
 
 export class Place implements Disposable {
   readonly folder: string;
@@ -25,9 +28,10 @@ export class Place implements Disposable {
     process.exit(130);
   };
 
-  constructor() {
+  constructor(socketName = 'tmux.sock') {
     this.folder = mkdtempSync(join(tmpdir(), 'agtmux-bench-'));
-    this.socket = join(this.folder, 'tmux.sock');
+    this.socket = join(this.folder, socketName);
+    mkdirSync(dirname(this.socket), { recursive: true, mode: 0o700 });
     const folderOf = (name: string): string => {
       const path = join(this.folder, name);
       mkdirSync(path, { mode: 0o700 });

@@ -20,12 +20,15 @@ const HISTORY_MAX = 256;
 
 export class RowWatch implements Disposable {
   readonly #client: DaemonClient;
+  readonly #target: string | null;
   readonly #states = new Map<string, SeenState[]>();
   readonly #waiting = new Set<Waiting>();
   pushCount = 0;
 
-  constructor(client: DaemonClient) {
+  /** Of all targets, whose pane ids must not be the same then, or of one. */
+  constructor(client: DaemonClient, target: string | null = null) {
     this.#client = client;
+    this.#target = target;
     void this.#follow();
   }
 
@@ -71,7 +74,8 @@ export class RowWatch implements Disposable {
     }
   }
 
-  #take({ identity, presence, state }: PaneItem, atMs: number): void {
+  #take({ identity, presence, state, target }: PaneItem, atMs: number): void {
+    if (this.#target !== null && target !== this.#target) return;
     if (identity === null || presence !== 'managed') return;
     const { pane_id: paneId } = identity;
     const known = this.#states.get(paneId) ?? [];

@@ -328,6 +328,25 @@ describe('a target', () => {
     expect(run.world.panes.get(paneKeyOf(other))?.row.state).toBe('running');
   });
 
+  test('that is back is not believed to be as it was: it is read again first', () => {
+    const run = two()
+      .see(file(T0, 'running'), hooks(T0, 'running', { runtimeId: runtimeId(1) }))
+      .tell(health('down'), health('ok'));
+    expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'reconfirming' });
+    expect(run.world.panes.get(paneKeyOf(other))?.row.state).toBe('running');
+    run.tell(found).see(file(T0 + 10_200, 'running', T0));
+    expect(run.row()).toMatchObject({ state: 'running', reasonCode: null });
+  });
+
+  test('that is removed leaves no channel of it, and those of the others', () => {
+    const run = two();
+    for (const channel of ['tmux@local:/a', 'spool@local', 'spool@local2', 'tmux@vm1:/local:a']) {
+      run.observe({ kind: 'heartbeat', channel: id(channel), atMs: T0 + 8 });
+    }
+    run.tell({ type: 'target.removed', atMs: T0 + 10, targetId: local });
+    expect([...run.world.channels.keys()]).toEqual(['spool@local2', 'tmux@vm1:/local:a']);
+  });
+
   test('that is down before its panes are known makes them unknown too', () => {
     const run = new Run([health('down'), ...agents()]);
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'target_unreachable' });
