@@ -81,7 +81,10 @@ function sayBusy(figures: BusyFigures): void {
     ['its tmux clients', percent(clients)],
     ['what watching adds', percent(busyCost(figures))],
     ['lag of state changes', lagText(lags)],
-    ['memory (PSS) first, last', `${figure(memoryMb[0] ?? 0)}, ${figure(memoryMb.at(-1) ?? 0)} MB`],
+    [
+      'memory of its own, first, last',
+      `${figure(memoryMb[0] ?? 0)}, ${figure(memoryMb.at(-1) ?? 0)} MB`,
+    ],
     ['memory growth', `${figure(growthMb(memoryMb))} MB in ${flags.minutes} min`],
     ['naive poller adds', `${percent(others)}, ${poller.rounds} rounds in 60 s`],
     ['naive poller, lag', lagText(poller.lags)],

@@ -12,7 +12,7 @@ import { Place } from './place.ts';
 import { busyFaces } from './recordings.ts';
 import type { BusyPane } from './repainter.ts';
 import { RowWatch, type SeenState } from './row-watch.ts';
-import { cpuBetween, cpuTimes, pssMb, treeOf } from './usage.ts';
+import { cpuBetween, cpuTimes, privateMb, treeOf } from './usage.ts';
 
 export interface BusySize {
   readonly sessions: number;
@@ -132,7 +132,7 @@ async function measureWatched(
   const memoryMb: number[] = [];
   const groups = [() => [pid], () => treeOf(pid).slice(1), () => [server]];
   const { percent, perSecond } = await over(size.measureMs, load, groups, () => {
-    memoryMb.push(pssMb(treeOf(pid)));
+    memoryMb.push(privateMb(treeOf(pid)));
   });
   const lags = lagsOf(load.pair(fromMs, GRACE_MS, (paneId) => watch.statesOf(paneId)));
   return { percent, perSecond, lags, memoryMb };

@@ -22,7 +22,7 @@ export interface FarDaemon extends LiveDaemon {
   reached(names: readonly string[]): Promise<void>;
 }
 
-/** Starts an sshd for each place, which needs the default socket, and a daemon that has them all. */
+/** Starts an sshd for each place, made with the default socket, and a daemon that has them all. */
 export async function startDaemonFarFrom(
   places: Readonly<Record<string, Place>>,
   deadConfig = '',

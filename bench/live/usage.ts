@@ -65,6 +65,14 @@ export function pssMb(pids: readonly number[]): number {
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
 }
 
+/** What they hold for themselves: whoever else runs the same program changes none of it. */
+export function privateMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) =>
+    Number(/^Private_Dirty:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0),
+  );
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
 /** The last process id that was given out in this PID namespace; null where that cannot be read. */
 export function lastPid(): number | null {
   const last = text('/proc/sys/kernel/ns_last_pid');

@@ -9,6 +9,8 @@ import { type Parsed, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const HELP_WIDTH_MAX = 100;
+/** As after SIGHUP, which says the same and may come later. */
+const EXIT_TERMINAL_GONE = 129;
 
 function processIo(): CliIo {
   const stdout = endQuietly(process.stdout);
@@ -21,12 +23,14 @@ function processIo(): CliIo {
   };
 }
 
-// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error.
+// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error. A terminal
+// that was closed fails in its own ways.
 function endQuietly<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   if (stream.listenerCount('error') > 0) return stream;
   return stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    if (error.code === 'EIO' || error.code === 'ENXIO') process.exit(EXIT_TERMINAL_GONE);
+    throw error;
   });
 }
 

@@ -9,15 +9,23 @@ export interface Service {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the file is called, and where its supervisor looks for it. */
-export const servicePlaces: Readonly<Record<ServiceKind, { file: string; start: string }>> = {
+interface ServicePlace {
+  readonly file: string;
+  readonly start: string;
+  readonly stop: string;
+}
+
+/** What the file is called, where its supervisor looks for it, and how it begins and ends. */
+export const servicePlaces: Readonly<Record<ServiceKind, ServicePlace>> = {
   systemd: {
     file: '~/.config/systemd/user/agtmux.service',
     start: 'systemctl --user daemon-reload && systemctl --user enable --now agtmux.service',
+    stop: 'systemctl --user disable --now agtmux.service',
   },
   launchd: {
     file: '~/Library/LaunchAgents/dev.agtmux.daemon.plist',
     start: 'launchctl load -w ~/Library/LaunchAgents/dev.agtmux.daemon.plist',
+    stop: 'launchctl unload -w ~/Library/LaunchAgents/dev.agtmux.daemon.plist',
   },
 };
 

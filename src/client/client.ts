@@ -34,6 +34,11 @@ export class DaemonClient {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Every call of it is refused from now on: the daemon has ended, or it was closed. */
+  get isClosed(): boolean {
+    return this.#connection.isClosed;
+  }
+
   /** The operation's answer. Rejects with a DaemonError. */
   async call<Name extends OperationName>(
     name: Name,

@@ -68,6 +68,10 @@ export class Connection {
     socket.on('close', () => this.#finish(daemonDown(`the daemon at ${path} hung up`)));
   }
 
+  get isClosed(): boolean {
+    return this.#end !== null;
+  }
+
   /** The answer, or a rejection with a DaemonError. */
   call(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {

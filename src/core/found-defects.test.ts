@@ -25,7 +25,7 @@ import type { FoundAgent } from './identity/presence.ts';
 import type { Observation } from './ingest.ts';
 import { reduce } from './reduce.ts';
 import { titleOf } from './view/title.ts';
-import type { PaneRecord } from './world.ts';
+import { type PaneRecord, sessionAt } from './world.ts';
 
 const found: FoundAgent = {
   runtimeId: runtimeId(0),
@@ -67,7 +67,7 @@ describe('what is over leaves nothing in the world', () => {
     run.see(inSession('other', 1, T0 + 30));
     run.see(inSession('other', 0, T0 + 20));
     expect([...run.world.sessions]).toEqual([
-      ['other', { runtimeId: runtimeId(1), atMs: T0 + 30 }],
+      [sessionAt(local, id('other')), { runtimeId: runtimeId(1), atMs: T0 + 30 }],
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('what is over leaves nothing in the world', () => {
     run.tell({ type: 'runtime.ended', atMs: T0 + 20, runtimeId: runtimeId(0), ...end });
     run.tell(runtimeStarts(0));
     run.see(inSession('second', 0, T0 + 30));
-    expect([...run.world.sessions.keys()]).toEqual(['second']);
+    expect([...run.world.sessions.keys()]).toEqual([sessionAt(local, id('second'))]);
   });
 
   test('channels of an earlier life go at the next start, unless something still speaks', () => {

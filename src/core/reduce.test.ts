@@ -25,6 +25,7 @@ import type { EventDraft, WorldEvent } from '../schema/event.ts';
 import type { Claim, Evidence } from '../schema/evidence.ts';
 import { id, paneKeyOf, seatKeyOf } from '../schema/ids.ts';
 import { reduce, reduceAll } from './reduce.ts';
+import { sessionAt } from './world.ts';
 
 const hooks = (atMs: number, says: Claim['says'], changes: Partial<Evidence> = {}) =>
   evidence('hooks', atMs, [claim(says)], changes);
@@ -215,6 +216,15 @@ describe('evidence without a runtime', () => {
     expect(run.world.pending.has(waiting(T0 + 1_099).eventId)).toBe(true);
   });
 
+  test('in a flood of another machine keeps its place', () => {
+    const run = unborn().see(waiting(T0));
+    const bind = { targetId: id<never>('vm1') };
+    run.see(...Array.from({ length: 1_100 }, (_, index) => waiting(T0 + 1 + index, { bind })));
+    expect(run.world.pending.size).toBe(1_025);
+    expect(run.world.pending.has(waiting(T0).eventId)).toBe(true);
+    expect(run.tell(runtimeStarts(0)).row().state).toBe('running');
+  });
+
   test('keeps no payload in the world', () => {
     const run = unborn().see(waiting(T0 + 5, { payload: { long: 'x' } }));
     expect([...run.world.pending.values()][0]?.evidence).not.toHaveProperty('payload');
@@ -403,7 +413,7 @@ describe('what is told besides the state', () => {
       hooks(T0 + 3, 'running', { sessionKey: id('s-2'), runtimeId: runtimeId(1) }),
     );
     expect([...run.world.sessions].map(([key, { runtimeId: runtime }]) => [key, runtime])).toEqual([
-      ['s-2', runtimeId(1)],
+      [sessionAt(local, id('s-2')), runtimeId(1)],
     ]);
   });
 });

@@ -8,14 +8,17 @@ import {
   claim,
   config,
   evidence,
+  local,
   paneKey,
   Run,
+  runtimeId,
   runtimeStarts,
   T0,
 } from '../../tests/scenario.ts';
 import type { Evidence } from '../schema/evidence.ts';
+import { id } from '../schema/ids.ts';
 import { decodeWorld, encodeWorld, replay } from './replay.ts';
-import { emptyWorld } from './world.ts';
+import { emptyWorld, sessionAt, type World } from './world.ts';
 
 /** A run with pauses, a restart, a second agent and a pane that goes. */
 function lively(pieces: readonly Evidence[], marks: readonly number[]): Run {
@@ -76,10 +79,25 @@ describe('a world', () => {
 
   test('of another format is refused', () => {
     const text = encodeWorld(new Run().world);
-    expect(decodeWorld(text.replace('"format":1', '"format":999'))).toBeNull();
+    expect(decodeWorld(text.replace('"format":2', '"format":999'))).toBeNull();
     expect(decodeWorld('{}')).toBeNull();
     expect(decodeWorld('null')).toBeNull();
     expect(decodeWorld('[]')).toBeNull();
+  });
+
+  test('of the first format had its sessions without their targets', () => {
+    const { world } = new Run().see(
+      evidence('hooks', T0 + 1, [claim('running')], { sessionKey: id('s-1') }),
+    );
+    const session = world.sessions.get(sessionAt(local, id('s-1')));
+    expect(session).toBeDefined();
+    const lost = { runtimeId: runtimeId(7), atMs: T0 };
+    const sessions = new Map([
+      ['s-1', session],
+      ['s-2', lost],
+    ]);
+    const text = encodeWorld({ ...world, sessions } as World);
+    expect(decodeWorld(text.replace('"format":2', '"format":1'))).toEqual(world);
   });
 });
 

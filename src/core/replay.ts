@@ -2,16 +2,16 @@
 // it. Everything in the world has passed a schema, so no foreign text can pose as a table.
 
 import type { WorldEvent } from '../schema/event.ts';
-import type { PaneKey } from '../schema/ids.ts';
+import { id, type PaneKey, type SessionKey } from '../schema/ids.ts';
 import type { Row } from '../schema/pane.ts';
 import { applyEvent, reduceAll } from './reduce.ts';
-import { emptyWorld, openDraft, type World } from './world.ts';
+import { emptyWorld, openDraft, sessionAt, type World } from './world.ts';
 
 /**
  * The shape of the records. A new shape gets a new number, and `decodeWorld` a step that turns the
  * older world into it: the events before the oldest snapshot may be gone.
  */
-const WORLD_FORMAT = 1;
+const WORLD_FORMAT = 2;
 
 export function encodeWorld(world: World): string {
   return JSON.stringify({ format: WORLD_FORMAT, world }, (_key, value: unknown) =>
@@ -25,7 +25,19 @@ export function decodeWorld(text: string): World | null {
     const entries = (value as { $map?: unknown } | null)?.$map;
     return Array.isArray(entries) ? new Map(entries as [unknown, unknown][]) : value;
   }) as { format?: unknown; world?: World } | null;
-  return parsed?.format === WORLD_FORMAT && parsed.world ? parsed.world : null;
+  if (!parsed?.world) return null;
+  if (parsed.format === 1) return withSessionsAtTargets(parsed.world);
+  return parsed.format === WORLD_FORMAT ? parsed.world : null;
+}
+
+/** In format 1 the sessions of all machines were in one table under their own ids. */
+function withSessionsAtTargets(world: World): World {
+  const sessions = [...world.sessions].flatMap(([key, session]) => {
+    const runtime = world.runtimes.get(session.runtimeId);
+    if (!runtime) return [];
+    return [[sessionAt(runtime.targetId, id<SessionKey>(key)), session] as const];
+  });
+  return { ...world, sessions: new Map(sessions) };
 }
 
 /** The world that events lead to, from a snapshot or from the very start. */

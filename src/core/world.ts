@@ -186,11 +186,8 @@ export interface World {
   /** The live pane at a target, server and pane id. */
   readonly addresses: ReadonlyMap<string, PaneKey>;
   readonly runtimes: ReadonlyMap<RuntimeId, RuntimeRecord>;
-  /** The runtime that last told of a session. */
-  readonly sessions: ReadonlyMap<
-    SessionKey,
-    { readonly runtimeId: RuntimeId; readonly atMs: number }
-  >;
+  /** The runtime that last told of a session, by `sessionAt`. */
+  readonly sessions: ReadonlyMap<string, { readonly runtimeId: RuntimeId; readonly atMs: number }>;
   readonly channels: ReadonlyMap<ChannelName, ChannelRecord>;
   /** Evidence that waits for its runtime, oldest first. */
   readonly pending: ReadonlyMap<EventId, EventOf<'evidence.observed'>>;
@@ -264,6 +261,11 @@ export function putPane(draft: Draft, pane: PaneRecord): void {
 export function addressOf(pane: { targetId: TargetId; server: string; paneId: string }): string {
   // NUL: no path or name that reaches us can hold one.
   return `${pane.targetId}\0${pane.server}\0${pane.paneId}`;
+}
+
+/** Where a session is found: machines that share a home share the ids of its sessions too. */
+export function sessionAt(targetId: TargetId, sessionKey: SessionKey): string {
+  return `${targetId}\0${sessionKey}`;
 }
 
 /** The runtime that is alive now, or null for one that is unknown or over. */

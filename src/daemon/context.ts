@@ -11,6 +11,7 @@ import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
 import type { Alerts } from './alerts.ts';
 import type { Engine } from './engine.ts';
+import { LOCAL } from './foundation.ts';
 import type { Loop } from './loop.ts';
 import { type TellOptions, tellEvents } from './tell.ts';
 import type { Watchers } from './watchers.ts';
@@ -46,7 +47,10 @@ export function buildContext(parts: ContextParts): Context {
     world: () => engine.world,
     sightings: () => engine.sightings,
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
-    gitBranch: ({ facts }) => (facts === null ? null : parts.gitBranch(facts.path)),
+    gitBranch: (pane) => {
+      const folder = localFolderOf(pane);
+      return folder === null ? null : parts.gitBranch(folder);
+    },
     screenOf: ({ facts }) =>
       facts ? watchers.screenOf(facts, facts.paneId) : Promise.resolve(null),
     history: (query) => store.history(query),
@@ -79,6 +83,10 @@ export function buildContext(parts: ContextParts): Context {
   };
 }
 
+/** The folder of a pane on this machine; a path of another machine means nothing here. */
+export const localFolderOf = ({ targetId, facts }: PaneRecord): string | null =>
+  targetId === LOCAL ? (facts?.path ?? null) : null;
+
 /** When a live source last confirmed the row: the latest reading of any, or its last change. */
 function lastSeenAtMs({ engine, targets }: ContextParts, pane: PaneRecord): number {
   const { world, sightings } = engine;
@@ -94,7 +102,11 @@ function lastSeenAtMs({ engine, targets }: ContextParts, pane: PaneRecord): numb
   return lastMs || (targets.statusOf(targetId).lastSeenAtMs ?? row.updatedAtMs);
 }
 
-function tag(parts: ContextParts, paneKey: PaneKey, agent: string | null): Outcome<null> {
+async function tag(
+  parts: ContextParts,
+  paneKey: PaneKey,
+  agent: string | null,
+): Promise<Outcome<null>> {
   const facts = parts.engine.world.panes.get(paneKey)?.facts;
   const watch = facts && parts.watchers.at(facts);
   if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');

@@ -9,7 +9,7 @@ import { packageVersion } from '../platform/version.ts';
 import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';
 import type { Change } from '../schema/change.ts';
 import { SocketServer } from '../servers/socket.ts';
-import { buildContext } from './context.ts';
+import { buildContext, localFolderOf } from './context.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import type { Foundation } from './foundation.ts';
 import type { Gathering } from './gathering.ts';
@@ -146,7 +146,7 @@ export class Doors implements AsyncDisposable {
 
   #branchChanged(folder: string): void {
     const { panes } = this.#options.base.engine.world;
-    const touched = [...panes.values()].filter(({ facts }) => facts?.path === folder);
+    const touched = [...panes.values()].filter((pane) => localFolderOf(pane) === folder);
     this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
   }
 

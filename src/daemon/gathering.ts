@@ -1,6 +1,7 @@
 // What gathers evidence on this machine: the watches of tmux servers and the spool of the emitter.
 // Both hand in what they find through the loop.
 
+import { join } from 'node:path';
 import type { PaneRecord } from '../core/world.ts';
 import { LocalProcesses } from '../platform/processes.ts';
 import { canonicalSocketPath } from '../platform/tmux-sockets.ts';
@@ -10,6 +11,7 @@ import type { Target } from '../schema/target.ts';
 import type { Daemon, KnownPane } from '../sources/known-pane.ts';
 import { Spool } from '../sources/spool.ts';
 import type { SpoolEvent } from '../sources/spool-file.ts';
+import { type FleetBoots, fleetBootsIn } from '../ssh/boot-pins.ts';
 import { localHost } from '../tmux/host.ts';
 import { API_CHANNEL } from './context.ts';
 import { type Foundation, LOCAL } from './foundation.ts';
@@ -29,6 +31,7 @@ export class Gathering implements AsyncDisposable {
   readonly #base: Foundation;
   readonly #daemon: Daemon;
   readonly #spool: Spool;
+  readonly #boots: FleetBoots;
   readonly #socketPaths: readonly string[];
 
   constructor(base: Foundation, socketPaths: readonly string[]) {
@@ -36,6 +39,7 @@ export class Gathering implements AsyncDisposable {
     this.#daemon = daemonOf(base);
     this.watchers = this.#watch();
     this.#socketPaths = socketPaths;
+    this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
     this.targets = new Targets({
       loop: base.loop,
       nowMs: base.nowMs,
@@ -126,19 +130,23 @@ export class Gathering implements AsyncDisposable {
     return new SshTarget({
       target,
       sshConfigFile: this.#base.config.ssh.configFile,
-      stateDir: place.paths.stateDir,
+      pins: this.#boots.of(targetId),
       runtimeDir: place.paths.runtimeDir,
       watchers: this.watchers,
       nowMs,
       onHealth,
-      onEvents: (events, socketPath) =>
-        this.#told(
-          events,
-          channel,
-          this.#tellingOf(targetId, [socketPath], (path) => path),
-        ),
-      onSpoolRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
-      onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
+      onMoved: () => this.targets.forget(targetId),
+      spool: {
+        onEvents: (events, { socketPath, clockShiftMs }) =>
+          this.#told(
+            // Two machines may call their events the same: process ids are few, clocks are coarse.
+            events.map((each) => ({ ...each, event_id: `${targetId}:${each.event_id}` })),
+            channel,
+            { ...this.#tellingOf(targetId, [socketPath], (path) => path), clockShiftMs },
+          ),
+        onRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
+        onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
+      },
     });
   }
 

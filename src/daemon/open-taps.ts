@@ -120,4 +120,4 @@ export class OpenTaps {
   }
 }
 
-const nothing = { changed: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
+const nothing = { changed: [], news: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };

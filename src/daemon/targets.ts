@@ -35,20 +35,24 @@ export interface TargetsOptions {
   readonly open: (target: Target, onHealth: () => void) => TargetWatch;
 }
 
+/** A health that could not be stored when it changed is told with one of these looks. */
+const COMPARE_MS = 1_000;
+
 export class Targets implements TargetsPort, AsyncDisposable {
   readonly #options: TargetsOptions;
   readonly #watches = new Map<TargetId, TargetWatch>();
   readonly #closing = new Set<Promise<void>>();
+  readonly #compare: NodeJS.Timeout;
 
   constructor(options: TargetsOptions) {
     this.#options = options;
+    this.#compare = setInterval(() => this.#compareAll(), COMPARE_MS).unref();
   }
 
   /** Watches every machine that is known from before. */
   start(): void {
     for (const target of this.#options.loop.world.targets.values()) {
-      // Whatever it was before: now it has not been reached yet.
-      if (target.kind === 'ssh') this.#resume({ ...target, health: 'degraded' });
+      if (target.kind === 'ssh') this.#resume(target);
     }
   }
 
@@ -59,23 +63,46 @@ export class Targets implements TargetsPort, AsyncDisposable {
 
   /** Throws a Fault, and then it is not one of the targets. */
   add(target: Target): Target {
-    this.#watches.set(target.targetId, this.#open(target));
-    return this.#tell(target);
+    const watch = this.#open(target);
+    this.#watches.set(target.targetId, watch);
+    try {
+      return this.#tell(target);
+    } catch (error) {
+      this.#watches.delete(target.targetId);
+      this.#close(watch);
+      throw error;
+    }
   }
 
   async connect(targetId: TargetId): Promise<void> {
     await this.#watches.get(targetId)?.connect();
   }
 
+  /** Throws a Fault, and then it is watched as before. */
   remove(targetId: TargetId): void {
     const { loop, nowMs } = this.#options;
+    loop.submit([{ kind: 'fact', fact: { type: 'target.removed', atMs: nowMs(), targetId } }]);
     const watch = this.#watches.get(targetId);
     this.#watches.delete(targetId);
     if (watch) this.#close(watch);
-    loop.submit([{ kind: 'fact', fact: { type: 'target.removed', atMs: nowMs(), targetId } }]);
+  }
+
+  /** Forgets all that is known of a machine, which is watched as before. */
+  forget(targetId: TargetId): void {
+    const { loop, nowMs } = this.#options;
+    const target = loop.world.targets.get(targetId);
+    if (!target) return;
+    const atMs = nowMs();
+    this.#unlessFull(() =>
+      loop.submit([
+        { kind: 'fact', fact: { type: 'target.removed', atMs, targetId } },
+        { kind: 'fact', fact: { type: 'target.changed', atMs, target } },
+      ]),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#compare);
     for (const watch of this.#watches.values()) this.#close(watch);
     this.#watches.clear();
     await Promise.all(this.#closing);
@@ -84,12 +111,13 @@ export class Targets implements TargetsPort, AsyncDisposable {
   /** One of them that cannot be watched must not keep the daemon from the others. */
   #resume(target: Target): void {
     try {
-      this.add(target);
+      this.#watches.set(target.targetId, this.#open(target));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#watches.set(target.targetId, unwatchable(error.message));
-      this.#tell({ ...target, health: 'down' });
     }
+    // Whatever it was before: now it has not been reached yet.
+    this.#healthOf(target.targetId);
   }
 
   #open(target: Target): TargetWatch {
@@ -102,11 +130,25 @@ export class Targets implements TargetsPort, AsyncDisposable {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
+  #compareAll(): void {
+    for (const targetId of this.#watches.keys()) this.#healthOf(targetId);
+  }
+
   #healthOf(targetId: TargetId): void {
     const target = this.#options.loop.world.targets.get(targetId);
     const watch = this.#watches.get(targetId);
     if (!target || !watch || watch.status.health === target.health) return;
-    this.#tell({ ...target, health: watch.status.health });
+    // Where that fails it is compared again soon.
+    this.#unlessFull(() => this.#tell({ ...target, health: watch.status.health }));
+  }
+
+  /** Whoever tells of a host has no use for a fault of our store. */
+  #unlessFull(submit: () => unknown): void {
+    try {
+      submit();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
   }
 
   #tell(target: Target): Target {

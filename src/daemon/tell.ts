@@ -39,6 +39,8 @@ export interface TellOptions {
   readonly heard: (told: Heard) => void;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
+  /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
+  readonly clockShiftMs?: number;
 }
 
 /** Applies told events in their order. Throws what the store throws: then nothing was applied. */
@@ -107,6 +109,7 @@ function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptio
     // Whoever names a pane of another machine speaks of that machine.
     targetId: pane?.targetId ?? targetId,
     canonical: options.canonical,
+    clockShiftMs: options.clockShiftMs,
     registry: options.registry(),
     daemon,
     pane: pane && { paneKey: pane.paneKey, agent: runtime?.agent ?? null },

@@ -94,6 +94,11 @@ export class Watchers implements AsyncDisposable {
     void listen(link, watch);
   }
 
+  /** Its host is back: a server of it is tried at once. */
+  retry(place: ServerPlace): void {
+    this.#servers.get(keyOf(place))?.link.connectNow();
+  }
+
   /** No longer watches the servers of a target. Resolves when no process is left of it. */
   async removeTarget(targetId: TargetId): Promise<void> {
     const closing = [...this.#servers].flatMap(([key, watched]) => {

@@ -26,6 +26,8 @@ export interface DemoOptions {
   readonly env: NodeJS.ProcessEnv;
   /** How agtmux itself is run: the program and what comes before its own arguments. */
   readonly program: readonly string[];
+  /** Ends the demo, also while it is being set up. */
+  readonly signal: AbortSignal;
   /** Shows the demo until it has been seen; its answer is the demo's. */
   readonly show: (stage: DemoStage) => Promise<number>;
 }
@@ -38,8 +40,21 @@ export interface DemoStage {
   readonly socketPath: string;
 }
 
-/** Runs the demo until it was shown, and returns what `show` returned. Rejects with a Fault. */
+/**
+ * Runs the demo until it was shown, and returns what `show` returned, or 0 where it was ended before
+ * that. Rejects with a Fault.
+ */
 export async function runDemo(options: DemoOptions): Promise<number> {
+  try {
+    return await onStage(options);
+  } catch (error) {
+    // Ctrl-C ends our programs too; that they are gone is no failure of theirs.
+    if (options.signal.aborted) return 0;
+    throw error;
+  }
+}
+
+async function onStage(options: DemoOptions): Promise<number> {
   const stage = await Stage.build(options.env, CONFIG);
   try {
     return await perform(stage, options);
@@ -48,17 +63,19 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
-async function perform(stage: Stage, { program, show }: DemoOptions): Promise<number> {
+async function perform(stage: Stage, { program, signal, show }: DemoOptions): Promise<number> {
   const second = await openSecondMachine(stage);
+  signal.throwIfAborted();
   const players = await openPanes(machinesOf(stage, second));
-  const daemon = await startDaemon(stage, program);
+  const daemon = await startDaemon(stage, program, signal);
   if (second) await addSecond(stage);
+  const firstAnswer = { timeoutMs: FIRST_ANSWER_MS, isOver: () => signal.aborted };
   // A title that was there before its agent is not believed: first they are seen, then they speak.
-  await until(stage, ({ agents }) => agents >= cast.length, FIRST_ANSWER_MS);
+  await until(stage, ({ agents }) => agents >= cast.length, firstAnswer);
   await Promise.all(players.map((player) => player.play(0)));
   const speakers = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
   const isRead = ({ known, titled }: Counts): boolean => known >= speakers && titled >= speakers;
-  await until(stage, isRead, FIRST_ANSWER_MS);
+  await until(stage, isRead, firstAnswer);
   const beganMs = performance.now();
   const timer = setInterval(() => {
     for (const player of players) void player.play(performance.now() - beganMs);
@@ -100,10 +117,14 @@ async function openPanes(machines: readonly Machine[]): Promise<readonly Player[
 }
 
 /** Starts the demo's own daemon and waits until it answers. */
-async function startDaemon(stage: Stage, program: readonly string[]): Promise<Child> {
+async function startDaemon(
+  stage: Stage,
+  program: readonly string[],
+  signal: AbortSignal,
+): Promise<Child> {
   const [command = '', ...args] = program;
   let words = '';
-  let isOver = false;
+  let isGone = false;
   const hear = (text: string): void => {
     words = (words + text).slice(-WORDS_LENGTH_MAX);
   };
@@ -115,18 +136,11 @@ async function startDaemon(stage: Stage, program: readonly string[]): Promise<Ch
     onStdout: hear,
     onStderr: hear,
     onExit: () => {
-      isOver = true;
+      isGone = true;
     },
   });
-  if (
-    await until(
-      stage,
-      () => true,
-      DAEMON_START_MS,
-      () => isOver,
-    )
-  )
-    return daemon;
+  const start = { timeoutMs: DAEMON_START_MS, isOver: () => isGone || signal.aborted };
+  if (await until(stage, () => true, start)) return daemon;
   daemon.kill('SIGKILL');
   const detail = words.trim() || 'it does not answer';
   throw new Fault('E_DEMO_FAILED', { about: "the demo's daemon", detail });
@@ -151,8 +165,7 @@ interface Counts {
 async function until(
   stage: Stage,
   isWanted: (counts: Counts) => boolean,
-  timeoutMs: number,
-  isOver: () => boolean = () => false,
+  { timeoutMs, isOver }: { readonly timeoutMs: number; readonly isOver: () => boolean },
 ): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {

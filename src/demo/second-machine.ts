@@ -6,7 +6,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { runChild, startChild } from '../platform/child.ts';
+import { startChild } from '../platform/child.ts';
+import { runChild } from '../platform/recipe.ts';
 import type { Stage } from './stage.ts';
 
 /** What its rows are called, and what the demo's ssh knows it by. */
@@ -95,6 +96,8 @@ function writeServerFiles({ folder }: Stage, port: number): void {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PrintMotd no',
+    // It is looked for in the user's own home, whatever HOME is.
+    'PermitUserRC no',
     `SetEnv ${session.join(' ')}`,
   ];
   writeFileSync(join(folder, 'sshd_config'), `${lines.join('\n')}\n`);

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChild } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
 import { type LastWill, leaveWill } from '../platform/last-will.ts';
+import { runChild } from '../platform/recipe.ts';
 
 /** Sockets have 107 bytes for their whole path. */
 const TEMP_LENGTH_MAX = 48;

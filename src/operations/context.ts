@@ -82,8 +82,8 @@ export interface Context {
     fetched: string | null,
     committed: string | null,
   ) => void;
-  /** Says which agent is in a pane that cannot be looked into; null takes it back. */
-  readonly tag: (paneKey: PaneKey, agent: string | null) => Outcome<null>;
+  /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
+  readonly tag: (paneKey: PaneKey, agent: string | null) => Promise<Outcome<null>>;
   readonly targets: TargetsPort;
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
 }

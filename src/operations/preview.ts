@@ -49,7 +49,8 @@ const preview = operation('preview', {
       ...header(context.nowMs()),
       pane_key: pane.paneKey,
       target: targetId,
-      target_kind: context.world().targets.get(targetId)?.kind ?? 'local',
+      // Of a machine that is not known nobody may take it for this one.
+      target_kind: context.world().targets.get(targetId)?.kind ?? 'ssh',
       server: facts.server,
       server_pid: facts.generation.pid,
       pane_id: facts.paneId,

@@ -14,11 +14,11 @@ const ingestEvents = operation('ingest_events', {
 const tag = operation('tag', {
   summary: 'Says which agent is in a pane that cannot be looked into; null takes it back.',
   access: 'control',
-  run: (context, { ref, agent }) => {
+  run: async (context, { ref, agent }) => {
     const found = resolveExact(context.world(), ref);
     if (!found.ok) return found;
     const unknown = agent === null ? null : refuseUnknownAgent(context, agent);
-    const outcome = unknown ?? context.tag(found.value.paneKey, agent);
+    const outcome = unknown ?? (await context.tag(found.value.paneKey, agent));
     return outcome.ok ? ok({ ok: true as const }) : outcome;
   },
 });

@@ -4,7 +4,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Child, type ChildExit, runChild, startChild, startDetached } from './child.ts';
+import { type Child, type ChildExit, startChild, startDetached } from './child.ts';
+import { runChild } from './recipe.ts';
 
 const start = (command: string, ...args: string[]): { child: Child; output: () => string } => {
   let output = '';

@@ -7,8 +7,6 @@ import { Socket } from 'node:net';
 
 /** A child that does not read has this much waiting for it at most; then writes are refused. */
 const INPUT_BYTES_MAX = 4_000_000;
-/** Of what a child says on stderr, the end is what explains; more is never kept. */
-const STDERR_LENGTH_MAX = 8_192;
 /**
  * Ends the program when we are gone without a word, as after kill -9. tmux keeps a control client
  * for ever whose reader died with output waiting. A word before the end of the pipe takes it off.
@@ -125,68 +123,6 @@ function spawnPiped({ command, args, env, cwd, isTethered = false }: LiveChildSp
   if (!isTethered) return spawn(command, args, { ...options, stdio: 'pipe' });
   const tethered = ['-c', TETHER, 'agtmux-tether', command, ...args];
   return spawn('/bin/sh', tethered, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
-}
-
-export interface RunSpec extends ChildSpec {
-  readonly input?: string;
-  readonly timeoutMs: number;
-  /** More output ends the child; what came until then is kept. */
-  readonly stdoutBytesMax: number;
-  /** Ends the child when it aborts, and starts none when it has. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface RunResult extends ChildExit {
-  readonly stdout: string;
-  /** Its end, where there was much. */
-  readonly stderr: string;
-  readonly timedOut: boolean;
-  readonly overflowed: boolean;
-}
-
-const notStarted: RunResult = {
-  code: null,
-  signal: null,
-  error: 'it was cancelled',
-  stdout: '',
-  stderr: '',
-  timedOut: false,
-  overflowed: false,
-};
-
-/** Runs a program to its end, within a time and an amount of output. Never rejects. */
-export async function runChild(spec: RunSpec): Promise<RunResult> {
-  const { input, timeoutMs, stdoutBytesMax, signal, ...rest } = spec;
-  if (signal?.aborted) return notStarted;
-  let stdout = '';
-  let stderr = '';
-  let timedOut = false;
-  let overflowed = false;
-  const child = startChild({
-    ...rest,
-    onStdout(bytes) {
-      stdout = (stdout + bytes).slice(0, stdoutBytesMax);
-      if (stdout.length < stdoutBytesMax) return;
-      overflowed = true;
-      child.kill('SIGKILL');
-    },
-    onStderr(bytes) {
-      stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
-    },
-    onExit() {},
-  });
-  if (input !== undefined) child.write(input);
-  child.endInput();
-  const timer = setTimeout(() => {
-    timedOut = true;
-    child.kill('SIGKILL');
-  }, timeoutMs);
-  const onAbort = (): void => child.kill('SIGKILL');
-  signal?.addEventListener('abort', onAbort);
-  const exit = await child.exited;
-  signal?.removeEventListener('abort', onAbort);
-  clearTimeout(timer);
-  return { ...exit, stdout, stderr, timedOut, overflowed };
 }
 
 /**

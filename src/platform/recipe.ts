@@ -1,8 +1,8 @@
 // Programs started from a recipe, here or through a shell on another host: what such a shell prints
 // before the program begins is dropped, and nothing is written to the program before that. For a
-// recipe without a marker all this falls away.
+// recipe without a marker all this falls away. Also programs that are run to their end.
 
-import { type Child, type ChildExit, type ChildSpec, type RunResult, startChild } from './child.ts';
+import { type Child, type ChildExit, type ChildSpec, startChild } from './child.ts';
 
 export interface Recipe extends ChildSpec {
   readonly isTethered: boolean;
@@ -26,6 +26,7 @@ export interface LiveRecipe {
 const NOISE_BYTES_MAX = 1_000_000;
 /** What waits for the marker; a caller that has more to say must wait for `onReady`. */
 const WAITING_BYTES_MAX = 1_000_000;
+/** Of what a program says on stderr, the end is what explains; more is never kept. */
 const STDERR_LENGTH_MAX = 8_192;
 
 /** Starts a program live. Never throws: what cannot be started exits with an error. */
@@ -86,15 +87,41 @@ export interface RunLimits {
   readonly timeoutMs: number;
   /** More output ends the program; what came until then is kept. */
   readonly stdoutBytesMax: number;
-  /** Ends the program when it aborts. */
+  /** Ends the program when it aborts, and starts none when it has. */
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface RunResult extends ChildExit {
+  readonly stdout: string;
+  /** Its end, where there was much. */
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly overflowed: boolean;
+  /** It came as far as the program itself. */
+  readonly wasReady: boolean;
+}
+
+const notStarted: RunResult = {
+  code: null,
+  signal: null,
+  error: 'it was cancelled',
+  stdout: '',
+  stderr: '',
+  timedOut: false,
+  overflowed: false,
+  wasReady: false,
+};
+
+/** Runs a program of this machine to its end. Never rejects. */
+export function runChild(
+  spec: ChildSpec & RunLimits & { readonly input?: string },
+): Promise<RunResult> {
+  return runRecipe({ input: '', ...spec, isTethered: false, marker: null }, spec);
+}
+
 /** Runs a program to its end, within a time and an amount of output. Never rejects. */
-export async function runRecipe(
-  recipe: Recipe,
-  limits: RunLimits,
-): Promise<RunResult & { readonly wasReady: boolean }> {
+export async function runRecipe(recipe: Recipe, limits: RunLimits): Promise<RunResult> {
+  if (limits.signal?.aborted) return notStarted;
   let stdout = '';
   let stderr = '';
   let timedOut = false;
@@ -123,7 +150,6 @@ export async function runRecipe(
   }, limits.timeoutMs);
   const onAbort = (): void => child.kill('SIGKILL');
   limits.signal?.addEventListener('abort', onAbort);
-  if (limits.signal?.aborted) onAbort();
   const exit = await child.exited;
   limits.signal?.removeEventListener('abort', onAbort);
   clearTimeout(timer);

@@ -53,12 +53,20 @@ export class LookSchedule {
 
   /** Something was written to the pane. */
   changed(paneId: string, nowMs: number): void {
+    this.#follow(paneId, nowMs, this.#paceMs);
+  }
+
+  /** The same was written as a moment ago, a spinner turned: it must be seen, and can wait. */
+  repainted(paneId: string, nowMs: number): void {
+    this.#follow(paneId, nowMs, this.#config().lookMaxMs);
+  }
+
+  #follow(paneId: string, nowMs: number, paceMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
-    const soonMs = Math.max(nowMs + SETTLE_MS, pane.lastMs + this.#paceMs);
     pane.restMs = this.#config().restMinMs;
-    if (soonMs >= pane.dueMs) return;
-    pane.dueMs = soonMs;
+    const soonMs = Math.max(nowMs + SETTLE_MS, pane.lastMs + paceMs);
+    pane.dueMs = Math.min(pane.dueMs, soonMs);
   }
 
   /** A look is asked for now, by an event or a person. Events that do not end keep the pace. */

@@ -77,6 +77,11 @@ export class ScreenLooks {
     }
   }
 
+  /** The same was written to the pane as a moment ago. */
+  repainted(paneId: string, nowMs: number): void {
+    this.#schedule.repainted(paneId, nowMs);
+  }
+
   /** Something was written to the pane, or it rang. */
   changed(paneId: string, nowMs: number): void {
     this.#schedule.changed(paneId, nowMs);

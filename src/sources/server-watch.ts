@@ -6,13 +6,14 @@ import type { Registry } from '../agents/registry.ts';
 import type { Observation } from '../core/ingest.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Config } from '../schema/config.ts';
-import { type AgentName, type ChannelName, id } from '../schema/ids.ts';
+import { type ChannelName, id } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { HostProcesses } from '../tmux/host.ts';
 import type { TmuxLink } from '../tmux/link.ts';
 import { clientsCommand, listingCommand, readClients, readListing } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
 import { AgentReadings } from './agent-readings.ts';
+import { type Heard, HeardPanes } from './heard-panes.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
 import { OscInbox } from './osc-inbox.ts';
 import { OscSource } from './osc-source.ts';
@@ -59,6 +60,7 @@ export class ServerWatch {
   readonly #osc: OscInbox;
   readonly #seen = new SeenPanes();
   readonly #tapped = new TappedSessions();
+  readonly #heard = new HeardPanes();
   readonly #counts = { sweeps: 0, unreadRows: 0, osc: 0 };
   #timer: NodeJS.Timeout | null = null;
   #isSweeping = false;
@@ -131,21 +133,26 @@ export class ServerWatch {
   }
 
   /** An event was told of a pane: is its agent known, and what does it show? */
-  heard({ paneId, agent }: { paneId: string; agent: AgentName | null }): void {
+  heard(told: Heard): void {
+    const { paneId } = told;
     const nowMs = this.#options.daemon.nowMs();
-    this.#presence.ask(paneId);
-    this.#submit(this.#presence.look(nowMs));
-    const pane = this.#known(paneId);
-    if (pane?.runtime === null && agent !== null) {
-      const start = startOfSpeaker(pane, { agent }, this.#presence, { basis: 'event', nowMs });
-      if (start) this.#submit([start.observation]);
+    if (this.#options.processes.refresh === null) {
+      this.#presence.ask(paneId);
+      this.#lookAfter([told], nowMs);
+    } else if (this.#known(paneId)) {
+      this.#heard.note(told);
+      this.#pace.ask(nowMs);
     }
     this.#looks.ask(paneId, nowMs);
     this.#schedule();
   }
 
-  /** Takes a person's word for the agent in a pane whose processes cannot be seen. */
-  tag(paneId: string, agent: string | undefined): Outcome<null> {
+  /**
+   * Takes a person's word for the agent in a pane whose processes cannot be seen. Rejects with a
+   * Fault where its machine does not answer.
+   */
+  async tag(paneId: string, agent: string | undefined): Promise<Outcome<null>> {
+    await this.#options.processes.refresh?.(this.#panes.all.map(({ row }) => row.panePid));
     const nowMs = this.#options.daemon.nowMs();
     this.#presence.tag(paneId, agent);
     this.#submit(this.#presence.look(nowMs));
@@ -165,10 +172,11 @@ export class ServerWatch {
   /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */
   tapped(report: TapReport, wallMs: number): void {
     const nowMs = this.#options.daemon.nowMs();
-    const { changed, titled, bells, gaps, closed, osc } = report;
-    for (const paneId of [...changed, ...titled, ...bells, ...gaps]) {
+    const { changed, news, titled, bells, gaps, closed, osc } = report;
+    for (const paneId of [...news, ...titled, ...bells, ...gaps]) {
       this.#looks.changed(paneId, nowMs);
     }
+    for (const paneId of changed) this.#looks.repainted(paneId, nowMs);
     this.#tapped.ended(closed, nowMs);
     this.#submit([...this.#workOf(report, nowMs)]);
     this.#counts.osc += osc.length;
@@ -188,7 +196,7 @@ export class ServerWatch {
 
   *#workOf(report: TapReport, atMs: number): Iterable<Observation> {
     for (const paneId of report.changed) {
-      const runtime = this.#known(paneId)?.runtime;
+      const runtime = this.#panes.isWorkNews(paneId, atMs) ? this.#known(paneId)?.runtime : null;
       if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs };
     }
   }
@@ -234,6 +242,8 @@ export class ServerWatch {
     this.#isSweeping = true;
     this.#pace.begin();
     const startedMs = daemon.nowMs();
+    const heard = this.#heard.all;
+    for (const { paneId } of heard) this.#presence.ask(paneId);
     try {
       const commands = [listingCommand(), clientsCommand()];
       const [listed, clients] = await link.run(commands, { deadlineMs: this.#deadlineMs });
@@ -247,7 +257,7 @@ export class ServerWatch {
       await this.#readings.checkOptions(link, this.#deadlineMs);
       await this.#readProcesses();
       if (this.#isClosed) return;
-      this.#readListing();
+      this.#readListing(heard);
       if (clients) this.#readClients(readClients(clients), daemon.nowMs());
     } catch (error) {
       this.#fault(error);
@@ -270,7 +280,7 @@ export class ServerWatch {
   }
 
   /** Everything that one listing tells, in the order in which it depends on itself. */
-  #readListing(): void {
+  #readListing(heard: readonly Heard[]): void {
     const { daemon, config } = this.#options;
     const nowMs = daemon.nowMs();
     const backstopMs = config().tmux.listingMs;
@@ -282,11 +292,24 @@ export class ServerWatch {
       beats.push({ kind: 'heartbeat', channel: this.#tapChannel, atMs: nowMs });
     }
     this.#submit(listing ? [{ kind: 'listing', listing }, ...beats] : beats);
-    this.#submit(this.#presence.look(nowMs));
+    this.#lookAfter(heard, nowMs);
     this.#readings.meet(nowMs, (starts) => this.#submit(starts));
     this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));
     this.#osc.read();
     this.#followAgents(nowMs);
+  }
+
+  /** Looks at processes, and takes those who spoke and are no agent that we know at their word. */
+  #lookAfter(heard: readonly Heard[], nowMs: number): void {
+    this.#submit(this.#presence.look(nowMs));
+    for (const told of heard) {
+      const { paneId, agent } = told;
+      this.#heard.forget(told);
+      const pane = this.#known(paneId);
+      if (pane?.runtime !== null || agent === null) continue;
+      const start = startOfSpeaker(pane, { agent }, this.#presence, { basis: 'event', nowMs });
+      if (start) this.#submit([start.observation]);
+    }
   }
 
   /** Screens are looked at, and output is tapped, where an agent is or cannot be ruled out. */
@@ -367,6 +390,7 @@ export class ServerWatch {
     this.#looks.follow(new Set(), nowMs);
     this.#presence.keep(new Set());
     this.#osc.clear();
+    this.#heard.clear();
     this.#tap([], nowMs);
   }
 }

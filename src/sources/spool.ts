@@ -1,6 +1,7 @@
 // The spool: events that the emitter left as files, handed on in their order and deleted only after
-// the callback has returned, so that none is lost and a crash in between repeats the same ids. What
-// a file says is read by spool-file.ts; spool-entry.ts opens one and sets hostile ones aside.
+// the callback has returned, so that none is lost and a crash in between repeats the same ids. They
+// stay a little longer than that, for those who watch this machine from another. What a file says
+// is read by spool-file.ts; spool-entry.ts opens one and sets hostile ones aside.
 
 import { lstatSync, mkdirSync, opendirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ export interface SpoolOptions {
   /** Commits the events. Throws a Fault where it cannot now: the files stay and come again. */
   readonly onEvents: (events: readonly SpoolEvent[]) => void;
   readonly onProblem: (problem: SpoolProblem) => void;
+  /** How long a file stays when its event was handed on. */
+  readonly keepMs?: number;
 }
 
 /** The watch tells at once; the sweep is for what it misses, and for a folder that was replaced. */
@@ -28,6 +31,10 @@ const SWEEP_MS = 2_000;
 const ROUND_FILES = 100;
 const ROUND_BYTES = 2_000_000;
 const ENTRIES_MAX = 100_000;
+/** Whoever else watches this machine is woken when we are, and reads within a sweep of its own. */
+const KEEP_MS = 10_000;
+/** More of them are not kept, however young. */
+const KEPT_MAX = 5_000;
 /** A writer is done in seconds; what is older was left by one that was killed. */
 const TEMPORARY_AGE_MS = 3_600_000;
 
@@ -46,6 +53,8 @@ export class Spool implements Disposable {
   #pending: readonly string[] = [];
   #isHealthy = false;
   #isClosed = false;
+  /** What was handed on and is still there, oldest first, with the time when that was. */
+  readonly #kept = new Map<string, number>();
   /** Names of the last listing that can be neither read nor moved nor deleted. */
   #ignored = new Set<string>();
   /** What was last said of the folder, so that it is said once. */
@@ -81,6 +90,7 @@ export class Spool implements Disposable {
   #start(isSweep: boolean): void {
     if (this.#isClosed || this.#next !== null) return;
     try {
+      this.#removeKept();
       if (this.#pending.length === 0) this.#list(isSweep);
       if (this.#pending.length > 0) this.#round();
       else if (this.#watched !== null) this.#succeeded();
@@ -129,6 +139,7 @@ export class Spool implements Disposable {
     if (!this.#isAllListed) this.#say(`it holds ${ENTRIES_MAX} files or more`);
     if (isSweep) for (const name of names) if (temporaryName.test(name)) this.#removeOld(name);
     this.#ignored = new Set(names.filter((name) => this.#ignored.has(name)));
+    if (this.#isAllListed) this.#forgetKept(new Set(names));
     this.#pending = names.filter((name) => this.#isToRead(name)).sort();
   }
 
@@ -172,7 +183,7 @@ export class Spool implements Disposable {
 
   #isToRead(name: string): boolean {
     if (name === '.seq' || name === REFUSED_FOLDER || temporaryName.test(name)) return false;
-    return !this.#ignored.has(name);
+    return !this.#ignored.has(name) && !this.#kept.has(name);
   }
 
   #removeOld(name: string): void {
@@ -184,7 +195,7 @@ export class Spool implements Disposable {
     }
   }
 
-  /** Reads some files, hands them on, then deletes them; the next round is due at once. */
+  /** Reads some files and hands them on; the next round is due at once. */
   #round(): void {
     const events = new Map<string, SpoolEvent>();
     let count = 0;
@@ -201,7 +212,8 @@ export class Spool implements Disposable {
       else this.#refuse(name, reading.problem);
     }
     if (events.size > 0) this.#options.onEvents([...events.values()]);
-    for (const name of events.keys()) this.#remove(name);
+    for (const name of events.keys()) this.#kept.set(name, performance.now());
+    this.#removeKept();
     this.#pending = this.#pending.slice(count);
     this.#succeeded();
     if (!this.#isClosed) this.#goOn();
@@ -210,6 +222,25 @@ export class Spool implements Disposable {
   #refuse(name: string, problem: string): void {
     if (!setAside(this.#options.folder, name)) this.#ignore(name);
     this.#options.onProblem({ file: name, problem });
+  }
+
+  /** Deletes what was kept long enough: no more at once than a round adds, and some. */
+  #removeKept(): void {
+    const { keepMs = KEEP_MS } = this.#options;
+    const nowMs = performance.now();
+    let count = 0;
+    for (const [name, sinceMs] of this.#kept) {
+      const isDue = nowMs - sinceMs >= keepMs || this.#kept.size > KEPT_MAX;
+      if (!isDue || count >= 2 * ROUND_FILES) return;
+      count += 1;
+      this.#kept.delete(name);
+      this.#remove(name);
+    }
+  }
+
+  /** Somebody else has deleted what is not listed any more. */
+  #forgetKept(listed: ReadonlySet<string>): void {
+    for (const name of this.#kept.keys()) if (!listed.has(name)) this.#kept.delete(name);
   }
 
   #remove(name: string): void {

@@ -23,6 +23,8 @@ export interface TellerPlace {
   readonly targetId: TargetId;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
+  /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
+  readonly clockShiftMs?: number | undefined;
   readonly registry: Registry;
   readonly daemon: Daemon;
   /**
@@ -62,20 +64,23 @@ export function readToldEvent(event: ToldEvent, place: TellerPlace): ToldReading
   if (told === null) return refused('source_inadmissible', `${event.source} cannot be read`);
   if (told.kind === 'unknown') return refused('invalid_source_event', told.reason);
   if (told.kind === 'ignored') return told;
-  const atMs = told.eventTimeMs ?? event.event_time_ms ?? nowMs;
-  const evidence = evidenceOf(told, {
-    channel: place.channel,
-    spec,
-    runtimeId: event.runtime === undefined ? null : id<RuntimeId>(event.runtime),
-    bind: bindOf(event, agent, place, told.bind, told.sessionKey),
-    nowMs,
-    eventId: event.event_id ?? daemon.nextEventId(),
-    atMs,
-    dedupeKey: told.dedupeKey ?? event.dedupe_key,
-    sourceSeq: event.source_seq,
-    backfill: atMs < daemon.startedAtMs,
-    payload: event.payload,
-  });
+  const toldMs = told.eventTimeMs ?? event.event_time_ms;
+  const atMs = toldMs === undefined ? nowMs : Math.max(0, toldMs + (place.clockShiftMs ?? 0));
+  const evidence = evidenceOf(
+    { ...told, eventTimeMs: atMs },
+    {
+      channel: place.channel,
+      spec,
+      runtimeId: event.runtime === undefined ? null : id<RuntimeId>(event.runtime),
+      bind: bindOf(event, agent, place, told.bind, told.sessionKey),
+      nowMs,
+      eventId: event.event_id ?? daemon.nextEventId(),
+      dedupeKey: told.dedupeKey ?? event.dedupe_key,
+      sourceSeq: event.source_seq,
+      backfill: atMs < daemon.startedAtMs,
+      payload: event.payload,
+    },
+  );
   return { kind: 'evidence', evidence, agent, ended: told.ended ?? false };
 }
 

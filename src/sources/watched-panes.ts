@@ -5,10 +5,13 @@ import type { Listing } from '../core/identity/instance.ts';
 import type { RuntimeId } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import type { HostProcesses } from '../tmux/host.ts';
-import type { ListedPane } from '../tmux/listing.ts';
+import { LISTED_MAX, type ListedPane } from '../tmux/listing.ts';
 import type { ServerPlace } from './known-pane.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from './listing-facts.ts';
 import { ownText } from './own-text.ts';
+
+/** That an agent works is told once in this time. */
+const WORK_MS = 1_000;
 
 export interface WatchedPane {
   row: ListedPane;
@@ -20,6 +23,8 @@ export interface WatchedPane {
   titleBefore: string | null;
   lastTitle: string | null;
   pulse: string;
+  /** When it was last told that something was printed. */
+  workedAtMs: number;
 }
 
 export class WatchedPanes {
@@ -54,6 +59,14 @@ export class WatchedPanes {
     return this.#panes.get(paneId);
   }
 
+  /** Whether it is to be told that the pane prints; it does so many times a second. */
+  isWorkNews(paneId: string, nowMs: number): boolean {
+    const watched = this.#panes.get(paneId);
+    if (!watched || nowMs - watched.workedAtMs < WORK_MS) return false;
+    watched.workedAtMs = nowMs;
+    return true;
+  }
+
   /** The server has ended: the next listing is compared anew, whatever it shows. */
   clear(): void {
     this.#rows = [];
@@ -64,7 +77,8 @@ export class WatchedPanes {
 
   /** Takes over a listing. While rows of it cannot be read, no pane counts as closed. */
   listed(read: readonly ListedPane[], unreadCount = 0): void {
-    const rows = unreadCount === 0 ? read : [...read, ...this.#missingIn(read)];
+    const all = unreadCount === 0 ? read : [...read, ...this.#missingIn(read)];
+    const rows = all.slice(0, LISTED_MAX);
     this.#rows = rows;
     const sessions = new Map<string, string[]>();
     for (const row of rows) {
@@ -95,7 +109,8 @@ export class WatchedPanes {
       known.sessionIds = sessionIds;
       return;
     }
-    const none = { memory: null, runtimeId: null, titleBefore: null, lastTitle: null, pulse: '' };
+    const titles = { titleBefore: null, lastTitle: null, pulse: '' };
+    const none = { memory: null, runtimeId: null, ...titles, workedAtMs: 0 };
     this.#panes.set(row.paneId, { row, sessionIds, ...none });
   }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import {
   channelArguments,
@@ -5,6 +6,8 @@ import {
   loginEnvironment,
   masterArguments,
 } from './arguments.ts';
+
+const isSshMissing = spawnSync('ssh', ['-V']).error !== undefined;
 
 const address = {
   destination: 'vm1',
@@ -22,7 +25,7 @@ describe('what ssh is started with', () => {
       'ControlMaster=yes',
       'ControlPersist=no',
       'ClearAllForwardings=yes',
-      'ControlPath=/run/100%%/c',
+      'ControlPath="/run/100%%/c"',
     ]) {
       expect(args).toContain(option);
     }
@@ -37,6 +40,15 @@ describe('what ssh is started with', () => {
     expect(args).toContain('ProxyCommand=false');
     expect(args.slice(-3)).toEqual(['--', 'vm1', 'exec /bin/sh']);
     expect(args).not.toContain('mine');
+  });
+
+  it.skipIf(isSshMissing)('has a socket in any folder, by the word of ssh itself', () => {
+    const controlPath = '/run/it\'s "100%" \\o/c';
+    for (const argumentsOf of [masterArguments, channelArguments]) {
+      const args = argumentsOf({ ...address, controlPath, extraArguments: ['-F', '/dev/null'] });
+      const read = spawnSync('ssh', ['-G', ...args], { encoding: 'utf8' });
+      expect(read.stdout.split('\n')).toContain(`controlpath ${controlPath}`);
+    }
   });
 
   it('opens no window for a password', () => {

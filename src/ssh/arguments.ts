@@ -40,9 +40,13 @@ export function masterArguments(address: SshAddress): readonly string[] {
     ...address.extraArguments,
     ...['-T', '-N', '-a', '-x'],
     ...options({
+      // Before 8.7 ssh does not know the next option, which alone keeps it our child where the
+      // user's configuration sends it to the background.
+      IgnoreUnknown: '*',
+      ForkAfterAuthentication: 'no',
       BatchMode: 'yes',
       ControlMaster: 'yes',
-      ControlPath: escapePercent(address.controlPath),
+      ControlPath: quotedPath(address.controlPath),
       ControlPersist: 'no',
       ConnectTimeout: CONNECT_TIMEOUT_SECONDS,
       ServerAliveInterval: ALIVE_INTERVAL_SECONDS,
@@ -69,7 +73,7 @@ export function channelArguments(address: SshAddress): readonly string[] {
     ...options({
       BatchMode: 'yes',
       ControlMaster: 'no',
-      ControlPath: escapePercent(address.controlPath),
+      ControlPath: quotedPath(address.controlPath),
       ProxyCommand: 'false',
       LogLevel: 'ERROR',
     }),
@@ -86,5 +90,6 @@ export function loginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...rest, SSH_ASKPASS_REQUIRE: 'never' };
 }
 
-/** ssh expands `%` in paths. */
-const escapePercent = (path: string): string => path.replaceAll('%', '%%');
+/** ssh expands `%` in paths, and reads an option as it reads a line of its configuration. */
+const quotedPath = (path: string): string =>
+  `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFacts } from './host-facts.ts';
 
+/** Asked and answered at the time that the host tells. */
+const asked = { askedAtMs: 12_400, answeredAtMs: 12_600 };
+
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 describe('the facts of a host', () => {
@@ -9,9 +12,10 @@ describe('the facts of a host', () => {
     const facts = readFacts(
       latin1(
         'uid=1000\nhome=/home/é\nsystem=Linux 6.1 x86_64\nsocket=/tmp/tmux-1000/default\n' +
-          'tmux=/usr/bin/tmux\nversion=tmux 3.5a\nprocesses=tree\nspool=/home/é/s\nnow=12\n' +
+          'tmux=/usr/bin/tmux\nversion=tmux 3.5a\nprocesses=tree\nnow=12\n' +
           'boot_id=b-1\nbtime=7\n',
       ),
+      asked,
     );
     expect(facts).toEqual({
       uid: 1000,
@@ -21,28 +25,46 @@ describe('the facts of a host', () => {
       tmuxPath: '/usr/bin/tmux',
       tmuxVersion: '3.5a',
       processReading: 'tree',
-      spoolFolder: '/home/é/s',
-      nowMs: 12_000,
+      clockShiftMs: 0,
       bootId: 'b-1',
       bootedAtMs: 7_000,
     });
   });
 
   it('are honest about what was not told', () => {
-    const facts = readFacts('uid=0\nsocket=/tmp/tmux-0/default\ntmux=\nversion=\n');
+    const facts = readFacts('uid=0\nsocket=/tmp/tmux-0/default\ntmux=\nversion=\n', asked);
     expect(facts).toMatchObject({
       tmuxPath: null,
       tmuxVersion: null,
       processReading: 'none',
-      spoolFolder: null,
+      clockShiftMs: 0,
       bootId: null,
       bootedAtMs: null,
     });
   });
 
+  it.each([
+    // As fine as the answer was quick, where `date` tells nanoseconds.
+    ['1700000000000000000', 0],
+    ['1700000000099000000', 0],
+    ['1700003600050000000', -3_600_000],
+    ['1699999990050000000', 10_000],
+    // Whole seconds: up to one of them may be the missing part.
+    ['1700000000', 0],
+    ['1699999999', 0],
+    ['1700003600', -3_600_450],
+    ['1699999990', 9_550],
+    ['', 0],
+    ['soon', 0],
+    ['-5', 0],
+  ])('tell a clock that is at %s by %d ms', (now, clockShiftMs) => {
+    const times = { askedAtMs: 1_700_000_000_000, answeredAtMs: 1_700_000_000_100 };
+    expect(readFacts(`uid=0\nsocket=/a\nnow=${now}\n`, times)).toMatchObject({ clockShiftMs });
+  });
+
   it('are none for anything else, and never throw', () => {
-    expect(readFacts('')).toBeNull();
-    expect(readFacts('uid=x\nsocket=/a')).toBeNull();
-    fc.assert(fc.property(fc.string(), (text) => readFacts(text) === null));
+    expect(readFacts('', asked)).toBeNull();
+    expect(readFacts('uid=x\nsocket=/a', asked)).toBeNull();
+    fc.assert(fc.property(fc.string(), (text) => readFacts(text, asked) === null));
   });
 });

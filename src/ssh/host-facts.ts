@@ -14,18 +14,23 @@ export interface HostFacts {
   readonly tmuxPath: string | null;
   readonly tmuxVersion: string | null;
   readonly processReading: ProcessReading;
-  /** Where the emitter leaves its events; null when it has no home. */
-  readonly spoolFolder: string | null;
-  /** Its clock, when it was asked. */
-  readonly nowMs: number | null;
+  /** What makes a time by its clock one by ours: 0 unless its clock is off for certain. */
+  readonly clockShiftMs: number;
   readonly bootId: string | null;
   readonly bootedAtMs: number | null;
 }
 
+/** When the host was asked, and when it had answered, by our clock. */
+export interface AskedAt {
+  readonly askedAtMs: number;
+  readonly answeredAtMs: number;
+}
+
 const VALUE_LENGTH_MAX = 1_024;
+const SECONDS_DIGITS_MAX = 12;
 
 /** Reads the answer to `agtmux_facts`, or null when it cannot be one. */
-export function readFacts(body: string): HostFacts | null {
+export function readFacts(body: string, asked: AskedAt): HostFacts | null {
   const text = Buffer.from(body, 'latin1').toString('utf8');
   const pairs = text.split('\n').flatMap((line): readonly (readonly [string, string])[] => {
     const at = line.indexOf('=');
@@ -48,8 +53,7 @@ export function readFacts(body: string): HostFacts | null {
     tmuxPath: value('tmux'),
     tmuxVersion: value('version')?.replace(/^tmux /, '') ?? null,
     processReading: processReading(value('processes')),
-    spoolFolder: value('spool'),
-    nowMs: milliseconds(value('now')),
+    clockShiftMs: clockShiftMs(value('now'), asked),
     bootId: value('boot_id'),
     bootedAtMs: milliseconds(value('btime')),
   };
@@ -57,6 +61,21 @@ export function readFacts(body: string): HostFacts | null {
 
 function processReading(text: string | null): ProcessReading {
   return text === 'tree' || text === 'scan' || text === 'ps' ? text : 'none';
+}
+
+/**
+ * It looked at its clock between the two times of ours. Where that leaves room for the same time on
+ * both, the clocks are taken to agree.
+ */
+function clockShiftMs(now: string | null, { askedAtMs, answeredAtMs }: AskedAt): number {
+  if (now === null || !/^\d{1,20}$/.test(now)) return 0;
+  // Seconds, or nanoseconds where its `date` can tell them.
+  const isFine = now.length > SECONDS_DIGITS_MAX;
+  const toldMs = isFine ? Number(now.slice(0, -6)) : Number(now) * 1_000;
+  const precisionMs = isFine ? 1 : 1_000;
+  const leastMs = askedAtMs - toldMs - precisionMs;
+  const mostMs = answeredAtMs - toldMs;
+  return leastMs <= 0 && mostMs >= 0 ? 0 : Math.round((leastMs + mostMs) / 2);
 }
 
 function wholeNumber(text: string | null): number | null {

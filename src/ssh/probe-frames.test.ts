@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameReader, sectionsOf } from './probe-frames.ts';
+import { type FrameReader, frameReader, sectionsOf } from './probe-frames.ts';
 
 const SECRET = 'a1b2c3d4e5f6';
 const bytes = fc.uint8Array().map((each) => Buffer.from(each).toString('latin1'));
@@ -15,8 +15,8 @@ describe('the frames of a probe', () => {
     fc.assert(
       fc.property(fc.array(body), fc.array(fc.nat(50)), (bodies, cuts) => {
         const all = bodies.map((each, index) => frameText(each, index)).join('');
-        const reader = frameReader(SECRET, 10_000);
-        const found: (string | null)[] = [];
+        const reader = frameReader(SECRET);
+        const found: string[] = [];
         let at = 0;
         for (const cut of [...cuts, all.length]) {
           found.push(...reader.feed(all.slice(at, at + cut)).map((frame) => frame.body));
@@ -27,15 +27,21 @@ describe('the frames of a probe', () => {
     );
   });
 
-  it('drop an answer that is too long, and not the next one', () => {
-    const reader = frameReader(SECRET, 100);
-    const frames = [];
-    for (let count = 0; count < 50; count += 1) frames.push(...reader.feed('x'.repeat(99)));
-    frames.push(...reader.feed(frameText('', 1)), ...reader.feed(frameText('next', 2)));
-    expect(frames).toEqual([
-      { number: 1, status: 0, body: null },
-      { number: 2, status: 0, body: 'next' },
-    ]);
+  it('cost no more for each byte the longer an answer is', () => {
+    const chunk = 'x'.repeat(4_096);
+    const feedMs = (reader: FrameReader, count: number): number => {
+      const startedAt = performance.now();
+      for (let each = 0; each < count; each += 1) reader.feed(chunk);
+      return performance.now() - startedAt;
+    };
+    const reader = frameReader(SECRET);
+    feedMs(reader, 2_000);
+    expect(reader.length).toBe(2_000 * chunk.length);
+    // Were all of it looked at with each chunk, this would be 16 GB.
+    expect(feedMs(reader, 2_000)).toBeLessThan(1_000);
+    const [frame] = reader.feed(frameText('', 1));
+    expect(frame?.body.length).toBe(4_000 * chunk.length);
+    expect(reader.length).toBe(0);
   });
 });
 

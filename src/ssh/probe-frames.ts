@@ -5,8 +5,7 @@
 export interface ProbeFrame {
   readonly number: number;
   readonly status: number;
-  /** Null when there was more of it than is kept. */
-  readonly body: string | null;
+  readonly body: string;
 }
 
 /** The longest end line: two numbers behind the word. */
@@ -14,35 +13,50 @@ const NUMBERS_LENGTH_MAX = 40;
 
 export interface FrameReader {
   feed(bytes: string): readonly ProbeFrame[];
+  /** How much is kept of an answer that has not ended; it is for the caller to bound it. */
+  readonly length: number;
 }
 
-/** A reader that keeps at most `bodyBytesMax` of one answer; the rest of it is dropped. */
-export function frameReader(secret: string, bodyBytesMax: number): FrameReader {
-  const endLine = new RegExp(`\\n${secret} (\\d{1,15}) (\\d{1,10})\\n`, 'g');
+/**
+ * Each byte is searched once, but for an end that was cut, and an answer is put together when it
+ * has ended: a host that prints without end costs next to nothing.
+ */
+export function frameReader(secret: string): FrameReader {
+  const endLine = new RegExp(`\\n${secret} (\\d{1,15}) (\\d{1,10})\\n`);
   const endLengthMax = secret.length + NUMBERS_LENGTH_MAX;
-  let kept = '';
-  let isOverflowing = false;
-  const takeFrame = (): ProbeFrame | null => {
-    const found = endLine.exec(kept);
-    if (found === null) return null;
-    const body = isOverflowing ? null : kept.slice(0, found.index);
-    kept = kept.slice(endLine.lastIndex);
-    endLine.lastIndex = 0;
-    isOverflowing = false;
-    return { number: Number(found[1]), status: Number(found[2]), body };
+  let parts: string[] = [];
+  let length = 0;
+  /** The end of the parts, in which an end line may have begun. */
+  let tail = '';
+  const keep = (bytes: string): void => {
+    if (bytes !== '') parts.push(bytes);
+    length += bytes.length;
+    tail = (tail + bytes).slice(-endLengthMax);
+  };
+  const takeBody = (bodyLength: number): string => {
+    const body = parts.join('').slice(0, bodyLength);
+    parts = [];
+    length = 0;
+    tail = '';
+    return body;
   };
   return {
+    get length() {
+      return length;
+    },
     feed(bytes) {
-      // What was searched before is not searched again, but for an end that was cut.
-      endLine.lastIndex = Math.max(0, kept.length - endLengthMax);
-      kept += bytes;
       const frames: ProbeFrame[] = [];
-      for (let frame = takeFrame(); frame !== null; frame = takeFrame()) frames.push(frame);
-      if (kept.length > bodyBytesMax) {
-        isOverflowing = true;
-        kept = kept.slice(-endLengthMax);
+      let rest = bytes;
+      for (;;) {
+        const joint = tail + rest;
+        const startsAt = length - tail.length;
+        keep(rest);
+        const found = endLine.exec(joint);
+        if (found === null) return frames;
+        const body = takeBody(startsAt + found.index);
+        frames.push({ number: Number(found[1]), status: Number(found[2]), body });
+        rest = joint.slice(found.index + found[0].length);
       }
-      return frames;
     },
   };
 }

@@ -8,6 +8,10 @@ import { markerLines, PREPARE } from './start-script.ts';
 const PROCESSES_MAX = 4_096;
 /** A command line may be megabytes long; the program and its first words identify it. */
 const ARGV_BYTES_MAX = 16_384;
+/** So long an event is left for others who watch the host, by its own clock and its own name. */
+const READABLE_SECONDS = 600;
+/** Removed in one go; the rest goes with the next. */
+const REMOVED_MAX = 1_000;
 
 /** Runs a program for 3 s at most, where the host has a way to bound it. */
 const BOUNDED = `
@@ -30,21 +34,16 @@ elif [ -r "/proc/$$/stat" ]; then agtmux_processes=scan
 elif ps -A -o pid= -o ppid= -o stat= -o lstart= -o ucomm= | grep -q .; then agtmux_processes=ps
 else agtmux_processes=none
 fi
-agtmux_spool_folder() {
-  spool=
-  case \${HOME-} in /*) spool=$HOME/.local/state/agtmux/spool ;; esac
-  case \${XDG_STATE_HOME-} in /*) spool=$XDG_STATE_HOME/agtmux/spool ;; esac
-  case \${AGTMUX_SPOOL-} in /*) spool=$AGTMUX_SPOOL ;; esac
-}
 agtmux_facts() {
   uid=$(id -u)
-  agtmux_spool_folder
   printf 'uid=%s\\nhome=%s\\nsystem=%s\\n' "$uid" "\${HOME-}" "$(uname -srm)"
   printf 'socket=%s\\n' "\${TMUX_TMPDIR:-/tmp}/tmux-$uid/default"
   printf 'tmux=%s\\nversion=%s\\n' "$(command -v tmux)" "$(agtmux_bounded tmux -V)"
-  printf 'processes=%s\\nspool=%s\\nnow=%s\\n' "$agtmux_processes" "$spool" "$(date +%s)"
+  now=$(date +%s%N)
+  printf 'processes=%s\\nnow=%s\\n' "$agtmux_processes" "\${now%%[!0-9]*}"
   boot=
   [ ! -r /proc/sys/kernel/random/boot_id ] || read -r boot </proc/sys/kernel/random/boot_id
+  [ -n "$boot" ] || boot=$(agtmux_bounded sysctl -n kern.bootsessionuuid)
   printf 'boot_id=%s\\n' "$boot"
   [ ! -r /proc/stat ] || while read -r key value; do
     [ "$key" != btime ] || { printf 'btime=%s\\n' "$value"; break; }
@@ -112,17 +111,44 @@ agtmux_details() {
 }
 `;
 
-const FILES = `
+/**
+ * The emitter runs in a pane, with what the tmux server was started with, and not with the bare
+ * environment of this shell.
+ */
+const SPOOL = `
+agtmux_variable() {
+  said=
+  [ ! -S "$2" ] || said=$(agtmux_bounded tmux -N -u -S "$2" show-environment -g "$1")
+  case $said in "$1="*) said=\${said#"$1="} ;; *) said= ;; esac
+}
+agtmux_spool_folder() {
+  spool=
+  case \${HOME-} in /*) spool=$HOME/.local/state/agtmux/spool ;; esac
+  agtmux_variable XDG_STATE_HOME "$1"
+  [ -n "$said" ] || said=\${XDG_STATE_HOME-}
+  case $said in /*) spool=$said/agtmux/spool ;; esac
+  agtmux_variable AGTMUX_SPOOL "$1"
+  [ -n "$said" ] || said=\${AGTMUX_SPOOL-}
+  case $said in /*) spool=$said ;; esac
+  printf %s "$spool"
+}
+agtmux_is_event() {
+  case \${1%.event} in
+    *[!0-9-]*) return 1 ;;
+    ????????????????-?*) return 0 ;;
+  esac
+  return 1
+}
 agtmux_spool_list() {
   [ -d "$1" ] || { [ ! -e "$1" ] && [ ! -L "$1" ] && echo absent || echo unfit; return; }
   [ ! -L "$1" ] && [ -O "$1" ] || { echo unfit; return; }
-  folder=$1 most=$2
+  folder=$1 after=$2 most=$3
   set -- "$1"/[0-9]*.event
   [ -e "$1" ] || [ -L "$1" ] || { echo empty; return; }
   names= count=0
   for file; do
     name=\${file##*/}
-    case \${name%.event} in *[!0-9-]*) continue ;; esac
+    agtmux_is_event "$name" && [ "\${name%%-*}" -gt "$after" ] || continue
     [ $count -lt "$most" ] || break
     names="$names $name" count=$((count + 1))
   done
@@ -143,9 +169,18 @@ agtmux_spool_read() {
   cd /
 }
 agtmux_spool_remove() {
+  now=$(date +%s)
+  case $now in '' | *[!0-9]*) return ;; esac
+  until=$((now - ${READABLE_SECONDS}))000000
+  [ "$until" -le "$2" ] || until=$2
   cd "$1" || return
-  shift
-  rm -f "$@"
+  names= count=0
+  for name in [0-9]*.event; do
+    agtmux_is_event "$name" && [ "\${name%%-*}" -le "$until" ] || continue
+    [ $count -lt ${REMOVED_MAX} ] || break
+    names="$names $name" count=$((count + 1))
+  done
+  [ -z "$names" ] || rm -f $names
   cd /
 }
 agtmux_spool_refuse() {
@@ -157,6 +192,9 @@ agtmux_spool_refuse() {
   done
   cd /
 }
+`;
+
+const FILES = `
 agtmux_tail() {
   [ -e "$1" ] || { echo absent; return; }
   [ -f "$1" ] && [ -r "$1" ] || { echo unfit; return; }
@@ -235,6 +273,7 @@ export function probeScript(marker: string, secret: string): string {
     FACTS,
     '} </dev/null >/dev/null\n',
     PROCESSES,
+    SPOOL,
     FILES,
     WATCHDOG,
     markerLines(marker),

@@ -11,7 +11,7 @@ import { shellWords } from './quote.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
 
 const READY_DEADLINE_MS = 10_000;
-/** The largest answer; a request may ask for less. */
+/** A shell that answers with more is not the one that we gave a script to. */
 const BODY_BYTES_MAX = 8_000_000;
 const WAITING_MAX = 64;
 /** So many were never answered, with no sound for so long: the shell hangs and is replaced. */
@@ -27,6 +27,7 @@ export type ProbeCommand =
   | 'agtmux_scan'
   | 'agtmux_ps'
   | 'agtmux_details'
+  | 'agtmux_spool_folder'
   | 'agtmux_spool_list'
   | 'agtmux_spool_read'
   | 'agtmux_spool_remove'
@@ -63,7 +64,7 @@ export class Probe implements Asker {
   /** Resolves with why, when it has ended. */
   readonly over: Promise<Reason>;
   readonly #destination: string;
-  readonly #reader: FrameReader = frameReader(this.secret, BODY_BYTES_MAX);
+  readonly #reader: FrameReader = frameReader(this.secret);
   readonly #ready = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<Reason>();
   readonly #child: Child;
@@ -91,10 +92,7 @@ export class Probe implements Asker {
         this.#isReady = true;
         this.#ready.resolve();
       },
-      onStdout: (bytes) => {
-        this.#heardAt = performance.now();
-        for (const frame of this.#reader.feed(bytes)) this.#onFrame(frame);
-      },
+      onStdout: (bytes) => this.#hear(bytes),
       onStderr: (bytes) => {
         this.#stderr = (this.#stderr + bytes).slice(-STDERR_LENGTH_MAX);
       },
@@ -135,6 +133,19 @@ export class Probe implements Asker {
     return this.#waiting.length < WAITING_MAX ? null : reasonOf('timed_out', 'too many requests');
   }
 
+  /** Whatever the host prints: what nobody has asked for, or too much, is the end of it. */
+  #hear(bytes: string): void {
+    if (this.#closedBy) return;
+    this.#heardAt = performance.now();
+    for (const frame of this.#reader.feed(bytes)) this.#onFrame(frame);
+    const { length } = this.#reader;
+    if (length > BODY_BYTES_MAX) {
+      this.#close(reasonOf('shell_unusable', 'an answer is too long'));
+    } else if (length > 0 && this.#waiting.length === 0) {
+      this.#close(reasonOf('shell_unusable', 'it prints what nobody has asked for'));
+    }
+  }
+
   #onFrame(frame: ProbeFrame): void {
     const waiting = this.#waiting.shift();
     if (waiting === undefined || waiting.number !== frame.number) {
@@ -142,8 +153,7 @@ export class Probe implements Asker {
       return;
     }
     clearTimeout(waiting.timer);
-    if (frame.body !== null) waiting.resolve(frame.body);
-    else waiting.reject(this.#fault(reasonOf('shell_unusable', 'the answer is too long')));
+    waiting.resolve(frame.body);
   }
 
   #abandon(number: number): void {

@@ -28,10 +28,10 @@ const OLD_DETAILS_IN_REFRESH = 16;
 /** /proc counts in units of USER_HZ, which is 100 on every Linux that matters here. */
 const TICK_MS = 10;
 
-/** The first boot time told for a boot is kept: it is part of identities, and clocks are set. */
+/** The first time told for a boot is kept: it is part of identities, and clocks are set. */
 export interface BootPins {
-  get(bootId: string): number | undefined;
-  set(bootId: string, bootedAtMs: number): unknown;
+  get(name: string): number | undefined;
+  set(name: string, timeMs: number): unknown;
 }
 
 export interface ProcessAsker extends Asker {
@@ -73,7 +73,7 @@ export class RemoteProcesses implements HostProcesses {
       this.forget();
       return 'unsupported';
     }
-    if (reading === 'ps') return this.#refreshByPs();
+    if (facts && reading === 'ps') return this.#refreshByPs(facts);
     const body = await this.#host.ask({
       command: reading === 'scan' ? 'agtmux_scan' : 'agtmux_trees',
       words: reading === 'scan' ? [] : panePids.filter(isPid).map(String),
@@ -116,13 +116,14 @@ export class RemoteProcesses implements HostProcesses {
     return `${process.startedAtMs} ${/[TtZX]/.test(state) ? state : 'alive'}`;
   }
 
-  async #refreshByPs(): Promise<RefreshResult> {
+  async #refreshByPs({ bootId, clockShiftMs }: HostFacts): Promise<RefreshResult> {
     const { secret } = this.#host;
     const body = await this.#host.ask({ command: 'agtmux_ps', deadlineMs: DEADLINE_MS });
     const sections = sectionsOf(secret, body);
     const part = (name: string): string => sections.find((each) => each.name === name)?.body ?? '';
     const rows = readPsRows(part('rows'));
-    const startOf = (row: ProcessRow): number => row.startedAtMs ?? 0;
+    const shiftMs = this.#pinned(`clock of ${bootId ?? 'a boot without a name'}`, clockShiftMs);
+    const startOf = (row: ProcessRow): number => (row.startedAtMs ?? 0) + shiftMs;
     const readAtMs = this.#nowMs();
     const args = readPsArguments(part('arguments'));
     const known = rows.flatMap((row): readonly (readonly [number, KnownDetail])[] => {
@@ -187,11 +188,15 @@ export class RemoteProcesses implements HostProcesses {
     this.#children = Map.groupBy(byPid.values(), ({ ppid }) => ppid);
   }
 
-  #bootedAtMs({ bootId, bootedAtMs }: HostFacts): number {
-    const told = bootedAtMs ?? 0;
-    if (bootId === null) return told;
-    const pinned = this.#pins.get(bootId);
-    if (pinned === undefined) this.#pins.set(bootId, told);
+  /** By our clock: how old a process is, and what came after its start, is judged by that. */
+  #bootedAtMs({ bootId, bootedAtMs, clockShiftMs }: HostFacts): number {
+    const told = (bootedAtMs ?? 0) + clockShiftMs;
+    return bootId === null ? told : this.#pinned(bootId, told);
+  }
+
+  #pinned(name: string, told: number): number {
+    const pinned = this.#pins.get(name);
+    if (pinned === undefined) this.#pins.set(name, told);
     return pinned ?? told;
   }
 }

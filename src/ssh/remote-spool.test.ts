@@ -25,6 +25,7 @@ describe('a listing of the spool', () => {
     [`lrwxrwxrwx 1 1000 1000 9 Nov 15 18:12 ${GOOD} -> /etc/passwd`, 'it is a symbolic link'],
     [`prw------- 1 1000 1000 0 Nov 15 18:12 ${GOOD}`, 'it is not a plain file'],
     [`crw------- 1 1000 1000 1, 3 Nov 15 18:12 ${GOOD}`, 'it is not a plain file'],
+    [`--w------- 1 1000 1000 12 Nov 15 18:12 ${GOOD}`, 'it may not be read'],
     [`-rw------- 1 0 0 12 Nov 15 18:12 ${GOOD}`, 'it belongs to another user'],
     [`-rw--w---- 1 1000 1000 12 Nov 15 18:12 ${GOOD}`, 'others may write to it'],
     [`-rw-----w- 1 1000 1000 12 Nov 15 18:12 ${GOOD}`, 'others may write to it'],

@@ -1,9 +1,11 @@
-// The emitter's spool on a host: finished events are listed and read, and deleted only when the
-// caller says that it has them. The same files are refused as at home: links, FIFOs, foreign ones,
-// those that others may write to and those that are too large. What a file says is read elsewhere.
+// The emitter's spool on a host: finished events are listed and read, and deleted only when they
+// are old and the caller has them. The same files are refused as at home: links, FIFOs, foreign
+// ones, those that others may write to and those that are too large. What a file says is read
+// elsewhere.
 
 import type { Asker } from './probe.ts';
 import { sectionsOf } from './probe-frames.ts';
+import { type SpoolCursor, TAKEN_MAX } from './spool-cursor.ts';
 
 /** The emitter cuts a payload at 256 KB. */
 const FILE_BYTES_MAX = 524_288;
@@ -30,65 +32,86 @@ export interface RemoteSpoolReading {
   /** Oldest first: a name begins with its sequence. */
   readonly files: readonly RemoteEventFile[];
   readonly refused: readonly { readonly name: string; readonly problem: string }[];
-  /** There may be more; ask again when these are removed. */
+  /** There may be more; ask again when these are taken. */
   readonly hasMore: boolean;
+  /** No emitter has made the folder, or it is another one. */
+  readonly isAbsent: boolean;
   /** Why the folder may not be used; null when it may, or is not there. */
   readonly problem: string | null;
 }
 
-const nothing: RemoteSpoolReading = { files: [], refused: [], hasMore: false, problem: null };
+const nothing: RemoteSpoolReading = {
+  files: [],
+  refused: [],
+  hasMore: false,
+  isAbsent: false,
+  problem: null,
+};
 
-/** Reads some events. Throws an SshFault. */
+const FOLDER_LENGTH_MAX = 1_024;
+
+/**
+ * Where the emitter leaves its events in the panes of that tmux server, or null when it has no
+ * place. Throws an SshFault.
+ */
+export async function findRemoteSpool(asker: Asker, socketPath: string): Promise<string | null> {
+  const request = { words: [socketPath], deadlineMs: DEADLINE_MS };
+  const answer = await asker.ask({ ...request, command: 'agtmux_spool_folder' });
+  const folder = Buffer.from(answer, 'latin1').toString('utf8');
+  const isFit = folder.startsWith('/') && !/\p{Cc}/u.test(folder);
+  return isFit && folder.length <= FOLDER_LENGTH_MAX ? folder : null;
+}
+
+/** Reads some events that are not taken yet. Throws an SshFault. */
 export async function readRemoteSpool(
   asker: Asker,
   place: SpoolPlace,
-  filesMax = ROUND_FILES_MAX,
+  { after, taken }: SpoolCursor,
 ): Promise<RemoteSpoolReading> {
-  const most = Math.min(filesMax, ROUND_FILES_MAX);
+  // However many of them are taken, there is room for news.
+  const most = TAKEN_MAX + ROUND_FILES_MAX;
   const listed = await asker.ask({
     command: 'agtmux_spool_list',
-    words: [place.folder, String(most)],
+    words: [place.folder, String(after), String(most)],
     deadlineMs: DEADLINE_MS,
   });
   const [kind, ...lines] = listed.split('\n');
   if (kind === 'unfit') return { ...nothing, problem: 'it is a link, no folder, or not ours' };
-  if (kind !== 'files') return nothing;
+  if (kind !== 'files') return { ...nothing, isAbsent: kind !== 'empty' };
   const listing = readListing(lines, place.uid);
   if (listing.problem !== null) return { ...nothing, problem: listing.problem };
-  const chosen = withinRound(listing.fit);
+  const isNews = ({ name }: { name: string }): boolean => !taken.has(name);
+  const fit = listing.fit.filter(isNews);
+  const refused = listing.refused.filter(isNews);
+  const chosen = withinRound(fit);
   const files = await readFiles(asker, place, chosen);
-  const { fit, refused } = listing;
-  const hasMore = chosen.length < fit.length || fit.length + refused.length >= most;
-  return { files, refused, hasMore, problem: null };
+  const isCut = listing.fit.length + listing.refused.length >= most;
+  const hasMore = chosen.length < fit.length || isCut;
+  return { files, refused, hasMore, isAbsent: false, problem: null };
 }
 
-/** Deletes events that the caller has. Throws an SshFault. */
+/**
+ * Deletes events with a sequence up to this one, which the caller has, once others had the time to
+ * read them too. Throws an SshFault.
+ */
 export async function removeFromRemoteSpool(
   asker: Asker,
-  place: SpoolPlace,
-  names: readonly string[],
+  { folder }: SpoolPlace,
+  sequence: number,
 ): Promise<void> {
-  await changeSpool(asker, 'agtmux_spool_remove', place, names);
+  const words = [folder, String(Math.trunc(sequence))];
+  await asker.ask({ command: 'agtmux_spool_remove', words, deadlineMs: DEADLINE_MS });
 }
 
 /** Moves refused files into the folder `refused`, where a person can look. Throws an SshFault. */
 export async function refuseInRemoteSpool(
   asker: Asker,
-  place: SpoolPlace,
-  names: readonly string[],
-): Promise<void> {
-  await changeSpool(asker, 'agtmux_spool_refuse', place, names);
-}
-
-async function changeSpool(
-  asker: Asker,
-  command: 'agtmux_spool_remove' | 'agtmux_spool_refuse',
   { folder }: SpoolPlace,
   names: readonly string[],
 ): Promise<void> {
-  const fit = names.filter((name) => finishedName.test(name));
-  if (fit.length === 0) return;
-  await asker.ask({ command, words: [folder, ...fit], deadlineMs: DEADLINE_MS });
+  const words = [folder, ...names.filter((name) => finishedName.test(name))];
+  if (words.length === 1) return;
+  await asker.ask({ command: 'agtmux_spool_refuse', words, deadlineMs: DEADLINE_MS });
 }
 
 interface ListedFile {
@@ -110,12 +133,12 @@ export function readListing(lines: readonly string[], uid: number): Listing {
   for (const line of lines) {
     const entry = readEntry(line);
     if (entry === null) continue;
-    const { name, type, mode, owner, size } = entry;
+    const { name, mode, owner, size } = entry;
     const problem = unfitness({ mode, owner, uid });
     if (name === '.') {
       folderProblem = problem;
     } else if (finishedName.test(name)) {
-      const found = fileProblem(type, size) ?? problem;
+      const found = fileProblem(entry) ?? problem;
       if (found === null) fit.push({ name, size });
       else refused.push({ name, problem: found });
     }
@@ -139,9 +162,10 @@ function readEntry(line: string): Entry | null {
   return { name, type, mode, owner: Number(owner), size: Number(size) };
 }
 
-function fileProblem(type: string, size: number): string | null {
+function fileProblem({ type, mode, size }: Entry): string | null {
   if (type === 'l') return 'it is a symbolic link';
   if (type !== '-') return 'it is not a plain file';
+  if (!mode.startsWith('r')) return 'it may not be read';
   return size > FILE_BYTES_MAX ? `it is larger than ${FILE_BYTES_MAX} bytes` : null;
 }
 
@@ -156,7 +180,7 @@ const byName = (a: ListedFile, b: ListedFile): number => (a.name < b.name ? -1 :
 
 function withinRound(files: readonly ListedFile[]): readonly ListedFile[] {
   let bytes = 0;
-  return files.filter(({ size }, index) => {
+  return files.slice(0, ROUND_FILES_MAX).filter(({ size }, index) => {
     bytes += size;
     return index === 0 || bytes <= ROUND_BYTES_MAX;
   });

@@ -3,9 +3,8 @@
 // installed there. Which tmux servers are watched and what is asked of them is left to callers.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
-import type { RunResult } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
-import { type RunLimits, runRecipe } from '../platform/recipe.ts';
+import { type RunLimits, type RunResult, runRecipe } from '../platform/recipe.ts';
 import type { Host, Opening } from '../tmux/host.ts';
 import type { ProbeResult } from '../tmux/socket-probe.ts';
 import { checkDestination } from './arguments.ts';
@@ -69,6 +68,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   #probe: Probe | null = null;
   #facts: HostFacts | null = null;
   #tapPids: readonly number[] = [];
+  readonly #clientPids = new Set<number>();
   #supervision: Promise<void> | null = null;
   #healthLook: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -127,7 +127,11 @@ export class SshHost implements Host, Asker, AsyncDisposable {
 
   /** The process ids, on the host, of the taps that the watchdog there ends if we fall silent. */
   tapsRun(pids: readonly number[]): void {
-    this.#tapPids = pids.filter((pid) => Number.isSafeInteger(pid) && pid > 1);
+    this.#tapPids = pids;
+    this.#tellWatchdog();
+  }
+
+  #tellWatchdog(): void {
     this.#beat().catch(() => {
       // The next one is due soon, and is counted.
     });
@@ -143,7 +147,28 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   async open(kind: ChannelKind, tmuxArguments: readonly string[]): Promise<Opening> {
     if (this.#probe === null) throw new SshFault(this.destination, this.#missing());
     const place = await this.#masters.take(kind);
-    return tmuxChannel(place, this.#options.env, tmuxArguments);
+    const opening = tmuxChannel(place, this.#options.env, tmuxArguments);
+    return kind === 'command' ? this.#watchedOver(opening) : opening;
+  }
+
+  /**
+   * A client that stays is ended with the taps, after them: tmux keeps one for ever that had
+   * something to read when its link was lost.
+   */
+  #watchedOver(opening: Opening): Opening {
+    let runs: number | null = null;
+    return {
+      recipe: opening.recipe,
+      started: (pid) => {
+        runs = pid;
+        this.#clientPids.add(pid);
+        this.#tellWatchdog();
+      },
+      release: (stderr) => {
+        if (runs !== null) this.#clientPids.delete(runs);
+        opening.release(stderr);
+      },
+    };
   }
 
   /** Whether a tmux server listens there. Throws an SshFault where that cannot be told. */
@@ -249,7 +274,9 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     try {
       await probe.ready;
       const request = { command: 'agtmux_facts', deadlineMs: FACTS_DEADLINE_MS } as const;
-      const facts = readFacts(await probe.ask(request));
+      const askedAtMs = this.#nowMs();
+      const told = await probe.ask(request);
+      const facts = readFacts(told, { askedAtMs, answeredAtMs: this.#nowMs() });
       if (facts === null) throw new SshFault(this.destination, reasonOf('shell_unusable'));
       this.#onFacts(probe, facts);
       return probe;
@@ -273,37 +300,38 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     const ended = Promise.race([probe.over, master.over]);
     let missedCount = 0;
     for (;;) {
-      const missed = await this.#missedBeat(probe);
+      const missed = await this.#missedBeat();
       if (this.#isClosed || master.isOver) return endAfter(missedCount, await ended);
-      if (missed === null) {
-        missedCount = 0;
-        this.#tell({ kind: 'answered' });
-      } else {
-        if (missed.code !== 'timed_out') return endAfter(missedCount, missed);
-        missedCount += 1;
-        if (missedCount >= MISSED_BEATS_MAX) return missed;
-        this.#tell({ kind: 'failed', reason: missed });
-      }
-      const waitMs = missed === null ? BEAT_MS : 0;
-      const reason = await Promise.race([ended, this.#nap.sleep(waitMs).then(() => null)]);
-      if (reason !== null) return endAfter(missedCount, reason);
+      const end = missed && endBy(missed, missedCount);
+      if (end) return end;
+      missedCount = missed ? missedCount + 1 : 0;
+      this.#tellBeat(missed, probe);
+      const next = this.#nap.sleep(missed === null ? BEAT_MS : 0);
+      const reason = await Promise.race([ended, next]);
+      if (reason) return endAfter(missedCount, reason);
     }
   }
 
-  /** Beats once, and says why that was in vain; a long answer on its way is a sign of life too. */
-  async #missedBeat(probe: Probe): Promise<Reason | null> {
+  #tellBeat(missed: Reason | null, probe: Probe): void {
+    if (missed === null) this.#tell({ kind: 'answered' });
+    // It may wait behind a long answer, which is no failure yet.
+    else if (probe.silentMs() >= BEAT_DEADLINE_MS) this.#tell({ kind: 'failed', reason: missed });
+  }
+
+  /** Beats once, and says why that was in vain. */
+  async #missedBeat(): Promise<Reason | null> {
     try {
       await this.#beat();
       return null;
     } catch (fault) {
       if (!(fault instanceof SshFault)) throw fault;
-      const isLate = fault.reason.code === 'timed_out';
-      return isLate && probe.silentMs() < BEAT_DEADLINE_MS ? null : fault.reason;
+      return fault.reason;
     }
   }
 
   async #beat(): Promise<void> {
-    const words = this.#tapPids.map(String);
+    const pids = [...this.#tapPids, ...this.#clientPids];
+    const words = pids.filter((pid) => Number.isSafeInteger(pid) && pid > 1).map(String);
     await this.ask({ command: 'agtmux_beat', words, deadlineMs: BEAT_DEADLINE_MS });
   }
 
@@ -321,6 +349,12 @@ export class SshHost implements Host, Asker, AsyncDisposable {
 }
 
 type Unstamped<T> = T extends unknown ? Omit<T, 'atMs'> : never;
+
+/** Why a beat in vain is the end, after so many before it; null when it is not yet. */
+function endBy(missed: Reason, missedCount: number): Reason | null {
+  if (missed.code !== 'timed_out') return endAfter(missedCount, missed);
+  return missedCount + 1 >= MISSED_BEATS_MAX ? missed : null;
+}
 
 /** ssh ends a silent connection without a word; the beats that were missed tell why. */
 function endAfter(missedCount: number, reason: Reason): Reason {

@@ -54,6 +54,22 @@ describe('replies', () => {
     const items = parse(...Array.from({ length: 5 }, () => 'x'.repeat(999_999)));
     expect(items).toEqual([{ kind: 'overflow', what: 'line' }]);
   });
+
+  test('a reply of lines with nothing in them is given up as well', () => {
+    const items = parse('%begin 1 1 1\n', ...Array.from({ length: 30 }, () => '\n'.repeat(99_999)));
+    expect(items[0]).toEqual({ kind: 'overflow', what: 'reply' });
+  });
+
+  test('a long line in small pieces is put together once', () => {
+    const startedMs = performance.now();
+    const items = parse(
+      '%message ',
+      ...Array.from({ length: 30_000 }, () => 'x'.repeat(100)),
+      '\n',
+    );
+    expect(items).toEqual([{ kind: 'message', text: 'x'.repeat(3_000_000) }]);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
 });
 
 describe('notifications', () => {

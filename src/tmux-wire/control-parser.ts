@@ -33,7 +33,9 @@ export type ControlItem = Reply | Notification | Overflow | Desync;
 
 /** A capture of a wide pane with its attributes is some 100 kB; a listing of 1,000 panes 500 kB. */
 const LINE_LENGTH_MAX = 4_000_000;
-const REPLY_LENGTH_MAX = 32_000_000;
+export const REPLY_LENGTH_MAX = 32_000_000;
+/** What a line costs besides its own bytes: lines with nothing in them fill the memory as well. */
+const LINE_COST = 16;
 
 interface OpenReply {
   readonly time: string;
@@ -42,6 +44,10 @@ interface OpenReply {
   readonly lines: string[];
   length: number;
 }
+
+/** What a reply takes of the memory, about. */
+export const replyLength = ({ lines }: Reply): number =>
+  lines.reduce((length, line) => length + line.length + LINE_COST, 0);
 
 const guard = /^%(begin|end|error) (\d+) (\d+) (\d+)$/;
 
@@ -69,7 +75,7 @@ export function controlParser(): ControlParser {
       };
     }
     reply.lines.push(line);
-    reply.length += line.length + 1;
+    reply.length += line.length + LINE_COST;
     if (reply.length <= REPLY_LENGTH_MAX) return null;
     open = null;
     return { kind: 'overflow', what: 'reply' };
@@ -87,7 +93,8 @@ export function controlParser(): ControlParser {
   return {
     feed(bytes) {
       const items: ControlItem[] = [];
-      const lines = (rest + bytes).split('\n');
+      // A line that comes in many pieces is put together once, when its end is there.
+      const lines = bytes.includes('\n') ? (rest + bytes).split('\n') : [rest + bytes];
       rest = lines.pop() ?? '';
       for (const line of lines) {
         const item = onLine(line);

@@ -6,7 +6,13 @@ import { randomBytes } from 'node:crypto';
 import type { Child } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
 import { startRecipe } from '../platform/recipe.ts';
-import { type ControlItem, controlParser, type Reply } from '../tmux-wire/control-parser.ts';
+import {
+  type ControlItem,
+  controlParser,
+  REPLY_LENGTH_MAX,
+  type Reply,
+  replyLength,
+} from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
 import { type Host, localHost, type Opening } from './host.ts';
@@ -16,6 +22,8 @@ import { attachArguments } from './invocation.ts';
 const WAITING_LINES_MAX = 256;
 /** So many deadlines passed in a row mean that the answers will not come. */
 const ABANDONED_LINES_MAX = 16;
+/** Each command has a reply; one that runs others, or a hook of the user's, may make some more. */
+const MORE_REPLIES_MAX = 1_024;
 /** Of what the client says on stderr, the end is what explains. */
 const STDERR_LENGTH_MAX = 1_000;
 
@@ -38,6 +46,9 @@ export interface RunOptions {
 interface WaitingLine {
   readonly mark: string;
   readonly replies: Reply[];
+  readonly repliesMax: number;
+  /** Of all its replies. */
+  length: number;
   readonly resolve: (replies: readonly Reply[]) => void;
   readonly reject: (fault: Fault) => void;
   readonly timer: NodeJS.Timeout | null;
@@ -63,6 +74,9 @@ export class ControlClient {
     let stderr = '';
     this.#child = startRecipe(opening.recipe, {
       readyDeadlineMs: deadlineMs,
+      onReady: (pid) => {
+        if (pid !== null) opening.started?.(pid);
+      },
       onStderr: (bytes) => {
         stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);
       },
@@ -136,7 +150,8 @@ export class ControlClient {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Reply[]>();
     const timer =
       deadlineMs === null ? null : setTimeout(() => this.#abandon(mark, deadlineMs), deadlineMs);
-    this.#waiting.push({ mark, replies: [], resolve, reject, timer, isAbandoned: false });
+    const empty = { replies: [], repliesMax: commands.length + MORE_REPLIES_MAX, length: 0 };
+    this.#waiting.push({ mark, ...empty, resolve, reject, timer, isAbandoned: false });
     if (!this.#child.write(`${line}\ndisplay-message -p ${mark}\n`)) {
       this.#fail('protocol_desync', 'tmux does not read its commands');
     }
@@ -188,7 +203,16 @@ export class ControlClient {
       if (line.timer) clearTimeout(line.timer);
       line.resolve(line.replies);
     } else if (!line.isAbandoned) {
-      line.replies.push(reply);
+      this.#keep(line, reply);
+    }
+  }
+
+  /** A line may wait for ever, so that what comes for it must not come without end. */
+  #keep(line: WaitingLine, reply: Reply): void {
+    line.replies.push(reply);
+    line.length += replyLength(reply);
+    if (line.replies.length > line.repliesMax || line.length > REPLY_LENGTH_MAX) {
+      this.#fail('protocol_desync', 'one command line has too many replies');
     }
   }
 

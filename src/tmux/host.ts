@@ -9,6 +9,8 @@ import { type ProbeResult, probeSocket } from './socket-probe.ts';
 /** A way to start tmux once. */
 export interface Opening {
   readonly recipe: Recipe;
+  /** To be called when a program that stays has begun, with its process there. */
+  started?(pid: number): void;
   /** To be called when the program has ended, with what it said on stderr. */
   release(stderr?: string): void;
 }

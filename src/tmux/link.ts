@@ -26,10 +26,11 @@ const DEGRADED_POLL_MS = 2_000;
 /** For our own commands: a server that takes longer is as good as gone. */
 const ANSWER_DEADLINE_MS = 5_000;
 
-/** Tells at most a second late when the attached session should be left. */
-const SESSION_SUBSCRIPTION = 'agtmux-session';
-const SESSION_FORMAT = '#{session_id} #{destroy-unattached} #{session_attached}';
-const SESSION_SUBSCRIBE = ['refresh-client', '-B', `${SESSION_SUBSCRIPTION}::${SESSION_FORMAT}`];
+/**
+ * How often we look whether the attached session should be left. Never by a subscription: tmux 3.3a
+ * dies by one (control_check_subs_session) whose client has lost its session and has not gone yet.
+ */
+const SESSION_LOOK_MS = 1_000;
 
 /**
  * `degraded`: every session has `destroy-unattached`, so nothing is attached and each `run` is a
@@ -91,6 +92,11 @@ export class TmuxLink {
   /** Begins to connect, and keeps at it until `close`. */
   start(): void {
     this.#supervision ??= this.#supervise();
+  }
+
+  /** Tries at once where it waits for the next try: its host is back. */
+  connectNow(): void {
+    if (this.#client === null) this.#alarm.nudge();
   }
 
   get isClosed(): boolean {
@@ -223,8 +229,9 @@ export class TmuxLink {
       generation: generationOf(session),
       sessionId: session.id,
     });
-    this.#quietly(client, [SESSION_SUBSCRIBE]);
+    const looks = setInterval(() => this.#considerMoving(), SESSION_LOOK_MS);
     await over.promise;
+    clearInterval(looks);
     this.#unrecognisedCount += client.unrecognisedCount;
     await client.close();
     if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
@@ -245,13 +252,6 @@ export class TmuxLink {
   }
 
   #onNotification(notification: Notification): void {
-    if (
-      notification.kind === 'subscription-changed' &&
-      notification.name === SESSION_SUBSCRIPTION
-    ) {
-      this.#considerMoving();
-      return;
-    }
     if (notification.kind === 'session-changed' && this.#status.state === 'connected') {
       const { sessionId } = notification;
       const detail = `attached to session ${sessionId}`;
@@ -280,21 +280,16 @@ export class TmuxLink {
    */
   async #moveWhereNeeded(client: ControlClient): Promise<void> {
     const limits = { deadlineMs: ANSWER_DEADLINE_MS };
-    const [sessions, clients] = await client.run([sessionsCommand(), clientsCommand()], limits);
+    const [sessions] = await client.run([sessionsCommand()], limits);
     const rows = readSessions(sessions);
     const { sessionId } = this.#status;
     if (!rows.some((row) => row.id === sessionId && row.destroyUnattached)) return;
+    const [clients] = await client.run([clientsCommand()], limits);
     const people = clients ? readClients(clients).filter(({ control }) => !control) : [];
     if (!people.some((person) => person.sessionId === sessionId)) return;
     const chosen = chooseSession(rows, null);
     if (chosen === null) await client.close();
     else await client.run([['switch-client', '-E', '-t', chosen.id]], limits);
-  }
-
-  #quietly(client: ControlClient, commands: readonly (readonly string[])[]): void {
-    client.run(commands, { deadlineMs: ANSWER_DEADLINE_MS }).catch(() => {
-      // A lost connection is seen by the supervision, which replays what is wanted.
-    });
   }
 
   #setStatus(status: LinkStatus): void {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { readCapture } from './capture.ts';
-import { listingCommand, readClients, readListing, readOwnOptions } from './listing.ts';
+import { LISTED_MAX, listingCommand, readClients, readListing, readOwnOptions } from './listing.ts';
 import { chooseSession, readSessions } from './sessions.ts';
 
 const replyOf = (text: string): Reply => ({
@@ -45,6 +45,18 @@ test('any text in any field leaves the rows as many and each whole', () => {
       ).toEqual(texts.map((text) => [text, text, text]));
     }),
   );
+});
+
+test('rows without end are cut', () => {
+  const text = Array.from({ length: LISTED_MAX + 10 }, (_, index) =>
+    rowWith('a', { pane_id: `%${index}` }),
+  ).join('\n');
+  const { panes, unreadCount } = readListing(replyOf(text));
+  expect([panes.length, panes.at(-1)?.paneId, unreadCount]).toEqual([
+    LISTED_MAX,
+    `%${LISTED_MAX - 1}`,
+    0,
+  ]);
 });
 
 test('a row that cannot be read is left out and counted', () => {

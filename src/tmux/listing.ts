@@ -14,6 +14,9 @@ import type { Reply } from '../tmux-wire/control-parser.ts';
  */
 const SEPARATOR = `<${randomBytes(9).toString('base64url')}>`;
 
+/** A server that lists more rows, one of another machine perhaps, is known by the first ones. */
+export const LISTED_MAX = 5_000;
+
 /** The options by which agents and our emitter speak; nothing else of the user's is read. */
 export const AGENT_OPTIONS = [
   '@agent_state',
@@ -143,7 +146,8 @@ export function readListing(reply: Reply): Listing {
   // Each row is `S plain S foreign ... S newline`, so the pieces come in groups of equal size.
   const pieces = reply.ok ? reply.lines.join('\n').split(SEPARATOR) : [];
   const size = FOREIGN_FIELDS.length + 2;
-  for (let start = 1; start < pieces.length; start += size) {
+  const end = Math.min(pieces.length, 1 + LISTED_MAX * size);
+  for (let start = 1; start < end; start += size) {
     const row = pieces.slice(start, start + size);
     // The last one may have been cut off.
     const pane = row.length < size ? null : readRow(row);

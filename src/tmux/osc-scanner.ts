@@ -28,7 +28,7 @@ const inString = /[\u0018\u001a\u001b]/g;
 
 export type Signal =
   | { readonly kind: 'osc'; readonly number: 3008 | 7501; readonly text: string }
-  | { readonly kind: 'title' }
+  | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'bell' }
   | { readonly kind: 'overlong' };
 
@@ -178,7 +178,7 @@ function oscBody(): OscBody {
       bytes = text.slice(semicolon + 1);
       text = '';
     }
-    if (typeof wanted.get(number) !== 'number' || isOverlong) return;
+    if (!wanted.has(number) || isOverlong) return;
     text += bytes;
     isOverlong = text.length > OSC_LENGTH_MAX;
     if (isOverlong) text = '';
@@ -193,11 +193,11 @@ function oscBody(): OscBody {
     signals(terminator) {
       const meaning = number === null ? undefined : wanted.get(number);
       if (meaning === undefined) return [];
-      if (meaning === 'title') return [{ kind: 'title' }];
       if (isOverlong) return [{ kind: 'overlong' }];
       const isEncoded = terminator === C1_ST && text.endsWith('\u00c2');
-      const body = isEncoded ? text.slice(0, -1) : text;
-      return [{ kind: 'osc', number: meaning, text: textOfBytes(body) }];
+      const body = textOfBytes(isEncoded ? text.slice(0, -1) : text);
+      if (meaning === 'title') return [{ kind: 'title', text: body }];
+      return [{ kind: 'osc', number: meaning, text: body }];
     },
   };
 }

@@ -1,9 +1,11 @@
-// A wait that can be cut short, once and for all following waits: how supervisors close at once.
+// A wait that can be cut short: alone, or with all that follow, which is how supervisors close.
 
 export interface PauseAlarm {
   /** Resolves after the time, or when the alarm rings or has rung. */
   wait(ms: number): Promise<void>;
   ring(): void;
+  /** Ends the wait of now, if there is one. */
+  nudge(): void;
 }
 
 /** An alarm that has not rung. */
@@ -21,6 +23,7 @@ export function pauseAlarm(): PauseAlarm {
       };
       return promise;
     },
+    nudge: () => wake(),
     ring() {
       hasRung = true;
       wake();

@@ -21,7 +21,9 @@ export interface TapReport {
   readonly server: string;
   /** Panes that printed something. */
   readonly changed: readonly string[];
-  /** Panes that set their title (OSC 0 or 2). */
+  /** Those of them that printed something which is no repaint of what they printed lately. */
+  readonly news: readonly string[];
+  /** Panes whose title (OSC 0 or 2) is another one now, spinners aside. */
   readonly titled: readonly string[];
   readonly bells: readonly string[];
   /** Panes of which output was missed: look at their screen. */
@@ -47,6 +49,7 @@ export interface FailedTap {
 
 export interface PendingReport {
   readonly changed: Set<string>;
+  readonly news: Set<string>;
   readonly titled: Set<string>;
   readonly bells: Set<string>;
   readonly gaps: Set<string>;
@@ -70,6 +73,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
   const osc: TappedOsc[] = [...held];
   const counts = new Map<string, number>();
   const changed = new Set<string>();
+  const news = new Set<string>();
   const titled = new Set<string>();
   const bells = new Set<string>();
   const gaps = new Set<string>();
@@ -85,7 +89,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
     }
   };
   return {
-    ...{ changed, titled, bells, gaps, closed, failed, opened, isUrgent },
+    ...{ changed, news, titled, bells, gaps, closed, failed, opened, isUrgent },
     addOsc(added) {
       const { paneId } = added;
       osc.push(added);
@@ -102,6 +106,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
       const report = {
         server,
         changed: [...changed],
+        news: [...news],
         titled: [...titled],
         bells: [...bells],
         gaps: [...gaps],

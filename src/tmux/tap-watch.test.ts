@@ -18,6 +18,7 @@ test('panes that print in turns keep their own half-read signals', () => {
   expect(watch.take(5)).toEqual({
     server: '/s',
     changed: ['%1', '%2'],
+    news: ['%1', '%2'],
     titled: ['%2'],
     bells: ['%2'],
     gaps: [],

@@ -3,7 +3,8 @@
 // counted from one of them only.
 
 import { oscRation } from './osc-ration.ts';
-import { type OscScanner, oscScanner } from './osc-scanner.ts';
+import { type OscScanner, oscScanner, type Signal } from './osc-scanner.ts';
+import { type RepaintMemory, repaintMemory, withoutMotion } from './repaint-memory.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
 /** A pane whose tap is silent for so long may be heard through another: it may have moved. */
@@ -15,7 +16,10 @@ interface HeardPane {
   /** The session whose tap it is heard through. */
   sessionId: string;
   atMs: number;
-  scanner: OscScanner;
+  readonly scanner: OscScanner;
+  readonly memory: RepaintMemory;
+  /** Its last title, without what spins in it. */
+  title: string | null;
 }
 
 export interface TapWatch {
@@ -43,7 +47,8 @@ export function tapWatch(server: string): TapWatch {
     if (known?.sessionId === sessionId) return known;
     if (known && atMs - known.atMs < LEAD_MS) return null;
     if (known) pending.gaps.add(paneId);
-    const pane = { sessionId, atMs, scanner: oscScanner() };
+    const fresh = { scanner: oscScanner(), memory: repaintMemory(), title: null };
+    const pane = { sessionId, atMs, ...fresh };
     panes.set(paneId, pane);
     return pane;
   };
@@ -56,6 +61,17 @@ export function tapWatch(server: string): TapWatch {
     }
   };
 
+  const note = (signal: Signal, paneId: string, pane: HeardPane): void => {
+    if (signal.kind === 'osc') {
+      const { number, text } = signal;
+      pending.addOsc({ paneId, number, text, atMs: pane.atMs });
+    } else if (signal.kind === 'title') {
+      const title = withoutMotion(signal.text);
+      if (title !== pane.title) pending.titled.add(paneId);
+      pane.title = title;
+    } else (signal.kind === 'bell' ? pending.bells : pending.gaps).add(paneId);
+  };
+
   return {
     get pending() {
       return pending;
@@ -65,12 +81,8 @@ export function tapWatch(server: string): TapWatch {
       if (pane === null) return;
       pane.atMs = atMs;
       pending.changed.add(paneId);
-      for (const signal of pane.scanner.feed(bytes)) {
-        if (signal.kind === 'title') pending.titled.add(paneId);
-        else if (signal.kind === 'bell') pending.bells.add(paneId);
-        else if (signal.kind === 'overlong') pending.gaps.add(paneId);
-        else pending.addOsc({ paneId, number: signal.number, text: signal.text, atMs });
-      }
+      if (pane.memory.isNews(bytes, atMs)) pending.news.add(paneId);
+      for (const signal of pane.scanner.feed(bytes)) note(signal, paneId, pane);
     },
     onGap(paneId) {
       // What was half read will not go on where it stopped.

@@ -1,11 +1,11 @@
-// The thread that reads all taps. It waits for nothing but their output, because a tap that is not
+// The thread that reads taps. It waits for nothing but their output, because a tap that is not
 // read can freeze the programs in its panes: no database, no socket, no queue. Main gets one merged
 // report at a time and acknowledges it; until then more is merged into the next.
 
 import { parentPort } from 'node:worker_threads';
 import type { Child } from '../platform/child.ts';
 import { startRecipe } from '../platform/recipe.ts';
-import { controlParser } from '../tmux-wire/control-parser.ts';
+import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
 import { type TapWatch, tapWatch } from './tap-watch.ts';
 import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
@@ -64,18 +64,19 @@ function open(wanted: WantedTap): void {
   const watch = watches.get(server) ?? tapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
+  let isOver = false;
   const onStdout = (bytes: string): void => {
     const atMs = Date.now();
-    for (const item of parser.feed(bytes)) {
+    for (const item of isOver ? [] : parser.feed(bytes)) {
       if (item.kind === 'output') {
         watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs });
-      } else if (item.kind === 'session-changed' && item.sessionId !== sessionId) {
-        // Its session is gone and tmux has put it into another one (`detach-on-destroy off`).
-        child.kill('SIGKILL');
       } else if (item.kind === 'pause') {
         watch.onGap(item.paneId);
         // Never `:off`, which would stop the pane's program for good on some versions.
         child.write(`${commandLine(['refresh-client', '-A', `${item.paneId}:continue`])}\n`);
+      } else if (isEnd(item, sessionId)) {
+        isOver = true;
+        child.kill('SIGKILL');
       }
     }
     schedule();
@@ -103,6 +104,14 @@ function open(wanted: WantedTap): void {
     },
   });
   taps.set(keyOf(wanted), { ...wanted, child });
+}
+
+/** Whether a tap is of no use from now on. */
+function isEnd(item: ControlItem, sessionId: string): boolean {
+  // Its session is gone and tmux has put it into another one (`detach-on-destroy off`).
+  if (item.kind === 'session-changed') return item.sessionId !== sessionId;
+  // No tmux talks like that, and others are waiting for this thread.
+  return item.kind === 'overflow' || item.kind === 'desync';
 }
 
 /** Sees to it that what is pending is reported; what is not acknowledged yet comes back here. */

@@ -1,5 +1,5 @@
-// The taps: clients that receive the output of whole sessions, read by one worker thread. This side
-// says which are wanted and hands on what the worker reports. A tap may be open only while a guard
+// The taps: clients that receive the output of whole sessions, read by worker threads. This side
+// says which are wanted and hands on what the workers report. A tap may be open only while a guard
 // (link.ts) is attached to the same server; whoever owns both closes the taps first.
 
 import { Worker } from 'node:worker_threads';
@@ -32,11 +32,40 @@ export interface FromTapWorker {
 
 export interface TapsOptions {
   readonly onReport: (report: TapReport) => void;
-  /** The worker broke; its taps are told as closed, and the next `set` starts another. */
+  /** A worker broke; its taps are told as closed, and the next `set` starts another. */
   readonly onProblem?: (error: Error) => void;
 }
 
+/** Only a way to another machine has a shell whose greeting must be passed by. */
+const isNear = ({ recipe }: WantedTap): boolean => recipe.marker === null;
+
 export class Taps {
+  readonly #near: TapThread;
+  /** A host that floods us keeps this machine's own signals from nobody. */
+  readonly #far: TapThread;
+
+  constructor(options: TapsOptions) {
+    this.#near = new TapThread(options);
+    this.#far = new TapThread(options);
+  }
+
+  /** The taps to have from now on: others are closed, ended ones are opened again. */
+  set(wanted: readonly WantedTap[]): void {
+    this.#near.set(wanted.filter(isNear));
+    this.#far.set(wanted.filter((each) => !isNear(each)));
+  }
+
+  /** Ends every tap and the threads. Resolves when they are gone. */
+  async close(): Promise<void> {
+    await Promise.all([this.#near.close(), this.#far.close()]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+class TapThread {
   readonly #options: TapsOptions;
   #worker: Worker | null = null;
   #wanted: readonly WantedTap[] = [];
@@ -45,14 +74,12 @@ export class Taps {
     this.#options = options;
   }
 
-  /** The taps to have from now on: others are closed, ended ones are opened again. */
   set(wanted: readonly WantedTap[]): void {
     this.#wanted = wanted;
     if (!this.#worker && wanted.length > 0) this.#worker = this.#startWorker();
     this.#send({ kind: 'set', wanted });
   }
 
-  /** Ends every tap and the thread. Resolves when they are gone. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -64,10 +91,6 @@ export class Taps {
     const timer = setTimeout(() => worker.terminate(), STOP_DEADLINE_MS);
     await ended;
     clearTimeout(timer);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #startWorker(): Worker {
@@ -98,7 +121,7 @@ export class Taps {
     this.#options.onProblem?.(cause instanceof Error ? cause : new Error(String(cause)));
     for (const [server, taps] of lost) {
       const closed = taps.map(({ sessionId }) => sessionId);
-      const none = { changed: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
+      const none = { changed: [], news: [], titled: [], bells: [], gaps: [], osc: [], opened: [] };
       this.#options.onReport({ server, ...none, closed, failed: [] });
     }
   }

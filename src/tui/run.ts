@@ -3,12 +3,13 @@
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import type { DaemonClient } from '../client/client.ts';
+import { Asker } from '../client/asker.ts';
+import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
-import { DaemonCalls } from './daemon-calls.ts';
+import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { pictureOf } from './frame.ts';
 import { jump } from './jump.ts';
-import type { Effect, Message } from './message.ts';
+import type { Answer, Effect, Message } from './message.ts';
 import { initialModel, type Look, type Model } from './model.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
@@ -51,7 +52,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
 class Run {
   readonly #options: TuiOptions;
   readonly #terminal: Terminal;
-  readonly #calls: DaemonCalls;
+  readonly #asker: Asker;
   readonly #finished = Promise.withResolvers<number>();
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
@@ -62,7 +63,7 @@ class Run {
   constructor(options: TuiOptions) {
     this.#options = options;
     this.#client = options.client;
-    this.#calls = new DaemonCalls(options.client.socketPath);
+    this.#asker = new Asker(options.client.socketPath);
     this.#terminal = new Terminal({
       input: options.input,
       output: options.output,
@@ -89,7 +90,7 @@ class Run {
     if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
-    this.#calls.close();
+    this.#asker.close();
     this.#client.close();
   }
 
@@ -179,12 +180,12 @@ class Run {
     switch (effect.kind) {
       case 'preview': {
         const { paneKey } = effect;
-        const answer = await this.#calls.ask('preview', { ref: paneKey });
+        const answer = await this.#call('preview', { ref: paneKey });
         return { type: 'previewed', paneKey, answer };
       }
       case 'explain': {
         const { paneKey } = effect;
-        const answer = await this.#calls.ask('explain', { ref: paneKey });
+        const answer = await this.#call('explain', { ref: paneKey });
         return { type: 'explained', paneKey, answer };
       }
       case 'start-daemon':
@@ -194,9 +195,22 @@ class Run {
     }
   }
 
+  /** The answer, or why there is none. Rejects only for our own bugs. */
+  async #call<Name extends OperationName>(
+    name: Name,
+    input: OperationMap[Name]['input'],
+  ): Promise<Answer<OperationMap[Name]['output']>> {
+    try {
+      return { ok: true, value: await this.#asker.ask((client) => client.call(name, input)) };
+    } catch (error) {
+      if (!(error instanceof DaemonError)) throw error;
+      return { ok: false, problem: error.message };
+    }
+  }
+
   async #jump({ paneKey, place }: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
     const { env } = this.#options;
-    const life = await this.#calls.ask('preview', { ref: paneKey });
+    const life = await this.#call('preview', { ref: paneKey });
     if (!life.ok) return told(`The pane cannot be shown: ${life.problem}`);
     const result = await jump({ env, place, life: life.value });
     if (!result.ok) return told(result.problem);

@@ -44,6 +44,9 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
+    // For good: what is still to be written when the terminal is given back may fail later.
+    options.input.on('error', this.#onGone);
+    options.output.on('error', this.#onGone);
   }
 
   get size(): Size {
@@ -58,8 +61,8 @@ export class Terminal {
     this.#isEntered = true;
     input.setRawMode(true);
     input.setEncoding('utf8');
-    input.on('data', this.#onData).on('end', this.#onGone).on('error', this.#onGone);
-    output.on('resize', this.#onResize).on('error', this.#onGone);
+    input.on('data', this.#onData).on('end', this.#onGone);
+    output.on('resize', this.#onResize);
     output.write(ENTER + (mouse ? MOUSE_ON : ''));
     input.resume();
     this.redraw();
@@ -75,7 +78,6 @@ export class Terminal {
     this.#frameTimer = null;
     input.off('data', this.#onData).off('end', this.#onGone);
     output.off('resize', this.#onResize);
-    // The listeners for errors stay: what is still to be written may fail later.
     try {
       output.write((mouse ? MOUSE_OFF : '') + LEAVE);
       input.setRawMode(false);

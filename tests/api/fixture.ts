@@ -306,7 +306,7 @@ export class Inside {
       saveSourceCursor: (channel, fetched, committed) => {
         this.cursors.set(channel, { fetched, committed });
       },
-      tag: () => ok(null),
+      tag: async () => ok(null),
       markSeen: (paneKey: PaneKey, requestIds) => {
         this.tell({
           type: 'attention.seen',

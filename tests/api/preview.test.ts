@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coloursOnly } from '../../src/operations/preview.ts';
 import { previewSchema } from '../../src/schema/api/preview.ts';
+import { id, paneKeyOf, type TargetId } from '../../src/schema/ids.ts';
+import { paneFacts, T0 } from '../scenario.ts';
 import { Inside } from './fixture.ts';
 
 const looks = { cols: 80, rows: 2, cursor: { x: 1, y: 0 }, inMode: false };
@@ -42,6 +44,16 @@ describe('preview', () => {
     await expect(client.call('preview', { ref })).rejects.toMatchObject({
       code: 'E_RUNTIME_STALE',
     });
+  });
+
+  it('takes a machine that is not known for another one, so that nobody jumps there', async () => {
+    const facts = paneFacts(0, { targetId: id<TargetId>('vm1') });
+    const paneKey = paneKeyOf(facts);
+    const inside = await new Inside([{ type: 'pane.appeared', atMs: T0, paneKey, facts }]).serve();
+    const client = await inside.connect();
+    inside.screen = { ...looks, panePid: facts.birth.pid, ansi: '' };
+    const told = await client.call('preview', { ref: paneKey });
+    expect(told).toMatchObject({ target: 'vm1', target_kind: 'ssh' });
   });
 
   it('leaves no control and no escape but colours in any line', () => {

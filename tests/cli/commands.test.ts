@@ -326,6 +326,21 @@ describe('small commands', () => {
     expect(askedFor('tag')).toEqual({ ref: '%3', agent: null });
   });
 
+  it('target connect says how a machine is, and why it is not well', async () => {
+    const item = {
+      target: 'vm1',
+      name: 'vm1',
+      kind: 'ssh',
+      connection_ref: 'vm1',
+      last_seen_at: NOW,
+    };
+    daemon.handlers['connect_target'] = () => ({ ...item, health: 'ok', detail: null });
+    expect(await agtmux('target', 'connect', 'vm1')).toMatchObject({ code: 0, out: 'vm1: ok\n' });
+    daemon.handlers['connect_target'] = () => ({ ...item, health: 'down', detail: 'no route' });
+    const lost = { code: 69, out: 'vm1: down (no route)\n' };
+    expect(await agtmux('target', 'connect', 'vm1')).toMatchObject(lost);
+  });
+
   it('adapter switches an agent on and off', async () => {
     const list = { schema_version: 1, generated_at: NOW, adapters: [], problems: [] };
     daemon.handlers['list_adapters'] = () => list;

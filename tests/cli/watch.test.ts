@@ -3,6 +3,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
@@ -61,6 +62,12 @@ const nodeArgs = (...args: readonly string[]): readonly string[] => [
   ...args,
   ...['-s', daemon.socketPath],
 ];
+
+/** The whole command line, for a shell. */
+const quotedLine = (...args: readonly string[]): string =>
+  [process.execPath, ...nodeArgs(...args)]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(' ');
 
 interface Started {
   readonly child: ChildProcess;
@@ -232,13 +239,29 @@ describe('watch as a table', () => {
 });
 
 describe.skipIf(hasNoTmux)('watch on a terminal', () => {
-  it('redraws in place, fits a new size, and gives the screen back on Ctrl-C', async () => {
+  const tmux = (...args: readonly string[]): string => {
     const socket = join(daemon.folder, 'tmux');
-    const tmux = (...args: readonly string[]): string =>
-      execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
-    const quoted = [process.execPath, ...nodeArgs('watch', '--interval', '100ms')]
-      .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-      .join(' ');
+    return execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  };
+
+  it('ends with 129 when the terminal is closed', async () => {
+    const quoted = quotedLine('watch', '--interval', '100ms');
+    const [ended, words] = [join(daemon.folder, 'ended'), join(daemon.folder, 'words')];
+    // The shell outlives its terminal to tell how it went.
+    const shell = `trap '' HUP; ${quoted} 2>${words}; echo $? >${ended}.new; mv ${ended}.new ${ended}`;
+    tmux('new-session', '-d', '-x', '100', '-y', '20', shell);
+    try {
+      await until('the table', () => tmux('capture-pane', '-p').includes('2 agents in 2 panes'));
+    } finally {
+      tmux('kill-server');
+    }
+    await until('its end', () => existsSync(ended));
+    expect(readFileSync(words, 'utf8')).toBe('');
+    expect(readFileSync(ended, 'utf8')).toBe('129\n');
+  });
+
+  it('redraws in place, fits a new size, and gives the screen back on Ctrl-C', async () => {
+    const quoted = quotedLine('watch', '--interval', '100ms');
     const shell = `echo BEFORE; LC_ALL=C.UTF-8 ${quoted}; echo "code $?"; exec sleep 60`;
     tmux('new-session', '-d', '-x', '100', '-y', '20', shell);
     const screen = (): string => tmux('capture-pane', '-p');
@@ -265,9 +288,7 @@ describe.skipIf(hasNoTmux)('watch on a terminal', () => {
 describe('a pipe whose reader is gone', () => {
   it('ends the command quietly', async () => {
     panes = Array.from({ length: 3_000 }, (_, index) => paneItem({ index }));
-    const quoted = [process.execPath, ...nodeArgs('list', 'panes')]
-      .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-      .join(' ');
+    const quoted = quotedLine('list', 'panes');
     const child = spawn('bash', ['-c', `${quoted} | head -1; echo "\${PIPESTATUS[0]}"`]);
     children.push(child);
     let [out, err] = ['', ''];

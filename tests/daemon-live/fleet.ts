@@ -12,7 +12,8 @@ import { LiveDaemon, Subscriber, wordOf } from './live-daemon.ts';
 import { introduce, RemoteHost } from './remote-host.ts';
 
 /** A busy machine takes its time, but nothing that waits for a host takes as little as this. */
-const STALL_MS = 4_000;
+const STALL_MS = 8_000;
+const LAGS_MIN = 4;
 /** For what takes a login, a probe and a look, on a busy machine. */
 export const REACH_MS = 40_000;
 
@@ -139,11 +140,10 @@ export class Fleet implements AsyncDisposable {
     );
   }
 
-  /** That the agent at home was told of in time, all the while, and often enough to say so. */
+  /** That the agent at home was told of in time, all the while. */
   async homeNeverStalled(): Promise<void> {
     const lags = (await this.#watch?.stop()) ?? [];
     this.#watch = null;
-    expect(lags.length).toBeGreaterThan(3);
     expect(Math.max(...lags)).toBeLessThan(STALL_MS);
   }
 
@@ -195,7 +195,8 @@ class HomeWatch {
     const { paneId } = this.#agent;
     const lags: number[] = [];
     await this.subscriber.until(paneId, ({ agent }) => agent === 'claude', 'home is known');
-    while (!this.#isStopped) {
+    // A test may be over soon; one change says little.
+    while (!this.#isStopped || lags.length < LAGS_MIN) {
       for (const screen of [RUNNING, WAITING]) {
         const changedAt = performance.now();
         await this.subscriber.state(paneId, this.#agent.show(screen));

@@ -1,14 +1,17 @@
-// The life of a target: over restarts of the daemon, its kill, a host that is dead at the start, and
-// the end of it. Nothing is invented, nothing is left behind.
+// The life of a target: over restarts of the daemon, its kill, a host that is dead at the start,
+// and the end of it. Nothing is invented, nothing is left behind.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../live/tmux-server.ts';
+import { eventually, privateTmux } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
 import { Fleet, REACH_MS } from './fleet.ts';
+import { fakeAgent } from './live-agents.ts';
 
 const LONG_MS = 180_000;
 
-/** No process of ours is left here, no client of ours on the host's tmux, no shell of ours there. */
+/** No connection and no shell of ours is left on the host, and no client at its tmux. */
 async function expectNothingLeft(fleet: Fleet, name: string): Promise<void> {
   const { sshd } = fleet.host(name);
   const connections = () => sshd.connectionPids().length + sshd.sessionPids().length;
@@ -90,6 +93,35 @@ describe.skipIf(isSshdMissing)('a target', () => {
       expect(await alerts()).not.toContain('vm1');
       await fleet.add('vm1');
       await fleet.health('vm1', 'ok');
+      await fleet.homeNeverStalled();
+    },
+    LONG_MS,
+  );
+
+  test(
+    'has one tmux server at a time, wherever a login says that it is',
+    async () => {
+      using elsewhere = privateTmux(join(`tmux-${process.getuid?.() ?? 0}`, 'default'));
+      const environment = join(elsewhere.folder, 'environment');
+      writeFileSync(environment, '');
+      const config = [`ForceCommand . ${environment}; eval "$SSH_ORIGINAL_COMMAND"`];
+      await using fleet = await Fleet.start({ vm1: { config }, vm2: {} });
+      await fleet.shows('vm1', 'running');
+      const agent = fakeAgent(elsewhere, 'claude', 'elsewhere');
+      agent.show('claude/111-waiting_approval');
+      writeFileSync(environment, `TMUX_TMPDIR=${elsewhere.folder}; export TMUX_TMPDIR\n`);
+      fleet.host('vm1').sshd.cut();
+      await fleet.until('vm1', 'waiting_approval');
+      const { servers } = await fleet.client.call('daemon_info', {});
+      const ofVm1 = servers.filter(({ target }) => target === 'vm1');
+      expect(ofVm1.map(({ server }) => server)).toEqual([elsewhere.socketPath]);
+      expect((await fleet.rows('vm1')).map(({ identity }) => identity?.session_name)).toEqual([
+        'elsewhere',
+      ]);
+      const { sources } = await fleet.client.call('list_source_health', {});
+      const { socketPath } = fleet.host('vm1').tmux;
+      expect(sources.filter(({ channel }) => channel.includes(socketPath))).toEqual([]);
+      await eventually(() => fleet.clientsOf('vm1') === 0, 'the other is let go', REACH_MS);
       await fleet.homeNeverStalled();
     },
     LONG_MS,

@@ -25,6 +25,11 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       writeFileSync(join(theirs, 'kept'), 'x');
       symlinkSync(theirs, join(state, 'link'));
 
+      const agents = join(live.folder, 'home', 'Library', 'LaunchAgents');
+      mkdirSync(agents, { recursive: true });
+      const service = join(agents, 'dev.agtmux.daemon.plist');
+      writeFileSync(service, '');
+
       expect(await live.cli('uninstall')).toMatchObject({ code: 64, out: '' });
       expect(await live.cli('uninstall', '--dry-run')).toMatchObject({
         code: 0,
@@ -41,6 +46,7 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       expect(readdirSync(theirs)).toEqual(['kept']);
       expect(existsSync(join(config, 'config.toml'))).toBe(true);
       expect(done.out).toContain('remove it with --config');
+      expect(done.out).toContain(`${service}: the service; end it first: launchctl unload`);
       expect(live.tmux.run('list-clients')).toBe('');
 
       const again = await live.cli('uninstall', '--yes', '--config', '--json');

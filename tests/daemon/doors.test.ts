@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
+import { id, paneKeyOf, type TargetId } from '../../src/schema/ids.ts';
 import { paneFacts, paneKey } from '../scenario.ts';
 import { inside } from './inside.ts';
 
@@ -82,3 +83,26 @@ it('a branch that is changed in a quiet pane is told', async () => {
   client.close();
   await reading;
 }, 30_000);
+
+it('a folder of another machine is not looked for on this one', async () => {
+  const { folder, place, base, doors } = await inside();
+  const project = join(folder, 'project');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  const near = paneFacts(0, { path: project });
+  const far = paneFacts(1, { path: project, targetId: id<TargetId>('vm1') });
+  for (const facts of [near, far]) {
+    const paneKey = paneKeyOf(facts);
+    const fact = { type: 'pane.appeared', atMs: base.nowMs(), paneKey, facts } as const;
+    base.loop.submit([{ kind: 'fact', fact }]);
+  }
+  await doors.open();
+  const client = await connect(place.socketPath);
+  const branches = async () => {
+    const { panes } = await client.call('list_panes', {});
+    return Object.fromEntries(panes.map(({ target, git_branch }) => [target, git_branch]));
+  };
+  await vi.waitFor(async () => expect((await branches())['local']).toBe('main'), 5_000);
+  doors.readBranches();
+  expect(await branches()).toEqual({ local: 'main', vm1: null });
+});

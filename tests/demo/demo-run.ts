@@ -83,6 +83,11 @@ export class DemoRun implements AsyncDisposable {
     return new Subscriber(client);
   }
 
+  /** A file of the running demo. */
+  file(name: string): string {
+    return readFileSync(join(this.temp, this.#stages()[0] ?? '', name), 'utf8');
+  }
+
   #stages(): readonly string[] {
     return readdirSync(this.temp).filter((name) => name.startsWith('agtmux-demo-'));
   }

@@ -14,8 +14,8 @@ const SHOW_MS = 60_000;
 /** As root an sshd wants a folder that only its package or a service makes. */
 const canHaveSecond = !isSshdMissing && (process.getuid?.() !== 0 || existsSync('/run/sshd'));
 
-/** A shell that starts the demo, and is still there when it has ended. */
-const SHELL = ['sh', '-c', '"$@"; echo "ended with $?"; exec cat', 'sh'];
+/** A shell that starts the demo, and is still there when it has ended, by Ctrl-C too. */
+const SHELL = ['sh', '-c', 'trap : INT; "$@"; echo "ended with $?"; exec cat', 'sh'];
 
 /** In a pane of a tmux of the test's own, as a person at a terminal has it. */
 function inPane(run: DemoRun, ...args: readonly string[]) {
@@ -56,6 +56,7 @@ describe.skipIf(isTmuxMissing)('the demo on a terminal', { timeout: 120_000 }, (
     const targets = new Set(agents.map(({ identity }) => identity?.target));
     expect([...targets].sort()).toEqual(canHaveSecond ? ['build-vm', 'local'] : ['local']);
     expect(agents.map(wordOf)).not.toContain('unknown/stale_signal');
+    if (canHaveSecond) expect(run.file('sshd_config')).toMatch(/^PermitUserRC no$/m);
     await pane.showsAgents();
     pane.tmux.run('send-keys', '-t', '=person:', 'q');
     await pane.ended(0);
@@ -67,6 +68,17 @@ describe.skipIf(isTmuxMissing)('the demo on a terminal', { timeout: 120_000 }, (
     using pane = inPane(run, '--seconds', '3');
     await pane.showsAgents();
     await pane.ended(0);
+    await run.isClean();
+  });
+
+  it('ends on Ctrl-C while it starts, with its programs', async () => {
+    await using run = new DemoRun();
+    using pane = inPane(run);
+    const starts = (): boolean => run.processes().some((each) => each.includes('daemon run'));
+    await eventually(starts, "the demo's daemon is started", SHOW_MS);
+    pane.tmux.run('send-keys', '-t', '=person:', 'C-c');
+    await pane.ended(130);
+    expect(pane.tmux.run('capture-pane', '-p', '-t', '=person:')).not.toContain('E_');
     await run.isClean();
   });
 

@@ -42,8 +42,9 @@ function close(): void {
 
 type Take = (batch: readonly SpoolEvent[]) => void;
 
-function open(take: Take = (batch) => void events.push(...batch), folder = lab.spool): Spool {
-  spool = new Spool({ folder, onEvents: take, onProblem: (each) => void problems.push(each) });
+function open(take: Take = (batch) => void events.push(...batch), keepMs = 0): Spool {
+  const onProblem = (each: SpoolProblem): void => void problems.push(each);
+  spool = new Spool({ folder: lab.spool, onEvents: take, onProblem, keepMs });
   return spool;
 }
 
@@ -164,6 +165,28 @@ describe('events that come while the spool is open', () => {
     const id = leave();
     reader.read();
     expect(ids()).toEqual([id]);
+  });
+
+  it('stay a while for those who watch from elsewhere, and are handed on once', async () => {
+    const reader = open(undefined, 1_000);
+    const told = [leave(), leave()];
+    await until('they are read', () => events.length === 2);
+    const readAt = performance.now();
+    reader.read();
+    told.push(leave());
+    reader.read();
+    expect(left()).toHaveLength(3);
+    await until('they are deleted', () => left().length === 0);
+    expect(performance.now() - readAt).toBeGreaterThan(900);
+    expect(ids()).toEqual(told);
+    expect(problems).toEqual([]);
+  });
+
+  it('are not kept without end, however young they are', async () => {
+    for (let index = 0; index < 5_400; index += 1) leave();
+    open(undefined, 3_600_000);
+    await until('all are read', () => events.length === 5_400);
+    expect(left()).toHaveLength(5_000);
   });
 
   it('come through a folder that was removed and made again', async () => {

@@ -52,7 +52,8 @@ export function privateTmux(socket = 'tmux.sock'): PrivateTmux {
     killServer,
     [Symbol.dispose]() {
       killServer();
-      rmSync(folder, { recursive: true, force: true });
+      // What ran in its panes may still write a file while it ends.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }

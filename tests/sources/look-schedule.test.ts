@@ -52,6 +52,18 @@ describe('the schedule of looks', () => {
     expect(count).toBeLessThanOrEqual(41);
   });
 
+  it('keeps a slow pace at a pane that only repaints, and looks at once when it does not', () => {
+    const schedule = new LookSchedule();
+    schedule.add('%1', 0);
+    schedule.take(0, 16);
+    schedule.looked('%1', { nowMs: 1, costMs: 0, isNew: true, needsSecondLook: false });
+    schedule.repainted('%1', 100);
+    expect(schedule.nextMs).toBeGreaterThan(1_000);
+    expect(schedule.nextMs).toBeLessThanOrEqual(1_500);
+    schedule.changed('%1', 300);
+    expect(schedule.nextMs).toBeLessThanOrEqual(350);
+  });
+
   it('comes back within 300 ms to confirm a rest', () => {
     const looks = new LookSchedule();
     looks.add('%1', T0);

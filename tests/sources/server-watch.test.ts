@@ -1,15 +1,16 @@
 // The watch of a real tmux server into the real engine: agents appear with their screens and
 // titles, and what an earlier program left behind counts for nobody.
 
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { steadyClock } from '../../src/platform/clock.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { LocalProcesses } from '../../src/platform/processes.ts';
+import { type LocalProcess, LocalProcesses } from '../../src/platform/processes.ts';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import type { Daemon, ServerPlace } from '../../src/sources/known-pane.ts';
 import { ServerWatch } from '../../src/sources/server-watch.ts';
+import type { HostProcesses } from '../../src/tmux/host.ts';
 import { TmuxLink } from '../../src/tmux/link.ts';
 import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
@@ -50,14 +51,17 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     })();
   });
 
-  function watchOf(daemon: Daemon): ServerWatch {
+  function watchOf(
+    daemon: Daemon,
+    far?: { processes: HostProcesses; config: Config },
+  ): ServerWatch {
     return new ServerWatch({
       place,
       link,
       daemon,
-      processes: new LocalProcesses(makeFolder()),
+      processes: far?.processes ?? new LocalProcesses(makeFolder()),
       registry: () => registry,
-      config: () => config,
+      config: () => far?.config ?? config,
       tap: () => {},
       isTapAllowed: () => false,
       onFault: () => {},
@@ -88,6 +92,36 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     return `bash ${file}`;
   }
 
+  /** The processes of this machine as those of another: what is asked for is what was read last. */
+  function farProcesses(): HostProcesses & { readCount: number } {
+    const near = new LocalProcesses(makeFolder());
+    const trees = new Map<number, readonly LocalProcess[]>();
+    const rowOf = (pid: number) => [...trees.values()].flat().find((each) => each.pid === pid);
+    return {
+      readCount: 0,
+      async refresh(pids) {
+        for (const pid of pids) trees.set(pid, near.tree(pid) ?? []);
+        this.readCount += 1;
+      },
+      tree: (pid) => trees.get(pid) ?? null,
+      startedAtMs: (pid) => rowOf(pid)?.startedAtMs ?? null,
+      signOf: (pid) => rowOf(pid)?.startedAtMs.toString() ?? null,
+    };
+  }
+
+  /** Watches as if on another machine, where shells are looked at a minute apart. */
+  async function watchFar(): Promise<void> {
+    const minuteMs = { shellMinMs: 60_000, shellMaxMs: 60_000 };
+    const farConfig = { ...config, process: { ...config.process, ...minuteMs } };
+    const processes = farProcesses();
+    watch.close();
+    watch = watchOf(real.daemon, { processes, config: farConfig });
+    tmux.newSession('work', 'sh');
+    link.start();
+    await eventually(() => row() !== null && processes.readCount > 0, 'the pane is known');
+    await eventually(() => watch.counts.sweeps > 1, 'it was looked at');
+  }
+
   const row = (paneId = '%0') => real.rowOf(place, paneId);
   const runtime = (paneId = '%0') => real.daemon.paneAt(place, paneId)?.runtime ?? null;
 
@@ -99,6 +133,28 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
     expect(runtime()?.basis).toBe('process');
     expect(watch.counts.sweeps).toBeGreaterThan(0);
+  });
+
+  it('reads the processes of another machine anew when an event is told', async () => {
+    await watchFar();
+    // In the background: nothing that is listed changes.
+    const started = join(tmux.folder, 'started');
+    tmux.run('send-keys', '-t', '=work:', `${programs}/claude 600 & touch ${started}`, 'Enter');
+    await eventually(() => existsSync(started), 'the agent is started');
+    watch.heard({ paneId: '%0', agent: null });
+    await eventually(() => runtime()?.agent === 'claude', 'the agent is found');
+  });
+
+  it('reads them anew before it refuses a tag', async () => {
+    await watchFar();
+    const refused = await watch.tag('%0', 'claude');
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'E_TAG_REFUSED' } });
+    tmux.run('send-keys', '-t', '=work:', `exec ${programs}/ssh 600`, 'Enter');
+    const command = () =>
+      tmux.run('display-message', '-p', '-t', '=work:', '#{pane_current_command}');
+    await eventually(() => command() === 'ssh', 'the pane cannot be looked into');
+    expect(await watch.tag('%0', 'claude')).toMatchObject({ ok: true });
+    expect(runtime()).toMatchObject({ agent: 'claude', basis: 'tag' });
   });
 
   it('tells a pane without an agent and one that was closed', async () => {
@@ -225,7 +281,16 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => watch.counts.looks > 0, 'the agent is looked at');
     const { looks } = watch.counts;
     const startedAt = performance.now();
-    const none = { changed: [], titled: [], gaps: [], osc: [], closed: [], failed: [], opened: [] };
+    const none = {
+      changed: [],
+      news: [],
+      titled: [],
+      gaps: [],
+      osc: [],
+      closed: [],
+      failed: [],
+      opened: [],
+    };
     await eventually(() => {
       watch.tapped({ server: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
       return performance.now() - startedAt > 2_000;

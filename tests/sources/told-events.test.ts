@@ -65,6 +65,15 @@ describe('an event of a hook', () => {
     });
   });
 
+  it('of a machine whose clock is off is taken to our time, whoever told it', () => {
+    const ahead = { clockShiftMs: -3_600_000 };
+    expect(evidenceOf({ event_time_ms: T0 + 3_600_000 }, ahead).eventTimeMs).toBe(T0);
+    const payload = { timestamp: new Date(T0 + 3_600_500).toISOString() };
+    expect(evidenceOf({ event_time_ms: T0, payload }, ahead).eventTimeMs).toBe(T0 + 500);
+    expect(evidenceOf({ event_time_ms: 5 }, ahead).eventTimeMs).toBe(0);
+    expect(evidenceOf({}, ahead).eventTimeMs).toBe(T0);
+  });
+
   it('from before the start of the daemon is old news', () => {
     expect(evidenceOf({ event_time_ms: T0 - 1 }).backfill).toBe(true);
     expect(evidenceOf({ event_time_ms: T0 }).backfill).toBe(false);

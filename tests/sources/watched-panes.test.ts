@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LocalProcesses } from '../../src/platform/processes.ts';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
 import { WatchedPanes } from '../../src/sources/watched-panes.ts';
-import type { ListedPane } from '../../src/tmux/listing.ts';
+import { LISTED_MAX, type ListedPane } from '../../src/tmux/listing.ts';
 import { facts, makeFolder, place, row, T0 } from './fixture.ts';
 
 const watched = (...rows: readonly ListedPane[]): WatchedPanes => {
@@ -35,6 +35,18 @@ describe('a listing of which rows cannot be read', () => {
     expect(panes.ids).toEqual(['%1', '%2']);
     panes.listed([row()]);
     expect(panes.ids).toEqual(['%1']);
+  });
+
+  it('keeps no rows without end of one that lists others each time', () => {
+    const panes = watched();
+    for (let round = 0; round < 3; round += 1) {
+      const from = round * LISTED_MAX;
+      panes.listed(
+        Array.from({ length: LISTED_MAX }, (_, index) => row({ paneId: `%${from + index}` })),
+        1,
+      );
+    }
+    expect(panes.ids).toHaveLength(LISTED_MAX);
   });
 
   it('keeps nothing of a server that has ended', () => {

@@ -1,6 +1,6 @@
 // An ssh host on a real sshd: what goes wrong with connections, and what is said of it.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startChild } from '../../src/platform/child.ts';
@@ -47,6 +47,17 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toEqual([]);
     await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
     await eventually(() => sshd.sessionPids().length === 0, 'nothing runs on the host');
+  });
+
+  it('is ours also where the configuration sends ssh to the background', async () => {
+    const sshd = keep(await TestSshd.start());
+    const config = join(sshd.folder, 'ssh_config');
+    appendFileSync(config, '  ForkAfterAuthentication yes\n  NoSuchOption of-a-newer-ssh\n');
+    const host = keep(await hostOn(sshd));
+    expect(host.masterCount).toBe(1);
+    await host.close();
+    expect(processesWith(sshd.runtimeDir)).toEqual([]);
+    await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
   });
 
   it('leaves nothing behind when its parent is killed', async () => {

@@ -22,10 +22,12 @@ import type { HostFacts } from '../../src/ssh/host-facts.ts';
 import { lookAtRemoteSocket, readRemoteTail } from '../../src/ssh/remote-files.ts';
 import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote-processes.ts';
 import {
+  findRemoteSpool,
   readRemoteSpool,
   refuseInRemoteSpool,
   removeFromRemoteSpool,
 } from '../../src/ssh/remote-spool.ts';
+import { cursorAfter, freshCursor } from '../../src/ssh/spool-cursor.ts';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';
 import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { hostOn } from './live-host.ts';
@@ -116,29 +118,67 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         expect(remote.signOf(panePid)).toBeNull();
       });
 
-      it('reads the spool, and deletes nothing that was not acknowledged', async () => {
+      it('reads what is new in the spool, and all of it again from the start', async () => {
         const { sshd, host } = await start(options);
-        const { spoolFolder, uid } = factsOf(host);
-        const place = { folder: spoolFolder ?? '', uid };
-        expect(await readRemoteSpool(host, place)).toMatchObject({ files: [], problem: null });
+        const place = await spoolOf(host);
+        const absent = await readRemoteSpool(host, place, freshCursor);
+        expect(absent).toMatchObject({ files: [], isAbsent: true, problem: null });
         for (const event of ['one', 'two', 'three']) emit(sshd, event);
-        const reading = await readRemoteSpool(host, place);
-        expect(reading.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['one', 'two', 'three']);
-        expect((await readRemoteSpool(host, place, 2)).files).toHaveLength(2);
-        expect((await readRemoteSpool(host, place, 2)).hasMore).toBe(true);
-        const [first, second] = reading.files.map(({ name }) => name);
-        await removeFromRemoteSpool(host, place, [first ?? '', '../home', '*']);
-        const left = await readRemoteSpool(host, place);
-        expect(left.files.map(({ name }) => name)[0]).toBe(second);
-        expect(left.files).toHaveLength(2);
+        const first = await readRemoteSpool(host, place, freshCursor);
+        expect(first).toMatchObject({ isAbsent: false, hasMore: false });
+        expect(first.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['one', 'two', 'three']);
+        const names = first.files.map(({ name }) => name);
+        const cursor = cursorAfter(freshCursor, names, Date.now());
+        emit(sshd, 'four');
+        const second = await readRemoteSpool(host, place, cursor);
+        expect(second.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['four']);
+        expect((await readRemoteSpool(host, place, freshCursor)).files).toHaveLength(4);
+      });
+
+      it('deletes from the spool what is old and was taken, and nothing else', async () => {
+        const { sshd, host } = await start(options);
+        emit(sshd, 'new');
+        const place = await spoolOf(host);
+        const minutesAgo = (minutes: number): string =>
+          `${(Date.now() - minutes * 60_000) * 1_000}-1.event`;
+        const [old, taken, young] = [minutesAgo(60), minutesAgo(30), minutesAgo(9)];
+        const others = ['1-1.event', '1.event', 'x.event', `.${old}.tmp`];
+        for (const name of [old, taken, young, ...others]) {
+          writeFileSync(join(place.folder, name), '');
+        }
+        const left = (): readonly string[] => readdirSync(place.folder);
+        await removeFromRemoteSpool(host, place, Number(taken.slice(0, 16)) - 1);
+        expect(left()).not.toContain(old);
+        expect(left()).toContain(taken);
+        await removeFromRemoteSpool(host, place, Number.MAX_SAFE_INTEGER);
+        expect(left()).not.toContain(taken);
+        expect(left()).toEqual(expect.arrayContaining([young, ...others]));
+        expect(left().filter((name) => name.endsWith('.event'))).toHaveLength(5);
+      });
+
+      it('finds the spool by the environment of the panes, not its own', async () => {
+        const { sshd, host } = await start(options);
+        const tmux = keepTmux();
+        const find = (): Promise<string | null> => findRemoteSpool(host, tmux.socketPath);
+        const atHome = join(sshd.home, '.local', 'state', 'agtmux', 'spool');
+        expect(await find()).toBe(atHome);
+        tmux.newSession('one');
+        expect(await find()).toBe(atHome);
+        tmux.run('set-environment', '-g', 'XDG_STATE_HOME', '/é state');
+        expect(await find()).toBe('/é state/agtmux/spool');
+        tmux.run('set-environment', '-g', 'AGTMUX_SPOOL', '/own place');
+        expect(await find()).toBe('/own place');
+        tmux.run('set-environment', '-g', 'AGTMUX_SPOOL', 'relative');
+        expect(await find()).toBe('/é state/agtmux/spool');
+        tmux.run('set-environment', '-g', 'XDG_STATE_HOME', '/a\nb');
+        expect(await find()).toBeNull();
       });
 
       it('refuses hostile files of the spool and sets them aside', async () => {
         const { sshd, host } = await start(options);
         emit(sshd, 'good');
-        const { spoolFolder, uid } = factsOf(host);
-        const folder = spoolFolder ?? '';
-        const place = { folder, uid };
+        const place = await spoolOf(host);
+        const { folder } = place;
         const name = (digit: number): string => `${String(digit).repeat(16)}-1.event`;
         writeFileSync(join(sshd.home, 'secret'), 'secret');
         symlinkSync(join(sshd.home, 'secret'), join(folder, name(2)));
@@ -149,7 +189,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         writeFileSync(join(folder, name(6)), 'open');
         chmodSync(join(folder, name(6)), 0o666);
         writeFileSync(join(folder, "7'; touch x #.event"), '');
-        const { files, refused } = await readRemoteSpool(host, place);
+        const { files, refused } = await readRemoteSpool(host, place, freshCursor);
         expect(files.map(({ bytes }) => payloadOf(bytes))).toEqual(['good']);
         const problems = new Map(refused.map((each) => [each.name, each.problem]));
         expect(Object.fromEntries(problems)).toEqual({
@@ -160,12 +200,12 @@ describe.skipIf(isSshdMissing)('the probe', () => {
           [name(6)]: 'others may write to it',
         });
         await refuseInRemoteSpool(host, place, [...problems.keys()]);
-        expect((await readRemoteSpool(host, place)).refused.map((each) => each.name)).toEqual([
-          name(4),
-        ]);
+        const again = await readRemoteSpool(host, place, freshCursor);
+        expect(again.refused.map((each) => each.name)).toEqual([name(4)]);
         expect(readdirSync(join(folder, 'refused'))).toHaveLength(4);
         chmodSync(folder, 0o777);
-        expect((await readRemoteSpool(host, place)).problem).toBe('others may write to it');
+        const open = await readRemoteSpool(host, place, freshCursor);
+        expect(open.problem).toBe('others may write to it');
       });
 
       it('reads the end of a file below the home, and nothing else', async () => {
@@ -224,6 +264,40 @@ describe.skipIf(isSshdMissing)('the probe', () => {
       });
     });
   }
+
+  it('knows how far the clock of the host is off', async () => {
+    const { host } = await start({});
+    expect(factsOf(host).clockShiftMs).toBe(0);
+    const folder = TestSshd.emptyFolder();
+    keep(folder);
+    const date = join(folder.path, 'date');
+    writeFileSync(date, '#!/bin/sh\nexec /bin/date -d "+1 hour" "$@"\n', { mode: 0o755 });
+    const { host: ahead } = await start({ env: { PATH: `${folder.path}:/usr/bin:/bin` } });
+    expect(Math.abs(factsOf(ahead).clockShiftMs + 3_600_000)).toBeLessThan(2_000);
+  });
+
+  it('tells the start of a process by our clock, the same each time', async () => {
+    const { host } = await start({});
+    const local = new LocalProcesses(keepTmux().folder).startedAtMs(process.pid) as number;
+    const facts = factsOf(host);
+    const pins = new Map<string, number>();
+    const seen = async (change: Partial<HostFacts>): Promise<number | null> => {
+      const asker = { facts: { ...facts, ...change }, secret: host.secret };
+      const remote = new RemoteProcesses({ ...asker, ask: (each) => host.ask(each) }, { pins });
+      await remote.refresh([process.pid]);
+      return remote.startedAtMs(process.pid);
+    };
+    const bootedAtMs = (facts.bootedAtMs ?? 0) + 3_600_000;
+    const ahead = { bootedAtMs, clockShiftMs: -3_600_000 };
+    expect(await seen(ahead)).toBe(local);
+    // Measured anew, a little otherwise; then its clock is set right.
+    expect(await seen({ ...ahead, clockShiftMs: -3_600_020 })).toBe(local);
+    expect(await seen({})).toBe(local);
+    const byPs = { processReading: 'ps', bootId: 'other', clockShiftMs: -3_600_000 } as const;
+    const shifted = await seen(byPs);
+    expect(Math.abs((shifted ?? 0) + 3_600_000 - local)).toBeLessThanOrEqual(1_000);
+    expect(await seen({ ...byPs, clockShiftMs: -3_600_020 })).toBe(shifted);
+  });
 
   it('reads processes by ps where there is no /proc', async () => {
     const { host } = await start({});
@@ -300,6 +374,12 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     await eventually(() => sshd.sessionPids().length === 0, 'nothing runs on the host');
   }, 90_000);
 });
+
+/** Where its emitter leaves events outside of any tmux. */
+async function spoolOf(host: SshHost): Promise<{ folder: string; uid: number }> {
+  const folder = await findRemoteSpool(host, '/nowhere/default');
+  return { folder: folder ?? '', uid: factsOf(host).uid };
+}
 
 /** The host, read in another way than it would be. */
 function reading(host: SshHost, processReading: HostFacts['processReading']): ProcessAsker {

@@ -231,8 +231,12 @@ const onSignal = (what: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${what}})`)}`;
 
 const throwing = onSignal("throw new Error('made up')");
-const losing = onSignal(
-  "process.stdout.emit('error',Object.assign(new Error('write'),{code:'EPIPE'}))",
+const losing = (code: string): string =>
+  onSignal(`process.stdout.emit('error',Object.assign(new Error('write'),{code:'${code}'}))`);
+
+/** As after many Ctrl-Z and fg; a warning of Node ends it with 9. */
+const stopping = onSignal(
+  "process.on('warning',()=>process.exit(9));for(let i=0;i<15;i+=1)process.emit('SIGCONT')",
 );
 
 describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
@@ -255,7 +259,9 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     ['SIGQUIT', 131, signal('SIGQUIT')],
     ['an error that nobody caught', 1, signal('SIGUSR2'), throwing],
     // As after `| head`: nothing is left to say, and that is no error.
-    ['a terminal that takes no more', 0, signal('SIGUSR2'), losing],
+    ['a terminal that takes no more', 0, signal('SIGUSR2'), losing('EPIPE')],
+    ['a terminal that was closed', 129, signal('SIGUSR2'), losing('EIO')],
+    ['a terminal that is not there', 129, signal('SIGUSR2'), losing('ENXIO')],
   ])('after %s', async (_how, code, end, nodeOptions) => {
     const env = nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions };
     const tui = await open(lab, { env, args: ['tui', '--mouse'] });
@@ -274,6 +280,15 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     await tui.shows('waiting_approval');
     tui.type('q');
     expect((await tui.ended()).code).toBe(0);
+  });
+
+  it('after it was taken again many times, with no warning of Node over the picture', async () => {
+    const tui = await open(lab, { env: { NODE_OPTIONS: stopping } });
+    process.kill(tui.pid, 'SIGUSR2');
+    tui.type('?');
+    await tui.shows('draw everything anew');
+    tui.type('qq');
+    expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
   });
 
   it('not after Ctrl-Z where no shell could take over', async () => {

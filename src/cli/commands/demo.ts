@@ -37,7 +37,7 @@ export async function runDemoCommand(call: Call): Promise<number> {
     }
   };
   try {
-    const code = await runDemo({ env: call.io.env, program, show });
+    const code = await runDemo({ env: call.io.env, program, signal: ending.signal, show });
     return ending.code ?? code;
   } finally {
     ending.close();

@@ -49,13 +49,20 @@ async function askDaemon(call: Call, nowMs: number) {
 }
 
 async function answersOf(client: DaemonClient) {
-  const [info, health, adapters, alerts, metrics] = await Promise.all([
+  const [info, health, adapters, alerts, targets, metrics] = await Promise.all([
     client.call('daemon_info', {}),
     client.call('list_source_health', {}),
     client.call('list_adapters', {}),
     client.call('list_alerts', {}),
+    client.call('list_targets', {}),
     client.call('metrics', {}),
   ]);
-  const { sources } = health;
-  return { info, sources, adapters, alerts: alerts.alerts, metrics: metrics.text };
+  return {
+    info,
+    sources: health.sources,
+    adapters,
+    alerts: alerts.alerts,
+    targets: targets.targets,
+    metrics: metrics.text,
+  };
 }

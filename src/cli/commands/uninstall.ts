@@ -11,6 +11,7 @@ import { pathsOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
 import { type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
 import { printJson } from '../print.ts';
+import { servicePlaces } from '../supervisor-file.ts';
 import { endDaemon } from './daemon.ts';
 
 /** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */
@@ -89,12 +90,17 @@ function tell(call: Call, { isDryRun, pid, removals }: Done): void {
 function leavesOf(call: Call): readonly string[] {
   const { configDir } = pathsOf(call);
   const spool = call.io.env['AGTMUX_SPOOL'];
-  const unit = join(homedir(), '.config', 'systemd', 'user', 'agtmux.service');
+  const services = Object.values(servicePlaces).map(({ file, stop }) => ({
+    path: file.replace('~', homedir()),
+    stop,
+  }));
   const isConfigLeft = !isSet(call.flags, 'config') && existsSync(configDir);
   return [
     ...(isConfigLeft ? [`${configDir}: your configuration; remove it with --config`] : []),
     ...(spool ? [`${spool}: the spool, which AGTMUX_SPOOL put there`] : []),
-    ...(existsSync(unit) ? [`${unit}: the service; systemctl --user disable --now it first`] : []),
+    ...services
+      .filter(({ path }) => existsSync(path))
+      .map(({ path, stop }) => `${path}: the service; end it first: ${stop}`),
     'lines of agtmux in your tmux.conf, and the option @agtmux_status in tmux servers that run',
     'the package itself: npm uninstall --global agtmux',
   ];

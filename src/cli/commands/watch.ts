@@ -1,7 +1,9 @@
 // `agtmux watch`: follows what changes, as a table that is redrawn or as one event a line. The
 // stream outlives a restart of the daemon; ages and order come with each fresh listing.
 
+import { Asker } from '../../client/asker.ts';
 import type { DaemonClient } from '../../client/client.ts';
+import { isPassing } from '../../client/daemon-error.ts';
 import { renderHistory } from '../../render/ledger.ts';
 import { safeJson } from '../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../schema/api/panes.ts';
@@ -10,7 +12,6 @@ import { openDaemon } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
 import { momentOf } from '../value.ts';
 import { viewOfCall } from '../view-of-call.ts';
-import { Asker } from '../watch/asker.ts';
 import {
   historyEvents,
   ItemEvents,
@@ -139,12 +140,25 @@ function paneFace({ call }: Watch): Face {
   };
 }
 
+/** The listing of now; null while no daemon answers. */
+async function askNow(
+  asker: Asker,
+  { call, scope }: Pick<Watch, 'call' | 'scope'>,
+): Promise<Listing | null> {
+  try {
+    return await asker.ask((client) => askListing(client, scope, call.flags));
+  } catch (error) {
+    if (isPassing(error)) return null;
+    throw error;
+  }
+}
+
 /** Windows and sessions are not pushed: a push says that it is time to ask. */
 function itemFace({ call, client, scope, intervalMs }: Watch): Face {
   const events = itemEvents(scope);
   const asker = new Asker(client.socketPath);
   const pace = new Pace(intervalMs, async () => {
-    const listing = await asker.ask(scope, call.flags);
+    const listing = await askNow(asker, { call, scope });
     if (listing === null || pace.isStopped) return;
     printEvents(call, events.take(listing.list as WindowList | SessionList));
   });
@@ -160,12 +174,12 @@ function itemFace({ call, client, scope, intervalMs }: Watch): Face {
 }
 
 function tableFace({ call, client, scope, intervalMs }: Watch): Face {
-  const { io, flags } = call;
+  const { io } = call;
   const asker = new Asker(client.socketPath);
   let listing: Listing | null = null;
   let isLost = false;
   const draw = async (): Promise<void> => {
-    const fresh = await asker.ask(scope, flags);
+    const fresh = await askNow(asker, { call, scope });
     // The screen may have been given back while we asked.
     if (pace.isStopped) return;
     listing = fresh ?? listing;

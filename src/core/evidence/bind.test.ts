@@ -151,3 +151,14 @@ test('a session belongs to the runtime that told of it last', () => {
   );
   expect(bound(run, told({ sessionKey: id('s-1') }))).toBe(runtimeId(0));
 });
+
+test('a session of the same id on another machine takes nothing from it', () => {
+  const far = paneFacts(7, { targetId: id('vm1') });
+  const run = twoAgents().tell(
+    { type: 'pane.appeared', atMs: T0, paneKey: paneKeyOf(far), facts: far },
+    { ...runtimeStarts(7), paneKey: paneKeyOf(far) } as ReturnType<typeof runtimeStarts>,
+  );
+  run.see(evidence('hooks', T0 + 20, [], { runtimeId: runtimeId(7), sessionKey: id('s-1') }));
+  expect(bound(run, told({ sessionKey: id('s-1') }))).toBe(runtimeId(1));
+  expect(bound(run, told({ sessionKey: id('s-1'), targetId: id('vm1') }))).toBe(runtimeId(7));
+});

@@ -4,7 +4,7 @@
 import type { EngineConfig } from '../../schema/config.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
-import { addressOf, liveRuntime, type RuntimeRecord, type World } from '../world.ts';
+import { addressOf, liveRuntime, type RuntimeRecord, sessionAt, type World } from '../world.ts';
 import { believedTimeMs } from './ordering.ts';
 
 /** The runtime that a piece of evidence belongs to, or null while there is none. */
@@ -20,8 +20,9 @@ export function bindingOf(world: World, evidence: Evidence): RuntimeRecord | nul
 }
 
 function sessionRuntime(world: World, hint: BindHint): RuntimeId | null {
-  const { sessionKey } = hint;
-  return sessionKey === undefined ? null : (world.sessions.get(sessionKey)?.runtimeId ?? null);
+  const { targetId, sessionKey } = hint;
+  if (sessionKey === undefined) return null;
+  return world.sessions.get(sessionAt(targetId, sessionKey))?.runtimeId ?? null;
 }
 
 const fitting = (

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   agents,
   claude,
+  local,
   paneFacts,
   paneKey,
   processSignature,
@@ -14,6 +15,7 @@ import {
 } from '../../../tests/scenario.ts';
 import type { EventDraft } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
+import { sessionAt } from '../world.ts';
 import { type FoundAgent, nextPaneEpoch, observeProcesses, type ProcessLook } from './presence.ts';
 
 const agent = (changes: Partial<FoundAgent> = {}): FoundAgent => ({
@@ -51,7 +53,7 @@ describe('an agent that is found', () => {
       agent: 'claude',
       signature: { class: 'heuristic', confidence: 1 },
     });
-    expect(run.world.sessions.get(id('s-1'))?.runtimeId).toBe(runtimeId(0));
+    expect(run.world.sessions.get(sessionAt(local, id('s-1')))?.runtimeId).toBe(runtimeId(0));
   });
 
   test('where it was is no news', () => {

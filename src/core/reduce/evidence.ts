@@ -15,11 +15,15 @@ import {
   putRuntime,
   type RuntimeRecord,
   type SessionLink,
+  sessionAt,
   writable,
 } from '../world.ts';
 import { confirmClaim, leaveSession, notePane, withReconfirm } from './records.ts';
 
-/** Evidence that may wait for a runtime at once; a flood from one pane must not eat the memory. */
+/**
+ * Evidence of one target that may wait for a runtime at once: a flood must not eat the memory, nor
+ * push out what other machines have told.
+ */
 const PENDING_MAX = 1_024;
 const BOUND_TITLES_MAX = 8;
 
@@ -46,8 +50,10 @@ function keepPending(draft: Draft, event: EventOf<'evidence.observed'>): void {
   const { payload: _payload, ...evidence } = event.evidence;
   pending.set(event.eventId, { ...event, evidence });
   if (pending.size <= PENDING_MAX) return;
-  const [oldest] = pending.keys();
-  if (oldest !== undefined) drop(draft, oldest);
+  const targetId = evidence.bind?.targetId;
+  const ofTarget = [...pending].filter(([, each]) => each.evidence.bind?.targetId === targetId);
+  const [oldest] = ofTarget;
+  if (oldest && ofTarget.length > PENDING_MAX) drop(draft, oldest[0]);
 }
 
 export function evidenceDropped(draft: Draft, event: EventOf<'evidence.dropped'>): void {
@@ -186,15 +192,15 @@ function activityAfter(
   return { activity, lastActivityAtMs, stuckSinceMs };
 }
 
-/** A session runs in one runtime at a time: the newest teller moves it. */
+/** A session runs in one runtime of its machine at a time: the newest teller moves it. */
 export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLink): void {
   const runtime = liveRuntime(draft, runtimeId);
   if (!runtime || !isNewerLink(link, runtime.session)) return;
   const { sessionKey, atMs } = link;
-  const before = runtime.session?.sessionKey;
   putRuntime(draft, { ...runtime, session: link });
-  if (before !== undefined && before !== sessionKey) leaveSession(draft, before, runtimeId);
-  const known = draft.sessions.get(sessionKey);
+  if (runtime.session?.sessionKey !== sessionKey) leaveSession(draft, runtime);
+  const place = sessionAt(runtime.targetId, sessionKey);
+  const known = draft.sessions.get(place);
   if (known?.runtimeId === runtimeId) return;
   const { agent, paneKey } = runtime;
   if (known && known.atMs > atMs) {
@@ -202,7 +208,7 @@ export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLin
     notePane(draft, paneKey, atMs);
     return;
   }
-  writable(draft, 'sessions').set(sessionKey, { runtimeId, atMs });
+  writable(draft, 'sessions').set(place, { runtimeId, atMs });
   draft.changes.push({ kind: 'session', sessionKey, runtimeId, agent, title: null, atMs });
 }
 

@@ -1,6 +1,6 @@
 // Records as they begin, steps that several events share, and the notes that tell the store.
 
-import type { PaneKey, RuntimeId, SessionKey, SourceName, TargetId } from '../../schema/ids.ts';
+import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
 import { believe, slotKey } from '../evidence/slots.ts';
 import { blankRow } from '../state/answer.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type PaneRecord,
   putRuntime,
   type RuntimeRecord,
+  sessionAt,
   writable,
 } from '../world.ts';
 
@@ -29,15 +30,17 @@ export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): Pan
 
 /** Removes a runtime that is over, and the session that only it held. */
 export function forgetRuntime(draft: Draft, runtimeId: RuntimeId): void {
-  const sessionKey = draft.runtimes.get(runtimeId)?.session?.sessionKey;
+  const runtime = draft.runtimes.get(runtimeId);
   writable(draft, 'runtimes').delete(runtimeId);
-  if (sessionKey !== undefined) leaveSession(draft, sessionKey, runtimeId);
+  if (runtime) leaveSession(draft, runtime);
 }
 
-/** The runtime does not hold the session any more; another that does keeps it. */
-export function leaveSession(draft: Draft, sessionKey: SessionKey, runtimeId: RuntimeId): void {
-  if (draft.sessions.get(sessionKey)?.runtimeId !== runtimeId) return;
-  writable(draft, 'sessions').delete(sessionKey);
+/** The runtime does not hold its session any more; another that does keeps it. */
+export function leaveSession(draft: Draft, { targetId, session, runtimeId }: RuntimeRecord): void {
+  if (!session) return;
+  const place = sessionAt(targetId, session.sessionKey);
+  if (draft.sessions.get(place)?.runtimeId !== runtimeId) return;
+  writable(draft, 'sessions').delete(place);
 }
 
 export function notePane(draft: Draft, paneKey: PaneKey, atMs: number): void {

@@ -7,6 +7,7 @@ import type {
   DaemonInfo,
   SourceHealthItem,
 } from '../../schema/api/health.ts';
+import type { TargetItem } from '../../schema/api/targets.ts';
 
 export interface ServerFact {
   readonly socketPath: string;
@@ -54,6 +55,7 @@ export interface DaemonFacts {
   readonly sources: readonly SourceHealthItem[];
   readonly adapters: AdapterList;
   readonly alerts: readonly AlertItem[];
+  readonly targets: readonly TargetItem[];
   readonly lastSnapshotAtMs: number | null;
   readonly cost: WatchCost;
 }

@@ -3,10 +3,10 @@
 
 import { accessSync, constants, lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { runChild } from '../../platform/child.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { costOf } from '../../platform/process-cost.ts';
 import { LocalProcesses } from '../../platform/processes.ts';
+import { runChild } from '../../platform/recipe.ts';
 import { tmuxSocketPaths } from '../../platform/tmux-sockets.ts';
 import { defaultConfig } from '../../schema/config.ts';
 import { isEventName } from '../../sources/spool-file.ts';

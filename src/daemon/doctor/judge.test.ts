@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TargetItem } from '../../schema/api/targets.ts';
 import type { Facts, MachineFacts } from './facts.ts';
 import { type Check, hasFindings, judge } from './judge.ts';
 
@@ -20,6 +21,15 @@ const machine: MachineFacts = {
 };
 
 const at = '2026-01-01T00:00:00.000Z';
+const target = (name: string, health: TargetItem['health']): TargetItem => ({
+  target: name,
+  name,
+  kind: 'ssh',
+  connection_ref: 'me@vm',
+  health,
+  detail: 'no route to host',
+  last_seen_at: at,
+});
 const daemon: NonNullable<Facts['daemon']> = {
   info: {
     protocol: 1,
@@ -37,6 +47,10 @@ const daemon: NonNullable<Facts['daemon']> = {
   sources: [{ channel: 'spool@local', status: 'fresh', since: at, last_beat_at: at }],
   adapters: { schema_version: 1, generated_at: at, adapters: [], problems: [] },
   alerts: [],
+  targets: [
+    { ...target('local', 'ok'), kind: 'local', connection_ref: null },
+    { ...target('vm1', 'ok'), detail: null },
+  ],
   lastSnapshotAtMs: Date.parse(at),
   cost: {
     daemonCpuPercent: 0.4,
@@ -94,9 +108,27 @@ describe('the judgement of doctor', () => {
     expect(
       told({ sources: [{ channel: 'x', status: 'down', since: at, last_beat_at: at }] }),
     ).toEqual(['sources']);
+    for (const health of ['degraded', 'down'] as const) {
+      expect(told({ targets: [target('vm1', 'ok'), target('vm2', health)] })).toEqual([
+        'target vm2',
+      ]);
+    }
     expect(told({ cost: { ...daemon.cost, daemonCpuPercent: 90 } })).toEqual(['cost']);
     const problems = [{ file: 'f', problem: 'p' }];
     expect(told({ adapters: { ...daemon.adapters, problems } })).toEqual(['adapters']);
+  });
+
+  it('tells of other machines how they are reached and why not', () => {
+    const lost = { ...target('vm2', 'down'), last_seen_at: null };
+    const checks = judge(facts({}, { ...daemon, targets: [...daemon.targets, lost] }));
+    expect(checks.filter(({ name }) => name.startsWith('target'))).toMatchObject([
+      { name: 'target vm1', detail: 'ok by ssh me@vm, it answered 60 s ago' },
+      {
+        name: 'target vm2',
+        detail: 'down by ssh me@vm, it has not answered yet: no route to host',
+        fix: 'Correct that, then: agtmux target connect vm2',
+      },
+    ]);
   });
 
   it('says that no daemon answers, and looks at the servers itself', () => {

@@ -52,6 +52,7 @@ export function judge(facts: Facts): readonly Check[] {
     taps(machine),
     daemon(facts),
     ...servers(facts),
+    ...targets(facts),
     ...places(facts),
     config(machine),
     ...store(facts),
@@ -121,6 +122,20 @@ function servers({ machine, daemon: told }: Facts): readonly Check[] {
     if (!listens) return note(name, `not there: ${detail}`);
     if (endsWhenLeft) return warn(name, 'every session has destroy-unattached', leftFix);
     return ok(name, `${sessions} sessions`);
+  });
+}
+
+/** Other machines; whether this one is well is what all else is about. */
+function targets({ daemon: told, nowMs }: Facts): readonly Check[] {
+  const others = told?.targets.filter(({ kind }) => kind === 'ssh') ?? [];
+  return others.map(({ name: target, connection_ref, health, detail, last_seen_at }) => {
+    const name = `target ${target}`;
+    const seen = last_seen_at === null ? null : timeSince(Date.parse(last_seen_at), nowMs);
+    const answered = seen === null ? 'it has not answered yet' : `it answered ${seen} ago`;
+    const said = `${health} by ssh ${connection_ref ?? target}, ${answered}`;
+    if (health === 'ok') return ok(name, said);
+    const why = detail === null ? '' : `: ${detail}`;
+    return warn(name, `${said}${why}`, `Correct that, then: agtmux target connect ${target}`);
   });
 }
 

@@ -1,0 +1,37 @@
+// Questions to a daemon that may come and go: one that finds nobody is refused, and the next one
+// connects again. A stream of changes has a client of its own: to close a client closes its streams.
+
+import { connectDaemon, type DaemonClient } from './client.ts';
+
+export class Asker {
+  readonly #socketPath: string;
+  #client: DaemonClient | null = null;
+  /** Shared by all who ask meanwhile. */
+  #connecting: Promise<DaemonClient> | null = null;
+  #isClosed = false;
+
+  constructor(socketPath: string) {
+    this.#socketPath = socketPath;
+  }
+
+  /** The answer to the question. Rejects as it does, or with a DaemonError when nobody is there. */
+  async ask<T>(question: (client: DaemonClient) => Promise<T>): Promise<T> {
+    return question(await this.#open());
+  }
+
+  /** A question under way is refused, and so is every later one. */
+  close(): void {
+    this.#isClosed = true;
+    this.#client?.close();
+  }
+
+  async #open(): Promise<DaemonClient> {
+    if (this.#client !== null && (this.#isClosed || !this.#client.isClosed)) return this.#client;
+    this.#connecting ??= connectDaemon({ socketPath: this.#socketPath }).finally(() => {
+      this.#connecting = null;
+    });
+    this.#client = await this.#connecting;
+    if (this.#isClosed) this.#client.close();
+    return this.#client;
+  }
+}

@@ -1,0 +1,55 @@
+// Questions to a daemon that comes and goes, as the view and `watch` ask them.
+
+import { expect, it, onTestFinished } from 'vitest';
+import { Asker } from '../../src/client/asker.ts';
+import type { DaemonClient } from '../../src/client/client.ts';
+import { eventually } from '../live/tmux-server.ts';
+import { Inside } from './fixture.ts';
+
+const question = (client: DaemonClient) => client.call('list_panes', {});
+
+function askerOf({ socketPath }: Inside): Asker {
+  const asker = new Asker(socketPath);
+  onTestFinished(() => asker.close());
+  return asker;
+}
+
+it('shares one connection between questions, also those that come at once', async () => {
+  const inside = await new Inside().serve();
+  const asker = askerOf(inside);
+  const answers = await Promise.all([1, 2, 3].map(() => asker.ask(question)));
+  expect(answers.map(({ panes }) => panes.length)).toEqual([2, 2, 2]);
+  await asker.ask(question);
+  expect(inside.connectionCount).toBe(1);
+  asker.close();
+  await eventually(() => inside.connectionCount === 0, 'it is closed');
+});
+
+it('connects again after the daemon was gone, and says meanwhile that it is', async () => {
+  const inside = await new Inside().serve();
+  const asker = askerOf(inside);
+  await asker.ask(question);
+  await inside.hangUp();
+  await expect(asker.ask(question)).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });
+  await inside.serve();
+  expect((await asker.ask(question)).panes).toHaveLength(2);
+});
+
+it('keeps its connection after a refusal', async () => {
+  const inside = await new Inside().serve();
+  const asker = askerOf(inside);
+  const wrong = asker.ask((client) => client.call('explain', { ref: '%99' }));
+  await expect(wrong).rejects.toMatchObject({ code: 'E_REF_NOT_FOUND' });
+  await asker.ask(question);
+  expect(inside.connectionCount).toBe(1);
+});
+
+it('refuses what is asked after its end, and what was asked before, and leaves nothing', async () => {
+  const inside = await new Inside().serve();
+  const asker = askerOf(inside);
+  const early = asker.ask(question);
+  asker.close();
+  await expect(early).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });
+  await expect(asker.ask(question)).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });
+  await eventually(() => inside.connectionCount === 0, 'nothing is open');
+});

@@ -1,0 +1,171 @@
+// The spool of a real host, read from afar: beside those who read it there, with what cannot be
+// taken in it, and where it is not there at all.
+
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SshSpool } from '../../src/daemon/ssh-spool.ts';
+import { Fault } from '../../src/platform/fault.ts';
+import { Spool } from '../../src/sources/spool.ts';
+import { isEventName } from '../../src/sources/spool-file.ts';
+import type { SshHost } from '../../src/ssh/ssh-host.ts';
+import { eventually, privateTmux } from '../live/tmux-server.ts';
+import { hostOn } from '../ssh/live-host.ts';
+import { isSshdMissing, TestSshd } from '../ssh/sshd.ts';
+
+const EVENTS = 60;
+const LONG_MS = 60_000;
+
+describe.skipIf(isSshdMissing)('the spool of another machine', () => {
+  const opened: (AsyncDisposable | Disposable)[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) {
+      if (Symbol.asyncDispose in each) await each[Symbol.asyncDispose]();
+      else each[Symbol.dispose]();
+    }
+  });
+  const keep = <T extends AsyncDisposable | Disposable>(resource: T): T => {
+    opened.push(resource);
+    return resource;
+  };
+
+  /** A host with a tmux server of its own, which need not run. */
+  async function start() {
+    const tmux = keep(privateTmux(join(`tmux-${process.getuid?.() ?? 0}`, 'default')));
+    const sshd = keep(await TestSshd.start({ env: { TMUX_TMPDIR: tmux.folder } }));
+    const folder = join(sshd.home, '.local', 'state', 'agtmux', 'spool');
+    return { tmux, folder, host: keep(await hostOn(sshd)) };
+  }
+
+  /** One who reads it from afar, and what came to it. */
+  function readFrom(host: SshHost) {
+    const far = { ids: [] as string[], problems: [] as string[], reads: 0, isFull: false };
+    const spool = new SshSpool({
+      host,
+      nowMs: Date.now,
+      onEvents: (events) => {
+        if (far.isFull) throw new Fault('store_full', { about: 'the store' });
+        far.ids.push(...events.map(({ event_id: eventId }) => eventId));
+      },
+      onRead: () => {
+        far.reads += 1;
+      },
+      onProblem: (problem) => far.problems.push(problem),
+    });
+    return { far, spool: keep(spool) };
+  }
+
+  let serial = 0;
+  function leave(folder: string, atMs = Date.now()): string {
+    serial += 1;
+    const id = `${atMs * 1_000 + (serial % 1_000)}-${serial}`;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const text = `agtmux-event 1\nid: ${id}\nsource: s\nagent: claude\nevent: Stop\n\n{}`;
+    writeFileSync(join(folder, '.new'), text, { mode: 0o600 });
+    renameSync(join(folder, '.new'), join(folder, `${id}.event`));
+    return id;
+  }
+
+  it(
+    'is read whole by its own daemon, by us and by a third, each event once',
+    async () => {
+      const { folder, host } = await start();
+      const [we, third] = [readFrom(host), readFrom(host)];
+      const own: string[] = [];
+      const problems: unknown[] = [];
+      const ownDaemon = keep(
+        new Spool({
+          folder,
+          onEvents: (events) => own.push(...events.map(({ event_id: eventId }) => eventId)),
+          onProblem: (problem) => problems.push(problem),
+        }),
+      );
+      const told: string[] = [];
+      for (let count = 0; count < EVENTS; count += 1) {
+        told.push(leave(folder));
+        // As a wake-up does: all of them at the same moment.
+        for (const { spool } of [we, third]) spool.wake();
+        ownDaemon.read();
+        await eventually(() => own.length === told.length, 'its own daemon has it');
+      }
+      for (const { far } of [we, third]) {
+        await eventually(() => far.ids.length >= EVENTS, 'we have all of them');
+        const { reads } = far;
+        await eventually(() => far.reads > reads + 1, 'it was read again');
+        expect(far.ids).toEqual(told);
+        expect(far.problems).toEqual([]);
+      }
+      expect(own).toEqual(told);
+      expect(problems).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'loses nothing that could not be stored, nor what was told while nobody read',
+    async () => {
+      const { folder, host } = await start();
+      const hourAgo = Date.now() - 3_600_000;
+      const old = Array.from({ length: 450 }, (_, index) => leave(folder, hourAgo + index));
+      const first = readFrom(host);
+      first.far.isFull = true;
+      await eventually(() => first.far.reads > 1, 'it was tried');
+      expect(first.far.ids).toEqual([]);
+      first.far.isFull = false;
+      const young = leave(folder);
+      await eventually(() => first.far.ids.length > 450, 'all have come', 20_000);
+      expect(first.far.ids).toEqual([...old, young]);
+      // The old ones go, since we have them; the young one is there for others, and for a new life.
+      const left = (): readonly string[] => readdirSync(folder).filter(isEventName);
+      await eventually(() => left().length < 450, 'old ones are deleted');
+      expect(left()).toContain(`${young}.event`);
+      first.spool[Symbol.dispose]();
+      const second = readFrom(host);
+      await eventually(() => second.far.ids.includes(young), 'it comes again, with its id');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'is not read round after round for what can be neither taken nor moved',
+    async () => {
+      const { folder, host } = await start();
+      for (let count = 0; count < 100; count += 1) {
+        mkdirSync(join(folder, `${Date.now() * 1_000 + count}-1.event`), {
+          recursive: true,
+          mode: 0o700,
+        });
+      }
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const { far } = readFrom(host);
+      await eventually(() => far.reads > 0, 'it is read');
+      const startedAt = performance.now();
+      await eventually(() => far.reads >= 4, 'it is read again and again', 20_000);
+      expect(performance.now() - startedAt).toBeGreaterThan(3_000);
+      expect(far.problems).toHaveLength(100);
+      const id = leave(folder);
+      await eventually(() => far.ids.includes(id), 'what can be taken is');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'tells nothing while it is not there, and is found where the panes have it',
+    async () => {
+      const { tmux, folder, host } = await start();
+      const { far, spool } = readFrom(host);
+      const until = performance.now() + 4_500;
+      await eventually(() => performance.now() > until, 'it was looked for', 6_000);
+      expect(far.reads).toBe(0);
+      const elsewhere = join(tmux.folder, 'events');
+      tmux.newSession('one');
+      tmux.run('set-environment', '-g', 'AGTMUX_SPOOL', elsewhere);
+      const id = leave(elsewhere);
+      spool.wake();
+      await eventually(() => far.ids.includes(id), 'it is read where it is');
+      expect(far.reads).toBeGreaterThan(0);
+      expect(folder).not.toBe(elsewhere);
+    },
+    LONG_MS,
+  );
+});
