@@ -65,7 +65,8 @@ const channels: Readonly<Record<Channel, Channelled>> = {
   },
   osc: {
     kinds: ['codex', 'codex'],
-    pauseMs: [40, 160],
+    // More a second from one pane are told at a pace, for whoever floods us.
+    pauseMs: [260, 400],
     baselineName: 'raw %output',
     stepsOf: (pane, bench) => written(pane, bench, oscTurn),
   },

@@ -23,8 +23,8 @@ function processIo(): CliIo {
   };
 }
 
-// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error. A terminal
-// that was closed fails in its own ways.
+// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error. A
+// terminal that was closed fails in its own ways.
 function endQuietly<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   if (stream.listenerCount('error') > 0) return stream;
   return stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 // Questions to a daemon that may come and go: one that finds nobody is refused, and the next one
-// connects again. A stream of changes has a client of its own: to close a client closes its streams.
+// connects again. A stream of changes has a client of its own: closing one closes its streams.
 
 import { connectDaemon, type DaemonClient } from './client.ts';
 

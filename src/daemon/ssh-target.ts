@@ -1,6 +1,6 @@
 // The watch of one machine over ssh: its connection, its tmux server, its processes and the spool
-// that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what it cannot tell now is
-// unknown, and nothing else waits for it.
+// that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what it
+// cannot tell now is unknown, and nothing else waits for it.
 
 import type { Target } from '../schema/target.ts';
 import type { HostFacts } from '../ssh/host-facts.ts';

@@ -41,8 +41,8 @@ export interface DemoStage {
 }
 
 /**
- * Runs the demo until it was shown, and returns what `show` returned, or 0 where it was ended before
- * that. Rejects with a Fault.
+ * Runs the demo until it was shown, and returns what `show` returned, or 0 where it was ended
+ * before that. Rejects with a Fault.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   try {

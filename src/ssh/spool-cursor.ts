@@ -1,5 +1,5 @@
-// Which events of a host's spool we have. Others may read the same spool, its own daemon before all,
-// so nothing is deleted for having been read. Pure.
+// Which events of a host's spool we have. Others may read the same spool, the host's own daemon
+// before all, so nothing is deleted for having been read. Pure.
 
 export interface SpoolCursor {
   /** Everything up to this sequence is behind us; a name begins with its sequence. */

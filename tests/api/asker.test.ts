@@ -44,7 +44,7 @@ it('keeps its connection after a refusal', async () => {
   expect(inside.connectionCount).toBe(1);
 });
 
-it('refuses what is asked after its end, and what was asked before, and leaves nothing', async () => {
+it('refuses what is asked after its end and what is under way, and leaves nothing', async () => {
   const inside = await new Inside().serve();
   const asker = askerOf(inside);
   const early = asker.ask(question);

@@ -248,7 +248,8 @@ describe.skipIf(hasNoTmux)('watch on a terminal', () => {
     const quoted = quotedLine('watch', '--interval', '100ms');
     const [ended, words] = [join(daemon.folder, 'ended'), join(daemon.folder, 'words')];
     // The shell outlives its terminal to tell how it went.
-    const shell = `trap '' HUP; ${quoted} 2>${words}; echo $? >${ended}.new; mv ${ended}.new ${ended}`;
+    const told = `echo $? >${ended}.new; mv ${ended}.new ${ended}`;
+    const shell = `trap '' HUP; ${quoted} 2>${words}; ${told}`;
     tmux('new-session', '-d', '-x', '100', '-y', '20', shell);
     try {
       await until('the table', () => tmux('capture-pane', '-p').includes('2 agents in 2 panes'));

@@ -184,7 +184,10 @@ describe('law 3: silence is not evidence', () => {
       reasonCode: 'target_unreachable',
     });
     run.tell({ type: 'target.changed', atMs: T0 + 2, target: { ...target, health: 'ok' } });
-    expect(run.row().state).toBe('running');
+    // Nobody knows what it did meanwhile, before it was seen again.
+    expect(run.row()).toMatchObject({ presence: 'managed', reasonCode: 'reconfirming' });
+    run.tell({ type: 'runtime.found', atMs: T0 + 3, runtimeId: runtimeId(0) });
+    expect(run.tick(T0 + 3_000).row().state).toBe('running');
   });
 });
 
