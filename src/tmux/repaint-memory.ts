@@ -41,6 +41,6 @@ function pictureOf(bytes: string): number {
   return hash;
 }
 
-/** A title without what agents turn in it while their state is the same: it changed, or it spins. */
+/** A title without what agents turn in it while their state is the same. */
 export const withoutMotion = (title: string): string =>
   title.replace(/[\d\s!-/:-@[-`{-~\u2800-\u28ff]+/gu, '');

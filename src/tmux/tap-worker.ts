@@ -18,6 +18,8 @@ const SIGNAL_EVERY_MS = 10;
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
 const STDERR_LENGTH_MAX = 1_000;
+/** The next tap of a server does not wait longer than this for the one before. */
+const ATTACH_MS_MAX = 1_000;
 
 interface Tap extends WantedTap {
   readonly child: Child;
@@ -27,6 +29,10 @@ const port = parentPort;
 if (!port) throw new Error('this file is started as a worker thread');
 
 const taps = new Map<string, Tap>();
+/** Wanted and not begun yet. */
+let waiting: readonly WantedTap[] = [];
+/** Servers to which a client is being attached. */
+const attaching = new Set<string>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
@@ -52,11 +58,39 @@ function setTaps(wanted: readonly WantedTap[]): void {
     taps.delete(key);
     tap.child.kill('SIGKILL');
   }
-  for (const tap of wanted) if (!taps.has(keyOf(tap))) open(tap);
+  waiting = wanted.filter((tap) => !taps.has(keyOf(tap)));
+  openWaiting();
   const servers = new Set([...taps.values()].map(({ server }) => server));
   for (const [server, watch] of watches) {
     if (!servers.has(server) && watch.pending.isEmpty()) watches.delete(server);
   }
+}
+
+/**
+ * One after the other for each server: tmux 3.3a writes notices to a client that has not begun yet,
+ * and dies of it.
+ */
+function openWaiting(): void {
+  waiting = waiting.filter((tap) => {
+    if (attaching.has(tap.server)) return true;
+    open(tap);
+    return false;
+  });
+}
+
+/** To be called, once or more, when a client is attached or will not be. */
+function beginAttaching(server: string): () => void {
+  attaching.add(server);
+  let isDone = false;
+  const done = (): void => {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    attaching.delete(server);
+    openWaiting();
+  };
+  const timer = setTimeout(done, ATTACH_MS_MAX);
+  return done;
 }
 
 function open(wanted: WantedTap): void {
@@ -64,8 +98,10 @@ function open(wanted: WantedTap): void {
   const watch = watches.get(server) ?? tapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
+  const attached = beginAttaching(server);
   let isOver = false;
   const onStdout = (bytes: string): void => {
+    attached();
     const atMs = Date.now();
     for (const item of isOver ? [] : parser.feed(bytes)) {
       if (item.kind === 'output') {
@@ -95,6 +131,7 @@ function open(wanted: WantedTap): void {
     },
     onStdout,
     onExit: () => {
+      attached();
       // One that was closed on purpose has left the table, or was followed by another, before.
       if (taps.get(keyOf(wanted))?.child !== child) return;
       taps.delete(keyOf(wanted));
