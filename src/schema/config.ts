@@ -81,6 +81,7 @@ const tmuxSchema = z.object({
 const screenSchema = z.object({
   lookMs: pace(250, 'How often the screen of a pane that changes is read.'),
   lookMaxMs: pace(1_500, 'How seldom, when very many panes change.'),
+  repaintMs: pace(2_500, 'How seldom, when a pane only repaints what it showed before.'),
   confirmMs: ms(150, 'The second look at a screen that says idle or completed comes after this.'),
   restMinMs: ms(2_000, 'How soon a screen is read again although nothing changed.'),
   restMaxMs: z

@@ -58,7 +58,7 @@ export class LookSchedule {
 
   /** The same was written as a moment ago, a spinner turned: it must be seen, and can wait. */
   repainted(paneId: string, nowMs: number): void {
-    this.#follow(paneId, nowMs, this.#config().lookMaxMs);
+    this.#follow(paneId, nowMs, this.#config().repaintMs);
   }
 
   #follow(paneId: string, nowMs: number, paceMs: number): void {
