@@ -76,10 +76,7 @@ const deploy: Role = {
   session: 'infra',
   isElsewhere: true,
   task: 'Deploy release 14',
-  scenes: [
-    scene(7, 'opencode/055-running'),
-    scene(13, 'opencode/067-error'),
-  ],
+  scenes: [scene(7, 'opencode/055-running'), scene(13, 'opencode/067-error')],
 };
 
 const database: Role = {
