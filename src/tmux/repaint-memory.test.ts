@@ -53,6 +53,7 @@ describe('a title', () => {
     ['⠂ Lab session', '✳ Lab session'],
     ['✦  Working… (proj)', '✋  Action Required (proj)'],
     ['⠋ proj', '[ ! ] Action Required | proj'],
+    ['⠹ proj', 'proj'],
   ])('that says something else is another: %s, %s', (before, after) => {
     expect(withoutMotion(before)).not.toBe(withoutMotion(after));
   });

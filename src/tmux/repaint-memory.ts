@@ -41,6 +41,6 @@ function pictureOf(bytes: string): number {
   return hash;
 }
 
-/** A title without what agents turn in it while their state is the same. */
+/** A title without what agents turn in it while their state is the same. That one spins counts. */
 export const withoutMotion = (title: string): string =>
-  title.replace(/[\d\s!-/:-@[-`{-~\u2800-\u28ff]+/gu, '');
+  title.replace(/[\u2800-\u28ff]+/gu, '\u28ff').replace(/[\d\s!-/:-@[-`{-~]+/g, '');
