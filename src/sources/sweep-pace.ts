@@ -4,8 +4,8 @@ import { type Config, defaultConfig } from '../schema/config.ts';
 
 /** Wake-ups and notices are answered at once, but not more often than this. */
 const GAP_MS = 20;
-/** Listings may take a twentieth of the time, so that a thousand panes cost what sixty do. */
-const COST_FACTOR = 20;
+/** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
+const COST_FACTOR = 40;
 /** Those that somebody waits for may take a fifth. */
 const ASKED_COST_FACTOR = 5;
 /** Whatever one listing cost: the beat of the channel hangs on them, and it is fresh for 3 s. */

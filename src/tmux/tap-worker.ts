@@ -11,7 +11,7 @@ import { type TapWatch, tapWatch } from './tap-watch.ts';
 import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */
-const CHANGE_EVERY_MS = 50;
+const CHANGE_EVERY_MS = 100;
 /** But signals may come without end: each report keeps main busy. */
 const SIGNAL_EVERY_MS = 10;
 /** A host that is asked for a tap and does not begin one by then has failed. */
