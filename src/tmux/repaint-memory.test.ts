@@ -30,6 +30,15 @@ describe('what a pane prints', () => {
     expect(memory.isNews('Working', T0 + 10_000)).toBe(true);
   });
 
+  test('is news when it comes back at once after another scene', () => {
+    const memory = repaintMemory();
+    const work = `${'.'.repeat(400)}Working`;
+    memory.isNews(work, T0);
+    memory.isNews(`${'.'.repeat(900)}Allow?`, T0 + 100);
+    expect(memory.isNews(work, T0 + 200)).toBe(true);
+    expect(memory.isNews(work, T0 + 300)).toBe(false);
+  });
+
   test('is kept for so many pictures only', () => {
     const memory = repaintMemory();
     for (let count = 0; count < 1_000; count += 1) {

@@ -4,6 +4,8 @@
 /** A spinner is through in this time; what comes back later is news again. */
 const MEMORY_MS = 3_000;
 const PICTURES_MAX = 64;
+/** News of another length is another scene: what was there before it is news when it is back. */
+const SCENE_LENGTH = 64;
 
 export interface RepaintMemory {
   /** Whether these bytes, digits aside, were not printed lately. */
@@ -13,16 +15,20 @@ export interface RepaintMemory {
 /** The memory of one pane. */
 export function repaintMemory(): RepaintMemory {
   const pictures = new Map<number, number>();
+  let lastLength = 0;
   return {
     isNews(bytes, atMs) {
       const picture = pictureOf(bytes);
       const seenAtMs = pictures.get(picture);
+      const isNews = seenAtMs === undefined || atMs - seenAtMs > MEMORY_MS;
+      if (isNews && Math.abs(bytes.length - lastLength) > SCENE_LENGTH) pictures.clear();
+      lastLength = bytes.length;
       // Set anew, so that the one that was not seen for longest is the first.
       pictures.delete(picture);
       pictures.set(picture, atMs);
       const [oldest] = pictures.keys();
       if (pictures.size > PICTURES_MAX && oldest !== undefined) pictures.delete(oldest);
-      return seenAtMs === undefined || atMs - seenAtMs > MEMORY_MS;
+      return isNews;
     },
   };
 }
