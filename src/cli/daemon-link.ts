@@ -89,8 +89,9 @@ export function programArgs(): readonly string[] {
     return [fileURLToPath(new URL('../../bin/agtmux.js', import.meta.url))];
   }
   const main = new URL('./main.ts', import.meta.url).href;
+  // tmux would take a semicolon at its end for its own.
   const script = `const { runCli } = await import(${JSON.stringify(main)});
-    process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`;
+    process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)])`;
   return ['--input-type=module', '-e', script, '--'];
 }
 

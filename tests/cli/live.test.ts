@@ -6,8 +6,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../scripts/script-entry.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
+import { fromSources } from '../from-sources.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
 const WAIT_MS = 20_000;
@@ -19,9 +19,6 @@ const names = ['a;b', 'a"b\'c', '#{pid}', '$(x)', 'do$llar', '日本 🚀', 'x'.
 let folder = '';
 let env: NodeJS.ProcessEnv = {};
 
-const script = `const { runCli } = await import(${JSON.stringify(join(root, 'src/cli/main.ts'))});
-  process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`;
-
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -31,7 +28,7 @@ interface Ran {
 function agtmux(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { env: { ...env, ...more }, timeout: RUN_MAX_MS };
-    const words = ['--input-type=module', '-e', script, '--', ...args];
+    const words = [...fromSources, ...args];
     execFile(process.execPath, words, options, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, out, err });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { root } from '../../scripts/script-entry.ts';
+import { fromSources } from '../from-sources.ts';
 import { NOW, paneItem, paneList, SmallDaemon, summaryOf } from './fixture.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
@@ -55,10 +55,8 @@ const windowItems = () =>
     running: 0,
   }));
 
-const script = `const { runCli } = await import(${JSON.stringify(join(root, 'src/cli/main.ts'))});
-  process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`;
 const nodeArgs = (...args: readonly string[]): readonly string[] => [
-  ...['--input-type=module', '-e', script, '--'],
+  ...fromSources,
   ...args,
   ...['-s', daemon.socketPath],
 ];

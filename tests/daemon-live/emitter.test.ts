@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -198,14 +199,17 @@ function leaveHostileFiles(spool: string, secret: string): readonly string[] {
   symlinkSync(secret, join(spool, '1700000000000006-1.event'));
   execFileSync('mkfifo', [join(spool, '1700000000000007-1.event')]);
   mkdirSync(join(spool, '1700000000000008-1.folder.event'));
-  const writable = join(spool, '1700000000000010-1.event');
-  writeFileSync(writable, event('1700000000000010-1'));
-  chmodSync(writable, 0o666);
+  // The daemon may take a file the moment it is there: it comes whole, as by the emitter.
+  const leave = (name: string, spoil: (path: string) => void): void => {
+    const hidden = join(spool, `.${name}`);
+    writeFileSync(hidden, event(name.slice(0, -'.event'.length)), { mode: 0o600 });
+    spoil(hidden);
+    renameSync(hidden, join(spool, name));
+  };
+  leave('1700000000000010-1.event', (path) => chmodSync(path, 0o666));
   const names = [...Object.keys(files), '1700000000000006-1.event'];
   if (process.getuid?.() === 0) {
-    const foreign = join(spool, '1700000000000011-1.event');
-    writeFileSync(foreign, event('1700000000000011-1'), { mode: 0o600 });
-    chownSync(foreign, 12_345, 12_345);
+    leave('1700000000000011-1.event', (path) => chownSync(path, 12_345, 12_345));
     names.push('1700000000000011-1.event');
   }
   return [...names, '1700000000000007-1.event', '1700000000000010-1.event'];

@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
+import { fromSources } from '../from-sources.ts';
 import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 
 /** Runs the long versions too. */
@@ -13,16 +14,6 @@ export const isLong: boolean = process.env['AGTMUX_LONG'] === '1';
 
 /** Generous: two busy cores start a Node in a second. */
 export const START_MS = 20_000;
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).href;
-const program: readonly string[] = [
-  '--disable-warning=ExperimentalWarning',
-  '--input-type=module',
-  '-e',
-  `const { runCli } = await import(${JSON.stringify(main)});
-   process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`,
-  '--',
-];
 
 export interface CliResult {
   readonly code: number;
@@ -62,7 +53,7 @@ export class LiveDaemon implements AsyncDisposable {
   /** Starts a daemon in the background and waits until it answers and has listed the panes. */
   async start(): Promise<number> {
     const errors = openSync(join(this.folder, 'stderr'), 'a');
-    const child = spawn(process.execPath, [...program, 'daemon', 'run'], {
+    const child = spawn(process.execPath, [...fromSources, 'daemon', 'run'], {
       env: this.env,
       stdio: ['ignore', 'ignore', errors],
     });
@@ -101,7 +92,7 @@ export class LiveDaemon implements AsyncDisposable {
   cliWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CliResult> {
     const options = { env: { ...this.env, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 ** 2 };
     return new Promise((resolve) => {
-      const done = execFile(process.execPath, [...program, ...args], options, (_, out, err) => {
+      const done = execFile(process.execPath, [...fromSources, ...args], options, (_, out, err) => {
         resolve({ code: done.exitCode ?? -1, out, err });
       });
     });

@@ -121,7 +121,7 @@ describe.skipIf(isTmuxMissing)("the user's tmux", () => {
         () =>
           [pane, fragile].every(
             (each) => each.format('#{pane_title} #{window_name}') === '✳ Claude Code claude',
-          ),
+          ) && tmux.run('display-message', '-p', '-t', '=main:^', '#{window_name}') === 'cat',
         'the screens are there, and tmux has renamed the windows by itself',
       );
       const before = everythingOf(tmux);

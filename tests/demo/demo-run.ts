@@ -7,25 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDaemon } from '../../src/client/client.ts';
 import { Subscriber } from '../daemon-live/live-daemon.ts';
+import { fromSources } from '../from-sources.ts';
 import { eventually } from '../live/tmux-server.ts';
 
 const START_MS = 40_000;
 const END_MS = 20_000;
 
-const main = new URL('../../src/cli/main.ts', import.meta.url).href;
-// tmux would take a semicolon at its end for its own.
-const script = `const { runCli } = await import(${JSON.stringify(main)});
-process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)])`;
-
 /** The command line of agtmux from the sources. */
-export const program: readonly string[] = [
-  process.execPath,
-  '--disable-warning=ExperimentalWarning',
-  '--input-type=module',
-  '-e',
-  script,
-  '--',
-];
+export const program: readonly string[] = [process.execPath, ...fromSources];
 
 export interface StartedDemo {
   readonly child: ChildProcess;

@@ -4,19 +4,8 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveDaemon } from '../daemon-live/live-daemon.ts';
+import { fromSources } from '../from-sources.ts';
 import { eventually } from '../live/tmux-server.ts';
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).href;
-
-/** The arguments of Node that run the command line from the sources. */
-const fromSources: readonly string[] = [
-  '--disable-warning=ExperimentalWarning',
-  '--input-type=module',
-  '-e',
-  `const { runCli } = await import(${JSON.stringify(main)});
-   process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)]);`,
-  '--',
-];
 
 export interface TuiStart {
   readonly columns?: number;
