@@ -37,7 +37,13 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform'],
     // They hand in observations; what comes of them is decided in the core.
     typeImports: ['core'],
-    packages: ['@xterm/headless', 'smol-toml', 'ws'],
+    packages: ['@xterm/headless', 'smol-toml'],
+  },
+  vendor: {
+    ...shell,
+    imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
+    typeImports: ['core'],
+    packages: ['ws'],
   },
   store: { ...shell, imports: ['schema', 'platform'], packages: [] },
   operations: { ...shell, imports: ['schema', 'core'], packages: ['zod'] },
@@ -65,6 +71,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'tmux',
       'ssh',
       'sources',
+      'vendor',
       'store',
       'operations',
       'servers',

@@ -1,0 +1,40 @@
+// What agents leave on the machine where they run: their files, and what the system tells of their
+// processes. Here it is this machine (local-files.ts); over ssh it is another. Nothing is written.
+
+export interface FileFacts {
+  readonly size: number;
+  readonly modifiedAtMs: number;
+  /** Another file under the same name has another. */
+  readonly inode: string;
+}
+
+export interface FileRange {
+  readonly offset: number;
+  readonly bytesMax: number;
+}
+
+export interface VendorFiles {
+  /** The home of the user whose agents are watched. */
+  readonly home: string;
+  /** Of a plain file that may be read; null where there is none. Links are followed. */
+  facts(path: string): Promise<FileFacts | null>;
+  /** Up to `bytesMax` bytes from the offset, fewer at the end; null where it cannot be read. */
+  read(path: string, range: FileRange): Promise<Uint8Array | null>;
+  /** The names in a folder, so many at most; null where there is none. */
+  list(folder: string): Promise<readonly string[] | null>;
+  /** These variables of a process, those that are set; null where it cannot be looked at. */
+  environment(
+    pid: number,
+    names: readonly string[],
+  ): Promise<Readonly<Record<string, string>> | null>;
+  /** The paths of the files that a process holds open; null where it cannot be looked at. */
+  openFiles(pid: number): Promise<readonly string[] | null>;
+  /** The TCP ports on loopback at which a process listens; null where it cannot be looked at. */
+  listeningPorts(pid: number): Promise<readonly number[] | null>;
+  /**
+   * Calls back soon after a file, or a name in a folder, has changed; at once where the system
+   * tells, else at the pace of the machine's looks. It may call without a change. A path that is
+   * not there yet may be watched.
+   */
+  watch(path: string, onChange: () => void): Disposable;
+}
