@@ -32,7 +32,12 @@ export type ProbeCommand =
   | 'agtmux_spool_read'
   | 'agtmux_spool_remove'
   | 'agtmux_spool_refuse'
-  | 'agtmux_tail'
+  | 'agtmux_file_facts'
+  | 'agtmux_file_read'
+  | 'agtmux_folder_list'
+  | 'agtmux_environment'
+  | 'agtmux_open_files'
+  | 'agtmux_look'
   | 'agtmux_beat';
 
 export interface Ask {

@@ -1,51 +1,132 @@
-// Single looks at a host's files: the end of a file below the user's home, and whether a tmux
-// server listens at a socket.
+// The files of agents on a host, and what its system tells of their processes: what sources of
+// vendor/ read, by the probe. Nothing is written there. A host that cannot be asked now is as one
+// without the file: whoever reads it claims nothing.
 
-import { posix } from 'node:path';
-import type { HostFacts } from './host-facts.ts';
-import type { Asker } from './probe.ts';
+import { Fault } from '../platform/fault.ts';
+import type { Asker, ProbeCommand } from './probe.ts';
+import {
+  type RemoteFacts,
+  type RemoteWatches,
+  readStatLine,
+  remoteWatches,
+} from './remote-watches.ts';
 
 const DEADLINE_MS = 5_000;
 /** On a slow link the heartbeats wait behind it. */
-const TAIL_BYTES_MAX = 524_288;
+const READ_BYTES_MAX = 262_144;
+const NAMES_MAX = 5_000;
+const OPEN_FILES_MAX = 1_024;
+const PATH_LENGTH_MAX = 4_096;
 
-export type RemoteTail =
-  | {
-      readonly kind: 'file';
-      readonly modifiedAtMs: number;
-      readonly size: number;
-      readonly inode: string;
-      /** The end of it, as many bytes as were asked for. */
-      readonly bytes: Uint8Array;
+export interface RemoteFilesOptions {
+  readonly asker: Asker;
+  /** The user's home there; `/` while it is not known. */
+  readonly home: () => string;
+  readonly isConnected: () => boolean;
+}
+
+export class RemoteFiles implements Disposable {
+  readonly #options: RemoteFilesOptions;
+  readonly #watches: RemoteWatches;
+
+  constructor(options: RemoteFilesOptions) {
+    this.#options = options;
+    this.#watches = remoteWatches(options);
+  }
+
+  get home(): string {
+    return this.#options.home();
+  }
+
+  async facts(path: string): Promise<RemoteFacts | null> {
+    const answer = await this.#ask('agtmux_file_facts', [path]);
+    return answer === null ? null : readStatLine(answer.trim());
+  }
+
+  async read(
+    path: string,
+    { offset, bytesMax }: { readonly offset: number; readonly bytesMax: number },
+  ): Promise<Uint8Array | null> {
+    const most = Math.max(0, Math.min(Math.floor(bytesMax), READ_BYTES_MAX));
+    const first = Math.max(0, Math.floor(offset)) + 1;
+    const body = await this.#asked(
+      'agtmux_file_read',
+      [path, String(first), String(most)],
+      'bytes',
+    );
+    return body === null ? null : Buffer.from(body, 'latin1').subarray(0, most);
+  }
+
+  async list(folder: string): Promise<readonly string[] | null> {
+    const body = await this.#asked('agtmux_folder_list', [folder, String(NAMES_MAX)], 'names');
+    return body === null ? null : linesOf(body).slice(0, NAMES_MAX);
+  }
+
+  /** Newlines in a value come as U+0001. */
+  async environment(
+    pid: number,
+    names: readonly string[],
+  ): Promise<Readonly<Record<string, string>> | null> {
+    const wanted = names.filter((name) => /^[A-Z_][A-Z0-9_]*$/.test(name));
+    if (wanted.length === 0) return {};
+    const words = [String(pid), ...wanted];
+    const body = await this.#asked('agtmux_environment', words, 'variables');
+    if (body === null) return null;
+    const pairs = linesOf(body).map((line) => [
+      line.slice(0, line.indexOf('=')),
+      line.slice(line.indexOf('=') + 1),
+    ]);
+    const isWanted = ([name = '', value = '']: readonly string[]): boolean =>
+      wanted.includes(name) && value.length <= PATH_LENGTH_MAX;
+    return Object.fromEntries(pairs.filter(isWanted));
+  }
+
+  /** Read off `ls -l`: a descriptor's own name is a number, so the first arrow is the link's. */
+  async openFiles(pid: number): Promise<readonly string[] | null> {
+    const words = [String(pid), String(OPEN_FILES_MAX)];
+    const body = await this.#asked('agtmux_open_files', words, 'files');
+    if (body === null) return null;
+    return linesOf(body).flatMap((line) => {
+      const path = / \d+ -> (\/.*)$/.exec(line)?.[1];
+      return path === undefined ? [] : [path];
+    });
+  }
+
+  /** Ports of another machine cannot be reached without opening a way to them. */
+  async listeningPorts(_pid: number): Promise<readonly number[] | null> {
+    return null;
+  }
+
+  watch(path: string, onChange: () => void): Disposable {
+    return this.#watches.add(path, onChange);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watches[Symbol.dispose]();
+  }
+
+  /** What follows the first line, when that is the word; null where there is no such thing. */
+  async #asked(
+    command: ProbeCommand,
+    words: readonly string[],
+    word: string,
+  ): Promise<string | null> {
+    const answer = await this.#ask(command, words);
+    return answer?.startsWith(`${word}\n`) ? answer.slice(word.length + 1) : null;
+  }
+
+  async #ask(command: ProbeCommand, words: readonly string[]): Promise<string | null> {
+    const { asker, isConnected } = this.#options;
+    const isFit = words.every((word) => !word.includes('\0') && word.length <= PATH_LENGTH_MAX);
+    if (!isFit || !isConnected()) return null;
+    try {
+      return await asker.ask({ command, words, deadlineMs: DEADLINE_MS });
+    } catch (error) {
+      if (error instanceof Fault) return null;
+      throw error;
     }
-  | { readonly kind: 'absent' }
-  /** It is no plain file, may not be read, or is not below the home. */
-  | { readonly kind: 'unfit' };
-
-/** Reads the end of a file. A relative path counts from the home. Throws an SshFault. */
-export async function readRemoteTail(
-  asker: Asker,
-  { home }: Pick<HostFacts, 'home'>,
-  file: { readonly path: string; readonly bytesMax: number },
-): Promise<RemoteTail> {
-  const path = posix.resolve(home, file.path);
-  if (!path.startsWith(posix.join(home, '/')) || path.includes('\0')) return { kind: 'unfit' };
-  const bytesMax = Math.max(0, Math.min(Math.floor(file.bytesMax), TAIL_BYTES_MAX));
-  const words = [path, String(bytesMax)];
-  const body = await asker.ask({ command: 'agtmux_tail', words, deadlineMs: DEADLINE_MS });
-  if (body.startsWith('absent')) return { kind: 'absent' };
-  const [head, modified, size, inode] = /^file (\d+) (\d+) (\d+)\n/.exec(body) ?? [];
-  if (head === undefined || inode === undefined) return { kind: 'unfit' };
-  const bytes = Buffer.from(body.slice(head.length), 'latin1').subarray(0, bytesMax);
-  return { kind: 'file', modifiedAtMs: Number(modified) * 1_000, size: Number(size), inode, bytes };
+  }
 }
 
-/** `silent`: the file of a server that has ended. `unclear`: nothing may be concluded. */
-export type RemoteSocket = 'listens' | 'silent' | 'absent' | 'unclear';
-
-/** Whether a tmux server listens at a socket; none is ever started. Throws an SshFault. */
-export async function lookAtRemoteSocket(asker: Asker, socketPath: string): Promise<RemoteSocket> {
-  const request = { words: [socketPath], deadlineMs: DEADLINE_MS };
-  const answer = (await asker.ask({ ...request, command: 'agtmux_socket' })).trim();
-  return answer === 'listens' || answer === 'silent' || answer === 'absent' ? answer : 'unclear';
-}
+const linesOf = (body: string): readonly string[] =>
+  Buffer.from(body, 'latin1').toString('utf8').split('\n').filter(Boolean);

@@ -18,7 +18,7 @@ import { nap } from './nap.ts';
 import { type Ask, type Asker, Probe } from './probe.ts';
 import { probeScript } from './probe-script.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
-import { lookAtRemoteSocket } from './remote-files.ts';
+import { lookAtRemoteSocket } from './remote-socket.ts';
 
 const RETRY_FIRST_MS = 500;
 const RETRY_CAP_MS = 30_000;

@@ -1,12 +1,14 @@
 // The probe on real hosts, with each of the shells that a host may have as /bin/sh: processes as
 // they are at home, the spool, the ends of files, and what happens when it is not answered.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   realpathSync,
   statSync,
@@ -19,8 +21,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalProcess, LocalProcesses } from '../../src/platform/processes.ts';
 import { startRecipe } from '../../src/platform/recipe.ts';
 import type { HostFacts } from '../../src/ssh/host-facts.ts';
-import { lookAtRemoteSocket, readRemoteTail } from '../../src/ssh/remote-files.ts';
+import { RemoteFiles } from '../../src/ssh/remote-files.ts';
 import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote-processes.ts';
+import { lookAtRemoteSocket } from '../../src/ssh/remote-socket.ts';
 import {
   findRemoteSpool,
   readRemoteSpool,
@@ -52,6 +55,13 @@ function keepTmux(): PrivateTmux {
   keep({ [Symbol.asyncDispose]: async () => tmux[Symbol.dispose]() });
   return tmux;
 }
+
+const filesOf = (host: SshHost): RemoteFiles =>
+  new RemoteFiles({
+    asker: host,
+    home: () => factsOf(host).home,
+    isConnected: () => host.facts !== null,
+  });
 
 function factsOf(host: SshHost): HostFacts {
   if (host.facts === null) throw new Error('the host is not connected');
@@ -208,26 +218,70 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         expect(open.problem).toBe('others may write to it');
       });
 
-      it('reads the end of a file below the home, and nothing else', async () => {
+      it('reads pieces of files, names in folders and what processes tell', async () => {
         const { sshd, host } = await start(options);
-        const facts = factsOf(host);
+        using files = filesOf(host);
         const bytes = randomBytes(200_000);
         const path = join(sshd.home, "it's é.bin");
         writeFileSync(path, bytes);
-        const tail = await readRemoteTail(host, facts, { path, bytesMax: 100_000 });
         const { size, ino, mtimeMs } = statSync(path);
-        expect(tail).toMatchObject({ kind: 'file', size, inode: String(ino) });
-        if (tail.kind !== 'file') return;
-        expect(tail.modifiedAtMs).toBe(Math.floor(mtimeMs / 1_000) * 1_000);
-        expect(bytes.subarray(-100_000).equals(tail.bytes)).toBe(true);
-        const kindOf = async (each: string): Promise<string> =>
-          (await readRemoteTail(host, facts, { path: each, bytesMax: 10 })).kind;
-        expect(await kindOf('none')).toBe('absent');
-        expect(await kindOf('/etc/passwd')).toBe('unfit');
-        expect(await kindOf('../../etc/passwd')).toBe('unfit');
-        expect(await kindOf('.')).toBe('unfit');
+        const facts = await files.facts(path);
+        expect(facts).toMatchObject({ size, inode: String(ino) });
+        expect(Math.floor((facts?.modifiedAtMs ?? 0) / 1_000)).toBe(Math.floor(mtimeMs / 1_000));
+        const piece = await files.read(path, { offset: 150_000, bytesMax: 20_000 });
+        expect(bytes.subarray(150_000, 170_000).equals(piece ?? Buffer.alloc(0))).toBe(true);
+        expect(await files.read(path, { offset: 199_990, bytesMax: 100 })).toHaveLength(10);
+        expect(await files.read(path, { offset: 300_000, bytesMax: 100 })).toHaveLength(0);
+        expect(await files.list(sshd.home)).toContain("it's é.bin");
         execFileSync('mkfifo', [join(sshd.home, 'pipe')]);
-        expect(await kindOf('pipe')).toBe('unfit');
+        for (const unfit of ['pipe', 'none', '.']) {
+          const each = join(sshd.home, unfit);
+          expect(await files.facts(each)).toBeNull();
+          expect(await files.read(each, { offset: 0, bytesMax: 10 })).toBeNull();
+        }
+        expect(await files.list(path)).toBeNull();
+      });
+
+      it('tells variables and open files of a process', async () => {
+        const { sshd, host } = await start(options);
+        using files = filesOf(host);
+        const path = join(sshd.home, 'a -> b.log');
+        const held = openSync(path, 'w');
+        const env = { LAB_HOME: '/x\nLAB_FORGED=1', LAB_FORGED: 'no', OTHER: 'x' };
+        const child = spawn('sleep', ['1000'], { env, stdio: ['ignore', held, 'ignore'] });
+        try {
+          const pid = child.pid ?? 0;
+          await eventually(
+            async () => (await files.openFiles(pid))?.includes(path) === true,
+            'it has begun',
+          );
+          const told = await files.environment(pid, ['LAB_HOME', 'LAB_FORGED', 'LAB_NONE']);
+          expect(told).toEqual({ LAB_HOME: '/x\u0001LAB_FORGED=1', LAB_FORGED: 'no' });
+          expect(await files.openFiles(2 ** 22 + 1)).toBeNull();
+          expect(await files.environment(2 ** 22 + 1, ['LAB_HOME'])).toBeNull();
+        } finally {
+          child.kill();
+          closeSync(held);
+        }
+      });
+
+      it('calls when a file or a folder changes, also within a second', async () => {
+        const { sshd, host } = await start(options);
+        using files = filesOf(host);
+        const path = join(sshd.home, 'status.json');
+        const heard = { file: 0, folder: 0 };
+        using _file = files.watch(path, () => (heard.file += 1));
+        using _folder = files.watch(sshd.home, () => (heard.folder += 1));
+        // The first look is what later ones are compared with.
+        await eventually(async () => {
+          writeFileSync(join(sshd.home, randomBytes(4).toString('hex')), '');
+          return heard.folder > 0;
+        }, 'the folder is looked at');
+        writeFileSync(path, 'busy');
+        await eventually(() => heard.file > 0, 'it has come');
+        const before = heard.file;
+        writeFileSync(path, 'idle');
+        await eventually(() => heard.file > before, 'its words are others');
       });
 
       it('tells whether a tmux server listens, and starts none', async () => {
