@@ -45,6 +45,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['core'],
     packages: ['ws'],
   },
+  // Node's own files are behind an interface: the same work is done on other machines.
+  hooks: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: ['smol-toml'] },
   store: { ...shell, imports: ['schema', 'platform'], packages: [] },
   operations: { ...shell, imports: ['schema', 'core'], packages: ['zod'] },
   servers: {
@@ -72,6 +74,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'ssh',
       'sources',
       'vendor',
+      'hooks',
       'store',
       'operations',
       'servers',
@@ -97,6 +100,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       // `mcp` and `acp` are doors in servers/.
       { layers: ['daemon', 'servers'] },
       { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
+      { layers: ['hooks'], from: /^src\/cli\/commands\/(?:hooks|uninstall)\b/ },
       {
         layers: ['core', 'agents', 'sources'],
         from: /^src\/cli\/commands\/(?:classify|hooks|doctor|demo)\b/,

@@ -157,7 +157,7 @@ describe('the import table', () => {
       [
         ...['agents', 'cli', 'client', 'core', 'daemon', 'notify', 'operations', 'platform'],
         ...['relay', 'schema', 'servers', 'sources', 'store', 'tmux', 'tmux-wire'],
-        ...['demo', 'render', 'ssh', 'tui', 'web'],
+        ...['demo', 'hooks', 'render', 'ssh', 'tui', 'vendor', 'web'],
       ].sort(),
     );
   });

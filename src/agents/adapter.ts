@@ -85,6 +85,13 @@ export type Normaliser = (raw: unknown, context: NormaliseContext) => Normalised
 /** One normaliser a source name. A source without one claims nothing. */
 export type NormaliserTable = Readonly<Record<string, Normaliser>>;
 
+/** A pane option of another tool that speaks for the agent, under a source of its own. */
+export interface ForeignOption {
+  /** As tmux has it: `@claude_status`. */
+  readonly name: string;
+  readonly source: SourceName;
+}
+
 /** What `adapter list` shows. An adapter that is off says why. */
 export type AdapterHealth =
   | { readonly status: 'ok' }
@@ -99,6 +106,7 @@ export interface Adapter {
   readonly identify: IdentifySpec;
   readonly sources: readonly SourceSpec[];
   readonly normalisers: NormaliserTable;
+  readonly options: readonly ForeignOption[];
   readonly screen: ScreenRules;
   readonly health: AdapterHealth;
 }

@@ -109,7 +109,7 @@ function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAns
 
 /** The state of a claim with no history: rest whose end nobody saw is idle. */
 export function stateOf(says: Says): State {
-  return says === 'at_rest' || says === 'interrupted' ? 'idle' : says;
+  return says === 'at_rest' || says === 'began' || says === 'interrupted' ? 'idle' : says;
 }
 
 const interruption = (says: Says): ReasonCode | null =>

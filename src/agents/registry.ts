@@ -2,7 +2,7 @@
 // contract version that this build does not know is kept and disabled with `unsupported_signal`;
 // a file that is broken is refused with reasons, and the rest of the table still works.
 
-import { type AgentFile, agentFileSchema } from '../schema/agent-file.ts';
+import { type AgentFile, agentFileSchema, type OptionFile } from '../schema/agent-file.ts';
 import { type AgentName, id, type SourceName } from '../schema/ids.ts';
 import {
   type Adapter,
@@ -15,6 +15,7 @@ import { normalisersOf } from './event-map.ts';
 import type { IdentifySpec } from './identify/spec.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
+import { foreignOption } from './signals/foreign-option.ts';
 
 /** The agent whose sources every other agent has too. */
 const GENERIC = 'generic';
@@ -147,16 +148,36 @@ function adapterFrom(
       supportsCompleted: capabilities.supports_completed,
     },
     identify,
-    sources: rankSources(content.sources, shared),
+    sources: rankSources(content.sources, [...shared, ...content.options.map(optionSource)]),
     normalisers: {
       ...options.normalisers?.[GENERIC],
       ...normalisersOf(content.events),
+      ...Object.fromEntries(
+        content.options.map((each) => [sourceNameOf(each), foreignOption(each)]),
+      ),
       ...options.normalisers?.[content.name],
     },
+    options: content.options.map((each) => ({
+      name: each.name,
+      source: id<SourceName>(sourceNameOf(each)),
+    })),
     screen,
     health: healthOf(content, options.disabled ?? []),
   };
 }
+
+const sourceNameOf = ({ name }: OptionFile): string => `option.${name.slice(1).toLowerCase()}`;
+
+/** Another tool's option, after what every agent has: whoever set it is further away. */
+const optionSource = (option: OptionFile): AgentFile['sources'][number] => ({
+  name: sourceNameOf(option),
+  mode: 'poll',
+  kind: 'level',
+  tier: option.tier,
+  covers: [],
+  rank: 0,
+  parameters: { option: option.name },
+});
 
 /** An agent's own sources, those that every agent has, and its screen, counted from 0. */
 function rankSources(

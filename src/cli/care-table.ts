@@ -5,7 +5,7 @@ import type { CommandSpec, RunCommand } from './command.ts';
 import { choice, daemonOptions, text } from './options.ts';
 
 type Later = (
-  name: 'demo' | 'doctor' | 'record' | 'uninstall' | 'daemon' | 'daemonInstall',
+  name: 'demo' | 'doctor' | 'hooks' | 'record' | 'uninstall' | 'daemon' | 'daemonInstall',
 ) => RunCommand;
 
 const labels = [
@@ -40,6 +40,42 @@ const doctor = (later: Later): CommandSpec => ({
     'Exit codes: 0 all is well, 1 something needs you.',
   ],
   run: later('doctor'),
+});
+
+const hookActions: readonly (readonly [name: string, summary: string])[] = [
+  ['install', 'install them, or bring them up to date'],
+  ['uninstall', 'remove them; every file is as it was before'],
+  ['status', 'say which agents have them'],
+  ['diff', 'show what install would change, and change nothing'],
+];
+
+const hooks = (later: Later): CommandSpec => ({
+  name: 'hooks',
+  summary: 'the hooks by which agents tell what they do, as exact as it gets',
+  notes: [
+    'Without them agents are watched all the same, by what they show and write.',
+    'Your own entries, comments and layout stay; a copy of each changed file is kept.',
+  ],
+  commands: hookActions.map(([name, summary]) => ({
+    name,
+    summary,
+    notes: [
+      'Without an AGENT: those that are found on the machine.',
+      'The scope project takes the file that is kept out of a repository, where the agent has one.',
+      'Exit codes: 0 done, 1 a file had to be left, or status found an agent without them.',
+    ],
+    args: [{ value: text('AGENT'), summary: 'as claude or codex', optional: true, repeated: true }],
+    options: [
+      {
+        name: 'scope',
+        value: choice('SCOPE', ['user', 'project']),
+        summary: 'for everything that you do, or for one project (user)',
+      },
+      { name: 'project', value: text('DIR'), summary: 'its folder (this one)' },
+      { name: 'target', value: text('NAME'), summary: 'on that machine (this one)' },
+    ],
+    run: later('hooks'),
+  })),
 });
 
 const record = (later: Later): CommandSpec => ({
@@ -90,6 +126,7 @@ const uninstall = (later: Later): CommandSpec => ({
 export const careCommands = (later: Later): readonly CommandSpec[] => [
   demo(later),
   doctor(later),
+  hooks(later),
   record(later),
   uninstall(later),
 ];

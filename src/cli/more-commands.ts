@@ -14,6 +14,7 @@ import { runDoctor } from './commands/doctor.ts';
 import { runEmit } from './commands/emit.ts';
 import { runExplain } from './commands/explain.ts';
 import { runHistory } from './commands/history.ts';
+import { runHooks } from './commands/hooks.ts';
 import { runMetrics } from './commands/metrics.ts';
 import { runRecord } from './commands/record.ts';
 import { runStatus } from './commands/status.ts';
@@ -39,6 +40,7 @@ export type MoreCommand =
   | 'emit'
   | 'explain'
   | 'history'
+  | 'hooks'
   | 'metrics'
   | 'record'
   | 'status'
@@ -61,6 +63,7 @@ export const moreCommands: Readonly<Record<MoreCommand, RunCommand>> = {
   emit: runEmit,
   explain: runExplain,
   history: runHistory,
+  hooks: runHooks,
   metrics: runMetrics,
   record: runRecord,
   status: runStatus,

@@ -17,6 +17,9 @@ export type Removal = OwnFolder & {
   readonly why: string | null;
 };
 
+/** The folder of what hooks run: it is needed as long as there are hooks. */
+export const EMITTER = 'script that hooks run';
+
 /** What there may be of ours on this machine. */
 export function ownFolders(
   paths: Paths,
@@ -24,10 +27,13 @@ export function ownFolders(
 ): readonly OwnFolder[] {
   const cache = env['XDG_CACHE_HOME'];
   const cacheBase = cache && isAbsolute(cache) ? cache : join(homedir(), '.cache');
+  const data = env['XDG_DATA_HOME'];
+  const dataBase = data && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
   return [
     { path: paths.stateDir, what: 'history, log and spool' },
     { path: paths.runtimeDir, what: 'socket' },
     { path: join(cacheBase, 'agtmux'), what: 'cache' },
+    { path: join(dataBase, 'agtmux'), what: EMITTER },
   ];
 }
 

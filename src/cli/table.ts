@@ -163,6 +163,24 @@ const emit: CommandSpec = {
   run: later('emit'),
 };
 
+const run: CommandSpec = {
+  name: 'run',
+  summary: 'run any program as an agent: its start, its exit code and a crash are known',
+  notes: [
+    'Prints nothing of its own. Keys, signals, resizes and job control reach the program, and the',
+    'command ends as the program does. An exit code other than 0, or a signal, asks for attention.',
+    'Exit codes: those of the program; 126 it may not be run, 127 there is none.',
+  ],
+  args: [
+    { value: text('CMD'), summary: 'the program and its arguments, after --', repeated: true },
+  ],
+  options: [
+    { name: 'name', value: text('NAME'), summary: 'what to call it (the name of the program)' },
+    { name: 'agent', value: text('NAME'), summary: 'the kind of agent, as claude (found out)' },
+  ],
+  run: async (call) => (await import('./commands/run.ts')).runProgram(call),
+};
+
 const tag: CommandSpec = {
   name: 'tag',
   summary: 'say which agent is in a pane that cannot be looked into',
@@ -304,6 +322,7 @@ export const program: CommandSpec = {
     alerts,
     adapter,
     emit,
+    run,
     tag,
     target,
     config,

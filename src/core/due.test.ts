@@ -247,6 +247,16 @@ describe('stuck', () => {
     expect(typesDue(run, T0 + 1_000_000)).toEqual(['runtime.stuck']);
   });
 
+  test('a spinner that turns is no sign of work, a tool that starts is', () => {
+    const run = new Run().see(hooks(T0, 'running'));
+    const spin = { kind: 'work', runtimeId: runtimeId(0), isRepaint: true } as const;
+    run.observe({ ...spin, atMs: T0 + 590_000 });
+    alive(run, T0 + 600_000, 'hooks');
+    expect(typesDue(run, T0 + 600_000)).toEqual(['runtime.stuck']);
+    run.see(evidence('hooks', T0 + 600_001, [], { activity: { tool: 'Bash: make' } }));
+    expect(typesDue(run, T0 + 600_002)).toEqual([]);
+  });
+
   test('counts no silence from before the machine woke', () => {
     const run = new Run().see(hooks(T0, 'running'));
     run.tell(

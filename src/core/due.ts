@@ -121,7 +121,7 @@ function settledClaim(
       const afterMs = contradictsAfterMs(level, claim, world.config);
       if (afterMs === null) continue;
       // A screen at rest against an event that says otherwise: only while nothing moves.
-      const quietMs = nowMs - (sightings.workAtMs.get(runtimeId) ?? 0);
+      const quietMs = nowMs - (sightings.motionAtMs.get(runtimeId) ?? 0);
       if (afterMs === world.config.settleScreenMs && quietMs < afterMs) continue;
       const assertedAtMs = Math.min(lastReadMs(runtime, level.source, sightings), nowMs);
       if (assertedAtMs < claim.atMs + afterMs) continue;

@@ -10,6 +10,7 @@ import { isLate } from './evidence/ordering.ts';
 import { confirmedBy, isReadAgain } from './evidence/reading.ts';
 import { type Listing, observeListing } from './identity/instance.ts';
 import { observeProcesses, type ProcessLook } from './identity/presence.ts';
+import { observeSeats, type SeatLook } from './identity/seats.ts';
 import { note, readingKey, type Sightings } from './sightings.ts';
 import type { RuntimeRecord, World } from './world.ts';
 
@@ -17,9 +18,16 @@ import type { RuntimeRecord, World } from './world.ts';
 export type Observation =
   | { readonly kind: 'evidence'; readonly evidence: Evidence }
   | { readonly kind: 'heartbeat'; readonly channel: ChannelName; readonly atMs: number }
-  | { readonly kind: 'work'; readonly runtimeId: RuntimeId; readonly atMs: number }
+  | {
+      readonly kind: 'work';
+      readonly runtimeId: RuntimeId;
+      readonly atMs: number;
+      /** It only paints what it showed before: something moves, and nothing comes of it. */
+      readonly isRepaint?: boolean;
+    }
   | { readonly kind: 'listing'; readonly listing: Listing }
   | { readonly kind: 'look'; readonly look: ProcessLook }
+  | { readonly kind: 'seats'; readonly look: SeatLook }
   /** Facts with one teller: a start, a target's health, a person's look. */
   | { readonly kind: 'fact'; readonly fact: EventDraft };
 
@@ -35,12 +43,17 @@ export function ingest(
     case 'heartbeat':
       return beat(world, sightings, observation.channel, observation.atMs);
     case 'work':
-      note(sightings.workAtMs, observation.runtimeId, observation.atMs);
+      note(sightings.motionAtMs, observation.runtimeId, observation.atMs);
+      if (!observation.isRepaint) {
+        note(sightings.workAtMs, observation.runtimeId, observation.atMs);
+      }
       return [];
     case 'listing':
       return observeListing(world, observation.listing);
     case 'look':
       return observeProcesses(world, observation.look);
+    case 'seats':
+      return observeSeats(world, observation.look);
     case 'fact':
       return [observation.fact];
   }

@@ -9,12 +9,19 @@ export interface Sightings {
   /** When a level source was last read, by runtime and source. */
   readonly readAtMs: Map<string, number>;
   readonly beatAtMs: Map<ChannelName, number>;
-  /** Last output, key or CPU use seen of a runtime. */
+  /** Last time that anything moved in a runtime, a spinner too. */
+  readonly motionAtMs: Map<RuntimeId, number>;
+  /** Last output that was no repaint, or processor time, seen of a runtime. */
   readonly workAtMs: Map<RuntimeId, number>;
 }
 
 export function noSightings(): Sightings {
-  return { readAtMs: new Map(), beatAtMs: new Map(), workAtMs: new Map() };
+  return {
+    readAtMs: new Map(),
+    beatAtMs: new Map(),
+    motionAtMs: new Map(),
+    workAtMs: new Map(),
+  };
 }
 
 export const readingKey = (runtimeId: RuntimeId, source: SourceName): string =>
@@ -31,6 +38,7 @@ export function forgetEnded(sightings: Sightings, changes: readonly Change[]): v
   for (const change of changes) {
     if (change.kind !== 'runtime' || change.runtime.endedAtMs === null) continue;
     const { runtimeId } = change.runtime;
+    sightings.motionAtMs.delete(runtimeId);
     sightings.workAtMs.delete(runtimeId);
     for (const key of sightings.readAtMs.keys()) {
       if (key.startsWith(`${runtimeId}\n`)) sightings.readAtMs.delete(key);

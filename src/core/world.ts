@@ -92,6 +92,8 @@ export interface Marks {
   readonly interrupted: Mark | null;
   readonly completed: Mark | null;
   readonly rest: Mark | null;
+  /** When a session last began; absent where none was told to. */
+  readonly beganAtMs?: number;
 }
 
 export interface ActivityField {
@@ -155,6 +157,8 @@ export interface PaneRecord {
   readonly targetId: TargetId;
   /** Null for the seat of an agent without a pane. */
   readonly facts: PaneFacts | null;
+  /** The folder that an agent without a pane works in, where it is known. */
+  readonly seatPath?: string;
   readonly runtimeId: RuntimeId | null;
   /** How many runtimes this pane instance has had. */
   readonly paneEpoch: number;
@@ -162,7 +166,12 @@ export interface PaneRecord {
   readonly pastRuntimes: readonly RuntimeId[];
   readonly goneAtMs: number | null;
   /** A crash is news of the pane: its runtime is over. */
-  readonly crash: { readonly requestId: RequestId; readonly sinceMs: number } | null;
+  readonly crash: {
+    readonly requestId: RequestId;
+    readonly sinceMs: number;
+    /** Who ended, and how; older worlds do not have it. */
+    readonly note?: string;
+  } | null;
   /** Titles of sessions that were bound here, newest last. */
   readonly boundTitles: readonly string[];
   readonly row: Row;

@@ -27,6 +27,7 @@ export interface ContextParts {
   readonly alerts: Alerts;
   readonly watchers: Watchers;
   readonly targets: TargetsPort;
+  readonly hooks: Context['hooks'];
   readonly telling: TellOptions;
   readonly registry: () => Registry;
   readonly setAdapterEnabled: (agent: string, enabled: boolean) => void;
@@ -44,6 +45,7 @@ export function buildContext(parts: ContextParts): Context {
   return {
     nowMs,
     targets: parts.targets,
+    hooks: parts.hooks,
     world: () => engine.world,
     sightings: () => engine.sightings,
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),

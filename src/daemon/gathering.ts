@@ -13,14 +13,18 @@ import { Spool } from '../sources/spool.ts';
 import type { SpoolEvent } from '../sources/spool-file.ts';
 import { type FleetBoots, fleetBootsIn } from '../ssh/boot-pins.ts';
 import { localHost } from '../tmux/host.ts';
+import { LocalFiles } from '../vendor/local-files.ts';
 import { API_CHANNEL } from './context.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { type Foundation, LOCAL } from './foundation.ts';
 import { knownPaneAt, knownPanesOf } from './known-panes.ts';
 import { SshTarget } from './ssh-target.ts';
 import { TapGate } from './tap-gate.ts';
 import { Targets } from './targets.ts';
 import { type TellOptions, tellEvents } from './tell.ts';
+import { type Vendors, watchVendors } from './vendors.ts';
 import { Watchers } from './watchers.ts';
+import { WrappedEnds } from './wrapped-ends.ts';
 
 const SPOOL_CHANNEL = id<ChannelName>('spool@local');
 
@@ -31,13 +35,33 @@ export class Gathering implements AsyncDisposable {
   readonly #base: Foundation;
   readonly #daemon: Daemon;
   readonly #spool: Spool;
+  readonly #vendors: Vendors;
+  readonly #elsewhere: Elsewhere;
   readonly #boots: FleetBoots;
+  readonly #wrapped: WrappedEnds;
   readonly #socketPaths: readonly string[];
 
   constructor(base: Foundation, socketPaths: readonly string[]) {
     this.#base = base;
     this.#daemon = daemonOf(base);
+    this.#wrapped = new WrappedEnds(() => base.engine.world, this.#daemon);
     this.watchers = this.#watch();
+    const files = new LocalFiles();
+    this.#elsewhere = new Elsewhere({
+      targetId: LOCAL,
+      files,
+      daemon: this.#daemon,
+      world: () => base.engine.world,
+      registry: () => base.adapters.registry,
+      onProblem: (problem) => base.log.warn({ problem }, 'agents without a pane'),
+    });
+    this.#vendors = watchVendors(base, this.#daemon, {
+      targetId: LOCAL,
+      files,
+      places: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
+      isLocal: true,
+      clockShiftMs: () => 0,
+    });
     this.#socketPaths = socketPaths;
     this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
     this.targets = new Targets({
@@ -85,10 +109,13 @@ export class Gathering implements AsyncDisposable {
   /** Beats for the spool while events get through. */
   beat(): void {
     const { loop, nowMs, place } = this.#base;
+    this.#wrapped.retry();
     const isHealthy = this.#spool.healthy();
     const problem = isHealthy ? null : 'the spool cannot be read';
     this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
     const atMs = nowMs();
+    this.#vendors.beat(atMs);
+    this.#elsewhere.beat(atMs);
     if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs }]);
     // What comes by the socket comes as long as we live.
     if (loop.world.channels.has(API_CHANNEL)) {
@@ -133,6 +160,7 @@ export class Gathering implements AsyncDisposable {
       pins: this.#boots.of(targetId),
       runtimeDir: place.paths.runtimeDir,
       watchers: this.watchers,
+      vendors: (machine) => watchVendors(this.#base, this.#daemon, machine),
       nowMs,
       onHealth,
       onMoved: () => this.targets.forget(targetId),
@@ -164,6 +192,7 @@ export class Gathering implements AsyncDisposable {
       socketPaths,
       canonical,
       heard: (heard) => this.watchers.at(heard)?.heard(heard),
+      wrappedEnded: (end) => this.#wrapped.told(end),
     };
   }
 
@@ -193,6 +222,8 @@ export class Gathering implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#spool[Symbol.dispose]();
+    this.#vendors[Symbol.dispose]();
+    this.#elsewhere[Symbol.dispose]();
     await this.watchers[Symbol.asyncDispose]();
     await this.targets[Symbol.asyncDispose]();
   }

@@ -35,9 +35,10 @@ export class Loop implements Disposable {
     return this.#options.engine.world;
   }
 
-  /** Called after each commit that changed something, in the order of commits. */
-  onApplied(listener: (applied: Applied) => void): void {
+  /** Called after each commit that changed something, in the order of commits, until it is ended. */
+  onApplied(listener: (applied: Applied) => void): Disposable {
     this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
   /**

@@ -14,6 +14,8 @@ import { Doors } from './doors.ts';
 import { Foundation, type FoundationOptions, LOCAL } from './foundation.ts';
 import { Gathering } from './gathering.ts';
 import { budgetSignals } from './health-watch.ts';
+import { upgradeLocalEmitter } from './hooks-work.ts';
+import { PublishOptions } from './publish-options.ts';
 import { Shutdown } from './shutdown.ts';
 import { StatusLine } from './status-line.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './upkeep.ts';
@@ -24,6 +26,8 @@ const POLL_MS = 10;
 const DOOR_MS = 2_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
+/** How soon options follow a change of the configuration, or a server that is back. */
+const OPTIONS_MS = 2_000;
 
 export interface DaemonOptions extends FoundationOptions {
   readonly socketPath: string;
@@ -72,11 +76,18 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
     byState: () => summarize(base.engine.world.panes.values()).byState,
     nowMs: () => Date.now(),
   });
+  const published = new PublishOptions({
+    isOn: () => base.config.tmux.publishOptions,
+    panes: () => base.engine.world.panes.values(),
+    serversOf: (targetId) => gathering.watchers.linksOf(targetId),
+  });
   base.loop.onApplied(() => statusLine.changed());
+  base.loop.onApplied(() => published.changed());
   const upkeep = new Upkeep({
     jobs: [
       ...jobsOf(base, gathering),
       { name: 'door', everyMs: DOOR_MS, run: () => void doors.keepOpen() },
+      { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
       { name: 'branches', everyMs: BRANCHES_MS, run: () => void doors.readBranches() },
     ],
     onWake: (sleptMs) => {
@@ -96,6 +107,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
       { name: 'doors', run: () => doors[Symbol.asyncDispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
+      { name: 'options', run: () => published[Symbol.asyncDispose]() },
       { name: 'sources', run: () => gathering[Symbol.asyncDispose]() },
       { name: 'store', run: () => base.close() },
       { name: 'lock', run: () => place.lock[Symbol.dispose]() },
@@ -108,6 +120,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
   await firstReading(gathering);
   await doors.open();
   upkeep.start();
+  void upgradeLocalEmitter((problem) => base.log.warn({ problem }, 'the emitter is an old one'));
   base.log.info({ socket: place.socketPath }, 'the daemon has started');
 }
 

@@ -32,7 +32,7 @@ export class OpenTaps {
   }
 
   remove(key: string): void {
-    this.set(key, []);
+    void this.set(key, []);
     this.#servers.delete(key);
   }
 
@@ -40,8 +40,8 @@ export class OpenTaps {
     return this.#servers.get(key)?.open.size ?? 0;
   }
 
-  /** The sessions of a server to have tapped from now on. */
-  set(key: string, sessionIds: readonly string[]): void {
+  /** The sessions of a server to have tapped from now on. Resolves when the others are not. */
+  async set(key: string, sessionIds: readonly string[]): Promise<void> {
     const server = this.#servers.get(key);
     if (!server) return;
     const before = server.wanted;
@@ -50,10 +50,11 @@ export class OpenTaps {
       if (!server.wanted.has(sessionId)) this.#release(server, sessionId);
     }
     // At once: the guard may just have been lost.
-    this.#apply();
+    const settled = this.#apply();
     for (const sessionId of sessionIds) {
       if (!before.has(sessionId)) void this.#open(server, sessionId);
     }
+    await settled;
   }
 
   /** Resolves when every tap and the worker are gone. */
@@ -71,7 +72,7 @@ export class OpenTaps {
       const opening = await host.open('tap', args);
       if (server.wanted.has(sessionId) && !server.open.has(sessionId)) {
         server.open.set(sessionId, { opening, pid: null });
-        this.#apply();
+        void this.#apply();
       } else opening.release();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -79,8 +80,8 @@ export class OpenTaps {
     }
   }
 
-  #apply(): void {
-    this.#taps.set(
+  #apply(): Promise<void> {
+    return this.#taps.set(
       [...this.#servers.values()].flatMap(({ key, open }) =>
         [...open].map(([sessionId, { opening }]) => ({
           server: key,

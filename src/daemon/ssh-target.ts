@@ -5,11 +5,13 @@
 import type { Target } from '../schema/target.ts';
 import type { HostFacts } from '../ssh/host-facts.ts';
 import { SshFault } from '../ssh/reason.ts';
+import { RemoteFiles } from '../ssh/remote-files.ts';
 import { type BootPins, RemoteProcesses } from '../ssh/remote-processes.ts';
 import { SshHost } from '../ssh/ssh-host.ts';
 import type { Host } from '../tmux/host.ts';
 import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
+import type { VendorMachine, Vendors } from './vendors.ts';
 import type { Watchers } from './watchers.ts';
 
 /** A tap that was refused is tried again within a minute: so long it counts as refused. */
@@ -17,6 +19,7 @@ const TAP_REFUSED_MS = 120_000;
 const TAP_REFUSED =
   'the host has no room for more channels (MaxSessions): some of its tmux sessions are looked at ' +
   'now and then in place of being listened to';
+const VENDOR_BEAT_MS = 1_000;
 /** How long `connect` waits for a host at most, and how often it looks. */
 const CONNECT_MS = 30_000;
 const CONNECT_LOOK_MS = 50;
@@ -28,6 +31,7 @@ export interface SshTargetOptions {
   readonly pins: BootPins;
   readonly runtimeDir: string;
   readonly watchers: Watchers;
+  readonly vendors: (machine: VendorMachine) => Vendors;
   readonly nowMs: () => number;
   readonly onHealth: () => void;
   /** It has its tmux server elsewhere now: what is known of its panes is of another server. */
@@ -40,6 +44,9 @@ export class SshTarget implements TargetWatch {
   readonly #host: SshHost;
   readonly #processes: RemoteProcesses;
   readonly #spool: SshSpool;
+  readonly #files: RemoteFiles;
+  readonly #vendors: Vendors;
+  readonly #vendorBeat: NodeJS.Timeout;
   /** The socket of its server that is watched. */
   #watched: string | null = null;
   #tapRefusedAtMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +66,26 @@ export class SshTarget implements TargetWatch {
     });
     this.#processes = new RemoteProcesses(this.#host, { pins, nowMs });
     this.#spool = new SshSpool({ ...options.spool, host: this.#host, nowMs });
+    this.#files = new RemoteFiles({
+      asker: this.#host,
+      home: () => this.#host.facts?.home ?? '/',
+      isConnected: () => this.#host.facts !== null,
+    });
+    this.#vendors = options.vendors({
+      targetId: target.targetId,
+      files: this.#files,
+      places: () =>
+        this.#watched === null ? [] : [{ targetId: target.targetId, server: this.#watched }],
+      isLocal: false,
+      clockShiftMs: () => this.#host.facts?.clockShiftMs ?? 0,
+    });
+    this.#vendorBeat = setInterval(() => this.#beatVendors(), VENDOR_BEAT_MS).unref();
     this.#host.start();
+  }
+
+  /** A host that is not reached tells nothing: its channels fall silent, which is the truth. */
+  #beatVendors(): void {
+    if (this.#host.facts !== null) this.#vendors.beat(this.#options.nowMs());
   }
 
   get status(): TargetStatus {
@@ -87,6 +113,9 @@ export class SshTarget implements TargetWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#spool[Symbol.dispose]();
+    clearInterval(this.#vendorBeat);
+    this.#vendors[Symbol.dispose]();
+    this.#files[Symbol.dispose]();
     await this.#options.watchers.removeTarget(this.#options.target.targetId);
     await this.#host.close();
   }

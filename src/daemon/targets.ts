@@ -1,6 +1,7 @@
 // The machines that are watched: this one, and those that were added, each by a watch of its own.
 // What is known of them is in the world; a dead one delays nobody.
 
+import type { HookMachine } from '../hooks/machine.ts';
 import type { TargetsPort } from '../operations/context.ts';
 import { Fault } from '../platform/fault.ts';
 import type { TargetId } from '../schema/ids.ts';
@@ -21,6 +22,8 @@ export interface TargetWatch {
   readonly status: TargetStatus;
   /** Tries at once. Resolves when it was reached or has failed. */
   connect(): Promise<void>;
+  /** Its files for the installer of hooks; null while it is not reached. */
+  hookMachine?(): HookMachine | null;
   /** Ends it. Resolves when no process is left. */
   close(): Promise<void>;
 }
@@ -59,6 +62,11 @@ export class Targets implements TargetsPort, AsyncDisposable {
   statusOf(targetId: TargetId): TargetStatus {
     const watch = this.#watches.get(targetId);
     return watch?.status ?? { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
+  }
+
+  /** The files of another machine, for hooks; null where it cannot be reached. */
+  hookMachine(targetId: TargetId): HookMachine | null {
+    return this.#watches.get(targetId)?.hookMachine?.() ?? null;
   }
 
   /** Throws a Fault, and then it is not one of the targets. */

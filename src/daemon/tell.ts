@@ -20,6 +20,7 @@ import { endOfSpeaker } from '../sources/self-declared.ts';
 import { readToldEvent, type ToldReading } from '../sources/told-events.ts';
 import type { Applied } from './engine.ts';
 import type { Loop } from './loop.ts';
+import { type WrappedEnd, wrappedEndOf } from './wrapped-ends.ts';
 
 /** A pane of which something was told, and the agent that it makes there if none is known. */
 export interface Heard {
@@ -37,6 +38,8 @@ export interface TellOptions {
   /** The servers that are watched: a bare `%3` is enough where there is one. */
   readonly socketPaths: readonly string[];
   readonly heard: (told: Heard) => void;
+  /** A program under `agtmux run` has ended. */
+  readonly wrappedEnded: (end: WrappedEnd) => void;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
   /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
@@ -59,11 +62,20 @@ export function tellEvents(
 }
 
 /** What an event asks for besides being applied: a look at its pane, an agent's start or end. */
-function follow({ reading, pane }: Read, applied: Applied | null, options: TellOptions): void {
+function follow(
+  { event, reading, pane }: Read,
+  applied: Applied | null,
+  options: TellOptions,
+): void {
   if (reading.kind !== 'evidence') return;
   const { evidence, agent, ended } = reading;
   const { loop, daemon, registry } = options;
   const stored = storedOf(evidence.eventId, applied);
+  const end = stored && wrappedEndOf(event, evidence);
+  if (end) {
+    options.wrappedEnded(end);
+    return;
+  }
   const place = pane ?? paneOfHint(evidence, options);
   if (!place?.facts) return;
   const { targetId, server, paneId, opaque } = place.facts;

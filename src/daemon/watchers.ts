@@ -69,8 +69,9 @@ export class Watchers implements AsyncDisposable {
       socketPath: place.server,
       onLost: () => {
         // Without its guard a tap could freeze the program that it listens to: it goes first.
-        this.#taps.set(key, []);
+        const gone = this.#taps.set(key, []);
         watch.tapsClosed();
+        return gone;
       },
       onStatus: (status) => {
         if (status.state === 'connected' || status.state === 'degraded') watch.connected();
@@ -78,7 +79,7 @@ export class Watchers implements AsyncDisposable {
         onStatus(place, status);
       },
     });
-    const tap = (sessionIds: readonly string[]): void => this.#taps.set(key, sessionIds);
+    const tap = (sessionIds: readonly string[]): void => void this.#taps.set(key, sessionIds);
     const watch = new ServerWatch({ ...rest, place, link, processes, tap, onSeen });
     const onWake = () => {
       server.onWake();

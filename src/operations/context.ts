@@ -4,6 +4,7 @@
 import type { Sightings } from '../core/sightings.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts';
+import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
 import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
@@ -85,5 +86,7 @@ export interface Context {
   /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
   readonly tag: (paneKey: PaneKey, agent: string | null) => Promise<Outcome<null>>;
   readonly targets: TargetsPort;
+  /** Works on the hooks of agents on a machine. */
+  readonly hooks: (targetId: TargetId, input: HooksInput) => Promise<Outcome<HooksAnswer>>;
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
 }

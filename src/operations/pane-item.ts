@@ -108,7 +108,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     title_quality: level,
     pane_title: facts?.title ?? '',
     current_cmd: facts?.command ?? '',
-    current_path: facts?.path ?? '',
+    current_path: facts?.path ?? pane.seatPath ?? '',
     git_branch: view.readers.gitBranch(pane),
     dead: facts?.dead ?? false,
     opaque: facts?.opaque ?? false,
@@ -165,12 +165,13 @@ export function attentionItem({ attention }: Row): PaneItem['attention'] {
   return {
     kinds: attention.kinds,
     since: isoOrNull(attention.sinceMs),
-    requests: attention.requests.map(({ requestId, kind, sinceMs, seen, detail }) => ({
+    requests: attention.requests.map(({ requestId, kind, sinceMs, seen, detail, note }) => ({
       request_id: requestId,
       kind,
       since: isoOf(sinceMs),
       seen,
       ...(detail === undefined ? {} : { detail }),
+      ...(note === undefined ? {} : { note }),
     })),
   };
 }

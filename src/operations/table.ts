@@ -4,6 +4,7 @@
 import { refuse } from '../schema/outcome.ts';
 import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
+import { hookOperations } from './hooks.ts';
 import { type Operation, operation } from './operation.ts';
 import { paneOperations } from './panes.ts';
 import { previewOperations } from './preview.ts';
@@ -32,6 +33,7 @@ export const operationTable: readonly Operation[] = [
   ...previewOperations,
   ...tellOperations,
   ...targetOperations,
+  ...hookOperations,
   ...sourceOperations,
   ...streamOperations,
 ];

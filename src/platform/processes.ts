@@ -13,6 +13,14 @@ export interface LocalProcess {
   /** As ps writes it: the state letter, and `+` in the foreground of its terminal. */
   readonly stat: string;
   readonly startedAtMs: number;
+  /** Processor time so far, where it is known. */
+  readonly cpu?: CpuTime | undefined;
+}
+
+export interface CpuTime {
+  readonly usedMs: number;
+  /** Of children that have ended, and of theirs. */
+  readonly reapedMs: number;
 }
 
 /** A pane with more is a fork bomb; what is read of it is cut. */
@@ -37,7 +45,7 @@ export class LocalProcesses {
   read(pid: number): LocalProcess | null {
     const stat = readStat(pid);
     if (stat === null) return null;
-    const { ppid, comm, flags, startTicks } = stat;
+    const { ppid, comm, flags, startTicks, cpu } = stat;
     const argv = readText(`/proc/${pid}/cmdline`).slice(0, ARGV_LENGTH_MAX).split('\0');
     if (argv.at(-1) === '') argv.pop();
     return {
@@ -48,6 +56,7 @@ export class LocalProcesses {
       exe: readLink(`/proc/${pid}/exe`),
       stat: flags,
       startedAtMs: this.#bootedAtMs + startTicks * TICK_MS,
+      cpu,
     };
   }
 
@@ -86,6 +95,7 @@ interface Stat {
   readonly comm: string;
   readonly flags: string;
   readonly startTicks: number;
+  readonly cpu: CpuTime;
 }
 
 // `pid (comm) S ppid pgrp session tty tpgid ...`; the name may hold blanks and brackets.
@@ -104,6 +114,10 @@ function readStat(pid: number): Stat | null {
     comm: text.slice(open + 1, close),
     flags: isForeground ? `${state}+` : state,
     startTicks,
+    cpu: {
+      usedMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+      reapedMs: (Number(fields[13]) + Number(fields[14])) * TICK_MS,
+    },
   };
 }
 

@@ -4,7 +4,8 @@
 import type { Explanation, History, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { stateCell, whereOf } from './listings.ts';
+import { paneState, stateCell, whereOf } from './listings.ts';
+import { askedText, optionsText, subagentNames, usageText } from './pane-notes.ts';
 import { ageOf, formatAge, type Ink, paint, show, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
@@ -41,7 +42,7 @@ const winnersFirst = (claims: readonly LedgerClaim[]): readonly LedgerClaim[] =>
 
 function headLines(view: View, told: Explanation): readonly string[] {
   const { pane, process } = told;
-  const { text, ink } = stateCell(view, pane.state, pane.reason_code);
+  const { text, ink } = paneState(view, pane);
   const agent = pane.agent ?? 'no agent';
   const pid = process.pid === null ? 'no process known' : `pid ${process.pid}`;
   const life =
@@ -71,18 +72,36 @@ function headLines(view: View, told: Explanation): readonly string[] {
       ],
       ['runtime', pane.runtime_id ?? '-'],
       ['confirmed', `${ageOf(view, pane.last_seen_at)} ago`],
+      ...workFacts(pane),
       ...requestFacts(view, pane),
     ]),
   ];
 }
 
-function requestFacts(view: View, { attention }: PaneItem): readonly (readonly [string, string])[] {
-  return attention.requests.map(({ kind, since, seen, detail }) => {
-    const asked = [detail?.tool, detail?.command ?? detail?.file, detail?.text]
-      .filter((each) => each !== undefined)
-      .join(': ');
+type Fact = readonly [string, string];
+
+/** What the agent told of its work; nothing of what it did not tell. */
+function workFacts(pane: PaneItem): readonly Fact[] {
+  const { tool, prompt, title, background_count: shells } = pane.activity;
+  const told: readonly Fact[] = [
+    ['tool', tool ?? ''],
+    ['prompt', prompt ?? ''],
+    ['session', title === pane.title ? '' : (title ?? '')],
+    ['shells', shells === 0 ? '' : `${shells} in the background`],
+    ['subagents', subagentNames(pane).join(', ')],
+    ['usage', usageText(pane)],
+  ];
+  return told.filter(([, text]) => text !== '');
+}
+
+function requestFacts(view: View, { attention }: PaneItem): readonly Fact[] {
+  return attention.requests.flatMap((request): readonly Fact[] => {
+    const { kind, since, seen } = request;
+    const asked = askedText(request);
+    const options = optionsText(request);
     const age = `since ${ageOf(view, since)}${seen ? ', seen' : ''}`;
-    return ['needs you', `${kind} ${age}${asked === '' ? '' : `: ${asked}`}`];
+    const fact: Fact = ['needs you', `${kind} ${age}${asked === '' ? '' : `: ${asked}`}`];
+    return options === '' ? [fact] : [fact, ['options', options]];
   });
 }
 

@@ -9,6 +9,7 @@ import type {
   WindowList,
 } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
+import { isCrashed, reasonText, subagentNames, workNotes } from './pane-notes.ts';
 import { stateWords } from './state-words.ts';
 import { ageOf, markOf, paint, show, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
@@ -40,10 +41,14 @@ export function renderPanes(view: View, list: PaneList): string {
     { title: 'WHERE', rank: 1, min: 12, max: 40 },
     ...(withTarget ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
     { title: 'TITLE', rank: 5, min: 8, max: 80 },
-    { title: 'BRANCH', rank: 6, min: 6, max: 32 },
+    { title: 'BRANCH', rank: 7, min: 6, max: 32 },
+    ...(list.panes.some(hasNotes) ? [{ title: 'NOTES', rank: 6, min: 6, max: 40 }] : []),
   ];
   const place = (pane: PaneItem): string => targetOf(pane, servers);
-  const rows = list.panes.map((pane) => paneRow(view, pane, withTarget ? place(pane) : null));
+  const rows = list.panes.flatMap((pane) => [
+    paneRow(view, pane, withTarget ? place(pane) : null),
+    ...childRows(view, pane, withTarget),
+  ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
 }
 
@@ -71,18 +76,46 @@ function paneRow(view: View, pane: PaneItem, target: string | null): readonly Ce
     ...(target === null ? [] : [{ text: show(view, target) }]),
     { text: show(view, pane.title), ink: pane.agent === null ? 'dim' : null },
     { text: show(view, pane.git_branch ?? ''), ink: 'dim' },
+    { text: show(view, notesOf(pane).join(', ')), ink: 'dim' },
   ];
 }
 
-function paneState(view: View, { presence, state, reason_code }: PaneItem): Cell {
+/** How an agent ended, and what it tells of its work. */
+function notesOf(pane: PaneItem): readonly string[] {
+  const notes = pane.attention.requests.flatMap(({ note }) => (note === undefined ? [] : [note]));
+  return [...notes, ...workNotes(pane)];
+}
+
+const hasNotes = (pane: PaneItem): boolean => notesOf(pane).length > 0;
+
+/** The subagents of an agent: rows of their own below it, which count nowhere. */
+function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (readonly Cell[])[] {
+  const branch = view.unicode ? '└' : '+';
+  return subagentNames(pane).map((name) => [
+    { text: `${branch} subagent`, short: branch, ink: 'dim' },
+    { text: '' },
+    { text: show(view, name), ink: 'dim' },
+    { text: '' },
+    ...(withTarget ? [{ text: '' }] : []),
+    { text: '' },
+  ]);
+}
+
+/** The state of a pane in a cell: with its reason, or that there is no agent any more. */
+export function paneState(view: View, pane: PaneItem): Cell {
+  const { presence, state } = pane;
+  if (isCrashed(pane)) {
+    const { mark, ink } = markOf(view, 'error');
+    return { text: `${mark} crashed`, short: mark, ink };
+  }
   if (presence === 'unmanaged') return { text: '  no agent', short: '', ink: 'dim' };
   if (presence === 'missing') return { ...stateCell(view, 'unknown', 'pane gone') };
-  return stateCell(view, state, reason_code);
+  return stateCell(view, state, reasonText(view, pane));
 }
 
 /** `session:window.pane`; the agent's own seat where there is no pane. */
 export function whereOf(identity: PaneItem['identity']): string {
-  if (identity === null) return '(no pane)';
+  if (identity === null) return 'without a pane';
   return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
 }
 

@@ -135,6 +135,20 @@ const sourceFileSchema = z.strictObject({
     .default({}),
 });
 
+/** A pane option that another tool sets. What we publish ourselves is no evidence. */
+const optionFileSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^@[A-Za-z0-9_-]{1,60}$/, 'must be an option of a user, such as @claude_status')
+    .refine((option) => !/^@(?:agtmux|agent)_/i.test(option), 'is one of our own'),
+  /** What each of its words says. */
+  map: z
+    .record(z.string().min(1).max(200), saysSchema)
+    .refine((map) => Object.keys(map).length <= LIST_MAX, `has more than ${LIST_MAX} words`),
+  tier: z.enum(['deterministic', 'heuristic']).default('deterministic'),
+});
+export type OptionFile = z.infer<typeof optionFileSchema>;
+
 const eventFileSchema = z
   .strictObject({
     source: name,
@@ -177,6 +191,7 @@ export const agentFileSchema = z.strictObject({
   capabilities: capabilitiesFileSchema.default(screenOnly),
   sources: z.array(sourceFileSchema).max(LIST_MAX).default([]),
   events: z.array(eventFileSchema).max(500).default([]),
+  options: z.array(optionFileSchema).max(8).default([]),
   regions: z.record(name, regionFileSchema).default({}),
   marks: z.record(name, z.strictObject(groupShape)).default({}),
   extracts: z.record(name, extractFileSchema).default({}),

@@ -70,6 +70,9 @@ const tmuxSchema = z.object({
   tap: z.enum(['never', 'agents']).default('agents').meta({
     description: 'Whose pane output is read: nobody or every agent.',
   }),
+  publishOptions: z.boolean().default(false).meta({
+    description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
+  }),
   sweepMs: pace(200, 'How often panes are listed where their output is not read.'),
   tappedSweepMs: pace(1_000, 'How often they are listed where it is read.'),
   degradedSweepMs: pace(2_000, 'How often they are listed where we cannot stay attached.'),
@@ -135,6 +138,16 @@ const adaptersSchema = z.object({
     .meta({ description: 'Agents that are not looked for.' }),
 });
 
+const codexSchema = z.object({
+  appServer: z
+    .string()
+    .regex(/^(?:unix:\/\/\/.{1,106})?$/, 'must be unix:///path, or empty')
+    .default('')
+    .meta({
+      description: 'An app server that you run, `unix:///path`; its threads are watched too.',
+    }),
+});
+
 const superviseSchema = z.object({
   failuresMax: count(5, 'So many failures of one part within the window hold it down.'),
   windowMs: ms(600_000, 'The window in which failures are counted.'),
@@ -160,6 +173,7 @@ export const configSchema = z.object({
   retention: retentionSchema.prefault({}).meta({ description: 'How long things are kept.' }),
   log: logSchema.prefault({}).meta({ description: "The daemon's log." }),
   adapters: adaptersSchema.prefault({}).meta({ description: 'Which agents are looked for.' }),
+  codex: codexSchema.prefault({}).meta({ description: 'What Codex tells by itself.' }),
   supervise: superviseSchema.prefault({}).meta({ description: 'How often a part may fail.' }),
   budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness is an alert.' }),
   limits: limitsSchema.prefault({}).meta({ description: 'Bounds on what clients may take.' }),

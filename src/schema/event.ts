@@ -58,7 +58,9 @@ export const eventSchema = z.discriminatedUnion('type', [
     runtimeId,
     paneKey,
     /** Set for an agent without a pane: its seat on this target. */
-    seat: z.object({ targetId: branded<TargetId>() }).optional(),
+    seat: z
+      .object({ targetId: branded<TargetId>(), path: z.string().max(4096).optional() })
+      .optional(),
     agent: branded<AgentName>(),
     pid: z.number().int().positive().nullable(),
     startedAtMs: atMsSchema,
@@ -75,6 +77,8 @@ export const eventSchema = z.discriminatedUnion('type', [
     reason: z.enum(['process_gone', 'no_agent', 'pane_gone', 'replaced', 'target_removed']),
     exitCode: z.number().int().nullable(),
     crashed: z.boolean(),
+    /** The signal that ended it, where one did and somebody saw it. */
+    signal: z.string().max(16).optional(),
   }),
   /** core/due: running with no sign of work, or with one again. */
   event('runtime.stuck', { runtimeId, stuck: z.boolean() }),

@@ -92,6 +92,8 @@ export const bindHintSchema = z.object({
   agent: branded<AgentName>().optional(),
   pid: z.number().int().positive().optional(),
   processStartedAtMs: atMsSchema.optional(),
+  /** The processes that the teller may stand for, nearest first: those that ran its hook. */
+  pids: z.array(z.number().int().positive()).max(32).optional(),
   sessionKey: branded<SessionKey>().optional(),
 });
 export type BindHint = z.infer<typeof bindHintSchema>;

@@ -93,6 +93,10 @@ export function seatKeyOf(targetId: TargetId, agent: AgentName, session: Session
   return id<PaneKey>(join([targetId, 'none', agent, session]));
 }
 
+/** Whether a key is that of an agent of this kind without a pane on this target. */
+export const isSeatOf = (paneKey: PaneKey, targetId: TargetId, agent: AgentName): boolean =>
+  paneKey.startsWith(`${join([targetId, 'none', agent])}|`);
+
 export interface RuntimeParts {
   readonly paneKey: PaneKey;
   readonly agent: AgentName;

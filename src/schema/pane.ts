@@ -70,6 +70,8 @@ export const openRequestSchema = z.object({
   sinceMs: atMsSchema,
   seen: z.boolean(),
   detail: requestSchema.optional(),
+  /** What happened, where nothing is asked: how an agent ended. */
+  note: z.string().max(200).optional(),
 });
 export type OpenRequest = z.infer<typeof openRequestSchema>;
 

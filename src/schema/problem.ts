@@ -121,6 +121,11 @@ export const problems = [
     'The demo could not be set up.',
     'It needs tmux and a folder for temporary files.',
   ),
+  cannotWrite(
+    'E_HOOKS_FAILED',
+    'A file of hooks cannot be read or written.',
+    'Nothing was half-written. Look at the file that is named, then try again.',
+  ),
   unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),
   unavailable(
     'E_DAEMON_START_FAILED',

@@ -19,7 +19,10 @@ export type State = z.infer<typeof stateSchema>;
 /** Position in the order of precedence: 0 wins over 6. */
 export const precedenceOf = (state: State): number => states.indexOf(state);
 
-/** What a claim may say. `at_rest` is "the turn is over, I cannot tell how". */
+/**
+ * What a claim may say. `at_rest` is "the turn is over, I cannot tell how"; `began` is a session in
+ * which nothing has happened yet: whatever an earlier one came to is no longer news.
+ */
 export const says = [
   'running',
   'waiting_approval',
@@ -28,6 +31,7 @@ export const says = [
   'completed',
   'interrupted',
   'at_rest',
+  'began',
 ] as const;
 export const saysSchema = z.enum(says);
 export type Says = z.infer<typeof saysSchema>;

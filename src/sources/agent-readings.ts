@@ -8,6 +8,7 @@ import type { Evidence } from '../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import type { TmuxLink } from '../tmux/link.ts';
 import { type ListedPane, ownOptionsCommand, readOwnOptions } from '../tmux/listing.ts';
+import { ForeignOptions } from './foreign-options.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from './known-pane.ts';
 import { OptionSource } from './option-source.ts';
 import { OwnOptions } from './own-options.ts';
@@ -39,11 +40,13 @@ export class AgentReadings {
   readonly #titles: TitleSource;
   readonly #owned = new OwnOptions();
   readonly #agentOptions: OptionSource;
+  readonly #foreign: ForeignOptions;
 
   constructor(options: AgentReadingsOptions) {
     this.#options = options;
     this.#titles = new TitleSource(options.daemon, options.channel);
     this.#agentOptions = new OptionSource(options.daemon, options.channel);
+    this.#foreign = new ForeignOptions(options.daemon, options.channel);
   }
 
   /** The agent that is known in a pane. One that nobody described has what every agent has. */
@@ -55,9 +58,19 @@ export class AgentReadings {
     return adapter ? { runtime, adapter } : null;
   }
 
+  *#agents(): Iterable<readonly [string, PaneAgent]> {
+    for (const { row } of this.#options.panes.all) {
+      const agent = this.agentIn(this.#known(row.paneId));
+      if (agent !== null) yield [row.paneId, agent];
+    }
+  }
+
   /** Asks tmux which of the options that changed are the panes' own, of all panes at once. */
   async checkOptions(link: Pick<TmuxLink, 'run'>, deadlineMs: number): Promise<void> {
-    const { panes } = this.#options;
+    const { panes, registry } = this.#options;
+    if (registry().adapters.some(({ options }) => options.length > 0)) {
+      await this.#foreign.ask(link, this.#agents(), deadlineMs);
+    }
     const unknown = panes.all.filter(({ row }) => this.#owned.isUnknown(row));
     let left = unknown.slice(0, CHECKS_MAX).map(({ row }) => row.paneId);
     while (left.length > 0) {
@@ -119,9 +132,11 @@ export class AgentReadings {
       const options = this.#owned.of(row);
       const { runtime, adapter } = agent;
       told.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));
+      told.push(...this.#foreign.read(agent));
     }
     this.#titles.keep(living);
     this.#agentOptions.keep(living);
+    this.#foreign.keep(living);
     return told.filter((each) => each !== null);
   }
 

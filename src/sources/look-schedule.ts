@@ -7,6 +7,9 @@ import { type Config, defaultConfig } from '../schema/config.ts';
 const SETTLE_MS = 30;
 /** All looks together may take this share of a core. */
 const SHARE_MAX = 0.1;
+/** Beyond this share the looks that no news asked for get more seldom, up to so many times. */
+const CALM_SHARE = 0.02;
+const CALM_MAX = 5;
 const COUNT_MS = 1_000;
 
 /** Asked each time, because the configuration may change. */
@@ -24,6 +27,8 @@ export class LookSchedule {
   readonly #config: LookConfig;
   readonly #panes = new Map<string, PaneLooks>();
   #paceMs: number;
+  /** How many times more seldom than configured a screen is read that shows no news. */
+  #calm = 1;
   #spentMs = 0;
   #countedFromMs = 0;
 
@@ -58,7 +63,7 @@ export class LookSchedule {
 
   /** The same was written as a moment ago, a spinner turned: it must be seen, and can wait. */
   repainted(paneId: string, nowMs: number): void {
-    this.#follow(paneId, nowMs, this.#config().repaintMs);
+    this.#follow(paneId, nowMs, this.#calmMs(this.#config().repaintMs));
   }
 
   #follow(paneId: string, nowMs: number, paceMs: number): void {
@@ -100,7 +105,7 @@ export class LookSchedule {
     if (!pane) return;
     const { confirmMs, restMinMs, restMaxMs } = this.#config();
     if (look.isNew) pane.restMs = restMinMs;
-    const waitMs = look.needsSecondLook ? confirmMs : pane.restMs;
+    const waitMs = look.needsSecondLook ? confirmMs : this.#calmMs(pane.restMs);
     if (!look.needsSecondLook) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
     pane.dueMs = Math.min(pane.dueMs, look.nowMs + waitMs);
   }
@@ -112,16 +117,23 @@ export class LookSchedule {
     return nextMs;
   }
 
+  #calmMs(waitMs: number): number {
+    return Math.min(waitMs * this.#calm, Math.max(waitMs, this.#config().restMaxMs));
+  }
+
   // Once a second the pace follows the load: slower while looks take more than their share.
   #spend(costMs: number, nowMs: number): void {
     this.#spentMs += costMs;
     const spanMs = nowMs - this.#countedFromMs;
     if (spanMs < COUNT_MS) return;
-    const load = this.#spentMs / spanMs / SHARE_MAX;
-    const paceMs = this.#paceMs * Math.min(Math.max(load, 0.5), 2);
+    const share = this.#spentMs / spanMs;
     const { lookMs, lookMaxMs } = this.#config();
-    this.#paceMs = Math.min(Math.max(paceMs, lookMs), lookMaxMs);
+    this.#paceMs = within(this.#paceMs * within(share / SHARE_MAX, 0.5, 2), lookMs, lookMaxMs);
+    this.#calm = within(this.#calm * within(share / CALM_SHARE, 0.5, 2), 1, CALM_MAX);
     this.#spentMs = 0;
     this.#countedFromMs = nowMs;
   }
 }
+
+const within = (value: number, min: number, max: number): number =>
+  Math.min(Math.max(value, min), max);

@@ -9,6 +9,7 @@ import type { LocalProcess } from '../platform/processes.ts';
 import type { Config } from '../schema/config.ts';
 import type { HostProcesses } from '../tmux/host.ts';
 import type { ListedPane } from '../tmux/listing.ts';
+import { type CpuSample, cpuSampleOf, hasComputed } from './cpu-work.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
 import { ownText } from './own-text.ts';
 import { lookAtProcesses } from './process-look.ts';
@@ -26,9 +27,10 @@ interface PaneLooks {
   exitCode: number | null;
   opaque: boolean;
   tagged: string | undefined;
+  cpu: CpuSample | null;
 }
 
-const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null };
+const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null };
 
 export interface PresenceOptions {
   readonly place: ServerPlace;
@@ -148,7 +150,15 @@ export class PresenceSource {
     const steadyMs = known.runtime === null ? pane.waitMs : agentMs;
     pane.dueMs = nowMs + (isDoubt ? doubtMs : steadyMs);
     pane.waitMs = Math.min(pane.waitMs * 2, shellMaxMs);
-    return observations;
+    const cpu = known.runtime && tree && cpuSampleOf(known.runtime, tree, nowMs);
+    return [...observations, ...this.#workOf(pane, cpu)];
+  }
+
+  /** That the agent computes, for those who wonder whether it is stuck. */
+  #workOf(pane: PaneLooks, now: CpuSample | null): readonly Observation[] {
+    const isWork = hasComputed(pane.cpu, now);
+    pane.cpu = now;
+    return now && isWork ? [{ kind: 'work', runtimeId: now.runtimeId, atMs: now.atMs }] : [];
   }
 
   #isAlive({ runtime }: KnownPane): boolean {

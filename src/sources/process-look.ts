@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { isShell, isViewer } from '../agents/identify/command.ts';
 import { type Identity, identifyPane } from '../agents/identify/identify-pane.ts';
 import { isDefunct, isForeground, isStopped } from '../agents/identify/process-tree.ts';
+import { isWithin, wrappedIn } from '../agents/identify/wrapped.ts';
 import type { Registry } from '../agents/registry.ts';
 import type { ScreenView } from '../agents/screen/screen-view.ts';
 import { viewScreen } from '../agents/screen/screen-view.ts';
@@ -57,7 +58,10 @@ export function lookAtProcesses(input: PaneLookInput, registry: Registry): PaneL
     return { observations: unseen(input, identity), opaque };
   }
   if (tree === null) return { observations: [], opaque };
-  const found = foundAgent(input, identity, tree) ?? selfDeclared(input, tree);
+  const found =
+    wrappedAgent(input, identity, tree) ??
+    foundAgent(input, identity, tree) ??
+    selfDeclared(input, tree);
   return { observations: [lookOf(input, found)], opaque };
 }
 
@@ -88,6 +92,26 @@ function foundAgent(
   const own = tree.find((each) => each.pid === process?.pid);
   if (adapter === null || own === undefined) return null;
   return found(pane, adapter.agent, own, inputs);
+}
+
+/**
+ * The program under `agtmux run`, where a person gave it another name than the adapters do, or they
+ * have none for it. An agent that runs a wrapper as a tool stays the agent.
+ */
+function wrappedAgent(
+  { pane }: PaneLookInput,
+  identity: Identity,
+  tree: readonly LocalProcess[],
+): FoundAgent | null {
+  const wrapped = wrappedIn(tree);
+  const own = tree.find(({ pid }) => pid === wrapped?.process.pid);
+  if (wrapped === null || own === undefined) return null;
+  const { adapter, process } = identity;
+  if (adapter !== null && process !== null) {
+    const isOuter = !isWithin(process, own, tree);
+    if (isOuter || wrapped.agent === null || wrapped.agent === adapter.agent) return null;
+  }
+  return found(pane, id<AgentName>(wrapped.agent ?? wrapped.name), own, spoken);
 }
 
 /** The process of an agent that no adapter knows and that has spoken for itself. */
@@ -141,7 +165,7 @@ function unseen(input: PaneLookInput, identity: Identity): readonly Observation[
 export interface Start {
   readonly agent: AgentName;
   readonly basis: 'event' | 'osc' | 'option' | 'tag' | 'command' | 'screen';
-  readonly process: LocalProcess | null;
+  readonly process: Pick<LocalProcess, 'pid' | 'startedAtMs'> | null;
   readonly signature: SignatureInputs;
   readonly nowMs: number;
 }
@@ -192,8 +216,9 @@ function isPlainProgram({ argv, comm }: LocalProcess): boolean {
   return (isShell(program) && !isScript) || isViewer(program);
 }
 
-function runtimeIdOf(
-  pane: KnownPane,
+/** The id of one life of one agent: the same after a restart of the daemon. */
+export function runtimeIdOf(
+  pane: Pick<KnownPane, 'paneKey' | 'nextEpoch'>,
   agent: AgentName,
   process: { readonly pid: number; readonly startedAtMs: number } | null,
 ): RuntimeId {

@@ -10,7 +10,7 @@ import { type ChannelName, id } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { HostProcesses } from '../tmux/host.ts';
 import type { TmuxLink } from '../tmux/link.ts';
-import { clientsCommand, listingCommand, readClients, readListing } from '../tmux/listing.ts';
+import { clientsCommand, listingCommand, readClients } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
 import { AgentReadings } from './agent-readings.ts';
 import { type Heard, HeardPanes } from './heard-panes.ts';
@@ -178,7 +178,7 @@ export class ServerWatch {
     }
     for (const paneId of changed) this.#looks.repainted(paneId, nowMs);
     this.#tapped.ended(closed, nowMs);
-    this.#submit([...this.#workOf(report, nowMs)]);
+    this.#workIn(changed, news, nowMs);
     this.#counts.osc += osc.length;
     this.#osc.hear(
       osc.map((each) => ({ osc: each, atMs: nowMs - Math.max(0, wallMs - each.atMs) })),
@@ -194,11 +194,9 @@ export class ServerWatch {
     this.#options.tap([]);
   }
 
-  *#workOf(report: TapReport, atMs: number): Iterable<Observation> {
-    for (const paneId of report.changed) {
-      const runtime = this.#panes.isWorkNews(paneId, atMs) ? this.#known(paneId)?.runtime : null;
-      if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs };
-    }
+  #workIn(changed: readonly string[], news: readonly string[], atMs: number): void {
+    const runtimeOf = (paneId: string) => this.#known(paneId)?.runtime ?? null;
+    this.#submit([...this.#panes.workIn(changed, new Set(news), { atMs, runtimeOf })]);
   }
 
   #schedule(): void {
@@ -249,9 +247,8 @@ export class ServerWatch {
       const [listed, clients] = await link.run(commands, { deadlineMs: this.#deadlineMs });
       if (this.#isClosed || !listed?.ok) return;
       this.#counts.sweeps += 1;
-      const { panes, unreadCount } = readListing(listed);
-      this.#counts.unreadRows += unreadCount;
-      this.#panes.listed(panes, unreadCount);
+      this.#counts.unreadRows += this.#panes.read(listed);
+      link.avoid(this.#panes.fragileSessionIds);
       for (const { row } of this.#panes.all) this.#presence.listed(row);
       this.#presence.keep(new Set(this.#panes.ids));
       await this.#readings.checkOptions(link, this.#deadlineMs);
@@ -272,11 +269,12 @@ export class ServerWatch {
   /** On another machine they are read in one go, before the listing is judged by them. */
   async #readProcesses(): Promise<void> {
     const { processes, daemon } = this.#options;
+    if (processes.refresh === null) return;
     const pids = this.#panes.all.map(({ row }) => row.panePid);
     const isDue =
       this.#presence.nextMs <= daemon.nowMs() ||
       pids.some((pid) => processes.startedAtMs(pid) === null);
-    if (isDue) await processes.refresh?.(pids);
+    if (isDue) await processes.refresh(pids);
   }
 
   /** Everything that one listing tells, in the order in which it depends on itself. */
@@ -320,12 +318,16 @@ export class ServerWatch {
     );
     const kept = new Set(followed.map(({ row }) => row.paneId));
     this.#looks.follow(kept, nowMs);
+    const untapped: string[] = [];
     for (const watched of this.#panes.all) {
       const { paneId } = watched.row;
       if (!this.#panes.isChanged(watched, nowMs)) continue;
       if (!kept.has(paneId)) this.#presence.stirred(paneId, nowMs);
-      else if (!this.#isTapped(watched)) this.#looks.changed(paneId, nowMs);
+      else if (!this.#isTapped(watched)) untapped.push(paneId);
     }
+    for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
+    // What was printed is not known: that it is news raises no wrong doubt.
+    this.#workIn(untapped, untapped, nowMs);
     this.#tap(sessionsShowing(followed).slice(0, this.#options.config().tmux.tapsMax), nowMs);
   }
 

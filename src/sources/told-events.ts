@@ -45,6 +45,9 @@ export type ToldReading =
   | { readonly kind: 'ignored'; readonly reason: string }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly reason: string };
 
+/** The source of `agtmux run`. */
+const WRAPPER = 'wrapper';
+
 const refused = (code: ProblemCode, reason: string): ToldReading => ({
   kind: 'refused',
   code,
@@ -102,7 +105,7 @@ interface Speaker {
 
 /** Whose event it is and the source that it comes from, or why that source may not speak. */
 function speakerOf(event: ToldEvent, { registry, pane }: TellerPlace): Speaker | string {
-  const anybody = event.source === 'emit' ? 'generic' : null;
+  const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;
   if (agent === null) return 'it names no agent, nor does its pane';
   const adapter = adapterOf(registry, agent) ?? adapterOf(registry, 'generic');
@@ -130,7 +133,8 @@ function bindOf(
     ...(server === undefined ? {} : { server: canonical(server) }),
     ...namedPane(event, place),
     ...(pane === null ? {} : { paneKey: pane.paneKey }),
-    agent,
+    // A wrapper knows the process and not always what it is.
+    ...(event.source === WRAPPER ? {} : { agent }),
     ...(event.pid === undefined ? {} : { pid: event.pid }),
     ...(sessionKey === undefined ? {} : { sessionKey }),
   };

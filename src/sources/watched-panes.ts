@@ -2,11 +2,13 @@
 // process, its title, and what a listing shows of changes on its screen.
 
 import type { Listing } from '../core/identity/instance.ts';
+import type { Observation } from '../core/ingest.ts';
 import type { RuntimeId } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import type { HostProcesses } from '../tmux/host.ts';
-import { LISTED_MAX, type ListedPane } from '../tmux/listing.ts';
-import type { ServerPlace } from './known-pane.ts';
+import { LISTED_MAX, type ListedPane, listingReader } from '../tmux/listing.ts';
+import type { Reply } from '../tmux-wire/control-parser.ts';
+import type { KnownRuntime, ServerPlace } from './known-pane.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from './listing-facts.ts';
 import { ownText } from './own-text.ts';
 
@@ -22,9 +24,16 @@ export interface WatchedPane {
   /** The title when there was another runtime here, or none; null when the pane is new to us. */
   titleBefore: string | null;
   lastTitle: string | null;
-  pulse: string;
-  /** When it was last told that something was printed. */
+  /** As it was when it was last asked whether its screen changed. */
+  pulsed: ListedPane | null;
+  /** When it was last told that something was printed, and that it was no repaint. */
+  movedAtMs: number;
   workedAtMs: number;
+}
+
+interface WorkContext {
+  readonly atMs: number;
+  readonly runtimeOf: (paneId: string) => KnownRuntime | null;
 }
 
 export class WatchedPanes {
@@ -33,8 +42,11 @@ export class WatchedPanes {
   /** What the daemon remembers of a pane from before our start. */
   readonly #factsOf: (paneId: string) => PaneFacts | null;
   readonly #panes = new Map<string, WatchedPane>();
+  readonly #readRows = listingReader();
   #rows: readonly ListedPane[] = [];
   #text = '';
+  #comparedRows: readonly ListedPane[] = [];
+  #comparedOpaque = '';
   #comparedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -55,16 +67,34 @@ export class WatchedPanes {
     return [...this.#panes.keys()];
   }
 
+  /** Sessions that end when their last client leaves. */
+  get fragileSessionIds(): ReadonlySet<string> {
+    const rows = this.#rows.filter(({ destroyUnattached }) => destroyUnattached);
+    return new Set(rows.map(({ sessionId }) => sessionId));
+  }
+
   at(paneId: string): WatchedPane | undefined {
     return this.#panes.get(paneId);
   }
 
-  /** Whether it is to be told that the pane prints; it does so many times a second. */
-  isWorkNews(paneId: string, nowMs: number): boolean {
-    const watched = this.#panes.get(paneId);
-    if (!watched || nowMs - watched.workedAtMs < WORK_MS) return false;
-    watched.workedAtMs = nowMs;
-    return true;
+  /**
+   * That agents in panes which printed something work; whether it was news or a repaint. They print
+   * many times a second, and each of the two is told once in a while.
+   */
+  *workIn(
+    changed: readonly string[],
+    news: ReadonlySet<string>,
+    { atMs, runtimeOf }: WorkContext,
+  ): Iterable<Observation> {
+    for (const paneId of changed) {
+      const watched = this.#panes.get(paneId);
+      const isRepaint = !news.has(paneId);
+      const which = isRepaint ? 'movedAtMs' : 'workedAtMs';
+      if (!watched || atMs - watched[which] < WORK_MS) continue;
+      watched[which] = atMs;
+      const runtime = runtimeOf(paneId);
+      if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs, isRepaint };
+    }
   }
 
   /** The server has ended: the next listing is compared anew, whatever it shows. */
@@ -72,13 +102,22 @@ export class WatchedPanes {
     this.#rows = [];
     this.#panes.clear();
     this.#text = '';
+    this.#comparedRows = [];
     this.#comparedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Reads a listing and takes it over; returns how many rows of it cannot be read. */
+  read(reply: Reply): number {
+    const { panes, unreadCount } = this.#readRows(reply);
+    this.listed(panes, unreadCount);
+    return unreadCount;
   }
 
   /** Takes over a listing. While rows of it cannot be read, no pane counts as closed. */
   listed(read: readonly ListedPane[], unreadCount = 0): void {
     const all = unreadCount === 0 ? read : [...read, ...this.#missingIn(read)];
-    const rows = all.slice(0, LISTED_MAX);
+    // The same listing stays the same: nothing of it is compared again.
+    const rows = all.length > LISTED_MAX ? all.slice(0, LISTED_MAX) : all;
     this.#rows = rows;
     const sessions = new Map<string, string[]>();
     for (const row of rows) {
@@ -109,8 +148,8 @@ export class WatchedPanes {
       known.sessionIds = sessionIds;
       return;
     }
-    const titles = { titleBefore: null, lastTitle: null, pulse: '' };
-    const none = { memory: null, runtimeId: null, ...titles, workedAtMs: 0 };
+    const titles = { titleBefore: null, lastTitle: null, pulsed: null };
+    const none = { memory: null, runtimeId: null, ...titles, movedAtMs: 0, workedAtMs: 0 };
     this.#panes.set(row.paneId, { row, sessionIds, ...none });
   }
 
@@ -123,10 +162,8 @@ export class WatchedPanes {
     backstopMs: number,
     isOpaque: (row: ListedPane) => boolean,
   ): Listing | null {
-    const text = JSON.stringify(this.#rows.map((row) => factText(row, isOpaque(row))));
     const isDue = nowMs - this.#comparedMs >= backstopMs;
-    if (text === this.#text && !isDue) return null;
-    this.#text = text;
+    if (!this.#isTextNew(isOpaque) && !isDue) return null;
     this.#comparedMs = nowMs;
     const listing = listingFacts({
       place: this.#place,
@@ -145,6 +182,17 @@ export class WatchedPanes {
       pane.memory = { birth, title, titleAtMs };
     }
     return listing;
+  }
+
+  #isTextNew(isOpaque: (row: ListedPane) => boolean): boolean {
+    const opaque = this.#rows.map((row) => (isOpaque(row) ? '1' : '0')).join('');
+    if (this.#rows === this.#comparedRows && opaque === this.#comparedOpaque) return false;
+    this.#comparedRows = this.#rows;
+    this.#comparedOpaque = opaque;
+    const text = JSON.stringify(this.#rows.map((row) => factText(row, isOpaque(row))));
+    const isNew = text !== this.#text;
+    this.#text = text;
+    return isNew;
   }
 
   #fromBefore(paneId: string, nowMs: number): PaneMemory | null {
@@ -167,12 +215,10 @@ export class WatchedPanes {
    * seconds, so a change may hide behind an earlier one until the second is over.
    */
   isChanged(pane: WatchedPane, nowMs: number): boolean {
-    const { windowActivity, cursor, historySize, title, alternateOn, width, height } = pane.row;
-    const place = [cursor.x, cursor.y, historySize, title, alternateOn, width, height];
-    const pulse = JSON.stringify([windowActivity, ...place]);
-    const isNew = pulse !== pane.pulse;
-    pane.pulse = pulse;
-    return isNew || nowMs / 1000 - windowActivity < 2;
+    const { row, pulsed } = pane;
+    pane.pulsed = row;
+    const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
+    return !isSame || nowMs / 1000 - row.windowActivity < 2;
   }
 }
 
@@ -191,6 +237,16 @@ const isSameServer = (a: ListedPane, b: ListedPane): boolean =>
 
 const isSameLife = (a: ListedPane, b: ListedPane): boolean =>
   a.panePid === b.panePid && isSameServer(a, b);
+
+const hasSamePulse = (a: ListedPane, b: ListedPane): boolean =>
+  a.windowActivity === b.windowActivity &&
+  a.cursor.x === b.cursor.x &&
+  a.cursor.y === b.cursor.y &&
+  a.historySize === b.historySize &&
+  a.title === b.title &&
+  a.alternateOn === b.alternateOn &&
+  a.width === b.width &&
+  a.height === b.height;
 
 /** What of a row can be news to the world. */
 function factText(row: ListedPane, opaque: boolean): readonly unknown[] {

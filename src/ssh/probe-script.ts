@@ -2,6 +2,7 @@
 // macOS have in common. They only print; what it means is read on this side. Each request is a call
 // of one of them. No program they start gets the shell's input: that is where requests come from.
 
+import { EDITS } from './edit-script.ts';
 import { markerLines, PREPARE } from './start-script.ts';
 
 /** More processes than this under all panes together are not looked at. */
@@ -324,6 +325,7 @@ export function probeScript(marker: string, secret: string): string {
     PROCESSES,
     SPOOL,
     FILES,
+    EDITS,
     WATCHDOG,
     markerLines(marker),
   ].join('');

@@ -38,6 +38,11 @@ export type ProbeCommand =
   | 'agtmux_environment'
   | 'agtmux_open_files'
   | 'agtmux_look'
+  | 'agtmux_edit_facts'
+  | 'agtmux_edit_read'
+  | 'agtmux_edit_write'
+  | 'agtmux_edit_remove'
+  | 'agtmux_edit_folder'
   | 'agtmux_beat';
 
 export interface Ask {

@@ -1,8 +1,7 @@
 // The files of agents on a host, and what its system tells of their processes: what sources of
-// vendor/ read, by the probe. Nothing is written there. A host that cannot be asked now is as one
-// without the file: whoever reads it claims nothing.
+// vendor/ read, by the probe. Nothing is written there. Each throws an SshFault where the host does
+// not answer: then nothing is known, which is not the same as that there is no such file.
 
-import { Fault } from '../platform/fault.ts';
 import type { Asker, ProbeCommand } from './probe.ts';
 import {
   type RemoteFacts,
@@ -38,7 +37,10 @@ export class RemoteFiles implements Disposable {
     return this.#options.home();
   }
 
+  /** What is watched is looked at all the time, and not asked for again. */
   async facts(path: string): Promise<RemoteFacts | null> {
+    const seen = this.#watches.factsOf(path);
+    if (seen !== undefined) return seen;
     const answer = await this.#ask('agtmux_file_facts', [path]);
     return answer === null ? null : readStatLine(answer.trim());
   }
@@ -116,15 +118,8 @@ export class RemoteFiles implements Disposable {
   }
 
   async #ask(command: ProbeCommand, words: readonly string[]): Promise<string | null> {
-    const { asker, isConnected } = this.#options;
     const isFit = words.every((word) => !word.includes('\0') && word.length <= PATH_LENGTH_MAX);
-    if (!isFit || !isConnected()) return null;
-    try {
-      return await asker.ask({ command, words, deadlineMs: DEADLINE_MS });
-    } catch (error) {
-      if (error instanceof Fault) return null;
-      throw error;
-    }
+    return isFit ? this.#options.asker.ask({ command, words, deadlineMs: DEADLINE_MS }) : null;
   }
 }
 

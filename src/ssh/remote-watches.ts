@@ -8,6 +8,7 @@ import type { Asker } from './probe.ts';
 /** Less than the second and a half in which a change there is to be seen here. */
 const LOOK_MS = 700;
 const DEADLINE_MS = 5_000;
+const STALE_MS = 2 * LOOK_MS;
 /** Their names go to the host in one line each time. */
 const PATHS_MAX = 256;
 const FRESH_SECONDS = 3;
@@ -48,6 +49,8 @@ export function readSigns(answer: string, pathCount: number): readonly (string |
 
 export interface RemoteWatches extends Disposable {
   add(path: string, onChange: () => void): Disposable;
+  /** As the last look has shown it; undefined where there was none, or where it may be stale. */
+  factsOf(path: string): RemoteFacts | null | undefined;
 }
 
 interface Watched {
@@ -67,6 +70,7 @@ export function remoteWatches({
 }): RemoteWatches {
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   const look = async (): Promise<void> => {
     const all = [...watched].slice(0, PATHS_MAX);
@@ -75,6 +79,7 @@ export function remoteWatches({
     const answer = await asker.ask({ command: 'agtmux_look', words, deadlineMs: DEADLINE_MS });
     const signs = readSigns(answer, all.length);
     if (signs === null) return;
+    lookedAt = performance.now();
     for (const [index, each] of all.entries()) {
       const before = each.sign;
       each.sign = signs[index] ?? null;
@@ -111,6 +116,13 @@ export function remoteWatches({
           if (watched.size === 0) stop();
         },
       };
+    },
+    factsOf(path) {
+      if (performance.now() - lookedAt > STALE_MS) return undefined;
+      const sign = [...watched].find((each) => each.path === path)?.sign;
+      // A fourth word is that of a file whose facts may be those of an earlier one.
+      if (sign === undefined || sign?.split(' ').length === 4) return undefined;
+      return sign === null ? null : readStatLine(sign);
     },
     [Symbol.dispose]() {
       watched.clear();

@@ -24,6 +24,8 @@ const WAITING_LINES_MAX = 256;
 const ABANDONED_LINES_MAX = 16;
 /** Each command has a reply; one that runs others, or a hook of the user's, may make some more. */
 const MORE_REPLIES_MAX = 1_024;
+/** What a connection that is over is left for at most. */
+const LEAVING_MS_MAX = 5_000;
 /** Of what the client says on stderr, the end is what explains. */
 const STDERR_LENGTH_MAX = 1_000;
 
@@ -34,8 +36,11 @@ export interface ClientSpec {
   /** A session id (`$3`). */
   readonly sessionId: string;
   readonly onNotification: (notification: Notification) => void;
-  /** Called once and first of all, before any waiting `run` is told. */
-  readonly onClosed: (fault: Fault) => void;
+  /**
+   * Called once and first of all, before any waiting `run` is told. The process is ended when what
+   * it returns has come: tmux 3.3a dies when a client leaves while another is being attached.
+   */
+  readonly onClosed: (fault: Fault) => unknown;
 }
 
 export interface RunOptions {
@@ -232,14 +237,21 @@ export class ControlClient {
     if (this.#closedBy) return;
     const fault = this.#fault(code, detail);
     this.#closedBy = fault;
-    // The stream is of no use any more, and tmux forgets a client that is gone.
-    this.#child.kill('SIGKILL');
-    this.#spec.onClosed(fault);
+    void this.#leave(this.#spec.onClosed(fault));
     this.#attached.reject(fault);
     for (const line of this.#waiting.splice(0)) {
       if (line.timer) clearTimeout(line.timer);
       line.reject(fault);
     }
+  }
+
+  /** The stream is of no use any more, and tmux forgets a client that is gone. */
+  async #leave(othersLeft: unknown): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LEAVING_MS_MAX);
+    if (othersLeft instanceof Promise) await Promise.race([othersLeft, promise]);
+    clearTimeout(timer);
+    this.#child.kill('SIGKILL');
   }
 
   #fault(code: 'timeout' | 'tmux_gone' | 'protocol_desync', detail: string): Fault {

@@ -27,12 +27,6 @@ const DEGRADED_POLL_MS = 2_000;
 const ANSWER_DEADLINE_MS = 5_000;
 
 /**
- * How often we look whether the attached session should be left. Never by a subscription: tmux 3.3a
- * dies by one (control_check_subs_session) whose client has lost its session and has not gone yet.
- */
-const SESSION_LOOK_MS = 1_000;
-
-/**
  * `degraded`: every session has `destroy-unattached`, so nothing is attached and each `run` is a
  * process; there are no notifications then.
  */
@@ -58,8 +52,11 @@ export interface LinkOptions {
   /** Absent: this machine. */
   readonly host?: Host;
   readonly socketPath: string;
-  /** Called first of all, synchronously, when the guard is lost: close the taps here. */
-  readonly onLost?: () => void;
+  /**
+   * Called first of all, synchronously, when the guard is lost: close the taps here. Where it gives
+   * a promise, our own client leaves, and the next comes, when that is fulfilled.
+   */
+  readonly onLost?: () => unknown;
   readonly onStatus?: (status: LinkStatus) => void;
   readonly random?: () => number;
 }
@@ -97,6 +94,25 @@ export class TmuxLink {
   /** Tries at once where it waits for the next try: its host is back. */
   connectNow(): void {
     if (this.#client === null) this.#alarm.nudge();
+  }
+
+  /**
+   * These sessions end when their last client leaves, as a listing tells: leaves them where that is
+   * right. Never told by a subscription: tmux 3.3a dies by one (control_check_subs_session) whose
+   * client has lost its session and has not gone yet.
+   */
+  avoid(sessionIds: ReadonlySet<string>): void {
+    const { sessionId } = this.#status;
+    if (this.#isMoving || !this.#client || sessionId === null) return;
+    if (!sessionIds.has(sessionId)) return;
+    this.#isMoving = true;
+    this.#moveWhereNeeded(this.#client)
+      .catch(() => {
+        // The connection was lost; the supervision sees to it.
+      })
+      .finally(() => {
+        this.#isMoving = false;
+      });
   }
 
   get isClosed(): boolean {
@@ -211,8 +227,8 @@ export class TmuxLink {
         sessionId: session.id,
         onNotification: (notification) => this.#onNotification(notification),
         onClosed: (fault) => {
-          this.#onClosed(fault);
           over.resolve(fault);
+          return this.#onClosed(fault);
         },
       },
       { deadlineMs: ANSWER_DEADLINE_MS, signal: this.#ending.signal },
@@ -229,9 +245,7 @@ export class TmuxLink {
       generation: generationOf(session),
       sessionId: session.id,
     });
-    const looks = setInterval(() => this.#considerMoving(), SESSION_LOOK_MS);
     await over.promise;
-    clearInterval(looks);
     this.#unrecognisedCount += client.unrecognisedCount;
     await client.close();
     if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
@@ -242,13 +256,14 @@ export class TmuxLink {
     return new Fault('target_unreachable', { about: this.socketPath, detail });
   }
 
-  #onClosed(fault: Fault): void {
+  #onClosed(fault: Fault): unknown {
     const wasAttached = this.#client !== null;
     this.#client = null;
-    if (!wasAttached) return;
-    this.#options.onLost?.();
+    if (!wasAttached) return null;
+    const tapsLeft = this.#options.onLost?.();
     this.#endQueues();
     this.#setStatus(unattached('connecting', fault.message));
+    return tapsLeft;
   }
 
   #onNotification(notification: Notification): void {
@@ -260,18 +275,6 @@ export class TmuxLink {
       }
     }
     for (const queue of this.#queues) queue.push(notification);
-  }
-
-  #considerMoving(): void {
-    if (this.#isMoving || !this.#client) return;
-    this.#isMoving = true;
-    this.#moveWhereNeeded(this.#client)
-      .catch(() => {
-        // The connection was lost; the supervision sees to it.
-      })
-      .finally(() => {
-        this.#isMoving = false;
-      });
   }
 
   /**

@@ -157,6 +157,21 @@ export function readListing(reply: Reply): Listing {
   return { panes, unreadCount };
 }
 
+/** Reads one listing after the other. One that is equal to the last is given again as it was. */
+export function listingReader(): (reply: Reply) => Listing {
+  let lastLines: readonly string[] = [];
+  let last: Listing | null = null;
+  return (reply) => {
+    const { ok, lines } = reply;
+    const isSame = ok && lines.length === lastLines.length;
+    if (last === null || !isSame || lines.some((line, index) => line !== lastLines[index])) {
+      last = readListing(reply);
+      lastLines = ok ? lines : [];
+    }
+    return last;
+  };
+}
+
 function readRow(row: readonly string[]): ListedPane | null {
   const plainValues = (row[0] ?? '').split(' ');
   if (plainValues.length !== PLAIN_FIELDS.length) return null;

@@ -1,50 +1,81 @@
 // Tells a repaint from news. An agent at work paints the same few lines again and again, with
-// another digit or the next picture of a spinner. Only the pace of looks hangs on it, no answer.
+// another digit or the next picture of a spinner. What is printed is compared piece by piece, each
+// from one control character to the next, because tmux cuts and joins output where it likes. Only
+// the pace of looks hangs on it, no answer.
 
 /** A spinner is through in this time; what comes back later is news again. */
 const MEMORY_MS = 3_000;
-const PICTURES_MAX = 64;
-/** News of another length is another scene: what was there before it is news when it is back. */
+/** A screen full of colours has a few hundred. */
+const PIECES_MAX = 512;
+/** So much news at once is another scene: what was there before it is news when it is back. */
 const SCENE_LENGTH = 64;
 
 export interface RepaintMemory {
-  /** Whether these bytes, digits aside, were not printed lately. */
+  /** Whether these bytes have completed a piece that, digits aside, was not printed lately. */
   isNews(bytes: string, atMs: number): boolean;
+  /** The same of the last piece, which nothing has completed yet. */
+  isEndNews(atMs: number): boolean;
+}
+
+const HASH_START = 0x811c9dc5;
+const BLANK = 32;
+const ZERO = 48;
+const NINE = 57;
+
+interface Memory {
+  /** When each piece was printed last, by its hash. */
+  readonly printedAtMs: Map<number, number>;
+  /** Of the last piece: its bytes so far, digits aside, hashed (FNV-1a) and counted. */
+  hash: number;
+  length: number;
 }
 
 /** The memory of one pane. */
 export function repaintMemory(): RepaintMemory {
-  const pictures = new Map<number, number>();
-  let lastLength = 0;
+  const memory: Memory = { printedAtMs: new Map(), hash: HASH_START, length: 0 };
   return {
     isNews(bytes, atMs) {
-      const picture = pictureOf(bytes);
-      const seenAtMs = pictures.get(picture);
-      const isNews = seenAtMs === undefined || atMs - seenAtMs > MEMORY_MS;
-      if (isNews && Math.abs(bytes.length - lastLength) > SCENE_LENGTH) pictures.clear();
-      lastLength = bytes.length;
-      // Set anew, so that the one that was not seen for longest is the first.
-      pictures.delete(picture);
-      pictures.set(picture, atMs);
-      const [oldest] = pictures.keys();
-      if (pictures.size > PICTURES_MAX && oldest !== undefined) pictures.delete(oldest);
-      return isNews;
+      const newLength = read(memory, bytes, atMs);
+      forget(memory, { isScene: newLength > SCENE_LENGTH, atMs });
+      return newLength > 0;
     },
+    isEndNews: (atMs) => isPieceNews(memory, atMs),
   };
 }
 
-const ZERO = 48;
-const NINE = 57;
-
-/** A hash (FNV-1a) of all but the digits. */
-function pictureOf(bytes: string): number {
-  let hash = 0x811c9dc5;
+/** Reads on; returns the length of all pieces that were completed and are news. */
+function read(memory: Memory, bytes: string, atMs: number): number {
+  let newLength = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes.charCodeAt(at);
     if (byte >= ZERO && byte <= NINE) continue;
-    hash = Math.imul(hash ^ byte, 0x01000193);
+    if (byte < BLANK) {
+      if (isPieceNews(memory, atMs)) newLength += memory.length;
+      if (memory.length > 1) memory.printedAtMs.set(memory.hash, atMs);
+      memory.hash = HASH_START;
+      memory.length = 0;
+    }
+    memory.hash = Math.imul(memory.hash ^ byte, 0x01000193);
+    memory.length += 1;
   }
-  return hash;
+  return newLength;
+}
+
+/** A bare control character says nothing. */
+function isPieceNews({ printedAtMs, hash, length }: Memory, atMs: number): boolean {
+  return length > 1 && atMs - (printedAtMs.get(hash) ?? Number.NEGATIVE_INFINITY) > MEMORY_MS;
+}
+
+function forget(
+  { printedAtMs }: Memory,
+  { isScene, atMs }: { readonly isScene: boolean; readonly atMs: number },
+): void {
+  if (!isScene && printedAtMs.size <= PIECES_MAX) return;
+  const keptMs = isScene ? 0 : MEMORY_MS;
+  for (const [piece, lastMs] of printedAtMs) {
+    if (atMs - lastMs > keptMs) printedAtMs.delete(piece);
+  }
+  if (printedAtMs.size > PIECES_MAX) printedAtMs.clear();
 }
 
 /** A title without what agents turn in it while their state is the same. That one spins counts. */

@@ -15,10 +15,11 @@ test('panes that print in turns keep their own half-read signals', () => {
   hear('%2', '\u0007\u0007');
   expect(watch.pending.isUrgent()).toBe(true);
   hear('%1', '\u001b\\');
-  expect(watch.take(5)).toEqual({
+  const afterMs = 60;
+  expect(watch.take(afterMs)).toEqual({
     server: '/s',
     changed: ['%1', '%2'],
-    news: ['%1', '%2'],
+    news: ['%2', '%1'],
     titled: ['%2'],
     bells: ['%2'],
     gaps: [],
@@ -28,6 +29,24 @@ test('panes that print in turns keep their own half-read signals', () => {
     opened: [],
   });
   expect(watch.pending.isEmpty()).toBe(true);
+});
+
+test('output that ends in the middle of something is no news before it could go on', () => {
+  const watch = tapWatch('/s');
+  const hear = (bytes: string, atMs: number): void =>
+    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
+  hear('\rworking\r\r', 0);
+  expect(watch.take(0).news).toEqual(['%1']);
+  watch.take(100);
+  hear('work', 200);
+  expect(watch.take(200)).toMatchObject({ changed: ['%1'], news: [] });
+  hear('ing\r', 210);
+  expect(watch.take(300)).toMatchObject({ changed: ['%1'], news: [] });
+  expect(watch.pending.isEmpty()).toBe(true);
+  hear('Proceed? ', 400);
+  expect(watch.take(400)).toMatchObject({ changed: ['%1'], news: [] });
+  hear('(y/n) ', 499);
+  expect(watch.take(500)).toMatchObject({ changed: ['%1'], news: ['%1'] });
 });
 
 test('mere output is not urgent', () => {

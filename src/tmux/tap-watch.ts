@@ -9,6 +9,8 @@ import { type PendingReport, pendingReport, type TapReport } from './tap-report.
 
 /** A pane whose tap is silent for so long may be heard through another: it may have moved. */
 const LEAD_MS = 1_000;
+/** Output that tmux has cut goes on in this time. */
+const CUT_MS = 50;
 /** What is known of a pane that was silent for so long is forgotten; it may have ended. */
 const FORGET_AFTER_MS = 60_000;
 
@@ -20,6 +22,8 @@ interface HeardPane {
   readonly memory: RepaintMemory;
   /** Its last title, without what spins in it. */
   title: string | null;
+  /** Whether the last report left open if its last piece is news. */
+  isEndOpen: boolean;
 }
 
 export interface TapWatch {
@@ -47,7 +51,7 @@ export function tapWatch(server: string): TapWatch {
     if (known?.sessionId === sessionId) return known;
     if (known && atMs - known.atMs < LEAD_MS) return null;
     if (known) pending.gaps.add(paneId);
-    const fresh = { scanner: oscScanner(), memory: repaintMemory(), title: null };
+    const fresh = { scanner: oscScanner(), memory: repaintMemory(), title: null, isEndOpen: false };
     const pane = { sessionId, atMs, ...fresh };
     panes.set(paneId, pane);
     return pane;
@@ -101,10 +105,30 @@ export function tapWatch(server: string): TapWatch {
       pending.failed.push({ sessionId, stderr });
     },
     take(atMs) {
+      const open = endsLeftOpen(pending, panes, atMs);
       const { report, held } = pending.divide(server, ration, atMs);
       pending = pendingReport(held);
+      for (const paneId of open) pending.changed.add(paneId);
       forgetSilent(atMs);
       return report;
     },
   };
+}
+
+/** Adds to the news what ends in news; gives the panes whose end may be cut, for one report. */
+function endsLeftOpen(
+  { changed, news }: PendingReport,
+  panes: ReadonlyMap<string, HeardPane>,
+  atMs: number,
+): readonly string[] {
+  const open: string[] = [];
+  for (const paneId of changed) {
+    const pane = panes.get(paneId);
+    if (!pane) continue;
+    const isNews = pane.memory.isEndNews(atMs);
+    pane.isEndOpen = isNews && !pane.isEndOpen && atMs - pane.atMs < CUT_MS;
+    if (pane.isEndOpen) open.push(paneId);
+    else if (isNews) news.add(paneId);
+  }
+  return open;
 }

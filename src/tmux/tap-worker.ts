@@ -18,8 +18,8 @@ const SIGNAL_EVERY_MS = 10;
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
 const STDERR_LENGTH_MAX = 1_000;
-/** The next tap of a server does not wait longer than this for the one before. */
-const ATTACH_MS_MAX = 1_000;
+/** A tap that has not been attached by then is ended: the next of its server waits for it. */
+const ATTACH_MS_MAX = 15_000;
 
 interface Tap extends WantedTap {
   readonly child: Child;
@@ -33,6 +33,10 @@ const taps = new Map<string, Tap>();
 let waiting: readonly WantedTap[] = [];
 /** Servers to which a client is being attached. */
 const attaching = new Set<string>();
+/** No longer wanted and not told to end yet. */
+let leaving: Tap[] = [];
+/** The ends of those that are no longer wanted. */
+const ending = new Set<Promise<unknown>>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
@@ -43,6 +47,8 @@ const keyOf = ({ server, sessionId }: WantedTap): string => `${sessionId} ${serv
 port.on('message', (message: ToTapWorker) => {
   if (message.kind === 'set') {
     setTaps(message.wanted);
+    const { number } = message;
+    Promise.all(ending).then(() => send({ kind: 'settled', number }));
   } else if (message.kind === 'stop') {
     stop();
   } else {
@@ -56,8 +62,12 @@ function setTaps(wanted: readonly WantedTap[]): void {
   for (const [key, tap] of taps) {
     if (keys.has(key)) continue;
     taps.delete(key);
-    tap.child.kill('SIGKILL');
+    leaving.push(tap);
+    const { exited } = tap.child;
+    ending.add(exited);
+    exited.then(() => ending.delete(exited));
   }
+  closeLeaving();
   waiting = wanted.filter((tap) => !taps.has(keyOf(tap)));
   openWaiting();
   const servers = new Set([...taps.values()].map(({ server }) => server));
@@ -67,9 +77,19 @@ function setTaps(wanted: readonly WantedTap[]): void {
 }
 
 /**
- * One after the other for each server: tmux 3.3a writes notices to a client that has not begun yet,
- * and dies of it.
+ * While a tap is being attached no other of its server leaves, but all may: tmux 3.3a writes that
+ * notice to a client that has not begun yet, and dies of it.
  */
+function closeLeaving(): void {
+  const staying = new Set([...taps.values()].map(({ server }) => server));
+  leaving = leaving.filter((tap) => {
+    if (attaching.has(tap.server) && staying.has(tap.server)) return true;
+    tap.child.kill('SIGKILL');
+    return false;
+  });
+}
+
+/** One after the other for each server, for the same reason. */
 function openWaiting(): void {
   waiting = waiting.filter((tap) => {
     if (attaching.has(tap.server)) return true;
@@ -78,8 +98,8 @@ function openWaiting(): void {
   });
 }
 
-/** To be called, once or more, when a client is attached or will not be. */
-function beginAttaching(server: string): () => void {
+/** Returns what is to be called, once or more, when a client is attached or has ended. */
+function beginAttaching(server: string, giveUp: () => void): () => void {
   attaching.add(server);
   let isDone = false;
   const done = (): void => {
@@ -87,9 +107,10 @@ function beginAttaching(server: string): () => void {
     isDone = true;
     clearTimeout(timer);
     attaching.delete(server);
+    closeLeaving();
     openWaiting();
   };
-  const timer = setTimeout(done, ATTACH_MS_MAX);
+  const timer = setTimeout(giveUp, ATTACH_MS_MAX);
   return done;
 }
 
@@ -98,7 +119,7 @@ function open(wanted: WantedTap): void {
   const watch = watches.get(server) ?? tapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
-  const attached = beginAttaching(server);
+  const attached = beginAttaching(server, () => child.kill('SIGKILL'));
   let isOver = false;
   const onStdout = (bytes: string): void => {
     attached();
@@ -183,8 +204,7 @@ function send(message: FromTapWorker): void {
 }
 
 function stop(): void {
-  const ends = [...taps.values()].map(({ child }) => child.exited);
   setTaps([]);
   // With its port closed and its children gone the thread has nothing left and ends.
-  Promise.all(ends).then(() => port?.close());
+  Promise.all(ending).then(() => port?.close());
 }

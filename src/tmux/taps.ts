@@ -21,14 +21,14 @@ export interface WantedTap {
 }
 
 export type ToTapWorker =
-  | { readonly kind: 'set'; readonly wanted: readonly WantedTap[] }
+  | { readonly kind: 'set'; readonly wanted: readonly WantedTap[]; readonly number: number }
   | { readonly kind: 'ack' }
   | { readonly kind: 'stop' };
 
-export interface FromTapWorker {
-  readonly kind: 'reports';
-  readonly reports: readonly TapReport[];
-}
+export type FromTapWorker =
+  | { readonly kind: 'reports'; readonly reports: readonly TapReport[] }
+  /** The taps that the `set` of this number closed have ended. */
+  | { readonly kind: 'settled'; readonly number: number };
 
 export interface TapsOptions {
   readonly onReport: (report: TapReport) => void;
@@ -49,10 +49,13 @@ export class Taps {
     this.#far = new TapThread(options);
   }
 
-  /** The taps to have from now on: others are closed, ended ones are opened again. */
-  set(wanted: readonly WantedTap[]): void {
-    this.#near.set(wanted.filter(isNear));
-    this.#far.set(wanted.filter((each) => !isNear(each)));
+  /**
+   * The taps to have from now on: others are closed, ended ones are opened again. Resolves when
+   * those that were closed are gone.
+   */
+  async set(wanted: readonly WantedTap[]): Promise<void> {
+    const near = this.#near.set(wanted.filter(isNear));
+    await Promise.all([near, this.#far.set(wanted.filter((each) => !isNear(each)))]);
   }
 
   /** Ends every tap and the threads. Resolves when they are gone. */
@@ -69,15 +72,23 @@ class TapThread {
   readonly #options: TapsOptions;
   #worker: Worker | null = null;
   #wanted: readonly WantedTap[] = [];
+  #setCount = 0;
+  readonly #unsettled = new Map<number, () => void>();
 
   constructor(options: TapsOptions) {
     this.#options = options;
   }
 
-  set(wanted: readonly WantedTap[]): void {
+  set(wanted: readonly WantedTap[]): Promise<void> {
     this.#wanted = wanted;
     if (!this.#worker && wanted.length > 0) this.#worker = this.#startWorker();
-    this.#send({ kind: 'set', wanted });
+    if (!this.#worker) return Promise.resolve();
+    this.#setCount += 1;
+    const number = this.#setCount;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unsettled.set(number, resolve);
+    this.#worker.postMessage({ kind: 'set', wanted, number } satisfies ToTapWorker);
+    return promise;
   }
 
   async close(): Promise<void> {
@@ -87,6 +98,7 @@ class TapThread {
     this.#wanted = [];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     worker.once('exit', () => resolve());
+    this.#settleAll();
     worker.postMessage({ kind: 'stop' } satisfies ToTapWorker);
     const timer = setTimeout(() => worker.terminate(), STOP_DEADLINE_MS);
     await ended;
@@ -104,9 +116,14 @@ class TapThread {
     return worker;
   }
 
-  #onMessage(worker: Worker, { reports }: FromTapWorker): void {
+  #onMessage(worker: Worker, message: FromTapWorker): void {
     if (worker !== this.#worker) return;
-    for (const report of reports) this.#options.onReport(report);
+    if (message.kind === 'settled') {
+      this.#unsettled.get(message.number)?.();
+      this.#unsettled.delete(message.number);
+      return;
+    }
+    for (const report of message.reports) this.#options.onReport(report);
     // A port hands out all that waits in one turn of the loop. So the next report may not come
     // before timers and sockets had their turn: a pane that prints signals without end would keep
     // the daemon from everything else.
@@ -118,6 +135,7 @@ class TapThread {
     this.#worker = null;
     const lost = Map.groupBy(this.#wanted, ({ server }) => server);
     this.#wanted = [];
+    this.#settleAll();
     this.#options.onProblem?.(cause instanceof Error ? cause : new Error(String(cause)));
     for (const [server, taps] of lost) {
       const closed = taps.map(({ sessionId }) => sessionId);
@@ -126,7 +144,9 @@ class TapThread {
     }
   }
 
-  #send(message: ToTapWorker): void {
-    this.#worker?.postMessage(message);
+  /** With its thread, every tap is gone or about to be. */
+  #settleAll(): void {
+    for (const resolve of this.#unsettled.values()) resolve();
+    this.#unsettled.clear();
   }
 }

@@ -1,7 +1,8 @@
 // The list: a heading for each session, one line for each pane, in columns that drop by priority
 // where room is short. Pure.
 
-import { stateCell } from '../render/listings.ts';
+import { paneState } from '../render/listings.ts';
+import { askedText, isCrashed, workNotes } from '../render/pane-notes.ts';
 import { ageOf, cutMark, formatAge, markOf, show, type View } from '../render/view.ts';
 import { textWidth } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
@@ -103,7 +104,9 @@ function whereText(view: View, pane: PaneItem, columns: Columns): string {
 }
 
 /** The word of a row's state, with its reason where it has one. */
-function stateText({ presence, state, reason_code }: PaneItem): string {
+function stateText(pane: PaneItem): string {
+  const { presence, state, reason_code } = pane;
+  if (isCrashed(pane)) return 'crashed';
   if (presence !== 'managed') return 'no agent';
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
@@ -130,13 +133,6 @@ function reasonText(view: View, pane: PaneItem, columns: Columns): string {
   return text === '' ? '' : `(${text}) `;
 }
 
-/** What a request asks for, in its own words. */
-export function askedText({ detail }: PaneItem['attention']['requests'][number]): string {
-  return [detail?.tool, detail?.command ?? detail?.file, detail?.text]
-    .filter((each) => each !== undefined)
-    .join(': ');
-}
-
 /** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
 function detailOf(pane: PaneItem): string {
   const { attention, activity, state } = pane;
@@ -147,7 +143,7 @@ function detailOf(pane: PaneItem): string {
     // The state does not tell of these.
     ...attention.kinds.filter((kind) => kind === 'stuck' || kind === 'crash'),
     state === 'running' ? (activity.tool ?? '') : '',
-    activity.background_count > 0 ? `${activity.background_count} background` : '',
+    ...workNotes(pane),
   ];
   return parts.filter((each) => each !== '').join(', ');
 }
@@ -156,9 +152,10 @@ function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area)
   const view = viewOf(model, area.columns);
   const isAgent = pane.presence === 'managed';
   const isSelected = key === model.selected;
-  const ink = isAgent ? inkStyle(markOf(view, pane.state).ink) : DIM;
+  const marked = isCrashed(pane) ? markOf(view, 'error') : isAgent && markOf(view, pane.state);
+  const ink = marked ? inkStyle(marked.ink) : DIM;
   const asks = pane.attention.kinds.length > 0;
-  const mark = isAgent ? markOf(view, pane.state).mark : ' ';
+  const mark = marked ? marked.mark : ' ';
   const gap = piece(' '.repeat(columns.gap));
   const cell = (width: number, line: Line): Line =>
     width === 0 ? [] : [...fitLine(line, width, cutMark(view)), gap];
@@ -193,7 +190,8 @@ function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Pie
 function groupLine(model: Model, group: Group, area: Area): Line {
   const view = viewOf(model, area.columns);
   const server = group.server === null ? '' : `+${group.server}`;
-  const name = `${group.target}${server}/${group.session ?? '(no pane)'}`;
+  const place = group.session === null ? ' without a pane' : `/${group.session}`;
+  const name = `${group.target}${server}${place}`;
   const counts = countsIn(group).flatMap(([state, count]) => {
     const { mark, ink } = markOf(view, state);
     return [piece(' '), piece(`${count}${mark}`, inkStyle(ink))];
@@ -256,7 +254,6 @@ export function rowKeyAt(model: Model, column: number, row: number): string | nu
 
 /** `! waiting_approval` of a pane, for other pages. */
 export function statePieces(view: View, pane: PaneItem): readonly Piece[] {
-  if (pane.presence !== 'managed') return [piece('no agent', DIM)];
-  const { text, ink } = stateCell(view, pane.state, pane.reason_code);
-  return [piece(text, inkStyle(ink))];
+  const { text, ink } = paneState(view, pane);
+  return [piece(text.trim(), inkStyle(ink))];
 }

@@ -2,12 +2,13 @@
 // wrapped: its last lines are where agents ask.
 
 import { whereOf } from '../render/listings.ts';
+import { askedText, optionsText, subagentNames, usageText } from '../render/pane-notes.ts';
 import { ageOf, cutMark, show, type View } from '../render/view.ts';
-import { wrapText } from '../render/width.ts';
+import { cutToWidth, wrapText } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, viewOf } from './layout.ts';
-import { askedText, statePieces } from './list-page.ts';
+import { statePieces } from './list-page.ts';
 import type { Model, ShownPreview } from './model.ts';
 import { selectedRow } from './selection.ts';
 import { fitLine, greyed, type Line, lineText, piece, type Style } from './styled.ts';
@@ -44,7 +45,7 @@ function headLines(view: View, pane: PaneItem): readonly Line[] {
     ...statePieces(view, pane),
     piece(` ${rule(view, view.width)}`, DIM),
   ];
-  return [title, ...askedLines(view, pane), ...promptLine(view, pane)];
+  return [title, ...askedLines(view, pane), ...promptLine(view, pane), ...workLine(view, pane)];
 }
 
 /** What the pane wants of a person, in its own words. */
@@ -54,14 +55,31 @@ function askedLines(view: View, { attention }: PaneItem): readonly Line[] {
     const asked = askedText(request);
     const text = `${kind} for ${ageOf(view, since)}${seen ? ', seen' : ''}`;
     const whole = asked === '' ? text : `${text}: ${asked}`;
-    const lines = wrapText(show(view, whole), Math.max(1, view.width - 1));
-    return lines.slice(0, ASKED_LINES_MAX).map((line) => [piece(` ${line}`, ASKING)]);
+    const width = Math.max(1, view.width - 1);
+    const lines = wrapText(show(view, whole), width).slice(0, ASKED_LINES_MAX);
+    const options = optionsText(request);
+    if (options !== '') lines.push(cutToWidth(show(view, options), width, cutMark(view)));
+    return lines.map((line) => [piece(` ${line}`, ASKING)]);
   });
 }
 
 function promptLine(view: View, { activity }: PaneItem): readonly Line[] {
   if (activity.prompt === null) return [];
   const text = show(view, ` last prompt: ${activity.prompt}`);
+  return [fitLine([piece(text, DIM)], view.width, cutMark(view))];
+}
+
+/** Who works for the agent, what it left running, and how much it has used. */
+function workLine(view: View, pane: PaneItem): readonly Line[] {
+  const { background_count: shells } = pane.activity;
+  const names = subagentNames(pane).join(', ');
+  const parts = [
+    names === '' ? '' : `subagents: ${names}`,
+    shells === 0 ? '' : `${shells} in the background`,
+    usageText(pane),
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return [];
+  const text = show(view, ` ${parts.join('; ')}`);
   return [fitLine([piece(text, DIM)], view.width, cutMark(view))];
 }
 

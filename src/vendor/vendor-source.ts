@@ -4,6 +4,7 @@
 // stops another.
 
 import type { Adapter } from '../agents/adapter.ts';
+import type { Config } from '../schema/config.ts';
 import type { ChannelName, TargetId } from '../schema/ids.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../sources/known-pane.ts';
 import type { VendorFiles } from './vendor-files.ts';
@@ -23,6 +24,7 @@ export interface VendorContext {
   readonly adapter: () => Adapter | null;
   /** One channel for each machine and source, as `claude-session-file@local`. */
   readonly channel: (source: string) => ChannelName;
+  readonly config: () => Config;
   /** Whether a connection to a local socket or port may be made: not on other machines. */
   readonly isLocal: boolean;
   /** What makes a time by the clock of that machine one by ours. */

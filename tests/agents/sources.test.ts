@@ -45,6 +45,8 @@ describe('the sources of the built-in agents', () => {
     expect(place).toBe(adapter.agent === 'generic' ? -1 : adapter.sources.length - 1);
   });
 
+  const everybody = ['pane-option', 'osc-3008', 'osc-7501', 'emit', 'wrapper'];
+
   // Section 4 of the design, row by row.
   it.each([
     ['claude', ['claude-session-file', 'claude-hooks', 'claude-transcript', 'title', 'osc-7501']],
@@ -54,9 +56,9 @@ describe('the sources of the built-in agents', () => {
     ['opencode', ['opencode-events', 'opencode-http']],
     ['kilo', ['kilo-events', 'kilo-http']],
     ['qwen', ['qwen-hooks', 'title']],
-    ['cursor', ['cursor-hooks', 'pane-option', 'osc-3008', 'osc-7501', 'emit', 'screen']],
-    ['amp', ['pane-option', 'osc-3008', 'osc-7501', 'emit', 'screen']],
-    ['generic', ['pane-option', 'osc-3008', 'osc-7501', 'emit']],
+    ['cursor', ['cursor-hooks', ...everybody, 'screen']],
+    ['amp', [...everybody, 'screen']],
+    ['generic', everybody],
   ])('%s has its best sources first', (agent, best) => {
     const names = namesOf(adapters.find((each) => each.agent === agent)?.sources ?? []);
     expect(names.slice(0, best.length)).toEqual(best);

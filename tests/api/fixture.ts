@@ -258,6 +258,7 @@ export class Inside {
     };
     return {
       targets: new Targets({ loop, nowMs, open }),
+      hooks: async () => refuse('E_HOOKS_FAILED', 'no files here'),
       nowMs: () => this.nowMs,
       world: () => this.engine.world,
       sightings: () => this.engine.sightings,

@@ -83,6 +83,7 @@ function setUp() {
           targetId: local,
           socketPaths: ['default'],
           heard: () => {},
+          wrappedEnded: () => {},
           canonical: (path) => path,
         },
       );

@@ -194,12 +194,12 @@ describe('law 3: silence is not evidence', () => {
 describe('law 4: unknown before wrong', () => {
   test('a known state has a claim behind it, and unknown has a reason', () => {
     const proofs: Record<State, readonly string[]> = {
-      running: ['running', 'at_rest', 'completed', 'interrupted'],
+      running: ['running', 'at_rest', 'began', 'completed', 'interrupted'],
       waiting_approval: ['waiting_approval'],
       waiting_input: ['waiting_input'],
       error: ['error'],
-      completed: ['completed', 'at_rest', 'interrupted'],
-      idle: ['at_rest', 'interrupted', 'completed'],
+      completed: ['completed', 'at_rest', 'began', 'interrupted'],
+      idle: ['at_rest', 'began', 'interrupted', 'completed'],
       unknown: [],
     };
     fc.assert(
@@ -291,7 +291,7 @@ describe('law 6: newer evidence of a source that can see a transition wins', () 
         fc.pre(before !== after);
         const run = new Run().see(
           evidence('hooks', T0, [claim(before as 'error', { about: about('ask-1') })]),
-          evidence('title', T0 + laterMs, [claim(after as 'error')], { kind: 'level' }),
+          evidence('file', T0 + laterMs, [claim(after as 'error')], { kind: 'level' }),
         );
         expect(run.row().state).toBe(after);
       }),
@@ -318,9 +318,9 @@ describe('law 6: newer evidence of a source that can see a transition wins', () 
   test('what fell never rises again', () => {
     const run = new Run().see(
       evidence('hooks', T0, [claim('waiting_approval')]),
-      evidence('title', T0 + 10, [claim('running')], { kind: 'level' }),
+      evidence('file', T0 + 10, [claim('running')], { kind: 'level' }),
     );
-    run.see(evidence('title', T0 + 20, [], { kind: 'level' }));
+    run.see(evidence('file', T0 + 20, [], { kind: 'level' }));
     expect(run.row().state).toBe('unknown');
   });
 
@@ -361,7 +361,8 @@ describe('law 7: waiting and running count at once, rest on a screen needs a sec
     fc.assert(
       fc.property(others, someChoices, fc.boolean(), (streams, choices, isRest) => {
         const pieces = interleave(streams, choices);
-        const atMs = lastOf(pieces) + 10;
+        // Later than a frame that was drawn before what was told last.
+        const atMs = lastOf(pieces) + 1_000;
         const run = new Run().see(...pieces);
         const { rowSeq: _a, ...before } = run.row();
         run.see(look(isRest ? 'at_rest' : 'waiting_approval', atMs));

@@ -323,6 +323,18 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await person.exited;
   });
 
+  it('has the link leave a session that ends with its person', async () => {
+    const first = tmux.newSession('one', 'cat');
+    const second = tmux.newSession('two', 'cat');
+    const person = await attachPerson(tmux, first);
+    link.start();
+    await eventually(() => link.status.sessionId === first, 'it is attached');
+    tmux.run('set-option', '-t', first, 'destroy-unattached', 'on');
+    await eventually(() => link.status.sessionId === second, 'it moved');
+    tmux.killServer();
+    await person.exited;
+  });
+
   it('says that all panes are gone with their server, and finds those of the next', async () => {
     tmux.newSession('work', 'cat');
     link.start();

@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type TellOptions, tellEvents } from '../../src/daemon/tell.ts';
+import { WrappedEnds } from '../../src/daemon/wrapped-ends.ts';
 import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
@@ -31,6 +32,7 @@ const options = (): TellOptions => ({
   socketPaths: [place.server],
   canonical: canonicalSocketPath,
   heard: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
+  wrappedEnded: (end) => new WrappedEnds(() => real.loop.world, real.daemon).told(end),
 });
 
 const tell = (...events: readonly Partial<ToldEvent>[]) =>

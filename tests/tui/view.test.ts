@@ -85,7 +85,7 @@ describe('the list', () => {
     const text = new Driver().snapshot([both, seat]).text;
     expect(text).toContain('local/a');
     expect(text).toContain('local/b');
-    expect(text).toContain('local/(no pane)');
+    expect(text).toContain('local without a pane');
   });
 
   it('says why it is empty', () => {

@@ -17,7 +17,7 @@ function stop(fields: Fields): Answer {
 }
 
 const rows: EventRows = {
-  SessionStart: claims('at_rest'),
+  SessionStart: claims('began'),
   PromptSubmit: (fields) => promptSubmitted(promptOf(fields, 'user_prompt')),
   PreToolUse: (fields) =>
     tells(toolStarts(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),

@@ -19,10 +19,25 @@ export const claudeSessionFile: Normaliser = (raw, context) => {
   if (typeof fields === 'string') return unknownSignal(fields);
   const status = textAt(fields, 'status');
   if (status === undefined) return withoutStatus(fields, context);
-  const saying = sayingOf(status, fields);
+  const saying =
+    isOfNewSession(fields, context) && status === 'idle'
+      ? beginning(textAt(fields, 'name'))
+      : sayingOf(status, fields);
   if (saying === null) return unknownSignal(`status ${status.slice(0, 80)}`);
   return told(`status:${status}`, saying, context, factsOf(fields));
 };
+
+/** `/clear` and `/resume`: the same process goes on with another session. */
+function isOfNewSession(fields: Fields, { previous }: NormaliseContext): boolean {
+  const before = readFields(previous);
+  const sessionId = typeof before === 'string' ? undefined : idAt(before, 'sessionId');
+  return sessionId !== undefined && sessionId !== idAt(fields, 'sessionId');
+}
+
+const beginning = (title: string | undefined): Saying => ({
+  claims: [{ says: 'began', covers: [...restUntold, 'error'] }],
+  activity: { title, backgroundCount: 0, tool: null },
+});
 
 /** The file is there 0.1 to 0.3 s before its status is, and in old versions without one. */
 function withoutStatus(fields: Fields, context: NormaliseContext): Normalised {

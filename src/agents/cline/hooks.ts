@@ -1,9 +1,9 @@
-// Cline's hook files (3.0). One daemon runs them for all sessions with the environment of the first
-// client, so they bind by session and never by pane. Holes: approvals and questions fire nothing,
+// Cline's hook files (3.0). The program runs them itself, or one daemon does for all sessions with
+// the environment of the first client: they bind by process or session, never by pane. Holes: approvals and questions fire nothing,
 // and PreToolUse comes before the dialog. An interrupted turn fires SessionShutdown.
 
 import type { Normaliser } from '../adapter.ts';
-import type { Envelope } from '../signals/envelope.ts';
+import { bindByProcess, type Envelope } from '../signals/envelope.ts';
 import {
   type Answer,
   dedupeKeyOf,
@@ -77,10 +77,11 @@ const rows: EventRows = {
 export const clineHooks: Normaliser = tableNormaliser({
   nameOf,
   rows,
-  factsOf: ({ fields }, name) => {
+  factsOf: (envelope, name) => {
+    const { fields } = envelope;
     const sessionKey = idAt(fields, 'sessionContext.rootSessionId', 'taskId');
     const eventTimeMs = timeAt(fields, 'timestamp');
     const dedupeKey = dedupeKeyOf(name, idAt(fields, 'taskId'), eventTimeMs);
-    return { sessionKey, eventTimeMs, dedupeKey };
+    return { sessionKey, eventTimeMs, dedupeKey, bind: bindByProcess(envelope) };
   },
 });

@@ -35,7 +35,7 @@ function preToolUse(fields: Fields): Answer {
 }
 
 const rows: EventRows = {
-  SessionStart: (fields) => (valueAt(fields, 'source') === 'clear' ? claims('at_rest') : {}),
+  SessionStart: (fields) => (valueAt(fields, 'source') === 'clear' ? claims('began') : {}),
   UserPromptSubmit: claudeStyleRows.UserPromptSubmit,
   PreModelRequest: claims('running', { covers: work }),
   PostModelRequest: postModelRequest,

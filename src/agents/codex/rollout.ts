@@ -68,7 +68,8 @@ function functionCall(fields: Fields): Answer {
 }
 
 const rows: EventRows = {
-  session_meta: {},
+  // The first line of a thread. Work and dialogs have ends of their own, which others tell.
+  session_meta: claims('began', { covers: ['error', 'idle'] }),
   'event_msg:task_started': claims('running', { covers: work }),
   'event_msg:task_complete': taskComplete,
   'event_msg:turn_aborted': turnAborted,

@@ -36,7 +36,7 @@ const before = (fields: Fields): Answer =>
   );
 
 const rows: EventRows = {
-  sessionStart: claims('at_rest'),
+  sessionStart: claims('began'),
   beforeSubmitPrompt: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
   preToolUse: before,
   beforeShellExecution: before,

@@ -34,7 +34,7 @@ function afterAgent(fields: Fields): Answer {
 }
 
 const rows: EventRows = {
-  SessionStart: claims('at_rest'),
+  SessionStart: claims('began'),
   BeforeAgent: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
   PreCompress: 'fires on every model call',
   // Comes before the approval dialog, so it does not say that the tool runs.

@@ -1,5 +1,6 @@
 // Gemini CLI's title: an icon, a word and the folder, padded to 80 columns, the same from 0.28 on.
-// "Ready" also stands there during the trust and login dialogs of the start.
+// "Ready" also stands there during the trust and login dialogs of the start, and "Working" for up to
+// half a second after a dialog was drawn, so that it ends only dialogs that the title itself showed.
 
 import { type TitleParts, type TitleState, titleNormaliser } from '../signals/title-reading.ts';
 
@@ -17,4 +18,4 @@ export function parseGeminiTitle(text: string): TitleParts {
   return state === undefined ? { state: 'none' } : { state, title: found?.[2] };
 }
 
-export const geminiTitle = titleNormaliser({ parse: parseGeminiTitle, runningEndsDialogs: true });
+export const geminiTitle = titleNormaliser({ parse: parseGeminiTitle, runningEndsDialogs: false });

@@ -15,6 +15,7 @@ import {
   isStopped,
   type ProcessInfo,
 } from './process-tree.ts';
+import { isRunWrapper } from './wrapped.ts';
 
 export interface PaneInput {
   /** Null where the tree was not or could not be read. */
@@ -117,7 +118,7 @@ export function agentsIn(
 ): readonly AgentProcess[] {
   const byPid = new Map(processes.map((process) => [process.pid, process]));
   return processes
-    .filter((process) => !isDefunct(process))
+    .filter((process) => !isDefunct(process) && !isRunWrapper(process))
     .flatMap((process) => {
       const adapter = adapters.find((each) => matchesProcess(each.identify, process));
       return adapter ? [{ adapter, process, depth: ancestorsOf(process, byPid).length }] : [];

@@ -51,7 +51,7 @@ const toolBegan = (fields: Fields): Answer => ({
 });
 
 const rows: EventRows = {
-  session_start: claims('at_rest'),
+  session_start: claims('began'),
   input: (fields) => tells(promptOf(fields, 'text')),
   before_agent_start: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
   agent_start: claims('running'),

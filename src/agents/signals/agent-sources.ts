@@ -30,6 +30,8 @@ import { osc7501 } from './osc-7501.ts';
 import { paneOption } from './pane-option.ts';
 import { clineTitle, copilotTitle, kiloTitle, opencodeTitle, piTitle } from './plain-titles.ts';
 import { sessionBusEvents } from './session-bus.ts';
+import { sessionLogLines } from './session-log.ts';
+import { wrapperEvents } from './wrapper.ts';
 
 type Row = readonly [name: string, normalise: Normaliser];
 
@@ -67,11 +69,13 @@ const rows = {
   opencode: [
     ['opencode-events', sessionBusEvents],
     ['opencode-http', sessionBusEvents],
+    ['opencode-log', sessionLogLines],
     ['title', opencodeTitle],
   ],
   kilo: [
     ['kilo-events', sessionBusEvents],
     ['kilo-http', sessionBusEvents],
+    ['kilo-log', sessionLogLines],
     ['title', kiloTitle],
   ],
   qwen: [
@@ -90,7 +94,13 @@ const rows = {
   cursor: [['cursor-hooks', cursorHooks]],
   amp: [],
   // Of every agent: after its own and before its screen.
-  generic: [['pane-option', paneOption], ['osc-3008', osc3008], status, ['emit', emitted]],
+  generic: [
+    ['pane-option', paneOption],
+    ['osc-3008', osc3008],
+    status,
+    ['emit', emitted],
+    ['wrapper', wrapperEvents],
+  ],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;
 
 function rowsOf(agent: string): readonly Row[] {

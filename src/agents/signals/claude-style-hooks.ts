@@ -82,7 +82,7 @@ const ofMain =
 
 /** A new session or a cleared one. A compacted one goes on where it was. */
 function sessionStart(fields: Fields): Answer {
-  return textAt(fields, 'source') === 'compact' ? {} : claims('at_rest');
+  return textAt(fields, 'source') === 'compact' ? {} : claims('began');
 }
 
 function notification(fields: Fields): Answer {

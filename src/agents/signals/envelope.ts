@@ -4,6 +4,7 @@
 
 import type { BindHint } from '../../schema/evidence.ts';
 import { type Fields, fieldsAt, readFields, textAt } from './fields.ts';
+import { tellersIn } from './lineage.ts';
 
 /** What the emitter drops into the spool: `{ event, payload, env }`. */
 export interface Envelope {
@@ -38,10 +39,21 @@ export function bindByPane({ env }: Envelope): Partial<Omit<BindHint, 'targetId'
   const pid = Number(textAt(env, 'CLAUDE_PID'));
   const isPane = paneId !== undefined && /^%\d{1,9}$/.test(paneId);
   const isPid = Number.isSafeInteger(pid) && pid > 0;
-  if (!isPane && !isPid) return undefined;
+  const byProcess = bindByProcess({ env });
+  if (!isPane && !isPid && !byProcess) return undefined;
   return {
     ...(isPane ? { paneId } : {}),
     ...(isPane && server ? { server: server.slice(0, 500) } : {}),
     ...(isPid ? { pid } : {}),
+    ...byProcess,
   };
+}
+
+/**
+ * The processes that the hook ran under, without the pane of its environment: right for agents that
+ * run hooks themselves or by a shared daemon, because that has no pane of its own.
+ */
+export function bindByProcess({ env }: Pick<Envelope, 'env'>): Pick<BindHint, 'pids'> | undefined {
+  const pids = tellersIn(textAt(env, 'AGTMUX_LINEAGE'));
+  return pids === undefined ? undefined : { pids: [...pids] };
 }

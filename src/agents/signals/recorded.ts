@@ -87,6 +87,9 @@ function after(history: History, claim: Claim, actedSince: boolean): History {
   if (!isEnd(claim.says)) {
     return { last: claim, active: claim, end: null, actedSince, tellsCompletions };
   }
+  if (claim.says === 'began') {
+    return { last: claim, active: null, end: claim, actedSince, tellsCompletions };
+  }
   // A turn that was trying again and stopped did not complete, whatever the last event is called.
   const isCutShort = history.active?.reason === 'retrying' && claim.says === 'completed';
   const end = isCutShort ? turnClaim(claim, 'interrupted') : claim;
@@ -100,7 +103,7 @@ function after(history: History, claim: Claim, actedSince: boolean): History {
   };
 }
 
-const ends: readonly Says[] = ['at_rest', 'completed', 'interrupted', 'error'];
+const ends: readonly Says[] = ['began', 'at_rest', 'completed', 'interrupted', 'error'];
 const strength = (says: Says): number => ends.indexOf(says);
 const isEnd = (says: Says): boolean => ends.includes(says);
 const isRest = (says: Says): boolean => isEnd(says) && says !== 'error';

@@ -69,6 +69,9 @@ function replied(fields: Fields): Answer {
   return claims(reply === 'reject' ? 'interrupted' : 'running', { about, covers: answer });
 }
 
+const rejected = (fields: Fields): Answer =>
+  claims('interrupted', { about: idAt(fields, 'properties.requestID'), covers: answer });
+
 const questionAsked = (fields: Fields): Answer =>
   claims('waiting_input', {
     about: idAt(fields, 'properties.id'),
@@ -89,10 +92,27 @@ function sessionError(error: Fields, nowMs: number): Answer {
   return { claims: [failed(failure, nowMs)], activity: toolEnds };
 }
 
-/** A turn that is stopped while it tries again has no session.error, only its message has. */
+/**
+ * A turn that is stopped while it tries again has no session.error: its answer has one in some
+ * versions, and in others it is over without an end or a word.
+ */
 function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): Answer {
-  const error = fieldsAt(fields, 'properties.info.error');
-  return error === undefined ? OF_THE_TURN : sessionError(error, nowMs);
+  const info = fieldsAt(fields, 'properties.info') ?? {};
+  const error = fieldsAt(info, 'error');
+  if (error !== undefined) return sessionError(error, nowMs);
+  const isOver = textAt(info, 'role') === 'assistant' && numberAt(info, 'time.completed');
+  const isEmpty = textAt(info, 'finish') === undefined && numberAt(info, 'tokens.output') === 0;
+  return isOver && isEmpty ? turnInterrupted : OF_THE_TURN;
+}
+
+/** The stream of a server has no events of tools, but their parts of the message. */
+function partUpdated(fields: Fields): Answer {
+  const part = fieldsAt(fields, 'properties.part') ?? {};
+  if (textAt(part, 'type') !== 'tool') return OF_THE_TURN;
+  const status = textAt(part, 'state.status');
+  if (status === 'completed' || status === 'error') return tells(toolEnds);
+  if (status !== 'running') return OF_THE_TURN;
+  return tells(toolStarts(textAt(part, 'tool'), valueAt(part, 'state.input')));
 }
 
 function titled(fields: Fields): Answer {
@@ -108,12 +128,18 @@ const SESSION_PATHS = [
   'i.sessionID',
 ];
 
+/** Answers have parents too: the prompts that they answer. They have a role. */
+function isChild(fields: Fields): boolean {
+  if (idAt(fields, 'properties.parentID') !== undefined) return true;
+  const info = fieldsAt(fields, 'properties.info') ?? {};
+  return idAt(info, 'parentID') !== undefined && textAt(info, 'role') === undefined;
+}
+
 /** A session with a parent is a subagent of the turn, and no session of the runtime. */
 const ofMain =
   (row: EventRow): EventRow =>
   (fields, context) => {
-    if (idAt(fields, 'properties.info.parentID', 'properties.parentID') !== undefined)
-      return OF_A_CHILD;
+    if (isChild(fields)) return OF_A_CHILD;
     const session = idAt(fields, ...SESSION_PATHS);
     const isOther = context.sessionKey !== undefined && session !== undefined;
     if (isOther && session !== context.sessionKey) return OF_A_CHILD;
@@ -122,7 +148,7 @@ const ofMain =
 
 // Dialogs of a child session are asked in the same pane, so their rows take every session.
 const rows: EventRows = {
-  'plugin.init': claims('at_rest'),
+  'plugin.init': claims('began'),
   'session.created': ofMain(titled),
   'session.updated': ofMain(titled),
   'session.status': ofMain(status),
@@ -137,7 +163,8 @@ const rows: EventRows = {
   'permission.replied': replied,
   'question.asked': questionAsked,
   'question.replied': replied,
-  'question.rejected': replied,
+  // No answer ends the turn; should it go on after all, its next step says so.
+  'question.rejected': rejected,
   'chat.message': ofMain(claims('running', { covers: work })),
   // Before permission.asked: it does not say that the tool runs.
   'tool.execute.before': (fields) =>
@@ -145,7 +172,7 @@ const rows: EventRows = {
   'tool.execute.after': ofMain(toolFinished),
   'message.updated': ofMain(messageUpdated),
   'message.removed': OF_THE_TURN,
-  'message.part.updated': OF_THE_TURN,
+  'message.part.updated': ofMain(partUpdated),
   'message.part.removed': OF_THE_TURN,
   'message.part.delta': OF_THE_TURN,
   'session.diff': OF_THE_TURN,

@@ -1,18 +1,21 @@
-// `agtmux uninstall`: ends the daemon and removes what agtmux keeps on this machine. Says what it
-// removed and what it leaves for the user: the package itself, tmux.conf, services.
+// `agtmux uninstall`: ends the daemon and removes the hooks of agents and what agtmux keeps on this
+// machine. Says what it removed and what it leaves for the user: the package itself, tmux.conf,
+// services, hooks of projects.
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { safeText } from '../../render/safe-text.ts';
+import type { HooksAnswer } from '../../schema/api/hooks.ts';
 import { type Call, isSet } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { pathsOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
-import { type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
+import { EMITTER, type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
 import { printJson } from '../print.ts';
 import { servicePlaces } from '../supervisor-file.ts';
 import { endDaemon } from './daemon.ts';
+import { hooksHere } from './hooks.ts';
 
 /** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */
 const RPC_CONFLICT = -32_002;
@@ -26,9 +29,34 @@ export async function runUninstall(call: Call): Promise<number> {
   }
   const pid = isDryRun ? null : await endDaemon(call);
   if (!isDryRun) await refuseIfHeld(call);
-  const removals = folders.map((folder) => removeFolder(folder, { isDryRun }));
-  tell(call, { isDryRun, pid, removals });
+  // Before the folders: copies of the files that are changed here go into one of them.
+  const hooks = hooksOf(await hooksHere(call, { action: isDryRun ? 'status' : 'uninstall' }));
+  const removals = folders.map((folder) =>
+    hooks.left.length > 0 && folder.what === EMITTER
+      ? { ...folder, outcome: 'left' as const, why: 'hooks that are left run it' }
+      : removeFolder(folder, { isDryRun }),
+  );
+  tell(call, { isDryRun, pid, removals, hooks });
   return removals.some(({ outcome }) => outcome === 'left') ? EXIT_DEGRADED : 0;
+}
+
+/** Agents whose hooks go or went, and files of hooks that had to be left. */
+interface Hooks {
+  readonly removed: readonly string[];
+  readonly left: readonly string[];
+}
+
+function hooksOf({ agents }: HooksAnswer): Hooks {
+  const isOurs = (file: HooksAnswer['agents'][number]['files'][number]): boolean =>
+    file.change !== 'none' || file.state === 'installed' || file.state === 'outdated';
+  return {
+    removed: agents.filter(({ files }) => files.some(isOurs)).map(({ agent }) => agent),
+    left: agents.flatMap(({ files }) =>
+      files
+        .filter(({ state }) => state === 'unreadable')
+        .map(({ path, problem }) => `${path}: ${problem}`),
+    ),
+  };
 }
 
 function foldersOf(call: Call): readonly OwnFolder[] {
@@ -40,7 +68,9 @@ function foldersOf(call: Call): readonly OwnFolder[] {
 function question(folders: readonly OwnFolder[]): string {
   const there = folders.filter(({ path }) => existsSync(path));
   const lines = there.map(({ path, what }) => `  ${safeText(path)} (${what})`);
-  return ['This ends the daemon and removes:', ...lines, 'Go on?'].join('\n');
+  return ['This ends the daemon and removes the hooks of agents, and:', ...lines, 'Go on?'].join(
+    '\n',
+  );
 }
 
 /** A daemon that was started with another socket still writes here. */
@@ -58,6 +88,7 @@ interface Done {
   readonly isDryRun: boolean;
   readonly pid: number | null;
   readonly removals: readonly Removal[];
+  readonly hooks: Hooks;
 }
 
 const words: Readonly<Record<Removal['outcome'], string>> = {
@@ -67,15 +98,16 @@ const words: Readonly<Record<Removal['outcome'], string>> = {
   left: 'was left',
 };
 
-function tell(call: Call, { isDryRun, pid, removals }: Done): void {
+function tell(call: Call, { isDryRun, pid, removals, hooks }: Done): void {
   const leaves = leavesOf(call);
   if (isSet(call.flags, 'json')) {
     const ended = { schema_version: 1, dry_run: isDryRun, ended_pid: pid };
-    printJson(call, { ...ended, folders: removals, leaves });
+    printJson(call, { ...ended, hooks, folders: removals, leaves });
     return;
   }
   const lines = [
     ...(isDryRun ? [] : [pid === null ? 'No daemon was running.' : `Ended the daemon (${pid}).`]),
+    ...hookLines(hooks, isDryRun),
     ...removals.map(({ path, what, outcome, why }) => {
       const reason = why === null ? '' : `: ${safeText(why)}`;
       return `${safeText(path)} (${what}) ${words[outcome]}${reason}`;
@@ -85,6 +117,14 @@ function tell(call: Call, { isDryRun, pid, removals }: Done): void {
     ...leaves.map((each) => `  ${safeText(each)}`),
   ];
   call.io.writeOut(`${lines.join('\n')}\n`);
+}
+
+function hookLines({ removed, left }: Hooks, isDryRun: boolean): readonly string[] {
+  const done = isDryRun ? words.would_remove : words.removed;
+  return [
+    ...(removed.length === 0 ? [] : [`hooks of ${removed.join(', ')} ${done}`]),
+    ...left.map((each) => `hooks were left: ${safeText(each)}`),
+  ];
 }
 
 function leavesOf(call: Call): readonly string[] {
@@ -101,6 +141,7 @@ function leavesOf(call: Call): readonly string[] {
     ...services
       .filter(({ path }) => existsSync(path))
       .map(({ path, stop }) => `${path}: the service; end it first: ${stop}`),
+    'hooks of single projects: agtmux hooks uninstall --scope project, in each of them',
     'lines of agtmux in your tmux.conf, and the option @agtmux_status in tmux servers that run',
     'the package itself: npm uninstall --global agtmux',
   ];

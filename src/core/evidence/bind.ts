@@ -12,11 +12,28 @@ export function bindingOf(world: World, evidence: Evidence): RuntimeRecord | nul
   if (evidence.runtimeId !== null) return liveRuntime(world, evidence.runtimeId);
   const hint = evidence.bind;
   if (!hint) return null;
+  const ofProcess = processRuntime(world, hint, evidence);
+  if (ofProcess) return ofProcess;
   const ofPane = fitting(world, liveRuntime(world, runtimeAt(world, hint)), hint, evidence);
   const ofSession = fitting(world, liveRuntime(world, sessionRuntime(world, hint)), hint, evidence);
   if (!ofPane || !ofSession || ofPane === ofSession) return ofSession ?? ofPane;
   // A session that moved to another pane: only its process can prove it.
   return hint.pid !== undefined && hint.pid === ofPane.pid ? ofPane : null;
+}
+
+/** The runtime whose process ran the hook, whatever pane the environment of that names. */
+function processRuntime(world: World, hint: BindHint, evidence: Evidence): RuntimeRecord | null {
+  if (hint.pids === undefined) return null;
+  let nearest: RuntimeRecord | null = null;
+  let place = hint.pids.length;
+  for (const { runtimeId } of world.panes.values()) {
+    const runtime = liveRuntime(world, runtimeId);
+    const at = hint.pids.indexOf(runtime?.pid ?? 0);
+    if (at < 0 || at >= place || !fitting(world, runtime, hint, evidence)) continue;
+    nearest = runtime;
+    place = at;
+  }
+  return nearest;
 }
 
 function sessionRuntime(world: World, hint: BindHint): RuntimeId | null {
@@ -42,8 +59,10 @@ function runtimeAt(world: World, hint: BindHint): RuntimeId | null {
 }
 
 /**
- * Whether a hint that points at a runtime may be believed. A process id decides where there is one.
- * Without it, evidence from before the runtime's start belongs to whoever was there before.
+ * Whether a hint that points at a runtime may be believed. Where the teller's descent is known, the
+ * runtime of its pane must be in it; else a process id decides where there is one. Without it, and
+ * for a descent too because numbers of processes come again, evidence from before the runtime's
+ * start belongs to whoever was there before.
  */
 function fits(
   runtime: RuntimeRecord,
@@ -53,11 +72,15 @@ function fits(
 ): boolean {
   if (hint.targetId !== runtime.targetId) return false;
   if (hint.agent !== undefined && hint.agent !== runtime.agent) return false;
-  if (hint.pid !== undefined && runtime.pid !== null) {
-    const sameStart =
-      hint.processStartedAtMs === undefined || hint.processStartedAtMs === runtime.startedAtMs;
-    return hint.pid === runtime.pid && sameStart;
+  if (runtime.pid !== null && !hint.pids?.includes(runtime.pid)) {
+    const isOfPane = hint.paneId !== undefined || hint.paneKey !== undefined;
+    if (hint.pids !== undefined && isOfPane) return false;
+    if (hint.pid !== undefined) return isProcess(hint, runtime);
   }
   const atMs = believedTimeMs(evidence, config.clockSkewMs);
   return atMs >= runtime.startedAtMs - config.bindWindowMs;
 }
+
+const isProcess = ({ pid, processStartedAtMs }: BindHint, runtime: RuntimeRecord): boolean =>
+  pid === runtime.pid &&
+  (processStartedAtMs === undefined || processStartedAtMs === runtime.startedAtMs);

@@ -9,6 +9,15 @@ import { endsPhase, type Phase, phaseOf, phases } from './phase.ts';
 /** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
 const REQUEST_DENIALS_MAX = 256;
 
+/**
+ * Agents tell before they draw, and a title or a screen is stamped when it was read: it may be of
+ * the moment before what was told this long ago, so it ends nothing younger. What it still says
+ * later is settled (core/due.ts).
+ */
+const READING_LAG_MS = 700;
+/** Drawn like a screen, though its words are the agent's own. */
+const TITLE = 'title';
+
 export const noDenials: Denials = {
   turn: { error: null, waiting_approval: null, waiting_input: null, running: null, rest: null },
   requests: new Map(),
@@ -34,7 +43,9 @@ function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boole
 
 /** The denials after a claim is believed: it denies every phase that it ends. */
 export function withDenials(denials: Denials, source: SourceName, claim: StampedClaim): Denials {
-  const denial: Denial = { atMs: claim.atMs, rank: claim.rank, source };
+  const isDrawn = claim.basis !== 'signal' || source === TITLE;
+  const lagMs = isDrawn ? READING_LAG_MS : 0;
+  const denial: Denial = { atMs: claim.atMs - lagMs, rank: claim.rank, source };
   const turn = { ...denials.turn };
   let { requests } = denials;
   for (const phase of phases) {

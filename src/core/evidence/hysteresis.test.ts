@@ -6,7 +6,7 @@ import type { Claim } from '../../schema/evidence.ts';
 import { type Says, says } from '../../schema/state.ts';
 import { mayConfirm, takesEffectAtOnce } from './hysteresis.ts';
 
-const rests: readonly Says[] = ['completed', 'interrupted', 'at_rest'];
+const rests: readonly Says[] = ['completed', 'interrupted', 'at_rest', 'began'];
 
 describe('at first sight', () => {
   test.each(says)('a signal that says %s is believed', (word) => {

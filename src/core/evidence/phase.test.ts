@@ -22,6 +22,7 @@ test('every word of a claim has its phase', () => {
     completed: 'rest',
     interrupted: 'rest',
     at_rest: 'rest',
+    began: 'rest',
   };
   for (const each of says) expect(phaseOf(each)).toBe(table[each]);
 });

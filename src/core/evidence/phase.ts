@@ -1,5 +1,5 @@
 // Phases: the five things that can stand at the same time and that one claim can end for another.
-// The three ways to be at rest are one phase; which of them it is, is decided by core/state/rest.
+// The ways to be at rest are one phase; which of them it is, is decided by core/state/rest.
 
 import type { Says, State } from '../../schema/state.ts';
 
@@ -10,8 +10,11 @@ export const precedenceOfPhase = (phase: Phase): number => phases.indexOf(phase)
 
 /** The phase that a claim puts its runtime in. */
 export function phaseOf(says: Says): Phase {
-  return says === 'completed' || says === 'interrupted' || says === 'at_rest' ? 'rest' : says;
+  return says === 'error' || says === 'running' || isAsking(says) ? says : 'rest';
 }
+
+const isAsking = (says: Says): says is 'waiting_approval' | 'waiting_input' =>
+  says === 'waiting_approval' || says === 'waiting_input';
 
 /** Whether a source that declares these states sees the end of a phase. */
 export function coversPhase(covers: readonly State[], phase: Phase): boolean {

@@ -79,7 +79,8 @@ export function redactObservation(observation: Observation): Observation {
     }
     case 'fact':
       return { ...observation, fact: redactFact(observation.fact) };
-    // Nothing in these is foreign text.
+    // Nothing in these is foreign text but paths, which are addresses.
+    case 'seats':
     case 'heartbeat':
     case 'work':
     case 'look':

@@ -165,6 +165,9 @@ function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks
       : mark;
   if (phase === 'error') return { ...marks, failed: later(marks.failed) };
   const rested = { ...marks, rest: later(marks.rest) };
+  if (claim.says === 'began') {
+    return { ...rested, beganAtMs: Math.max(marks.beganAtMs ?? atMs, atMs) };
+  }
   if (claim.says === 'interrupted') return { ...rested, interrupted: later(marks.interrupted) };
   if (claim.says === 'completed') return { ...rested, completed: later(marks.completed) };
   return rested;

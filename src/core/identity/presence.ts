@@ -56,7 +56,8 @@ export function observeProcesses(world: World, look: ProcessLook): readonly Even
   return isSecond ? [missed, ...endOf(current, look, 'no_agent')] : [missed];
 }
 
-function stillThere(
+/** What is new of an agent that was there before. */
+export function stillThere(
   current: RuntimeRecord,
   found: FoundAgent,
   atMs: number,

@@ -2,9 +2,9 @@
 // it.
 
 import type { EventOf } from '../../schema/event.ts';
-import { id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
+import { type AgentName, id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
 import { noDenials } from '../evidence/denials.ts';
-import { type Draft, liveRuntime, putPane, putRuntime } from '../world.ts';
+import { type Draft, liveRuntime, type PaneRecord, putPane, putRuntime } from '../world.ts';
 import { forgetRuntime, noteRuntime } from './records.ts';
 
 /** Ended runtimes remembered for each pane; late evidence names the last one or two. */
@@ -14,6 +14,8 @@ export interface RuntimeEnd {
   readonly atMs: number;
   readonly reason: EventOf<'runtime.ended'>['reason'];
   readonly crashed?: boolean;
+  readonly exitCode?: number | null;
+  readonly signal?: string | undefined;
 }
 
 /** Ends a runtime and every claim of it. Its record stays a while, for evidence that names it. */
@@ -27,9 +29,25 @@ export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
   for (const old of past.splice(0, Math.max(0, past.length - PAST_RUNTIMES_MAX))) {
     forgetRuntime(draft, old);
   }
-  const crash = end.crashed
-    ? { requestId: id<RequestId>(`crash@${atMs}`), sinceMs: atMs }
-    : pane.crash;
+  const crash = end.crashed ? crashOf(runtime.agent, end) : pane.crash;
   putPane(draft, { ...pane, runtimeId: null, pastRuntimes: past, crash });
   noteRuntime(draft, runtimeId, end.reason);
+}
+
+/** How it ended was told after its end was seen: news of the pane while nobody else is there. */
+export function noteCrash(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd): void {
+  const runtime = draft.runtimes.get(runtimeId);
+  const pane = runtime && draft.panes.get(runtime.paneKey);
+  if (!pane || pane.runtimeId !== null || pane.goneAtMs !== null || pane.crash) return;
+  if (pane.pastRuntimes.at(-1) !== runtimeId) return;
+  putPane(draft, { ...pane, crash: crashOf(runtime.agent, end) });
+}
+
+function crashOf(
+  agent: AgentName,
+  { atMs, exitCode = null, signal }: RuntimeEnd,
+): NonNullable<PaneRecord['crash']> {
+  const how = signal === undefined ? `exit code ${exitCode}` : signal;
+  const note = exitCode === null && signal === undefined ? agent : `${agent} ended with ${how}`;
+  return { requestId: id<RequestId>(`crash@${atMs}`), sinceMs: atMs, note };
 }

@@ -175,11 +175,13 @@ function activityAfter(
   atMs: number,
 ): Pick<RuntimeRecord, 'activity' | 'lastActivityAtMs' | 'stuckSinceMs'> {
   const { claims, source } = evidence;
-  const works = claims.some((claim) => isActive(phaseOf(claim.says)));
+  const works =
+    typeof evidence.activity?.tool === 'string' ||
+    claims.some((claim) => isActive(phaseOf(claim.says)));
   const lastActivityAtMs = works
     ? Math.max(runtime.lastActivityAtMs, evidence.ingestedAtMs)
     : runtime.lastActivityAtMs;
-  const stuckSinceMs = claims.length > 0 ? null : runtime.stuckSinceMs;
+  const stuckSinceMs = works || claims.length > 0 ? null : runtime.stuckSinceMs;
   if (!evidence.activity) return { activity: runtime.activity, lastActivityAtMs, stuckSinceMs };
   const activity = new Map(runtime.activity);
   for (const [name, value] of Object.entries(evidence.activity)) {

@@ -12,12 +12,12 @@ import {
   putRuntime,
   type RuntimeRecord,
 } from '../world.ts';
-import { endRuntime } from './ending.ts';
+import { endRuntime, noteCrash } from './ending.ts';
 import { bindPending, bindSession } from './evidence.ts';
 import { newPane, notePane, noteRuntime, withReconfirm } from './records.ts';
 
 export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>): void {
-  const pane = draft.panes.get(event.paneKey) ?? takeSeat(draft, event);
+  const pane = event.seat ? takeSeat(draft, event) : draft.panes.get(event.paneKey);
   const before = draft.runtimes.get(event.runtimeId);
   if (!pane || pane.goneAtMs !== null || before?.endedAtMs === null) return;
   if (pane.runtimeId !== null) {
@@ -50,13 +50,16 @@ const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => (
   session: before.session,
 });
 
-/** An agent without a pane gets a place of its own, made by its start. */
-function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | null {
-  if (!event.seat) return null;
-  const seat = newPane(event.paneKey, event.seat.targetId, event.atMs);
-  putPane(draft, seat);
-  notePane(draft, event.paneKey, event.atMs);
-  return seat;
+/** An agent without a pane gets a place of its own, made by its start, or has its old one back. */
+function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | undefined {
+  const { paneKey, seat, atMs } = event;
+  const before = draft.panes.get(paneKey);
+  if (!seat || (before && (before.goneAtMs === null || before.facts !== null))) return before;
+  const path = seat.path === undefined ? {} : { seatPath: seat.path };
+  const pane = { ...(before ?? newPane(paneKey, seat.targetId, atMs)), ...path, goneAtMs: null };
+  putPane(draft, pane);
+  notePane(draft, paneKey, atMs);
+  return pane;
 }
 
 function newRuntime(
@@ -103,8 +106,9 @@ function newRuntime(
 }
 
 export function runtimeEnded(draft: Draft, event: EventOf<'runtime.ended'>): void {
-  const { atMs, reason, crashed } = event;
-  endRuntime(draft, event.runtimeId, { atMs, reason, crashed });
+  const { runtimeId } = event;
+  if (liveRuntime(draft, runtimeId)) endRuntime(draft, runtimeId, event);
+  else if (event.crashed) noteCrash(draft, runtimeId, event);
 }
 
 export function runtimeMissed(draft: Draft, event: EventOf<'runtime.missed'>): void {

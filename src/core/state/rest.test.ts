@@ -34,6 +34,29 @@ describe('when rest wins', () => {
       null,
     ],
     [
+      'a session that began after it is idle',
+      [hook(T0, 'running'), hook(T0 + 9, 'completed'), file(T0 + 20, 'began')],
+      'idle',
+      null,
+    ],
+    [
+      'a session that began after a failure is idle, also when that is told late',
+      [
+        file(T0 + 20, 'began'),
+        hook(T0, 'running'),
+        hook(T0 + 9, 'error', { reason: 'api_error' }),
+        file(T0 + 30, 'at_rest'),
+      ],
+      'idle',
+      null,
+    ],
+    [
+      'a turn of a session that began is completed',
+      [hook(T0, 'began'), hook(T0 + 5, 'running'), hook(T0 + 9, 'completed')],
+      'completed',
+      null,
+    ],
+    [
       'an interruption is idle',
       [hook(T0, 'running'), hook(T0 + 9, 'interrupted')],
       'idle',

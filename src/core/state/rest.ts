@@ -22,7 +22,7 @@ export type Rest =
 export function restOf(runtime: RuntimeRecord, channels: World['channels']): Rest {
   const { marks } = runtime;
   const inThisTurn = (mark: Mark | null): mark is Mark =>
-    mark !== null && mark.atMs >= turnStartFor(marks, mark.kind);
+    mark !== null && mark.atMs >= turnStartFor(marks, mark.kind) && mark.atMs >= beganAt(marks);
   if (inThisTurn(marks.failed)) return { how: 'failed', mark: marks.failed };
   if (inThisTurn(marks.interrupted)) {
     const reason = marks.interrupted.reason ?? 'interrupted';
@@ -50,8 +50,12 @@ function turnStartFor(marks: Marks, kind: 'edge' | 'level'): number {
   return Math.max(edgeMs, kind === 'edge' ? levelMs - LEVEL_LAG_MS : levelMs);
 }
 
+const beganAt = ({ beganAtMs }: Marks): number => beganAtMs ?? Number.NEGATIVE_INFINITY;
+
+/** Whether anything was done in the session that is there now. */
 function wasActive(marks: Marks): boolean {
-  return marks.activeEdgeAtMs !== null || marks.activeLevelAtMs !== null;
+  const activeAtMs = turnStart(marks);
+  return activeAtMs > Number.NEGATIVE_INFINITY && activeAtMs >= beganAt(marks);
 }
 
 /** Whether some living event source of this runtime would have told a completion. */

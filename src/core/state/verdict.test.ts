@@ -52,6 +52,17 @@ describe('among claims that stand together the winner is', () => {
   });
 });
 
+test('a reason comes from the best source that agrees and has one', () => {
+  const file = blind('file', 'running', { rank: 0 });
+  const screen = blind('screen', 'running', { rank: 8, reason: 'retrying' });
+  const row = new Run().see(file, screen).row();
+  expect(row).toMatchObject({ state: 'running', reasonCode: 'retrying' });
+  expect(row?.evidence.source).toBe('file');
+  const dialog = blind('dialog', 'waiting_input', { reason: 'dialog_open' });
+  const approval = blind('approval', 'waiting_approval');
+  expect(new Run().see(dialog, approval).row()).toMatchObject({ reasonCode: null });
+});
+
 test('the losers that still stand are listed behind the winner', () => {
   const run = new Run().see(
     blind('a', 'running'),

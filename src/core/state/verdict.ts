@@ -65,28 +65,32 @@ export function verdictOf(
   if (runtime.reconfirm) {
     return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
   }
-  const winner = standing[0];
+  const [winner, ...others] = standing;
   if (!winner) return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
-  return activeVerdict(runtime, winner, phase);
+  return activeVerdict(runtime, [winner, ...others], phase);
 }
 
 /** Whether anything was ever claimed of the runtime and believed. */
 const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
   Object.values(marks).some((moment) => moment !== null);
 
+/** The best source wins; one that agrees with it may know why (a file is busy, a screen retries). */
 function activeVerdict(
   runtime: RuntimeRecord,
-  winner: Standing,
+  standing: readonly [Standing, ...Standing[]],
   phase: Exclude<Phase, 'rest'>,
 ): Verdict {
-  const { claim } = winner;
+  const [winner] = standing;
+  const told = standing.find(
+    ({ claim }) => claim.reason !== undefined && phaseOf(claim.says) === phase,
+  );
   return {
     state: phase,
-    reasonCode: claim.reason ?? null,
-    untilMs: claim.untilMs ?? null,
-    evidence: evidenceOf(winner, confidenceOf(runtime, claim)),
+    reasonCode: told?.claim.reason ?? null,
+    untilMs: told?.claim.untilMs ?? null,
+    evidence: evidenceOf(winner, confidenceOf(runtime, winner.claim)),
   };
 }
 

@@ -14,6 +14,7 @@ export interface Counts {
 }
 
 export interface GlobalSummary extends Counts {
+  /** Without the seats of agents that have none. */
   readonly panes: number;
   readonly byAgent: Readonly<Record<string, number>>;
   readonly byTarget: Readonly<Record<string, Counts>>;
@@ -26,7 +27,8 @@ export function summarize(panes: Iterable<PaneRecord>): GlobalSummary {
   for (const { row } of live) {
     if (row.agent !== null) byAgent[row.agent] = (byAgent[row.agent] ?? 0) + 1;
   }
-  return { panes: live.length, ...count(live), byAgent, byTarget: countByTarget(live) };
+  const paneCount = live.filter(({ facts }) => facts !== null).length;
+  return { panes: paneCount, ...count(live), byAgent, byTarget: countByTarget(live) };
 }
 
 export type SessionGrouping = 'target-session' | 'session-name';

@@ -16,7 +16,7 @@ export function titleOf(world: World, pane: PaneRecord): { title: string; level:
   if (bound !== undefined) return { title: bound, level: 'history' };
   const live = pane.facts?.title.trim();
   if (live) return { title: live, level: 'pane' };
-  const folder = pane.facts?.path.split('/').filter(Boolean).at(-1);
+  const folder = (pane.facts?.path ?? pane.seatPath)?.split('/').filter(Boolean).at(-1);
   if (folder) return { title: folder, level: 'path' };
   return { title: runtime?.agent ?? pane.facts?.paneId ?? 'pane', level: 'fallback' };
 }

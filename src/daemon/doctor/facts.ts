@@ -45,6 +45,8 @@ export interface MachineFacts {
   readonly database: { readonly path: string; readonly bytes: number | null };
   readonly freeBytes: number | null;
   readonly emitter: { readonly path: string; readonly isRunnable: boolean };
+  /** Agents that are used here, and whether our hooks tell of them. */
+  readonly hooks: readonly { readonly agent: string; readonly state: string }[];
   readonly isUtf8: boolean;
   readonly term: string;
 }

@@ -1,8 +1,11 @@
 // Reads what `agtmux doctor` looks at. Starts `tmux -V`, and one tmux client for each server where
 // no daemon tells of them; changes nothing, and waits for nothing long.
 
-import { accessSync, constants, lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { localFiles } from '../../hooks/local-files.ts';
+import { hooksOn } from '../../hooks/machine.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { costOf } from '../../platform/process-cost.ts';
 import { LocalProcesses } from '../../platform/processes.ts';
@@ -61,9 +64,29 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
     database: { path: paths.databaseFile, bytes: storeBytes(paths.databaseFile) },
     freeBytes: freeBytes(paths.stateDir),
     emitter: { path: options.emitter, isRunnable: isRunnable(options.emitter) },
+    hooks: await hooksHere(options.emitter, env),
     isUtf8: options.isUtf8,
     term: env['TERM'] ?? '',
   };
+}
+
+/** The agents of this machine and their hooks. What cannot be read is said by `hooks status`. */
+async function hooksHere(
+  emitter: string,
+  env: GatherOptions['env'],
+): Promise<MachineFacts['hooks']> {
+  const machine = { files: localFiles, home: homedir(), env };
+  const asked = { action: 'status', project: homedir(), nowMs: 0 } as const;
+  try {
+    const emitterText = readFileSync(emitter, 'utf8');
+    const { agents } = await hooksOn(machine, { ...asked, emitterText }, 'local');
+    return agents.map(({ agent, state, trust }) => ({
+      agent,
+      state: trust === 'untrusted' ? 'not trusted' : state,
+    }));
+  } catch {
+    return [];
+  }
 }
 
 async function tmuxVersion(): Promise<string | null> {

@@ -16,6 +16,7 @@ const machine: MachineFacts = {
   database: { path: '/db', bytes: 5_000_000 },
   freeBytes: 50_000_000_000,
   emitter: { path: '/emit', isRunnable: true },
+  hooks: [{ agent: 'claude', state: 'installed' }],
   isUtf8: true,
   term: 'xterm',
 };

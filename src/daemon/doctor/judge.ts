@@ -58,6 +58,7 @@ export function judge(facts: Facts): readonly Check[] {
     ...store(facts),
     spool(machine),
     emitter(machine),
+    hooks(machine),
     ...(facts.daemon === null ? [] : daemonChecks(facts, facts.daemon)),
     locale(machine),
     terminal(machine),
@@ -205,6 +206,15 @@ function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: Mach
   const detail = `${path}: ${waiting} waiting, ${refused} refused`;
   if (refused === 0) return ok('spool', detail);
   return warn('spool', detail, `Look at ${path}/refused, then empty it.`);
+}
+
+/** They are not needed, so their lack is no finding. */
+function hooks({ hooks: agents }: MachineFacts): Check {
+  const lacking = agents.filter(({ state }) => state !== 'installed');
+  if (agents.length === 0) return ok('hooks', 'no agent is used here');
+  if (lacking.length === 0) return ok('hooks', agents.map(({ agent }) => agent).join(', '));
+  const names = lacking.map(({ agent, state }) => `${agent} (${state})`).join(', ');
+  return note('hooks', `not of ${names}`, 'They tell most exactly: agtmux hooks install');
 }
 
 function emitter({ emitter: { path, isRunnable } }: MachineFacts): Check {

@@ -56,7 +56,7 @@ export function turnStartedAtMs(evidence: readonly Evidence[]): number | null {
   let isAtRest = true;
   for (const { claims, eventTimeMs } of evidence) {
     for (const { says } of claims) {
-      const isRest = ['at_rest', 'completed', 'interrupted', 'error'].includes(says);
+      const isRest = ['at_rest', 'began', 'completed', 'interrupted', 'error'].includes(says);
       if (!isRest && isAtRest) startedAtMs = eventTimeMs;
       isAtRest = isRest;
     }

@@ -9,6 +9,7 @@ import {
   daemonInfoSchema,
   sourceHealthListSchema,
 } from './health.ts';
+import { hooksAnswerSchema, hooksInputSchema } from './hooks.ts';
 import { ingestResultSchema, toldEventSchema } from './ingest.ts';
 import { explanationSchema, historySchema } from './ledger.ts';
 import {
@@ -101,6 +102,7 @@ export const operationSchemas = {
   add_target: { input: addTargetInputSchema, output: targetItemSchema },
   connect_target: { input: targetInputSchema, output: targetItemSchema },
   remove_target: { input: targetInputSchema, output: done },
+  hooks: { input: hooksInputSchema, output: hooksAnswerSchema },
   list_source_health: { input: nothing, output: sourceHealthListSchema },
   list_adapters: { input: nothing, output: adapterListSchema },
   set_adapter_enabled: {

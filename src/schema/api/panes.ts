@@ -48,6 +48,8 @@ export const attentionItemSchema = z.object({
       since: time,
       seen: z.boolean(),
       detail: requestSchema.optional(),
+      /** What happened, where nothing is asked: how an agent ended. */
+      note: z.string().optional(),
     }),
   ),
 });

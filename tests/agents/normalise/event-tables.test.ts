@@ -28,9 +28,9 @@ const subagent = { id: 'a1', type: 'subagent', status: 'running' };
 const shell = { id: 's1', type: 'shell', status: 'running' };
 
 table('claude', 'claude-hooks', [
-  ['SessionStart', { source: 'startup' }, 'at_rest'],
-  ['SessionStart', { source: 'resume' }, 'at_rest'],
-  ['SessionStart', { source: 'clear' }, 'at_rest'],
+  ['SessionStart', { source: 'startup' }, 'began'],
+  ['SessionStart', { source: 'resume' }, 'began'],
+  ['SessionStart', { source: 'clear' }, 'began'],
   ['SessionStart', { source: 'compact' }, '-'],
   ['UserPromptSubmit', { prompt: 'fix it' }, 'running'],
   ['UserPromptSubmit', { prompt: '<task-notification>done' }, 'running'],
@@ -92,7 +92,7 @@ table('codex', 'codex-hooks', [
 ]);
 
 table('gemini', 'gemini-hooks', [
-  ['SessionStart', { source: 'startup' }, 'at_rest'],
+  ['SessionStart', { source: 'startup' }, 'began'],
   ['BeforeAgent', { prompt: 'x' }, 'running'],
   ['PreCompress', { trigger: 'auto' }, 'ignored'],
   ['BeforeTool', { tool_name: 'run_shell_command' }, '-'],
@@ -143,7 +143,7 @@ table('copilot', 'copilot-hooks', [
 ]);
 
 table('qwen', 'qwen-hooks', [
-  ['SessionStart', {}, 'at_rest'],
+  ['SessionStart', {}, 'began'],
   ['UserPromptSubmit', { prompt: '' }, 'running'],
   ['PermissionRequest', { tool_name: 'run_shell_command' }, 'waiting_approval'],
   ['PermissionRequest', { tool_name: 'ask_user_question' }, 'waiting_input'],
@@ -164,7 +164,7 @@ const failure = (name: string, data: object = {}): object => ({
 
 for (const agent of ['opencode', 'kilo']) {
   table(agent, `${agent}-events`, [
-    ['plugin.init', {}, 'at_rest'],
+    ['plugin.init', {}, 'began'],
     ['session.created', { properties: { info: { title: 'New session - 2026-11-15' } } }, '-'],
     ['session.status', status('busy'), 'running'],
     ['session.status', status('retry'), 'running/retrying'],
@@ -193,7 +193,7 @@ for (const agent of ['opencode', 'kilo']) {
 
 const agentEnd = (last: object): object => ({ messages: [{ role: 'user' }, last] });
 table('pi', 'pi-extension', [
-  ['session_start', {}, 'at_rest'],
+  ['session_start', {}, 'began'],
   ['input', { text: 'x' }, '-'],
   ['before_agent_start', { prompt: 'x' }, 'running'],
   ['agent_start', {}, 'running'],
@@ -219,7 +219,7 @@ table('pi', 'pi-extension', [
 ]);
 
 table('auggie', 'auggie-hooks', [
-  ['SessionStart', {}, 'at_rest'],
+  ['SessionStart', {}, 'began'],
   ['PromptSubmit', { user_prompt: 'x' }, 'running'],
   ['PreToolUse', { tool_name: 'launch-process' }, '-'],
   ['PostToolUse', {}, 'running'],
@@ -300,7 +300,7 @@ lines('claude', 'claude-transcript', [
 
 const data = (type: string, fields: object = {}): object => ({ type, data: fields });
 lines('copilot', 'copilot-events', [
-  [data('session.start'), 'at_rest'],
+  [data('session.start'), 'began'],
   [data('user.message', { content: 'x' }), 'running'],
   [data('assistant.turn_start'), 'running'],
   [data('assistant.message', { toolRequests: [{ name: 'bash' }] }), 'ignored'],

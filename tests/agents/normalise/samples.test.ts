@@ -42,7 +42,7 @@ describe('the samples', () => {
   it('claude hooks', () => {
     expect(countHooks('claude', 'claude-hooks', 'claude-hooks.jsonl')).toMatchInlineSnapshot(`
       {
-        "at_rest": 4,
+        "began": 4,
         "completed": 5,
         "ended": 4,
         "error": 4,
@@ -116,10 +116,11 @@ describe('the samples', () => {
   it('codex rollout', () => {
     expect(countLines('codex', 'codex-rollout', 'codex-rollout.jsonl')).toMatchInlineSnapshot(`
       {
+        "began": 3,
         "completed": 12,
         "ignored": 114,
         "interrupted": 6,
-        "no claim": 45,
+        "no claim": 42,
         "running": 42,
         "unknown": 3,
       }
@@ -141,12 +142,13 @@ describe('the samples', () => {
   it('copilot events', () => {
     expect(countLines('copilot', 'copilot-events', 'copilot-events.jsonl')).toMatchInlineSnapshot(`
       {
-        "at_rest": 21,
+        "at_rest": 18,
+        "began": 3,
         "completed": 9,
         "ignored": 123,
-        "interrupted": 6,
+        "interrupted": 9,
         "no claim": 24,
-        "running": 48,
+        "running": 45,
         "unknown": 3,
         "waiting_approval": 6,
         "waiting_input": 3,
@@ -159,8 +161,8 @@ describe('the samples', () => {
       {
         "at_rest": 2,
         "completed": 2,
-        "ignored": 103,
-        "no claim": 9,
+        "ignored": 98,
+        "no claim": 14,
         "running": 9,
         "waiting_approval": 1,
       }

@@ -1,0 +1,149 @@
+// What reading the agents' own files costs: the daemon at rest beside ten thousand old transcripts
+// and without them, in turns, and how long a listing takes while a transcript of hundreds of
+// megabytes is opened and grows, beside the same listing before.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DaemonClient } from '../../src/client/client.ts';
+import { monoMs, pause, until } from './clock.ts';
+import { type FakePane, makeSession } from './fake-panes.ts';
+import { type Check, type Spread, spreadOf } from './figures.ts';
+import { startDaemon } from './live-daemon.ts';
+import { Place } from './place.ts';
+import { cpuBetween, cpuTimes, pssMb } from './usage.ts';
+import {
+  growTranscript,
+  makeLargeTranscript,
+  makeOldTranscripts,
+  projectOf,
+  toolLine,
+  writeSession,
+} from './vendor-files.ts';
+
+const ASK_MS = 5;
+const LINES_AT_ONCE = 500;
+const GROW_MS = 100;
+
+export interface VendorSize {
+  readonly agents: number;
+  readonly oldTranscripts: number;
+  /** With and without, so many times each. */
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  readonly largeMb: number;
+  /** How long a listing is asked for before, while it is opened, and while it grows. */
+  readonly askMs: number;
+}
+
+export interface VendorFigures {
+  /** Percent of a core, by round. */
+  readonly without: readonly number[];
+  readonly beside: readonly number[];
+  readonly asked: Spread;
+  readonly opening: Spread;
+  readonly growing: Spread;
+  readonly grownMb: number;
+  /** Of the daemon, before and after. */
+  readonly memoryMb: readonly [number, number];
+}
+
+export async function measureVendor(size: VendorSize): Promise<VendorFigures> {
+  using place = new Place();
+  const kinds = Array.from({ length: size.agents }, () => 'claude' as const);
+  const panes = makeSession(place, 'vendor', kinds);
+  for (const [index, pane] of panes.entries()) {
+    writeSession(place, pane, `session-${index}`, 'idle');
+    growTranscript(join(projectOf(place), `session-${index}.jsonl`), 0, 10);
+  }
+  const without: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < size.rounds; round += 1) {
+    without.push(await restOf(place, size));
+    makeOldTranscripts(place, size.oldTranscripts);
+    beside.push(await restOf(place, size));
+    const projects = join(place.env['HOME'] ?? '', '.claude', 'projects');
+    if (round < size.rounds - 1) {
+      for (let folder = 0; folder * 100 < size.oldTranscripts; folder += 1) {
+        rmSync(join(projects, `-old-project-${folder}`), { recursive: true });
+      }
+    }
+  }
+  return { without, beside, ...(await measureLarge(place, panes, size)) };
+}
+
+/** Percent of a core that the daemon uses while nothing happens. */
+async function restOf(place: Place, size: VendorSize): Promise<number> {
+  await using daemon = await startDaemon(place);
+  const client = await daemon.connect();
+  await untilTold(client, 'idle', size.agents);
+  client.close();
+  await pause(size.warmUpMs);
+  const before = cpuTimes([daemon.pid]);
+  const startedMs = monoMs();
+  await pause(size.measureMs);
+  return (cpuBetween(before, cpuTimes([daemon.pid])) / (monoMs() - startedMs)) * 100;
+}
+
+/** Waits until so many agents are in the state by their own files. */
+function untilTold(client: DaemonClient, state: string, count: number): Promise<void> {
+  return until(`${count} agents are ${state}`, 30_000, async () => {
+    const { panes } = await client.call('list_panes', {});
+    const told = panes.filter(({ state: is, evidence }) => {
+      return is === state && evidence.source === 'claude-session-file';
+    });
+    return told.length >= count;
+  });
+}
+
+async function measureLarge(place: Place, panes: readonly FakePane[], size: VendorSize) {
+  const [pane] = panes;
+  if (!pane) throw new Error('there is no agent');
+  const path = join(projectOf(place), 'session-large.jsonl');
+  makeLargeTranscript(path, size.largeMb);
+  await using daemon = await startDaemon(place);
+  const client = await daemon.connect();
+  await untilTold(client, 'idle', size.agents);
+  const memoryBeforeMb = pssMb([daemon.pid]);
+  const asked = await askFor(client, size.askMs);
+  writeSession(place, pane, 'session-large', 'busy');
+  const opening = await askFor(client, size.askMs);
+  let lines = 0;
+  const growth = setInterval(() => {
+    growTranscript(path, 1_000_000 + lines, LINES_AT_ONCE);
+    lines += LINES_AT_ONCE;
+  }, GROW_MS);
+  const growing = await askFor(client, size.askMs).finally(() => clearInterval(growth));
+  client.close();
+  const grownMb = (lines * toolLine(0).length) / 1024 ** 2;
+  const memoryMb = [memoryBeforeMb, pssMb([daemon.pid])] as const;
+  return { asked, opening, growing, grownMb, memoryMb };
+}
+
+/** How long each of many listings takes: whatever stalls the daemon is in it. */
+async function askFor(client: DaemonClient, forMs: number): Promise<Spread> {
+  const tookMs: number[] = [];
+  const deadlineMs = monoMs() + forMs;
+  while (monoMs() < deadlineMs) {
+    const startedMs = monoMs();
+    await client.call('list_panes', {});
+    tookMs.push(monoMs() - startedMs);
+    await pause(ASK_MS);
+  }
+  return spreadOf(tookMs);
+}
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
+
+export function vendorChecks(figures: VendorFigures): readonly Check[] {
+  const { without, beside, opening, growing, memoryMb } = figures;
+  const extra = mean(beside) - mean(without);
+  const [beforeMb, afterMb] = memoryMb;
+  return [
+    { name: 'CPU of old transcripts', value: extra, limit: 0.2, unit: '% of a core' },
+    { name: 'listing while it is opened', value: opening.maxMs, limit: 250, unit: 'ms' },
+    { name: 'listing while it grows', value: growing.p99Ms, limit: 250, unit: 'ms' },
+    { name: 'memory it takes', value: afterMb - beforeMb, limit: 60, unit: 'MB' },
+  ];
+}

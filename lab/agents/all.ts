@@ -1,0 +1,10 @@
+// The agents that the lab can run.
+
+import type { AgentRecipe } from '../agent.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+
+export const recipes: readonly AgentRecipe[] = [claude, codex, gemini, copilot, opencode];

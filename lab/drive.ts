@@ -1,0 +1,143 @@
+// Drives one agent in one pane through a scenario, and writes down the truth of each step: from a
+// key that was sent, or from a moment of the fake model. A step whose truth the screen contradicts
+// fails the run: the lab would measure its own mistake.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentRecipe, Keys, Truth } from './agent.ts';
+import { Gate } from './fake-model/gate.ts';
+import type { Reply } from './fake-model/reply.ts';
+import type { Moment, ScriptHandle } from './fake-model/script.ts';
+import type { LabPane } from './pane.ts';
+import type { PaneRecord, ToldChange } from './sample.ts';
+import { isRight, type Timeline, type TruthChange } from './score.ts';
+import type { Stage } from './stage.ts';
+
+/** How long a truth is held, counted from its beginning. */
+const HOLD_MS = 4_500;
+/** For anything that the agent does by itself. */
+const AGENT_MS = 60_000;
+/** The heaviest agent needs most of it where the machine is busy. */
+const START_MS = 90_000;
+
+/** A conversation that was scripted. */
+export class Turn {
+  readonly handle: ScriptHandle;
+  readonly prompt: string;
+
+  constructor(handle: ScriptHandle) {
+    this.handle = handle;
+    this.prompt = `${handle.token} go on`;
+  }
+
+  /** When the model's side of the request came to this moment. */
+  at(index: number, moment: Moment): Promise<number> {
+    return this.handle.reached(index, moment, AGENT_MS);
+  }
+}
+
+export class Drive {
+  readonly recipe: AgentRecipe;
+  readonly pane: LabPane;
+  readonly stage: Stage;
+  readonly #scenario: string;
+  readonly #mismatches: string;
+  readonly #record: PaneRecord;
+  readonly #truths: TruthChange[] = [];
+  /** When the last hold was over. */
+  #endMs = 0;
+
+  constructor(
+    stage: Stage,
+    pane: LabPane,
+    names: { readonly scenario: string; readonly mismatches: string },
+  ) {
+    this.recipe = stage.recipe;
+    this.stage = stage;
+    this.pane = pane;
+    this.#scenario = names.scenario;
+    this.#mismatches = names.mismatches;
+    this.#record = stage.sampler.recordOf(pane.paneId);
+  }
+
+  /** Starts the agent in the shell of the pane and holds its first rest. */
+  async start(step = 'start'): Promise<void> {
+    this.unjudged('starting', Date.now());
+    await this.pane.type(this.stage.startLine());
+    await this.pane.press(['Enter']);
+    await this.pane.shows(this.recipe.ready, 'a prompt that takes keys', START_MS);
+    await this.pane.settled();
+    await this.hold(step, 'idle', Date.now());
+  }
+
+  script(...replies: readonly Reply[]): Turn {
+    const token = `lab-${randomBytes(3).toString('hex')}`;
+    return new Turn(this.stage.model.script(token, replies));
+  }
+
+  /** Types the prompt of a turn and sends it. Returns when it was sent. */
+  async submit({ handle, prompt }: Turn): Promise<number> {
+    await this.pane.type(prompt);
+    await this.pane.shows(new RegExp(handle.token), 'the prompt that was typed');
+    return this.press(this.recipe.keys.submit);
+  }
+
+  press(keys: Keys): Promise<number> {
+    return this.pane.press(keys);
+  }
+
+  /** From now on nothing is judged. */
+  unjudged(step: string, atMs: number): void {
+    this.#truths.push({ step, truth: null, atMs });
+  }
+
+  /** The truth since a moment, as a step that does not last. */
+  brief(step: string, truth: Truth, atMs: number): void {
+    this.#truths.push({ step, truth, atMs });
+  }
+
+  /** The truth since a moment, held long enough to be judged. Keeps the screen if it was missed. */
+  async hold(step: string, truth: Truth, atMs: number, holdMs = HOLD_MS): Promise<void> {
+    this.#truths.push({ step, truth, atMs });
+    await pause(Math.max(0, atMs + holdMs - Date.now()));
+    this.#endMs = Date.now();
+    const { said } = this.#record;
+    if (!isRight(said, truth)) await this.#keep(step, truth, said);
+  }
+
+  /** Checks that a dialog is there before keys go to it. */
+  async seen(kind: 'approval' | 'question'): Promise<void> {
+    await this.pane.shows(this.recipe.shows[kind], `a dialog (${kind})`, 5_000);
+  }
+
+  /** What the client was told of the pane. */
+  get told(): readonly ToldChange[] {
+    return this.#record.told;
+  }
+
+  timeline(): Timeline {
+    const { samples, told } = this.#record;
+    return { scenario: this.#scenario, truths: this.#truths, endMs: this.#endMs, samples, told };
+  }
+
+  /** A record of the corpus, labelled with the truth; only of panes of this machine. */
+  async #keep(step: string, truth: Truth, said: string): Promise<void> {
+    mkdirSync(this.#mismatches, { recursive: true });
+    const name = [this.recipe.name, this.#scenario, step].join('-').replaceAll(/[^\w.-]+/g, '_');
+    const file = join(this.#mismatches, `${name}.json`);
+    const label = truth.split('/')[0] ?? '';
+    const ref = this.pane.paneId;
+    const { live } = this.stage;
+    await live.cli('record', ref, '--label', label, '--output', file);
+    const { out } = await live.cli('explain', ref);
+    process.stdout.write(`wrong: ${name} said ${said} for ${truth}; ${file}\n${out}\n`);
+  }
+}
+
+/** An answer that streams until the gate is opened. */
+export function streaming(text = 'I look at it.'): { readonly gate: Gate; readonly reply: Reply } {
+  const gate = new Gate();
+  return { gate, reply: { kind: 'text', text, until: gate } };
+}

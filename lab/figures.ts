@@ -1,0 +1,65 @@
+// The figures of one agent in one mode, and what the gate says of them. Pure: they are kept as data
+// between runs, so that a run of one agent renews only its part of the scoreboard.
+
+import { SIGNAL_P95_MS, scoreGate } from './gate.ts';
+import type { Played } from './play.ts';
+import { type Score, scoreOf, WAITING_MAX_MS } from './score.ts';
+import type { SignalLag } from './signal-lag.ts';
+import type { Mode } from './stage.ts';
+
+export interface Figures extends Score {
+  readonly agent: string;
+  readonly version: string;
+  readonly mode: Mode;
+  /** The day, as 2026-01-31. */
+  readonly day: string;
+  readonly lags: readonly SignalLag[];
+  readonly faults: readonly string[];
+}
+
+export interface About {
+  readonly agent: string;
+  readonly version: string;
+  readonly mode: Mode;
+  readonly day: string;
+}
+
+export function figuresOf(about: About, played: readonly Played[]): Figures {
+  const score = scoreOf(played.flatMap(({ timelines }) => timelines));
+  const lags = played.flatMap((one) => one.lags);
+  const faults = played.flatMap(({ scenario, fault }) =>
+    fault === null ? [] : [`${scenario}: ${fault}`],
+  );
+  return { ...about, ...score, lags, faults };
+}
+
+/** Nearest rank; not a number when there is none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+const percent = (share: number): string => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
+
+/** What is under the gate, in words; empty when all is well. */
+export function failuresOf(figures: Figures, isQuick: boolean): readonly string[] {
+  const { agent, mode, score, waits, lags, faults } = figures;
+  const name = `${agent} ${mode}`;
+  const least = scoreGate(agent, mode, isQuick);
+  const found = faults.map((fault) => `${name}: the driver failed in ${fault}`);
+  if (!(score >= least)) found.push(`${name}: ${percent(score)} is under ${percent(least)}`);
+  if (isQuick) return found;
+  for (const { kind, scenario, step, seconds } of waits) {
+    const limit = WAITING_MAX_MS / 1_000;
+    found.push(
+      `${name}: a wait ${kind} for ${seconds.toFixed(1)} s, over ${limit} s: ${scenario}, ${step}`,
+    );
+  }
+  const p95Ms = percentile(
+    lags.map(({ ms }) => ms),
+    0.95,
+  );
+  if (mode !== 'over ssh' && p95Ms > SIGNAL_P95_MS)
+    found.push(`${name}: signals took ${p95Ms.toFixed(0)} ms (p95)`);
+  return found;
+}

@@ -1,0 +1,57 @@
+// Installs a pinned agent CLI from npm into a cache outside the repository, once. An install is
+// complete when its mark is there; a half one is removed and tried again, at most twice.
+
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentRecipe } from './agent.ts';
+
+/** The largest has 440 MB; a slow line needs minutes. */
+const INSTALL_MS = 600_000;
+const TRIES = 2;
+
+const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+export const labCache: string = join(cacheHome, 'agtmux-lab');
+
+/** The folder that holds the node_modules of this agent in this version. */
+export async function installed(recipe: AgentRecipe): Promise<string> {
+  const folder = join(labCache, `${recipe.name}@${recipe.version}`);
+  if (isComplete(folder, recipe)) return folder;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await install(folder, recipe);
+      return folder;
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      if (attempt === TRIES) throw error;
+    }
+  }
+}
+
+/** npm writes the lock last, so its version tells that the install came to its end. */
+function isComplete(folder: string, { packageName }: AgentRecipe): boolean {
+  const isThere = existsSync(join(folder, 'node_modules', packageName, 'package.json'));
+  return isThere && existsSync(join(folder, 'node_modules', '.package-lock.json'));
+}
+
+async function install(folder: string, recipe: AgentRecipe): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const packages = [recipe.packageName, ...(recipe.alsoInstall ?? [])].map(
+    (name) => `${name}@${recipe.version}`,
+  );
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  await new Promise<void>((resolve, reject) => {
+    const options = { cwd: folder, timeout: INSTALL_MS, maxBuffer: 16 * 1024 ** 2 };
+    execFile('npm', ['install', ...quiet, ...packages], options, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+}
+
+/** The version that is installed, as its own package says. */
+export function installedVersion(folder: string, { packageName }: AgentRecipe): string {
+  const file = join(folder, 'node_modules', packageName, 'package.json');
+  return String(JSON.parse(readFileSync(file, 'utf8')).version);
+}

@@ -1,0 +1,83 @@
+// Plays one scenario with one agent in one mode, in a world of its own, and brings back what was
+// seen. A scenario that the driver could not bring to its end is no evidence: it is played once
+// more from the start, and then it is a fault of the run.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentRecipe } from './agent.ts';
+import { Drive } from './drive.ts';
+import type { Scenario } from './scenario.ts';
+import { scoreOf, type Timeline } from './score.ts';
+import { lagsOf, type SignalLag } from './signal-lag.ts';
+import { type Mode, Stage } from './stage.ts';
+import { LabTap } from './tap.ts';
+
+export interface Job {
+  readonly recipe: AgentRecipe;
+  readonly install: string;
+  readonly mode: Mode;
+  readonly scenario: Scenario;
+  /** Where screens and ledgers of wrong answers are kept. */
+  readonly mismatches: string;
+}
+
+export interface Played {
+  readonly agent: string;
+  readonly mode: Mode;
+  readonly scenario: string;
+  readonly timelines: readonly Timeline[];
+  readonly lags: readonly SignalLag[];
+  /** Why it did not come to its end. */
+  readonly fault: string | null;
+}
+
+const TRIES = 2;
+const FIRST_PANE = 'first';
+
+export async function play(job: Job): Promise<Played> {
+  const { recipe, mode, scenario } = job;
+  const names = { agent: recipe.name, mode, scenario: scenario.name };
+  let fault = '';
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    try {
+      return { ...names, ...(await playOnce(job)), fault: null };
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return { ...names, timelines: [], lags: [], fault };
+}
+
+async function playOnce(job: Job): Promise<Pick<Played, 'timelines' | 'lags'>> {
+  const { scenario, mismatches } = job;
+  await using stage = await Stage.open(job);
+  const drives: Drive[] = [];
+  const another = async (name: string): Promise<Drive> => {
+    const pane = await stage.openPane(name);
+    const drive = new Drive(stage, pane, { scenario: scenario.name, mismatches });
+    drives.push(drive);
+    return drive;
+  };
+  const first = await another(FIRST_PANE);
+  // It hears one session: the other panes of a scenario are for the states only.
+  using tap = new LabTap(stage.socketPath, FIRST_PANE);
+  await scenario.run(first, another);
+  const timelines = drives.map((drive) => drive.timeline());
+  await keepLedgers(job, stage, drives);
+  const lags = lagsOf(first.told, tap.signals);
+  return { timelines, lags };
+}
+
+/** What the daemon knew of panes that it was wrong about, for a look afterwards. */
+async function keepLedgers(job: Job, stage: Stage, drives: readonly Drive[]): Promise<void> {
+  for (const [index, drive] of drives.entries()) {
+    const { truths } = drive.timeline();
+    const { wrong } = scoreOf([drive.timeline()]);
+    if (wrong.length === 0) continue;
+    const { out } = await stage.live.cli('explain', drive.pane.paneId, '--events', '200', '--json');
+    const name = `${job.recipe.name}-${job.mode}-${job.scenario.name}-${index}`;
+    mkdirSync(job.mismatches, { recursive: true });
+    const file = join(job.mismatches, `${name.replaceAll(' ', '_')}.ledger.json`);
+    writeFileSync(file, `${JSON.stringify({ wrong, truths, told: drive.told })}\n${out}`);
+  }
+}

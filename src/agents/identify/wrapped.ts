@@ -1,0 +1,106 @@
+// The program that `agtmux run` started: it is an agent because a person said so, whatever it is.
+// The wrapper stands in the process tree with its own command line, so nothing need be remembered.
+
+import { commandName, isWrapper } from './command.ts';
+import { ancestorsOf, isDefunct, type ProcessInfo } from './process-tree.ts';
+
+export interface Wrapped {
+  readonly process: ProcessInfo;
+  /** The kind of agent that a person named; null where nobody did. */
+  readonly agent: string | null;
+  /** What to call it where no adapter knows it: a name that an agent may have. */
+  readonly name: string;
+}
+
+/** Behind Node and its options: the program stands among the first words. */
+const PROGRAM_WORDS_MAX = 4;
+/** Our own options and their values; what is over is of another program. */
+const TITLE_WORDS_MAX = 16;
+const NAME_LENGTH_MAX = 64;
+
+/** The outermost program that a wrapper started, or null where there is none. */
+export function wrappedIn(processes: readonly ProcessInfo[]): Wrapped | null {
+  for (const wrapper of processes) {
+    const words = isDefunct(wrapper) ? null : wrapperWords(wrapper.argv);
+    if (words === null) continue;
+    const process = processes.find((each) => each.ppid === wrapper.pid && isProgram(each));
+    if (process !== undefined) return describe(process, words);
+  }
+  return null;
+}
+
+/** Whether one process is another, or was started by it or by what it started. */
+export function isWithin(
+  process: ProcessInfo,
+  outer: ProcessInfo,
+  processes: readonly ProcessInfo[],
+): boolean {
+  const byPid = new Map(processes.map((each) => [each.pid, each]));
+  return process.pid === outer.pid || ancestorsOf(process, byPid).includes(outer);
+}
+
+/** The words behind `agtmux run`, or null for any other program. */
+function wrapperWords(argv: readonly string[]): readonly string[] | null {
+  return titleWords(argv) ?? typedWords(argv);
+}
+
+/**
+ * The name that the wrapper gives itself, `claude agtmux run --name x --`: tmux shows the first word
+ * of it, as if the program were alone. It is one word or several, by whoever reads it.
+ */
+function titleWords(argv: readonly string[]): readonly string[] | null {
+  const words = argv.slice(0, TITLE_WORDS_MAX).join(' ').trim().split(/\s+/);
+  const [, agtmux, run] = words;
+  return agtmux === 'agtmux' && run === 'run' && words.at(-1) === '--' ? words.slice(3) : null;
+}
+
+/** As it was typed, until it has that name. */
+function typedWords([program = '', ...rest]: readonly string[]): readonly string[] | null {
+  const words = isWrapper(program) ? rest : [program, ...rest];
+  const at = words.slice(0, PROGRAM_WORDS_MAX).findIndex(isAgtmux);
+  const isFirst = at === 0 || words.slice(0, at).every((word) => word.startsWith('-'));
+  if (at < 0 || !isFirst) return null;
+  const end = words.indexOf('--', at);
+  const run = words.indexOf('run', at);
+  return run < 0 || (end >= 0 && run > end) ? null : words.slice(run + 1);
+}
+
+const isAgtmux = (word: string): boolean => ['agtmux', 'agtmux.js'].includes(commandName(word));
+
+/** Whether a process is `agtmux run` itself: it may bear the name of the program that it runs. */
+export const isRunWrapper = ({ argv }: ProcessInfo): boolean => wrapperWords(argv) !== null;
+
+/** Not the emitter, nor a second wrapper that the first has started on a newer Node. */
+const isProgram = (process: ProcessInfo): boolean =>
+  !isDefunct(process) &&
+  !isRunWrapper(process) &&
+  !process.argv.slice(0, 2).some((word) => commandName(word) === 'agtmux-emit');
+
+function describe(process: ProcessInfo, words: readonly string[]): Wrapped {
+  const option = (name: string): string | null => {
+    const end = words.indexOf('--');
+    const own = end < 0 ? words : words.slice(0, end);
+    const at = own.findIndex((word) => word === name || word.startsWith(`${name}=`));
+    if (at < 0) return null;
+    return own[at]?.startsWith(`${name}=`)
+      ? (own[at]?.slice(name.length + 1) ?? null)
+      : (own[at + 1] ?? null);
+  };
+  const agent = option('--agent');
+  const [program = process.comm] = process.argv;
+  return {
+    process,
+    agent: agent === null ? null : agentNameOf(agent),
+    name: agentNameOf(option('--name') ?? commandName(program)),
+  };
+}
+
+/** What is left of a text when it is made a name. */
+export function agentNameOf(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.-]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, NAME_LENGTH_MAX);
+  return name === '' ? 'generic' : name;
+}

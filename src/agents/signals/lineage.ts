@@ -1,0 +1,41 @@
+// Whose event it is by descent: the emitter tells who started it, from its parent up to init, as
+// `pid:session:name`. A hook runs under its agent through shells at most. An agent that another one
+// started as a tool sits below a shell, or in a session of its own as tools do, so that what it
+// tells does not stand for the outer one, whose pane it has in its environment.
+
+const ANCESTORS_MAX = 32;
+const ancestor = /^(\d{1,9}):(\d{1,9}):([A-Za-z0-9_.?-]{1,64})$/;
+
+/** What may stand between an agent and the emitter. */
+const between: ReadonlySet<string> = new Set([
+  ...['sh', 'ash', 'bash', 'busybox', 'dash', 'fish', 'ksh', 'mksh', 'zsh'],
+  ...['env', 'timeout'],
+]);
+
+interface Ancestor {
+  readonly pid: number;
+  readonly session: string;
+  readonly isBetween: boolean;
+}
+
+/** The processes that an event may be of, nearest first; undefined where nobody tells. */
+export function tellersIn(text: string | undefined): readonly number[] | undefined {
+  const ancestors = (text ?? '').split(' ').slice(0, ANCESTORS_MAX).flatMap(readAncestor);
+  if (ancestors.length === 0) return undefined;
+  return ancestors
+    .filter((each, index) => isDirect(each, ancestors.slice(0, index)))
+    .map(({ pid }) => pid);
+}
+
+function readAncestor(word: string): readonly Ancestor[] {
+  const [, pid, session, name] = ancestor.exec(word) ?? [];
+  if (pid === undefined || session === undefined || name === undefined) return [];
+  return [{ pid: Number(pid), session, isBetween: between.has(name) }];
+}
+
+/** Whether a process runs the hook itself, or is the same launch as the one that does. */
+function isDirect({ session }: Ancestor, below: readonly Ancestor[]): boolean {
+  const first = below.findIndex(({ isBetween }) => !isBetween);
+  if (first < 0) return true;
+  return below.slice(first).every((each) => !each.isBetween && each.session === session);
+}

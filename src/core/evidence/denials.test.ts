@@ -1,0 +1,28 @@
+// What a claim ends, where sources see the same moment at different times.
+
+import { expect, test } from 'vitest';
+import { claim, evidence, Run, T0 } from '../../../tests/scenario.ts';
+
+const file = (atMs: number) =>
+  evidence('file', atMs, [claim('waiting_approval', { rank: 0 })], { kind: 'level' });
+const screen = (atMs: number) =>
+  evidence('screen', atMs, [claim('running', { rank: 9, basis: 'anchored' })], {
+    kind: 'level',
+    tier: 'heuristic',
+  });
+const title = (atMs: number) =>
+  evidence('title', atMs, [claim('running', { rank: 9 })], { kind: 'level' });
+const hook = (atMs: number) => evidence('hooks', atMs, [claim('running', { rank: 1 })]);
+
+test('a screen or title that was drawn before a dialog opened does not end it', () => {
+  expect(new Run().see(file(T0), screen(T0 + 300)).row().state).toBe('waiting_approval');
+  expect(new Run().see(file(T0), title(T0 + 300)).row().state).toBe('waiting_approval');
+});
+
+test('a screen that is drawn well after a dialog opened ends it', () => {
+  expect(new Run().see(file(T0), screen(T0 + 900)).row().state).toBe('running');
+});
+
+test('an event after a dialog opened ends it at once', () => {
+  expect(new Run().see(file(T0), hook(T0 + 1)).row().state).toBe('running');
+});

@@ -1,0 +1,43 @@
+// What the agents of a machine tell by themselves, wired: their files, the servers whose panes they
+// sit in, and a look whenever one of them came or went.
+
+import type { Daemon } from '../sources/known-pane.ts';
+import { VendorWatch, type VendorWatchOptions } from '../vendor/vendor-watch.ts';
+import type { Foundation } from './foundation.ts';
+
+export type VendorMachine = Pick<
+  VendorWatchOptions,
+  'targetId' | 'files' | 'places' | 'isLocal' | 'clockShiftMs'
+>;
+
+/** The watch beats when it is told to: a machine that is not reached has nothing to say. */
+export interface Vendors extends Disposable {
+  beat(nowMs: number): void;
+}
+
+export function watchVendors(base: Foundation, daemon: Daemon, machine: VendorMachine): Vendors {
+  const { adapters, log, loop } = base;
+  const { targetId } = machine;
+  const watch = new VendorWatch({
+    ...machine,
+    daemon,
+    registry: () => adapters.registry,
+    config: () => base.config,
+    onProblem: (problem) => {
+      log.warn({ target: targetId, problem }, 'what an agent tells cannot be read');
+    },
+  });
+  const listening = loop.onApplied(({ events }) => {
+    const isOther = events.some(
+      ({ type }) => type === 'runtime.started' || type === 'runtime.ended',
+    );
+    if (isOther) watch.look();
+  });
+  return {
+    beat: (nowMs) => watch.beat(nowMs),
+    [Symbol.dispose]() {
+      listening[Symbol.dispose]();
+      watch[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// The files that the installer of hooks looks at and changes, on whatever machine they are. The
+// rules are elsewhere; an implementation does one thing each, bounded in size and in time. What the
+// system refuses is thrown as a FileProblem with a sentence for the user, never as anything else.
+
+/** What stands at a path, links followed. */
+export interface FileFacts {
+  readonly kind: 'file' | 'folder' | 'other';
+  /** Permission bits, as 0o644. */
+  readonly mode: number;
+}
+
+export interface NewText {
+  readonly text: string;
+  /** Permission bits of a new file; one that is replaced keeps its own, and its owner. */
+  readonly mode: number;
+  /** What the caller has read there; null where nothing was. */
+  readonly expected: string | null;
+}
+
+/** Every path is absolute. A link is followed: its target is read, replaced and removed. */
+export interface EditedFiles {
+  /** Null where nothing is; also for a link that leads nowhere. */
+  readonly facts: (path: string) => Promise<FileFacts | null>;
+  /** The path without links; the path as it is where nothing is. */
+  readonly realPath: (path: string) => Promise<string>;
+  /** The text with its BOM and its line ends as they are; null where no file is. */
+  readonly read: (path: string) => Promise<string | null>;
+  /**
+   * Replaces a file in one step: a temporary in the same folder, on the disk, then renamed. False
+   * when the file is not any more what was expected; then nothing was changed.
+   */
+  readonly writeAtomically: (path: string, written: NewText) => Promise<boolean>;
+  /** Removes a file. False when it is not any more what was expected. */
+  readonly remove: (path: string, expected: string) => Promise<boolean>;
+  /** Makes a folder and those above it. */
+  readonly makeFolder: (path: string, mode: number) => Promise<void>;
+  /** The names in a folder, sorted; none where there is no folder. */
+  readonly list: (path: string) => Promise<readonly string[]>;
+}
+
+/** A file that cannot be edited, as a sentence. */
+export class FileProblem extends Error {
+  override readonly name = 'FileProblem';
+}
+
+/** Configuration files are small; what is larger is none. */
+export const FILE_BYTES_MAX = 4_000_000;
+
+/** The text of a file; throws where bytes would be lost by reading them as UTF-8. */
+export function textOfBytes(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new FileProblem(`${path} is not UTF-8 text`);
+  }
+}

@@ -1,0 +1,269 @@
+// Our entries in an agent's own JSON file of hooks, among those of the user: found, added, brought
+// up to date, collapsed and taken away, one edit of the text at a time. Each edit is checked by its
+// meaning, so that a layout nobody thought of is refused and never damaged.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isOurCommand } from './entry-command.ts';
+import { addedTo, isMadeFor, layoutOf, type Piece, takenFrom } from './json-edit.ts';
+import {
+  type JsonArray,
+  type JsonItem,
+  type JsonMember,
+  type JsonNode,
+  type JsonObject,
+  membersAt,
+  plainValue,
+  readJsonText,
+  stringAt,
+} from './json-text.ts';
+
+/** How an agent writes one hook. */
+export interface EntryFormat {
+  /** grouped: `{ "matcher", "hooks": [{ "command" }] }`. flat: `{ "command" }`. */
+  readonly shape: 'grouped' | 'flat';
+  /** Members of a group besides its hooks. */
+  readonly group?: Readonly<Record<string, string>>;
+  /** Members of a hook besides its command. */
+  readonly hook?: Readonly<Record<string, string | number>>;
+  /** Members of a file that we make, after its hooks. */
+  readonly file?: Readonly<Record<string, number>>;
+}
+
+export interface WantedEntry {
+  readonly event: string;
+  readonly command: string;
+}
+
+export interface FoundEntry extends WantedEntry {
+  /** Whether it is the first of ours for its event. */
+  readonly isFirst: boolean;
+}
+
+/** Why a file is left as it is. */
+export class EntryProblem extends Error {
+  override readonly name = 'EntryProblem';
+}
+
+/** Our entries in their order. Throws an EntryProblem for a file that cannot be edited. */
+export const entriesIn = (text: string): readonly FoundEntry[] =>
+  located(text).map(({ event, command, isFirst }) => ({ event, command, isFirst }));
+
+/** The text with exactly the wanted entries of ours. */
+export function withEntries(
+  text: string | null,
+  wanted: readonly WantedEntry[],
+  format: EntryFormat,
+): string {
+  if (text === null) return newFile(wanted, format);
+  const commands = new Map(wanted.map(({ event, command }) => [event, command]));
+  let now = withoutEntries(text, (entry) => !entry.isFirst || !commands.has(entry.event));
+  if (now === null) return newFile(wanted, format);
+  for (const [event, command] of commands) now = withOne(now, { event, command }, format);
+  return now;
+}
+
+/** The text without our entries, or without some; null where nothing but ours was in it. */
+export function withoutEntries(
+  text: string,
+  isMeant: (entry: FoundEntry) => boolean = () => true,
+): string | null {
+  let now = text;
+  for (;;) {
+    const entry = located(now).findLast(isMeant);
+    if (entry === undefined) return now;
+    const rest = withoutOne(now, entry);
+    if (rest === null) return null;
+    now = checked(now, rest, entry);
+  }
+}
+
+interface Located extends FoundEntry {
+  readonly root: JsonObject;
+  readonly hooks: JsonObject;
+  readonly member: JsonMember;
+  readonly list: JsonArray;
+  readonly item: JsonItem;
+  /** The list that the hook itself is in, and its place there, where groups are used. */
+  readonly inner: { readonly list: JsonArray; readonly item: JsonItem } | null;
+  readonly hook: JsonNode;
+}
+
+function rootOf(text: string): JsonObject {
+  const reading = readJsonText(text);
+  if (!reading.ok) throw new EntryProblem(`line ${reading.line}: ${reading.problem}`);
+  if (reading.root.kind !== 'object') throw new EntryProblem('line 1: it is not an object');
+  return reading.root;
+}
+
+/** The object of all hooks; null where there is none. */
+function hooksOf(text: string, root: JsonObject): JsonObject | null {
+  const [member, ...others] = membersAt(root, 'hooks');
+  if (member === undefined) return null;
+  if (others.length > 0) throw new EntryProblem(unfit(text, others[0], '"hooks" is there twice'));
+  if (member.value.kind === 'object') return member.value;
+  throw new EntryProblem(unfit(text, member, '"hooks" is not an object'));
+}
+
+const unfit = (text: string, node: JsonMember | undefined, problem: string): string =>
+  `line ${text.slice(0, node?.start ?? 0).split('\n').length}: ${problem}`;
+
+function listOf(text: string, hooks: JsonObject, event: string): JsonArray | null {
+  const [member, ...others] = membersAt(hooks, event);
+  if (member === undefined) return null;
+  if (others.length > 0) throw new EntryProblem(unfit(text, others[0], `${event} is there twice`));
+  if (member.value.kind === 'array') return member.value;
+  throw new EntryProblem(unfit(text, member, `${event} is not a list`));
+}
+
+function located(text: string): readonly Located[] {
+  const root = rootOf(text);
+  const hooks = hooksOf(text, root);
+  const seen = new Set<string>();
+  return (hooks?.children ?? []).flatMap((member) => {
+    const list = member.value;
+    if (hooks === null || list.kind !== 'array') return [];
+    return list.children.flatMap((item) =>
+      hooksIn(item).flatMap(({ hook, inner }): readonly Located[] => {
+        const command = stringAt(hook, 'command');
+        if (command === undefined || !isOurCommand(command)) return [];
+        const isFirst = !seen.has(member.key);
+        seen.add(member.key);
+        return [
+          { event: member.key, command, isFirst, root, hooks, member, list, item, inner, hook },
+        ];
+      }),
+    );
+  });
+}
+
+/** The hooks of an item of an event's list: itself, or those of its group. */
+function hooksIn(item: JsonItem): readonly Pick<Located, 'hook' | 'inner'>[] {
+  const list = membersAt(item.value, 'hooks')[0]?.value;
+  if (list?.kind !== 'array') return [{ hook: item.value, inner: null }];
+  return list.children.map((each) => ({ hook: each.value, inner: { list, item: each } }));
+}
+
+function withOne(text: string, wanted: WantedEntry, format: EntryFormat): string {
+  const present = located(text).find(({ event }) => event === wanted.event);
+  if (present !== undefined) return upToDate(text, present, wanted.command);
+  const root = rootOf(text);
+  const hooks = hooksOf(text, root);
+  const list = hooks && listOf(text, hooks, wanted.event);
+  const { lineEnd, step } = layoutOf(text);
+  const item: Piece = () => itemText(wanted.command, format);
+  const event: Piece = (indent) => `${JSON.stringify(wanted.event)}: ${made('[]', item)(indent)}`;
+  const made =
+    ([open, close]: string, piece: Piece): Piece =>
+    (indent) =>
+      `${open}${lineEnd}${indent}${step}${piece(indent + step)}${lineEnd}${indent}${close}`;
+  const all: Piece = (indent) => `"hooks": ${made('{}', event)(indent)}`;
+  const edited = list
+    ? addedTo(text, list, item)
+    : hooks
+      ? addedTo(text, hooks, event)
+      : addedTo(text, root, all);
+  const added = located(edited).filter((each) => each.event === wanted.event);
+  const isRight = added.length === 1 && added[0]?.command === wanted.command;
+  // Taking it away again is the proof that nothing else was touched.
+  if (!isRight || withoutEntries(edited, (each) => each.event === wanted.event) !== text) {
+    throw new EntryProblem(`${wanted.event} cannot be added to its layout`);
+  }
+  return edited;
+}
+
+/** Only the command is ours to change: what the user has added to the entry stays. */
+function upToDate(text: string, { hook, command }: Located, wanted: string): string {
+  if (command === wanted) return text;
+  const [member] = membersAt(hook, 'command');
+  if (member === undefined) return text;
+  const { start, end } = member.value;
+  return text.slice(0, start) + JSON.stringify(wanted) + text.slice(end);
+}
+
+function itemText(command: string, { shape, group = {}, hook = {} }: EntryFormat): string {
+  const members = (fields: Readonly<Record<string, string | number>>): readonly string[] =>
+    Object.entries(fields).map(
+      ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+    );
+  const inner = `{ ${members({ ...hook, command }).join(', ')} }`;
+  if (shape === 'flat') return inner;
+  return `{ ${[...members(group), `"hooks": [${inner}]`].join(', ')} }`;
+}
+
+/** Our hooks come before the other members: in a file of the user's they would come after. */
+function newFile(wanted: readonly WantedEntry[], format: EntryFormat): string {
+  const events = wanted.map(
+    ({ event, command }) =>
+      `    ${JSON.stringify(event)}: [\n      ${itemText(command, format)}\n    ]`,
+  );
+  const others = Object.entries(format.file ?? {}).map(([key, value]) => `  "${key}": ${value}`);
+  const hooks = `  "hooks": {\n${events.join(',\n')}\n  }`;
+  return `{\n${[hooks, ...others].join(',\n')}\n}\n`;
+}
+
+/** Without one hook, and without each container that was made for it; null: that is the file. */
+function withoutOne(
+  text: string,
+  { root, hooks, member, list, item, inner }: Located,
+): string | null {
+  if (inner !== null && !isOnlyOurs(item, inner.list)) {
+    return takenFrom(text, inner.list, inner.item);
+  }
+  if (!isMadeFor(text, list)) return takenFrom(text, list, item);
+  if (!isMadeFor(text, hooks)) return takenFrom(text, hooks, member);
+  const [all] = membersAt(root, 'hooks');
+  if (all === undefined || isOurFile(text, root, all)) return null;
+  return takenFrom(text, root, all);
+}
+
+/** A group with no hook but ours, and nothing that a user would have added. */
+const isOnlyOurs = ({ value }: JsonItem, list: JsonArray): boolean =>
+  list.children.length === 1 &&
+  value.kind === 'object' &&
+  value.children.every(({ key }) => key === 'hooks' || key === 'matcher');
+
+function isOurFile(text: string, root: JsonObject, all: JsonMember): boolean {
+  if (isMadeFor(text, root)) return true;
+  const [first, second, ...others] = root.children;
+  return first === all && second?.key === 'version' && others.length === 0;
+}
+
+/** The text after an edit, when every other value is still what it was. */
+function checked(before: string, after: string, { event }: WantedEntry): string {
+  const reading = readJsonText(after);
+  const isSame = reading.ok && isDeepStrictEqual(foreign(rootOf(before)), foreign(reading.root));
+  if (!isSame) throw new EntryProblem(`${event} cannot be taken out of its layout`);
+  return after;
+}
+
+/** What a file says besides our entries; lists and objects that are empty say nothing. */
+function foreign(root: JsonNode): unknown {
+  return withoutOurs(plainValue(root));
+}
+
+function withoutOurs(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutOurs).filter((each) => each !== undefined);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (isOurs(fields) || isOurGroup(fields)) return undefined;
+  const kept = Object.entries(fields)
+    .map(([key, each]) => [key, withoutOurs(each)] as const)
+    .filter(([, each]) => each !== undefined && !isEmpty(each));
+  return Object.fromEntries(kept);
+}
+
+const isOurs = (value: unknown): boolean => {
+  const command: unknown = (value as Readonly<Record<string, unknown>> | null)?.['command'];
+  return typeof command === 'string' && isOurCommand(command);
+};
+
+const isOurGroup = (fields: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(fields['hooks']) &&
+  fields['hooks'].length > 0 &&
+  fields['hooks'].every(isOurs) &&
+  Object.keys(fields).every((key) => key === 'hooks' || key === 'matcher');
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;

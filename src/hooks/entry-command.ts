@@ -1,0 +1,36 @@
+// The command line of our entries, and how one is known again: it begins with the path of the
+// emitter. It must stay the same for ever, because Codex asks its user anew when it changes.
+
+/** A word as sh reads it back. */
+export const shellWord = (word: string): string =>
+  /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+export interface EmitterCall {
+  readonly source: string;
+  readonly agent: string;
+  /** Where the agent does not tell the name of its event in the payload. */
+  readonly event?: string | undefined;
+  /** One process runs the hooks of many panes: the pane of its environment means nothing. */
+  readonly isShared?: boolean;
+}
+
+export function callWords(emitter: string, call: EmitterCall): string[] {
+  const { source, agent, event, isShared = false } = call;
+  const named = event === undefined ? [] : ['--event', event];
+  const shared = isShared ? ['--shared', 'yes'] : [];
+  return [emitter, '--source', source, '--agent', agent, ...shared, ...named];
+}
+
+export const callLine = (emitter: string, call: EmitterCall): string =>
+  callWords(emitter, call).map(shellWord).join(' ');
+
+/**
+ * Whether a command is one of ours, of whatever version and wherever its emitter was. A command of
+ * the user's own that runs the emitter after something else is not.
+ */
+export function isOurCommand(command: string): boolean {
+  const match = /^(.*?)\bagtmux-emit(['"]?)(?:\s|$)/s.exec(command.trim());
+  const [, folder = '', quote = ''] = match ?? [];
+  if (match === null || !/^['"]?\//.test(folder)) return false;
+  return quote === '' ? !/[\s;|&]/.test(folder) : folder.startsWith(quote);
+}

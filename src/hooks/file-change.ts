@@ -1,0 +1,81 @@
+// One file of hooks, before and after: what is in it now, and the text that it would have. Nothing
+// is written here.
+
+import type { HookFile } from './agent-hooks.ts';
+import { EntryProblem, entriesIn, withEntries, withoutEntries } from './entries.ts';
+import { isOwnText } from './own-texts.ts';
+import { newNotifyFile, readToml, withNotify, withoutNotify } from './toml-notify.ts';
+
+/** outdated: ours is there, and not as this version would write it. foreign: not ours to touch. */
+export type HookFileState = 'installed' | 'outdated' | 'absent' | 'foreign' | 'unreadable';
+
+export interface FileReading {
+  readonly state: HookFileState;
+  /** The text that it would have; null where there would be no file. */
+  readonly after: string | null;
+  /** Why it is left as it is. */
+  readonly problem: string | null;
+}
+
+export type HookGoal = 'install' | 'uninstall';
+
+/** What a file is, and what it becomes. */
+export function readHookFile(file: HookFile, text: string | null, goal: HookGoal): FileReading {
+  try {
+    if (file.kind === 'own') return ofOwnFile(file, text, goal);
+    return file.kind === 'entries' ? ofEntries(file, text, goal) : ofNotify(file, text, goal);
+  } catch (error) {
+    if (!(error instanceof EntryProblem)) throw error;
+    return { state: 'unreadable', after: text, problem: error.message };
+  }
+}
+
+type Of<Kind> = Extract<HookFile, { kind: Kind }>;
+
+function ofOwnFile(file: Of<'own'>, text: string | null, goal: HookGoal): FileReading {
+  if (text !== null && !isOwnText(text)) {
+    const problem = 'a file of your own is there, and it has one place only';
+    return { state: 'foreign', after: text, problem };
+  }
+  const state = text === null ? 'absent' : text === file.text ? 'installed' : 'outdated';
+  return { state, after: goal === 'install' ? file.text : null, problem: null };
+}
+
+function ofEntries(file: Of<'entries'>, text: string | null, goal: HookGoal): FileReading {
+  const found = text === null ? [] : entriesIn(text);
+  const full = withEntries(text, file.wanted, file.format);
+  const state = found.length === 0 ? 'absent' : full === text ? 'installed' : 'outdated';
+  const bare = text === null ? null : withoutEntries(text);
+  return { state, after: goal === 'install' ? full : bare, problem: null };
+}
+
+function ofNotify({ command }: Of<'notify'>, text: string | null, goal: HookGoal): FileReading {
+  const isInstall = goal === 'install';
+  if (text === null) {
+    return { state: 'absent', after: isInstall ? newNotifyFile(command) : null, problem: null };
+  }
+  const owner = notifyOwner(text);
+  if (owner === 'user') {
+    const problem = '`notify` names a program of your own and stays; the hooks tell the same';
+    return { state: 'foreign', after: text, problem };
+  }
+  const [full, bare] = [withNotify(text, command), withoutNotify(text)];
+  if (full === null || bare === null) {
+    throw new EntryProblem('line 1: `notify` cannot be edited in its layout');
+  }
+  const state = owner === null ? 'absent' : full === text ? 'installed' : 'outdated';
+  // A file that we made holds one line and its end.
+  const isMade = owner === 'agtmux' && bare === '' && text.endsWith('\n');
+  return { state, after: isInstall ? full : isMade ? null : bare, problem: null };
+}
+
+/** Whose program `notify` names; null where it names none. */
+function notifyOwner(text: string): 'agtmux' | 'user' | null {
+  const reading = readToml(text);
+  if (!reading.ok) throw new EntryProblem(`line ${reading.line}: ${reading.problem}`);
+  const present = reading.table['notify'];
+  if (present === undefined) return null;
+  const program: unknown = Array.isArray(present) ? present[0] : present;
+  const isOurs = typeof program === 'string' && /(?:^|\/)agtmux-emit$/.test(program);
+  return isOurs ? 'agtmux' : 'user';
+}

@@ -1,0 +1,166 @@
+// Installs, removes and shows hooks on one machine: for each agent its files, for each file what it
+// was and what became of it. A file is written only if it is still what was read, and a copy of it
+// is kept. One file that cannot be edited leaves the others alone.
+
+import { join } from 'node:path';
+import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
+import { type AgentHooks, agentHooks, type HookFile, type HookPlace } from './agent-hooks.ts';
+import { keepBackup } from './backups.ts';
+import { codexTrust } from './codex-trust.ts';
+import { type EditedFiles, FileProblem } from './edited-files.ts';
+import { type EmitterCopy, installEmitter, readEmitter } from './emitter-file.ts';
+import { type HookGoal, readHookFile } from './file-change.ts';
+import { lineDiff } from './line-diff.ts';
+
+export interface InstallerOptions {
+  readonly files: EditedFiles;
+  readonly place: HookPlace;
+  /** Where copies of changed files go. */
+  readonly backupFolder: string;
+  readonly emitter: EmitterCopy;
+  readonly nowMs: () => number;
+}
+
+export type HooksWork = Pick<HooksAnswer, 'emitter' | 'agents' | 'skipped'>;
+type AgentAnswer = HooksAnswer['agents'][number];
+type FileAnswer = AgentAnswer['files'][number];
+
+/** Does what is asked. Agents that are not named are those that are found on the machine. */
+export async function workOnHooks(
+  { action, agents: named, scope = 'user' }: Pick<HooksInput, 'action' | 'agents' | 'scope'>,
+  options: InstallerOptions,
+): Promise<HooksWork> {
+  const chosen = await chosenAgents(named ?? [], options);
+  const emitter =
+    action === 'install' && chosen.found.length > 0
+      ? await installEmitter(options.files, options.emitter)
+      : await readEmitter(options.files, options.emitter);
+  const answers: AgentAnswer[] = [];
+  const skipped = [...chosen.skipped];
+  for (const each of chosen.found) {
+    const files = each.files(options.place, scope);
+    if (files === null) skipped.push({ agent: each.agent, why: `without hooks of a ${scope}` });
+    else answers.push(await ofAgent(each, files, action, options));
+  }
+  return { emitter, agents: answers, skipped };
+}
+
+interface Chosen {
+  readonly found: readonly AgentHooks[];
+  readonly skipped: HooksAnswer['skipped'];
+}
+
+async function chosenAgents(named: readonly string[], options: InstallerOptions): Promise<Chosen> {
+  if (named.length > 0) {
+    const found = agentHooks.filter(({ agent }) => named.includes(agent));
+    return { found, skipped: [] };
+  }
+  const found: AgentHooks[] = [];
+  const skipped: { agent: string; why: string }[] = [];
+  for (const each of agentHooks) {
+    if (await isOnMachine(each, options)) found.push(each);
+    else skipped.push({ agent: each.agent, why: 'not on this machine' });
+  }
+  return { found, skipped };
+}
+
+async function isOnMachine(each: AgentHooks, { files, place }: InstallerOptions): Promise<boolean> {
+  if ((await files.facts(each.folder(place)))?.kind === 'folder') return true;
+  const folders = (place.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  for (const folder of folders) {
+    for (const program of each.programs) {
+      const facts = await files.facts(join(folder, program)).catch(() => null);
+      if (facts?.kind === 'file' && (facts.mode & 0o111) !== 0) return true;
+    }
+  }
+  return false;
+}
+
+async function ofAgent(
+  each: AgentHooks,
+  files: readonly HookFile[],
+  action: HooksInput['action'],
+  options: InstallerOptions,
+): Promise<AgentAnswer> {
+  const answers: FileAnswer[] = [];
+  for (const file of files) answers.push(await ofFile(file, action, options));
+  const state = stateOf(answers);
+  const isThere = state === 'installed' || state === 'outdated' || state === 'partial';
+  const trust = each.agent === 'codex' && isThere ? await codexTrust(options.files, files) : null;
+  const needsNote = isThere && action !== 'uninstall' && trust !== 'trusted';
+  return {
+    agent: each.agent,
+    state,
+    trust,
+    files: answers,
+    note: needsNote ? (each.note ?? null) : null,
+  };
+}
+
+/** What the files are together. Of those with one place only, another program's does not count. */
+function stateOf(files: readonly FileAnswer[]): AgentAnswer['state'] {
+  const states = new Set(files.map(({ state }) => state).filter((state) => state !== 'foreign'));
+  if (states.has('unreadable')) return 'unreadable';
+  if (states.has('outdated')) return 'outdated';
+  if (!states.has('installed')) return 'absent';
+  return states.size === 1 ? 'installed' : 'partial';
+}
+
+async function ofFile(
+  file: HookFile,
+  action: HooksInput['action'],
+  options: InstallerOptions,
+): Promise<FileAnswer> {
+  const unchanged = { path: file.path, change: 'none', backup: null, diff: null } as const;
+  try {
+    const goal = action === 'uninstall' ? 'uninstall' : 'install';
+    const text = await options.files.read(file.path);
+    const { state, after, problem } = readHookFile(file, text, goal);
+    if (problem !== null) return { ...unchanged, state, problem };
+    if (action === 'status' || after === text) return { ...unchanged, state, problem };
+    if (action === 'diff') {
+      return { ...unchanged, state, problem, diff: lineDiff(text ?? '', after ?? '') };
+    }
+    return await changed(file, { text, after, goal }, options);
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    return { ...unchanged, state: 'unreadable', problem: error.message };
+  }
+}
+
+interface Change {
+  readonly text: string | null;
+  readonly after: string | null;
+  readonly goal: HookGoal;
+}
+
+async function changed(
+  file: HookFile,
+  { text, after, goal }: Change,
+  options: InstallerOptions,
+): Promise<FileAnswer> {
+  const { files, backupFolder, nowMs } = options;
+  const { path } = file;
+  const backup =
+    text === null ? null : await keepBackup(files, backupFolder, { path, text, nowMs: nowMs() });
+  const isDone = await written(file, { text, after, goal }, files);
+  if (!isDone) {
+    const problem = 'it was changed by somebody else meanwhile, and is left; try again';
+    return { path, state: 'unreadable', change: 'none', backup: null, diff: null, problem };
+  }
+  const change = after === null ? 'removed' : text === null ? 'created' : 'changed';
+  const state = goal === 'install' ? 'installed' : 'absent';
+  return { path, state, change, backup, diff: null, problem: null };
+}
+
+async function written(
+  file: HookFile,
+  { text, after }: Change,
+  files: EditedFiles,
+): Promise<boolean> {
+  const { path } = file;
+  if (after === null) return text === null || files.remove(path, text);
+  if (text === null) await files.makeFolder(join(path, '..'), 0o755);
+  const mode = file.kind === 'own' ? file.mode : 0o600;
+  return files.writeAtomically(path, { text: after, mode, expected: text });
+}

@@ -1,0 +1,93 @@
+// A program that runs in our place: it has our terminal and is in our process group, so that typed
+// keys, resizes and stops reach it as they would without us. What is sent to us alone is passed on.
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import type { ChildExit, ChildSpec } from './child.ts';
+
+export interface WrappedExit extends ChildExit {
+  /** The system's code for a program that could not be started, such as ENOENT. */
+  readonly errorCode: string | null;
+}
+
+/** Signals that no key makes: whoever sends one to us means the program. */
+const passedOn: readonly NodeJS.Signals[] = [
+  'SIGTERM',
+  'SIGHUP',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGCONT',
+  'SIGALRM',
+];
+/** The terminal sends these to the whole group: from a terminal the program has them already. */
+const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
+/** A program that stops itself and not its group is noticed so soon. */
+const STOPPED_MS = 500;
+
+/**
+ * Runs a program to its end. `onStarted` is told its process id. Never throws: what cannot be
+ * started exits so.
+ */
+export function runWrapped(
+  { command, args }: ChildSpec,
+  onStarted: (pid: number) => void,
+): Promise<WrappedExit> {
+  const { promise, resolve } = Promise.withResolvers<WrappedExit>();
+  // Before the start: a signal in between must not end us and leave the program alone.
+  const early: NodeJS.Signals[] = [];
+  let pass = (signal: NodeJS.Signals): void => void early.push(signal);
+  const stopListening = listen((signal) => pass(signal));
+  const child = spawn(command, args, { stdio: 'inherit' });
+  const { pid } = child;
+  const watching = pid === undefined ? null : setInterval(() => stopAlong(pid), STOPPED_MS);
+  const over = (exit: WrappedExit): void => {
+    if (watching !== null) clearInterval(watching);
+    stopListening();
+    resolve(exit);
+  };
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    // Also told when a signal cannot be passed on; only a child without a pid was not started.
+    if (pid !== undefined) return;
+    over({ code: null, signal: null, error: error.message, errorCode: error.code ?? null });
+  });
+  child.once('exit', (code, signal) => over({ code, signal, error: null, errorCode: null }));
+  if (pid === undefined) return promise;
+  pass = (signal) => void child.kill(signal);
+  for (const signal of early) pass(signal);
+  onStarted(pid);
+  return promise;
+}
+
+function listen(pass: (signal: NodeJS.Signals) => void): () => void {
+  const hasTerminal = isatty(0);
+  const listeners = [...passedOn, ...typed].map((name) => {
+    const isForUs = hasTerminal && typed.includes(name);
+    const listener = (): void => {
+      if (!isForUs) pass(name);
+    };
+    process.on(name, listener);
+    return [name, listener] as const;
+  });
+  return () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+}
+
+/**
+ * The shell waits for us and not for the program: when the program alone has stopped, we stop too,
+ * or nobody would get the terminal back. The system ignores this where no shell could continue us.
+ */
+function stopAlong(pid: number): void {
+  if (isStopped(pid)) process.kill(process.pid, 'SIGTSTP');
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+// Short words for what a row tells besides its state: until when a limit holds, what goes on
+// behind, how full the context is, what is asked. Pure. Foreign text until `show` has seen it.
+
+import type { PaneItem } from '../schema/api/panes.ts';
+import type { View } from './view.ts';
+
+const DAY_MS = 86_400_000;
+/** Children that are shown one by one; the rest is counted. */
+const CHILDREN_MAX = 8;
+
+/** What stands in brackets behind the state: its reason, since it may hold until a time. */
+export function reasonText(view: View, pane: PaneItem): string | null {
+  const { reason_code: reason, attention, until } = pane;
+  if (attention.kinds.includes('stuck')) return 'stuck';
+  if (reason === null) return null;
+  const limit = until === null ? '' : ` until ${clockText(view, Date.parse(until))}`;
+  return `${reason}${limit}`;
+}
+
+/** `14:30` by the clock of whoever reads it, with the day where it is another one. */
+export function clockText({ nowMs }: View, atMs: number): string {
+  if (Number.isNaN(atMs)) return '?';
+  const at = new Date(atMs);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const clock = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (Math.abs(atMs - nowMs) < DAY_MS) return clock;
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
+}
+
+/** What the subagents of an agent are called, the first ones by name. */
+export function subagentNames({ activity: { subagents } }: PaneItem): readonly string[] {
+  const names = subagents.slice(0, CHILDREN_MAX).map(({ id, kind }) => kind ?? id);
+  const left = subagents.length - names.length;
+  return left > 0 ? [...names, `${left} more`] : names;
+}
+
+/** `ctx 43%`, `2 bg`, `1 subagent`: what the agent told of its work, where it did. */
+export function workNotes({ activity }: PaneItem): readonly string[] {
+  const { background_count: shells, subagents } = activity;
+  return [
+    ...(subagents.length === 0 ? [] : [counted(subagents.length, 'subagent')]),
+    ...(shells === 0 ? [] : [`${shells} bg`]),
+    ...contextNote(activity.usage),
+  ];
+}
+
+function contextNote(usage: PaneItem['activity']['usage']): readonly string[] {
+  const { context_used: used, context_max: max } = usage ?? {};
+  if (used === undefined) return [];
+  if (max === undefined || max <= 0) return [`ctx ${shortCount(used)}`];
+  return [`ctx ${Math.round((100 * used) / max)}%`];
+}
+
+/** Everything that is known of the use of tokens, in one line; empty where nothing is. */
+export function usageText({ activity: { usage } }: PaneItem): string {
+  if (usage === null) return '';
+  const { context_used: used, context_max: max, tokens } = usage;
+  const share = used !== undefined && max ? ` of ${shortCount(max)}` : '';
+  return [
+    ...(used === undefined ? [] : [`context ${shortCount(used)}${share}`]),
+    ...(tokens === undefined ? [] : [`${shortCount(tokens)} tokens`]),
+  ].join(', ');
+}
+
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** `950`, `86k`, `1.2M`. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 999_500) return `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+type OpenRequest = PaneItem['attention']['requests'][number];
+
+/** What a request asks for, in its own words; how an agent ended. */
+export function askedText({ detail, note }: OpenRequest): string {
+  return [detail?.tool, detail?.command ?? detail?.file, detail?.text, note]
+    .filter((each) => each !== undefined)
+    .join(': ');
+}
+
+/** `1. Yes  2. No`, with the mark of the one that is chosen; empty where none is known. */
+export function optionsText({ detail }: OpenRequest): string {
+  return (detail?.options ?? [])
+    .map(({ label, selected }, index) => `${selected ? '>' : ''}${index + 1}. ${label}`)
+    .join('  ');
+}
+
+/** Whether an agent has crashed here and nobody has looked yet. */
+export const isCrashed = ({ presence, attention }: PaneItem): boolean =>
+  presence === 'unmanaged' && attention.kinds.includes('crash');

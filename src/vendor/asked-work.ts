@@ -1,0 +1,50 @@
+// Work that is asked for by several: a watch, a beat, a change. It never runs twice at once; asked
+// for while it runs, it runs once more, and never without a pause, however often it is asked for.
+
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A file that is written without end is read so often at most. Nobody sees the delay. */
+const PAUSE_MS = 20;
+
+export class AskedWork implements Disposable {
+  readonly #work: () => Promise<void>;
+  readonly #onProblem: (error: unknown) => void;
+  #isRunning = false;
+  #isAsked = false;
+  #isEnded = false;
+
+  constructor(work: () => Promise<void>, onProblem: (error: unknown) => void) {
+    this.#work = work;
+    this.#onProblem = onProblem;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Runs it soon. What fails is told, and tried again when it is next asked for. */
+  ask(): void {
+    this.#isAsked = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  /** What runs goes on to its end; it asks `isEnded` before it does anything that counts. */
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      while (this.#isAsked && !this.#isEnded) {
+        this.#isAsked = false;
+        await this.#work();
+        await pause(PAUSE_MS, undefined, { ref: false });
+      }
+    } catch (error) {
+      this.#onProblem(error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}

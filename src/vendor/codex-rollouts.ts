@@ -1,0 +1,131 @@
+// The rollouts of one living Codex: each is followed from its last turn on, and what its lines say
+// is told of this runtime, with the thread as its session. Rollouts of subagents are left out.
+
+import { type Fields, readFields } from '../agents/signals/fields.ts';
+import { id, type SessionKey } from '../schema/ids.ts';
+import { isMainRollout } from './codex-thread.ts';
+import { LineFollower, type LinePiece } from './line-follower.ts';
+import { ToldLines } from './told-lines.ts';
+import type { Seat, VendorContext } from './vendor-source.ts';
+
+export const ROLLOUT = 'codex-rollout';
+
+/** The first line of a rollout holds the instructions of the model: tens of KB. */
+const META_BYTES_MAX = 262_144;
+const LINE_FEED = 10;
+
+export interface Rollout {
+  readonly threadId: string;
+  readonly path: string;
+}
+
+export class CodexRollouts implements Disposable {
+  readonly #context: VendorContext;
+  readonly #runtime: Seat['runtime'];
+  readonly #followers = new Map<string, LineFollower>();
+  /** Whether a person works with the thread, by the path of its rollout. */
+  readonly #areMain = new Map<string, boolean>();
+  /** A turn goes on, by the last line that told. */
+  #isWorking = false;
+
+  constructor(context: VendorContext, runtime: Seat['runtime']) {
+    this.#context = context;
+    this.#runtime = runtime;
+  }
+
+  get count(): number {
+    return this.#followers.size;
+  }
+
+  /** A thread was opened in the place of another: `/new`. Its rollout comes with its first prompt. */
+  begin(threadId: string, atMs: number): void {
+    // One that is opened beside the work is a subagent's.
+    if (this.#isWorking) return;
+    const timestamp = new Date(atMs).toISOString();
+    const payload = { id: threadId };
+    const text = JSON.stringify({ timestamp, ordinal: 0, type: 'session_meta', payload });
+    try {
+      this.#tell(this.#linesOf(threadId), threadId, {
+        lines: [{ text, offset: 0 }],
+        isHistory: false,
+      });
+    } catch (error) {
+      this.#context.onProblem(String(error));
+    }
+  }
+
+  /** Follows these and no others. One that is not there yet is waited for. */
+  keep(rollouts: readonly Rollout[]): void {
+    const wanted = new Map(rollouts.map((rollout) => [rollout.path, rollout]));
+    for (const [path, follower] of this.#followers) {
+      if (wanted.has(path)) continue;
+      follower[Symbol.dispose]();
+      this.#followers.delete(path);
+    }
+    for (const [path, rollout] of wanted) {
+      if (!this.#followers.has(path)) this.#followers.set(path, this.#follower(rollout));
+    }
+  }
+
+  look(): void {
+    for (const follower of this.#followers.values()) follower.look();
+  }
+
+  /** Those with whose threads a person works. */
+  async mainOf(rollouts: readonly Rollout[]): Promise<readonly Rollout[]> {
+    const areMain = await Promise.all(rollouts.map(({ path }) => this.#isMain(path)));
+    return rollouts.filter((_, index) => areMain[index]);
+  }
+
+  [Symbol.dispose](): void {
+    this.keep([]);
+  }
+
+  async #isMain(path: string): Promise<boolean> {
+    const known = this.#areMain.get(path);
+    if (known !== undefined) return known;
+    const meta = await this.#firstLine(path);
+    if (meta === null) return false;
+    const isMain = isMainRollout(meta);
+    this.#areMain.set(path, isMain);
+    return isMain;
+  }
+
+  /** Null while it is not written, or where it is no line of a rollout. */
+  async #firstLine(path: string): Promise<Fields | null> {
+    const range = { offset: 0, bytesMax: META_BYTES_MAX };
+    const bytes = await this.#context.files.read(path, range);
+    const end = bytes?.indexOf(LINE_FEED) ?? -1;
+    if (bytes === null || end < 0) return null;
+    const fields = readFields(Buffer.from(bytes.subarray(0, end)).toString('utf8'));
+    return typeof fields === 'string' ? null : fields;
+  }
+
+  #follower({ path, threadId }: Rollout): LineFollower {
+    const { files, onProblem } = this.#context;
+    const lines = this.#linesOf(threadId);
+    return new LineFollower({
+      files,
+      path,
+      isBoundary: (text) => text.includes('"task_started"'),
+      onLines: (piece) => this.#tell(lines, threadId, piece),
+      onProblem,
+    });
+  }
+
+  #linesOf(threadId: string): ToldLines {
+    const context = this.#context;
+    return new ToldLines({ context, source: ROLLOUT, runtime: this.#runtime, name: threadId });
+  }
+
+  #tell(lines: ToldLines, threadId: string, piece: LinePiece): void {
+    const sessionKey = id<SessionKey>(threadId);
+    const told = lines.observations(piece).flatMap((each) => {
+      return each.kind === 'evidence' ? [{ ...each.evidence, sessionKey }] : [];
+    });
+    if (told.length === 0) return;
+    this.#context.daemon.submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
+    const last = told.flatMap(({ claims }) => claims).at(-1);
+    if (last !== undefined) this.#isWorking = last.says === 'running';
+  }
+}

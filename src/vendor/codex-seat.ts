@@ -1,0 +1,247 @@
+// One living Codex: what its process holds open, the rollouts that tell how its turns end, and the
+// thread of an app server that was found to be its own. Everything told of the thread is told of
+// this runtime with the thread as its session, so that hooks find their pane by the thread.
+
+import type { Told } from '../agents/adapter.ts';
+import type { ChannelName, RuntimeId } from '../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
+import type { CodexClient } from './codex-binding.ts';
+import { type CodexProcess, codexProcess, openThreads, workingFolder } from './codex-process.ts';
+import { CodexRollouts, type Rollout } from './codex-rollouts.ts';
+import type { ThreadStatus } from './codex-server.ts';
+import { bornAtMs, type CodexThread } from './codex-thread.ts';
+import type { Seat, VendorContext } from './vendor-source.ts';
+
+export const APP_SERVER = 'codex-app-server';
+
+/** A young one is looked at often: its thread is there in seconds, and hooks wait for it. */
+const YOUNG_MS = 60_000;
+const LOOK_YOUNG_MS = 900;
+const LOOK_OLD_MS = 10_000;
+/** The rollout of a thread that was opened with a prompt is there in a moment. */
+const LOOK_SOON_MS = 250;
+const SOON_MAX = 40;
+/** By then it has written a title of its own, whatever stood there before. */
+const OWN_TITLE_MS = 5_000;
+
+/** For people who ask why: a thread may be this pane's or another's. */
+const doubt: Told = { kind: 'claims', type: 'ambiguous_binding', claims: [] };
+
+interface Looked {
+  readonly process: CodexProcess;
+  readonly cwd: string | null;
+}
+
+export class CodexSeat implements Disposable {
+  readonly #context: VendorContext;
+  readonly #onLooked: () => void;
+  readonly #rollouts: CodexRollouts;
+  /** What a program before it may have left in the pane; null where it cannot be that. */
+  readonly #foreignTitle: string | null;
+  #seat: Seat;
+  #looked: Looked | null = null;
+  /** The rollouts that the process itself holds open. */
+  #own: readonly Rollout[] = [];
+  /** It holds its threads itself; null until that was looked at. */
+  #isHolder: boolean | null = null;
+  /** When the youngest thread that it ever held was born. */
+  #youngestMs = 0;
+  /** The thread of a server that sits here. */
+  #thread: CodexThread | null = null;
+  #isDoubtful = false;
+  /** The status of it that was told last. */
+  #told: ThreadStatus | null = null;
+  #toldAtMs = 0;
+  /** Tells what could not be told: the store was full, and may have room again. */
+  #retry: (() => void) | null = null;
+  #nextLookAtMs = 0;
+  #lookedTitle = '';
+  #isLooking = false;
+  #soon: NodeJS.Timeout | undefined;
+  #soonCount = 0;
+  #isEnded = false;
+
+  constructor(context: VendorContext, seat: Seat, onLooked: () => void) {
+    this.#context = context;
+    this.#seat = seat;
+    this.#onLooked = onLooked;
+    this.#rollouts = new CodexRollouts(context, seat.runtime);
+    const ageMs = context.daemon.nowMs() - seat.runtime.startedAtMs;
+    this.#foreignTitle = ageMs < OWN_TITLE_MS ? seat.pane.facts.title : null;
+  }
+
+  get runtimeId(): RuntimeId {
+    return this.#seat.runtime.runtimeId;
+  }
+
+  get process(): CodexProcess | null {
+    return this.#looked?.process ?? null;
+  }
+
+  get isFollowing(): boolean {
+    return this.#rollouts.count > 0;
+  }
+
+  /** As a client of a server; null where it is none, or where that is not known yet. */
+  client(): CodexClient | null {
+    const { runtime, pane } = this.#seat;
+    if (this.#looked === null || this.#isHolder !== false) return null;
+    const { process, cwd } = this.#looked;
+    const { title } = pane.facts;
+    return {
+      runtimeId: runtime.runtimeId,
+      startedAtMs: runtime.startedAtMs,
+      // A server that was named works in its own folder.
+      cwd: process.remote === null ? cwd : null,
+      title: title === this.#foreignTitle ? '' : title,
+      resumes: process.resumes,
+    };
+  }
+
+  /** Called each second, with what is known by now. */
+  update(seat: Seat): void {
+    this.#seat = seat;
+    this.#retry?.();
+    this.#rollouts.look();
+    // Its title changes when it begins to work, and then its first rollout is there.
+    const mayHaveBegun = !this.isFollowing && seat.pane.facts.title !== this.#lookedTitle;
+    if (mayHaveBegun || this.#context.daemon.nowMs() >= this.#nextLookAtMs) this.look();
+  }
+
+  /** Looks at the process, soon. */
+  look(): void {
+    if (this.#isLooking || this.#isEnded) {
+      this.#nextLookAtMs = 0;
+      return;
+    }
+    this.#isLooking = true;
+    const { daemon, onProblem } = this.#context;
+    const nowMs = daemon.nowMs();
+    const isYoung = nowMs - this.#seat.runtime.startedAtMs < YOUNG_MS;
+    this.#nextLookAtMs = nowMs + (isYoung ? LOOK_YOUNG_MS : LOOK_OLD_MS);
+    this.#lookedTitle = this.#seat.pane.facts.title;
+    void this.#look()
+      .catch((error: unknown) => onProblem(String(error)))
+      .finally(() => {
+        this.#isLooking = false;
+        if (isYoung) this.#lookSoon();
+      });
+  }
+
+  /** A thread of a server is this one's; null: one may be, and it is not clear which. */
+  sit(thread: CodexThread | null, channel: ChannelName): void {
+    this.#take(thread);
+    if (thread === null && !this.#isDoubtful) this.#submit(doubt, channel);
+    this.#isDoubtful = thread === null;
+  }
+
+  /** No server has a thread that may be this one's. */
+  stand(): void {
+    this.#take(null);
+    this.#isDoubtful = false;
+  }
+
+  /** What a server says of the thread that sits here. */
+  tell(threadId: string, told: ThreadStatus, channel: ChannelName): void {
+    const thread = this.#thread;
+    const adapter = this.#context.adapter();
+    const spec = adapter && sourceOf(adapter, APP_SERVER);
+    if (thread?.id !== threadId || this.#told === told) return;
+    if (adapter === null || spec === null) return;
+    this.#told = told;
+    const { status, atMs: eventTimeMs } = told;
+    const raw = { method: 'thread/status/changed', params: { threadId, status } };
+    const says = normalise(adapter, spec, raw, { nowMs: this.#context.daemon.nowMs() });
+    if (says?.kind !== 'claims') return;
+    const named = thread.name === null ? {} : { activity: { title: thread.name } };
+    this.#submit({ ...says, ...named, eventTimeMs }, channel);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    clearTimeout(this.#soon);
+    this.#rollouts[Symbol.dispose]();
+  }
+
+  async #look(): Promise<void> {
+    const { files, isLocal } = this.#context;
+    if (this.#looked === null) {
+      const process = await codexProcess(files, this.#seat.runtime.pid);
+      if (process === null) return;
+      this.#looked = { process, cwd: isLocal ? await workingFolder(process) : null };
+    }
+    const open = await openThreads(files, this.#looked.process.pid);
+    if (open === null) return;
+    const own = await this.#rollouts.mainOf(open.rollouts);
+    if (this.#isEnded) return;
+    this.#own = own;
+    // One that has held a thread never becomes a client of a server.
+    this.#isHolder = this.#isHolder === true || open.threadIds.length > 0;
+    this.#noteYoungest(open.threadIds);
+    this.#follow();
+    this.#onLooked();
+  }
+
+  #noteYoungest(threadIds: readonly string[]): void {
+    const births = threadIds.map((threadId) => ({ threadId, atMs: bornAtMs(threadId) ?? 0 }));
+    const youngest = births.sort((a, b) => a.atMs - b.atMs).at(-1);
+    if (youngest === undefined || youngest.atMs <= this.#youngestMs) return;
+    if (this.#youngestMs > 0) this.#rollouts.begin(youngest.threadId, youngest.atMs);
+    this.#youngestMs = youngest.atMs;
+  }
+
+  #lookSoon(): void {
+    const isOpening = this.#isHolder === true && !this.isFollowing;
+    if (!isOpening || this.#isEnded || this.#soonCount >= SOON_MAX) return;
+    this.#soonCount += 1;
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.look(), LOOK_SOON_MS).unref();
+  }
+
+  #take(thread: CodexThread | null): void {
+    if (thread?.id !== this.#thread?.id) {
+      this.#retry = null;
+      this.#told = null;
+    }
+    this.#thread = thread;
+    this.#follow();
+  }
+
+  #follow(): void {
+    const { id: threadId, path } = this.#thread ?? {};
+    const served = threadId !== undefined && path ? [{ threadId, path }] : [];
+    if (!this.#isEnded) this.#rollouts.keep([...this.#own, ...served]);
+  }
+
+  #submit(told: Told, channel: ChannelName): void {
+    const { daemon, adapter, onProblem } = this.#context;
+    const known = adapter();
+    const spec = known && sourceOf(known, APP_SERVER);
+    if (spec === null) return;
+    const nowMs = daemon.nowMs();
+    const { runtimeId, startedAtMs } = this.#seat.runtime;
+    // A thread that was there before the process, or before another thread here, is here since.
+    const atMs = Math.max(told.eventTimeMs ?? nowMs, startedAtMs, this.#toldAtMs);
+    const evidence = evidenceOf(
+      { ...told, eventTimeMs: atMs },
+      {
+        channel,
+        spec,
+        runtimeId,
+        bind: null,
+        nowMs,
+        eventId: daemon.nextEventId(),
+        backfill: atMs < daemon.startedAtMs,
+      },
+    );
+    this.#retry = () => this.#submit(told, channel);
+    try {
+      daemon.submit([{ kind: 'evidence', evidence }]);
+    } catch (error) {
+      onProblem(String(error));
+      return;
+    }
+    this.#retry = null;
+    this.#toldAtMs = atMs;
+  }
+}

@@ -1,0 +1,91 @@
+// Lines of a followed file as evidence about one runtime. The order of the file is the order of the
+// evidence, whatever the clocks say that wrote it, and what is from before the agent's own life (a
+// session that was resumed) says nothing of it.
+
+import type { SourceSpec, Told } from '../agents/adapter.ts';
+import type { Observation } from '../core/ingest.ts';
+import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
+import type { FollowedLine, LinePiece } from './line-follower.ts';
+import type { Seat, VendorContext } from './vendor-source.ts';
+
+/** History that is older is old news. The engine believes a clock that is off by as much. */
+const NEWS_MS = 10_000;
+/** By so much the start of a process may be known too late. */
+const START_SLACK_MS = 2_000;
+
+export interface ToldLinesOptions {
+  readonly context: VendorContext;
+  /** The source as the agent's adapter calls it. */
+  readonly source: string;
+  readonly runtime: Seat['runtime'];
+  /** Names the file, so that a line without a name of its own has one by its place. */
+  readonly name: string;
+}
+
+export class ToldLines {
+  readonly #options: ToldLinesOptions;
+  /** The time of the line before; null until one had a time. */
+  #lastAtMs: number | null = null;
+
+  constructor(options: ToldLinesOptions) {
+    this.#options = options;
+  }
+
+  /** What a line says by itself; null where it says nothing that counts. */
+  told(text: string): Told | null {
+    const { context } = this.#options;
+    const adapter = context.adapter();
+    const spec = this.#spec();
+    if (adapter === null || spec === null) return null;
+    const told = normalise(adapter, spec, text, { nowMs: context.daemon.nowMs() });
+    return told?.kind === 'claims' ? told : null;
+  }
+
+  /** The evidence of some lines, in their order. */
+  observations({ lines, isHistory }: LinePiece): readonly Observation[] {
+    return lines.flatMap((line) => {
+      const observation = this.#observation(line, isHistory);
+      return observation === null ? [] : [observation];
+    });
+  }
+
+  #observation({ text, offset }: FollowedLine, isHistory: boolean): Observation | null {
+    const { context, source, runtime, name } = this.#options;
+    const { daemon, clockShiftMs } = context;
+    const told = this.told(text);
+    const spec = this.#spec();
+    if (told === null || spec === null) return null;
+    const nowMs = daemon.nowMs();
+    const ownMs = told.eventTimeMs === undefined ? null : told.eventTimeMs + clockShiftMs();
+    if (isHistory && ownMs !== null && ownMs < runtime.startedAtMs - START_SLACK_MS) return null;
+    const writtenMs = Math.max(ownMs ?? 0, this.#lastAtMs ?? 0);
+    if (writtenMs === 0) return null;
+    const backfill = writtenMs < daemon.startedAtMs || (isHistory && writtenMs < nowMs - NEWS_MS);
+    // A session may be written down long after it began. The engine takes such a time for that of
+    // the reading, and the lines that follow may not come before it.
+    const atMs = backfill || writtenMs >= nowMs - NEWS_MS ? writtenMs : nowMs;
+    this.#lastAtMs = atMs;
+    // A session that was resumed holds lines of another one: which it is, the process tells.
+    const { sessionKey: _session, ...rest } = told;
+    const evidence = evidenceOf(
+      { ...rest, eventTimeMs: atMs },
+      {
+        channel: context.channel(source),
+        spec,
+        runtimeId: runtime.runtimeId,
+        bind: null,
+        nowMs,
+        eventId: daemon.nextEventId(),
+        dedupeKey: told.dedupeKey ?? `${name}:${offset}`,
+        backfill,
+      },
+    );
+    return { kind: 'evidence', evidence };
+  }
+
+  #spec(): SourceSpec | null {
+    const { context, source } = this.#options;
+    const adapter = context.adapter();
+    return adapter && sourceOf(adapter, source);
+  }
+}

@@ -1,0 +1,72 @@
+// A Claude Code outside of tmux, as far as its session file tells of it: listed without a pane, in
+// its state, and gone with its process.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PaneItem } from '../../src/schema/api/panes.ts';
+import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { LiveDaemon } from './live-daemon.ts';
+
+const WAIT_MS = 20_000;
+const SESSION = 'c3d6b61f-6924-4c9a-862f-a507526529ef';
+
+describe.skipIf(isTmuxMissing)('an agent without a pane', () => {
+  let live: LiveDaemon;
+
+  beforeAll(async () => {
+    live = new LiveDaemon();
+    live.tmux.newSession('quiet');
+    await live.start();
+  });
+  afterAll(() => live?.[Symbol.asyncDispose]());
+
+  test('is listed as such, explained by its runtime, and gone with its process', async () => {
+    const agent = spawn('sleep', ['1000'], { env: live.env, stdio: 'ignore' });
+    const pid = agent.pid ?? 0;
+    const [, stat = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const folder = join(live.folder, 'home', '.claude', 'sessions');
+    mkdirSync(folder, { recursive: true });
+    const facts = { pid, sessionId: SESSION, cwd: '/srv/shop', name: 'shop-1', status: 'busy' };
+    const times = { procStart: stat.split(' ')[19], startedAt: Date.now() - 60_000 };
+    const file = { ...facts, ...times, version: '2.1.325', statusUpdatedAt: Date.now() };
+    writeFileSync(join(folder, `${pid}.json`), JSON.stringify(file));
+    const client = await live.client();
+    const seat = async (): Promise<PaneItem | undefined> => {
+      const { panes } = await client.call('list_panes', {});
+      return panes.find(({ identity }) => identity === null);
+    };
+    const inState = (state: string) =>
+      eventually(
+        async () => {
+          const found = await seat();
+          return found?.state === state ? found : null;
+        },
+        `an agent without a pane is ${state}`,
+        WAIT_MS,
+      );
+    const row = await inState('running');
+    expect(row).toMatchObject({
+      agent: 'claude',
+      title: 'shop-1',
+      current_path: '/srv/shop',
+      session_key: SESSION,
+      pid,
+      locations: [],
+    });
+    const { summary } = await client.call('list_panes', {});
+    expect(summary).toMatchObject({ panes: 1, agents: 1 });
+    const { windows } = await client.call('list_windows', {});
+    expect(windows.map(({ agents }) => agents)).toEqual([0]);
+    const bySession = await client.call('list_panes', { session: 'quiet' });
+    expect(bySession.panes.map((each) => each.agent)).toEqual([null]);
+    const { out } = await live.cli('explain', row.ref);
+    expect(row.ref).toBe(`runtime:${row.runtime_id}`);
+    expect(out).toContain('without a pane');
+    const listed = await live.cli('list', 'panes');
+    expect(listed.out).toMatch(/running .*claude .*without a pane .*shop-1/);
+    agent.kill('SIGKILL');
+    await eventually(async () => (await seat()) === undefined, 'it is gone', WAIT_MS);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { type Figures, failuresOf, figuresOf, percentile } from '../../lab/figures.ts';
+import type { ToldChange } from '../../lab/sample.ts';
+import type { Timeline } from '../../lab/score.ts';
+import { lagTable, latencyTable, percent, scoreboard } from '../../lab/scoreboard.ts';
+import { lagsOf } from '../../lab/signal-lag.ts';
+
+const about = {
+  agent: 'claude',
+  version: '1.2.3',
+  mode: 'without hooks',
+  day: '2026-01-31',
+} as const;
+
+/** Right for the given share of a step of 11 s, of which 10 s are judged. */
+function timeline(share: number): Timeline {
+  const samples = Array.from({ length: 220 }, (_, index) => ({
+    atMs: index * 50,
+    said: index * 50 < 1_000 + share * 10_000 ? 'running' : 'idle',
+  }));
+  const truths = [{ step: 'streaming', truth: 'running', atMs: 0 }] as const;
+  return { scenario: 'tour', truths, endMs: 11_000, samples, told: [] };
+}
+
+function figures(share: number, more: Partial<Figures> = {}): Figures {
+  const names = { agent: 'claude', mode: 'without hooks', scenario: 'tour' } as const;
+  const played = { ...names, timelines: [timeline(share)], lags: [], fault: null };
+  return { ...figuresOf(about, [played]), ...more };
+}
+
+describe('the gate of the lab', () => {
+  it('holds when the score is reached', () => {
+    expect(failuresOf(figures(1), false)).toEqual([]);
+  });
+
+  it('fails under the score, by less in a quick run', () => {
+    expect(failuresOf(figures(0.95), false)).toEqual([
+      'claude without hooks: 95.0 % is under 97.0 %',
+    ]);
+    expect(failuresOf(figures(0.95), true)).toEqual([]);
+    expect(failuresOf(figures(0.85), true)).toHaveLength(1);
+  });
+
+  it('fails when nothing was judged', () => {
+    const empty = figuresOf(about, []);
+    expect(failuresOf(empty, true)).toHaveLength(1);
+  });
+
+  it('fails by a wait that was missed, by slow signals and by a driver that failed', () => {
+    const wait = { kind: 'missed', scenario: 'tour', step: 'shell dialog', seconds: 3 } as const;
+    expect(failuresOf(figures(1, { waits: [wait] }), false)).toHaveLength(1);
+    const lags = [{ source: 'title', ms: 400 }];
+    expect(failuresOf(figures(1, { lags }), false)).toHaveLength(1);
+    expect(failuresOf(figures(1, { faults: ['tour: no dialog'] }), true)).toHaveLength(1);
+  });
+});
+
+describe('the scoreboard', () => {
+  it('has the machine, the scores and every wrong second', () => {
+    const machine = { cores: 2, memoryGb: 8, system: 'Linux 6.1', tmux: 'tmux 3.3a' };
+    const page = scoreboard([figures(0.9)], machine);
+    expect(page).toContain('Machine: 2 cores, 8 GB, Linux 6.1, tmux 3.3a.');
+    expect(page).toContain(
+      '| claude | 1.2.3 | without hooks | 90.0 % | 0 | 0 | 1.0 | 2026-01-31 |',
+    );
+    expect(page).toContain('| start → running | tour: streaming | idle | 1.0 |');
+  });
+
+  it('never rounds up to a whole score', () => {
+    expect(percent(0.99999)).toBe('99.9 %');
+    expect(percent(1)).toBe('100.0 %');
+  });
+
+  it('counts transitions that were never told apart from those that were late', () => {
+    const latency = { transition: 'idle → running', scenario: 'tour', step: 'prompt' };
+    const table = latencyTable([
+      { ...latency, ms: 40 },
+      { ...latency, ms: 80 },
+      { ...latency, ms: null },
+    ]);
+    expect(table).toContain('| idle → running | 2 | 40 | 80 | 1 |');
+  });
+
+  it('has a row for each source of signals', () => {
+    const lags = [
+      { source: 'title', ms: 10 },
+      { source: 'osc-7501', ms: 20 },
+      { source: 'title', ms: 30 },
+    ];
+    const rows = lagTable([figures(1, { lags })])
+      .split('\n')
+      .slice(2);
+    expect(rows).toEqual(['| osc-7501 | 1 | 20 | 20 |', '| title | 2 | 10 | 30 |']);
+  });
+
+  it('takes the nearest rank as percentile', () => {
+    expect(percentile([4, 1, 3, 2], 0.5)).toBe(2);
+    expect(percentile([4, 1, 3, 2], 0.95)).toBe(4);
+    expect(percentile([], 0.5)).toBeNaN();
+  });
+});
+
+describe('the lag of a signal', () => {
+  const change = (atMs: number, source: string, evidenceAtMs: number): ToldChange => ({
+    atMs,
+    said: 'running',
+    source,
+    rule: null,
+    evidenceAtMs,
+  });
+  const first = change(0, 'screen', 0);
+
+  it('of a hook or a file counts from its own time', () => {
+    const told = [first, change(1_200, 'claude-hooks', 1_150)];
+    expect(lagsOf(told, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
+  });
+
+  it('of a title or an OSC counts from the bytes that the tap heard last', () => {
+    const signals = [
+      { kind: 'title', paneId: '%1', atMs: 1_000 },
+      { kind: 'osc7501', paneId: '%1', atMs: 1_190 },
+      { kind: 'title', paneId: '%1', atMs: 1_300 },
+    ] as const;
+    const told = [first, change(1_200, 'title', 1_199), change(1_400, 'osc-7501', 1_399)];
+    expect(lagsOf(told, signals)).toEqual([{ source: 'title', ms: 200 }]);
+  });
+
+  it('is not that of our own look, nor of an older signal that wins again', () => {
+    const told = [first, change(500, 'screen', 400), change(1_000, 'claude-hooks', 450)];
+    expect(lagsOf(told, [])).toEqual([]);
+  });
+});

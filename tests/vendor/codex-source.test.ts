@@ -1,0 +1,314 @@
+// What Codex tells by itself, and for whom: threads of a shared server, rollouts that a process
+// holds open. The processes and the WebSocket are real; the daemon is a table.
+
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { configSchema } from '../../src/schema/config.ts';
+import type { Evidence } from '../../src/schema/evidence.ts';
+import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
+import type { KnownRuntime } from '../../src/sources/known-pane.ts';
+import { LocalFiles } from '../../src/vendor/local-files.ts';
+import { VendorWatch } from '../../src/vendor/vendor-watch.ts';
+import { eventually } from '../live/tmux-server.ts';
+import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
+import {
+  active,
+  FakeAppServer,
+  FakeRollout,
+  type FakeThread,
+  idle,
+  startCodex,
+  threadIdOf,
+} from './fake-codex.ts';
+
+const WAIT_MS = 20_000;
+const SERVER = 'codex-app-server';
+const ROLLOUT = 'codex-rollout';
+
+/** Living Codexes, their folder, and the watch of the machine that they are on. */
+class Stage {
+  readonly folder: string = makeFolder();
+  readonly home: string = join(this.folder, 'codex-home');
+  readonly cwd: string = join(this.folder, 'project');
+  readonly socketPath: string = join(this.folder, 'real.sock');
+  readonly daemon: TestDaemon = new TestDaemon();
+  readonly problems: string[] = [];
+  readonly #watch: VendorWatch;
+  readonly #known = new Map<string, KnownRuntime>();
+  readonly #children = new Map<string, ChildProcess>();
+  #count = 0;
+
+  constructor(config: object = {}) {
+    this.daemon.now = Date.now();
+    const control = join(this.home, 'app-server-control');
+    mkdirSync(control, { recursive: true });
+    symlinkSync(this.socketPath, join(control, 'app-server-control.sock'));
+    this.#watch = new VendorWatch({
+      targetId: place.targetId,
+      files: new LocalFiles(),
+      daemon: this.daemon,
+      registry: () => registry,
+      config: () => configSchema.parse(config),
+      places: () => [place],
+      isLocal: true,
+      clockShiftMs: () => 0,
+      onProblem: (problem) => this.problems.push(problem),
+    });
+    onTestFinished(() => this.#watch[Symbol.dispose]());
+  }
+
+  serve(socketPath: string = this.socketPath): FakeAppServer {
+    const server = new FakeAppServer(socketPath);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    return server;
+  }
+
+  /** A Codex in a pane of its own; returns the name of its runtime. */
+  live(options: { title?: string; open?: string[]; args?: string[]; later?: string } = {}): string {
+    this.#count += 1;
+    const { title = 'project', ...more } = options;
+    const child = startCodex(this.folder, { home: this.home, cwd: this.cwd, ...more });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const name = `runtime-${this.#count}`;
+    const known = runtime({
+      runtimeId: id<RuntimeId>(name),
+      agent: id<AgentName>('codex'),
+      pid: child.pid ?? 0,
+      startedAtMs: Date.now() - 60_000,
+    });
+    this.#known.set(name, known);
+    this.#children.set(name, child);
+    this.title(name, title);
+    return name;
+  }
+
+  /** Has it open the file that comes next. */
+  order(name: string): void {
+    this.#children.get(name)?.stdin?.write('\n');
+  }
+
+  title(name: string, title: string): void {
+    const paneId = `%${name.slice('runtime-'.length)}`;
+    this.daemon.panes.set(paneId, knownPane(this.#known.get(name) ?? null, { paneId, title }));
+  }
+
+  /** A thread of the folder, born that long after the start of the processes. */
+  thread(afterMs: number, more: Partial<FakeThread> = {}): FakeThread {
+    this.#count += 1;
+    const bornAtMs = Date.now() - 60_000 + afterMs;
+    return { id: threadIdOf(bornAtMs, this.#count), cwd: this.cwd, ...more };
+  }
+
+  look(): void {
+    this.daemon.now = Math.max(this.daemon.now + 1, Date.now());
+    this.#watch.beat(this.daemon.now);
+  }
+
+  evidence(source: string): readonly Evidence[] {
+    return this.daemon.submitted.flatMap((each) =>
+      each.kind === 'evidence' && each.evidence.source === source ? [each.evidence] : [],
+    );
+  }
+
+  /** Waits for evidence of a runtime that says this. */
+  until(name: string, word: string, source = SERVER): Promise<Evidence> {
+    const fits = (each: Evidence): boolean =>
+      each.runtimeId === name &&
+      (each.type === word || each.claims.some(({ says }) => says === word));
+    return eventually(
+      () => {
+        this.look();
+        return this.evidence(source).findLast(fits);
+      },
+      `${name} is ${word} by ${source}`,
+      WAIT_MS,
+    );
+  }
+}
+
+describe('a shared server', () => {
+  it('tells every state of the thread that is born with the process', async () => {
+    const stage = new Stage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000);
+    server.hold(thread);
+    const name = stage.live();
+    const first = await stage.until(name, 'at_rest');
+    expect(first.sessionKey).toBe(thread.id);
+    server.status(thread, active());
+    await stage.until(name, 'running');
+    server.status(thread, active('waitingOnApproval'));
+    await stage.until(name, 'waiting_approval');
+    server.status(thread, active('waitingOnUserInput'));
+    await stage.until(name, 'waiting_input');
+    server.status(thread, { type: 'systemError' });
+    await stage.until(name, 'error');
+    expect(server.requests).toEqual([
+      'initialize',
+      'initialized',
+      'thread/loaded/list',
+      'thread/read',
+    ]);
+  });
+
+  it('says nothing of threads that it does not hold, without a status or hidden', async () => {
+    const stage = new Stage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000, { status: { type: 'notLoaded' } });
+    const hidden = stage.thread(2_000, { ephemeral: true });
+    server.hold(thread, hidden);
+    const name = stage.live();
+    await eventually(() => {
+      stage.look();
+      return server.requests.length === 5;
+    }, 'both threads were read');
+    server.status(thread, null);
+    server.status(thread, { type: 'interrupted' });
+    server.status(hidden, active());
+    server.status(thread, idle);
+    const first = await stage.until(name, 'at_rest');
+    expect(stage.evidence(SERVER)).toEqual([first]);
+  });
+
+  it('is found again after it was away, and tells anew', async () => {
+    const stage = new Stage();
+    const thread = stage.thread(1_000);
+    const name = stage.live();
+    const server = stage.serve();
+    server.hold(thread);
+    await stage.until(name, 'at_rest');
+    await server[Symbol.asyncDispose]();
+    const next = stage.serve();
+    next.hold({ ...thread, status: active('waitingOnApproval') });
+    await stage.until(name, 'waiting_approval');
+  });
+
+  it('that floods or babbles is left and tried again', async () => {
+    const stage = new Stage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000);
+    server.hold(thread);
+    const name = stage.live();
+    await stage.until(name, 'at_rest');
+    server.shout('no JSON');
+    server.shout('[]');
+    server.shout('{"id":1,"method":"item/commandExecution/requestApproval"}');
+    server.shout('x'.repeat(2_000_000));
+    await eventually(() => {
+      stage.look();
+      return server.requests.filter((each) => each === 'initialize').length === 2;
+    }, 'it is connected anew');
+    server.status(thread, active());
+    await stage.until(name, 'running');
+  });
+
+  it('leaves two in one folder in doubt until a title names the thread', async () => {
+    const stage = new Stage();
+    const server = stage.serve();
+    const [one, two] = [stage.thread(1_000), stage.thread(1_500)];
+    server.hold(one, two);
+    const [first, second] = [stage.live(), stage.live()];
+    await stage.until(first, 'ambiguous_binding');
+    await stage.until(second, 'ambiguous_binding');
+    server.status(two, active('waitingOnApproval'));
+    server.rename({ ...two, status: active('waitingOnApproval') }, 'Fix it');
+    stage.title(first, '[ ! ] Action Required | Fix it | project');
+    const told = await stage.until(first, 'waiting_approval');
+    expect(told.sessionKey).toBe(two.id);
+    expect((await stage.until(second, 'at_rest')).sessionKey).toBe(one.id);
+  });
+
+  it('is where the command line says, or the configuration', async () => {
+    const path = join(makeFolder(), 'mine.sock');
+    const stage = new Stage({ codex: { appServer: `unix://${path}` } });
+    const configured = stage.serve(path);
+    const named = stage.serve(join(stage.folder, 'named.sock'));
+    const [one, two] = [stage.thread(1_000), stage.thread(1_100)];
+    configured.hold(one);
+    named.hold(two);
+    const first = stage.live();
+    const second = stage.live({
+      args: ['--remote', `unix://${join(stage.folder, 'named.sock')}`],
+    });
+    expect((await stage.until(first, 'at_rest')).sessionKey).toBe(one.id);
+    expect((await stage.until(second, 'at_rest')).sessionKey).toBe(two.id);
+  });
+});
+
+describe('rollouts', () => {
+  it('are of the process that holds them open', async () => {
+    const stage = new Stage();
+    const rollouts = [1, 2].map(
+      (tail) => new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, tail)),
+    );
+    const [one, two] = rollouts as [FakeRollout, FakeRollout];
+    const first = stage.live({ open: [one.path] });
+    const second = stage.live({ open: [two.path] });
+    for (const rollout of rollouts) {
+      rollout.meta();
+      rollout.event('task_started');
+    }
+    expect((await stage.until(first, 'running', ROLLOUT)).sessionKey).toBe(one.threadId);
+    expect((await stage.until(second, 'running', ROLLOUT)).sessionKey).toBe(two.threadId);
+    one.event('turn_aborted', { reason: 'interrupted' });
+    two.event('task_complete', { last_agent_message: 'done' });
+    await stage.until(first, 'interrupted', ROLLOUT);
+    await stage.until(second, 'completed', ROLLOUT);
+    expect(stage.problems).toEqual([]);
+  });
+
+  it('of a subagent are not its own', async () => {
+    const stage = new Stage();
+    const [main, sub] = [1, 2].map(
+      (tail) => new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, tail)),
+    ) as [FakeRollout, FakeRollout];
+    const name = stage.live({ open: [main.path, sub.path] });
+    sub.meta({ subagent: 'review' });
+    sub.event('task_started');
+    sub.event('task_complete');
+    main.meta();
+    main.event('task_started');
+    await stage.until(name, 'running', ROLLOUT);
+    const sessions = stage.evidence(ROLLOUT).map(({ sessionKey }) => sessionKey);
+    expect(new Set(sessions)).toEqual(new Set([main.threadId]));
+  });
+
+  it('begin anew with a thread that is opened in the place of another', async () => {
+    const stage = new Stage();
+    const lockOf = (threadId: string): string =>
+      join(stage.home, 'thread-writer-locks', `${threadId}.lock`);
+    const rollout = new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, 1));
+    const next = threadIdOf(Date.now(), 2);
+    const name = stage.live({ open: [rollout.path], later: lockOf(next) });
+    rollout.meta();
+    rollout.event('task_started');
+    rollout.event('task_complete');
+    await stage.until(name, 'completed', ROLLOUT);
+    stage.order(name);
+    await eventually(() => {
+      stage.look();
+      const began = stage.evidence(ROLLOUT).at(-1);
+      return began?.sessionKey === next && began.claims[0]?.says === 'began';
+    }, 'another thread has begun');
+  });
+
+  it('of the thread that a shared server holds are told too', async () => {
+    const stage = new Stage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000);
+    const rollout = new FakeRollout(stage.home, thread.id);
+    server.hold({ ...thread, path: rollout.path });
+    const name = stage.live();
+    await stage.until(name, 'at_rest');
+    rollout.meta();
+    rollout.event('task_started');
+    await stage.until(name, 'running', ROLLOUT);
+    rollout.event('task_complete', { error: { message: 'no', codex_error_info: 'other' } });
+    const failed = await stage.until(name, 'error', ROLLOUT);
+    expect(failed.sessionKey).toBe(thread.id);
+  });
+});

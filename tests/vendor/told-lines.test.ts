@@ -1,0 +1,43 @@
+// Lines of a followed file as evidence: the engine must find them in the order of the file, whatever
+// times they carry.
+
+import { expect, it } from 'vitest';
+import { configSchema } from '../../src/schema/config.ts';
+import { type AgentName, type ChannelName, id } from '../../src/schema/ids.ts';
+import { LocalFiles } from '../../src/vendor/local-files.ts';
+import { ToldLines } from '../../src/vendor/told-lines.ts';
+import type { VendorContext } from '../../src/vendor/vendor-source.ts';
+import { adapter, place, runtime, TestDaemon } from '../sources/fixture.ts';
+
+const daemon = new TestDaemon();
+daemon.now += 60_000;
+
+const context: VendorContext = {
+  targetId: place.targetId,
+  files: new LocalFiles(),
+  daemon,
+  adapter: () => adapter('copilot'),
+  channel: (source) => id<ChannelName>(`${source}@local`),
+  config: () => configSchema.parse({}),
+  isLocal: true,
+  clockShiftMs: () => 0,
+  onProblem: (problem) => {
+    throw new Error(problem);
+  },
+};
+
+const lineAt = (type: string, agoMs: number, offset: number) => {
+  const timestamp = new Date(daemon.now - agoMs).toISOString();
+  return { text: JSON.stringify({ type, id: `${offset}`, data: {}, timestamp }), offset };
+};
+
+it('a session that is written down long after it began leaves the lines behind it in order', () => {
+  const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
+  const told = new ToldLines({ context, source: 'copilot-events', runtime: seated, name: 'one' });
+  const lines = [lineAt('session.start', 19_000, 0), lineAt('user.message', 500, 100)];
+  const times = told
+    .observations({ lines, isHistory: false })
+    .map((each) => (each.kind === 'evidence' ? each.evidence.eventTimeMs : Number.NaN));
+  // The engine takes a time that is too old for that of the reading.
+  expect(times).toEqual([daemon.now, daemon.now]);
+});
