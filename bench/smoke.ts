@@ -1,9 +1,10 @@
-// `npm run bench:smoke`: a short run of lag, command line and cost on small sizes, with generous
-// guards. It is there to notice that something broke, on machines that are busy with other things;
-// the figures of record come from the long ones.
+// `npm run bench:smoke`: a short run of lag, command line, emitter and cost on small sizes, with
+// generous guards. It is there to notice that something broke, on machines that are busy with other
+// things; the figures of record come from the long ones.
 
 import { type BusyFigures, busyChecks, busyCost, measureBusy } from './live/busy-run.ts';
 import { cliChecks, measureCli } from './live/cli-run.ts';
+import { emitterRatioChecks, measureEmitter } from './live/emitter-run.ts';
 import { type Check, figure, judge, say } from './live/figures.ts';
 import { lagChecks, measureLag } from './live/lag-run.ts';
 import { ranInside } from './live/own-namespace.ts';
@@ -48,12 +49,14 @@ async function main(): Promise<void> {
   const lag = lagChecks(await measureLag(lagCounts), LAG_FACTOR);
   part('command line');
   const cli = cliChecks(await measureCli(6), CLI_FACTOR);
+  part('emitter');
+  const emitter = emitterRatioChecks(await measureEmitter(40));
   part('quiet');
   const quiet = quietChecks(await measureQuiet(quietSize), QUIET_FACTOR);
   part('busy');
   const busy = smallBusyChecks(await measureBusy(busySize));
   part('done');
-  judge([...lag, ...cli, ...quiet, ...busy]);
+  judge([...lag, ...cli, ...emitter, ...quiet, ...busy]);
 }
 
 if (!(await ranInside())) await main();

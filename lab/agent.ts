@@ -1,8 +1,8 @@
-// What the lab must know of an agent CLI to run it offline: how it is installed, seeded, started and
-// driven, and what its own dialogs look like. One recipe an agent in lab/agents; the steps that every
-// agent goes through are lab/scenarios.
+// What the lab must know of an agent CLI to run it offline: how it is installed, seeded, started
+// and driven, and what its own dialogs look like. One recipe an agent in lab/agents; the steps that
+// every agent goes through are lab/scenarios.
 
-/** What a pane truly does: a state of a row, with its reason where it matters, or no agent at all. */
+/** What a pane truly does: a state of a row, with its reason where it matters, or no agent. */
 export type Truth =
   | 'idle'
   | 'idle/interrupted'
@@ -72,8 +72,6 @@ export interface AgentRecipe {
   /** The package on npm. */
   readonly packageName: string;
   readonly version: string;
-  /** Packages that npm leaves out of an install without scripts, such as binaries of a platform. */
-  readonly alsoInstall?: readonly string[];
   /** Writes what the agent reads at its start, so that no start-up dialog comes. */
   seed(place: LabPlace): void;
   start(place: LabPlace): StartCommand;

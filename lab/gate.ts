@@ -16,5 +16,5 @@ export function scoreGate(agent: string, mode: Mode, isQuick: boolean): number {
 export const SIGNAL_P95_MS = 300;
 
 export const GATED_MODES_TEXT =
-  'Gates: claude and codex 97 % without hooks and over ssh, others 93 %, with hooks 98 %; no wait ' +
-  'missed or overstayed for more than 2 s; signals on this machine 300 ms (p95).';
+  'Gates: claude and codex 97 % without hooks and over ssh, others 93 %, with hooks 98 %; no ' +
+  'wait missed or overstayed for more than 2 s; signals on this machine 300 ms (p95).';

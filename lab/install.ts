@@ -38,14 +38,14 @@ function isComplete(folder: string, { packageName }: AgentRecipe): boolean {
 async function install(folder: string, recipe: AgentRecipe): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const packages = [recipe.packageName, ...(recipe.alsoInstall ?? [])].map(
-    (name) => `${name}@${recipe.version}`,
-  );
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
   await new Promise<void>((resolve, reject) => {
     const options = { cwd: folder, timeout: INSTALL_MS, maxBuffer: 16 * 1024 ** 2 };
-    execFile('npm', ['install', ...quiet, ...packages], options, (error) =>
-      error === null ? resolve() : reject(error),
+    execFile(
+      'npm',
+      ['install', ...quiet, `${recipe.packageName}@${recipe.version}`],
+      options,
+      (error) => (error === null ? resolve() : reject(error)),
     );
   });
 }

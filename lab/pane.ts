@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Keys } from './agent.ts';
+import { shellQuote } from './shell-quote.ts';
 
 const TMUX_MS = 20_000;
 const KEY_PAUSE_MS = 300;
@@ -23,7 +24,7 @@ export class LabPane {
     this.paneId = paneId;
   }
 
-  /** A pane in a session of its own that runs a bare shell with this environment and nothing else. */
+  /** A pane in a session of its own that runs a bare shell with this environment alone. */
   static async open(
     socketPath: string,
     options: {
@@ -32,7 +33,9 @@ export class LabPane {
       readonly env: Readonly<Record<string, string>>;
     },
   ): Promise<LabPane> {
-    const variables = Object.entries(options.env).map(([key, value]) => `${key}='${value}'`);
+    const variables = Object.entries(options.env).map(
+      ([key, value]) => `${key}=${shellQuote(value)}`,
+    );
     const own = ['TMUX="$TMUX"', 'TMUX_PANE="$TMUX_PANE"', 'TERM="$TERM"', "PS1='$ '"];
     const shell = `exec env -i ${[...variables, ...own].join(' ')} bash --norc --noprofile`;
     const place = ['-x', '100', '-y', '30', '-c', options.folder, '-s', options.name];

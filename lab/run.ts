@@ -1,6 +1,7 @@
 // `npm run lab`: drives real agent CLIs, offline, against the fake model, and scores the daemon by
 // what truly happened. Writes docs/scoreboard.md after a full run, and fails under its gate.
-//   --agent claude,codex --scenario tour,life --hooks on|off|both --ssh --quick --jobs 2 --version X
+//   --agent claude,codex --scenario tour,life --hooks on|off|both --ssh --quick --jobs 2
+//   --version X of one agent
 //   --record FILE... adds kept screens of wrong answers to the corpus; --cost is cost.ts.
 
 import { mkdtempSync } from 'node:fs';
@@ -17,7 +18,7 @@ import { addToCorpus } from './record.ts';
 import { keepFigures, writeScoreboard } from './results.ts';
 import { scenarios } from './scenarios/all.ts';
 import { lagTable, latencyTable, statesTable, summaryTable, wrongTable } from './scoreboard.ts';
-import type { Mode } from './stage.ts';
+import { closeAllStages, type Mode } from './stage.ts';
 
 /** The agents that a run without --agent takes, as CI does. */
 const usual = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
@@ -135,6 +136,11 @@ async function runCost(): Promise<void> {
   }
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void closeAllStages().finally(() => process.exit(1));
+  });
+}
 if (flags.record) addToCorpus(positionals, say);
 else if (flags.cost) await runCost();
 else await runLab();

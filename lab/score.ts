@@ -1,5 +1,5 @@
 // How right a daemon was, from what truly happened and what its client was told. Pure: times are
-// epoch milliseconds that the driver wrote down. The sampler is sample.ts, the tables scoreboard.ts.
+// epoch milliseconds that the driver wrote down. Samples come from sample.ts.
 
 import type { Truth } from './agent.ts';
 

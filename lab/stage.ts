@@ -1,6 +1,6 @@
 // The world of one scenario: a home, a folder to work in, a private tmux server, a fake model, the
-// daemon from the sources that watches it, and a client that samples what the daemon says. Everything
-// is new and is gone afterwards. Over ssh the agent's tmux server is on another machine.
+// daemon from the sources that watches it, and a client that samples what the daemon says. All of
+// it is new and is gone afterwards. Over ssh the agent's tmux server is on another machine.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { FakeModel } from './fake-model/fake-model.ts';
 import { installHooks } from './hooks.ts';
 import { LabPane } from './pane.ts';
 import { Sampler } from './sample.ts';
+import { shellQuote } from './shell-quote.ts';
 
 export type Mode = 'without hooks' | 'with hooks' | 'over ssh';
 
@@ -24,6 +25,13 @@ export interface StageOptions {
 
 const REMOTE = 'far';
 const TARGET_MS = 30_000;
+
+/** What is open now, for a run that is ended from outside. */
+const openStages = new Set<AsyncDisposable>();
+
+export async function closeAllStages(): Promise<void> {
+  await Promise.allSettled([...openStages].map((stage) => stage[Symbol.asyncDispose]()));
+}
 
 export class Stage implements AsyncDisposable {
   readonly recipe: AgentRecipe;
@@ -50,8 +58,22 @@ export class Stage implements AsyncDisposable {
     this.#ending = ending;
   }
 
-  static async open({ recipe, install, mode }: StageOptions): Promise<Stage> {
-    await using ending = new AsyncDisposableStack();
+  static async open(options: StageOptions): Promise<Stage> {
+    const ending = new AsyncDisposableStack();
+    openStages.add(ending);
+    try {
+      return await Stage.#build(ending, options);
+    } catch (error) {
+      openStages.delete(ending);
+      await ending.disposeAsync();
+      throw error;
+    }
+  }
+
+  static async #build(
+    ending: AsyncDisposableStack,
+    { recipe, install, mode }: StageOptions,
+  ): Promise<Stage> {
     const isRemote = mode === 'over ssh';
     const model = ending.use(await FakeModel.start());
     const remote = isRemote ? ending.use(await RemoteHost.start()) : null;
@@ -70,7 +92,7 @@ export class Stage implements AsyncDisposable {
     const sampler = ending.use(new Sampler(await live.client(), target));
     const socketPath = remote?.tmux.socketPath ?? live.tmux.socketPath;
     const parts = { recipe, place, live, model, sampler, socketPath };
-    return new Stage(parts, isRemote, ending.move());
+    return new Stage(parts, isRemote, ending);
   }
 
   /** The environment of the shell in a pane, and of the agent in it. */
@@ -89,17 +111,18 @@ export class Stage implements AsyncDisposable {
   startLine(): string {
     const { argv, env } = this.recipe.start(this.place);
     const file = join(this.live.folder, 'start-agent');
-    const settings = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`);
-    writeFileSync(file, [...settings, `exec ${argv.map(quote).join(' ')}`, ''].join('\n'));
+    const settings = Object.entries(env).map(
+      ([name, value]) => `export ${name}=${shellQuote(value)}`,
+    );
+    writeFileSync(file, [...settings, `exec ${argv.map(shellQuote).join(' ')}`, ''].join('\n'));
     return `sh ${file}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#ending[Symbol.asyncDispose]();
+    openStages.delete(this.#ending);
+    await this.#ending.disposeAsync();
   }
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A small repository, because some agents ask more questions outside of one. */
 function workFolder(folder: string): string {

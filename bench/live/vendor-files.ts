@@ -6,7 +6,9 @@ import {
   closeSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -39,14 +41,23 @@ export function toolLine(index: number): string {
   })}\n`;
 }
 
+const OLD = '-old-project-';
+
 /** Transcripts of sessions that are over, a hundred to a folder, each of some lines. */
 export function makeOldTranscripts(place: Place, count: number): void {
   const text = Array.from({ length: 8 }, (_, index) => toolLine(index)).join('');
   for (let made = 0; made < count; made += 1) {
-    const name = `-old-project-${Math.floor(made / FILES_EACH_FOLDER)}`;
+    const name = `${OLD}${Math.floor(made / FILES_EACH_FOLDER)}`;
     const folder = join(configOf(place), 'projects', name);
     if (made % FILES_EACH_FOLDER === 0) mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `old-${made}.jsonl`), text);
+  }
+}
+
+export function removeOldTranscripts(place: Place): void {
+  const projects = join(configOf(place), 'projects');
+  for (const name of readdirSync(projects).filter((each) => each.startsWith(OLD))) {
+    rmSync(join(projects, name), { recursive: true });
   }
 }
 

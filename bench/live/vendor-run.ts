@@ -2,7 +2,6 @@
 // and without them, in turns, and how long a listing takes while a transcript of hundreds of
 // megabytes is opened and grows, beside the same listing before.
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonClient } from '../../src/client/client.ts';
 import { monoMs, pause, until } from './clock.ts';
@@ -16,6 +15,7 @@ import {
   makeLargeTranscript,
   makeOldTranscripts,
   projectOf,
+  removeOldTranscripts,
   toolLine,
   writeSession,
 } from './vendor-files.ts';
@@ -56,20 +56,22 @@ export async function measureVendor(size: VendorSize): Promise<VendorFigures> {
     writeSession(place, pane, `session-${index}`, 'idle');
     growTranscript(join(projectOf(place), `session-${index}.jsonl`), 0, 10);
   }
+  const atRest = await measureRest(place, size);
+  return { ...atRest, ...(await measureLarge(place, panes, size)) };
+}
+
+/** In turns, first the one and then the other: whatever comes later has more to remember. */
+async function measureRest(place: Place, size: VendorSize) {
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 0; round < size.rounds; round += 1) {
-    without.push(await restOf(place, size));
-    makeOldTranscripts(place, size.oldTranscripts);
-    beside.push(await restOf(place, size));
-    const projects = join(place.env['HOME'] ?? '', '.claude', 'projects');
-    if (round < size.rounds - 1) {
-      for (let folder = 0; folder * 100 < size.oldTranscripts; folder += 1) {
-        rmSync(join(projects, `-old-project-${folder}`), { recursive: true });
-      }
+    for (const isBeside of round % 2 === 0 ? [false, true] : [true, false]) {
+      if (isBeside) makeOldTranscripts(place, size.oldTranscripts);
+      (isBeside ? beside : without).push(await restOf(place, size));
+      if (isBeside) removeOldTranscripts(place);
     }
   }
-  return { without, beside, ...(await measureLarge(place, panes, size)) };
+  return { without, beside };
 }
 
 /** Percent of a core that the daemon uses while nothing happens. */
@@ -133,17 +135,19 @@ async function askFor(client: DaemonClient, forMs: number): Promise<Spread> {
   return spreadOf(tookMs);
 }
 
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, each) => sum + each, 0) / values.length;
+/** The round that other work on the machine disturbed least. */
+export const least = (values: readonly number[]): number => Math.min(...values);
 
+/** Beside what a listing took before: the machine may be busy with other things. */
 export function vendorChecks(figures: VendorFigures): readonly Check[] {
-  const { without, beside, opening, growing, memoryMb } = figures;
-  const extra = mean(beside) - mean(without);
+  const { without, beside, asked, opening, growing, memoryMb } = figures;
+  const extra = least(beside) - least(without);
   const [beforeMb, afterMb] = memoryMb;
+  const openedMs = opening.maxMs - asked.maxMs;
   return [
     { name: 'CPU of old transcripts', value: extra, limit: 0.2, unit: '% of a core' },
-    { name: 'listing while it is opened', value: opening.maxMs, limit: 250, unit: 'ms' },
-    { name: 'listing while it grows', value: growing.p99Ms, limit: 250, unit: 'ms' },
+    { name: 'stall while it is opened', value: openedMs, limit: 250, unit: 'ms' },
+    { name: 'stall while it grows', value: growing.p99Ms - asked.p99Ms, limit: 250, unit: 'ms' },
     { name: 'memory it takes', value: afterMb - beforeMb, limit: 60, unit: 'MB' },
   ];
 }

@@ -29,7 +29,6 @@ export const claude: AgentRecipe = {
   name: 'claude',
   packageName: '@anthropic-ai/claude-code',
   version: '2.1.325',
-  alsoInstall: [`@anthropic-ai/claude-code-${platform()}-${arch()}`],
   seed,
   start: ({ install, modelUrl }) => ({
     argv: [

@@ -1,5 +1,5 @@
-// Codex, offline: a provider of its own, so that no sign-in comes. It runs without its shared daemon
-// unless a scenario wants it, as the daemon copies 436 MB into each new home.
+// Codex, offline: a provider of its own, so that no sign-in comes. It runs without its shared
+// daemon, which copies 436 MB into each new home.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';

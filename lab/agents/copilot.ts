@@ -8,7 +8,6 @@ export const copilot: AgentRecipe = {
   name: 'copilot',
   packageName: '@github/copilot',
   version: '1.0.102',
-  alsoInstall: ['@github/copilot-linux-x64'],
   seed: ({ home, work }) => {
     const seen = { banner: 'never', trustedFolders: [work], trusted_folders: [work] };
     seedJson(join(home, '.copilot', 'settings.json'), seen);
@@ -36,7 +35,8 @@ export const copilot: AgentRecipe = {
     approve: ['Enter'],
     deny: ['Down', 'pause', 'Down', 'pause', 'no', 'pause', 'Enter'],
     answer: ['Enter'],
-    interrupt: ['Escape', 'pause', 'Escape'],
+    // The second must come within half a second.
+    interrupt: ['Escape', 'Escape'],
     dismiss: ['Escape'],
     exit: ['/exit', 'pause', 'Enter'],
     clear: ['/clear', 'pause', 'Enter'],

@@ -8,7 +8,6 @@ export const opencode: AgentRecipe = {
   name: 'opencode',
   packageName: 'opencode-ai',
   version: '1.18.33',
-  alsoInstall: ['opencode-linux-x64'],
   seed: ({ home, modelUrl }) => {
     seedJson(join(home, '.config', 'opencode', 'opencode.json'), {
       provider: {

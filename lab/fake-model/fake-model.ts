@@ -100,8 +100,8 @@ export class FakeModel {
       return;
     }
     const asked = dialect.read(body, path);
-    // Makers of titles and summaries quote the prompt, token and all, but offer one tool or none.
-    const handle = asked.tools.length < 2 ? undefined : scriptOf(this.#scripts, asked);
+    const found = scriptOf(this.#scripts, asked);
+    const handle = found !== undefined && isOfTurn(asked, found) ? found : undefined;
     this.#note(request, handle?.token);
     if (handle === undefined) {
       await answer({
@@ -157,6 +157,11 @@ export class FakeModel {
     this.asked.push({ atMs: Date.now(), line, ...(token === undefined ? {} : { token }) });
   }
 }
+
+// Makers of titles and summaries quote the prompt, token and all, but offer no tools, or one where
+// the turn has many.
+const isOfTurn = ({ tools }: ModelRequest, { requests: [first] }: ScriptHandle): boolean =>
+  tools.length > 1 || (tools.length === 1 && (first?.toolNames.length ?? 1) === 1);
 
 // Titles, summaries and quota checks: short, harmless, and JSON where JSON is wanted.
 const sideReply = (request: ModelRequest): Reply => {

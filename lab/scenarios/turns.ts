@@ -8,6 +8,9 @@ import type { Reply } from '../fake-model/reply.ts';
 
 const said = (text: string): Reply => ({ kind: 'text', text });
 
+/** Some agents make a file only where there is none. */
+const newName = (path: string): string => path.replace(/(?=\.\w+$)/, `-${Date.now()}`);
+
 /** The call that brings up a dialog of a kind. */
 export function asking(drive: Drive, kind: Approval): Reply {
   const { work } = drive.stage.place;
@@ -15,7 +18,7 @@ export function asking(drive: Drive, kind: Approval): Reply {
   const { editPath = '../outside.txt' } = drive.recipe;
   const calls = {
     shell: { tool: 'shell', args: { command: drive.recipe.commands.asks } },
-    edit: { tool: 'write', args: { path: join(work, editPath), content: 'four\n' } },
+    edit: { tool: 'write', args: { path: join(work, newName(editPath)), content: 'four\n' } },
     fetch: { tool: 'fetch', args: { url, prompt: `Read ${url} for me.` } },
     plan: { tool: 'plan', args: { plan: '1. Look.\n2. Change it.\n' } },
   } as const;

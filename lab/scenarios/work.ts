@@ -13,7 +13,7 @@ const said = (text: string): Reply => ({ kind: 'text', text });
 
 /** A shell that outlives its turn: the turn is over all the same. */
 export async function backgroundShell(drive: Drive): Promise<void> {
-  const args = { command: 'sleep 300', yield_time_ms: 1_000 };
+  const args = { command: 'sleep 60', yield_time_ms: 1_000 };
   const call: Reply = { kind: 'tool', tool: 'background_shell', args };
   const turn = drive.script(call, said('It runs.'));
   drive.brief('prompt', 'running', await drive.submit(turn));

@@ -2,6 +2,7 @@
 // that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what it
 // cannot tell now is unknown, and nothing else waits for it.
 
+import type { HookMachine } from '../hooks/machine.ts';
 import type { Target } from '../schema/target.ts';
 import type { HostFacts } from '../ssh/host-facts.ts';
 import { SshFault } from '../ssh/reason.ts';
@@ -9,6 +10,7 @@ import { RemoteFiles } from '../ssh/remote-files.ts';
 import { type BootPins, RemoteProcesses } from '../ssh/remote-processes.ts';
 import { SshHost } from '../ssh/ssh-host.ts';
 import type { Host } from '../tmux/host.ts';
+import { remoteEdits } from './remote-edits.ts';
 import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
 import type { VendorMachine, Vendors } from './vendors.ts';
@@ -86,6 +88,12 @@ export class SshTarget implements TargetWatch {
   /** A host that is not reached tells nothing: its channels fall silent, which is the truth. */
   #beatVendors(): void {
     if (this.#host.facts !== null) this.#vendors.beat(this.#options.nowMs());
+  }
+
+  /** Agents there are found by their folders: what a login would add to PATH is not known. */
+  hookMachine(): HookMachine | null {
+    const { facts } = this.#host;
+    return facts && { files: remoteEdits(this.#host), home: facts.home, env: {} };
   }
 
   get status(): TargetStatus {

@@ -154,7 +154,7 @@ const codex: AgentHooks = {
   },
   note:
     'Codex runs new hooks only after you trusted them: at its next start it shows ' +
-    '"Hooks need review"; choose "Trust all and continue" there, or look at them with /hooks.',
+    '"Hooks need review"; choose "Trust all" there, or review them one by one.',
 };
 
 const gemini = byEntries('gemini', {

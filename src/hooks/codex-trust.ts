@@ -19,8 +19,9 @@ export async function codexTrust(
   const trusted = Object.entries(tableAt(tableAt(reading.table, 'hooks'), 'state'))
     .filter(([, value]) => typeof tableAt({ value }, 'value')['trusted_hash'] === 'string')
     .map(([key]) => key);
+  const paths = [entries.path, await files.realPath(entries.path)];
   const isTrusted = entries.wanted.every(({ event }) =>
-    trusted.some((key) => key.startsWith(`${entries.path}:${snake(event)}:`)),
+    trusted.some((key) => paths.some((path) => key.startsWith(`${path}:${snake(event)}:`))),
   );
   return isTrusted ? 'trusted' : 'untrusted';
 }

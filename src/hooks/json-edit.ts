@@ -54,7 +54,7 @@ function indentAt(text: string, at: number): string {
   return /^\uFEFF?([ \t]*)/.exec(line)?.[1] ?? '';
 }
 
-/** Where the line of a child ends, if it begins there and the container is closed on a later one. */
+/** Where the line of a child ends, if it begins there and its container ends on a later one. */
 function ownLineOf(
   text: string,
   child: JsonChild,

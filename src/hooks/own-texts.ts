@@ -28,7 +28,8 @@ export function copilotFile(emitter: string): string {
 
 export function clineScript(emitter: string, event: string): string {
   const call = { source: 'cline-hooks', agent: 'cline', event, isShared: true };
-  return `#!/bin/sh\n# ${OWN_MARK}; agtmux hooks uninstall removes it.\nexec ${callLine(emitter, call)}\n`;
+  const about = `# ${OWN_MARK}; agtmux hooks uninstall removes it.`;
+  return `#!/bin/sh\n${about}\nexec ${callLine(emitter, call)}\n`;
 }
 
 /**
@@ -176,15 +177,16 @@ const wanted = [
 ];
 
 // Of the messages only how the last one ended is told.
-const lastOf = (messages) =>
-  Array.isArray(messages)
-    ? messages.slice(-1).map(({ role, stopReason, errorMessage }) => ({ role, stopReason, errorMessage }))
-    : undefined;
+function lastOf(messages) {
+  const { role, stopReason, errorMessage } = (Array.isArray(messages) && messages.at(-1)) || {};
+  return stopReason === undefined ? undefined : [{ role, stopReason, errorMessage }];
+}
 
 function payloadOf(type, event, context) {
   const sessionId = context?.sessionManager?.getSessionId?.();
   const { prompt, toolName, args } = event ?? {};
-  return { type, sessionId, timestamp: Date.now(), prompt, toolName, args, messages: lastOf(event?.messages) };
+  const messages = lastOf(event?.messages);
+  return { type, sessionId, timestamp: Date.now(), prompt, toolName, args, messages };
 }
 
 export default function agtmux(pi) {

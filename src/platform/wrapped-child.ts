@@ -36,9 +36,7 @@ export function runWrapped(
 ): Promise<WrappedExit> {
   const { promise, resolve } = Promise.withResolvers<WrappedExit>();
   // Before the start: a signal in between must not end us and leave the program alone.
-  const early: NodeJS.Signals[] = [];
-  let pass = (signal: NodeJS.Signals): void => void early.push(signal);
-  const stopListening = listen((signal) => pass(signal));
+  const stopListening = listen((signal) => child.kill(signal));
   const child = spawn(command, args, { stdio: 'inherit' });
   const { pid } = child;
   const watching = pid === undefined ? null : setInterval(() => stopAlong(pid), STOPPED_MS);
@@ -53,10 +51,7 @@ export function runWrapped(
     over({ code: null, signal: null, error: error.message, errorCode: error.code ?? null });
   });
   child.once('exit', (code, signal) => over({ code, signal, error: null, errorCode: null }));
-  if (pid === undefined) return promise;
-  pass = (signal) => void child.kill(signal);
-  for (const signal of early) pass(signal);
-  onStarted(pid);
+  if (pid !== undefined) onStarted(pid);
   return promise;
 }
 
@@ -84,10 +79,15 @@ function stopAlong(pid: number): void {
 }
 
 function isStopped(pid: number): boolean {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+}
+
+/** Where there is no /proc, or the process is gone, it is empty. */
+function textOf(path: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+    return readFileSync(path, 'latin1');
   } catch {
-    return false;
+    return '';
   }
 }

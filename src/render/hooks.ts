@@ -1,4 +1,5 @@
-// Hooks of agents as text: a line for each agent, one for each of its files, and what is left to do.
+// Hooks of agents as text: a line for each agent, one for each of its files, and what is left to
+// do.
 
 import type { HooksAnswer } from '../schema/api/hooks.ts';
 import { safeText } from './safe-text.ts';

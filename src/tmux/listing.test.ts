@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { readCapture } from './capture.ts';
-import { LISTED_MAX, listingCommand, readClients, readListing, readOwnOptions } from './listing.ts';
+import {
+  LISTED_MAX,
+  listingCommand,
+  listingReader,
+  readClients,
+  readListing,
+  readOwnOptions,
+} from './listing.ts';
 import { chooseSession, readSessions } from './sessions.ts';
 
 const replyOf = (text: string): Reply => ({
@@ -130,4 +137,14 @@ test('the oldest session that may be attached to is chosen, another than the avo
   expect(chooseSession(sessions, '$5')?.id).toBe('$4');
   expect(chooseSession(sessions.slice(0, 1), '$9')?.id).toBe('$9');
   expect(chooseSession(sessions.slice(1, 3), null)).toBeNull();
+});
+
+test('a listing that is as the last is given again, and any other is read', () => {
+  const read = listingReader();
+  const first = read(replyOf(rowWith('a')));
+  expect(read(replyOf(rowWith('a')))).toBe(first);
+  expect(read(replyOf(rowWith('b'))).panes[0]?.title).toBe('b');
+  expect(read(replyOf(`${rowWith('b')}\n${rowWith('b')}`)).panes).toHaveLength(2);
+  expect(read({ ...replyOf(''), ok: false })).toEqual({ panes: [], unreadCount: 0 });
+  expect(read(replyOf(rowWith('a')))).toEqual(first);
 });

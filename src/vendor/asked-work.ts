@@ -35,16 +35,11 @@ export class AskedWork implements Disposable {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    try {
-      while (this.#isAsked && !this.#isEnded) {
-        this.#isAsked = false;
-        await this.#work();
-        await pause(PAUSE_MS, undefined, { ref: false });
-      }
-    } catch (error) {
-      this.#onProblem(error);
-    } finally {
-      this.#isRunning = false;
+    while (this.#isAsked && !this.#isEnded) {
+      this.#isAsked = false;
+      await this.#work().catch(this.#onProblem);
+      await pause(PAUSE_MS, undefined, { ref: false });
     }
+    this.#isRunning = false;
   }
 }

@@ -111,7 +111,7 @@ export interface OpenThreads {
   readonly rollouts: readonly Rollout[];
 }
 
-/** The threads that a process holds, by its open files. A rollout is there from the first prompt. */
+/** The threads that a process holds by its open files. A rollout comes with the first prompt. */
 export async function openThreads(files: VendorFiles, pid: number): Promise<OpenThreads | null> {
   const open = await files.openFiles(pid);
   if (open === null) return null;

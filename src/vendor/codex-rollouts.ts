@@ -37,8 +37,8 @@ export class CodexRollouts implements Disposable {
     return this.#followers.size;
   }
 
-  /** A thread was opened in the place of another: `/new`. Its rollout comes with its first prompt. */
-  begin(threadId: string, atMs: number): void {
+  /** A thread is open and had no prompt yet. `place` tells repeats apart. */
+  begin(threadId: string, atMs: number, place: number): void {
     // One that is opened beside the work is a subagent's.
     if (this.#isWorking) return;
     const timestamp = new Date(atMs).toISOString();
@@ -46,7 +46,7 @@ export class CodexRollouts implements Disposable {
     const text = JSON.stringify({ timestamp, ordinal: 0, type: 'session_meta', payload });
     try {
       this.#tell(this.#linesOf(threadId), threadId, {
-        lines: [{ text, offset: 0 }],
+        lines: [{ text, offset: -place }],
         isHistory: false,
       });
     } catch (error) {

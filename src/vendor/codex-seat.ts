@@ -6,7 +6,13 @@ import type { Told } from '../agents/adapter.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import type { CodexClient } from './codex-binding.ts';
-import { type CodexProcess, codexProcess, openThreads, workingFolder } from './codex-process.ts';
+import {
+  type CodexProcess,
+  codexProcess,
+  type OpenThreads,
+  openThreads,
+  workingFolder,
+} from './codex-process.ts';
 import { CodexRollouts, type Rollout } from './codex-rollouts.ts';
 import type { ThreadStatus } from './codex-server.ts';
 import { bornAtMs, type CodexThread } from './codex-thread.ts';
@@ -21,6 +27,7 @@ const LOOK_OLD_MS = 10_000;
 /** The rollout of a thread that was opened with a prompt is there in a moment. */
 const LOOK_SOON_MS = 250;
 const SOON_MAX = 40;
+const FRESH_TELLS_MS: readonly number[] = [0, 1_000, 2_500, 5_000];
 /** By then it has written a title of its own, whatever stood there before. */
 const OWN_TITLE_MS = 5_000;
 
@@ -44,8 +51,9 @@ export class CodexSeat implements Disposable {
   #own: readonly Rollout[] = [];
   /** It holds its threads itself; null until that was looked at. */
   #isHolder: boolean | null = null;
-  /** When the youngest thread that it ever held was born. */
-  #youngestMs = 0;
+  /** A thread of its own without a rollout, and how old it is when that is told again. */
+  #freshId: string | null = null;
+  #freshTells: readonly number[] = [];
   /** The thread of a server that sits here. */
   #thread: CodexThread | null = null;
   #isDoubtful = false;
@@ -106,6 +114,12 @@ export class CodexSeat implements Disposable {
     // Its title changes when it begins to work, and then its first rollout is there.
     const mayHaveBegun = !this.isFollowing && seat.pane.facts.title !== this.#lookedTitle;
     if (mayHaveBegun || this.#context.daemon.nowMs() >= this.#nextLookAtMs) this.look();
+  }
+
+  /** A thread was opened or closed somewhere: the name of a lock is there before its holder. */
+  stir(): void {
+    this.look();
+    this.#lookLater();
   }
 
   /** Looks at the process, soon. */
@@ -177,23 +191,40 @@ export class CodexSeat implements Disposable {
     this.#own = own;
     // One that has held a thread never becomes a client of a server.
     this.#isHolder = this.#isHolder === true || open.threadIds.length > 0;
-    this.#noteYoungest(open.threadIds);
+    this.#tellFresh(open);
     this.#follow();
     this.#onLooked();
   }
 
-  #noteYoungest(threadIds: readonly string[]): void {
+  /**
+   * A thread without a rollout has had no prompt: it begins. Told again soon after, because a TUI
+   * looks busy for a moment while it opens a thread, and that is no turn which somebody stopped.
+   */
+  #tellFresh({ threadIds, rollouts }: OpenThreads): void {
     const births = threadIds.map((threadId) => ({ threadId, atMs: bornAtMs(threadId) ?? 0 }));
     const youngest = births.sort((a, b) => a.atMs - b.atMs).at(-1);
-    if (youngest === undefined || youngest.atMs <= this.#youngestMs) return;
-    if (this.#youngestMs > 0) this.#rollouts.begin(youngest.threadId, youngest.atMs);
-    this.#youngestMs = youngest.atMs;
+    const isUsed = rollouts.some(({ threadId }) => threadId === youngest?.threadId);
+    if (youngest === undefined || isUsed) return;
+    if (this.#freshId !== youngest.threadId) this.#freshTells = [...FRESH_TELLS_MS];
+    this.#freshId = youngest.threadId;
+    const nowMs = this.#context.daemon.nowMs();
+    const [nextMs = Number.POSITIVE_INFINITY, ...later] = this.#freshTells;
+    if (nowMs < youngest.atMs + nextMs) return;
+    const atMs = nextMs === 0 ? youngest.atMs : nowMs;
+    this.#rollouts.begin(youngest.threadId, atMs, later.length);
+    this.#freshTells = later;
+    if (later[0] !== undefined) this.#nextLookAtMs = youngest.atMs + later[0];
   }
 
   #lookSoon(): void {
     const isOpening = this.#isHolder === true && !this.isFollowing;
     if (!isOpening || this.#isEnded || this.#soonCount >= SOON_MAX) return;
     this.#soonCount += 1;
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
+    if (this.#isEnded) return;
     clearTimeout(this.#soon);
     this.#soon = setTimeout(() => this.look(), LOOK_SOON_MS).unref();
   }

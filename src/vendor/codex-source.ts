@@ -110,7 +110,7 @@ class CodexSource implements VendorSource {
   /** A thread that is opened or closed may be in any process of the folder. */
   #watchLocks(home: string): void {
     const watch = this.#context.files.watch(locksFolder(home), () => {
-      for (const seat of this.#seats.values()) if (seat.process?.home === home) seat.look();
+      for (const seat of this.#seats.values()) if (seat.process?.home === home) seat.stir();
     });
     this.#locks.set(home, watch);
   }

@@ -1,6 +1,13 @@
 // `agtmux uninstall` and `agtmux daemon install` with real folders and a real daemon.
 
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isTmuxMissing } from '../live/tmux-server.ts';
@@ -30,6 +37,12 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       const service = join(agents, 'dev.agtmux.daemon.plist');
       writeFileSync(service, '');
 
+      const settings = join(live.folder, 'home', '.claude', 'settings.json');
+      mkdirSync(join(settings, '..'));
+      writeFileSync(settings, '{ "model": "m" }');
+      const hooks = JSON.parse((await live.cli('hooks', 'install', 'claude', '--json')).out);
+      expect(existsSync(hooks.emitter.path)).toBe(true);
+
       expect(await live.cli('uninstall')).toMatchObject({ code: 64, out: '' });
       expect(await live.cli('uninstall', '--dry-run')).toMatchObject({
         code: 0,
@@ -43,6 +56,9 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       expect(done.out).toContain(`Ended the daemon (${pid})`);
       await live.ended(pid);
       expect(existsSync(state) || existsSync(run)).toBe(false);
+      expect(done.out).toContain('hooks of claude removed');
+      expect(readFileSync(settings, 'utf8')).toBe('{ "model": "m" }');
+      expect(existsSync(hooks.emitter.path)).toBe(false);
       expect(readdirSync(theirs)).toEqual(['kept']);
       expect(existsSync(join(config, 'config.toml'))).toBe(true);
       expect(done.out).toContain('remove it with --config');

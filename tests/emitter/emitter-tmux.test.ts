@@ -48,6 +48,16 @@ describe.skipIf(missing.includes('tmux'))('the emitter on a tmux server', () => 
     expect(option('@agent_event')).toBe(`${event?.event_id}:claude-hooks:${event?.source_seq}`);
   });
 
+  it("wakes, and sets nothing on a pane that is anybody's", async () => {
+    const waiter = spawn('tmux', ['-S', socket, 'wait-for', 'agtmux-wake']);
+    const woken = new Promise((resolve) => waiter.on('exit', resolve));
+    const args = ['--source', 'codex-hooks', '--agent', 'codex', '--shared', 'yes'];
+    expect(wasQuiet(lab.run({ args, env: inPane() }))).toBe(true);
+    expect(await woken).toBe(0);
+    expect(lab.events()).toHaveLength(1);
+    expect(option('@agent_event') + option('@agent_name')).toBe('');
+  });
+
   it('leaves the state alone when none is told, and one told later has no old kind', async () => {
     const args = ['--source', 's', '--state', 'awaiting_input', '--kind', 'permission'];
     lab.run({ args, env: inPane() });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Figures, failuresOf, figuresOf, percentile } from '../../lab/figures.ts';
+import { type Figures, failuresOf, figuresOf, percent, percentile } from '../../lab/figures.ts';
 import type { ToldChange } from '../../lab/sample.ts';
 import type { Timeline } from '../../lab/score.ts';
-import { lagTable, latencyTable, percent, scoreboard } from '../../lab/scoreboard.ts';
+import { lagTable, latencyTable, scoreboard } from '../../lab/scoreboard.ts';
 import { lagsOf } from '../../lab/signal-lag.ts';
 
 const about = {

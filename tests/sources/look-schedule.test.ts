@@ -19,6 +19,22 @@ function rested(): LookSchedule {
   return looks;
 }
 
+/** Looks at each pane in the last ten of twenty seconds in which all of them repaint. */
+function looksEach(count: number): number {
+  const paneIds = Array.from({ length: count }, (_, index) => `%${index}`);
+  const looks = new LookSchedule();
+  let lookCount = 0;
+  for (const paneId of paneIds) looks.add(paneId, T0);
+  for (let nowMs = T0; nowMs < T0 + 20_000; nowMs += 50) {
+    for (const paneId of paneIds) looks.repainted(paneId, nowMs);
+    const taken = looks.take(nowMs, 16);
+    const look = { nowMs, costMs: 1, isNew: true, needsSecondLook: false };
+    for (const paneId of taken) looks.looked(paneId, look);
+    if (nowMs >= T0 + 10_000) lookCount += taken.length;
+  }
+  return lookCount / count;
+}
+
 describe('the schedule of looks', () => {
   it('looks at a new pane at once', () => {
     const looks = new LookSchedule();
@@ -162,6 +178,20 @@ describe('the schedule of looks', () => {
       looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 1 });
     }
     expect(paceAt(T0 + 60_000)).toBe(before);
+  });
+
+  it('looks more seldom at repaints where very many panes repaint, and not where few do', () => {
+    expect(looksEach(10)).toBeGreaterThanOrEqual(4);
+    expect(looksEach(200)).toBeLessThanOrEqual(2.5);
+  });
+
+  it('looks at news at once, however many panes repaint', () => {
+    const looks = rested();
+    for (let second = 1; second <= 10; second += 1) {
+      looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 60 });
+    }
+    looks.changed('%1', T0 + 20_000);
+    expect(looks.nextMs).toBeLessThanOrEqual(T0 + 20_100);
   });
 });
 

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Registry, setEnabled } from '../../src/agents/registry.ts';
 import { configSchema } from '../../src/schema/config.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
@@ -36,6 +37,7 @@ class Stage {
   readonly config: string = join(this.folder, 'config');
   readonly cwd: string = join(this.folder, 'my.project');
   readonly daemon: TestDaemon = new TestDaemon();
+  registry: Registry = registry;
   readonly pid: number;
   readonly claude: FakeClaude;
   readonly #watch: VendorWatch;
@@ -48,7 +50,7 @@ class Stage {
       targetId: place.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,
-      registry: () => registry,
+      registry: () => this.registry,
       config: () => configSchema.parse({}),
       places: () => [place],
       isLocal: true,
@@ -149,6 +151,17 @@ describe('the session file', () => {
     await stage.until(says('running'));
     stage.claude.exits();
     await stage.until((each) => each.claims.length === 0);
+  });
+
+  it('says nothing while the adapter is off', async () => {
+    const stage = new Stage();
+    stage.registry = setEnabled(registry, 'claude', false);
+    stage.claude.status('busy');
+    stage.live();
+    stage.look();
+    expect(stage.daemon.submitted).toEqual([]);
+    stage.registry = registry;
+    await stage.until(says('running'));
   });
 
   it('of the program that a wrapper started is the agent’s', async () => {

@@ -76,7 +76,7 @@ describe('the processes of this machine', () => {
 
   it('count only what listens on loopback', () => {
     const row = (local: string, state: string, inode: string): string =>
-      `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000 0 0 ${inode} 1 0`;
+      `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 0 0 0 ${inode} 1 0`;
     const table = [
       '  sl  local_address rem_address st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode',
       row('0100007F:1F90', '0A', '11'),

@@ -1,6 +1,7 @@
 // Cline's hook files (3.0). The program runs them itself, or one daemon does for all sessions with
-// the environment of the first client: they bind by process or session, never by pane. Holes: approvals and questions fire nothing,
-// and PreToolUse comes before the dialog. An interrupted turn fires SessionShutdown.
+// the environment of the first client: they bind by process or session, never by pane. Holes:
+// approvals and questions fire nothing, and PreToolUse comes before the dialog. An interrupted turn
+// fires SessionShutdown.
 
 import type { Normaliser } from '../adapter.ts';
 import { bindByProcess, type Envelope } from '../signals/envelope.ts';

@@ -45,8 +45,8 @@ function wrapperWords(argv: readonly string[]): readonly string[] | null {
 }
 
 /**
- * The name that the wrapper gives itself, `claude agtmux run --name x --`: tmux shows the first word
- * of it, as if the program were alone. It is one word or several, by whoever reads it.
+ * The name that the wrapper gives itself, `claude agtmux run --name x --`: tmux shows the first
+ * word of it, as if the program were alone. It is one word or several, by whoever reads it.
  */
 function titleWords(argv: readonly string[]): readonly string[] | null {
   const words = argv.slice(0, TITLE_WORDS_MAX).join(' ').trim().split(/\s+/);

@@ -1,7 +1,7 @@
-// Whose event it is by descent: the emitter tells who started it, from its parent up to init, as
-// `pid:session:name`. A hook runs under its agent through shells at most. An agent that another one
-// started as a tool sits below a shell, or in a session of its own as tools do, so that what it
-// tells does not stand for the outer one, whose pane it has in its environment.
+// Whose event it is by descent: the emitter tells who started it, from its parent up to the leader
+// of the session, as `pid:session:name`. A hook runs under its agent through shells at most. An
+// agent that another one started as a tool sits below a shell, or in a session of its own as tools
+// do, so that what it tells does not stand for the outer one, whose pane is in its environment.
 
 const ANCESTORS_MAX = 32;
 const ancestor = /^(\d{1,9}):(\d{1,9}):([A-Za-z0-9_.?-]{1,64})$/;

@@ -19,5 +19,6 @@ export const wrapperEvents: Normaliser = (raw, context) => {
   const bind = { paneId, server, pid };
   if (event === 'exit') return told(event, ended, context, { bind });
   if (event !== 'start') return unknownSignal(`the event ${String(event).slice(0, 80)}`);
-  return told(event, tells({ title: textAt(fields, 'name') ?? null }), context, { bind });
+  const title = textAt(fields, 'name');
+  return told(event, title === undefined ? {} : tells({ title }), context, { bind });
 };

@@ -9,12 +9,14 @@ import { renderHooks } from '../../render/hooks.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
 import { type Call, isSet, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
-import { CliProblem, EXIT_DEGRADED, EXIT_USAGE } from '../exit-codes.ts';
+import { CliProblem, EXIT_DEGRADED, EXIT_USAGE, exitCodeOf } from '../exit-codes.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 
 /** A host far away is asked for each of a few dozen files. */
 const REMOTE_TIMEOUT_MS = 60_000;
+/** The row of E_HOOKS_FAILED in the table of problems, which is not loaded here. */
+const RPC_CANNOT_WRITE = -32_012;
 
 export async function runHooks(call: Call): Promise<number> {
   const input = inputOf(call);
@@ -49,6 +51,7 @@ function inputOf(call: Call): HooksInput {
 export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAnswer> {
   const { hooksOn, unknownAgents } = await import('../../hooks/machine.ts');
   const { localFiles } = await import('../../hooks/local-files.ts');
+  const { FileProblem } = await import('../../hooks/edited-files.ts');
   const [unknown] = unknownAgents(input.agents ?? []);
   if (unknown !== undefined) {
     throw new CliProblem('E_AGENT_UNKNOWN', `no hooks are known of ${unknown}.`, {
@@ -60,7 +63,15 @@ export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAns
   const { action, agents, scope, project = resolve('.') } = input;
   const emitterText = readFileSync(packageFile('emitter/agtmux-emit'), 'utf8');
   const asked = { action, ...(agents && { agents }), ...(scope && { scope }), project };
-  return hooksOn(machine, { ...asked, emitterText, nowMs: Date.now() }, 'local');
+  try {
+    return await hooksOn(machine, { ...asked, emitterText, nowMs: Date.now() }, 'local');
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    throw new CliProblem('E_HOOKS_FAILED', `${error.message}.`, {
+      exitCode: exitCodeOf(RPC_CANNOT_WRITE),
+      hint: 'Nothing was half-written. Look at the file that is named, then try again.',
+    });
+  }
 }
 
 /** 1: a file had to be left, or `status` found an agent without them. */

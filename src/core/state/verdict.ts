@@ -76,7 +76,7 @@ export function verdictOf(
 const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
   Object.values(marks).some((moment) => moment !== null);
 
-/** The best source wins; one that agrees with it may know why (a file is busy, a screen retries). */
+/** The best source wins; one that agrees may know why: a file says busy, a screen retrying. */
 function activeVerdict(
   runtime: RuntimeRecord,
   standing: readonly [Standing, ...Standing[]],

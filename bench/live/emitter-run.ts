@@ -1,0 +1,77 @@
+// What one call of the emitter costs its caller, beside as many `sh -c :`, with the pane's tmux
+// server alive and a payload on stdin, as a hook has it. Both take turns, because machines are
+// shared and noisy.
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause } from './clock.ts';
+import { type Check, type Spread, spreadOf } from './figures.ts';
+import { emitterFile, Place } from './place.ts';
+
+const WARM_UP_CALLS = 10;
+/** No agent runs its hooks back to back: the tmux that one leaves behind is not the next one's. */
+const PAUSE_MS = 10;
+const P95_MS_MAX = 10;
+/** A shell that takes longer than this times its fastest tenth was kept waiting by others. */
+const CALM_FACTOR = 1.5;
+/** Its four programs and a shell; 3.6 where nothing else runs. */
+const RATIO_MAX = 6;
+
+export interface EmitterFigures {
+  readonly shell: Spread;
+  readonly emitter: Spread;
+  /** Of the calls before which the shell was not kept waiting. */
+  readonly calm: Spread;
+  readonly lost: number;
+}
+
+/** A payload of the usual size of a tool call. */
+const input = JSON.stringify({ session_id: 's', hook_event_name: 'Stop', text: 'x'.repeat(3_000) });
+const hook = '--source claude-hooks --agent claude --event Stop --state done'.split(' ');
+
+/** Milliseconds of one call, from its start until its caller knows that it has ended. */
+function spentMs(program: string, args: readonly string[], env: NodeJS.ProcessEnv): number {
+  const startedMs = performance.now();
+  const { status } = spawnSync(program, args, { input, env });
+  if (status !== 0) throw new Error(`${program} ended with ${status}`);
+  return performance.now() - startedMs;
+}
+
+export async function measureEmitter(count: number): Promise<EmitterFigures> {
+  using place = new Place();
+  place.tmux('new-session', '-d', 'sleep 100000');
+  const spool = join(place.folder, 'spool');
+  const pane = { TMUX: `${place.socket},${place.serverPid()},0`, TMUX_PANE: '%0' };
+  const env = { ...place.env, AGTMUX_SPOOL: spool, ...pane };
+  const calls: { readonly shellMs: number; readonly emitterMs: number }[] = [];
+  for (let call = 0; call < WARM_UP_CALLS + count; call += 1) {
+    await pause(PAUSE_MS);
+    const shellMs = spentMs('/bin/sh', ['-c', ':'], env);
+    calls.push({ shellMs, emitterMs: spentMs(emitterFile, hook, env) });
+  }
+  const files = readdirSync(spool).filter((name) => /^\d/.test(name));
+  const judged = calls.slice(WARM_UP_CALLS);
+  const shells = judged.map(({ shellMs }) => shellMs).toSorted((a, b) => a - b);
+  const calmMs = (shells[Math.floor(shells.length / 10)] ?? Number.NaN) * CALM_FACTOR;
+  const calm = judged.filter(({ shellMs }) => shellMs <= calmMs);
+  const emitterMs = ({ emitterMs: spent }: { readonly emitterMs: number }): number => spent;
+  return {
+    shell: spreadOf(shells),
+    emitter: spreadOf(judged.map(emitterMs)),
+    calm: spreadOf(calm.map(emitterMs)),
+    lost: calls.length - files.length,
+  };
+}
+
+/** The figure of record, in milliseconds, of calls that nobody kept waiting. */
+export const emitterChecks = ({ calm, lost }: EmitterFigures): readonly Check[] => [
+  { name: 'emitter p95, calm', value: calm.p95Ms, limit: P95_MS_MAX, unit: 'ms' },
+  { name: 'emitter events lost', value: lost, limit: 1, unit: '' },
+];
+
+/** What holds on a machine that is busy with other things as well. */
+export const emitterRatioChecks = ({ shell, emitter, lost }: EmitterFigures): readonly Check[] => [
+  { name: 'emitter / sh', value: emitter.p50Ms / shell.p50Ms, limit: RATIO_MAX, unit: 'x' },
+  { name: 'emitter events lost', value: lost, limit: 1, unit: '' },
+];

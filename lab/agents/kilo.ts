@@ -1,0 +1,46 @@
+// Kilo CLI, a sibling of opencode. Its npm package asks for a platform package that is not there, so
+// the newest platform package is installed by itself.
+
+import { join } from 'node:path';
+import type { AgentRecipe } from '../agent.ts';
+import { opencode } from './opencode.ts';
+import { seedJson } from './seed.ts';
+
+export const kilo: AgentRecipe = {
+  ...opencode,
+  name: 'kilo',
+  packageName: '@kilocode/cli-linux-x64',
+  version: '7.7.9',
+  seed: ({ home, modelUrl }) => {
+    seedJson(join(home, '.config', 'kilo', 'kilo.json'), {
+      provider: {
+        fake: {
+          npm: '@ai-sdk/openai-compatible',
+          options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
+          models: { 'fake-model': { name: 'fake-model' } },
+        },
+      },
+      model: 'fake/fake-model',
+      small_model: 'fake/fake-model',
+      autoupdate: false,
+      share: 'disabled',
+      snapshot: false,
+      permission: { bash: { '*': 'ask', 'sleep *': 'allow' }, edit: 'ask', webfetch: 'ask' },
+    });
+  },
+  start: ({ install, modelUrl }) => ({
+    argv: [join(install, 'node_modules', '@kilocode', 'cli-linux-x64', 'bin', 'kilo')],
+    env: {
+      npm_config_registry: modelUrl,
+      KILO_DISABLE_AUTOUPDATE: '1',
+      KILO_DISABLE_MODELS_FETCH: '1',
+      KILO_DISABLE_LSP_DOWNLOAD: '1',
+      KILO_TELEMETRY_LEVEL: 'off',
+    },
+  }),
+  keys: {
+    ...opencode.keys,
+    // Esc opens a box for the reason; Enter sends it empty.
+    dismiss: ['Escape', 'pause', 'Enter'],
+  },
+};
