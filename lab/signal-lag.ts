@@ -16,6 +16,14 @@ const heard: Readonly<Record<string, Signal['kind']>> = {
 /** Of these the time is that of our own look, which says nothing of the way. */
 const looked = new Set(['screen', 'process', 'option']);
 
+/**
+ * They tell that the work has stopped. That it was interrupted is judged by the silence of those who
+ * would tell a completion, which takes its time whatever the way.
+ */
+const stopOnly = new Set(['osc-7501', 'title', 'claude-session-file']);
+const isJudged = ({ said, source }: ToldChange): boolean =>
+  said === 'idle/interrupted' && stopOnly.has(source ?? '');
+
 function signalTime(change: ToldChange, signals: readonly Signal[]): number | null {
   const kind = heard[change.source ?? ''];
   if (kind === undefined) return change.evidenceAtMs;
@@ -35,6 +43,7 @@ export function lagsOf(
     const { source, atMs } = change;
     const previous = told[index - 1];
     if (source === null || looked.has(source) || previous === undefined) return [];
+    if (isJudged(change)) return [];
     const signalMs = signalTime(change, signals);
     if (signalMs === null || signalMs <= previous.atMs || signalMs > atMs) return [];
     return [{ source, ms: atMs - signalMs }];

@@ -149,6 +149,11 @@ export class AgentReadings {
     return this.#titles.read({ ...agent, title, before: watched.titleBefore });
   }
 
+  /** Whether the title of a pane is not its agent's, so that no rule may go by it. */
+  isForeignTitle({ runtime }: PaneAgent, title: string): boolean {
+    return this.#titles.isForeign(runtime.runtimeId, title);
+  }
+
   #known(paneId: string): KnownPane | null {
     return this.#options.daemon.paneAt(this.#options.place, paneId);
   }

@@ -31,6 +31,8 @@ export interface ScreenLooksOptions {
   readonly config: () => Config;
   readonly known: (paneId: string) => KnownPane | null;
   readonly agentIn: (pane: KnownPane) => PaneAgent | null;
+  /** A title that another agent has left. */
+  readonly isForeignTitle: (agent: PaneAgent, title: string) => boolean;
   readonly onSeen: (seen: SeenScreen) => void;
   /** Another process is in a pane now: the listing must tell before anything counts. */
   readonly onStranger: () => void;
@@ -170,7 +172,8 @@ export class ScreenLooks {
     }
     this.#lookCount += 1;
     const agent = this.#options.agentIn(known);
-    const look = this.#screens.read(paneId, screen, agent);
+    const isForeign = agent !== null && this.#options.isForeignTitle(agent, screen.title);
+    const look = this.#screens.read(paneId, isForeign ? { ...screen, title: '' } : screen, agent);
     this.#options.onSeen({ paneId, agent, screen, look });
     return look;
   }

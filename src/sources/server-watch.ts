@@ -98,6 +98,7 @@ export class ServerWatch {
       channel: this.#channel,
       known: (paneId) => this.#known(paneId),
       agentIn: (pane) => this.#readings.agentIn(pane),
+      isForeignTitle: (agent, title) => this.#readings.isForeignTitle(agent, title),
       onSeen: (seen) => this.#readScreen(seen),
       onStranger: () => this.ask(),
       onFree: () => this.#schedule(),

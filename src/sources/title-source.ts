@@ -73,6 +73,12 @@ export class TitleSource {
     });
   }
 
+  /** Whether a title is what somebody else has left there. */
+  isForeign(runtimeId: RuntimeId, title: string): boolean {
+    const foreign = this.#memory.get(runtimeId)?.foreign ?? null;
+    return foreign !== null && isSameTitle(foreign, title);
+  }
+
   /** Forgets every runtime that is not among the living. */
   keep(living: ReadonlySet<RuntimeId>): void {
     for (const runtimeId of this.#memory.keys()) {
@@ -114,7 +120,7 @@ function mayTell(memory: TitleMemory, told: Told, nowMs: number): boolean {
   return waitedMs >= (memory.changedAtMs > memory.saidAtMs ? CHATTER_MS : REREAD_MS);
 }
 
-/** Whoever left it may have been caught in the middle of a turn of its spinner. */
+/** Whoever left it may have been caught in the middle of a turn of its spinner, or of a blink. */
 const isSameTitle = (a: string, b: string): boolean => withoutSpinner(a) === withoutSpinner(b);
 
 const claimText = ({ claims }: Told): string =>

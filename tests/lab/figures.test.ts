@@ -125,6 +125,14 @@ describe('the lag of a signal', () => {
     expect(lagsOf(told, signals)).toEqual([{ source: 'title', ms: 200 }]);
   });
 
+  it('is not that of an interruption which was judged by silence', () => {
+    const judged = { ...change(1_700, 'osc-7501', 1_100), said: 'idle/interrupted' };
+    const signals = [{ kind: 'osc7501', paneId: '%1', atMs: 1_100 }] as const;
+    expect(lagsOf([first, judged], signals)).toEqual([]);
+    const told = { ...change(1_700, 'codex-rollout', 1_690), said: 'idle/interrupted' };
+    expect(lagsOf([first, told], [])).toEqual([{ source: 'codex-rollout', ms: 10 }]);
+  });
+
   it('is not that of our own look, nor of an older signal that wins again', () => {
     const told = [first, change(500, 'screen', 400), change(1_000, 'claude-hooks', 450)];
     expect(lagsOf(told, [])).toEqual([]);

@@ -54,6 +54,7 @@ function make(state: LinkState): void {
     config: () => config,
     known: (paneId) => daemon.panes.get(paneId) ?? null,
     agentIn: () => null,
+    isForeignTitle: () => false,
     onSeen: () => {},
     onStranger: () => {},
     onFault: () => {},

@@ -142,4 +142,13 @@ describe('runtimes', () => {
     titles.keep(new Set());
     expect(saidBy(read('⠂ Task', { before: 'host' }))).toEqual(['running']);
   });
+
+  it('that stood there before the agent is foreign to it until it writes its own', () => {
+    const left = '[ ! ] Action Required | proj';
+    read(left, { of: young, before: left });
+    expect(titles.isForeign(young.runtimeId, left)).toBe(true);
+    expect(titles.isForeign(young.runtimeId, '⠂ proj')).toBe(false);
+    read('proj', { of: young, before: left });
+    expect(titles.isForeign(young.runtimeId, left)).toBe(false);
+  });
 });
