@@ -17,8 +17,8 @@ const heard: Readonly<Record<string, Signal['kind']>> = {
 const looked = new Set(['screen', 'process', 'option']);
 
 /**
- * They tell that the work has stopped. That it was interrupted is judged by the silence of those who
- * would tell a completion, which takes its time whatever the way.
+ * They tell that the work has stopped. That it was interrupted is judged by the silence of those
+ * who would tell a completion, which takes its time whatever the way.
  */
 const stopOnly = new Set(['osc-7501', 'title', 'claude-session-file']);
 const isJudged = ({ said, source }: ToldChange): boolean =>

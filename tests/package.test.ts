@@ -63,6 +63,7 @@ describe('the package that npm pack makes', () => {
       'LICENSE',
       'README.md',
       'bin/agtmux.js',
+      'dist/cli/commands/run.js',
       'dist/cli/main.js',
       'dist/cli/more-commands.js',
       'dist/client/client.d.ts',

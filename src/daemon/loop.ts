@@ -35,7 +35,7 @@ export class Loop implements Disposable {
     return this.#options.engine.world;
   }
 
-  /** Called after each commit that changed something, in the order of commits, until it is ended. */
+  /** Called after each commit that changed something, in their order, until it is ended. */
   onApplied(listener: (applied: Applied) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };

@@ -236,7 +236,8 @@ agtmux_environment() {
   shift
   for name; do names="$names|$name"; done
   echo variables
-  head -c ${ENVIRONMENT_BYTES_MAX} "$file" | tr '\\000\\012' '\\012\\001' | grep -E "^(\${names#|})="
+  head -c ${ENVIRONMENT_BYTES_MAX} "$file" | tr '\\000\\012' '\\012\\001' |
+    grep -E "^(\${names#|})="
 }
 agtmux_open_files() {
   [ -r "/proc/$1/fd" ] || return

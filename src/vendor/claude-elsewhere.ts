@@ -4,7 +4,8 @@
 
 import { join } from 'node:path';
 import { AskedWork } from './asked-work.ts';
-import { originOf, readSession, sessionPath } from './claude-files.ts';
+import { readSession, sessionPath } from './claude-files.ts';
+import { originOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 /** Killed agents leave their files; more living ones at once are nobody's. */

@@ -4,6 +4,7 @@
 
 import { isAbsolute, join } from 'node:path';
 import { idAt, numberAt, readFields, textAt } from '../agents/signals/fields.ts';
+import { textOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 /** A session file has a few hundred bytes. */
@@ -27,7 +28,7 @@ export interface ClaudeSession {
 export const isSessionId = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
 
 /** Null where it is no session file: broken, being written, or of another shape. */
-export function parseSession(raw: string): ClaudeSession | null {
+function parseSession(raw: string): ClaudeSession | null {
   const fields = readFields(raw);
   if (typeof fields === 'string') return null;
   const pid = numberAt(fields, 'pid');
@@ -45,8 +46,7 @@ export function parseSession(raw: string): ClaudeSession | null {
 }
 
 export async function readSession(files: VendorFiles, path: string): Promise<ClaudeSession | null> {
-  const bytes = await files.read(path, { offset: 0, bytesMax: SESSION_FILE_BYTES_MAX });
-  return bytes === null ? null : parseSession(Buffer.from(bytes).toString('utf8'));
+  return parseSession(await textOf(files, path, SESSION_FILE_BYTES_MAX));
 }
 
 /** The folder that a process keeps everything in; null where its name says nothing to us. */
@@ -54,31 +54,6 @@ export async function configFolderOf(files: VendorFiles, pid: number): Promise<s
   const env = await files.environment(pid, ['CLAUDE_CONFIG_DIR', 'HOME']);
   const folder = env?.['CLAUDE_CONFIG_DIR'] || join(env?.['HOME'] || files.home, '.claude');
   return isAbsolute(folder) ? folder : null;
-}
-
-/** What the kernel tells of a process: who started it, and when in its own units. */
-export interface ProcessOrigin {
-  readonly ppid: number;
-  readonly procStart: string;
-}
-
-export async function originOf(files: VendorFiles, pid: number): Promise<ProcessOrigin | null> {
-  const bytes = await files.read(`/proc/${pid}/stat`, { offset: 0, bytesMax: 4_096 });
-  if (bytes === null) return null;
-  const text = Buffer.from(bytes).toString('latin1');
-  // `pid (comm) S ppid ...`: the start is the 22nd field; the name may hold blanks and brackets.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [, ppid] = fields;
-  const procStart = fields[19];
-  return procStart === undefined ? null : { ppid: Number(ppid), procStart };
-}
-
-/** Where a program of another name starts the real one, that one has the session. */
-export async function childrenOf(files: VendorFiles, pid: number): Promise<readonly number[]> {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  const bytes = await files.read(path, { offset: 0, bytesMax: 4_096 });
-  const words = bytes === null ? [] : Buffer.from(bytes).toString('latin1').split(' ');
-  return words.map(Number).filter((child) => child > 0);
 }
 
 export const sessionPath = (config: string, pid: number): string =>

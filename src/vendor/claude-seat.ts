@@ -74,7 +74,7 @@ export class ClaudeSeat implements SeatReader {
   }
 
   #follow(path: string): void {
-    const { files, daemon, onProblem } = this.#context;
+    const { files, onProblem } = this.#context;
     this.#follower?.[Symbol.dispose]();
     this.#followed = path;
     const lines = new ToldLines({
@@ -89,10 +89,7 @@ export class ClaudeSeat implements SeatReader {
       // A turn begins with a person's words; how it ended comes after them.
       isBoundary: (text) =>
         text.includes('"user"') && lines.told(text)?.activity?.prompt !== undefined,
-      onLines: (piece) => {
-        const observations = lines.observations(piece);
-        if (observations.length > 0) daemon.submit(observations);
-      },
+      onLines: (piece) => void lines.tell(piece, null),
       onProblem,
     });
   }

@@ -4,13 +4,8 @@
 
 import type { Told } from '../agents/adapter.ts';
 import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
-import {
-  type ClaudeSession,
-  childrenOf,
-  originOf,
-  readSession,
-  sessionPath,
-} from './claude-files.ts';
+import { type ClaudeSession, readSession, sessionPath } from './claude-files.ts';
+import { childrenOf, originOf } from './process-facts.ts';
 import type { FileFacts } from './vendor-files.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
 
@@ -18,8 +13,6 @@ export const SESSION_FILE = 'claude-session-file';
 
 /** A wrapper has started the real program by then. */
 const WRAPPER_MS = 30_000;
-/** A wrapper has one child; an agent whose file is not there yet may have some. */
-const CHILDREN_MAX = 16;
 
 const gone: Told = { kind: 'claims', type: 'status:gone', claims: [] };
 
@@ -88,7 +81,7 @@ export class ClaudeSessionFile implements Disposable {
     const facts = await files.facts(this.#path);
     if (facts !== null) return { path: this.#path, facts };
     if (this.#isFound || daemon.nowMs() - this.#sinceMs > WRAPPER_MS) return null;
-    for (const child of (await childrenOf(files, runtime.pid)).slice(0, CHILDREN_MAX)) {
+    for (const child of await childrenOf(files, runtime.pid)) {
       const path = sessionPath(config, child);
       const childFacts = await files.facts(path);
       if (childFacts !== null) return { path, facts: childFacts };

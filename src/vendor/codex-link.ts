@@ -5,7 +5,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { WebSocket } from 'ws';
-import { type Fields, isFields } from '../agents/signals/fields.ts';
+import { type Fields, isFields, readFields } from '../agents/signals/fields.ts';
 import { type Backoff, backoff } from '../platform/backoff.ts';
 
 const RETRY_FIRST_MS = 250;
@@ -129,8 +129,8 @@ export class CodexLink implements Disposable {
 
   #take(text: string): void {
     this.#heard();
-    const message = parsed(text);
-    if (message === null) return;
+    const message = readFields(text);
+    if (typeof message === 'string') return;
     const { id, method, params, result, error, emittedAtMs } = message;
     if (typeof method === 'string') {
       // With an id it is a question for whoever works with the thread, which we are not.
@@ -193,12 +193,3 @@ const openSocket = (Socket: typeof WebSocket, path: string): WebSocket =>
     perMessageDeflate: false,
     followRedirects: false,
   });
-
-function parsed(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : null;
-  } catch {
-    return null;
-  }
-}

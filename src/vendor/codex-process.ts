@@ -5,9 +5,11 @@ import { readlink } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Rollout } from './codex-rollouts.ts';
 import { isThreadId, threadOfRollout } from './codex-thread.ts';
+import { childrenOf, textOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 const COMMAND_LINE_BYTES_MAX = 16_384;
+const COMMAND_NAME_BYTES_MAX = 64;
 /** npm's launcher starts the real program and waits for it. */
 const LAUNCHER_DEPTH_MAX = 3;
 const CHILDREN_MAX = 64;
@@ -36,7 +38,9 @@ export async function codexProcess(
   if (pid === null || env === null) return null;
   const home = env['CODEX_HOME'] || join(env['HOME'] || files.home, '.codex');
   if (!isAbsolute(home)) return null;
-  const words = (await textOf(files, `/proc/${pid}/cmdline`)).split('\0').slice(1);
+  const [, ...words] = (await textOf(files, `/proc/${pid}/cmdline`, COMMAND_LINE_BYTES_MAX)).split(
+    '\0',
+  );
   return {
     pid,
     home,
@@ -69,18 +73,13 @@ async function workingPid(files: VendorFiles, launcherPid: number): Promise<numb
   for (let depth = 0; depth < LAUNCHER_DEPTH_MAX && pids.length > 0; depth += 1) {
     const children: number[] = [];
     for (const pid of pids) {
-      if ((await textOf(files, `/proc/${pid}/comm`)).trim() === 'codex') return pid;
-      const words = await textOf(files, `/proc/${pid}/task/${pid}/children`);
-      children.push(...words.split(' ').map(Number));
+      const name = await textOf(files, `/proc/${pid}/comm`, COMMAND_NAME_BYTES_MAX);
+      if (name.trim() === 'codex') return pid;
+      children.push(...(await childrenOf(files, pid)));
     }
-    pids = children.filter((pid) => pid > 0).slice(0, CHILDREN_MAX);
+    pids = children.slice(0, CHILDREN_MAX);
   }
   return null;
-}
-
-async function textOf(files: VendorFiles, path: string): Promise<string> {
-  const bytes = await files.read(path, { offset: 0, bytesMax: COMMAND_LINE_BYTES_MAX });
-  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
 }
 
 /** The value of an option: `--name value` or `--name=value`. */

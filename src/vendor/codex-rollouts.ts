@@ -2,7 +2,6 @@
 // is told of this runtime, with the thread as its session. Rollouts of subagents are left out.
 
 import { type Fields, readFields } from '../agents/signals/fields.ts';
-import { id, type SessionKey } from '../schema/ids.ts';
 import { isMainRollout } from './codex-thread.ts';
 import { LineFollower, type LinePiece } from './line-follower.ts';
 import { ToldLines } from './told-lines.ts';
@@ -119,12 +118,7 @@ export class CodexRollouts implements Disposable {
   }
 
   #tell(lines: ToldLines, threadId: string, piece: LinePiece): void {
-    const sessionKey = id<SessionKey>(threadId);
-    const told = lines.observations(piece).flatMap((each) => {
-      return each.kind === 'evidence' ? [{ ...each.evidence, sessionKey }] : [];
-    });
-    if (told.length === 0) return;
-    this.#context.daemon.submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
+    const told = lines.tell(piece, threadId);
     const last = told.flatMap(({ claims }) => claims).at(-1);
     if (last !== undefined) this.#isWorking = last.says === 'running';
   }

@@ -5,8 +5,6 @@
 import { dirname, join } from 'node:path';
 import { timeAt } from '../agents/signals/event-time.ts';
 import { idAt, readFields, textAt } from '../agents/signals/fields.ts';
-import type { Observation } from '../core/ingest.ts';
-import { id, type SessionKey } from '../schema/ids.ts';
 import { type CopilotSession, namedSession, openSessions } from './copilot-sessions.ts';
 import { type FollowedLine, LineFollower, type LinePiece } from './line-follower.ts';
 import type { SeatReader } from './seats.ts';
@@ -26,7 +24,7 @@ const LAST_LINE_MS = 2_000;
 const mayBegin = /^\{"type":\s?"(?:user\.message|session\.(?:start|resume))"/;
 
 /** When a turn or a session of the main agent begins with this line; null where none does. */
-export function beginsAtMs(text: string): number | null {
+function beginsAtMs(text: string): number | null {
   const fields = mayBegin.test(text) ? readFields(text) : 'another line';
   if (typeof fields === 'string') return null;
   // A subagent's prompt is no turn, nor is what is typed while the agent works.
@@ -156,16 +154,7 @@ export class CopilotSeat implements SeatReader {
     const from = piece.lines.findIndex((line) => this.#makesCurrent(session, line));
     if (this.#current?.folder !== session.folder) return;
     const lines = from > 0 ? piece.lines.slice(from) : piece.lines;
-    const sessionKey = id<SessionKey>(session.sessionId);
-    const observations = told
-      .observations({ ...piece, lines })
-      .map(
-        (each): Observation =>
-          each.kind === 'evidence'
-            ? { kind: 'evidence', evidence: { ...each.evidence, sessionKey } }
-            : each,
-      );
-    if (observations.length > 0) this.#context.daemon.submit(observations);
+    told.tell({ ...piece, lines }, session.sessionId);
   }
 
   #makesCurrent({ folder }: CopilotSession, { text }: FollowedLine): boolean {

@@ -2,7 +2,7 @@
 // `inuse.<its pid>.hold` open in the folder of each. The working directory is not asked: two agents
 // in one directory have two sessions.
 
-import { childrenOf } from './claude-files.ts';
+import { childrenOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 export interface CopilotSession {
@@ -14,8 +14,6 @@ export interface CopilotSession {
 }
 
 const holdPath = /^(\/.{1,1000}\/session-state\/([\w-]{1,100}))\/inuse\.(\d{1,10})\.(?:hold|lock)$/;
-/** A wrapper has one child. */
-const CHILDREN_MAX = 8;
 /** Sessions that one process shows in turn; more are left out. */
 const SESSIONS_MAX = 16;
 
@@ -26,7 +24,7 @@ export async function openSessions(
 ): Promise<readonly CopilotSession[]> {
   const own = await sessionsOf(files, pid);
   if (own.length > 0) return own;
-  for (const child of (await childrenOf(files, pid)).slice(0, CHILDREN_MAX)) {
+  for (const child of await childrenOf(files, pid)) {
     const found = await sessionsOf(files, child);
     if (found.length > 0) return found;
   }

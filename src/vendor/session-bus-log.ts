@@ -2,8 +2,6 @@
 // without a server. The log is shared by every one of the user; whose a line is, its run tells.
 
 import { logFields } from '../agents/signals/session-log.ts';
-import type { Observation } from '../core/ingest.ts';
-import { id, type SessionKey } from '../schema/ids.ts';
 import { type FollowedLine, LineFollower, type LinePiece } from './line-follower.ts';
 import type { SeatReader } from './seats.ts';
 import { type AgentLog, logOf, runIn, runsOf } from './session-bus-runs.ts';
@@ -141,10 +139,7 @@ export class LogSeat implements SeatReader {
       if (place === 'begins' && isHistory) told = [];
       if (place !== 'elsewhere') told.push(line);
     }
-    const some = told.slice(-HELD_LINES_MAX);
-    const observations = this.#told.observations({ lines: some, isHistory });
-    if (observations.length === 0) return;
-    this.#context.daemon.submit(observations.map((each) => this.#withSession(each)));
+    this.#told.tell({ lines: told.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
   }
 
   /** Whether a line begins a turn of the pane, is of one, or is of something else. */
@@ -166,11 +161,5 @@ export class LogSeat implements SeatReader {
     if (sessionId === undefined || parentId === undefined || parentId === 'undefined') return;
     if (this.#children.size >= CHILDREN_MAX) this.#children.clear();
     this.#children.add(sessionId);
-  }
-
-  #withSession(observation: Observation): Observation {
-    if (observation.kind !== 'evidence' || this.#sessionId === null) return observation;
-    const sessionKey = id<SessionKey>(this.#sessionId);
-    return { kind: 'evidence', evidence: { ...observation.evidence, sessionKey } };
   }
 }

@@ -2,13 +2,13 @@
 // open other ports too (a login that waits for the browser), and the servers of tools are their
 // children, so that a port counts only when it answers as the agent's.
 
-import { childrenOf } from './claude-files.ts';
+import { isFields } from '../agents/signals/fields.ts';
+import { childrenOf } from './process-facts.ts';
 import { ask } from './session-bus-http.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 /** What the agent's own process holds open, and neither a wrapper nor a tool does. */
 const ownFile = /\/(?:opencode|kilo)\/(?:log\/[^/]{1,100}\.log|[a-z]{1,20}\.db)$/;
-const CHILDREN_MAX = 8;
 const PORTS_MAX = 4;
 
 export type BusPort =
@@ -21,10 +21,7 @@ export async function busPortOf(files: VendorFiles, pid: number): Promise<BusPor
   for (const port of (await portsOf(files, pid)).slice(0, PORTS_MAX)) {
     const answer = await ask(port, '/session/status');
     if (answer.kind === 'locked') return answer;
-    const isBus = answer.kind === 'json' && typeof answer.value === 'object';
-    if (isBus && answer.value !== null && !Array.isArray(answer.value)) {
-      return { kind: 'port', port };
-    }
+    if (answer.kind === 'json' && isFields(answer.value)) return { kind: 'port', port };
   }
   return { kind: 'none' };
 }
@@ -32,7 +29,7 @@ export async function busPortOf(files: VendorFiles, pid: number): Promise<BusPor
 async function portsOf(files: VendorFiles, pid: number): Promise<readonly number[]> {
   const own = (await files.listeningPorts(pid)) ?? [];
   if (own.length > 0) return own;
-  for (const child of (await childrenOf(files, pid)).slice(0, CHILDREN_MAX)) {
+  for (const child of await childrenOf(files, pid)) {
     const open = (await files.openFiles(child)) ?? [];
     if (open.some((path) => ownFile.test(path))) return (await files.listeningPorts(child)) ?? [];
   }

@@ -2,11 +2,10 @@
 // `run=` of its own, and the system tells up to where a process has written into a file that it
 // appends to: the line that ends there is its own.
 
-import { childrenOf } from './claude-files.ts';
+import { childrenOf, textOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 const logPath = /\/log\/opencode\.log$/;
-const CHILDREN_MAX = 8;
 /** An agent holds tens of files open, and appends to few of them. */
 const DESCRIPTORS_MAX = 512;
 /** More than a line with the stack of an error. */
@@ -22,8 +21,7 @@ export interface AgentLog {
 
 /** The log that an agent has open; null where it has none. */
 export async function logOf(files: VendorFiles, pid: number): Promise<AgentLog | null> {
-  const children = (await childrenOf(files, pid)).slice(0, CHILDREN_MAX);
-  for (const each of [pid, ...children]) {
+  for (const each of [pid, ...(await childrenOf(files, pid))]) {
     const path = (await files.openFiles(each))?.find((open) => logPath.test(open));
     if (path !== undefined) return { pid: each, path };
   }
@@ -36,7 +34,7 @@ export async function runsOf(files: VendorFiles, log: AgentLog): Promise<Readonl
   const runs = new Set<string>();
   const folder = `/proc/${log.pid}/fdinfo`;
   for (const name of ((await files.list(folder)) ?? []).slice(0, DESCRIPTORS_MAX)) {
-    const position = positionIn(await text(files, `${folder}/${name}`, 0, 512), inode);
+    const position = positionIn(await textOf(files, `${folder}/${name}`, 512), inode);
     const run = position > 0 ? await runAt(files, log.path, position) : undefined;
     if (run !== undefined) runs.add(run);
   }
@@ -56,20 +54,13 @@ async function runAt(
   position: number,
 ): Promise<string | undefined> {
   const from = Math.max(0, position - LINE_BYTES);
-  const lines = (await text(files, path, from, position - from)).split('\n');
+  const bytes = await files.read(path, { offset: from, bytesMax: position - from });
+  const lines = Buffer.from(bytes ?? [])
+    .toString('utf8')
+    .split('\n');
   // It ends with the end of a line.
   return lines.pop() === '' ? runIn(lines.at(-1) ?? '') : undefined;
 }
 
 export const runIn = (line: string): string | undefined =>
   / run=(\w{1,40}) /.exec(line.slice(0, 200))?.[1];
-
-async function text(
-  files: VendorFiles,
-  path: string,
-  offset: number,
-  bytesMax: number,
-): Promise<string> {
-  const bytes = await files.read(path, { offset, bytesMax });
-  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
-}

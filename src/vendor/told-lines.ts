@@ -3,7 +3,8 @@
 // session that was resumed) says nothing of it.
 
 import type { SourceSpec, Told } from '../agents/adapter.ts';
-import type { Observation } from '../core/ingest.ts';
+import type { Evidence } from '../schema/evidence.ts';
+import { id, type SessionKey } from '../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import type { FollowedLine, LinePiece } from './line-follower.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
@@ -41,15 +42,22 @@ export class ToldLines {
     return told?.kind === 'claims' ? told : null;
   }
 
-  /** The evidence of some lines, in their order. */
-  observations({ lines, isHistory }: LinePiece): readonly Observation[] {
-    return lines.flatMap((line) => {
-      const observation = this.#observation(line, isHistory);
-      return observation === null ? [] : [observation];
+  /**
+   * Hands in what some lines say, in their order, and gives it. The session is of the caller's
+   * knowledge: one that was resumed holds lines of another.
+   */
+  tell({ lines, isHistory }: LinePiece, sessionId: string | null): readonly Evidence[] {
+    const session = sessionId === null ? {} : { sessionKey: id<SessionKey>(sessionId) };
+    const evidence = lines.flatMap((line) => {
+      const told = this.#evidenceOf(line, isHistory);
+      return told === null ? [] : [{ ...told, ...session }];
     });
+    const observations = evidence.map((each) => ({ kind: 'evidence', evidence: each }) as const);
+    if (observations.length > 0) this.#options.context.daemon.submit(observations);
+    return evidence;
   }
 
-  #observation({ text, offset }: FollowedLine, isHistory: boolean): Observation | null {
+  #evidenceOf({ text, offset }: FollowedLine, isHistory: boolean): Evidence | null {
     const { context, source, runtime, name } = this.#options;
     const { daemon, clockShiftMs } = context;
     const told = this.told(text);
@@ -65,9 +73,8 @@ export class ToldLines {
     // the reading, and the lines that follow may not come before it.
     const atMs = backfill || writtenMs >= nowMs - NEWS_MS ? writtenMs : nowMs;
     this.#lastAtMs = atMs;
-    // A session that was resumed holds lines of another one: which it is, the process tells.
     const { sessionKey: _session, ...rest } = told;
-    const evidence = evidenceOf(
+    return evidenceOf(
       { ...rest, eventTimeMs: atMs },
       {
         channel: context.channel(source),
@@ -80,7 +87,6 @@ export class ToldLines {
         backfill,
       },
     );
-    return { kind: 'evidence', evidence };
   }
 
   #spec(): SourceSpec | null {

@@ -1,4 +1,4 @@
-// The fake model of the lab, asked over HTTP as each vendor's clients ask: the shape of its answers,
+// The fake model of the lab, asked over HTTP as each vendor's clients do: the shape of its answers,
 // whose script a request belongs to, gates, errors, broken streams, and a close with open streams.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -98,7 +98,7 @@ describe('what the four dialects look like', () => {
     });
   });
 
-  it('OpenAI responses: items are sent whole when they end; free text for a custom tool', async () => {
+  it('OpenAI responses: items come whole when they end; free text for a custom tool', async () => {
     model.script(token, [
       { kind: 'tool', tool: 'edit', args: { path: 'a.txt', old: 'x', new: 'y' }, text: 'I edit.' },
     ]);
@@ -126,7 +126,7 @@ describe('what the four dialects look like', () => {
     });
   });
 
-  it('Gemini: parts of a candidate, and a question filled from the schema of the tool', async () => {
+  it('Gemini: parts of a candidate, and a question filled from the schema of a tool', async () => {
     model.script(token, [
       { kind: 'tool', tool: 'question', args: { question: 'Which?', options: ['One', 'Two'] } },
     ]);

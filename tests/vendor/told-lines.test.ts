@@ -1,5 +1,5 @@
-// Lines of a followed file as evidence: the engine must find them in the order of the file, whatever
-// times they carry.
+// Lines of a followed file as evidence: the engine must find them in the order of the file,
+// whatever times they carry.
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/schema/config.ts';
@@ -35,9 +35,7 @@ it('a session that is written down long after it began leaves the lines behind i
   const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
   const told = new ToldLines({ context, source: 'copilot-events', runtime: seated, name: 'one' });
   const lines = [lineAt('session.start', 19_000, 0), lineAt('user.message', 500, 100)];
-  const times = told
-    .observations({ lines, isHistory: false })
-    .map((each) => (each.kind === 'evidence' ? each.evidence.eventTimeMs : Number.NaN));
+  const times = told.tell({ lines, isHistory: false }, null).map(({ eventTimeMs }) => eventTimeMs);
   // The engine takes a time that is too old for that of the reading.
   expect(times).toEqual([daemon.now, daemon.now]);
 });

@@ -1,5 +1,6 @@
 // Codex's hooks (14 events in 0.166; facts/claude-and-codex.md, 4.3). The shared daemon runs them
-// with the environment of the pane that started it first: they bind by thread, never by pane.
+// with the environment of the pane that started it first: they bind by thread, or by the process
+// that ran them where that is the agent's own, never by pane.
 // Holes: a failed turn has no event, an approval given has none until the tool ends, and questions
 // fire PreToolUse only. Esc has its own event, Interrupt.
 
@@ -12,6 +13,7 @@ import {
   toolOf,
 } from '../signals/claude-style-hooks.ts';
 import { work } from '../signals/coverage.ts';
+import { bindByProcess } from '../signals/envelope.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, textAt, valueAt } from '../signals/fields.ts';
 import { isQuestionTool } from '../signals/request.ts';
@@ -54,5 +56,8 @@ const rows: EventRows = {
 export const codexHooks: Normaliser = tableNormaliser({
   nameOf: claudeStyleName,
   rows,
-  factsOf: (envelope, name) => ({ ...claudeStyleFacts(envelope, name), bind: undefined }),
+  factsOf: (envelope, name) => ({
+    ...claudeStyleFacts(envelope, name),
+    bind: bindByProcess(envelope),
+  }),
 });

@@ -1,6 +1,6 @@
 // Gemini CLI's title: an icon, a word and the folder, padded to 80 columns, the same from 0.28 on.
-// "Ready" also stands there during the trust and login dialogs of the start, and "Working" for up to
-// half a second after a dialog was drawn, so that it ends only dialogs that the title itself showed.
+// "Ready" also stands there during the trust and login dialogs of the start, and "Working" for half
+// a second after a dialog was drawn, so that it ends only dialogs that the title itself showed.
 
 import { type TitleParts, type TitleState, titleNormaliser } from '../signals/title-reading.ts';
 

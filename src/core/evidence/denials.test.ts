@@ -26,3 +26,9 @@ test('a screen that is drawn well after a dialog opened ends it', () => {
 test('an event after a dialog opened ends it at once', () => {
   expect(new Run().see(file(T0), hook(T0 + 1)).row().state).toBe('running');
 });
+
+test('work that was drawn before the turn ended does not go on', () => {
+  const ended = evidence('hooks', T0, [claim('completed', { rank: 1 })]);
+  expect(new Run().see(ended, screen(T0 + 300)).row().state).toBe('completed');
+  expect(new Run().see(ended, screen(T0 + 900)).row().state).toBe('running');
+});

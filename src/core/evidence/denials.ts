@@ -34,10 +34,15 @@ export function stands(claim: StampedClaim, denials: Denials): boolean {
   );
 }
 
-/** Later wins; at equal times the better rank. */
+/**
+ * Later wins; at equal times the better rank. Work that is drawn may be older than what a better
+ * source told just before it was read. A dialog is not: to miss one would be worse.
+ */
 function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boolean {
   if (!denial) return false;
-  if (denial.atMs !== claim.atMs) return denial.atMs > claim.atMs;
+  const isDrawn = claim.basis !== 'signal' && claim.says === 'running';
+  const atMs = isDrawn && denial.rank < claim.rank ? claim.atMs - READING_LAG_MS : claim.atMs;
+  if (denial.atMs !== atMs) return denial.atMs > atMs;
   return denial.rank < claim.rank;
 }
 

@@ -140,14 +140,18 @@ function dropOldestRequests(slots: Map<string, Slot>): void {
   for (const [key] of asked.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
 }
 
+/** A dialog that the person opened, or that comes before the first prompt, is no turn. */
+function withActivity(marks: Marks, { atMs, kind, reason }: StampedClaim): Marks {
+  if (reason === 'dialog_open' || reason === 'startup_dialog') return marks;
+  return kind === 'edge'
+    ? { ...marks, activeEdgeAtMs: Math.max(marks.activeEdgeAtMs ?? atMs, atMs) }
+    : { ...marks, activeLevelAtMs: Math.max(marks.activeLevelAtMs ?? atMs, atMs) };
+}
+
 function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks {
   const { atMs, kind } = claim;
   const phase = phaseOf(claim.says);
-  if (isActive(phase)) {
-    return kind === 'edge'
-      ? { ...marks, activeEdgeAtMs: Math.max(marks.activeEdgeAtMs ?? atMs, atMs) }
-      : { ...marks, activeLevelAtMs: Math.max(marks.activeLevelAtMs ?? atMs, atMs) };
-  }
+  if (isActive(phase)) return withActivity(marks, claim);
   const mark = {
     atMs,
     kind,

@@ -57,6 +57,17 @@ describe('when rest wins', () => {
       null,
     ],
     [
+      'a dialog that the person opened is no turn',
+      [
+        hook(T0, 'running'),
+        hook(T0 + 9, 'completed'),
+        file(T0 + 5_000, 'waiting_input', { reason: 'dialog_open' }),
+        file(T0 + 9_000, 'at_rest'),
+      ],
+      'completed',
+      null,
+    ],
+    [
       'an interruption is idle',
       [hook(T0, 'running'), hook(T0 + 9, 'interrupted')],
       'idle',
