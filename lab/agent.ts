@@ -37,7 +37,7 @@ export interface StartCommand {
 }
 
 /**
- * Key names of `tmux send-keys`, pressed one after the other. `pause` waits 300 ms, and `option:No`
+ * Key names of `tmux send-keys`, pressed one after the other. `pause` waits 300 ms, `beat` 120; `option:No`
  * is the number in front of the first option that begins with "No".
  */
 export type Keys = readonly string[];

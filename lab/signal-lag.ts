@@ -43,7 +43,9 @@ export function lagsOf(
     const { source, atMs } = change;
     const previous = told[index - 1];
     if (source === null || looked.has(source) || previous === undefined) return [];
-    if (isJudged(change)) return [];
+    // The same evidence as before: another source has added a reason.
+    const isSame = previous.source === source && previous.evidenceAtMs === change.evidenceAtMs;
+    if (isSame || isJudged(change)) return [];
     const signalMs = signalTime(change, signals);
     if (signalMs === null || signalMs <= previous.atMs || signalMs > atMs) return [];
     return [{ source, ms: atMs - signalMs }];

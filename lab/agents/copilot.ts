@@ -35,8 +35,8 @@ export const copilot: AgentRecipe = {
     approve: ['Enter'],
     deny: ['Down', 'pause', 'Down', 'pause', 'no', 'pause', 'Enter'],
     answer: ['Enter'],
-    // The second must come within half a second.
-    interrupt: ['Escape', 'Escape'],
+    // The second must come within half a second, but not so soon that both are one sequence.
+    interrupt: ['Escape', 'beat', 'Escape'],
     dismiss: ['Escape'],
     exit: ['/exit', 'pause', 'Enter'],
     clear: ['/clear', 'pause', 'Enter'],
@@ -44,7 +44,7 @@ export const copilot: AgentRecipe = {
   commands: { asks: './slow.sh', quiet: 'sleep 6' },
   afterDeny: 'running',
   afterDismiss: 'idle/interrupted',
-  can: ['shell', 'edit', 'fetch', 'question', 'background_shell', 'clear', 'quiet_tool'],
+  can: ['shell', 'edit', 'question', 'background_shell', 'clear', 'quiet_tool'],
   editPath: 'new.txt',
   apiErrors: [
     { status: 400, retrying: 'running/retrying' },

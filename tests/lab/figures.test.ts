@@ -133,6 +133,15 @@ describe('the lag of a signal', () => {
     expect(lagsOf([first, told], [])).toEqual([{ source: 'codex-rollout', ms: 10 }]);
   });
 
+  it('is not that of a reason which another source has added', () => {
+    const told = [
+      first,
+      change(1_200, 'claude-hooks', 1_150),
+      change(3_000, 'claude-hooks', 1_150),
+    ];
+    expect(lagsOf(told, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
+  });
+
   it('is not that of our own look, nor of an older signal that wins again', () => {
     const told = [first, change(500, 'screen', 400), change(1_000, 'claude-hooks', 450)];
     expect(lagsOf(told, [])).toEqual([]);
