@@ -37,7 +37,7 @@ export interface StartCommand {
 }
 
 /**
- * Key names of `tmux send-keys`, pressed one after the other. `pause` waits 300 ms, `beat` 120; `option:No`
+ * Key names of `tmux send-keys`, pressed one after the other. `pause` waits 300 ms, and `option:No`
  * is the number in front of the first option that begins with "No".
  */
 export type Keys = readonly string[];
@@ -105,6 +105,8 @@ export interface AgentRecipe {
   readonly afterDeny: Truth;
   /** The same for Esc in a dialog. */
   readonly afterDismiss: Truth;
+  /** The same in a question, where it differs: some tell the model, which then ends the turn. */
+  readonly afterQuestionLeft?: Truth;
   readonly can: readonly Ability[];
   readonly apiErrors: readonly ApiError[];
 }

@@ -3,7 +3,7 @@
 // fails the run: the lab would measure its own mistake.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentRecipe, Keys, Truth } from './agent.ts';
@@ -33,8 +33,8 @@ export class Turn {
   }
 
   /** When the model's side of the request came to this moment. */
-  at(index: number, moment: Moment): Promise<number> {
-    return this.handle.reached(index, moment, AGENT_MS);
+  at(index: number, moment: Moment, deadlineMs = AGENT_MS): Promise<number> {
+    return this.handle.reached(index, moment, deadlineMs);
   }
 }
 
@@ -131,6 +131,14 @@ export class Drive {
     const ref = this.pane.paneId;
     const { live } = this.stage;
     await live.cli('record', ref, '--label', label, '--output', file);
+    // The daemon does not know which version it looks at; the lab does.
+    if (existsSync(file)) {
+      const record = {
+        ...JSON.parse(readFileSync(file, 'utf8')),
+        agent_version: this.recipe.version,
+      };
+      writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`);
+    }
     const { out } = await live.cli('explain', ref);
     process.stdout.write(`wrong: ${name} said ${said} for ${truth}; ${file}\n${out}\n`);
   }

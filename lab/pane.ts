@@ -9,8 +9,6 @@ import { shellQuote } from './shell-quote.ts';
 
 const TMUX_MS = 20_000;
 const KEY_PAUSE_MS = 300;
-/** Long enough for a terminal program to tell two keys from one sequence. */
-const KEY_BEAT_MS = 120;
 const LOOK_MS = 50;
 const SETTLED_MS = 400;
 const SETTLED_MAX_MS = 5_000;
@@ -74,8 +72,8 @@ export class LabPane {
   async press(keys: Keys): Promise<number> {
     let atMs = Date.now();
     for (const key of keys) {
-      if (key === 'pause' || key === 'beat') {
-        await pause(key === 'pause' ? KEY_PAUSE_MS : KEY_BEAT_MS);
+      if (key === 'pause') {
+        await pause(KEY_PAUSE_MS);
         continue;
       }
       const pressed = key.startsWith(OPTION) ? await this.#numberOf(key.slice(OPTION.length)) : key;

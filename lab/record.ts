@@ -1,6 +1,6 @@
 // Takes screens that the daemon was wrong about into the corpus: `npm run lab -- --record FILE...`.
 
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../scripts/script-entry.ts';
 import { recordSchema } from '../src/schema/record.ts';
@@ -8,12 +8,13 @@ import { recordSchema } from '../src/schema/record.ts';
 /** Copies each record beside the others of its agent, under a name with its label. */
 export function addToCorpus(files: readonly string[], say: (line: string) => void): void {
   for (const file of files) {
-    const record = recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const text = readFileSync(file, 'utf8');
+    const record = recordSchema.parse(JSON.parse(text));
     const step = basename(file, '.json').replace(`${record.agent}-`, '');
-    const name = `lab-${record.agent_version}-${step}-${record.state}.json`;
+    const name = `${record.agent_version}-lab-${step}-${record.state}.json`;
     const target = join(root, 'corpus', record.agent, name);
     if (existsSync(target)) throw new Error(`${target} is there already`);
-    copyFileSync(file, target);
+    writeFileSync(target, text);
     say(`added ${target}`);
   }
 }

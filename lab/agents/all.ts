@@ -5,6 +5,18 @@ import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { gemini } from './gemini.ts';
+import { kilo } from './kilo.ts';
 import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import { qwen } from './qwen.ts';
 
-export const recipes: readonly AgentRecipe[] = [claude, codex, gemini, copilot, opencode];
+export const recipes: readonly AgentRecipe[] = [
+  claude,
+  codex,
+  gemini,
+  copilot,
+  opencode,
+  qwen,
+  kilo,
+  pi,
+];

@@ -35,8 +35,8 @@ export const copilot: AgentRecipe = {
     approve: ['Enter'],
     deny: ['Down', 'pause', 'Down', 'pause', 'no', 'pause', 'Enter'],
     answer: ['Enter'],
-    // The second must come within half a second, but not so soon that both are one sequence.
-    interrupt: ['Escape', 'beat', 'Escape'],
+    // Esc Esc does the same, but the first pair of a session is often lost.
+    interrupt: ['C-c'],
     dismiss: ['Escape'],
     exit: ['/exit', 'pause', 'Enter'],
     clear: ['/clear', 'pause', 'Enter'],
@@ -44,6 +44,7 @@ export const copilot: AgentRecipe = {
   commands: { asks: './slow.sh', quiet: 'sleep 6' },
   afterDeny: 'running',
   afterDismiss: 'idle/interrupted',
+  afterQuestionLeft: 'completed',
   can: ['shell', 'edit', 'question', 'background_shell', 'clear', 'quiet_tool'],
   editPath: 'new.txt',
   apiErrors: [

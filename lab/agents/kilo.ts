@@ -1,5 +1,5 @@
-// Kilo CLI, a sibling of opencode. Its npm package asks for a platform package that is not there, so
-// the newest platform package is installed by itself.
+// Kilo CLI, a sibling of opencode. Its npm package asks for a platform package that is not there,
+// so the newest platform package is installed by itself.
 
 import { join } from 'node:path';
 import type { AgentRecipe } from '../agent.ts';

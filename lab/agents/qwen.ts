@@ -1,5 +1,5 @@
-// Qwen Code with the fake model as a model of OpenAI's kind. It starts in a mode that asks a model in
-// place of the person, so the mode is named.
+// Qwen Code with the fake model as a model of OpenAI's kind. It starts in a mode that asks a model
+// in place of the person, so the mode is named.
 
 import { join } from 'node:path';
 import type { AgentRecipe } from '../agent.ts';

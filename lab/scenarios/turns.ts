@@ -6,6 +6,9 @@ import type { Approval, Truth } from '../agent.ts';
 import { type Drive, streaming } from '../drive.ts';
 import type { Reply } from '../fake-model/reply.ts';
 
+/** An agent that was interrupted lets its request go by then. */
+const LEFT_MS = 5_000;
+
 const said = (text: string): Reply => ({ kind: 'text', text });
 
 /** Some agents make a file only where there is none. */
@@ -112,8 +115,8 @@ export async function dismissedQuestion(drive: Drive): Promise<void> {
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold('question', 'waiting_input', await turn.at(0, 'finishedAtMs'));
   await drive.seen('question');
-  const { keys, afterDismiss } = drive.recipe;
-  await drive.hold('question left by Esc', afterDismiss, await drive.press(keys.dismiss));
+  const { keys, afterDismiss, afterQuestionLeft = afterDismiss } = drive.recipe;
+  await drive.hold('question left by Esc', afterQuestionLeft, await drive.press(keys.dismiss));
 }
 
 export async function interruptedStream(drive: Drive): Promise<void> {
@@ -121,6 +124,8 @@ export async function interruptedStream(drive: Drive): Promise<void> {
   const turn = drive.script(reply);
   await drive.hold('streaming', 'running', await drive.submit(turn));
   const atMs = await drive.press(drive.recipe.keys.interrupt);
+  // Else the key went by the agent, and what follows is not the truth.
+  await turn.at(0, 'abortedAtMs', LEFT_MS);
   await drive.hold('stream left by Esc', 'idle/interrupted', atMs);
 }
 

@@ -3,8 +3,7 @@
 
 import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import type { Paths } from '../platform/paths.ts';
+import { ownFolder, type Paths } from '../platform/paths.ts';
 
 export interface OwnFolder {
   readonly path: string;
@@ -25,15 +24,12 @@ export function ownFolders(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly OwnFolder[] {
-  const cache = env['XDG_CACHE_HOME'];
-  const cacheBase = cache && isAbsolute(cache) ? cache : join(homedir(), '.cache');
-  const data = env['XDG_DATA_HOME'];
-  const dataBase = data && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
+  const user = { env, home: homedir() };
   return [
     { path: paths.stateDir, what: 'history, log and spool' },
     { path: paths.runtimeDir, what: 'socket' },
-    { path: join(cacheBase, 'agtmux'), what: 'cache' },
-    { path: join(dataBase, 'agtmux'), what: EMITTER },
+    { path: ownFolder(user, 'cache'), what: 'cache' },
+    { path: ownFolder(user, 'data'), what: EMITTER },
   ];
 }
 

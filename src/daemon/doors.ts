@@ -13,7 +13,7 @@ import { buildContext, localFolderOf } from './context.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import type { Foundation } from './foundation.ts';
 import type { Gathering } from './gathering.ts';
-import { workOnHooks } from './hooks-work.ts';
+import { hooksOfTargets } from './hooks-work.ts';
 import { prepareFolder } from './instance-lock.ts';
 import { Publisher } from './publish.ts';
 import { SourcePull } from './source-pull.ts';
@@ -101,7 +101,7 @@ export class Doors implements AsyncDisposable {
       alerts,
       watchers: gathering.watchers,
       targets: gathering.targets,
-      hooks: workOnHooks((targetId) => gathering.targets.hookMachine(targetId), nowMs),
+      hooks: hooksOfTargets((targetId) => gathering.targets.hookMachine(targetId), nowMs),
       telling: gathering.telling,
       registry: () => adapters.registry,
       setAdapterEnabled: (agent, enabled) => adapters.setEnabled(agent, enabled),

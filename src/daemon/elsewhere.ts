@@ -18,10 +18,10 @@ import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import type { Daemon } from '../sources/known-pane.ts';
 import { runtimeIdOf, spoken } from '../sources/process-look.ts';
 import { ClaudeElsewhere, type ElsewhereSession } from '../vendor/claude-elsewhere.ts';
+import { SESSION_FILE } from '../vendor/claude-session-file.ts';
 import type { VendorFiles } from '../vendor/vendor-files.ts';
 
 const CLAUDE = id<AgentName>('claude');
-const SESSION_FILE = 'claude-session-file';
 const PATH_LENGTH_MAX = 4_096;
 /** Nobody sits in front of us there: every other beat is soon enough. */
 const LOOK_MS = 2_000;
@@ -71,7 +71,10 @@ export class Elsewhere implements Disposable {
   #heldPids(): ReadonlySet<number> {
     const world = this.#options.world();
     const pids = [...world.panes.values()].map(({ facts, runtimeId }) =>
-      facts === null ? null : (liveRuntime(world, runtimeId)?.pid ?? null),
+      // Other machines have the same numbers for other processes.
+      facts?.targetId === this.#options.targetId
+        ? (liveRuntime(world, runtimeId)?.pid ?? null)
+        : null,
     );
     return new Set(pids.filter((pid) => pid !== null));
   }

@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../hooks/edited-files.ts';
 import { upgradeEmitter } from '../hooks/emitter-file.ts';
-import { localFiles } from '../hooks/local-files.ts';
+import { localEdits } from '../hooks/local-edits.ts';
 import { emitterOn, type HookMachine, hooksOn, unknownAgents } from '../hooks/machine.ts';
 import type { Context } from '../operations/context.ts';
 import type { TargetId } from '../schema/ids.ts';
@@ -17,14 +18,14 @@ import { LOCAL } from './foundation.ts';
 const emitterFile = fileURLToPath(new URL('../../emitter/agtmux-emit', import.meta.url));
 
 const localMachine = (): HookMachine => ({
-  files: localFiles,
+  files: localEdits,
   home: homedir(),
   env: process.env,
 });
 
 /** What the operation does. `machineOf` finds machines other than this one. */
-export function workOnHooks(
-  machineOf: (targetId: TargetId) => HookMachine | null,
+export function hooksOfTargets(
+  machineOf: (targetId: TargetId) => Promise<HookMachine | null>,
   nowMs: () => number,
 ): Context['hooks'] {
   return async (targetId, input) => {
@@ -32,13 +33,17 @@ export function workOnHooks(
     if (unknown.length > 0) {
       return refuse('E_AGENT_UNKNOWN', `no hooks are known of ${unknown.join(', ')}`);
     }
-    const machine = targetId === LOCAL ? localMachine() : machineOf(targetId);
+    const machine = targetId === LOCAL ? localMachine() : await machineOf(targetId);
     if (machine === null) return refuse('E_TARGET_UNREACHABLE', `${targetId} cannot be reached`);
-    const { action, agents, scope, project = machine.home } = input;
-    const asked = { action, ...(agents && { agents }), ...(scope && { scope }), project };
+    const { project = machine.home, ...asked } = input;
+    if (!isAbsolute(project)) {
+      return refuse('E_INPUT_INVALID', `${project} is not an absolute path`);
+    }
     try {
       const emitterText = readFileSync(emitterFile, 'utf8');
-      return ok(await hooksOn(machine, { ...asked, emitterText, nowMs: nowMs() }, targetId));
+      return ok(
+        await hooksOn(machine, { ...asked, project, emitterText, nowMs: nowMs() }, targetId),
+      );
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
       return refuse('E_HOOKS_FAILED', error.message);
@@ -50,7 +55,7 @@ export function workOnHooks(
 export async function upgradeLocalEmitter(onProblem: (problem: string) => void): Promise<void> {
   try {
     const copy = emitterOn(localMachine(), readFileSync(emitterFile, 'utf8'));
-    await upgradeEmitter(localFiles, copy);
+    await upgradeEmitter(localEdits, copy);
   } catch (error) {
     onProblem(error instanceof Error ? error.message : String(error));
   }

@@ -2,8 +2,8 @@
 // when a person has hooks installed on that machine.
 
 import {
+  type EditedFacts,
   type EditedFiles,
-  type FileFacts,
   FileProblem,
   type NewText,
   textOfBytes,
@@ -61,7 +61,7 @@ async function asked(
 }
 
 interface Seen {
-  readonly facts: FileFacts | null;
+  readonly facts: EditedFacts | null;
   readonly realPath: string;
 }
 
@@ -72,7 +72,7 @@ function factsIn(path: string, answer: string): Seen {
     if (text.startsWith('none')) return { facts: null, realPath: path };
     throw new FileProblem(`${path} cannot be looked at`);
   }
-  const facts = { kind: kind as FileFacts['kind'], mode: Number.parseInt(mode, 8) };
+  const facts = { kind: kind as EditedFacts['kind'], mode: Number.parseInt(mode, 8) };
   return { facts, realPath: real?.startsWith('/') ? real : path };
 }
 

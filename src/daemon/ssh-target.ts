@@ -13,7 +13,7 @@ import type { Host } from '../tmux/host.ts';
 import { remoteEdits } from './remote-edits.ts';
 import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
-import type { VendorMachine, Vendors } from './vendors.ts';
+import type { Vendors, WatchedMachine } from './vendors.ts';
 import type { Watchers } from './watchers.ts';
 
 /** A tap that was refused is tried again within a minute: so long it counts as refused. */
@@ -33,7 +33,7 @@ export interface SshTargetOptions {
   readonly pins: BootPins;
   readonly runtimeDir: string;
   readonly watchers: Watchers;
-  readonly vendors: (machine: VendorMachine) => Vendors;
+  readonly vendors: (machine: WatchedMachine) => Vendors;
   readonly nowMs: () => number;
   readonly onHealth: () => void;
   /** It has its tmux server elsewhere now: what is known of its panes is of another server. */

@@ -65,8 +65,11 @@ export class Targets implements TargetsPort, AsyncDisposable {
   }
 
   /** The files of another machine, for hooks; null where it cannot be reached. */
-  hookMachine(targetId: TargetId): HookMachine | null {
-    return this.#watches.get(targetId)?.hookMachine?.() ?? null;
+  async hookMachine(targetId: TargetId): Promise<HookMachine | null> {
+    const watch = this.#watches.get(targetId);
+    // After a start, of the daemon or of the watch, the connection is still being made.
+    if (!watch?.hookMachine?.()) await watch?.connect();
+    return watch?.hookMachine?.() ?? null;
   }
 
   /** Throws a Fault, and then it is not one of the targets. */

@@ -2,20 +2,18 @@
 // sit in, and a look whenever one of them came or went.
 
 import type { Daemon } from '../sources/known-pane.ts';
+import type { VendorMachine } from '../vendor/vendor-source.ts';
 import { VendorWatch, type VendorWatchOptions } from '../vendor/vendor-watch.ts';
 import type { Foundation } from './foundation.ts';
 
-export type VendorMachine = Pick<
-  VendorWatchOptions,
-  'targetId' | 'files' | 'places' | 'isLocal' | 'clockShiftMs'
->;
+export type WatchedMachine = VendorMachine & Pick<VendorWatchOptions, 'targetId' | 'places'>;
 
 /** The watch beats when it is told to: a machine that is not reached has nothing to say. */
 export interface Vendors extends Disposable {
   beat(nowMs: number): void;
 }
 
-export function watchVendors(base: Foundation, daemon: Daemon, machine: VendorMachine): Vendors {
+export function watchVendors(base: Foundation, daemon: Daemon, machine: WatchedMachine): Vendors {
   const { adapters, log, loop } = base;
   const { targetId } = machine;
   const watch = new VendorWatch({

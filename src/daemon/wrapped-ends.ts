@@ -12,6 +12,7 @@ import {
   type RuntimeRecord,
   type World,
 } from '../core/world.ts';
+import { Fault } from '../platform/fault.ts';
 import type { ToldEvent } from '../schema/api/ingest.ts';
 import type { EventOf } from '../schema/event.ts';
 import type { Evidence } from '../schema/evidence.ts';
@@ -65,10 +66,14 @@ export function wrappedEndOf(event: ToldEvent, evidence: Evidence): WrappedEnd |
   };
 }
 
-/** Whether the agent is the wrapped program, or began while it ran: it was started by it then. */
+/**
+ * Whether the agent is the wrapped program, or began while it ran: it was started by it then. One
+ * that began later has only its number.
+ */
 const isWithin = ({ pid, startedAtMs }: RuntimeRecord, end: WrappedEnd): boolean =>
-  pid === end.pid ||
-  (startedAtMs >= end.startedAtMs - START_SLACK_MS && startedAtMs <= end.endedAtMs);
+  startedAtMs <= end.endedAtMs + START_SLACK_MS &&
+  (pid === end.pid ||
+    (startedAtMs >= end.startedAtMs - START_SLACK_MS && startedAtMs <= end.endedAtMs));
 
 export class WrappedEnds {
   readonly #world: () => World;
@@ -81,7 +86,7 @@ export class WrappedEnds {
   }
 
   told(end: WrappedEnd): void {
-    if (this.#apply(end)) return;
+    if (this.#isApplied(end)) return;
     this.#waiting.push({ end, untilMs: this.#daemon.nowMs() + WAIT_MS });
     this.#waiting.splice(0, this.#waiting.length - WAITING_MAX);
   }
@@ -90,7 +95,17 @@ export class WrappedEnds {
   retry(): void {
     const nowMs = this.#daemon.nowMs();
     for (const each of this.#waiting.splice(0)) {
-      if (!this.#apply(each.end) && nowMs < each.untilMs) this.#waiting.push(each);
+      if (!this.#isApplied(each.end) && nowMs < each.untilMs) this.#waiting.push(each);
+    }
+  }
+
+  /** False where it must be tried again: also when the store is full. Its file is gone by then. */
+  #isApplied(end: WrappedEnd): boolean {
+    try {
+      return this.#apply(end);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return false;
     }
   }
 
@@ -108,6 +123,9 @@ export class WrappedEnds {
   #observations(world: World, pane: PaneRecord, end: WrappedEnd): readonly Observation[] {
     const atMs = this.#daemon.nowMs();
     const { exitCode, signal } = end;
+    // tmux gives its ids anew: what has this one now was not there yet.
+    const bornAtMs = pane.facts?.birth.startedAtMs ?? 0;
+    if (bornAtMs > end.endedAtMs + START_SLACK_MS) return [];
     const last = pane.runtimeId ?? pane.pastRuntimes.at(-1);
     const runtime = last === undefined ? undefined : world.runtimes.get(last);
     const crashed = exitCode !== 0;

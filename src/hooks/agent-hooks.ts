@@ -2,6 +2,7 @@
 // its events say something about a state. Pure data and paths; facts/ has where each came from.
 
 import { isAbsolute, join } from 'node:path';
+import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { EntryFormat, WantedEntry } from './entries.ts';
 import { callLine, callWords, type EmitterCall } from './entry-command.ts';
 import { clineScript, copilotFile, piExtension, sessionBusPlugin } from './own-texts.ts';
@@ -17,7 +18,7 @@ export interface HookPlace {
   readonly emitter: string;
 }
 
-export type HookScope = 'user' | 'project';
+type HookScope = HooksAnswer['scope'];
 
 export type HookFile =
   /** A file of the user's own, with our entries among theirs. */

@@ -3,7 +3,7 @@
 // system refuses is thrown as a FileProblem with a sentence for the user, never as anything else.
 
 /** What stands at a path, links followed. */
-export interface FileFacts {
+export interface EditedFacts {
   readonly kind: 'file' | 'folder' | 'other';
   /** Permission bits, as 0o644. */
   readonly mode: number;
@@ -20,7 +20,7 @@ export interface NewText {
 /** Every path is absolute. A link is followed: its target is read, replaced and removed. */
 export interface EditedFiles {
   /** Null where nothing is; also for a link that leads nowhere. */
-  readonly facts: (path: string) => Promise<FileFacts | null>;
+  readonly facts: (path: string) => Promise<EditedFacts | null>;
   /** The path without links; the path as it is where nothing is. */
   readonly realPath: (path: string) => Promise<string>;
   /** The text with its BOM and its line ends as they are; null where no file is. */

@@ -1,7 +1,9 @@
 // The copy of the emitter that hooks run. It stands outside our own package, so that an update or a
 // removal of that leaves no agent with a hook that is missing, and at a path that never changes.
 
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { ownFolder } from '../platform/paths.ts';
+import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 
 export interface EmitterCopy {
@@ -11,22 +13,16 @@ export interface EmitterCopy {
   readonly text: string;
 }
 
-export type EmitterState = 'installed' | 'outdated' | 'absent';
+type EmitterAnswer = HooksAnswer['emitter'];
 
 /** Where the emitter stands for a user, whatever exists on disk. */
-export function emitterPath(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-): string {
-  const data = env['XDG_DATA_HOME'];
-  const base = data !== undefined && isAbsolute(data) ? data : join(home, '.local', 'share');
-  return join(base, 'agtmux', 'bin', 'agtmux-emit');
-}
+export const emitterPath = (user: Parameters<typeof ownFolder>[0]): string =>
+  join(ownFolder(user, 'data'), 'bin', 'agtmux-emit');
 
 export async function readEmitter(
   files: EditedFiles,
   { path, text }: EmitterCopy,
-): Promise<{ path: string; state: EmitterState }> {
+): Promise<EmitterAnswer> {
   const found = await files.read(path);
   return { path, state: found === null ? 'absent' : found === text ? 'installed' : 'outdated' };
 }
@@ -35,7 +31,7 @@ export async function readEmitter(
 export async function installEmitter(
   files: EditedFiles,
   { path, text }: EmitterCopy,
-): Promise<{ path: string; state: EmitterState }> {
+): Promise<EmitterAnswer> {
   const found = await files.read(path);
   if (found !== text) {
     await files.makeFolder(join(path, '..'), 0o755);

@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isOurCommand } from './entry-command.ts';
+import { foreignPart } from './foreign-part.ts';
 import { addedTo, isMadeFor, layoutOf, type Piece, takenFrom } from './json-edit.ts';
 import {
   type JsonArray,
@@ -12,7 +13,6 @@ import {
   type JsonNode,
   type JsonObject,
   membersAt,
-  plainValue,
   readJsonText,
   stringAt,
 } from './json-text.ts';
@@ -231,39 +231,8 @@ function isOurFile(text: string, root: JsonObject, all: JsonMember): boolean {
 /** The text after an edit, when every other value is still what it was. */
 function checked(before: string, after: string, { event }: WantedEntry): string {
   const reading = readJsonText(after);
-  const isSame = reading.ok && isDeepStrictEqual(foreign(rootOf(before)), foreign(reading.root));
+  const isSame =
+    reading.ok && isDeepStrictEqual(foreignPart(rootOf(before)), foreignPart(reading.root));
   if (!isSame) throw new EntryProblem(`${event} cannot be taken out of its layout`);
   return after;
 }
-
-/** What a file says besides our entries; lists and objects that are empty say nothing. */
-function foreign(root: JsonNode): unknown {
-  return withoutOurs(plainValue(root));
-}
-
-function withoutOurs(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withoutOurs).filter((each) => each !== undefined);
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = value as Readonly<Record<string, unknown>>;
-  if (isOurs(fields) || isOurGroup(fields)) return undefined;
-  const kept = Object.entries(fields)
-    .map(([key, each]) => [key, withoutOurs(each)] as const)
-    .filter(([, each]) => each !== undefined && !isEmpty(each));
-  return Object.fromEntries(kept);
-}
-
-const isOurs = (value: unknown): boolean => {
-  const command: unknown = (value as Readonly<Record<string, unknown>> | null)?.['command'];
-  return typeof command === 'string' && isOurCommand(command);
-};
-
-const isOurGroup = (fields: Readonly<Record<string, unknown>>): boolean =>
-  Array.isArray(fields['hooks']) &&
-  fields['hooks'].length > 0 &&
-  fields['hooks'].every(isOurs) &&
-  Object.keys(fields).every((key) => key === 'hooks' || key === 'matcher');
-
-const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -1,16 +1,14 @@
 // One file of hooks, before and after: what is in it now, and the text that it would have. Nothing
 // is written here.
 
+import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { HookFile } from './agent-hooks.ts';
 import { EntryProblem, entriesIn, withEntries, withoutEntries } from './entries.ts';
 import { isOwnText } from './own-texts.ts';
 import { newNotifyFile, readToml, withNotify, withoutNotify } from './toml-notify.ts';
 
-/** outdated: ours is there, and not as this version would write it. foreign: not ours to touch. */
-export type HookFileState = 'installed' | 'outdated' | 'absent' | 'foreign' | 'unreadable';
-
 export interface FileReading {
-  readonly state: HookFileState;
+  readonly state: HooksAnswer['agents'][number]['files'][number]['state'];
   /** The text that it would have; null where there would be no file. */
   readonly after: string | null;
   /** Why it is left as it is. */

@@ -18,7 +18,7 @@ export interface InstallerOptions {
   /** Where copies of changed files go. */
   readonly backupFolder: string;
   readonly emitter: EmitterCopy;
-  readonly nowMs: () => number;
+  readonly nowMs: number;
 }
 
 export type HooksWork = Pick<HooksAnswer, 'emitter' | 'agents' | 'skipped'>;
@@ -142,7 +142,7 @@ async function changed(
   const { files, backupFolder, nowMs } = options;
   const { path } = file;
   const backup =
-    text === null ? null : await keepBackup(files, backupFolder, { path, text, nowMs: nowMs() });
+    text === null ? null : await keepBackup(files, backupFolder, { path, text, nowMs });
   const isDone = await written(file, { text, after, goal }, files);
   if (!isDone) {
     const problem = 'it was changed by somebody else meanwhile, and is left; try again';

@@ -1,12 +1,13 @@
 // One machine whose hooks are worked on: its files, its user and where that user keeps things. The
 // CLI uses it for its own machine, the daemon for those that it reaches.
 
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { ownFolder } from '../platform/paths.ts';
 import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
 import { agentHooks } from './agent-hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 import { type EmitterCopy, emitterPath } from './emitter-file.ts';
-import { type HooksWork, workOnHooks } from './installer.ts';
+import { workOnHooks } from './installer.ts';
 
 export interface HookMachine {
   readonly files: EditedFiles;
@@ -28,8 +29,8 @@ export const unknownAgents = (names: readonly string[]): readonly string[] =>
   names.filter((name) => agentHooks.every(({ agent }) => agent !== name));
 
 /** The copy of the emitter on a machine. */
-export const emitterOn = ({ env, home }: HookMachine, text: string): EmitterCopy => ({
-  path: emitterPath(env, home),
+export const emitterOn = (machine: HookMachine, text: string): EmitterCopy => ({
+  path: emitterPath(machine),
   text,
 });
 
@@ -42,20 +43,13 @@ export async function hooksOn(
   const { files, home, env } = machine;
   const { emitterText, project, nowMs, scope = 'user' } = job;
   const emitter = emitterOn(machine, emitterText);
-  const work: HooksWork = await workOnHooks(job, {
+  const work = await workOnHooks(job, {
     files,
     place: { home, env, project, emitter: emitter.path },
-    backupFolder: join(stateFolder(machine), 'backups'),
+    backupFolder: join(ownFolder(machine, 'state'), 'backups'),
     emitter,
-    nowMs: () => nowMs,
+    nowMs,
   });
   const about = { generated_at: new Date(nowMs).toISOString(), target, scope };
   return { schema_version: 1, ...about, ...work };
-}
-
-/** As in platform/paths.ts. */
-function stateFolder({ env, home }: HookMachine): string {
-  const state = env['XDG_STATE_HOME'];
-  const base = state !== undefined && isAbsolute(state) ? state : join(home, '.local', 'state');
-  return join(base, 'agtmux');
 }

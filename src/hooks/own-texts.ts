@@ -4,7 +4,7 @@
 import { callLine } from './entry-command.ts';
 
 /** In the first lines of every file of ours. */
-export const OWN_MARK = 'made by agtmux hooks install';
+const OWN_MARK = 'made by agtmux hooks install';
 
 /** Whether a file is one of ours, of whatever version. */
 export const isOwnText = (text: string): boolean => text.slice(0, 500).includes(OWN_MARK);

@@ -21,9 +21,26 @@ export type Paths = {
 
 const APP_NAME = 'agtmux';
 
+// The variable of each kind of folder, and where it is in a home without it.
+const folders = {
+  config: ['XDG_CONFIG_HOME', '.config'],
+  state: ['XDG_STATE_HOME', '.local/state'],
+  data: ['XDG_DATA_HOME', '.local/share'],
+  cache: ['XDG_CACHE_HOME', '.cache'],
+} as const;
+
 // The XDG rules say that a relative path in one of these variables is invalid and to be ignored.
 function xdgBase(value: string | undefined, fallback: string): string {
   return value !== undefined && isAbsolute(value) ? value : fallback;
+}
+
+// Our own folder of one kind, for a user of whatever machine.
+export function ownFolder(
+  { env, home }: Pick<PathInput, 'env' | 'home'>,
+  kind: keyof typeof folders,
+): string {
+  const [variable, usual] = folders[kind];
+  return join(xdgBase(env[variable], join(home, usual)), APP_NAME);
 }
 
 // Without XDG_RUNTIME_DIR (ssh without logind, cron, containers) /tmp is the only place that is
@@ -36,9 +53,8 @@ function runtimeDir({ env, uid }: PathInput): string {
 
 // Returns every path for one user. The same input gives the same paths, whatever exists on disk.
 export function resolvePaths(input: PathInput): Paths {
-  const { env, home } = input;
-  const configDir = join(xdgBase(env['XDG_CONFIG_HOME'], join(home, '.config')), APP_NAME);
-  const stateDir = join(xdgBase(env['XDG_STATE_HOME'], join(home, '.local', 'state')), APP_NAME);
+  const configDir = ownFolder(input, 'config');
+  const stateDir = ownFolder(input, 'state');
   const runtime = runtimeDir(input);
   return {
     configDir,

@@ -16,7 +16,7 @@ async function wrapped(
   onLine: (line: string, wrapper: number) => void = () => {},
 ): Promise<string> {
   const child = spawn(process.execPath, [...node, ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   let out = '';
   for await (const bytes of child.stdout) {

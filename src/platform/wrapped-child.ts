@@ -56,7 +56,8 @@ export function runWrapped(
 }
 
 function listen(pass: (signal: NodeJS.Signals) => void): () => void {
-  const hasTerminal = isatty(0);
+  // Its input may be a pipe: keys of the terminal reach the whole group all the same.
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const listeners = [...passedOn, ...typed].map((name) => {
     const isForUs = hasTerminal && typed.includes(name);
     const listener = (): void => {

@@ -146,6 +146,8 @@ export class AgentReadings {
    */
   readTitle(agent: PaneAgent, title: string, watched: WatchedPane | undefined): Evidence | null {
     if (watched?.runtimeId !== agent.runtime.runtimeId) return null;
+    // Whoever comes next finds this title, also when no listing has shown it.
+    watched.lastTitle = title;
     return this.#titles.read({ ...agent, title, before: watched.titleBefore });
   }
 

@@ -2,51 +2,27 @@
 // processes, and what the taps and the wake-ups tell. It owns the pace; what each reading means
 // stands in the source beside it. No process is started for any of it.
 
-import type { Registry } from '../agents/registry.ts';
 import type { Observation } from '../core/ingest.ts';
 import { Fault } from '../platform/fault.ts';
-import type { Config } from '../schema/config.ts';
 import { type ChannelName, id } from '../schema/ids.ts';
-import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import type { HostProcesses } from '../tmux/host.ts';
-import type { TmuxLink } from '../tmux/link.ts';
-import { clientsCommand, listingCommand, readClients } from '../tmux/listing.ts';
+import type { Outcome } from '../schema/outcome.ts';
+import { readClients } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
 import { AgentReadings } from './agent-readings.ts';
 import { type Heard, HeardPanes } from './heard-panes.ts';
 import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
+import { Listings } from './listings.ts';
 import { OscInbox } from './osc-inbox.ts';
 import { OscSource } from './osc-source.ts';
 import { PresenceSource } from './presence-source.ts';
 import { ScreenLooks, type SeenScreen } from './screen-looks.ts';
 import { SeenPanes } from './seen-source.ts';
-import { endOfSpeaker, startOfSpeaker } from './self-declared.ts';
+import { startOfSpeaker } from './self-declared.ts';
 import { type SweepMode, SweepPace } from './sweep-pace.ts';
+import { tagPane } from './tagging.ts';
 import { TappedSessions } from './tapped-sessions.ts';
+import type { WatchCounts, WatchOptions } from './watch-options.ts';
 import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
-
-export interface WatchOptions {
-  readonly place: ServerPlace;
-  readonly link: TmuxLink;
-  readonly daemon: Daemon;
-  readonly processes: HostProcesses;
-  readonly registry: () => Registry;
-  readonly config: () => Config;
-  /** Opens taps on these sessions of this server and closes its others. */
-  readonly tap: (sessionIds: readonly string[]) => void;
-  readonly isTapAllowed: () => boolean;
-  readonly onFault: (fault: Fault) => void;
-  /** A person has looked at these panes. */
-  readonly onSeen: (panes: readonly KnownPane[]) => void;
-}
-
-/** What the watch has done, for metrics. */
-export interface WatchCounts {
-  readonly sweeps: number;
-  readonly looks: number;
-  readonly unreadRows: number;
-  readonly osc: number;
-}
 
 export class ServerWatch {
   readonly #options: WatchOptions;
@@ -54,6 +30,7 @@ export class ServerWatch {
   readonly #tapChannel: ChannelName;
   readonly #pace: SweepPace;
   readonly #panes: WatchedPanes;
+  readonly #listings: Listings;
   readonly #looks: ScreenLooks;
   readonly #presence: PresenceSource;
   readonly #readings: AgentReadings;
@@ -77,6 +54,9 @@ export class ServerWatch {
     const factsOf = (paneId: string) => this.#known(paneId)?.facts ?? null;
     const panes = new WatchedPanes(place, processes, factsOf);
     this.#panes = panes;
+    const run = (commands: readonly (readonly string[])[]) =>
+      options.link.run(commands, { deadlineMs: this.#deadlineMs });
+    this.#listings = new Listings({ panes, run });
     this.#looks = this.#screenLooks();
     const screenOf = (paneId: string, panePid: number) => this.#looks.viewOf(paneId, panePid);
     const config = () => options.config().process;
@@ -129,6 +109,7 @@ export class ServerWatch {
 
   /** Something may be new: a wake-up, a notice. */
   ask(): void {
+    this.#listings.ask();
     this.#pace.ask(this.#options.daemon.nowMs());
     this.#schedule();
   }
@@ -142,6 +123,7 @@ export class ServerWatch {
       this.#lookAfter([told], nowMs);
     } else if (this.#known(paneId)) {
       this.#heard.note(told);
+      this.#listings.ask();
       this.#pace.ask(nowMs);
     }
     this.#looks.ask(paneId, nowMs);
@@ -153,21 +135,18 @@ export class ServerWatch {
    * Fault where its machine does not answer.
    */
   async tag(paneId: string, agent: string | undefined): Promise<Outcome<null>> {
-    await this.#options.processes.refresh?.(this.#panes.all.map(({ row }) => row.panePid));
-    const nowMs = this.#options.daemon.nowMs();
-    this.#presence.tag(paneId, agent);
-    this.#submit(this.#presence.look(nowMs));
-    const runtime = this.#known(paneId)?.runtime ?? null;
-    if (agent === undefined) {
-      if (runtime?.basis === 'tag') this.#submit([endOfSpeaker(runtime.runtimeId, nowMs)]);
-      return ok(null);
-    }
-    this.ask();
-    if (runtime?.agent === agent) return ok(null);
-    // What was refused must not count later, when somebody has forgotten it.
-    this.#presence.tag(paneId, undefined);
-    const why = `the processes of ${paneId} can be seen, and no ${agent} is among them`;
-    return refuse('E_TAG_REFUSED', why);
+    const { processes, daemon } = this.#options;
+    await processes.refresh?.(this.#panes.all.map(({ row }) => row.panePid));
+    const tagged = tagPane({
+      paneId,
+      agent,
+      presence: this.#presence,
+      known: () => this.#known(paneId),
+      submit: (observations) => this.#submit(observations),
+      nowMs: daemon.nowMs(),
+    });
+    if (tagged.ok) this.ask();
+    return tagged;
   }
 
   /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */
@@ -244,19 +223,16 @@ export class ServerWatch {
     const heard = this.#heard.all;
     for (const { paneId } of heard) this.#presence.ask(paneId);
     try {
-      const commands = [listingCommand(), clientsCommand()];
-      const [listed, clients] = await link.run(commands, { deadlineMs: this.#deadlineMs });
-      if (this.#isClosed || !listed?.ok) return;
+      const listed = await this.#listings.read(startedMs, this.#mode() === 'tapped');
+      if (this.#isClosed || listed === null) return;
       this.#counts.sweeps += 1;
-      this.#counts.unreadRows += this.#panes.read(listed);
-      link.avoid(this.#panes.fragileSessionIds);
-      for (const { row } of this.#panes.all) this.#presence.listed(row);
-      this.#presence.keep(new Set(this.#panes.ids));
+      this.#counts.unreadRows += listed.unreadCount;
+      if (listed.isWhole) this.#listed();
       await this.#readings.checkOptions(link, this.#deadlineMs);
       await this.#readProcesses();
       if (this.#isClosed) return;
       this.#readListing(heard);
-      if (clients) this.#readClients(readClients(clients), daemon.nowMs());
+      if (listed.clients) this.#readClients(readClients(listed.clients), daemon.nowMs());
     } catch (error) {
       this.#fault(error);
     } finally {
@@ -265,6 +241,12 @@ export class ServerWatch {
       this.#pace.end(nowMs, nowMs - startedMs, this.#mode());
       this.#schedule();
     }
+  }
+
+  #listed(): void {
+    this.#options.link.avoid(this.#panes.fragileSessionIds);
+    for (const { row } of this.#panes.all) this.#presence.listed(row);
+    this.#presence.keep(new Set(this.#panes.ids));
   }
 
   /** On another machine they are read in one go, before the listing is judged by them. */
@@ -390,6 +372,7 @@ export class ServerWatch {
   #clear(): void {
     const nowMs = this.#options.daemon.nowMs();
     this.#panes.clear();
+    this.#listings.ask();
     this.#looks.follow(new Set(), nowMs);
     this.#presence.keep(new Set());
     this.#osc.clear();

@@ -34,7 +34,8 @@ agtmux_edit_write() {
   agtmux_real_path "$1"
   temporary=\${real%/*}/.\${real##*/}.agtmux-$$
   rm -f "$temporary"
-  if [ -f "$real" ]; then cp -p "$real" "$temporary" || { echo refused; return; }
+  if [ -f "$real" ]; then
+    cp -p "$real" "$temporary" || { rm -f "$temporary"; echo refused; return; }
   else (umask 077; : >"$temporary") && chmod "$2" "$temporary" || { echo refused; return; }
   fi
   printf %b "$4" >"$temporary" || { rm -f "$temporary"; echo refused; return; }

@@ -16,6 +16,8 @@ const READ_BYTES_MAX = 262_144;
 const NAMES_MAX = 5_000;
 const OPEN_FILES_MAX = 1_024;
 const PATH_LENGTH_MAX = 4_096;
+/** Questions at once: those of the connection itself (heartbeats, processes) need room too. */
+const ASKED_MAX = 8;
 
 export interface RemoteFilesOptions {
   readonly asker: Asker;
@@ -27,6 +29,9 @@ export interface RemoteFilesOptions {
 export class RemoteFiles implements Disposable {
   readonly #options: RemoteFilesOptions;
   readonly #watches: RemoteWatches;
+  #askedCount = 0;
+  /** Whoever waits for room, in their order. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(options: RemoteFilesOptions) {
     this.#options = options;
@@ -119,7 +124,17 @@ export class RemoteFiles implements Disposable {
 
   async #ask(command: ProbeCommand, words: readonly string[]): Promise<string | null> {
     const isFit = words.every((word) => !word.includes('\0') && word.length <= PATH_LENGTH_MAX);
-    return isFit ? this.#options.asker.ask({ command, words, deadlineMs: DEADLINE_MS }) : null;
+    if (!isFit) return null;
+    if (this.#askedCount < ASKED_MAX) this.#askedCount += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await this.#options.asker.ask({ command, words, deadlineMs: DEADLINE_MS });
+    } finally {
+      // The room goes to the next one, or is free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#askedCount -= 1;
+      else next();
+    }
   }
 }
 

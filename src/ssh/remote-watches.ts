@@ -88,15 +88,17 @@ export function remoteWatches({
     }
   };
   const next = (): void => {
-    timer = setTimeout(async () => {
+    const own = setTimeout(async () => {
       try {
         await look();
       } catch (error) {
         // The host is lost: the looks go on when it is back.
         if (!(error instanceof Fault)) throw error;
       }
-      if (timer !== null) next();
+      // Stopped and begun again meanwhile, another one goes on.
+      if (timer === own) next();
     }, LOOK_MS).unref();
+    timer = own;
   };
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer);

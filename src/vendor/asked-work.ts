@@ -9,13 +9,19 @@ const PAUSE_MS = 20;
 export class AskedWork implements Disposable {
   readonly #work: () => Promise<void>;
   readonly #onProblem: (error: unknown) => void;
+  readonly #pauseMs: number;
   #isRunning = false;
   #isAsked = false;
   #isEnded = false;
 
-  constructor(work: () => Promise<void>, onProblem: (error: unknown) => void) {
+  constructor(
+    work: () => Promise<void>,
+    onProblem: (error: unknown) => void,
+    pauseMs: number = PAUSE_MS,
+  ) {
     this.#work = work;
     this.#onProblem = onProblem;
+    this.#pauseMs = pauseMs;
   }
 
   get isEnded(): boolean {
@@ -38,7 +44,7 @@ export class AskedWork implements Disposable {
     while (this.#isAsked && !this.#isEnded) {
       this.#isAsked = false;
       await this.#work().catch(this.#onProblem);
-      await pause(PAUSE_MS, undefined, { ref: false });
+      await pause(this.#pauseMs, undefined, { ref: false });
     }
     this.#isRunning = false;
   }

@@ -9,9 +9,13 @@ import { originOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
 /** Killed agents leave their files; more living ones at once are nobody's. */
-const FILES_MAX = 500;
+const FILES_MAX = 2_000;
 /** By then an agent of a pane is known as such, also to a daemon that has just been started. */
 const SEEN_MS = 5_000;
+/** A file that its process left behind is looked at again so seldom: there may be hundreds. */
+const LEFT_MS = 30_000;
+/** Agents at work write all the time, and each look is at all of them. */
+const PAUSE_MS = 250;
 /** A process further down is a tool's tool. */
 const ANCESTORS_MAX = 12;
 
@@ -36,13 +40,25 @@ export interface ClaudeElsewhereOptions {
   readonly onProblem: (problem: string) => void;
 }
 
+interface ReadSession extends ElsewhereSession {
+  /** Of its process, in the kernel's units. */
+  readonly procStart: string;
+}
+
+interface Seen {
+  readonly session: ReadSession;
+  readonly sinceMs: number;
+}
+
 export class ClaudeElsewhere implements Disposable {
   readonly #options: ClaudeElsewhereOptions;
   readonly #config: string;
   readonly #watch: Disposable;
   readonly #looking: AskedWork;
-  /** Since when it was seen without a pane, by process and start. */
-  #sinceMs: ReadonlyMap<string, number> = new Map();
+  /** What was last read of each, and since when it is seen without a pane. */
+  #seen: ReadonlyMap<number, Seen> = new Map();
+  /** The files of processes that are gone, and when they are looked at again. */
+  #leftUntilMs: ReadonlyMap<number, number> = new Map();
 
   constructor(options: ClaudeElsewhereOptions) {
     this.#options = options;
@@ -50,6 +66,7 @@ export class ClaudeElsewhere implements Disposable {
     this.#looking = new AskedWork(
       () => this.#lookAll(),
       (error) => options.onProblem(`${this.#config}: ${String(error)}`),
+      PAUSE_MS,
     );
     this.#watch = options.files.watch(join(this.#config, 'sessions'), () => this.look());
   }
@@ -75,30 +92,44 @@ export class ClaudeElsewhere implements Disposable {
       const pid = Number(/^(\d{1,9})\.json$/.exec(name)?.[1]);
       return pid > 0 ? [pid] : [];
     });
-    const found: ElsewhereSession[] = [];
-    const sinceMs = new Map<string, number>();
+    const seen = new Map<number, Seen>();
+    const leftUntilMs = new Map<number, number>();
     const nowMs = this.#options.nowMs();
     for (const pid of pids.slice(0, FILES_MAX)) {
-      const session = await this.#sessionOf(pid);
-      if (session === null) continue;
-      const key = `${pid} ${session.startedAtMs}`;
-      const seenMs = this.#sinceMs.get(key) ?? nowMs;
-      sinceMs.set(key, seenMs);
-      if (nowMs - seenMs >= SEEN_MS) found.push(session);
+      const untilMs = this.#leftUntilMs.get(pid) ?? 0;
+      const session = nowMs < untilMs ? 'left' : await this.#sessionOf(pid);
+      if (session === 'left') leftUntilMs.set(pid, untilMs > nowMs ? untilMs : nowMs + LEFT_MS);
+      else if (session !== null) seen.set(pid, this.#seenNow(session, nowMs));
     }
-    this.#sinceMs = sinceMs;
-    return found;
+    this.#seen = seen;
+    this.#leftUntilMs = leftUntilMs;
+    const known = [...seen.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SEEN_MS);
+    return known.map(({ session }) => session);
   }
 
-  async #sessionOf(pid: number): Promise<ElsewhereSession | null> {
+  #seenNow(session: ReadSession, nowMs: number): Seen {
+    const before = this.#seen.get(session.pid);
+    const isSame = before?.session.procStart === session.procStart;
+    return { session, sinceMs: isSame ? before.sinceMs : nowMs };
+  }
+
+  /** `left`: its process is gone. Null: it is of a pane, or says nothing that can be used. */
+  async #sessionOf(pid: number): Promise<ReadSession | 'left' | null> {
     const { files } = this.#options;
+    const path = sessionPath(this.#config, pid);
     const origin = await originOf(files, pid);
-    if (origin === null || (await this.#isHeld(pid))) return null;
-    const session = await readSession(files, sessionPath(this.#config, pid));
-    if (session?.pid !== pid || session.procStart !== origin.procStart) return null;
+    if (origin === null) return 'left';
+    if (await this.#isHeld(pid)) return null;
+    const session = await readSession(files, path);
+    const before = this.#seen.get(pid)?.session;
+    // While it is written anew it is no text: the process that wrote it is still the same.
+    const isBroken = session === null && (await files.facts(path)) !== null;
+    if (isBroken && before?.procStart === origin.procStart) return before;
+    if (session?.pid !== pid) return null;
+    if (session.procStart !== origin.procStart) return 'left';
     const { sessionId, startedAtMs, cwd, name, raw } = session;
     if (startedAtMs === null) return null;
-    return { pid, sessionId, startedAtMs, cwd, name, raw };
+    return { pid, procStart: origin.procStart, sessionId, startedAtMs, cwd, name, raw };
   }
 
   /** Whether it is an agent of a pane, or works for one. */

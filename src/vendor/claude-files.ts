@@ -3,6 +3,7 @@
 // that they have.
 
 import { isAbsolute, join } from 'node:path';
+import { timeAt } from '../agents/signals/event-time.ts';
 import { idAt, numberAt, readFields, textAt } from '../agents/signals/fields.ts';
 import { textOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
@@ -39,7 +40,7 @@ function parseSession(raw: string): ClaudeSession | null {
     sessionId,
     cwd: textAt(fields, 'cwd') ?? null,
     procStart: textAt(fields, 'procStart') ?? null,
-    startedAtMs: numberAt(fields, 'startedAt') ?? null,
+    startedAtMs: timeAt(fields, 'startedAt') ?? null,
     name: textAt(fields, 'name') ?? null,
     raw,
   };

@@ -3,9 +3,9 @@
 // file, and process ids come again. What stands in it unchanged is told again at each look.
 
 import type { Told } from '../agents/adapter.ts';
-import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import { type ClaudeSession, readSession, sessionPath } from './claude-files.ts';
 import { childrenOf, originOf } from './process-facts.ts';
+import { toldBy, vendorEvidence } from './vendor-evidence.ts';
 import type { FileFacts } from './vendor-files.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
 
@@ -63,10 +63,16 @@ export class ClaudeSessionFile implements Disposable {
     // Two changes in one tick of the file system's clock leave no trace in the facts.
     const isChanged = this.#isChanged;
     this.#isChanged = false;
-    const found = await this.#find();
-    if (found === null) this.#withdraw();
-    else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
-    else if (this.#told !== null) this.#submit(this.#told);
+    try {
+      const found = await this.#find();
+      if (found === null || (await this.#isLeft())) this.#withdraw();
+      else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
+      else if (this.#told !== null) this.#submit(this.#told);
+    } catch (error) {
+      // A host that did not answer, a store that is full: the change is still to be told.
+      this.#isChanged = true;
+      throw error;
+    }
   }
 
   [Symbol.dispose](): void {
@@ -87,6 +93,14 @@ export class ClaudeSessionFile implements Disposable {
       if (childFacts !== null) return { path, facts: childFacts };
     }
     return null;
+  }
+
+  /** Whether what a wrapper had started is gone, and its file is not: the wrapper may live on. */
+  async #isLeft(): Promise<boolean> {
+    const { context, runtime } = this.#options;
+    if (this.#session === null || this.#session.pid === runtime.pid) return false;
+    const origin = await originOf(context.files, this.#session.pid);
+    return origin?.procStart !== this.#session.procStart;
   }
 
   async #readFile({ path, facts }: FoundFile): Promise<void> {
@@ -126,15 +140,12 @@ export class ClaudeSessionFile implements Disposable {
     });
   }
 
-  #tell(session: ClaudeSession): void {
-    const { adapter, daemon, clockShiftMs } = this.#options.context;
-    const previous = this.#previous;
-    const known = adapter();
-    const spec = known && sourceOf(known, SESSION_FILE);
-    if (known === null || spec === null) return;
-    const told = normalise(known, spec, session.raw, { nowMs: daemon.nowMs(), previous });
+  #tell({ raw }: ClaudeSession): void {
+    const { context } = this.#options;
+    const { daemon, clockShiftMs } = context;
+    const told = toldBy(context, SESSION_FILE, { raw, previous: this.#previous });
     // Words that no version known here writes are nothing to rely on.
-    if (told?.kind !== 'claims') {
+    if (told === null) {
       this.#withdraw();
       return;
     }
@@ -155,21 +166,10 @@ export class ClaudeSessionFile implements Disposable {
 
   #submit(told: Told): void {
     const { context, runtime } = this.#options;
-    const { adapter, daemon, channel } = context;
-    const known = adapter();
-    const spec = known && sourceOf(known, SESSION_FILE);
-    if (spec === null || this.#isEnded) return;
-    const nowMs = daemon.nowMs();
-    const evidence = evidenceOf(told, {
-      channel: channel(SESSION_FILE),
-      spec,
-      runtimeId: runtime.runtimeId,
-      bind: null,
-      nowMs,
-      eventId: daemon.nextEventId(),
-      backfill: (told.eventTimeMs ?? nowMs) < daemon.startedAtMs,
-    });
-    daemon.submit([{ kind: 'evidence', evidence }]);
+    if (this.#isEnded) return;
+    const about = { source: SESSION_FILE, runtimeId: runtime.runtimeId };
+    const evidence = vendorEvidence(context, told, about);
+    if (evidence !== null) context.daemon.submit([{ kind: 'evidence', evidence }]);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { readlink } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { optionValue } from '../agents/identify/command.ts';
 import type { Rollout } from './codex-rollouts.ts';
 import { isThreadId, threadOfRollout } from './codex-thread.ts';
 import { childrenOf, textOf } from './process-facts.ts';
@@ -80,12 +81,6 @@ async function workingPid(files: VendorFiles, launcherPid: number): Promise<numb
     pids = children.slice(0, CHILDREN_MAX);
   }
   return null;
-}
-
-/** The value of an option: `--name value` or `--name=value`. */
-function optionValue(words: readonly string[], name: string): string | null {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  return at < 0 ? null : words[at]?.slice(name.length + 1) || (words[at + 1] ?? '');
 }
 
 /** The path in `unix:///path`; null where it is no such address. */

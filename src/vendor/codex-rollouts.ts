@@ -3,6 +3,7 @@
 
 import { type Fields, readFields } from '../agents/signals/fields.ts';
 import { isMainRollout } from './codex-thread.ts';
+import { keepOnly } from './keep-only.ts';
 import { LineFollower, type LinePiece } from './line-follower.ts';
 import { ToldLines } from './told-lines.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
@@ -56,14 +57,7 @@ export class CodexRollouts implements Disposable {
   /** Follows these and no others. One that is not there yet is waited for. */
   keep(rollouts: readonly Rollout[]): void {
     const wanted = new Map(rollouts.map((rollout) => [rollout.path, rollout]));
-    for (const [path, follower] of this.#followers) {
-      if (wanted.has(path)) continue;
-      follower[Symbol.dispose]();
-      this.#followers.delete(path);
-    }
-    for (const [path, rollout] of wanted) {
-      if (!this.#followers.has(path)) this.#followers.set(path, this.#follower(rollout));
-    }
+    keepOnly(this.#followers, wanted, (rollout) => this.#follower(rollout));
   }
 
   look(): void {

@@ -2,9 +2,8 @@
 // thread of an app server that was found to be its own. Everything told of the thread is told of
 // this runtime with the thread as its session, so that hooks find their pane by the thread.
 
-import type { Told } from '../agents/adapter.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
+import { AskedWork } from './asked-work.ts';
 import type { CodexClient } from './codex-binding.ts';
 import {
   type CodexProcess,
@@ -14,11 +13,11 @@ import {
   workingFolder,
 } from './codex-process.ts';
 import { CodexRollouts, type Rollout } from './codex-rollouts.ts';
+import { CodexServed } from './codex-served.ts';
 import type { ThreadStatus } from './codex-server.ts';
 import { bornAtMs, type CodexThread } from './codex-thread.ts';
+import type { SeatReader } from './seats.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
-
-export const APP_SERVER = 'codex-app-server';
 
 /** A young one is looked at often: its thread is there in seconds, and hooks wait for it. */
 const YOUNG_MS = 60_000;
@@ -31,18 +30,17 @@ const FRESH_TELLS_MS: readonly number[] = [0, 1_000, 2_500, 5_000];
 /** By then it has written a title of its own, whatever stood there before. */
 const OWN_TITLE_MS = 5_000;
 
-/** For people who ask why: a thread may be this pane's or another's. */
-const doubt: Told = { kind: 'claims', type: 'ambiguous_binding', claims: [] };
-
 interface Looked {
   readonly process: CodexProcess;
   readonly cwd: string | null;
 }
 
-export class CodexSeat implements Disposable {
+export class CodexSeat implements SeatReader {
   readonly #context: VendorContext;
   readonly #onLooked: () => void;
   readonly #rollouts: CodexRollouts;
+  readonly #served: CodexServed;
+  readonly #looking: AskedWork;
   /** What a program before it may have left in the pane; null where it cannot be that. */
   readonly #foreignTitle: string | null;
   #seat: Seat;
@@ -54,26 +52,21 @@ export class CodexSeat implements Disposable {
   /** A thread of its own without a rollout, and how old it is when that is told again. */
   #freshId: string | null = null;
   #freshTells: readonly number[] = [];
-  /** The thread of a server that sits here. */
-  #thread: CodexThread | null = null;
-  #isDoubtful = false;
-  /** The status of it that was told last. */
-  #told: ThreadStatus | null = null;
-  #toldAtMs = 0;
-  /** Tells what could not be told: the store was full, and may have room again. */
-  #retry: (() => void) | null = null;
   #nextLookAtMs = 0;
   #lookedTitle = '';
-  #isLooking = false;
   #soon: NodeJS.Timeout | undefined;
   #soonCount = 0;
-  #isEnded = false;
 
   constructor(context: VendorContext, seat: Seat, onLooked: () => void) {
     this.#context = context;
     this.#seat = seat;
     this.#onLooked = onLooked;
     this.#rollouts = new CodexRollouts(context, seat.runtime);
+    this.#served = new CodexServed(context, seat.runtime);
+    this.#looking = new AskedWork(
+      () => this.#look(),
+      (error) => context.onProblem(String(error)),
+    );
     const ageMs = context.daemon.nowMs() - seat.runtime.startedAtMs;
     this.#foreignTitle = ageMs < OWN_TITLE_MS ? seat.pane.facts.title : null;
   }
@@ -109,7 +102,7 @@ export class CodexSeat implements Disposable {
   /** Called each second, with what is known by now. */
   update(seat: Seat): void {
     this.#seat = seat;
-    this.#retry?.();
+    this.#served.retry();
     this.#rollouts.look();
     // Its title changes when it begins to work, and then its first rollout is there.
     const mayHaveBegun = !this.isFollowing && seat.pane.facts.title !== this.#lookedTitle;
@@ -124,60 +117,45 @@ export class CodexSeat implements Disposable {
 
   /** Looks at the process, soon. */
   look(): void {
-    if (this.#isLooking || this.#isEnded) {
-      this.#nextLookAtMs = 0;
-      return;
-    }
-    this.#isLooking = true;
-    const { daemon, onProblem } = this.#context;
-    const nowMs = daemon.nowMs();
-    const isYoung = nowMs - this.#seat.runtime.startedAtMs < YOUNG_MS;
-    this.#nextLookAtMs = nowMs + (isYoung ? LOOK_YOUNG_MS : LOOK_OLD_MS);
-    this.#lookedTitle = this.#seat.pane.facts.title;
-    void this.#look()
-      .catch((error: unknown) => onProblem(String(error)))
-      .finally(() => {
-        this.#isLooking = false;
-        if (isYoung) this.#lookSoon();
-      });
+    this.#looking.ask();
   }
 
   /** A thread of a server is this one's; null: one may be, and it is not clear which. */
   sit(thread: CodexThread | null, channel: ChannelName): void {
-    this.#take(thread);
-    if (thread === null && !this.#isDoubtful) this.#submit(doubt, channel);
-    this.#isDoubtful = thread === null;
+    this.#served.sit(thread, channel);
+    this.#follow();
   }
 
   /** No server has a thread that may be this one's. */
   stand(): void {
-    this.#take(null);
-    this.#isDoubtful = false;
+    this.#served.stand();
+    this.#follow();
   }
 
-  /** What a server says of the thread that sits here. */
+  /** What a server says of a thread, when that sits here. */
   tell(threadId: string, told: ThreadStatus, channel: ChannelName): void {
-    const thread = this.#thread;
-    const adapter = this.#context.adapter();
-    const spec = adapter && sourceOf(adapter, APP_SERVER);
-    if (thread?.id !== threadId || this.#told === told) return;
-    if (adapter === null || spec === null) return;
-    this.#told = told;
-    const { status, atMs: eventTimeMs } = told;
-    const raw = { method: 'thread/status/changed', params: { threadId, status } };
-    const says = normalise(adapter, spec, raw, { nowMs: this.#context.daemon.nowMs() });
-    if (says?.kind !== 'claims') return;
-    const named = thread.name === null ? {} : { activity: { title: thread.name } };
-    this.#submit({ ...says, ...named, eventTimeMs }, channel);
+    this.#served.tell(threadId, told, channel);
   }
 
   [Symbol.dispose](): void {
-    this.#isEnded = true;
+    this.#looking[Symbol.dispose]();
     clearTimeout(this.#soon);
     this.#rollouts[Symbol.dispose]();
   }
 
   async #look(): Promise<void> {
+    const nowMs = this.#context.daemon.nowMs();
+    const isYoung = nowMs - this.#seat.runtime.startedAtMs < YOUNG_MS;
+    this.#nextLookAtMs = nowMs + (isYoung ? LOOK_YOUNG_MS : LOOK_OLD_MS);
+    this.#lookedTitle = this.#seat.pane.facts.title;
+    try {
+      await this.#lookAtProcess();
+    } finally {
+      if (isYoung) this.#lookSoon();
+    }
+  }
+
+  async #lookAtProcess(): Promise<void> {
     const { files, isLocal } = this.#context;
     if (this.#looked === null) {
       const process = await codexProcess(files, this.#seat.runtime.pid);
@@ -187,7 +165,7 @@ export class CodexSeat implements Disposable {
     const open = await openThreads(files, this.#looked.process.pid);
     if (open === null) return;
     const own = await this.#rollouts.mainOf(open.rollouts);
-    if (this.#isEnded) return;
+    if (this.#looking.isEnded) return;
     this.#own = own;
     // One that has held a thread never becomes a client of a server.
     this.#isHolder = this.#isHolder === true || open.threadIds.length > 0;
@@ -218,61 +196,19 @@ export class CodexSeat implements Disposable {
 
   #lookSoon(): void {
     const isOpening = this.#isHolder === true && !this.isFollowing;
-    if (!isOpening || this.#isEnded || this.#soonCount >= SOON_MAX) return;
+    if (!isOpening || this.#looking.isEnded || this.#soonCount >= SOON_MAX) return;
     this.#soonCount += 1;
     this.#lookLater();
   }
 
   #lookLater(): void {
-    if (this.#isEnded) return;
+    if (this.#looking.isEnded) return;
     clearTimeout(this.#soon);
     this.#soon = setTimeout(() => this.look(), LOOK_SOON_MS).unref();
   }
 
-  #take(thread: CodexThread | null): void {
-    if (thread?.id !== this.#thread?.id) {
-      this.#retry = null;
-      this.#told = null;
-    }
-    this.#thread = thread;
-    this.#follow();
-  }
-
   #follow(): void {
-    const { id: threadId, path } = this.#thread ?? {};
-    const served = threadId !== undefined && path ? [{ threadId, path }] : [];
-    if (!this.#isEnded) this.#rollouts.keep([...this.#own, ...served]);
-  }
-
-  #submit(told: Told, channel: ChannelName): void {
-    const { daemon, adapter, onProblem } = this.#context;
-    const known = adapter();
-    const spec = known && sourceOf(known, APP_SERVER);
-    if (spec === null) return;
-    const nowMs = daemon.nowMs();
-    const { runtimeId, startedAtMs } = this.#seat.runtime;
-    // A thread that was there before the process, or before another thread here, is here since.
-    const atMs = Math.max(told.eventTimeMs ?? nowMs, startedAtMs, this.#toldAtMs);
-    const evidence = evidenceOf(
-      { ...told, eventTimeMs: atMs },
-      {
-        channel,
-        spec,
-        runtimeId,
-        bind: null,
-        nowMs,
-        eventId: daemon.nextEventId(),
-        backfill: atMs < daemon.startedAtMs,
-      },
-    );
-    this.#retry = () => this.#submit(told, channel);
-    try {
-      daemon.submit([{ kind: 'evidence', evidence }]);
-    } catch (error) {
-      onProblem(String(error));
-      return;
-    }
-    this.#retry = null;
-    this.#toldAtMs = atMs;
+    if (this.#looking.isEnded) return;
+    this.#rollouts.keep([...this.#own, ...this.#served.rollouts]);
   }
 }

@@ -28,10 +28,12 @@ export class CodexServer implements Disposable {
   readonly #options: CodexServerOptions;
   readonly #threads = new Map<string, CodexThread>();
   readonly #statuses = new Map<string, ThreadStatus>();
-  readonly #reading = new Set<string>();
+  readonly #reading = new Map<string, Promise<void>>();
   readonly #link: CodexLink;
   /** Half of the threads would make a pair of what are two candidates. */
   #isRead = false;
+  /** Counts the connections: what one of them has begun is not finished by another. */
+  #round = 0;
 
   constructor(options: CodexServerOptions) {
     this.#options = options;
@@ -65,17 +67,29 @@ export class CodexServer implements Disposable {
   }
 
   async #readAll(link: CodexLink): Promise<void> {
+    const round = this.#round;
     const reply = await link.request('thread/loaded/list', {});
     const ids = isFields(reply) ? listAt(reply, 'data') : [];
-    for (const each of ids) if (typeof each === 'string') await this.#read(link, each);
-    if (!link.isAlive()) return;
+    for (const each of ids) {
+      if (round !== this.#round) return;
+      if (typeof each === 'string') await this.#read(link, each);
+    }
+    if (round !== this.#round) return;
     this.#isRead = true;
     this.#options.onThreads();
   }
 
-  async #read(link: CodexLink, threadId: string): Promise<void> {
-    if (!isThreadId(threadId) || this.#reading.has(threadId)) return;
-    this.#reading.add(threadId);
+  /** Reads one thread; one that is being read is waited for. */
+  #read(link: CodexLink, threadId: string): Promise<void> {
+    const before = this.#reading.get(threadId);
+    if (before !== undefined) return before;
+    if (!isThreadId(threadId) || this.#reading.size >= THREADS_MAX) return Promise.resolve();
+    const reading = this.#ask(link, threadId).finally(() => this.#reading.delete(threadId));
+    this.#reading.set(threadId, reading);
+    return reading;
+  }
+
+  async #ask(link: CodexLink, threadId: string): Promise<void> {
     // It was so at some moment after the question. What the server tells later is newer than that.
     const askedAtMs = this.#options.nowMs();
     try {
@@ -84,8 +98,6 @@ export class CodexServer implements Disposable {
       if (fields !== undefined) this.#keep(fields, askedAtMs);
     } catch {
       // It was closed in between, or the connection was, which is told elsewhere.
-    } finally {
-      this.#reading.delete(threadId);
     }
   }
 
@@ -141,6 +153,7 @@ export class CodexServer implements Disposable {
 
   /** A server that is gone holds nothing. What comes back is read anew. */
   #forget(): void {
+    this.#round += 1;
     this.#isRead = false;
     this.#threads.clear();
     this.#statuses.clear();

@@ -6,15 +6,18 @@ import { type ChannelName, id, type RuntimeId } from '../schema/ids.ts';
 import { bindThreads } from './codex-binding.ts';
 import { type CodexProcess, locksFolder, sharedSocket, socketOf } from './codex-process.ts';
 import { ROLLOUT } from './codex-rollouts.ts';
-import { APP_SERVER, CodexSeat } from './codex-seat.ts';
+import { CodexSeat } from './codex-seat.ts';
+import { APP_SERVER } from './codex-served.ts';
 import { CodexServer } from './codex-server.ts';
 import type { CodexThread } from './codex-thread.ts';
+import { keepOnly, named } from './keep-only.ts';
+import { Seats } from './seats.ts';
 import type { Seat, VendorContext, VendorSource, VendorSourceMaker } from './vendor-source.ts';
 
 export const codexSource: VendorSourceMaker = (context) => new CodexSource(context);
 
 /** A server with what is remembered of its clients. */
-interface Shared {
+interface Shared extends Disposable {
   readonly server: CodexServer;
   readonly channel: ChannelName;
   /** The thread that each client was last known to have. */
@@ -25,30 +28,25 @@ interface Shared {
 
 class CodexSource implements VendorSource {
   readonly #context: VendorContext;
-  readonly #seats = new Map<RuntimeId, CodexSeat>();
+  readonly #seats: Seats<CodexSeat>;
   readonly #shared = new Map<string, Shared>();
   readonly #locks = new Map<string, Disposable>();
 
   constructor(context: VendorContext) {
     this.#context = context;
+    const onLooked = () => this.#arrange();
+    this.#seats = new Seats((seat) => new CodexSeat(context, seat, onLooked));
   }
 
   keep(seats: readonly Seat[]): void {
-    const living = new Set(seats.map(({ runtime }) => runtime.runtimeId));
-    for (const [runtimeId, seat] of this.#seats) if (!living.has(runtimeId)) this.#end(seat);
-    for (const each of seats) {
-      const { runtimeId } = each.runtime;
-      const seat = this.#seats.get(runtimeId) ?? this.#begin(each);
-      seat.update(each);
-    }
-    this.#keepPlaces();
-    this.#bindAll();
+    this.#seats.keep(seats);
+    this.#arrange();
   }
 
   beat(nowMs: number): void {
     const { daemon, channel } = this.#context;
     const living = [...this.#shared.values()].filter(({ server }) => server.isAlive());
-    const isFollowing = [...this.#seats.values()].some((seat) => seat.isFollowing);
+    const isFollowing = this.#seats.readers().some((seat) => seat.isFollowing);
     const channels = [
       ...living.map((shared) => shared.channel),
       ...(isFollowing ? [channel(ROLLOUT)] : []),
@@ -58,85 +56,60 @@ class CodexSource implements VendorSource {
   }
 
   [Symbol.dispose](): void {
-    for (const seat of this.#seats.values()) seat[Symbol.dispose]();
-    for (const { server } of this.#shared.values()) server[Symbol.dispose]();
-    for (const watch of this.#locks.values()) watch[Symbol.dispose]();
-    this.#seats.clear();
-    this.#shared.clear();
-    this.#locks.clear();
+    this.#seats[Symbol.dispose]();
+    this.#arrange();
   }
 
-  #begin(each: Seat): CodexSeat {
-    const seat = new CodexSeat(this.#context, each, () => {
-      this.#keepPlaces();
-      this.#bindAll();
-    });
-    this.#seats.set(each.runtime.runtimeId, seat);
-    return seat;
-  }
-
-  #end(seat: CodexSeat): void {
-    this.#seats.delete(seat.runtimeId);
-    seat[Symbol.dispose]();
-    for (const { before, left } of this.#shared.values()) {
-      const threadId = before.get(seat.runtimeId);
-      before.delete(seat.runtimeId);
-      if (threadId !== undefined) left.add(threadId);
-    }
+  /** Who lives or what is known of them is another. */
+  #arrange(): void {
+    this.#keepPlaces();
+    this.#bindAll();
   }
 
   /** The servers and folders that living ones use, and no others. */
   #keepPlaces(): void {
-    const seats = [...this.#seats.values()];
-    const homes = new Set(seats.flatMap(({ process }) => process?.home ?? []));
-    for (const [home, watch] of this.#locks) {
-      if (homes.has(home)) continue;
-      watch[Symbol.dispose]();
-      this.#locks.delete(home);
-    }
-    for (const home of homes) if (!this.#locks.has(home)) this.#watchLocks(home);
+    const seats = this.#seats.readers();
+    const homes = named(seats.flatMap(({ process }) => process?.home ?? []));
+    keepOnly(this.#locks, homes, (home) => this.#watchLocks(home));
     if (!this.#context.isLocal) return;
-    const sockets = new Set(seats.flatMap((seat) => this.#socketsOf(seat.process)));
-    for (const [socketPath, { server }] of this.#shared) {
-      if (sockets.has(socketPath)) continue;
-      server[Symbol.dispose]();
-      this.#shared.delete(socketPath);
-    }
-    for (const socketPath of sockets) {
-      if (!this.#shared.has(socketPath)) this.#shared.set(socketPath, this.#connect(socketPath));
-    }
+    const sockets = named(seats.flatMap((seat) => this.#socketsOf(seat.process)));
+    keepOnly(this.#shared, sockets, (socketPath) => this.#connect(socketPath));
   }
 
   /** A thread that is opened or closed may be in any process of the folder. */
-  #watchLocks(home: string): void {
-    const watch = this.#context.files.watch(locksFolder(home), () => {
-      for (const seat of this.#seats.values()) if (seat.process?.home === home) seat.stir();
+  #watchLocks(home: string): Disposable {
+    return this.#context.files.watch(locksFolder(home), () => {
+      for (const seat of this.#seats.readers()) if (seat.process?.home === home) seat.stir();
     });
-    this.#locks.set(home, watch);
   }
 
   #connect(socketPath: string): Shared {
     const { daemon, channel, onProblem } = this.#context;
+    const server = new CodexServer({
+      socketPath,
+      nowMs: daemon.nowMs,
+      onThreads: () => this.#bindAll(),
+      onStatus: (threadId, status) => {
+        for (const seat of this.#seats.readers()) seat.tell(threadId, status, shared.channel);
+      },
+      onProblem,
+    });
     const shared: Shared = {
-      server: new CodexServer({
-        socketPath,
-        nowMs: daemon.nowMs,
-        onThreads: () => this.#bindAll(),
-        onStatus: (threadId, status) => {
-          for (const seat of this.#seats.values()) seat.tell(threadId, status, shared.channel);
-        },
-        onProblem,
-      }),
+      server,
       channel: id<ChannelName>(`${channel(APP_SERVER)}:${socketPath}`),
       before: new Map(),
       left: new Set(),
+      [Symbol.dispose]: () => server[Symbol.dispose](),
     };
     return shared;
   }
 
   #bindAll(): void {
-    const unbound = new Set(this.#seats.values());
+    const seats = this.#seats.readers();
+    const unbound = new Set(seats);
+    const living = new Set(seats.map(({ runtimeId }) => runtimeId));
     for (const [socketPath, shared] of this.#shared) {
+      leaveThreads(shared, living);
       for (const [seat, thread] of this.#pairs(socketPath, shared, unbound)) {
         unbound.delete(seat);
         seat.sit(thread, shared.channel);
@@ -179,5 +152,14 @@ class CodexSource implements VendorSource {
     if (process.remote !== null) return [process.remote];
     const configured = socketOf(this.#context.config().codex.appServer);
     return [sharedSocket(process.home), ...(configured === null ? [] : [configured])];
+  }
+}
+
+/** Threads of clients that have ended go on without a pane. */
+function leaveThreads({ before, left }: Shared, living: ReadonlySet<RuntimeId>): void {
+  for (const [runtimeId, threadId] of before) {
+    if (living.has(runtimeId)) continue;
+    before.delete(runtimeId);
+    left.add(threadId);
   }
 }

@@ -5,7 +5,9 @@
 import { dirname, join } from 'node:path';
 import { timeAt } from '../agents/signals/event-time.ts';
 import { idAt, readFields, textAt } from '../agents/signals/fields.ts';
+import { AskedWork } from './asked-work.ts';
 import { type CopilotSession, namedSession, openSessions } from './copilot-sessions.ts';
+import { keepOnly, named } from './keep-only.ts';
 import { type FollowedLine, LineFollower, type LinePiece } from './line-follower.ts';
 import type { SeatReader } from './seats.ts';
 import { ToldLines } from './told-lines.ts';
@@ -48,13 +50,16 @@ export class CopilotSeat implements SeatReader {
   readonly #watches = new Map<string, Disposable>();
   #lookedAtMs = 0;
   #isAsked = true;
-  #isLooking = false;
-  #isEnded = false;
+  readonly #looking: AskedWork;
 
   constructor(context: VendorContext, seat: Seat) {
     this.#context = context;
     this.#seat = seat;
     this.#sinceMs = context.daemon.nowMs();
+    this.#looking = new AskedWork(
+      () => this.#lookAtSessions(),
+      (error) => context.onProblem(`the sessions of ${seat.runtime.pid}: ${String(error)}`),
+    );
     this.look();
   }
 
@@ -70,11 +75,11 @@ export class CopilotSeat implements SeatReader {
   /** Called each second. */
   look(): void {
     for (const { lines } of this.#followed.values()) lines.look();
-    if (!this.#isLooking && this.#isDue()) void this.#lookAtSessions();
+    if (this.#isDue()) this.#looking.ask();
   }
 
   [Symbol.dispose](): void {
-    this.#isEnded = true;
+    this.#looking[Symbol.dispose]();
     for (const { lines } of this.#followed.values()) lines[Symbol.dispose]();
     for (const watch of this.#watches.values()) watch[Symbol.dispose]();
   }
@@ -86,17 +91,10 @@ export class CopilotSeat implements SeatReader {
   }
 
   async #lookAtSessions(): Promise<void> {
-    this.#isLooking = true;
     this.#isAsked = false;
     this.#lookedAtMs = this.#context.daemon.nowMs();
-    try {
-      const sessions = await this.#findSessions();
-      if (!this.#isEnded) this.#follow(sessions);
-    } catch (error) {
-      this.#context.onProblem(`the sessions of ${this.#seat.runtime.pid}: ${String(error)}`);
-    } finally {
-      this.#isLooking = false;
-    }
+    const sessions = await this.#findSessions();
+    if (!this.#looking.isEnded) this.#follow(sessions);
   }
 
   async #findSessions(): Promise<readonly CopilotSession[]> {
@@ -166,18 +164,10 @@ export class CopilotSeat implements SeatReader {
   }
 
   #watch(paths: readonly string[]): void {
-    for (const [path, watch] of this.#watches) {
-      if (paths.includes(path)) continue;
-      watch[Symbol.dispose]();
-      this.#watches.delete(path);
-    }
-    for (const path of paths) {
-      if (this.#watches.has(path)) continue;
-      const onChange = () => {
-        this.#isAsked = true;
-        this.look();
-      };
-      this.#watches.set(path, this.#context.files.watch(path, onChange));
-    }
+    const onChange = () => {
+      this.#isAsked = true;
+      this.look();
+    };
+    keepOnly(this.#watches, named(paths), (path) => this.#context.files.watch(path, onChange));
   }
 }

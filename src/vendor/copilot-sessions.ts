@@ -2,6 +2,7 @@
 // `inuse.<its pid>.hold` open in the folder of each. The working directory is not asked: two agents
 // in one directory have two sessions.
 
+import { isAbsolute } from 'node:path';
 import { childrenOf } from './process-facts.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
@@ -51,5 +52,6 @@ export async function namedSession(
   const environment = await files.environment(pid, ['COPILOT_HOME', 'HOME']);
   if (environment === null) return null;
   const home = environment['COPILOT_HOME'] || `${environment['HOME'] ?? files.home}/.copilot`;
+  if (!isAbsolute(home)) return null;
   return { sessionId, folder: `${home}/session-state/${sessionId}`, lock: null };
 }

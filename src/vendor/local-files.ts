@@ -81,17 +81,19 @@ export class LocalFiles implements VendorFiles {
   async listeningPorts(pid: number): Promise<readonly number[] | null> {
     const links = await linksOf(pid);
     if (links === null) return null;
+    // In a network of its own it has a loopback of its own: here somebody else has that port.
+    const [own, other] = await Promise.all([networkOf('self'), networkOf(pid)]);
+    if (own === null || own !== other) return [];
     const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
     const tables = await Promise.all([this.#sockets(pid, 'tcp'), this.#sockets(pid, 'tcp6')]);
-    const own = tables.flat().filter(({ inode }) => inodes.has(inode));
-    return [...new Set(own.map(({ port }) => port))];
+    const held = tables.flat().filter(({ inode }) => inodes.has(inode));
+    return [...new Set(held.map(({ port }) => port))];
   }
 
   watch(path: string, onChange: () => void): Disposable {
     return new LocalWatch(path, onChange);
   }
 
-  /** A process may live in a network of its own. */
   async #sockets(pid: number, table: 'tcp' | 'tcp6'): Promise<readonly SocketRow[]> {
     const range = { offset: 0, bytesMax: SOCKET_TABLE_BYTES_MAX };
     const bytes = await this.read(`/proc/${pid}/net/${table}`, range);
@@ -112,6 +114,9 @@ async function readRange(file: FileHandle, { offset, bytesMax }: FileRange): Pro
   }
   return Buffer.concat(parts);
 }
+
+const networkOf = (pid: number | 'self'): Promise<string | null> =>
+  orNull(readlink(`/proc/${pid}/ns/net`));
 
 async function linksOf(pid: number): Promise<readonly string[] | null> {
   const folder = `/proc/${pid}/fd`;

@@ -19,13 +19,16 @@ export interface ProcessOrigin {
   readonly procStart: string;
 }
 
+/** Null where no such process lives, or where it cannot be looked at. */
 export async function originOf(files: VendorFiles, pid: number): Promise<ProcessOrigin | null> {
   const text = await textOf(files, `/proc/${pid}/stat`, STAT_BYTES_MAX);
   // `pid (comm) S ppid ...`: the start is the 22nd field; the name may hold blanks and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [, ppid] = fields;
+  const [state, ppid] = fields;
   const procStart = fields[19];
-  return procStart === undefined ? null : { ppid: Number(ppid), procStart };
+  // One that has ended keeps its number until its parent asks for it.
+  const isOver = state === 'Z' || state === 'X';
+  return procStart === undefined || isOver ? null : { ppid: Number(ppid), procStart };
 }
 
 /** Where a program of another name starts the real one, that one is among them. */

@@ -2,10 +2,11 @@
 // known of it from then on, and ended with it.
 
 import type { RuntimeId } from '../schema/ids.ts';
-import type { Seat } from './vendor-source.ts';
+import { keepOnly } from './keep-only.ts';
+import type { Seat, VendorContext, VendorSource } from './vendor-source.ts';
 
 export interface SeatReader extends Disposable {
-  /** The same agent, of which more may be known by now. */
+  /** What is known of the agent by now. Called when that may have changed, and each second. */
   update(seat: Seat): void;
   /** Reads what has changed. Called each second. */
   look(): void;
@@ -20,18 +21,9 @@ export class Seats<Reader extends SeatReader> implements Disposable {
   }
 
   keep(seats: readonly Seat[]): void {
-    const living = new Set(seats.map(({ runtime }) => runtime.runtimeId));
-    for (const [runtimeId, reader] of this.#readers) {
-      if (living.has(runtimeId)) continue;
-      reader[Symbol.dispose]();
-      this.#readers.delete(runtimeId);
-    }
-    for (const seat of seats) {
-      const { runtimeId } = seat.runtime;
-      const known = this.#readers.get(runtimeId);
-      if (known) known.update(seat);
-      else this.#readers.set(runtimeId, this.#make(seat));
-    }
+    const living = new Map(seats.map((seat) => [seat.runtime.runtimeId, seat]));
+    keepOnly(this.#readers, living, this.#make);
+    for (const [runtimeId, seat] of living) this.#readers.get(runtimeId)?.update(seat);
   }
 
   readers(): readonly Reader[] {
@@ -39,7 +31,24 @@ export class Seats<Reader extends SeatReader> implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const reader of this.#readers.values()) reader[Symbol.dispose]();
-    this.#readers.clear();
+    this.keep([]);
   }
+}
+
+/** A source that is nothing but its seats: its channels live as long as somebody beats. */
+export function seatSource(
+  { daemon, channel }: VendorContext,
+  sources: readonly string[],
+  make: (seat: Seat) => SeatReader,
+): VendorSource {
+  const seats = new Seats(make);
+  return {
+    keep: (living) => seats.keep(living),
+    beat: (atMs) => {
+      const channels = sources.map(channel);
+      daemon.submit(channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs })));
+      for (const reader of seats.readers()) reader.look();
+    },
+    [Symbol.dispose]: () => seats[Symbol.dispose](),
+  };
 }

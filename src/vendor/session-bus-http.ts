@@ -15,6 +15,9 @@ export type Answer =
   | { readonly kind: 'json'; readonly value: unknown }
   /** It wants a password. */
   | { readonly kind: 'locked' }
+  /** It has no such thing to tell, as older versions. */
+  | { readonly kind: 'unknown'; readonly problem: string }
+  /** Nothing may be concluded. */
   | { readonly kind: 'failed'; readonly problem: string };
 
 const failed = (problem: string): Answer => ({ kind: 'failed', problem });
@@ -79,7 +82,7 @@ export class BusEvents implements Disposable {
     clearTimeout(this.#timer);
     const refusal = refusalOf(response);
     if (refusal) {
-      this.#end(refusal.kind === 'failed' ? refusal.problem : null);
+      this.#end(refusal.kind === 'locked' ? null : refusal.problem);
       return;
     }
     const stream = new EventStream(EVENT_BYTES_MAX);
@@ -104,13 +107,14 @@ function open(port: number, path: string, accept: string): ClientRequest {
 function refusalOf({ statusCode }: IncomingMessage): Exclude<Answer, { kind: 'json' }> | null {
   if (statusCode === 200) return null;
   if (statusCode === 401 || statusCode === 403) return { kind: 'locked' };
-  return { kind: 'failed', problem: `it answered ${statusCode}` };
+  const isBroken = statusCode === undefined || statusCode >= 500;
+  return { kind: isBroken ? 'failed' : 'unknown', problem: `it answered ${statusCode}` };
 }
 
 function parsed(text: string): Answer {
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch {
-    return failed('the answer is no JSON');
+    return { kind: 'unknown', problem: 'the answer is no JSON' };
   }
 }

@@ -14,6 +14,7 @@ import type { BusSessions } from './session-bus-sessions.ts';
 
 /** Sessions that work or ask at once; of more, nobody is asked whose they are. */
 const SESSIONS_MAX = 16;
+const REQUESTS_MAX = 100;
 
 export interface Standing {
   /** By session; one that is not there is idle. */
@@ -32,6 +33,8 @@ export async function askStanding(port: number): Promise<Standing | null> {
     ask(port, '/question'),
   ]);
   if (status.kind !== 'json' || !isFields(status.value)) return null;
+  // What was asked and is not among them was answered: so all of them must be known.
+  if (permission.kind === 'failed' || question.kind === 'failed') return null;
   const permissions = listOf(permission);
   const questions = listOf(question);
   const asking = [...permissions, ...questions].map((each) => idAt(each, 'sessionID'));
@@ -49,10 +52,10 @@ export async function askStanding(port: number): Promise<Standing | null> {
   };
 }
 
-/** Older versions have no questions: what is no list is none. */
+/** Older versions have no questions, and may answer with a page: what is no list is none. */
 function listOf(answer: Awaited<ReturnType<typeof ask>>): readonly Fields[] {
   if (answer.kind !== 'json' || !Array.isArray(answer.value)) return [];
-  return answer.value.slice(0, SESSIONS_MAX).filter(isFields);
+  return answer.value.slice(0, REQUESTS_MAX).filter(isFields);
 }
 
 async function session(port: number, sessionId: string | undefined): Promise<Fields | null> {

@@ -2,6 +2,7 @@
 // without a server. The log is shared by every one of the user; whose a line is, its run tells.
 
 import { logFields } from '../agents/signals/session-log.ts';
+import { AskedWork } from './asked-work.ts';
 import { type FollowedLine, LineFollower, type LinePiece } from './line-follower.ts';
 import type { SeatReader } from './seats.ts';
 import { type AgentLog, logOf, runIn, runsOf } from './session-bus-runs.ts';
@@ -37,14 +38,17 @@ export class LogSeat implements SeatReader {
   /** Sessions of subagents. */
   readonly #children = new Set<string>();
   #sessionId: string | null = null;
-  #isBusy = false;
-  #isEnded = false;
+  readonly #working: AskedWork;
 
   constructor(context: VendorContext, source: string, seat: Seat) {
     this.#context = context;
     this.#seat = seat;
     this.#sinceMs = context.daemon.nowMs();
     this.#told = new ToldLines({ context, source, runtime: seat.runtime, name: 'log' });
+    this.#working = new AskedWork(
+      () => this.#work(),
+      (error) => context.onProblem(`its log: ${String(error)}`),
+    );
     this.look();
   }
 
@@ -54,12 +58,11 @@ export class LogSeat implements SeatReader {
 
   look(): void {
     this.#lines?.look();
-    if (this.#isBusy || this.#isEnded) return;
-    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) void this.#work();
+    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) this.#working.ask();
   }
 
   [Symbol.dispose](): void {
-    this.#isEnded = true;
+    this.#working[Symbol.dispose]();
     this.#lines?.[Symbol.dispose]();
   }
 
@@ -71,16 +74,9 @@ export class LogSeat implements SeatReader {
   }
 
   async #work(): Promise<void> {
-    this.#isBusy = true;
-    try {
-      this.#log ??= await logOf(this.#context.files, this.#seat.runtime.pid);
-      if (this.#log !== null && !this.#isEnded) this.#lines ??= this.#follow(this.#log);
-      while (this.#pieces.length > 0 && !this.#isEnded) await this.#takeAll();
-    } catch (error) {
-      this.#context.onProblem(`its log: ${String(error)}`);
-    } finally {
-      this.#isBusy = false;
-    }
+    this.#log ??= await logOf(this.#context.files, this.#seat.runtime.pid);
+    if (this.#log !== null && !this.#working.isEnded) this.#lines ??= this.#follow(this.#log);
+    while (this.#pieces.length > 0 && !this.#working.isEnded) await this.#takeAll();
   }
 
   #follow({ path }: AgentLog): LineFollower {
@@ -111,7 +107,7 @@ export class LogSeat implements SeatReader {
     for (const isHistory of [true, false]) {
       const some = pieces.filter((each) => each.isHistory === isHistory);
       const lines = some.flatMap((each) => each.lines);
-      if (!this.#isEnded) this.#tell(lines, isHistory);
+      if (!this.#working.isEnded) this.#tell(lines, isHistory);
     }
     // What cannot be taken now (the store is full) is told again later.
     this.#pieces = this.#pieces.slice(pieces.length);

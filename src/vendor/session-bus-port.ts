@@ -18,12 +18,14 @@ export type BusPort =
 
 /** The agent's server, that it wants a password, or that there is none. */
 export async function busPortOf(files: VendorFiles, pid: number): Promise<BusPort> {
+  let otherwise: BusPort = { kind: 'none' };
   for (const port of (await portsOf(files, pid)).slice(0, PORTS_MAX)) {
     const answer = await ask(port, '/session/status');
-    if (answer.kind === 'locked') return answer;
+    // It may be a server of another kind, and the agent's the next.
+    if (answer.kind === 'locked') otherwise = answer;
     if (answer.kind === 'json' && isFields(answer.value)) return { kind: 'port', port };
   }
-  return { kind: 'none' };
+  return otherwise;
 }
 
 async function portsOf(files: VendorFiles, pid: number): Promise<readonly number[]> {

@@ -3,19 +3,21 @@
 // ever less often.
 
 import { type Fields, idAt, readFields, textAt } from '../agents/signals/fields.ts';
-import type { Observation } from '../core/ingest.ts';
 import { type Backoff, backoff } from '../platform/backoff.ts';
+import type { Evidence } from '../schema/evidence.ts';
 import { id, type SessionKey } from '../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import type { SeatReader } from './seats.ts';
 import { BusEvents } from './session-bus-http.ts';
 import { askStanding, type Standing, standingEvents } from './session-bus-level.ts';
 import { busPortOf } from './session-bus-port.ts';
 import { BusSessions } from './session-bus-sessions.ts';
+import { toldBy, vendorEvidence } from './vendor-evidence.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
 
 /** Most have no server, and then they never get one: the search costs less and less. */
 const SEARCH = { firstMs: 1_000, capMs: 60_000 };
+/** A password stays as long as the process; but it may be another server that wanted one. */
+const LOCKED_MS = 600_000;
 /** Servers that live say so every 10 seconds. */
 const SILENCE_MS = 60_000;
 /** What comes while it is asked what stands; more, and it is asked anew. */
@@ -101,8 +103,7 @@ export class BusSeat implements SeatReader {
   #later(isLocked: boolean): void {
     const { pid } = this.#seat.runtime;
     if (isLocked) this.#context.onProblem(`the server of process ${pid} wants a password`);
-    // A password does not go away in the life of a process.
-    const delayMs = isLocked ? Number.POSITIVE_INFINITY : this.#retry.nextDelayMs();
+    const delayMs = isLocked ? LOCKED_MS : this.#retry.nextDelayMs();
     this.#tryAtMs = this.#context.daemon.nowMs() + delayMs;
   }
 
@@ -182,10 +183,10 @@ export class BusSeat implements SeatReader {
 
   #tell(fields: Fields): void {
     this.#noteRequest(fields);
-    const observation = this.#observationOf(fields);
-    if (observation === null) return;
+    const evidence = this.#evidenceOf(fields);
+    if (evidence === null) return;
     try {
-      this.#context.daemon.submit([observation]);
+      this.#context.daemon.submit([{ kind: 'evidence', evidence }]);
     } catch (error) {
       // What could not be taken is asked for with the next connection.
       this.#context.onProblem(`its events: ${String(error)}`);
@@ -193,30 +194,15 @@ export class BusSeat implements SeatReader {
     }
   }
 
-  #observationOf(fields: Fields): Observation | null {
-    const { adapter, daemon, channel } = this.#context;
-    const known = adapter();
-    const spec = known && sourceOf(known, this.#source);
-    if (known === null || spec === null) return null;
-    const nowMs = daemon.nowMs();
+  #evidenceOf(raw: Fields): Evidence | null {
     const { current } = this.#sessions;
     // A dialog of a subagent is the pane's, and so is its session.
-    const sessionKey = current === null ? {} : { sessionKey: id<SessionKey>(current) };
-    const told = normalise(known, spec, fields, { nowMs, ...sessionKey });
-    if (told?.kind !== 'claims') return null;
-    const { sessionKey: _session, bind: _bind, ...rest } = told;
-    const evidence = evidenceOf(
-      { ...rest, ...sessionKey },
-      {
-        channel: channel(this.#source),
-        spec,
-        runtimeId: this.#seat.runtime.runtimeId,
-        bind: null,
-        nowMs,
-        eventId: daemon.nextEventId(),
-      },
-    );
-    return { kind: 'evidence', evidence };
+    const session = current === null ? {} : { sessionKey: id<SessionKey>(current) };
+    const told = toldBy(this.#context, this.#source, { raw, ...session });
+    if (told === null) return null;
+    const { sessionKey: _session, ...rest } = told;
+    const about = { source: this.#source, runtimeId: this.#seat.runtime.runtimeId };
+    return vendorEvidence(this.#context, { ...rest, ...session }, about);
   }
 
   #noteRequest(fields: Fields): void {

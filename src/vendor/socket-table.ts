@@ -1,5 +1,5 @@
 // The kernel's table of TCP sockets (/proc/net/tcp and tcp6) as text: which of them listen where a
-// program of this machine reaches them over loopback.
+// program of this machine reaches them at 127.0.0.1.
 
 export interface SocketRow {
   readonly inode: string;
@@ -9,10 +9,10 @@ export interface SocketRow {
 /** The state of a socket that listens. */
 const LISTEN = '0A';
 // Words of four bytes, each in the order of a little-endian machine; any address is reached too.
+// ::1 is not: whoever connects to 127.0.0.1 finds somebody else there.
 const loopback: ReadonlySet<string> = new Set([
   '0100007F',
   '00000000',
-  '00000000000000000000000001000000',
   '0000000000000000FFFF00000100007F',
   '00000000000000000000000000000000',
 ]);

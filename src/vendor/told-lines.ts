@@ -2,17 +2,19 @@
 // evidence, whatever the clocks say that wrote it, and what is from before the agent's own life (a
 // session that was resumed) says nothing of it.
 
-import type { SourceSpec, Told } from '../agents/adapter.ts';
+import type { Told } from '../agents/adapter.ts';
 import type { Evidence } from '../schema/evidence.ts';
 import { id, type SessionKey } from '../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
 import type { FollowedLine, LinePiece } from './line-follower.ts';
+import { toldBy, vendorEvidence } from './vendor-evidence.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
 
 /** History that is older is old news. The engine believes a clock that is off by as much. */
 const NEWS_MS = 10_000;
 /** By so much the start of a process may be known too late. */
 const START_SLACK_MS = 2_000;
+/** What comes now is older only where it was copied (a session that was forked), or by a clock. */
+const COPIED_MS = 60_000;
 
 export interface ToldLinesOptions {
   readonly context: VendorContext;
@@ -34,12 +36,7 @@ export class ToldLines {
 
   /** What a line says by itself; null where it says nothing that counts. */
   told(text: string): Told | null {
-    const { context } = this.#options;
-    const adapter = context.adapter();
-    const spec = this.#spec();
-    if (adapter === null || spec === null) return null;
-    const told = normalise(adapter, spec, text, { nowMs: context.daemon.nowMs() });
-    return told?.kind === 'claims' ? told : null;
+    return toldBy(this.#options.context, this.#options.source, { raw: text });
   }
 
   /**
@@ -61,11 +58,11 @@ export class ToldLines {
     const { context, source, runtime, name } = this.#options;
     const { daemon, clockShiftMs } = context;
     const told = this.told(text);
-    const spec = this.#spec();
-    if (told === null || spec === null) return null;
+    if (told === null) return null;
     const nowMs = daemon.nowMs();
     const ownMs = told.eventTimeMs === undefined ? null : told.eventTimeMs + clockShiftMs();
-    if (isHistory && ownMs !== null && ownMs < runtime.startedAtMs - START_SLACK_MS) return null;
+    const slackMs = isHistory ? START_SLACK_MS : COPIED_MS;
+    if (ownMs !== null && ownMs < runtime.startedAtMs - slackMs) return null;
     const writtenMs = Math.max(ownMs ?? 0, this.#lastAtMs ?? 0);
     if (writtenMs === 0) return null;
     const backfill = writtenMs < daemon.startedAtMs || (isHistory && writtenMs < nowMs - NEWS_MS);
@@ -74,24 +71,8 @@ export class ToldLines {
     const atMs = backfill || writtenMs >= nowMs - NEWS_MS ? writtenMs : nowMs;
     this.#lastAtMs = atMs;
     const { sessionKey: _session, ...rest } = told;
-    return evidenceOf(
-      { ...rest, eventTimeMs: atMs },
-      {
-        channel: context.channel(source),
-        spec,
-        runtimeId: runtime.runtimeId,
-        bind: null,
-        nowMs,
-        eventId: daemon.nextEventId(),
-        dedupeKey: told.dedupeKey ?? `${name}:${offset}`,
-        backfill,
-      },
-    );
-  }
-
-  #spec(): SourceSpec | null {
-    const { context, source } = this.#options;
-    const adapter = context.adapter();
-    return adapter && sourceOf(adapter, source);
+    const dedupeKey = told.dedupeKey ?? `${name}:${offset}`;
+    const about = { source, runtimeId: runtime.runtimeId, dedupeKey, backfill };
+    return vendorEvidence(context, { ...rest, eventTimeMs: atMs }, about);
   }
 }

@@ -29,7 +29,7 @@ export interface VendorFiles {
   ): Promise<Readonly<Record<string, string>> | null>;
   /** The paths of the files that a process holds open; null where it cannot be looked at. */
   openFiles(pid: number): Promise<readonly string[] | null>;
-  /** The TCP ports on loopback at which a process listens; null where it cannot be looked at. */
+  /** The TCP ports at which 127.0.0.1 is this process; null where it cannot be looked at. */
   listeningPorts(pid: number): Promise<readonly number[] | null>;
   /**
    * Calls back soon after a file, or a name in a folder, has changed; at once where the system

@@ -5,7 +5,7 @@
 
 import type { Adapter } from '../agents/adapter.ts';
 import type { Config } from '../schema/config.ts';
-import type { ChannelName, TargetId } from '../schema/ids.ts';
+import type { ChannelName } from '../schema/ids.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../sources/known-pane.ts';
 import type { VendorFiles } from './vendor-files.ts';
 
@@ -16,19 +16,22 @@ export interface Seat {
   readonly runtime: KnownRuntime & { readonly pid: number };
 }
 
-export interface VendorContext {
-  readonly targetId: TargetId;
+/** The machine where agents live. */
+export interface VendorMachine {
   readonly files: VendorFiles;
+  /** Whether a connection to a socket or a port of the machine may be made: only of this one. */
+  readonly isLocal: boolean;
+  /** What makes a time by the clock of that machine one by ours. */
+  readonly clockShiftMs: () => number;
+}
+
+export interface VendorContext extends VendorMachine {
   readonly daemon: Daemon;
   /** The agent's knowledge as it is now; null while the adapter is off. */
   readonly adapter: () => Adapter | null;
   /** One channel for each machine and source, as `claude-session-file@local`. */
   readonly channel: (source: string) => ChannelName;
   readonly config: () => Config;
-  /** Whether a connection to a local socket or port may be made: not on other machines. */
-  readonly isLocal: boolean;
-  /** What makes a time by the clock of that machine one by ours. */
-  readonly clockShiftMs: () => number;
   readonly onProblem: (problem: string) => void;
 }
 

@@ -6,25 +6,19 @@ import { Fault } from '../platform/fault.ts';
 import type { Config } from '../schema/config.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
 import type { Daemon, ServerPlace } from '../sources/known-pane.ts';
-import type { VendorFiles } from './vendor-files.ts';
-import type { Seat, VendorContext, VendorSource } from './vendor-source.ts';
+import type { Seat, VendorContext, VendorMachine, VendorSource } from './vendor-source.ts';
 import { sourceMakers } from './vendor-table.ts';
 
 /** A problem is told once; when so many different ones were told, all may be told again. */
 const TOLD_PROBLEMS_MAX = 100;
 
-export interface VendorWatchOptions {
+export interface VendorWatchOptions extends VendorMachine {
   readonly targetId: TargetId;
-  readonly files: VendorFiles;
   readonly daemon: Daemon;
   readonly registry: () => Registry;
   readonly config: () => Config;
   /** The tmux servers of the machine that are watched. */
   readonly places: () => readonly ServerPlace[];
-  /** Whether a connection to a socket or a port of the machine may be made: only of this one. */
-  readonly isLocal: boolean;
-  /** What makes a time by the clock of the machine one by ours. */
-  readonly clockShiftMs: () => number;
   readonly onProblem: (problem: string) => void;
 }
 
@@ -34,6 +28,8 @@ export class VendorWatch implements Disposable {
   readonly #sources = new Map<string, VendorSource | null>();
   readonly #toldProblems = new Set<string>();
   #isEnded = false;
+  /** What broke in the engine; then nothing more is handed in. */
+  #defect: unknown = null;
 
   constructor(options: VendorWatchOptions) {
     this.#options = options;
@@ -105,7 +101,6 @@ export class VendorWatch implements Disposable {
   #contextOf(agent: string): VendorContext {
     const { targetId, files, isLocal, clockShiftMs, config } = this.#options;
     return {
-      targetId,
       files,
       isLocal,
       clockShiftMs,
@@ -131,10 +126,13 @@ export class VendorWatch implements Disposable {
     return {
       ...daemon,
       submit: (observations) => {
+        // The evidence that did it is named until the process ends: nobody may take its place.
+        if (this.#defect !== null) throw this.#defect;
         try {
           daemon.submit(observations);
         } catch (error) {
           if (!(error instanceof Fault)) {
+            this.#defect = error;
             queueMicrotask(() => {
               throw error;
             });

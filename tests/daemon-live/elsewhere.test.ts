@@ -2,11 +2,11 @@
 // its state, and gone with its process.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { FakeClaude } from '../vendor/fake-claude.ts';
 import { LiveDaemon } from './live-daemon.ts';
 
 const WAIT_MS = 20_000;
@@ -25,13 +25,14 @@ describe.skipIf(isTmuxMissing)('an agent without a pane', () => {
   test('is listed as such, explained by its runtime, and gone with its process', async () => {
     const agent = spawn('sleep', ['1000'], { env: live.env, stdio: 'ignore' });
     const pid = agent.pid ?? 0;
-    const [, stat = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-    const folder = join(live.folder, 'home', '.claude', 'sessions');
-    mkdirSync(folder, { recursive: true });
-    const facts = { pid, sessionId: SESSION, cwd: '/srv/shop', name: 'shop-1', status: 'busy' };
-    const times = { procStart: stat.split(' ')[19], startedAt: Date.now() - 60_000 };
-    const file = { ...facts, ...times, version: '2.1.325', statusUpdatedAt: Date.now() };
-    writeFileSync(join(folder, `${pid}.json`), JSON.stringify(file));
+    const claude = new FakeClaude({
+      config: join(live.folder, 'home', '.claude'),
+      pid,
+      cwd: '/srv/shop',
+      sessionId: SESSION,
+      startedAtMs: Date.now() - 60_000,
+    });
+    claude.status('busy', { name: 'shop-1' });
     const client = await live.client();
     const seat = async (): Promise<PaneItem | undefined> => {
       const { panes } = await client.call('list_panes', {});

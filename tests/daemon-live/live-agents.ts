@@ -66,6 +66,11 @@ export class LivePane {
     this.paneId = paneId;
   }
 
+  /** The active pane of a session. */
+  static of(tmux: PrivateTmux, session: string): LivePane {
+    return new LivePane(tmux, tmux.run('display-message', '-p', '-t', session, '#{pane_id}'));
+  }
+
   /** The pid of the pane's own process: the fake itself where the pane runs nothing else. */
   get pid(): number {
     return Number(this.format('#{pane_pid}'));
@@ -97,5 +102,5 @@ export class LivePane {
 /** A fake in a new session of 80x24. */
 export function fakeAgent(tmux: PrivateTmux, name: string, session: string): LivePane {
   const sessionId = tmux.newSession(session, fakeCommand(tmux, name));
-  return new LivePane(tmux, tmux.run('display-message', '-p', '-t', sessionId, '#{pane_id}'));
+  return LivePane.of(tmux, sessionId);
 }

@@ -43,7 +43,7 @@ function bite(tmux: PrivateTmux, name: string): LivePane {
     ...['-d', '-P', '-F', '#{session_id}', '-s', plain, '-x', '80', '-y', '24'],
     fakeCommand(tmux, 'claude'),
   );
-  const pane = new LivePane(tmux, tmux.run('display-message', '-p', '-t', session, '#{pane_id}'));
+  const pane = LivePane.of(tmux, session);
   tmux.run('rename-window', '-t', pane.paneId, '--', plain);
   tmux.run('select-pane', '-t', pane.paneId, '-T', plain);
   tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', `${name}\n%exit`);

@@ -41,10 +41,7 @@ describe.skipIf(isTmuxMissing)('a program under agtmux run', () => {
   function shell(session: string): LivePane {
     const env = `XDG_STATE_HOME='${live.env['XDG_STATE_HOME']}' PS1='$ '`;
     const sessionId = live.tmux.newSession(session, `exec env ${env} bash --norc --noprofile -i`);
-    return new LivePane(
-      live.tmux,
-      live.tmux.run('display-message', '-p', '-t', sessionId, '#{pane_id}'),
-    );
+    return LivePane.of(live.tmux, sessionId);
   }
   const screen = (pane: LivePane): string =>
     live.tmux.run('capture-pane', '-p', '-J', '-t', pane.paneId);

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentHooks } from '../../src/hooks/agent-hooks.ts';
 import type { EditedFiles } from '../../src/hooks/edited-files.ts';
-import { localFiles } from '../../src/hooks/local-files.ts';
+import { localEdits } from '../../src/hooks/local-edits.ts';
 import { type HooksJob, hooksOn } from '../../src/hooks/machine.ts';
 
 let root = '';
@@ -40,7 +40,7 @@ interface Setting {
 function hooks(
   action: HooksJob['action'],
   agents: readonly string[] = [],
-  { env = {}, files = localFiles, ...job }: Setting & Partial<Pick<HooksJob, 'scope'>> = {},
+  { env = {}, files = localEdits, ...job }: Setting & Partial<Pick<HooksJob, 'scope'>> = {},
 ) {
   nowMs += 1;
   const machine = { files, home, env };
@@ -158,10 +158,10 @@ describe('a file of the user', () => {
   it('is left when somebody else writes it at the same time', async () => {
     const path = put(join(home, '.claude', 'settings.json'), '{"a": 1}');
     const files: EditedFiles = {
-      ...localFiles,
+      ...localEdits,
       makeFolder: async (...args) => {
         writeFileSync(path, '{"a": 2}');
-        await localFiles.makeFolder(...args);
+        await localEdits.makeFolder(...args);
       },
     };
     await hooks('install', ['gemini']);

@@ -1,9 +1,10 @@
 // The end of a program under `agtmux run`, told by its wrapper, through the real engine: whose end
 // it is, and when it is a crash.
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { tellEvents } from '../../src/daemon/tell.ts';
 import { WrappedEnds } from '../../src/daemon/wrapped-ends.ts';
+import { Fault } from '../../src/platform/fault.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { facts, knownPane, place, registry, T0 } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
@@ -19,8 +20,8 @@ beforeEach(() => {
   ends = new WrappedEnds(() => real.loop.world, real.daemon);
 });
 
-const list = (): void => {
-  const listed = facts();
+const list = (changes: Parameters<typeof facts>[0] = {}): void => {
+  const listed = facts(changes);
   const listing = { ...place, generation: listed.generation, panes: [listed], atMs: nowMs };
   real.loop.submit([{ kind: 'listing', listing }]);
 };
@@ -134,6 +135,31 @@ describe('the end that a wrapper tells', () => {
     expect(notes()).toEqual([]);
     ends.retry();
     expect(row()?.presence).toBe('managed');
+  });
+
+  it('is not of a pane, nor of a program with its number, that came later', () => {
+    const born = facts();
+    list({ birth: { ...born.birth, startedAtMs: T0 + 60_000 } });
+    exit({ code: 2 });
+    expect(notes()).toEqual([]);
+    list();
+    start(200, T0 + 60_000);
+    exit({ code: 2 });
+    expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
+  });
+
+  it('is told again where the store was full', () => {
+    list();
+    start(200, T0);
+    const daemon = { ...real.daemon, submit: vi.fn(real.daemon.submit) };
+    daemon.submit.mockImplementationOnce(() => {
+      throw new Fault('store_full', { about: 'x' });
+    });
+    ends = new WrappedEnds(() => real.loop.world, daemon);
+    exit({ code: 7 });
+    expect(notes()).toEqual([]);
+    ends.retry();
+    expect(notes()).toEqual(['crash: claude ended with exit code 7']);
   });
 
   it.each([[{ pid: 'x' }], [{ pid: -1 }], [{ pid: 2 ** 60, code: 1 }], [{ code: 'a' }]])(

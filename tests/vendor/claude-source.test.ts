@@ -165,13 +165,16 @@ describe('the session file', () => {
   });
 
   it('of the program that a wrapper started is the agent’s', async () => {
-    const stage = new Stage(['sh', '-c', 'sleep 600; true']);
+    const stage = new Stage(['sh', '-c', 'sleep 600; sleep 600']);
     stage.live();
     const children = `/proc/${stage.pid}/task/${stage.pid}/children`;
 
     const child = await eventually(() => Number(readFileSync(children, 'utf8')), 'it has a child');
     stage.fake(child).status('busy');
     await stage.until(says('running'));
+    // The wrapper lives on, and so does the file; what it says is nobody's word.
+    process.kill(child, 'SIGKILL');
+    await stage.until((each) => each.claims.length === 0);
   });
 
   it('says nothing while it is broken or names paths', async () => {
@@ -273,6 +276,15 @@ describe('sessions in no pane', () => {
     elsewhere.look();
     await eventually(() => seen?.length, 'one is seen', WAIT_MS);
     expect(seen).toMatchObject([{ pid: outside, sessionId: 'session-a', cwd: '/work' }]);
+    // While it writes its file anew it is not over.
+    const looked = () => {
+      seen = null;
+      elsewhere.look();
+      return eventually(() => seen, 'they were looked at', WAIT_MS);
+    };
+    writeFileSync(fake(outside, 'session-a').sessionFile, '{"pid":');
+    await looked();
+    expect(await looked()).toMatchObject([{ pid: outside, sessionId: 'session-a' }]);
     process.kill(-outside, 'SIGKILL');
     await eventually(
       () => {

@@ -16,10 +16,9 @@ function codexIn(live: LiveDaemon, session: string): { pane: LivePane; thread: F
   const cwd = join(live.tmux.folder, session);
   mkdirSync(cwd);
   const command = `cd '${cwd}' && ${fakeCommand(live.tmux, 'codex')}`;
-  const sessionId = live.tmux.newSession(session, command);
-  const paneId = live.tmux.run('display-message', '-p', '-t', sessionId, '#{pane_id}');
-  const thread = { id: threadIdOf(Date.now() + 500, Number(paneId.slice(1))), cwd };
-  return { pane: new LivePane(live.tmux, paneId), thread };
+  const pane = LivePane.of(live.tmux, live.tmux.newSession(session, command));
+  const thread = { id: threadIdOf(Date.now() + 500, Number(pane.paneId.slice(1))), cwd };
+  return { pane, thread };
 }
 
 function emit(live: LiveDaemon, pane: LivePane, event: string, thread: FakeThread): void {

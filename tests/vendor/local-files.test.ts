@@ -74,7 +74,7 @@ describe('the processes of this machine', () => {
     expect(await files.listeningPorts(1)).not.toContain(port);
   });
 
-  it('count only what listens on loopback', () => {
+  it('count only what listens at 127.0.0.1', () => {
     const row = (local: string, state: string, inode: string): string =>
       `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 0 0 0 ${inode} 1 0`;
     const table = [
@@ -83,6 +83,7 @@ describe('the processes of this machine', () => {
       row('0100007F:1F91', '01', '12'),
       row('0200A8C0:1F92', '0A', '13'),
       row('00000000000000000000000000000000:1F93', '0A', '14'),
+      row('00000000000000000000000001000000:1F94', '0A', '15'),
       'broken',
     ].join('\n');
     expect(listeningSockets(table)).toEqual([

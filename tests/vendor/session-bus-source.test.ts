@@ -2,9 +2,12 @@
 // processes that append to one log. Nothing of it is a mock but the agent.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
+import { askStanding } from '../../src/vendor/session-bus-level.ts';
 import { type StagedProcess, startProcess, VendorStage } from './vendor-stage.ts';
 
 const program = join(import.meta.dirname, 'fake-bus.mjs');
@@ -73,6 +76,21 @@ describe('the server of opencode', () => {
       'permission.replied: running',
       'session.status: running',
     ]);
+  });
+
+  it('tells what stands only when it tells all that is asked', async () => {
+    let permissionStatus = 500;
+    const server = createServer(({ url }, response) => {
+      const status = { '/session/status': 200, '/permission': permissionStatus }[url ?? ''] ?? 404;
+      response.writeHead(status).end('{}');
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await askStanding(port)).toBeNull();
+    // Of a version that has no such thing.
+    permissionStatus = 404;
+    expect(await askStanding(port)).toMatchObject({ permissions: [], questions: [] });
   });
 
   it('that wants a password is left alone, and that is told once', async () => {

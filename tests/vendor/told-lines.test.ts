@@ -3,17 +3,16 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/schema/config.ts';
-import { type AgentName, type ChannelName, id } from '../../src/schema/ids.ts';
+import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { LocalFiles } from '../../src/vendor/local-files.ts';
 import { ToldLines } from '../../src/vendor/told-lines.ts';
 import type { VendorContext } from '../../src/vendor/vendor-source.ts';
-import { adapter, place, runtime, TestDaemon } from '../sources/fixture.ts';
+import { adapter, runtime, TestDaemon } from '../sources/fixture.ts';
 
 const daemon = new TestDaemon();
 daemon.now += 60_000;
 
 const context: VendorContext = {
-  targetId: place.targetId,
   files: new LocalFiles(),
   daemon,
   adapter: () => adapter('copilot'),
@@ -38,4 +37,22 @@ it('a session that is written down long after it began leaves the lines behind i
   const times = told.tell({ lines, isHistory: false }, null).map(({ eventTimeMs }) => eventTimeMs);
   // The engine takes a time that is too old for that of the reading.
   expect(times).toEqual([daemon.now, daemon.now]);
+});
+
+it('lines that a session took over from another one say nothing of this process', () => {
+  const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
+  const told = new ToldLines({ context, source: 'copilot-events', runtime: seated, name: 'two' });
+  const lines = [lineAt('user.message', 1_000_000, 0), lineAt('user.message', 500, 100)];
+  expect(told.tell({ lines, isHistory: false }, null)).toHaveLength(1);
+});
+
+it('a line has the same name when it is read again, and another for another agent', () => {
+  const idOf = (changes: Parameters<typeof runtime>[0]): string | undefined => {
+    const seated = { ...runtime({ agent: id<AgentName>('copilot'), ...changes }), pid: 200 };
+    const options = { context, source: 'copilot-events', runtime: seated, name: 'three' };
+    const piece = { lines: [lineAt('user.message', 500, 0)], isHistory: true };
+    return new ToldLines(options).tell(piece, null)[0]?.eventId;
+  };
+  expect(idOf({})).toBe(idOf({}));
+  expect(idOf({})).not.toBe(idOf({ runtimeId: id<RuntimeId>('another') }));
 });

@@ -51,3 +51,11 @@ export function isOpaque(command: string, args?: readonly string[]): boolean {
 /** `2.1.325` or `2.1.326-beta.1`: a program that renamed itself to its version. */
 export const isBareVersion = (command: string): boolean =>
   /^\d{1,4}\.\d{1,4}\.\d{1,6}(?:-[0-9a-z.]{1,20})?$/.test(commandName(command));
+
+/** The value of an option: `--name value` or `--name=value`; null where there is none. */
+export function optionValue(words: readonly string[], name: string): string | null {
+  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
+  const word = words[at];
+  if (word === undefined) return null;
+  return word === name ? (words[at + 1] ?? null) : word.slice(name.length + 1);
+}

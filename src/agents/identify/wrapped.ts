@@ -1,7 +1,7 @@
 // The program that `agtmux run` started: it is an agent because a person said so, whatever it is.
 // The wrapper stands in the process tree with its own command line, so nothing need be remembered.
 
-import { commandName, isWrapper } from './command.ts';
+import { commandName, isWrapper, optionValue } from './command.ts';
 import { ancestorsOf, isDefunct, type ProcessInfo } from './process-tree.ts';
 
 export interface Wrapped {
@@ -77,21 +77,14 @@ const isProgram = (process: ProcessInfo): boolean =>
   !process.argv.slice(0, 2).some((word) => commandName(word) === 'agtmux-emit');
 
 function describe(process: ProcessInfo, words: readonly string[]): Wrapped {
-  const option = (name: string): string | null => {
-    const end = words.indexOf('--');
-    const own = end < 0 ? words : words.slice(0, end);
-    const at = own.findIndex((word) => word === name || word.startsWith(`${name}=`));
-    if (at < 0) return null;
-    return own[at]?.startsWith(`${name}=`)
-      ? (own[at]?.slice(name.length + 1) ?? null)
-      : (own[at + 1] ?? null);
-  };
-  const agent = option('--agent');
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const agent = optionValue(own, '--agent');
   const [program = process.comm] = process.argv;
   return {
     process,
     agent: agent === null ? null : agentNameOf(agent),
-    name: agentNameOf(option('--name') ?? commandName(program)),
+    name: agentNameOf(optionValue(own, '--name') ?? commandName(program)),
   };
 }
 

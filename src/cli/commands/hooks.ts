@@ -50,7 +50,7 @@ function inputOf(call: Call): HooksInput {
 /** The work on this machine. */
 export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAnswer> {
   const { hooksOn, unknownAgents } = await import('../../hooks/machine.ts');
-  const { localFiles } = await import('../../hooks/local-files.ts');
+  const { localEdits } = await import('../../hooks/local-edits.ts');
   const { FileProblem } = await import('../../hooks/edited-files.ts');
   const [unknown] = unknownAgents(input.agents ?? []);
   if (unknown !== undefined) {
@@ -59,12 +59,12 @@ export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAns
       hint: 'agtmux hooks status names those that are.',
     });
   }
-  const machine = { files: localFiles, home: homedir(), env: call.io.env };
-  const { action, agents, scope, project = resolve('.') } = input;
+  const machine = { files: localEdits, home: homedir(), env: call.io.env };
+  const { project = resolve('.'), ...asked } = input;
   const emitterText = readFileSync(packageFile('emitter/agtmux-emit'), 'utf8');
-  const asked = { action, ...(agents && { agents }), ...(scope && { scope }), project };
   try {
-    return await hooksOn(machine, { ...asked, emitterText, nowMs: Date.now() }, 'local');
+    const job = { ...asked, project, emitterText, nowMs: Date.now() };
+    return await hooksOn(machine, job, 'local');
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     throw new CliProblem('E_HOOKS_FAILED', `${error.message}.`, {

@@ -27,7 +27,7 @@ export async function runProgram(call: Call): Promise<number> {
   const [command = '', ...args] = call.args;
   const name = textOf(call.flags, 'name');
   const agent = textOf(call.flags, 'agent');
-  checkName('--agent', agent);
+  checkAgent(agent);
   process.title = titleOf(basename(command), { agent, name });
   const startedMs = performance.now();
   const called = { program: basename(command), ...(name === undefined ? {} : { name }) };
@@ -61,11 +61,11 @@ function titleOf(
   return [word(program), 'agtmux', 'run', ...kind, ...named, '--'].join(' ');
 }
 
-function checkName(option: string, value: string | undefined): void {
-  if (value === undefined || /^[a-z][a-z0-9_.-]{0,63}$/.test(value)) return;
+function checkAgent(agent: string | undefined): void {
+  if (agent === undefined || /^[a-z][a-z0-9_.-]{0,63}$/.test(agent)) return;
   throw new CliProblem(
     'E_INPUT_INVALID',
-    `${option} is a name of small letters, digits, "_", "." and "-", and begins with a letter.`,
+    '--agent is a name of small letters, digits, "_", "." and "-", and begins with a letter.',
     { exitCode: EXIT_USAGE, hint: 'See agtmux run --help.' },
   );
 }

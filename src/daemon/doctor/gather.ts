@@ -4,7 +4,7 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { localFiles } from '../../hooks/local-files.ts';
+import { localEdits } from '../../hooks/local-edits.ts';
 import { hooksOn } from '../../hooks/machine.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { costOf } from '../../platform/process-cost.ts';
@@ -75,7 +75,7 @@ async function hooksHere(
   emitter: string,
   env: GatherOptions['env'],
 ): Promise<MachineFacts['hooks']> {
-  const machine = { files: localFiles, home: homedir(), env };
+  const machine = { files: localEdits, home: homedir(), env };
   const asked = { action: 'status', project: homedir(), nowMs: 0 } as const;
   try {
     const emitterText = readFileSync(emitter, 'utf8');

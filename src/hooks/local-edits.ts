@@ -29,7 +29,7 @@ import {
 } from './edited-files.ts';
 
 /** Nothing here waits: the files are few and small, and their owner asked for it. */
-export const localFiles: EditedFiles = {
+export const localEdits: EditedFiles = {
   facts: async (path) => {
     const stat = statOf(path);
     if (stat === null) return null;
