@@ -74,12 +74,20 @@ async function jobsOf(recipe: AgentRecipe, mismatches: string): Promise<readonly
   );
 }
 
+/** An agent that did not come up, or lost a key, says nothing of the daemon: it is played again. */
+async function playedWell(job: Job): Promise<Played> {
+  const first = await play(job);
+  if (first.fault === null) return first;
+  say(`again: ${first.agent} ${first.mode}, ${first.scenario}: ${first.fault}`);
+  return play(job);
+}
+
 async function playAll(jobs: readonly Job[]): Promise<readonly Played[]> {
   const played: Played[] = [];
   const waiting = [...jobs];
   const worker = async (): Promise<void> => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const one = await play(job);
+      const one = await playedWell(job);
       played.push(one);
       const name = `${one.agent} ${one.mode}, ${one.scenario}`;
       say(`${played.length}/${jobs.length} ${name}${one.fault === null ? '' : `: ${one.fault}`}`);

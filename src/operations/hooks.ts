@@ -1,6 +1,6 @@
 // The hooks of agents on the machines that are watched. What is done with files is hooks/.
 
-import { ok, refuse } from '../schema/outcome.ts';
+import { refuse } from '../schema/outcome.ts';
 import { type Operation, operation } from './operation.ts';
 import { noTarget } from './panes.ts';
 
@@ -15,8 +15,7 @@ const hooks = operation('hooks', {
     if (scope === 'project' && project === undefined) {
       return refuse('E_INPUT_INVALID', 'the scope project needs the folder of the project');
     }
-    const outcome = await context.hooks(target.targetId, input);
-    return outcome.ok ? ok(outcome.value) : outcome;
+    return context.hooks(target.targetId, input);
   },
 });
 

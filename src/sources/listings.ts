@@ -1,5 +1,5 @@
-// The listings of one server. Nearly all of them show what the one before has shown, and a whole one
-// costs tmux three times what a glance at the few things costs that change without a notice: titles,
+// The listings of one server. Nearly all show what the one before has shown, and a whole one costs
+// tmux three times what a glance costs at the few things that change without a notice: titles,
 // options, processes, activity. So where all is quiet it is glanced at, and listed when the glance
 // differs, when somebody asks, and now and then.
 

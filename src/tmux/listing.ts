@@ -139,7 +139,7 @@ export function listingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }
 
-/** What may change without a notice. Only compared with the one before, so nothing is told apart. */
+/** What may change without a notice. It is only compared, so that no field need be told apart. */
 const GLANCE_FIELDS = [
   'pane_id',
   'pane_pid',
