@@ -121,7 +121,8 @@ describe.skipIf(isSshdMissing)('the probe', () => {
           await remote.refresh([panePid]);
           return remote.tree(panePid)?.[0]?.argv;
         };
-        expect(await argv()).toContain('-c');
+        // Until then it is a copy of tmux.
+        await eventually(async () => (await argv())?.includes('-c'), 'the first arguments');
         tmux.run('send-keys', 'Enter');
         await eventually(async () => (await argv())?.[0] === 'sleep', 'the new arguments');
         process.kill(panePid, 'SIGKILL');

@@ -40,8 +40,8 @@ export function stands(claim: StampedClaim, denials: Denials): boolean {
  */
 function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boolean {
   if (!denial) return false;
-  const isDrawn = claim.basis !== 'signal' && claim.says === 'running';
-  const atMs = isDrawn && denial.rank < claim.rank ? claim.atMs - READING_LAG_MS : claim.atMs;
+  const isDrawnWork = claim.basis !== 'signal' && claim.says === 'running';
+  const atMs = isDrawnWork && denial.rank < claim.rank ? claim.atMs - READING_LAG_MS : claim.atMs;
   if (denial.atMs !== atMs) return denial.atMs > atMs;
   return denial.rank < claim.rank;
 }
