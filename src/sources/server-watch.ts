@@ -10,7 +10,7 @@ import { readClients } from '../tmux/listing.ts';
 import type { TapReport } from '../tmux/tap-report.ts';
 import { AgentReadings } from './agent-readings.ts';
 import { type Heard, HeardPanes } from './heard-panes.ts';
-import type { Daemon, KnownPane, ServerPlace } from './known-pane.ts';
+import type { KnownPane } from './known-pane.ts';
 import { Listings } from './listings.ts';
 import { OscInbox } from './osc-inbox.ts';
 import { OscSource } from './osc-source.ts';
