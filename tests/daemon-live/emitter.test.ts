@@ -201,8 +201,9 @@ function leaveHostileFiles(spool: string, secret: string): readonly string[] {
   mkdirSync(join(spool, '1700000000000008-1.folder.event'));
   // The daemon may take a file the moment it is there: it comes whole, as by the emitter.
   const leave = (name: string, spoil: (path: string) => void): void => {
-    const hidden = join(spool, `.${name}`);
-    writeFileSync(hidden, event(name.slice(0, -'.event'.length)), { mode: 0o600 });
+    const id = name.slice(0, -'.event'.length);
+    const hidden = join(spool, `.${id}.tmp`);
+    writeFileSync(hidden, event(id), { mode: 0o600 });
     spoil(hidden);
     renameSync(hidden, join(spool, name));
   };

@@ -40,6 +40,7 @@ describe('a wrapped program', () => {
   it('is not what agtmux does otherwise, nor a word in the arguments of a program', () => {
     const child = process(3, 2, 'tmux');
     expect(found(shell, process(2, 1, ...node, 'list', 'panes'), child)).toBeNull();
+    expect(found(shell, process(2, 1, ...node, 'daemon', 'run'), child)).toBeNull();
     expect(found(shell, process(2, 1, ...node, 'emit', '--', 'run'), child)).toBeNull();
     expect(found(shell, process(2, 1, 'cat', 'a', 'b', 'c', 'agtmux', 'run'), child)).toBeNull();
     expect(found(shell, process(2, 1, 'grep', 'agtmux', 'run', 'x'), child)).toBeNull();

@@ -60,9 +60,17 @@ function typedWords([program = '', ...rest]: readonly string[]): readonly string
   const at = words.slice(0, PROGRAM_WORDS_MAX).findIndex(isAgtmux);
   const isFirst = at === 0 || words.slice(0, at).every((word) => word.startsWith('-'));
   if (at < 0 || !isFirst) return null;
-  const end = words.indexOf('--', at);
-  const run = words.indexOf('run', at);
-  return run < 0 || (end >= 0 && run > end) ? null : words.slice(run + 1);
+  const command = commandAt(words, at + 1);
+  return words[command] === 'run' ? words.slice(command + 1) : null;
+}
+
+/** Where the command stands: behind our options. The daemon is `daemon run`, and no wrapper. */
+function commandAt(words: readonly string[], from: number): number {
+  let at = from;
+  while (words[at]?.startsWith('-') === true) {
+    at += words[at] === '-s' || words[at] === '--socket-path' ? 2 : 1;
+  }
+  return at;
 }
 
 const isAgtmux = (word: string): boolean => ['agtmux', 'agtmux.js'].includes(commandName(word));
