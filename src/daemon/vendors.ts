@@ -8,6 +8,12 @@ import type { Foundation } from './foundation.ts';
 
 export type WatchedMachine = VendorMachine & Pick<VendorWatchOptions, 'targetId' | 'places'>;
 
+/**
+ * Files tell of a change at once; this is for what that misses, and for values that stand. Channels
+ * are fresh for 3 s after a beat.
+ */
+const BEAT_MS = 1_900;
+
 /** The watch beats when it is told to: a machine that is not reached has nothing to say. */
 export interface Vendors extends Disposable {
   beat(nowMs: number): void;
@@ -31,8 +37,13 @@ export function watchVendors(base: Foundation, daemon: Daemon, machine: WatchedM
     );
     if (isOther) watch.look();
   });
+  let beatAtMs = Number.NEGATIVE_INFINITY;
   return {
-    beat: (nowMs) => watch.beat(nowMs),
+    beat(nowMs) {
+      if (nowMs - beatAtMs < BEAT_MS) return;
+      beatAtMs = nowMs;
+      watch.beat(nowMs);
+    },
     [Symbol.dispose]() {
       listening[Symbol.dispose]();
       watch[Symbol.dispose]();
