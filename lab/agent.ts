@@ -67,6 +67,11 @@ export interface ApiError {
 }
 
 export interface AgentRecipe {
+  /**
+   * It takes a prompt and does nothing, nor shows anything, for seconds: its turn begins with the
+   * request to the model, and what is said in between is not judged.
+   */
+  readonly beginsByRequest?: true;
   /** As agtmux calls it. */
   readonly name: string;
   /** The package on npm. */

@@ -77,11 +77,14 @@ export class Drive {
     return new Turn(this.stage.model.script(token, replies));
   }
 
-  /** Types the prompt of a turn and sends it. Returns when it was sent. */
-  async submit({ handle, prompt }: Turn): Promise<number> {
-    await this.pane.type(prompt);
-    await this.pane.shows(new RegExp(handle.token), 'the prompt that was typed');
-    return this.press(this.recipe.keys.submit);
+  /** Types the prompt of a turn and sends it. Returns when the turn began. */
+  async submit(turn: Turn): Promise<number> {
+    await this.pane.type(turn.prompt);
+    await this.pane.shows(new RegExp(turn.handle.token), 'the prompt that was typed');
+    const sentMs = await this.press(this.recipe.keys.submit);
+    if (this.recipe.beginsByRequest !== true) return sentMs;
+    this.unjudged('prompt sent', sentMs);
+    return turn.at(0, 'requestAtMs');
   }
 
   press(keys: Keys): Promise<number> {

@@ -7,8 +7,8 @@ import { type Score, scoreOf, WAITING_MAX_MS } from './score.ts';
 import type { SignalLag } from './signal-lag.ts';
 import type { Mode } from './stage.ts';
 
-/** Its lines carry the time of what they tell, and are written a tenth of a second later. */
-const writtenLater = new Set(['claude-transcript']);
+/** Their lines carry the time of what they tell, and are written up to a second later. */
+const writtenLater = new Set(['claude-transcript', 'opencode-log', 'kilo-log']);
 
 export interface Figures extends Score {
   readonly agent: string;

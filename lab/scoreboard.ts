@@ -93,7 +93,8 @@ and sampled every 50 ms. A state's share is that of right samples from ${GRACE_M
 truth changed; the score is the mean over states. The first second is the latency table: from the
 key that was sent, or the moment the model's answer was whole, to the client. Steps under 1.5 s
 count there only, and may be over before they are told. Reasons count where the truth has one, as in
-\`idle/interrupted\`.
+\`idle/interrupted\`. A turn of opencode begins with its request to the model: it takes a prompt and
+does nothing for seconds. Codex runs with \`--no-daemon\`. Copilot is interrupted by Ctrl-C.
 
 Machine: ${cores} cores, ${memoryGb} GB, ${system}, ${tmux}. ${GATED_MODES_TEXT}
 

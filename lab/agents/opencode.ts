@@ -36,6 +36,7 @@ export const opencode: AgentRecipe = {
     },
   }),
   ready: /Ask anything/,
+  beginsByRequest: true,
   shows: { approval: /△ Permission required/, question: /enter submit {2}esc dismiss/ },
   keys: {
     submit: ['pause', 'Enter'],

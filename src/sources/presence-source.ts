@@ -28,9 +28,21 @@ interface PaneLooks {
   opaque: boolean;
   tagged: string | undefined;
   cpu: CpuSample | null;
+  /** When its own process was first told to be dead, with no word of how it ended. */
+  deadSinceMs: number | null;
 }
 
-const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null };
+const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
+
+/** tmux tells that a program is dead a moment before it tells how it ended, and sometimes never. */
+const STATUS_MS = 2_500;
+
+/** An agent that was the pane's own process: whether it crashed is worth a moment's wait. */
+function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+  if (!facts.dead || pane.exitCode !== null || runtime?.pid !== facts.birth.pid) return false;
+  pane.deadSinceMs ??= nowMs;
+  return nowMs - pane.deadSinceMs < STATUS_MS;
+}
 
 export interface PresenceOptions {
   readonly place: ServerPlace;
@@ -65,7 +77,7 @@ export class PresenceSource {
       const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
       const own = ownText(command);
       this.#panes.set(paneId, { ...unlooked, panePid, command: own, exitCode, ...rest });
-    } else if (known.command !== command) {
+    } else if (known.command !== command || known.exitCode !== exitCode) {
       known.command = ownText(command);
       known.exitCode = exitCode;
       this.ask(paneId);
@@ -110,6 +122,8 @@ export class PresenceSource {
       const known = this.#options.daemon.paneAt(this.#options.place, paneId);
       if (known && this.#isAsBefore(known, pane, nowMs)) {
         pane.dueMs = nowMs + this.#options.config().agentMs;
+      } else if (known && awaitsStatus(known, pane, nowMs)) {
+        pane.dueMs = nowMs + this.#options.config().doubtMs;
       } else if (known) observations.push(...this.#lookAt(known, pane, nowMs));
       else pane.dueMs = nowMs + this.#options.config().shellMinMs;
     }

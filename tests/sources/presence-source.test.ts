@@ -223,4 +223,16 @@ describe('a dead pane', () => {
       { look: { tree: { pidGone: true, exitCode: null, crashed: false } } },
     ]);
   });
+
+  it('is given a moment to tell how its agent ended, and no more', () => {
+    const dead = { ...ownFacts(), dead: true };
+    const untold = { ...ownRow(), dead: true, deadStatus: null };
+    daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));
+    presence.listed(untold);
+    expect(presence.look(T0)).toEqual([]);
+    presence.listed({ ...untold, deadStatus: 3 });
+    expect(presence.look(T0 + 200)).toMatchObject([{ look: { tree: { crashed: true } } }]);
+    presence.listed(untold);
+    expect(presence.look(T0 + 3_000)).toMatchObject([{ look: { tree: { crashed: false } } }]);
+  });
 });
