@@ -163,5 +163,5 @@ export class Watchers implements AsyncDisposable {
 
 /** Whatever tmux tells of, a listing says what it is now. */
 async function listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
-  while (!link.isClosed) for await (const _notice of link.notifications()) watch.ask();
+  while (!link.isClosed) for await (const _notice of link.notifications()) watch.noticed();
 }

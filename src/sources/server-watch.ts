@@ -20,6 +20,7 @@ import { SeenPanes } from './seen-source.ts';
 import { startOfSpeaker } from './self-declared.ts';
 import { type SweepMode, SweepPace } from './sweep-pace.ts';
 import { tagPane } from './tagging.ts';
+import { TapPatience } from './tap-patience.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 import type { WatchCounts, WatchOptions } from './watch-options.ts';
 import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
@@ -39,6 +40,8 @@ export class ServerWatch {
   readonly #tapped = new TappedSessions();
   readonly #heard = new HeardPanes();
   readonly #counts = { sweeps: 0, unreadRows: 0, osc: 0 };
+  readonly #patience = new TapPatience();
+  #patienceTimer: NodeJS.Timeout | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isSweeping = false;
   #isClosed = false;
@@ -107,7 +110,12 @@ export class ServerWatch {
     this.#tapped.clear();
   }
 
-  /** Something may be new: a wake-up, a notice. */
+  noticed(): void {
+    this.#patience.noticed(this.#options.daemon.nowMs());
+    this.ask();
+  }
+
+  /** Something may be new: a wake-up. A notice (above) also holds taps back. */
   ask(): void {
     this.#listings.ask();
     this.#pace.ask(this.#options.daemon.nowMs());
@@ -171,6 +179,7 @@ export class ServerWatch {
     this.#isClosed = true;
     this.#looks.close();
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#patienceTimer !== null) clearTimeout(this.#patienceTimer);
     this.#options.tap([]);
   }
 
@@ -317,6 +326,15 @@ export class ServerWatch {
   #tap(sessionIds: readonly string[], nowMs: number): void {
     const { isTapAllowed, link, tap } = this.#options;
     const isAllowed = isTapAllowed() && link.status.state === 'connected';
+    const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
+    const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;
+    if (waitMs > 0) {
+      this.#patienceTimer ??= setTimeout(() => {
+        this.#patienceTimer = null;
+        this.ask();
+      }, waitMs).unref();
+      return;
+    }
     const changed = this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
     if (changed !== null) tap(changed);
   }
