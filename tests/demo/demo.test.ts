@@ -104,7 +104,7 @@ describe.skipIf(isTmuxMissing)('the demo on a terminal', { timeout: 120_000 }, (
 describe.skipIf(isTmuxMissing)('the demo without a terminal', { timeout: 120_000 }, () => {
   it('prints the pane table until its time is over', async () => {
     await using run = new DemoRun();
-    const demo = run.start('--seconds', '1');
+    const demo = run.start('--seconds', '4');
     expect(await demo.exited).toBe(0);
     expect(demo.output()).toMatch(/waiting_input .* claude .* Choose a database/);
     expect(demo.output()).toMatch(/^8 agents in 9 panes: /m);
