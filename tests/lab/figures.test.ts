@@ -51,7 +51,10 @@ describe('the gate of the lab', () => {
     expect(failuresOf(figures(1, { waits: [wait] }), false)).toHaveLength(1);
     const lags = [{ source: 'title', ms: 400 }];
     expect(failuresOf(figures(1, { lags }), false)).toHaveLength(1);
-    expect(failuresOf(figures(1, { faults: ['tour: no dialog'] }), true)).toHaveLength(1);
+    const faulty = figures(1, { faults: ['tour: no dialog'] });
+    expect(failuresOf(faulty, false)).toHaveLength(1);
+    expect(failuresOf(faulty, true)).toEqual([]);
+    expect(failuresOf({ ...faulty, score: Number.NaN }, true)).toHaveLength(1);
   });
 });
 
