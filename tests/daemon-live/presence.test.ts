@@ -110,6 +110,11 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     pane.show('claude/104-running');
     await subscriber.state(pane.paneId, 'running');
     pane.type('exit 3');
+    // tmux 3.3a sometimes tells how a program ended only when its next child has ended too.
+    await eventually(() => {
+      live.tmux.run('run-shell', 'true');
+      return pane.format('#{pane_dead_status}') === '3';
+    }, 'tmux tells the exit status');
     const row = await subscriber.until(
       pane.paneId,
       ({ dead, presence }) => dead && presence === 'unmanaged',
