@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { AgentRecipe } from '../agent.ts';
-import { opencode } from './opencode.ts';
+import { opencode, settingsFor } from './opencode.ts';
 import { seedJson } from './seed.ts';
 
 export const kilo: AgentRecipe = {
@@ -12,21 +12,7 @@ export const kilo: AgentRecipe = {
   packageName: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   seed: ({ home, modelUrl }) => {
-    seedJson(join(home, '.config', 'kilo', 'kilo.json'), {
-      provider: {
-        fake: {
-          npm: '@ai-sdk/openai-compatible',
-          options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
-          models: { 'fake-model': { name: 'fake-model' } },
-        },
-      },
-      model: 'fake/fake-model',
-      small_model: 'fake/fake-model',
-      autoupdate: false,
-      share: 'disabled',
-      snapshot: false,
-      permission: { bash: { '*': 'ask', 'sleep *': 'allow' }, edit: 'ask', webfetch: 'ask' },
-    });
+    seedJson(join(home, '.config', 'kilo', 'kilo.json'), settingsFor(modelUrl));
   },
   start: ({ install, modelUrl }) => ({
     argv: [join(install, 'node_modules', '@kilocode', 'cli-linux-x64', 'bin', 'kilo')],

@@ -4,26 +4,29 @@ import { join } from 'node:path';
 import type { AgentRecipe } from '../agent.ts';
 import { seedJson } from './seed.ts';
 
+/** The settings of opencode and of Kilo, its sibling. */
+export const settingsFor = (modelUrl: string): object => ({
+  provider: {
+    fake: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
+      models: { 'fake-model': { name: 'fake-model' } },
+    },
+  },
+  model: 'fake/fake-model',
+  small_model: 'fake/fake-model',
+  autoupdate: false,
+  share: 'disabled',
+  snapshot: false,
+  permission: { bash: { '*': 'ask', 'sleep *': 'allow' }, edit: 'ask', webfetch: 'ask' },
+});
+
 export const opencode: AgentRecipe = {
   name: 'opencode',
   packageName: 'opencode-ai',
   version: '1.18.33',
   seed: ({ home, modelUrl }) => {
-    seedJson(join(home, '.config', 'opencode', 'opencode.json'), {
-      provider: {
-        fake: {
-          npm: '@ai-sdk/openai-compatible',
-          options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
-          models: { 'fake-model': { name: 'fake-model' } },
-        },
-      },
-      model: 'fake/fake-model',
-      small_model: 'fake/fake-model',
-      autoupdate: false,
-      share: 'disabled',
-      snapshot: false,
-      permission: { bash: { '*': 'ask', 'sleep *': 'allow' }, edit: 'ask', webfetch: 'ask' },
-    });
+    seedJson(join(home, '.config', 'opencode', 'opencode.json'), settingsFor(modelUrl));
   },
   start: ({ install, modelUrl }) => ({
     argv: [join(install, 'node_modules', 'opencode-linux-x64', 'bin', 'opencode')],
