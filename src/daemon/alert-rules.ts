@@ -52,7 +52,12 @@ export type AlertSignal =
   | { readonly kind: 'spool_file'; readonly file: string; readonly problem: string }
   | { readonly kind: 'spool_health'; readonly folder: string; readonly problem: string | null }
   | { readonly kind: 'event_refused'; readonly source: string; readonly code: string }
-  | { readonly kind: 'part'; readonly part: string; readonly heldUntilMs: number | null }
+  | {
+      readonly kind: 'part';
+      readonly part: string;
+      readonly heldUntilMs: number | null;
+      readonly problem?: string;
+    }
   | { readonly kind: 'store'; readonly code: string | null; readonly detail: string | null }
   | {
       readonly kind: 'budget';
@@ -127,6 +132,15 @@ function ofBudget({ name, measured, limit }: SignalOf<'budget'>): Ruling {
   return either(key, measured > limit ? { level: 'degraded', detail } : null);
 }
 
+// A part that nobody wants any more does not say that it may be started again: the time does.
+function ofPart({ part: about, heldUntilMs, problem }: SignalOf<'part'>): Ruling {
+  const key = { code: 'part_held_down', about } as const;
+  if (heldUntilMs === null) return { standing: [], ended: [key] };
+  const held = 'it failed too often and is left alone for a while';
+  const detail = cut(problem === undefined ? held : `${held}: ${problem}`);
+  return { standing: [{ ...key, level: 'escalate', detail, endsAtMs: heldUntilMs }], ended: [] };
+}
+
 /** What a signal says at `nowMs` about conditions. */
 export function rule(signal: AlertSignal, nowMs: number): Ruling {
   const moment = (condition: Condition): Ruling => ({
@@ -153,12 +167,8 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       const { source: about, code: detail } = signal;
       return moment({ code: 'events_refused', about, level: 'warn', detail });
     }
-    case 'part': {
-      const { part, heldUntilMs } = signal;
-      const detail = 'it failed too often and is left alone for a while';
-      const stands = heldUntilMs === null ? null : { level: 'escalate' as const, detail };
-      return either({ code: 'part_held_down', about: part }, stands);
-    }
+    case 'part':
+      return ofPart(signal);
     case 'store': {
       const { code, detail } = signal;
       const words = code === null ? null : `${code}${detail === null ? '' : `: ${detail}`}`;

@@ -5,6 +5,7 @@ import type { Daemon } from '../sources/known-pane.ts';
 import type { VendorMachine } from '../vendor/vendor-source.ts';
 import { VendorWatch, type VendorWatchOptions } from '../vendor/vendor-watch.ts';
 import type { Foundation } from './foundation.ts';
+import { PartGate } from './part-gate.ts';
 
 export type WatchedMachine = VendorMachine & Pick<VendorWatchOptions, 'targetId' | 'places'>;
 
@@ -27,6 +28,13 @@ export function watchVendors(base: Foundation, daemon: Daemon, machine: WatchedM
     daemon,
     registry: () => adapters.registry,
     config: () => base.config,
+    gate: (part) =>
+      new PartGate(part, {
+        config: () => base.config,
+        nowMs: base.nowMs,
+        random: Math.random,
+        signal: (signal) => base.signal(signal),
+      }),
     onProblem: (problem) => {
       log.warn({ target: targetId, problem }, 'what an agent tells cannot be read');
     },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Child, type ChildExit, startChild, startDetached } from './child.ts';
+import { isProcessAlive } from './process-alive.ts';
 import { runChild } from './recipe.ts';
 
 const start = (command: string, ...args: string[]): { child: Child; output: () => string } => {
@@ -96,4 +97,36 @@ test('a detached child outlives the call and writes where it is told', async () 
   expect(started).toMatchObject({ pid: expect.any(Number) });
   await expect.poll(() => readFileSync(file, 'utf8')).toMatch(/^\d+ set\n$/);
   rmSync(folder, { recursive: true });
+});
+
+/** A launcher that does not read its input, and what it has launched; it prints both. */
+const launcher = 'sleep 60 & echo $$ $!; exec sleep 60';
+const isGone = (pids: string) => pids.split(' ').every((pid) => !isProcessAlive(Number(pid)));
+
+test('what a child with a group has started is killed with it', async () => {
+  let output = '';
+  const child = startChild({
+    ...sh(launcher),
+    hasGroup: true,
+    onStdout: (bytes) => {
+      output += bytes;
+    },
+    onExit: () => {},
+  });
+  await expect.poll(() => output).toMatch(/^\d+ \d+\n$/);
+  child.kill('SIGKILL');
+  expect((await child.exited).signal).toBe('SIGKILL');
+  await expect.poll(() => isGone(output), { timeout: 20_000 }).toBe(true);
+});
+
+test('a child with a group is killed when its parent is, with what it has started', async () => {
+  const spec = { ...sh(launcher), hasGroup: true };
+  const script = `
+    import { startChild } from ${JSON.stringify(join(import.meta.dirname, 'child.ts'))};
+    const onStdout = (bytes) => process.stdout.write(bytes);
+    startChild({ ...${JSON.stringify(spec)}, onStdout, onExit() {} });`;
+  const parent = start(process.execPath, '--input-type=module', '-e', script);
+  await expect.poll(parent.output, { timeout: 20_000 }).toMatch(/^\d+ \d+\n$/);
+  parent.child.kill('SIGKILL');
+  await expect.poll(() => isGone(parent.output()), { timeout: 20_000 }).toBe(true);
 });

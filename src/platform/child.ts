@@ -11,7 +11,8 @@ const INPUT_BYTES_MAX = 4_000_000;
  * Ends the program when we are gone without a word, as after kill -9. tmux keeps a control client
  * for ever whose reader died with output waiting. A word before the end of the pipe takes it off.
  */
-const TETHER = '(read -r _ <&3 || kill -9 $$) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-';
+const tether = (whom: string): string =>
+  `(read -r _ <&3 || kill -9 ${whom}) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
 
 /** After its exit the rest of the output is waited for so long: a grandchild may keep it open. */
 const DRAIN_MS = 500;
@@ -33,6 +34,8 @@ export interface ChildSpec {
 export interface LiveChildSpec extends ChildSpec {
   /** It is killed when this process dies, however it dies. */
   readonly isTethered?: boolean;
+  /** It is tethered and leads a process group: what it has started there is killed with it. */
+  readonly hasGroup?: boolean;
   readonly onStdout: (bytes: string) => void;
   readonly onStderr?: (bytes: string) => void;
   /** Called once, after the last output. */
@@ -81,8 +84,10 @@ export function startChild(spec: LiveChildSpec): Child {
   });
   child.once('close', (code, signal) => over({ code, signal, error: null }));
   child.once('exit', (code, signal) => {
-    const [, , , tether] = child.stdio;
-    if (tether instanceof Socket) tether.end('over\n');
+    // The shell that holds the tether is in the group too, so that the number is still its own.
+    if (spec.hasGroup) killGroup(child, 'SIGKILL');
+    const [, , , tetherPipe] = child.stdio;
+    if (tetherPipe instanceof Socket) tetherPipe.end('over\n');
     const timer = setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -107,7 +112,9 @@ export function startChild(spec: LiveChildSpec): Child {
       child.stdin?.end();
     },
     kill: (signal = 'SIGTERM') => {
-      if (!isOver) child.kill(signal);
+      if (isOver) return;
+      if (spec.hasGroup) killGroup(child, signal);
+      else child.kill(signal);
     },
   };
 }
@@ -117,12 +124,22 @@ let startedCount = 0;
 /** How many children this thread has started: watching is to start none while nothing happens. */
 export const startedChildCount = (): number => startedCount;
 
-function spawnPiped({ command, args, env, cwd, isTethered = false }: LiveChildSpec): ChildProcess {
+function spawnPiped(spec: LiveChildSpec): ChildProcess {
+  const { command, args, env, cwd, isTethered = false, hasGroup = false } = spec;
   startedCount += 1;
-  const options = { ...(env && { env }), ...(cwd !== undefined && { cwd }) };
-  if (!isTethered) return spawn(command, args, { ...options, stdio: 'pipe' });
-  const tethered = ['-c', TETHER, 'agtmux-tether', command, ...args];
+  const options = { ...(env && { env }), ...(cwd !== undefined && { cwd }), detached: hasGroup };
+  if (!isTethered && !hasGroup) return spawn(command, args, { ...options, stdio: 'pipe' });
+  const script = tether(hasGroup ? '-$$' : '$$');
+  const tethered = ['-c', script, 'agtmux-tether', command, ...args];
   return spawn('/bin/sh', tethered, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // Nobody of it is left.
+  }
 }
 
 /**

@@ -146,6 +146,14 @@ const codexSchema = z.object({
     .meta({
       description: 'An app server that you run, `unix:///path`; its threads are watched too.',
     }),
+  spawnAppServer: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Start `codex app-server` while Codex lives and no app server runs. It is only asked for ' +
+        'the names of threads; it holds none, so it knows nothing of how they are.',
+    }),
 });
 
 const superviseSchema = z.object({

@@ -1,26 +1,20 @@
-// The connection to one app server of Codex, as an observer: WebSocket over a Unix socket of the
-// user's own. It comes back by itself, never answers what the server asks, and everything that it
-// waits for has a deadline. What the messages mean is codex-server.ts's.
+// The connection to one app server of Codex, as an observer, over whatever wire leads there. It
+// comes back by itself, never answers what the server asks, and everything that it waits for has a
+// deadline. What the messages mean is codex-server.ts's.
 
-import { lstat, realpath } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { WebSocket } from 'ws';
 import { type Fields, isFields, readFields } from '../agents/signals/fields.ts';
 import { type Backoff, backoff } from '../platform/backoff.ts';
+import { ANSWER_MS, type CodexWire, type WirePlace } from './codex-wire.ts';
 
 const RETRY_FIRST_MS = 250;
 const RETRY_CAP_MS = 5_000;
 /** One that closes sooner is not worth a quick retry. */
 const HEALTHY_MS = 10_000;
-/** A server that starts on a busy machine needs seconds; one that hangs must not be waited for. */
-const ANSWER_MS = 10_000;
-/** Threads are read without their turns: a few KB. */
-const MESSAGE_BYTES_MAX = 1_048_576;
 /** A server that said nothing for so long is asked for a sign of life, and then given as long. */
 const QUIET_MS = 5_000;
 
 export interface CodexLinkOptions {
-  readonly socketPath: string;
+  readonly place: WirePlace;
   readonly nowMs: () => number;
   /** A server answers. It is asked from here, again after each reconnection. */
   readonly onOpen: (link: CodexLink) => Promise<void>;
@@ -39,7 +33,7 @@ export class CodexLink implements Disposable {
   readonly #options: CodexLinkOptions;
   readonly #backoff: Backoff;
   readonly #waiting = new Map<number, Waiting>();
-  #socket: WebSocket | null = null;
+  #wire: CodexWire | null = null;
   #retry: NodeJS.Timeout | null = null;
   #nextId = 1;
   #isOpen = false;
@@ -59,21 +53,21 @@ export class CodexLink implements Disposable {
 
   /** Whether the server answers. Asks for a sign of life where it has been silent. */
   isAlive(): boolean {
-    if (!this.#isOpen || this.#socket === null) return false;
+    if (!this.#isOpen || this.#wire === null) return false;
     const quietMs = this.#options.nowMs() - this.#heardAtMs;
-    if (quietMs > QUIET_MS + ANSWER_MS) this.#socket.terminate();
-    else if (quietMs > QUIET_MS) this.#socket.ping();
+    if (quietMs > QUIET_MS + ANSWER_MS) this.#wire.end();
+    else if (quietMs > QUIET_MS) this.#wire.ping();
     return quietMs <= QUIET_MS + ANSWER_MS;
   }
 
   /** The result of a request. One that is not answered in time ends the connection. */
   request(method: string, params: Fields): Promise<unknown> {
-    const socket = this.#socket;
-    if (socket === null) return Promise.reject(closed());
+    const wire = this.#wire;
+    if (wire === null) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       const id = this.#nextId;
       this.#nextId += 1;
-      const timer = setTimeout(() => socket.terminate(), ANSWER_MS).unref();
+      const timer = setTimeout(() => wire.end(), ANSWER_MS).unref();
       this.#waiting.set(id, { resolve, reject, timer });
       this.#send({ id, method, params });
     });
@@ -82,39 +76,31 @@ export class CodexLink implements Disposable {
   [Symbol.dispose](): void {
     this.#isEnded = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#socket?.terminate();
+    this.#wire?.end();
   }
 
   async #connect(): Promise<void> {
-    const { socketPath, onProblem } = this.#options;
+    const { place, onProblem } = this.#options;
     this.#retry = null;
     try {
-      const path = await ownSocket(socketPath);
-      if (path !== null && !this.#isEnded) {
-        // Loaded only where there is a server to talk to.
-        const { WebSocket } = await import('ws');
-        if (!this.#isEnded) this.#listen(openSocket(WebSocket, path));
+      const wire = await place.open({
+        onText: (text) => this.#take(text),
+        onHeard: () => this.#heard(),
+        onClose: () => this.#closed(),
+      });
+      if (wire !== null) {
+        this.#wire = wire;
+        if (this.#isEnded) wire.end();
+        else void this.#greet(wire);
         return;
       }
     } catch (error) {
-      onProblem(`${socketPath}: ${String(error)}`);
+      onProblem(`${place.name}: ${String(error)}`);
     }
     this.#again();
   }
 
-  #listen(socket: WebSocket): void {
-    this.#socket = socket;
-    socket.on('open', () => void this.#greet(socket));
-    socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.#take(String(data));
-    });
-    socket.on('pong', () => this.#heard());
-    // Told by `close` too, which follows.
-    socket.on('error', () => null);
-    socket.on('close', () => this.#closed());
-  }
-
-  async #greet(socket: WebSocket): Promise<void> {
+  async #greet(wire: CodexWire): Promise<void> {
     try {
       await this.request('initialize', { clientInfo: { name: 'agtmux', version: '1' } });
       this.#send({ method: 'initialized' });
@@ -122,8 +108,9 @@ export class CodexLink implements Disposable {
       this.#openedAtMs = this.#options.nowMs();
       await this.#options.onOpen(this);
     } catch (error) {
-      this.#options.onProblem(`${this.#options.socketPath}: ${String(error)}`);
-      socket.terminate();
+      const { place, onProblem } = this.#options;
+      if (!this.#isEnded) onProblem(`${place.name}: ${String(error)}`);
+      wire.end();
     }
   }
 
@@ -148,7 +135,7 @@ export class CodexLink implements Disposable {
   }
 
   #send(message: Fields): void {
-    this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', ...message }), () => null);
+    this.#wire?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
   #heard(): void {
@@ -156,7 +143,7 @@ export class CodexLink implements Disposable {
   }
 
   #closed(): void {
-    this.#socket = null;
+    this.#wire = null;
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
     for (const { reject, timer } of this.#waiting.values()) {
@@ -177,19 +164,3 @@ export class CodexLink implements Disposable {
 }
 
 const closed = (): Error => new Error('the connection is closed');
-
-/** The socket behind the path; null where there is none, or where it is somebody else's. */
-async function ownSocket(socketPath: string): Promise<string | null> {
-  const path = await realpath(socketPath).catch(() => null);
-  const stats = path === null ? null : await lstat(path).catch(() => null);
-  return stats?.isSocket() && stats.uid === process.getuid?.() ? path : null;
-}
-
-const openSocket = (Socket: typeof WebSocket, path: string): WebSocket =>
-  new Socket('ws://localhost/', {
-    createConnection: () => connect(path),
-    handshakeTimeout: ANSWER_MS,
-    maxPayload: MESSAGE_BYTES_MAX,
-    perMessageDeflate: false,
-    followRedirects: false,
-  });

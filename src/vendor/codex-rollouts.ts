@@ -19,18 +19,23 @@ export interface Rollout {
   readonly path: string;
 }
 
+/** The name of a thread, where it has one that is known; a rollout does not tell it. */
+export type ThreadNames = (threadId: string) => string | null;
+
 export class CodexRollouts implements Disposable {
   readonly #context: VendorContext;
   readonly #runtime: Seat['runtime'];
+  readonly #nameOf: ThreadNames;
   readonly #followers = new Map<string, LineFollower>();
   /** Whether a person works with the thread, by the path of its rollout. */
   readonly #areMain = new Map<string, boolean>();
   /** A turn goes on, by the last line that told. */
   #isWorking = false;
 
-  constructor(context: VendorContext, runtime: Seat['runtime']) {
+  constructor(context: VendorContext, runtime: Seat['runtime'], nameOf: ThreadNames) {
     this.#context = context;
     this.#runtime = runtime;
+    this.#nameOf = nameOf;
   }
 
   get count(): number {
@@ -112,7 +117,8 @@ export class CodexRollouts implements Disposable {
   }
 
   #tell(lines: ToldLines, threadId: string, piece: LinePiece): void {
-    const told = lines.tell(piece, threadId);
+    const title = this.#nameOf(threadId);
+    const told = lines.tell(piece, threadId, title === null ? {} : { title });
     const last = told.flatMap(({ claims }) => claims).at(-1);
     if (last !== undefined) this.#isWorking = last.says === 'running';
   }

@@ -12,7 +12,7 @@ import {
   openThreads,
   workingFolder,
 } from './codex-process.ts';
-import { CodexRollouts, type Rollout } from './codex-rollouts.ts';
+import { CodexRollouts, type Rollout, type ThreadNames } from './codex-rollouts.ts';
 import { CodexServed } from './codex-served.ts';
 import type { ThreadStatus } from './codex-server.ts';
 import { bornAtMs, type CodexThread } from './codex-thread.ts';
@@ -33,6 +33,11 @@ const OWN_TITLE_MS = 5_000;
 interface Looked {
   readonly process: CodexProcess;
   readonly cwd: string | null;
+}
+
+export interface CodexSeatOptions {
+  readonly onLooked: () => void;
+  readonly nameOf: ThreadNames;
 }
 
 export class CodexSeat implements SeatReader {
@@ -57,11 +62,11 @@ export class CodexSeat implements SeatReader {
   #soon: NodeJS.Timeout | undefined;
   #soonCount = 0;
 
-  constructor(context: VendorContext, seat: Seat, onLooked: () => void) {
+  constructor(context: VendorContext, seat: Seat, { onLooked, nameOf }: CodexSeatOptions) {
     this.#context = context;
     this.#seat = seat;
     this.#onLooked = onLooked;
-    this.#rollouts = new CodexRollouts(context, seat.runtime);
+    this.#rollouts = new CodexRollouts(context, seat.runtime, nameOf);
     this.#served = new CodexServed(context, seat.runtime);
     this.#looking = new AskedWork(
       () => this.#look(),
@@ -81,6 +86,11 @@ export class CodexSeat implements SeatReader {
 
   get isFollowing(): boolean {
     return this.#rollouts.count > 0;
+  }
+
+  /** The threads that the process itself holds open. */
+  get heldThreadIds(): readonly string[] {
+    return this.#own.map(({ threadId }) => threadId);
   }
 
   /** As a client of a server; null where it is none, or where that is not known yet. */

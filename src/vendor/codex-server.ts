@@ -5,6 +5,7 @@
 import { type Fields, fieldsAt, idAt, isFields, listAt, textAt } from '../agents/signals/fields.ts';
 import { CodexLink } from './codex-link.ts';
 import { type CodexThread, isThreadId, threadOf } from './codex-thread.ts';
+import { socketPlace } from './codex-wire.ts';
 
 /** More threads than anybody works with; the rest is not looked at. */
 const THREADS_MAX = 256;
@@ -39,7 +40,7 @@ export class CodexServer implements Disposable {
     this.#options = options;
     const { socketPath, nowMs, onProblem } = options;
     this.#link = new CodexLink({
-      socketPath,
+      place: socketPlace(socketPath),
       nowMs,
       onProblem,
       onOpen: (link) => this.#readAll(link),

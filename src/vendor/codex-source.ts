@@ -1,9 +1,10 @@
 // What Codex tells by itself on one machine. Each living one is a seat (codex-seat.ts); those that
 // share an app server are clients of it, and which of its threads sits in which seat is decided
-// here, anew whenever threads, seats or titles change.
+// here, anew whenever threads, seats or titles change. A server of our own is kept here too.
 
 import { type ChannelName, id, type RuntimeId } from '../schema/ids.ts';
 import { bindThreads } from './codex-binding.ts';
+import { CodexOwnServer } from './codex-own-server.ts';
 import { type CodexProcess, locksFolder, sharedSocket, socketOf } from './codex-process.ts';
 import { ROLLOUT } from './codex-rollouts.ts';
 import { CodexSeat } from './codex-seat.ts';
@@ -12,7 +13,16 @@ import { CodexServer } from './codex-server.ts';
 import type { CodexThread } from './codex-thread.ts';
 import { keepOnly, named } from './keep-only.ts';
 import { Seats } from './seats.ts';
-import type { Seat, VendorContext, VendorSource, VendorSourceMaker } from './vendor-source.ts';
+import type {
+  Seat,
+  StartGate,
+  VendorContext,
+  VendorSource,
+  VendorSourceMaker,
+} from './vendor-source.ts';
+
+/** A TUI that starts the shared server has it in four seconds; until then none is missing. */
+const FOUND_MS = 10_000;
 
 export const codexSource: VendorSourceMaker = (context) => new CodexSource(context);
 
@@ -31,11 +41,18 @@ class CodexSource implements VendorSource {
   readonly #seats: Seats<CodexSeat>;
   readonly #shared = new Map<string, Shared>();
   readonly #locks = new Map<string, Disposable>();
+  /** Counts for as long as we live how often a server of our own has failed. */
+  readonly #gate: StartGate;
+  #own: CodexOwnServer | null = null;
+  /** Since when no server is there that living ones could share; null while one is. */
+  #unservedSinceMs: number | null = null;
 
   constructor(context: VendorContext) {
     this.#context = context;
+    this.#gate = context.gate('codex app-server');
     const onLooked = () => this.#arrange();
-    this.#seats = new Seats((seat) => new CodexSeat(context, seat, onLooked));
+    const nameOf = (threadId: string) => this.#own?.nameOf(threadId) ?? null;
+    this.#seats = new Seats((seat) => new CodexSeat(context, seat, { onLooked, nameOf }));
   }
 
   keep(seats: readonly Seat[]): void {
@@ -46,6 +63,7 @@ class CodexSource implements VendorSource {
   beat(nowMs: number): void {
     const { daemon, channel } = this.#context;
     const living = [...this.#shared.values()].filter(({ server }) => server.isAlive());
+    this.#keepOwn(nowMs, living.length > 0);
     const isFollowing = this.#seats.readers().some((seat) => seat.isFollowing);
     const channels = [
       ...living.map((shared) => shared.channel),
@@ -58,6 +76,28 @@ class CodexSource implements VendorSource {
   [Symbol.dispose](): void {
     this.#seats[Symbol.dispose]();
     this.#arrange();
+    this.#own?.[Symbol.dispose]();
+  }
+
+  /** A server of our own, one at most, while it is wanted and there is no other. */
+  #keepOwn(nowMs: number, isServed: boolean): void {
+    const { isLocal, config, daemon, onProblem } = this.#context;
+    const { spawnAppServer, appServer } = config().codex;
+    const seats = this.#seats.readers();
+    const homes = new Set(seats.flatMap(({ process }) => process?.home ?? []));
+    const isMissing = !isServed && appServer === '' && homes.size > 0;
+    this.#unservedSinceMs = isMissing ? (this.#unservedSinceMs ?? nowMs) : null;
+    const isWanted = isLocal && spawnAppServer && isMissing;
+    if (this.#own !== null && !(isWanted && homes.has(this.#own.home))) this.#own[Symbol.dispose]();
+    if (this.#own?.isEnded && !this.#own.isRunning) this.#own = null;
+    const [home] = homes;
+    const isDue = nowMs - (this.#unservedSinceMs ?? nowMs) >= FOUND_MS;
+    if (isWanted && isDue && this.#own === null && home !== undefined) {
+      const gate = this.#gate;
+      this.#own = new CodexOwnServer({ home, nowMs: daemon.nowMs, gate, onProblem });
+    }
+    const ofOwn = seats.filter(({ process }) => process?.home === this.#own?.home);
+    this.#own?.beat(ofOwn.flatMap(({ heldThreadIds }) => heldThreadIds));
   }
 
   /** Who lives or what is known of them is another. */

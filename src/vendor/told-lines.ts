@@ -3,7 +3,7 @@
 // session that was resumed) says nothing of it.
 
 import type { Told } from '../agents/adapter.ts';
-import type { Evidence } from '../schema/evidence.ts';
+import type { ActivityPatch, Evidence } from '../schema/evidence.ts';
 import { id, type SessionKey } from '../schema/ids.ts';
 import type { FollowedLine, LinePiece } from './line-follower.ts';
 import { toldBy, vendorEvidence } from './vendor-evidence.ts';
@@ -41,13 +41,20 @@ export class ToldLines {
 
   /**
    * Hands in what some lines say, in their order, and gives it. The session is of the caller's
-   * knowledge: one that was resumed holds lines of another.
+   * knowledge: one that was resumed holds lines of another. So is what is known of it besides.
    */
-  tell({ lines, isHistory }: LinePiece, sessionId: string | null): readonly Evidence[] {
+  tell(
+    { lines, isHistory }: LinePiece,
+    sessionId: string | null,
+    known: ActivityPatch = {},
+  ): readonly Evidence[] {
     const session = sessionId === null ? {} : { sessionKey: id<SessionKey>(sessionId) };
+    const isMoreKnown = Object.keys(known).length > 0;
     const evidence = lines.flatMap((line) => {
       const told = this.#evidenceOf(line, isHistory);
-      return told === null ? [] : [{ ...told, ...session }];
+      if (told === null) return [];
+      const activity = isMoreKnown ? { activity: { ...told.activity, ...known } } : {};
+      return [{ ...told, ...session, ...activity }];
     });
     const observations = evidence.map((each) => ({ kind: 'evidence', evidence: each }) as const);
     if (observations.length > 0) this.#options.context.daemon.submit(observations);

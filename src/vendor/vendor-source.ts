@@ -25,6 +25,12 @@ export interface VendorMachine {
   readonly clockShiftMs: () => number;
 }
 
+/** Whether a part that has failed may be started again; the daemon keeps the count. */
+export interface StartGate {
+  isOpen(): boolean;
+  failed(problem: string): void;
+}
+
 export interface VendorContext extends VendorMachine {
   readonly daemon: Daemon;
   /** The agent's knowledge as it is now; null while the adapter is off. */
@@ -32,6 +38,7 @@ export interface VendorContext extends VendorMachine {
   /** One channel for each machine and source, as `claude-session-file@local`. */
   readonly channel: (source: string) => ChannelName;
   readonly config: () => Config;
+  readonly gate: (part: string) => StartGate;
   readonly onProblem: (problem: string) => void;
 }
 

@@ -6,7 +6,13 @@ import { Fault } from '../platform/fault.ts';
 import type { Config } from '../schema/config.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
 import type { Daemon, ServerPlace } from '../sources/known-pane.ts';
-import type { Seat, VendorContext, VendorMachine, VendorSource } from './vendor-source.ts';
+import type {
+  Seat,
+  StartGate,
+  VendorContext,
+  VendorMachine,
+  VendorSource,
+} from './vendor-source.ts';
 import { sourceMakers } from './vendor-table.ts';
 
 /** A problem is told once; when so many different ones were told, all may be told again. */
@@ -17,6 +23,7 @@ export interface VendorWatchOptions extends VendorMachine {
   readonly daemon: Daemon;
   readonly registry: () => Registry;
   readonly config: () => Config;
+  readonly gate: (part: string) => StartGate;
   /** The tmux servers of the machine that are watched. */
   readonly places: () => readonly ServerPlace[];
   readonly onProblem: (problem: string) => void;
@@ -99,12 +106,13 @@ export class VendorWatch implements Disposable {
   }
 
   #contextOf(agent: string): VendorContext {
-    const { targetId, files, isLocal, clockShiftMs, config } = this.#options;
+    const { targetId, files, isLocal, clockShiftMs, config, gate } = this.#options;
     return {
       files,
       isLocal,
       clockShiftMs,
       config,
+      gate,
       daemon: this.#daemon(),
       adapter: () => this.#adapterOf(agent),
       channel: (source) => id<ChannelName>(`${source}@${targetId}`),

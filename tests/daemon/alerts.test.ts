@@ -131,6 +131,20 @@ describe('an alert opens, changes and ends with its condition', () => {
     expect(resolved.every((alert) => alert.resolved_by === 'auto')).toBe(true);
   });
 
+  it('for a part that nobody wants any more, when it may be started again', () => {
+    const { alerts, store, open, time } = setUp();
+    const problem = 'codex is not installed';
+    alerts.signal({ kind: 'part', part: 'codex', heldUntilMs: T0 + 300_000, problem });
+    const [alert] = store.alerts({ includeResolved: false });
+    expect(alert?.detail).toContain(problem);
+    time.nowMs += 299_999;
+    alerts.tick();
+    expect(open()).toEqual(['part_held_down codex escalate']);
+    time.nowMs += 1;
+    alerts.tick();
+    expect(open()).toEqual([]);
+  });
+
   it('for refused events and files, ten minutes after the last one', () => {
     const { alerts, open, time } = setUp();
     alerts.signal({ kind: 'event_refused', source: 'acme', code: 'invalid_source_event' });

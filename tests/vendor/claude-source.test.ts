@@ -16,6 +16,7 @@ import { VendorWatch } from '../../src/vendor/vendor-watch.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
 import { FakeClaude } from './fake-claude.ts';
+import { openGate } from './vendor-stage.ts';
 
 const WAIT_MS = 20_000;
 
@@ -55,6 +56,7 @@ class Stage {
       places: () => [place],
       isLocal: true,
       clockShiftMs: () => 0,
+      gate: () => openGate,
       onProblem: () => {},
     });
     onTestFinished(() => this.#watch[Symbol.dispose]());

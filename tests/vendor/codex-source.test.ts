@@ -1,138 +1,16 @@
 // What Codex tells by itself, and for whom: threads of a shared server, rollouts that a process
 // holds open. The processes and the WebSocket are real; the daemon is a table.
 
-import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { configSchema } from '../../src/schema/config.ts';
-import type { Evidence } from '../../src/schema/evidence.ts';
-import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
-import type { KnownRuntime } from '../../src/sources/known-pane.ts';
-import { LocalFiles } from '../../src/vendor/local-files.ts';
-import { VendorWatch } from '../../src/vendor/vendor-watch.ts';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
-import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
-import {
-  active,
-  FakeAppServer,
-  FakeRollout,
-  type FakeThread,
-  idle,
-  startCodex,
-  threadIdOf,
-} from './fake-codex.ts';
-
-const WAIT_MS = 20_000;
-const SERVER = 'codex-app-server';
-const ROLLOUT = 'codex-rollout';
-
-/** Living Codexes, their folder, and the watch of the machine that they are on. */
-class Stage {
-  readonly folder: string = makeFolder();
-  readonly home: string = join(this.folder, 'codex-home');
-  readonly cwd: string = join(this.folder, 'project');
-  readonly socketPath: string = join(this.folder, 'real.sock');
-  readonly daemon: TestDaemon = new TestDaemon();
-  readonly problems: string[] = [];
-  readonly #watch: VendorWatch;
-  readonly #known = new Map<string, KnownRuntime>();
-  readonly #children = new Map<string, ChildProcess>();
-  #count = 0;
-
-  constructor(config: object = {}) {
-    this.daemon.now = Date.now();
-    const control = join(this.home, 'app-server-control');
-    mkdirSync(control, { recursive: true });
-    symlinkSync(this.socketPath, join(control, 'app-server-control.sock'));
-    this.#watch = new VendorWatch({
-      targetId: place.targetId,
-      files: new LocalFiles(),
-      daemon: this.daemon,
-      registry: () => registry,
-      config: () => configSchema.parse(config),
-      places: () => [place],
-      isLocal: true,
-      clockShiftMs: () => 0,
-      onProblem: (problem) => this.problems.push(problem),
-    });
-    onTestFinished(() => this.#watch[Symbol.dispose]());
-  }
-
-  serve(socketPath: string = this.socketPath): FakeAppServer {
-    const server = new FakeAppServer(socketPath);
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    return server;
-  }
-
-  /** A Codex in a pane of its own; returns the name of its runtime. */
-  live(options: { title?: string; open?: string[]; args?: string[]; later?: string } = {}): string {
-    this.#count += 1;
-    const { title = 'project', ...more } = options;
-    const child = startCodex(this.folder, { home: this.home, cwd: this.cwd, ...more });
-    onTestFinished(() => {
-      child.kill('SIGKILL');
-    });
-    const name = `runtime-${this.#count}`;
-    const known = runtime({
-      runtimeId: id<RuntimeId>(name),
-      agent: id<AgentName>('codex'),
-      pid: child.pid ?? 0,
-      startedAtMs: Date.now() - 60_000,
-    });
-    this.#known.set(name, known);
-    this.#children.set(name, child);
-    this.title(name, title);
-    return name;
-  }
-
-  /** Has it open the file that comes next. */
-  order(name: string): void {
-    this.#children.get(name)?.stdin?.write('\n');
-  }
-
-  title(name: string, title: string): void {
-    const paneId = `%${name.slice('runtime-'.length)}`;
-    this.daemon.panes.set(paneId, knownPane(this.#known.get(name) ?? null, { paneId, title }));
-  }
-
-  /** A thread of the folder, born that long after the start of the processes. */
-  thread(afterMs: number, more: Partial<FakeThread> = {}): FakeThread {
-    this.#count += 1;
-    const bornAtMs = Date.now() - 60_000 + afterMs;
-    return { id: threadIdOf(bornAtMs, this.#count), cwd: this.cwd, ...more };
-  }
-
-  look(): void {
-    this.daemon.now = Math.max(this.daemon.now + 1, Date.now());
-    this.#watch.beat(this.daemon.now);
-  }
-
-  evidence(source: string): readonly Evidence[] {
-    return this.daemon.submitted.flatMap((each) =>
-      each.kind === 'evidence' && each.evidence.source === source ? [each.evidence] : [],
-    );
-  }
-
-  /** Waits for evidence of a runtime that says this. */
-  until(name: string, word: string, source = SERVER): Promise<Evidence> {
-    const fits = (each: Evidence): boolean =>
-      each.runtimeId === name &&
-      (each.type === word || each.claims.some(({ says }) => says === word));
-    return eventually(
-      () => {
-        this.look();
-        return this.evidence(source).findLast(fits);
-      },
-      `${name} is ${word} by ${source}`,
-      WAIT_MS,
-    );
-  }
-}
+import { makeFolder } from '../sources/fixture.ts';
+import { CodexStage, ROLLOUT, SERVER } from './codex-stage.ts';
+import { active, FakeRollout, idle, threadIdOf } from './fake-codex.ts';
 
 describe('a shared server', () => {
   it('tells every state of the thread that is born with the process', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);
     server.hold(thread);
@@ -156,7 +34,7 @@ describe('a shared server', () => {
   });
 
   it('says nothing of threads that it does not hold, without a status or hidden', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000, { status: { type: 'notLoaded' } });
     const hidden = stage.thread(2_000, { ephemeral: true });
@@ -175,7 +53,7 @@ describe('a shared server', () => {
   });
 
   it('is found again after it was away, and tells anew', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const thread = stage.thread(1_000);
     const name = stage.live();
     const server = stage.serve();
@@ -188,7 +66,7 @@ describe('a shared server', () => {
   });
 
   it('that floods or babbles is left and tried again', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);
     server.hold(thread);
@@ -207,7 +85,7 @@ describe('a shared server', () => {
   });
 
   it('leaves two in one folder in doubt until a title names the thread', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const server = stage.serve();
     const [one, two] = [stage.thread(1_000), stage.thread(1_500)];
     server.hold(one, two);
@@ -224,7 +102,7 @@ describe('a shared server', () => {
 
   it('is where the command line says, or the configuration', async () => {
     const path = join(makeFolder(), 'mine.sock');
-    const stage = new Stage({ codex: { appServer: `unix://${path}` } });
+    const stage = new CodexStage({ codex: { appServer: `unix://${path}` } });
     const configured = stage.serve(path);
     const named = stage.serve(join(stage.folder, 'named.sock'));
     const [one, two] = [stage.thread(1_000), stage.thread(1_100)];
@@ -241,7 +119,7 @@ describe('a shared server', () => {
 
 describe('rollouts', () => {
   it('are of the process that holds them open', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const rollouts = [1, 2].map(
       (tail) => new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, tail)),
     );
@@ -262,7 +140,7 @@ describe('rollouts', () => {
   });
 
   it('of a subagent are not its own', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const [main, sub] = [1, 2].map(
       (tail) => new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, tail)),
     ) as [FakeRollout, FakeRollout];
@@ -278,7 +156,7 @@ describe('rollouts', () => {
   });
 
   it('begin anew with a thread that is opened in the place of another', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const lockOf = (threadId: string): string =>
       join(stage.home, 'thread-writer-locks', `${threadId}.lock`);
     const rollout = new FakeRollout(stage.home, threadIdOf(Date.now() - 59_000, 1));
@@ -297,7 +175,7 @@ describe('rollouts', () => {
   });
 
   it('of the thread that a shared server holds are told too', async () => {
-    const stage = new Stage();
+    const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);
     const rollout = new FakeRollout(stage.home, thread.id);

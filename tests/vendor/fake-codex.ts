@@ -156,8 +156,9 @@ export class FakeRollout {
   }
 
   meta(source: unknown = 'cli'): void {
-    const payload = { id: this.threadId, cwd: '/p', source, thread_source: 'user' };
-    this.#line('session_meta', payload);
+    const program = { originator: 'codex-tui', cli_version: '0.166.0' };
+    const payload = { id: this.threadId, cwd: '/p', source, thread_source: 'user', ...program };
+    this.#line('session_meta', { ...payload, timestamp: new Date().toISOString() });
   }
 
   event(type: string, more: object = {}): void {

@@ -8,6 +8,7 @@ import { LocalFiles } from '../../src/vendor/local-files.ts';
 import { ToldLines } from '../../src/vendor/told-lines.ts';
 import type { VendorContext } from '../../src/vendor/vendor-source.ts';
 import { adapter, runtime, TestDaemon } from '../sources/fixture.ts';
+import { openGate } from './vendor-stage.ts';
 
 const daemon = new TestDaemon();
 daemon.now += 60_000;
@@ -20,6 +21,7 @@ const context: VendorContext = {
   config: () => configSchema.parse({}),
   isLocal: true,
   clockShiftMs: () => 0,
+  gate: () => openGate,
   onProblem: (problem) => {
     throw new Error(problem);
   },

@@ -9,9 +9,13 @@ import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
 import { LocalFiles } from '../../src/vendor/local-files.ts';
+import type { StartGate } from '../../src/vendor/vendor-source.ts';
 import { VendorWatch } from '../../src/vendor/vendor-watch.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
+
+/** Whatever fails may be started again. */
+export const openGate: StartGate = { isOpen: () => true, failed: () => {} };
 
 const WAIT_MS = 20_000;
 
@@ -57,6 +61,7 @@ export class VendorStage {
       places: () => [place],
       isLocal: true,
       clockShiftMs: () => 0,
+      gate: () => openGate,
       onProblem: (problem) => this.problems.push(problem),
     });
     onTestFinished(() => this.#watch[Symbol.dispose]());
