@@ -65,17 +65,28 @@ export class AgentReadings {
     }
   }
 
-  /** Asks tmux which of the options that changed are the panes' own, of all panes at once. */
-  async checkOptions(link: Pick<TmuxLink, 'run'>, deadlineMs: number): Promise<void> {
+  /** Who is in which pane: agents come and go, and become visible, between two equal listings. */
+  occupants(): string {
+    const { panes, presence } = this.#options;
+    const inPane = (paneId: string): string =>
+      `${this.#known(paneId)?.runtime?.runtimeId ?? '-'}${presence.isOpaque(paneId) ? '?' : ''}`;
+    return panes.ids.map(inPane).join(' ');
+  }
+
+  /**
+   * Asks tmux which of the options that changed are the panes' own, of all panes at once. False
+   * where there was nothing to ask.
+   */
+  async checkOptions(link: Pick<TmuxLink, 'run'>, deadlineMs: number): Promise<boolean> {
     const { panes, registry } = this.#options;
-    if (registry().adapters.some(({ options }) => options.length > 0)) {
-      await this.#foreign.ask(link, this.#agents(), deadlineMs);
-    }
+    const hasForeign = registry().adapters.some(({ options }) => options.length > 0);
+    if (hasForeign) await this.#foreign.ask(link, this.#agents(), deadlineMs);
     const unknown = panes.all.filter(({ row }) => this.#owned.isUnknown(row));
     let left = unknown.slice(0, CHECKS_MAX).map(({ row }) => row.paneId);
+    const hasAsked = hasForeign || left.length > 0;
     while (left.length > 0) {
       const replies = await link.run(left.map(ownOptionsCommand), { deadlineMs });
-      if (replies.length === 0) return;
+      if (replies.length === 0) break;
       for (const [index, reply] of replies.entries()) {
         const paneId = left[index];
         if (paneId !== undefined) this.#owned.answered(paneId, readOwnOptions(reply));
@@ -83,6 +94,7 @@ export class AgentReadings {
       // An error ends the line: its pane has just been closed, and those after it are left.
       left = left.slice(replies.length);
     }
+    return hasAsked;
   }
 
   /**

@@ -56,13 +56,16 @@ export class Listings {
 
   async #list(nowMs: number): Promise<Listed | null> {
     const { run, panes } = this.#options;
-    const commands = [glanceCommand(), listingCommand(), clientsCommand()];
-    const [glance, listed, clients] = await run(commands);
+    // While glances are in vain none is made. Else it comes first: what changes after it differs.
+    const glances = nowMs - this.#vainMs < VAIN_MS ? [] : [glanceCommand()];
+    const replies = await run([...glances, listingCommand(), clientsCommand()]);
+    const [listed, clients] = replies.slice(glances.length);
+    const glance = glances.length > 0 ? replies[0] : undefined;
     this.#glance = null;
-    if (!glance?.ok || !listed?.ok) return null;
+    if (!listed?.ok) return null;
     const unreadCount = panes.read(listed);
     // What cannot be read now is listed again and not taken for known.
-    if (unreadCount === 0) this.#glance = glance.lines;
+    if (unreadCount === 0 && glance?.ok) this.#glance = glance.lines;
     this.#listedMs = nowMs;
     return { isWhole: true, unreadCount, clients };
   }

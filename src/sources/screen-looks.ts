@@ -15,6 +15,8 @@ import { type ScreenLook, ScreenSource } from './screen-source.ts';
 /** What one capture costs tmux, beside what it costs us. */
 const CAPTURE_COST_MS = 0.15;
 const CAPTURE_REPLIES = captureCommands('%0').length;
+/** So many panes that are due at once are asked for in one line: tmux wakes up once for them. */
+const LINE_PANES = 8;
 
 /** A screen that was read, with the agent that it may be of. */
 export interface SeenScreen {
@@ -106,11 +108,10 @@ export class ScreenLooks {
   run(nowMs: number): void {
     if (this.nextMs > nowMs) return;
     const paneIds = this.#schedule.take(nowMs, this.#freeCount);
-    if (!this.#isDegraded) {
-      for (const paneId of paneIds) void this.#capture([paneId]);
-    } else if (paneIds.length > 0) {
-      this.#processAtMs = nowMs;
-      void this.#capture(paneIds);
+    const lineLength = this.#isDegraded ? paneIds.length : LINE_PANES;
+    if (this.#isDegraded) this.#processAtMs = nowMs;
+    for (let from = 0; from < paneIds.length; from += lineLength) {
+      void this.#capture(paneIds.slice(from, from + lineLength));
     }
   }
 
@@ -130,7 +131,7 @@ export class ScreenLooks {
   }
 
   async #capture(paneIds: readonly string[]): Promise<void> {
-    this.#openCount += 1;
+    this.#openCount += paneIds.length;
     let left = paneIds;
     try {
       while (left.length > 0 && !this.#isClosed) left = left.slice(await this.#captureSome(left));
@@ -139,7 +140,7 @@ export class ScreenLooks {
       if (!(error instanceof Fault)) throw error;
       this.#options.onFault(error);
     } finally {
-      this.#openCount -= 1;
+      this.#openCount -= paneIds.length;
       for (const paneId of left) this.#looked(paneId, nothingSeen, this.#options.daemon.nowMs());
       this.#options.onFree();
     }

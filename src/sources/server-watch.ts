@@ -20,8 +20,7 @@ import { SeenPanes } from './seen-source.ts';
 import { startOfSpeaker } from './self-declared.ts';
 import { type SweepMode, SweepPace } from './sweep-pace.ts';
 import { tagPane } from './tagging.ts';
-import { TapPatience } from './tap-patience.ts';
-import { TappedSessions } from './tapped-sessions.ts';
+import { TapRequests } from './tap-requests.ts';
 import type { WatchCounts, WatchOptions } from './watch-options.ts';
 import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
 
@@ -37,11 +36,11 @@ export class ServerWatch {
   readonly #readings: AgentReadings;
   readonly #osc: OscInbox;
   readonly #seen = new SeenPanes();
-  readonly #tapped = new TappedSessions();
+  readonly #taps: TapRequests;
   readonly #heard = new HeardPanes();
   readonly #counts = { sweeps: 0, unreadRows: 0, osc: 0 };
-  readonly #patience = new TapPatience();
-  #patienceTimer: NodeJS.Timeout | null = null;
+  /** Who was in which pane when the listing was last read whole. */
+  #occupants = '';
   #timer: NodeJS.Timeout | null = null;
   #isSweeping = false;
   #isClosed = false;
@@ -69,6 +68,11 @@ export class ServerWatch {
     this.#readings = new AgentReadings({ ...watched, channel, presence, panes });
     const source = new OscSource({ ...watched, channel: this.#tapChannel, presence });
     this.#osc = new OscInbox({ source, submit: (observations) => this.#submit(observations) });
+    this.#taps = new TapRequests({
+      isAllowed: () => options.isTapAllowed() && options.link.status.state === 'connected',
+      tap: options.tap,
+      onPatienceOver: () => this.ask(),
+    });
   }
 
   #screenLooks(): ScreenLooks {
@@ -107,11 +111,11 @@ export class ServerWatch {
 
   /** The taps were closed from outside, because their guard is gone. */
   tapsClosed(): void {
-    this.#tapped.clear();
+    this.#taps.closed();
   }
 
   noticed(): void {
-    this.#patience.noticed(this.#options.daemon.nowMs());
+    this.#taps.noticed(this.#options.daemon.nowMs());
     this.ask();
   }
 
@@ -165,7 +169,7 @@ export class ServerWatch {
       this.#looks.changed(paneId, nowMs);
     }
     for (const paneId of changed) this.#looks.repainted(paneId, nowMs);
-    this.#tapped.ended(closed, nowMs);
+    this.#taps.ended(closed, nowMs);
     this.#workIn(changed, news, nowMs);
     this.#counts.osc += osc.length;
     this.#osc.hear(
@@ -179,8 +183,7 @@ export class ServerWatch {
     this.#isClosed = true;
     this.#looks.close();
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#patienceTimer !== null) clearTimeout(this.#patienceTimer);
-    this.#options.tap([]);
+    this.#taps[Symbol.dispose]();
   }
 
   #workIn(changed: readonly string[], news: readonly string[], atMs: number): void {
@@ -237,10 +240,11 @@ export class ServerWatch {
       this.#counts.sweeps += 1;
       this.#counts.unreadRows += listed.unreadCount;
       if (listed.isWhole) this.#listed();
-      await this.#readings.checkOptions(link, this.#deadlineMs);
+      const hasAsked = await this.#readings.checkOptions(link, this.#deadlineMs);
       await this.#readProcesses();
       if (this.#isClosed) return;
-      this.#readListing(heard);
+      this.#beat();
+      if (listed.isWhole || hasAsked || this.#hasMore(heard)) this.#readListing(heard);
       if (listed.clients) this.#readClients(readClients(listed.clients), daemon.nowMs());
     } catch (error) {
       this.#fault(error);
@@ -250,6 +254,12 @@ export class ServerWatch {
       this.#pace.end(nowMs, nowMs - startedMs, this.#mode());
       this.#schedule();
     }
+  }
+
+  /** Whether a listing that is as before may tell something all the same. */
+  #hasMore(heard: readonly Heard[]): boolean {
+    const isFar = this.#options.processes.refresh !== null;
+    return isFar || heard.length > 0 || this.#occupants !== this.#readings.occupants();
   }
 
   #listed(): void {
@@ -273,20 +283,22 @@ export class ServerWatch {
   #readListing(heard: readonly Heard[]): void {
     const { daemon, config } = this.#options;
     const nowMs = daemon.nowMs();
-    const backstopMs = config().tmux.listingMs;
-    const listing = this.#panes.factsIfNew(nowMs, backstopMs, (row) =>
-      this.#presence.isOpaque(row.paneId),
-    );
-    const beats: Observation[] = [{ kind: 'heartbeat', channel: this.#channel, atMs: nowMs }];
-    if (this.#tapped.size > 0) {
-      beats.push({ kind: 'heartbeat', channel: this.#tapChannel, atMs: nowMs });
-    }
-    this.#submit(listing ? [{ kind: 'listing', listing }, ...beats] : beats);
+    const isOpaque = ({ paneId }: { paneId: string }) => this.#presence.isOpaque(paneId);
+    const listing = this.#panes.factsIfNew(nowMs, config().tmux.listingMs, isOpaque);
+    if (listing) this.#submit([{ kind: 'listing', listing }]);
     this.#lookAfter(heard, nowMs);
     this.#readings.meet(nowMs, (starts) => this.#submit(starts));
     this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));
     this.#osc.read();
     this.#followAgents(nowMs);
+    this.#occupants = this.#readings.occupants();
+  }
+
+  /** tmux has answered. */
+  #beat(): void {
+    const atMs = this.#options.daemon.nowMs();
+    const channels = this.#taps.hasTaps ? [this.#channel, this.#tapChannel] : [this.#channel];
+    this.#submit(channels.map((channel) => ({ kind: 'heartbeat', channel, atMs })));
   }
 
   /** Looks at processes, and takes those who spoke and are no agent that we know at their word. */
@@ -320,26 +332,11 @@ export class ServerWatch {
     for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
     // What was printed is not known: that it is news raises no wrong doubt.
     this.#workIn(untapped, untapped, nowMs);
-    this.#tap(sessionsShowing(followed).slice(0, this.#options.config().tmux.tapsMax), nowMs);
+    const { tapsMax } = this.#options.config().tmux;
+    this.#taps.want(sessionsShowing(followed).slice(0, tapsMax), nowMs);
   }
 
-  #tap(sessionIds: readonly string[], nowMs: number): void {
-    const { isTapAllowed, link, tap } = this.#options;
-    const isAllowed = isTapAllowed() && link.status.state === 'connected';
-    const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
-    const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;
-    if (waitMs > 0) {
-      this.#patienceTimer ??= setTimeout(() => {
-        this.#patienceTimer = null;
-        this.ask();
-      }, waitMs).unref();
-      return;
-    }
-    const changed = this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
-    if (changed !== null) tap(changed);
-  }
-
-  #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#tapped.hasAny(sessionIds);
+  #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#taps.hears(sessionIds);
 
   #mode(): SweepMode {
     if (this.#options.link.status.state === 'degraded') return 'degraded';
@@ -395,6 +392,6 @@ export class ServerWatch {
     this.#presence.keep(new Set());
     this.#osc.clear();
     this.#heard.clear();
-    this.#tap([], nowMs);
+    this.#taps.want([], nowMs);
   }
 }

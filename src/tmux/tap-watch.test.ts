@@ -1,12 +1,12 @@
 // What taps tell, merged: interleaved panes, linked windows heard twice, bounds, forgetting.
 
 import { expect, test } from 'vitest';
-import { tapWatch } from './tap-watch.ts';
+import { TapWatch } from './tap-watch.ts';
 
 const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
 
 test('panes that print in turns keep their own half-read signals', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   const hear = (paneId: string, bytes: string): void =>
     watch.onOutput({ sessionId: '$0', paneId, bytes, atMs: 5 });
   hear('%1', '\u001b]3008;state=');
@@ -32,7 +32,7 @@ test('panes that print in turns keep their own half-read signals', () => {
 });
 
 test('output that ends in the middle of something is no news before it could go on', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   const hear = (bytes: string, atMs: number): void =>
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
   hear('\rworking\r\r', 0);
@@ -50,13 +50,13 @@ test('output that ends in the middle of something is no news before it could go 
 });
 
 test('mere output is not urgent', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'x', atMs: 0 });
   expect([watch.pending.isUrgent(), watch.pending.isEmpty()]).toEqual([false, false]);
 });
 
 test('a linked window is heard once, and through the other tap when the first falls silent', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   const hear = (sessionId: string, text: string, atMs: number): void =>
     watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
   hear('$0', 'state=running', 0);
@@ -76,7 +76,7 @@ const signals = (from: number, count: number): string =>
   Array.from({ length: count }, (_, index) => osc(`state=${from + index}`)).join('');
 
 test('more signals than fit are a gap of their pane, and the newest of them are told', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: signals(0, 600), atMs: 0 });
   watch.onOutput({ sessionId: '$0', paneId: '%2', bytes: signals(0, 1), atMs: 0 });
   const { osc: kept, gaps } = watch.take(0);
@@ -88,7 +88,7 @@ test('more signals than fit are a gap of their pane, and the newest of them are 
 });
 
 test('signals of very many panes are bounded together', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   for (let pane = 0; pane < 100; pane += 1) {
     const paneId = `%${pane}`;
     watch.onOutput({ sessionId: '$0', paneId, bytes: signals(0, 10), atMs: 0 });
@@ -100,7 +100,7 @@ test('signals of very many panes are bounded together', () => {
 });
 
 test('a pane that sends signals without end is told at a pace, with its last word', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   const told: string[] = [];
   let sent = 0;
   let atMs = 0;
@@ -125,11 +125,11 @@ test('a pane that sends signals without end is told at a pace, with its last wor
 });
 
 test('after a gap nothing half-read goes on', () => {
-  const watch = tapWatch('/s');
+  const watch = new TapWatch('/s');
   const hear = (bytes: string): void =>
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
   hear('\u001b]3008;state=run');
-  watch.onGap('%1');
+  watch.onPause('$1', '%1');
   hear('ning\u0007');
   expect(watch.take(0)).toMatchObject({ osc: [], gaps: ['%1'], bells: ['%1'] });
 });

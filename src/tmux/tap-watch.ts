@@ -4,6 +4,7 @@
 
 import { oscRation } from './osc-ration.ts';
 import { type OscScanner, oscScanner, type Signal } from './osc-scanner.ts';
+import { outputRation } from './output-ration.ts';
 import { type RepaintMemory, repaintMemory, withoutMotion } from './repaint-memory.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
@@ -18,101 +19,165 @@ interface HeardPane {
   /** The session whose tap it is heard through. */
   sessionId: string;
   atMs: number;
-  readonly scanner: OscScanner;
+  scanner: OscScanner;
   readonly memory: RepaintMemory;
   /** Its last title, without what spins in it. */
   title: string | null;
   /** Whether the last report left open if its last piece is news. */
   isEndOpen: boolean;
+  /** How long it was paused so far, and since when where it is now: its memory stood still. */
+  deafMs: number;
+  deafSinceMs: number;
 }
 
-export interface TapWatch {
-  onOutput(heard: { sessionId: string; paneId: string; bytes: string; atMs: number }): void;
-  /** tmux dropped output of the pane because we were slow. */
-  onGap(paneId: string): void;
-  onOpened(sessionId: string, pid: number): void;
-  onClosed(sessionId: string): void;
+/** What is to be asked of tmux for one pane, through the tap of that session. */
+export interface TapAsk {
+  readonly sessionId: string;
+  readonly paneId: string;
+  readonly how: 'pause' | 'continue';
+}
+
+interface Heard {
+  readonly sessionId: string;
+  readonly paneId: string;
+  readonly bytes: string;
+  readonly atMs: number;
+}
+
+export class TapWatch {
+  readonly #server: string;
+  readonly #panes = new Map<string, HeardPane>();
+  readonly #oscRation = oscRation();
+  readonly #outputRation = outputRation();
+  #pending = pendingReport();
+  #sweptAtMs = 0;
+
+  /** Watches the panes of that server. */
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  get pending(): PendingReport {
+    return this.#pending;
+  }
+
+  onOutput({ sessionId, paneId, bytes, atMs }: Heard): void {
+    // What was under way when it was paused, or a second tap of its window.
+    if (this.#outputRation.isPaused(paneId)) return;
+    const pane = this.#paneHeard(paneId, sessionId, atMs);
+    if (pane === null) return;
+    pane.atMs = atMs;
+    this.#pending.changed.add(paneId);
+    const isNews = pane.memory.isNews(bytes, atMs - pane.deafMs);
+    if (isNews) this.#pending.news.add(paneId);
+    let isSign = isNews;
+    for (const signal of pane.scanner.feed(bytes)) {
+      if (this.#note(signal, paneId, pane)) isSign = true;
+    }
+    this.#outputRation.heard(paneId, bytes.length, isSign, atMs);
+  }
+
+  /** tmux has paused the pane: because we asked, or it dropped output because we were slow. */
+  onPause(sessionId: string, paneId: string): readonly TapAsk[] {
+    if (this.#outputRation.isPaused(paneId)) return [];
+    // What was half read will not go on where it stopped.
+    this.#panes.delete(paneId);
+    this.#pending.gaps.add(paneId);
+    return [{ sessionId, paneId, how: 'continue' }];
+  }
+
+  /** Keeps to the ration; to be called some ten times a second while something is printed. */
+  turn(atMs: number): readonly TapAsk[] {
+    const { pause, resume, look } = this.#outputRation.turn(atMs);
+    for (const paneId of look) this.#pending.gaps.add(paneId);
+    return [...this.#asks(pause, 'pause', atMs), ...this.#asks(resume, 'continue', atMs)];
+  }
+
+  /** Whether no pane is paused. */
+  hearsAll(): boolean {
+    return this.#outputRation.hearsAll();
+  }
+
+  onOpened(sessionId: string, pid: number): void {
+    this.#pending.opened.push({ sessionId, pid });
+  }
+
+  /** The tap of that session was closed on purpose. */
+  onLeft(sessionId: string): void {
+    for (const [paneId, pane] of this.#panes) {
+      if (pane.sessionId !== sessionId) continue;
+      this.#panes.delete(paneId);
+      this.#outputRation.forget(paneId);
+    }
+  }
+
+  onClosed(sessionId: string): void {
+    this.#pending.closed.add(sessionId);
+    this.onLeft(sessionId);
+  }
+
   /** It ended before it began; told as closed as well. */
-  onFailed(sessionId: string, stderr: string): void;
-  readonly pending: PendingReport;
+  onFailed(sessionId: string, stderr: string): void {
+    this.#pending.closed.add(sessionId);
+    this.#pending.failed.push({ sessionId, stderr });
+  }
+
   /** The report so far; a new one begins. */
-  take(atMs: number): TapReport;
-}
+  take(atMs: number): TapReport {
+    const open = endsLeftOpen(this.#pending, this.#panes, atMs);
+    const { report, held } = this.#pending.divide(this.#server, this.#oscRation, atMs);
+    this.#pending = pendingReport(held);
+    for (const paneId of open) this.#pending.changed.add(paneId);
+    this.#forgetSilent(atMs);
+    return report;
+  }
 
-/** Watches the panes of that server. */
-export function tapWatch(server: string): TapWatch {
-  const panes = new Map<string, HeardPane>();
-  const ration = oscRation();
-  let pending = pendingReport();
-  let sweptAtMs = 0;
-
-  const paneHeard = (paneId: string, sessionId: string, atMs: number): HeardPane | null => {
-    const known = panes.get(paneId);
+  #paneHeard(paneId: string, sessionId: string, atMs: number): HeardPane | null {
+    const known = this.#panes.get(paneId);
     if (known?.sessionId === sessionId) return known;
     if (known && atMs - known.atMs < LEAD_MS) return null;
-    if (known) pending.gaps.add(paneId);
-    const fresh = { scanner: oscScanner(), memory: repaintMemory(), title: null, isEndOpen: false };
+    if (known) this.#pending.gaps.add(paneId);
+    const readers = { scanner: oscScanner(), memory: repaintMemory(), title: null };
+    const fresh = { ...readers, isEndOpen: false, deafMs: 0, deafSinceMs: 0 };
     const pane = { sessionId, atMs, ...fresh };
-    panes.set(paneId, pane);
+    this.#panes.set(paneId, pane);
     return pane;
-  };
+  }
 
-  const forgetSilent = (atMs: number): void => {
-    if (atMs - sweptAtMs < FORGET_AFTER_MS) return;
-    sweptAtMs = atMs;
-    for (const [paneId, pane] of panes) {
-      if (atMs - pane.atMs > FORGET_AFTER_MS) panes.delete(paneId);
+  #forgetSilent(atMs: number): void {
+    if (atMs - this.#sweptAtMs < FORGET_AFTER_MS) return;
+    this.#sweptAtMs = atMs;
+    for (const [paneId, pane] of this.#panes) {
+      if (atMs - pane.atMs > FORGET_AFTER_MS) this.#panes.delete(paneId);
     }
-  };
+  }
 
-  const note = (signal: Signal, paneId: string, pane: HeardPane): void => {
+  /** Returns whether it says something. */
+  #note(signal: Signal, paneId: string, pane: HeardPane): boolean {
     if (signal.kind === 'osc') {
       const { number, text } = signal;
-      pending.addOsc({ paneId, number, text, atMs: pane.atMs });
+      this.#pending.addOsc({ paneId, number, text, atMs: pane.atMs });
+      this.#outputRation.spoke(paneId);
     } else if (signal.kind === 'title') {
       const title = withoutMotion(signal.text);
-      if (title !== pane.title) pending.titled.add(paneId);
+      if (title === pane.title) return false;
+      this.#pending.titled.add(paneId);
       pane.title = title;
-    } else (signal.kind === 'bell' ? pending.bells : pending.gaps).add(paneId);
-  };
+    } else (signal.kind === 'bell' ? this.#pending.bells : this.#pending.gaps).add(paneId);
+    return true;
+  }
 
-  return {
-    get pending() {
-      return pending;
-    },
-    onOutput({ sessionId, paneId, bytes, atMs }) {
-      const pane = paneHeard(paneId, sessionId, atMs);
-      if (pane === null) return;
-      pane.atMs = atMs;
-      pending.changed.add(paneId);
-      if (pane.memory.isNews(bytes, atMs)) pending.news.add(paneId);
-      for (const signal of pane.scanner.feed(bytes)) note(signal, paneId, pane);
-    },
-    onGap(paneId) {
-      // What was half read will not go on where it stopped.
-      panes.delete(paneId);
-      pending.gaps.add(paneId);
-    },
-    onOpened(sessionId, pid) {
-      pending.opened.push({ sessionId, pid });
-    },
-    onClosed(sessionId) {
-      pending.closed.add(sessionId);
-      for (const [paneId, pane] of panes) if (pane.sessionId === sessionId) panes.delete(paneId);
-    },
-    onFailed(sessionId, stderr) {
-      pending.closed.add(sessionId);
-      pending.failed.push({ sessionId, stderr });
-    },
-    take(atMs) {
-      const open = endsLeftOpen(pending, panes, atMs);
-      const { report, held } = pending.divide(server, ration, atMs);
-      pending = pendingReport(held);
-      for (const paneId of open) pending.changed.add(paneId);
-      forgetSilent(atMs);
-      return report;
-    },
-  };
+  #asks(paneIds: readonly string[], how: TapAsk['how'], atMs: number): readonly TapAsk[] {
+    return paneIds.flatMap((paneId) => {
+      const pane = this.#panes.get(paneId);
+      if (!pane) return [];
+      if (how === 'pause') pane.deafSinceMs = atMs;
+      else pane.deafMs += atMs - pane.deafSinceMs;
+      // What comes then does not go on where it stopped.
+      pane.scanner = oscScanner();
+      return [{ sessionId: pane.sessionId, paneId, how }];
+    });
+  }
 }
 
 /** Adds to the news what ends in news; gives the panes whose end may be cut, for one report. */
@@ -125,7 +190,7 @@ function endsLeftOpen(
   for (const paneId of changed) {
     const pane = panes.get(paneId);
     if (!pane) continue;
-    const isNews = pane.memory.isEndNews(atMs);
+    const isNews = pane.memory.isEndNews(atMs - pane.deafMs);
     pane.isEndOpen = isNews && !pane.isEndOpen && atMs - pane.atMs < CUT_MS;
     if (pane.isEndOpen) open.push(paneId);
     else if (isNews) news.add(paneId);

@@ -7,13 +7,15 @@ import type { Child } from '../platform/child.ts';
 import { startRecipe } from '../platform/recipe.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { type TapWatch, tapWatch } from './tap-watch.ts';
+import { type TapAsk, TapWatch } from './tap-watch.ts';
 import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */
 const CHANGE_EVERY_MS = 100;
 /** But signals may come without end: each report keeps main busy. */
 const SIGNAL_EVERY_MS = 10;
+/** How often it is seen to that very many panes do not print more than can be heard. */
+const RATION_EVERY_MS = 100;
 /** A host that is asked for a tap and does not begin one by then has failed. */
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
@@ -40,9 +42,11 @@ const ending = new Set<Promise<unknown>>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
+let rationTimer: NodeJS.Timeout | null = null;
 let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | null = null;
 
-const keyOf = ({ server, sessionId }: WantedTap): string => `${sessionId} ${server}`;
+const keyOf = ({ server, sessionId }: Pick<WantedTap, 'server' | 'sessionId'>): string =>
+  `${sessionId} ${server}`;
 
 port.on('message', (message: ToTapWorker) => {
   if (message.kind === 'set') {
@@ -62,6 +66,7 @@ function setTaps(wanted: readonly WantedTap[]): void {
   for (const [key, tap] of taps) {
     if (keys.has(key)) continue;
     taps.delete(key);
+    watches.get(tap.server)?.onLeft(tap.sessionId);
     leaving.push(tap);
     const { exited } = tap.child;
     ending.add(exited);
@@ -116,7 +121,7 @@ function beginAttaching(server: string, giveUp: () => void): () => void {
 
 function open(wanted: WantedTap): void {
   const { server, sessionId, recipe } = wanted;
-  const watch = watches.get(server) ?? tapWatch(server);
+  const watch = watches.get(server) ?? new TapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
   const attached = beginAttaching(server, () => child.kill('SIGKILL'));
@@ -128,15 +133,14 @@ function open(wanted: WantedTap): void {
       if (item.kind === 'output') {
         watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs });
       } else if (item.kind === 'pause') {
-        watch.onGap(item.paneId);
-        // Never `:off`, which would stop the pane's program for good on some versions.
-        child.write(`${commandLine(['refresh-client', '-A', `${item.paneId}:continue`])}\n`);
+        ask(server, watch.onPause(sessionId, item.paneId));
       } else if (isEnd(item, sessionId)) {
         isOver = true;
         child.kill('SIGKILL');
       }
     }
     schedule();
+    rationSoon();
   };
   let isReady = false;
   let stderr = '';
@@ -162,6 +166,27 @@ function open(wanted: WantedTap): void {
     },
   });
   taps.set(keyOf(wanted), { ...wanted, child });
+}
+
+/** Never `:off`, which would stop the pane's program for good on some versions. */
+function ask(server: string, asks: readonly TapAsk[]): void {
+  for (const { sessionId, paneId, how } of asks) {
+    const words = ['refresh-client', '-A', `${paneId}:${how}`];
+    taps.get(keyOf({ server, sessionId }))?.child.write(`${commandLine(words)}\n`);
+  }
+}
+
+/** Goes on as long as something is printed or paused. */
+function rationSoon(): void {
+  if (rationTimer === null) rationTimer = setTimeout(ration, RATION_EVERY_MS).unref();
+}
+
+function ration(): void {
+  rationTimer = null;
+  const atMs = Date.now();
+  for (const [server, watch] of watches) ask(server, watch.turn(atMs));
+  if ([...watches.values()].some((watch) => !watch.hearsAll())) rationSoon();
+  schedule();
 }
 
 /** Whether a tap is of no use from now on. */

@@ -1,8 +1,8 @@
 // The files of this machine and what /proc tells of its processes, for the sources that read what
 // agents write themselves. Whatever cannot be read is null; nothing that is read is unbounded.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open, opendir, readdir, readlink, stat } from 'node:fs/promises';
+import { constants, readdirSync, readlinkSync } from 'node:fs';
+import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { LocalWatch } from './local-watch.ts';
@@ -74,16 +74,16 @@ export class LocalFiles implements VendorFiles {
   }
 
   async openFiles(pid: number): Promise<readonly string[] | null> {
-    const links = await linksOf(pid);
+    const links = linksOf(pid);
     return links === null ? null : links.filter((link) => link.startsWith('/'));
   }
 
   async listeningPorts(pid: number): Promise<readonly number[] | null> {
-    const links = await linksOf(pid);
+    const links = linksOf(pid);
     if (links === null) return null;
     // In a network of its own it has a loopback of its own: here somebody else has that port.
-    const [own, other] = await Promise.all([networkOf('self'), networkOf(pid)]);
-    if (own === null || own !== other) return [];
+    const own = networkOf('self');
+    if (own === null || own !== networkOf(pid)) return [];
     const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
     const tables = await Promise.all([this.#sockets(pid, 'tcp'), this.#sockets(pid, 'tcp6')]);
     const held = tables.flat().filter(({ inode }) => inodes.has(inode));
@@ -115,16 +115,25 @@ async function readRange(file: FileHandle, { offset, bytesMax }: FileRange): Pro
   return Buffer.concat(parts);
 }
 
-const networkOf = (pid: number | 'self'): Promise<string | null> =>
-  orNull(readlink(`/proc/${pid}/ns/net`));
+const networkOf = (pid: number | 'self'): string | null => linkOf(`/proc/${pid}/ns/net`);
 
-async function linksOf(pid: number): Promise<readonly string[] | null> {
+// /proc waits for no disk, and a trip to another thread for each link costs more than the link.
+function linksOf(pid: number): readonly string[] | null {
   const folder = `/proc/${pid}/fd`;
-  const names = await orNull(readdir(folder));
-  if (names === null) return null;
-  const some = names.slice(0, OPEN_FILES_MAX);
-  const links = await Promise.all(some.map((name) => orNull(readlink(join(folder, name)))));
-  return links.filter((link) => link !== null);
+  try {
+    const names = readdirSync(folder).slice(0, OPEN_FILES_MAX);
+    return names.map((name) => linkOf(join(folder, name))).filter((link) => link !== null);
+  } catch {
+    return null;
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
 }
 
 const orNull = <Value>(promise: Promise<Value>): Promise<Value | null> => promise.catch(() => null);

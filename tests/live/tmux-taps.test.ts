@@ -1,6 +1,6 @@
-// Taps on real panes: signals in pieces, titles, bells, pauses, ends.
+// Taps on real panes: signals in pieces, titles, bells, pauses, ends, and more than can be heard.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TapReport } from '../../src/tmux/tap-report.ts';
@@ -168,5 +168,24 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     tmux.newSession('one');
     taps.set([await wantedTap(tmux.socketPath, '$77')]);
     await eventually(() => reports.some(({ closed }) => closed.includes('$77')), 'it is told');
+  });
+
+  test('pause a pane that paints the same in masses, stall it not, and hear it again', async () => {
+    const [progress, signal] = [join(tmux.folder, 'progress'), join(tmux.folder, 'signal')];
+    const file = join(tmux.folder, 'painter.sh');
+    const words = 'Working on it. '.repeat(200);
+    const line = `printf '\r%s %s%s' "$n" "${words}" "$news"`;
+    const steps = `n=$((n + 1)); [ -e ${signal} ] && news=other; ${line}; echo $n >${progress}`;
+    writeFileSync(file, `n=0 news=\nwhile :; do ${steps}; done\n`);
+    await tap(tmux.newSession('painter', `sh ${file}`));
+    const isDeaf = ({ gaps, changed }: TapReport): boolean =>
+      gaps.includes('%0') && !changed.includes('%0');
+    await eventually(() => reports.filter(isDeaf).length > 2, 'it is looked at instead', 20_000);
+    const painted = Number(readFileSync(progress, 'utf8'));
+    const goesOn = (): boolean => Number(readFileSync(progress, 'utf8')) > painted + 100;
+    await eventually(goesOn, 'it paints on', 20_000);
+    reports.length = 0;
+    writeFileSync(signal, '');
+    await eventually(() => reports.some(({ news }) => news.includes('%0')), 'its news', 20_000);
   });
 });

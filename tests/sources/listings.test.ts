@@ -33,6 +33,7 @@ beforeEach(() => {
 
 const WHOLE = 'glance+listing+clients';
 const GLANCE = 'glance+clients';
+const IN_VAIN = 'listing+clients';
 
 describe('a server', () => {
   it('is listed whole at first, and glanced at while nothing changes', async () => {
@@ -46,7 +47,9 @@ describe('a server', () => {
     title = 'busy';
     expect(await listings.read(T0 + 1_000, true)).toMatchObject({ isWhole: true });
     await listings.read(T0 + 2_000, true);
-    expect(asked).toEqual([WHOLE, GLANCE, WHOLE, WHOLE]);
+    await listings.read(T0 + 11_000, true);
+    await listings.read(T0 + 12_000, true);
+    expect(asked).toEqual([WHOLE, GLANCE, IN_VAIN, IN_VAIN, WHOLE, GLANCE]);
   });
 
   it('is listed whole when asked, where output is not heard, and now and then', async () => {

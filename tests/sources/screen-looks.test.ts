@@ -94,11 +94,12 @@ describe('a look at a screen', () => {
     expect(looks.count).toBe(0);
   });
 
-  it('is one command for each pane while we are attached', () => {
+  it('is one line for up to eight panes that are due while we are attached', () => {
     make('connected');
-    follow('%1', '%2');
+    const paneIds = Array.from({ length: 10 }, (_, index) => `%${index}`);
+    follow(...paneIds);
     looks.run(daemon.now);
-    expect(runs.map(({ paneIds }) => paneIds)).toEqual([['%1'], ['%2']]);
+    expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 8), paneIds.slice(8)]);
   });
 });
 

