@@ -15,7 +15,7 @@ const PAUSE_MS = 10;
 const P95_MS_MAX = 10;
 /** A shell that takes longer than this times its fastest tenth was kept waiting by others. */
 const CALM_FACTOR = 1.5;
-/** Its four programs and a shell; 3.6 where nothing else runs. */
+/** A shell and two programs to wait for, and two that run beside them: about 2.5. */
 const RATIO_MAX = 6;
 
 export interface EmitterFigures {
@@ -43,7 +43,10 @@ export async function measureEmitter(count: number): Promise<EmitterFigures> {
   place.tmux('new-session', '-d', 'sleep 100000');
   const spool = join(place.folder, 'spool');
   const pane = { TMUX: `${place.socket},${place.serverPid()},0`, TMUX_PANE: '%0' };
-  const env = { ...place.env, AGTMUX_SPOOL: spool, ...pane };
+  // As Claude tells its hooks: a process of the pane. With it the emitter looks at one ancestor, as
+  // with an agent that the pane's shell started, and not at all those of whoever runs this.
+  const agent = { CLAUDE_PID: place.tmux('display-message', '-p', '#{pane_pid}').trim() };
+  const env = { ...place.env, AGTMUX_SPOOL: spool, ...pane, ...agent };
   const calls: { readonly shellMs: number; readonly emitterMs: number }[] = [];
   for (let call = 0; call < WARM_UP_CALLS + count; call += 1) {
     await pause(PAUSE_MS);

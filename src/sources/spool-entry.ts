@@ -1,6 +1,7 @@
 // One entry of the spool folder, whatever it is: opened only when it is a plain file of ours, or
 // set aside in the `refused` folder where a person can look at it. Nothing here follows a link,
-// waits on a FIFO or reads more than a file may hold. What the bytes say is spool-file.ts's.
+// waits on a FIFO or reads more than a file may hold. Names, and what the bytes say, are
+// spool-file.ts's.
 
 import {
   closeSync,
@@ -15,7 +16,8 @@ import {
   type Stats,
   unlinkSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { contentNameOf } from './spool-file.ts';
 
 export type Entry =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -35,6 +37,8 @@ const shortages: ReadonlySet<string> = new Set(['EAGAIN', 'EINTR', 'EMFILE', 'EN
 /** Reads an entry. Throws what the system says when another try may succeed. */
 export function openEntry(path: string): Entry {
   try {
+    const stat = lstatSync(path);
+    if (stat.isFile() && stat.size === 0) fill(path);
     // Looked at before it is opened, because opening a device can already do something; and again
     // after, because it may have been replaced in between.
     const problem = unfitness(lstatSync(path));
@@ -44,6 +48,21 @@ export function openEntry(path: string): Entry {
     if (code === 'ENOENT') return { kind: 'gone' };
     if (code === null || shortages.has(code)) throw error;
     return { kind: 'refused', problem: `it cannot be read: ${code}` };
+  }
+}
+
+/**
+ * Renames the content of an event over the empty file that says that it is complete. Another reader
+ * may do so at the same time: what the entry is afterwards counts, not who was first.
+ */
+function fill(path: string): void {
+  const content = contentNameOf(basename(path));
+  if (content === null) return;
+  try {
+    renameSync(join(dirname(path), content), path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === null || shortages.has(code)) throw error;
   }
 }
 

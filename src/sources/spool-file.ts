@@ -29,6 +29,23 @@ const paneId = /^%\d{1,9}$/;
 /** Whether a name is that of a finished event. */
 export const isEventName = (name: string): boolean => finishedName.test(name);
 
+/**
+ * What holds the content of a finished event as long as its own file is empty: the emitter, which
+ * cannot rename without a process, leaves that to the first reader. Null for other names.
+ */
+export function contentNameOf(name: string): string | null {
+  const [, eventId] = finishedName.exec(name) ?? [];
+  return eventId === undefined ? null : `.${eventId}.tmp`;
+}
+
+const contentName = /^\.(\d{16}-\d{1,10})\.tmp$/;
+
+/** The finished event whose content has this name, whether it is there or not; null for others. */
+export function eventNameOf(name: string): string | null {
+  const [, eventId] = contentName.exec(name) ?? [];
+  return eventId === undefined ? null : `${eventId}.event`;
+}
+
 /** Reads one file. The payload is the parsed object where it is JSON, and else its text. */
 export function readSpoolFile(name: string, bytes: Uint8Array): SpoolReading {
   const [, eventId] = finishedName.exec(name) ?? [];

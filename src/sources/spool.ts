@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Fault } from '../platform/fault.ts';
 import { FolderWatches } from '../platform/folder-watches.ts';
 import { errorCode, openEntry, REFUSED_FOLDER, setAside } from './spool-entry.ts';
-import { isEventName, readSpoolFile, type SpoolEvent } from './spool-file.ts';
+import { eventNameOf, isEventName, readSpoolFile, type SpoolEvent } from './spool-file.ts';
 
 export interface SpoolProblem {
   /** The file's name, or the folder's path. */
@@ -36,9 +36,7 @@ const KEEP_MS = 10_000;
 /** More of them are not kept, however young. */
 const KEPT_MAX = 5_000;
 /** A writer is done in seconds; what is older was left by one that was killed. */
-const TEMPORARY_AGE_MS = 3_600_000;
-
-const temporaryName = /^\.\d{16}-\d{1,10}\.tmp$/;
+const UNFINISHED_AGE_MS = 3_600_000;
 
 /** Owns the watch and the timers of one folder. All work is done in short synchronous rounds. */
 export class Spool implements Disposable {
@@ -137,7 +135,7 @@ export class Spool implements Disposable {
     const names = this.#names();
     this.#isAllListed = names.length < ENTRIES_MAX;
     if (!this.#isAllListed) this.#say(`it holds ${ENTRIES_MAX} files or more`);
-    if (isSweep) for (const name of names) if (temporaryName.test(name)) this.#removeOld(name);
+    if (isSweep) for (const name of names) this.#removeUnfinished(name);
     this.#ignored = new Set(names.filter((name) => this.#ignored.has(name)));
     if (this.#isAllListed) this.#forgetKept(new Set(names));
     this.#pending = names.filter((name) => this.#isToRead(name)).sort();
@@ -182,16 +180,21 @@ export class Spool implements Disposable {
   }
 
   #isToRead(name: string): boolean {
-    if (name === '.seq' || name === REFUSED_FOLDER || temporaryName.test(name)) return false;
+    if (name === '.seq' || name === REFUSED_FOLDER || eventNameOf(name) !== null) return false;
     return !this.#ignored.has(name) && !this.#kept.has(name);
   }
 
-  #removeOld(name: string): void {
-    const path = join(this.#options.folder, name);
+  /** Deletes a content that is old and has no event: one that waits to be read has its own. */
+  #removeUnfinished(name: string): void {
+    const event = eventNameOf(name);
+    if (event === null) return;
+    const { folder } = this.#options;
+    const path = join(folder, name);
     try {
-      if (Date.now() - lstatSync(path).mtimeMs > TEMPORARY_AGE_MS) unlinkSync(path);
+      if (Date.now() - lstatSync(path).mtimeMs <= UNFINISHED_AGE_MS) return;
+      if (lstatSync(join(folder, event), { throwIfNoEntry: false }) === undefined) unlinkSync(path);
     } catch {
-      // Its writer renamed it just now, or it cannot be removed. It is never read either way.
+      // Another reader renamed it just now, or it cannot be removed. It is never read either way.
     }
   }
 

@@ -116,7 +116,8 @@ agtmux_details() {
 
 /**
  * The emitter runs in a pane, with what the tmux server was started with, and not with the bare
- * environment of this shell.
+ * environment of this shell. An event with an empty file has its content beside it, as at home; who
+ * else reads the spool may rename that at the same time.
  */
 const SPOOL = `
 agtmux_variable() {
@@ -142,6 +143,13 @@ agtmux_is_event() {
   esac
   return 1
 }
+agtmux_spool_fill() {
+  [ -f "$1" ] && [ ! -L "$1" ] && [ ! -s "$1" ] || return 0
+  content=\${1##*/}
+  content=\${1%/*}/.\${content%.event}.tmp
+  mv -f "$content" "$1"
+  [ ! -f "$content" ]
+}
 agtmux_spool_list() {
   [ -d "$1" ] || { [ ! -e "$1" ] && [ ! -L "$1" ] && echo absent || echo unfit; return; }
   [ ! -L "$1" ] && [ -O "$1" ] || { echo unfit; return; }
@@ -153,6 +161,7 @@ agtmux_spool_list() {
     name=\${file##*/}
     agtmux_is_event "$name" && [ "\${name%%-*}" -gt "$after" ] || continue
     [ $count -lt "$most" ] || break
+    agtmux_spool_fill "$file" || continue
     names="$names $name" count=$((count + 1))
   done
   [ -n "$names" ] || { echo empty; return; }
@@ -181,7 +190,7 @@ agtmux_spool_remove() {
   for name in [0-9]*.event; do
     agtmux_is_event "$name" && [ "\${name%%-*}" -le "$until" ] || continue
     [ $count -lt ${REMOVED_MAX} ] || break
-    names="$names $name" count=$((count + 1))
+    names="$names $name .\${name%.event}.tmp" count=$((count + 1))
   done
   [ -z "$names" ] || rm -f $names
   cd /

@@ -1,7 +1,7 @@
 // The spool of a real host, read from afar: beside those who read it there, with what cannot be
 // taken in it, and where it is not there at all.
 
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SshSpool } from '../../src/daemon/ssh-spool.ts';
@@ -61,8 +61,8 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
     const id = `${atMs * 1_000 + (serial % 1_000)}-${serial}`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const text = `agtmux-event 1\nid: ${id}\nsource: s\nagent: claude\nevent: Stop\n\n{}`;
-    writeFileSync(join(folder, '.new'), text, { mode: 0o600 });
-    renameSync(join(folder, '.new'), join(folder, `${id}.event`));
+    writeFileSync(join(folder, `.${id}.tmp`), text, { mode: 0o600 });
+    writeFileSync(join(folder, `${id}.event`), '', { mode: 0o600 });
     return id;
   }
 

@@ -2,10 +2,11 @@
 // stdin or as an argument. Also finds the shells that are here to run it.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openEntry } from '../../src/sources/spool-entry.ts';
 import { isEventName, readSpoolFile, type SpoolEvent } from '../../src/sources/spool-file.ts';
 
 export const emitter = fileURLToPath(new URL('../../emitter/agtmux-emit', import.meta.url));
@@ -53,7 +54,9 @@ export class EmitterLab implements Disposable {
   /** The events that are in the spool; fails on one that cannot be read. */
   events(folder: string = this.spool): readonly SpoolEvent[] {
     return this.names(folder).map((name) => {
-      const reading = readSpoolFile(name, readFileSync(join(folder, name)));
+      const entry = openEntry(join(folder, name));
+      if (entry.kind !== 'bytes') throw new Error(`${name}: ${entry.kind}`);
+      const reading = readSpoolFile(name, entry.bytes);
       if (!reading.ok) throw new Error(`${name}: ${reading.problem}`);
       return reading.event;
     });

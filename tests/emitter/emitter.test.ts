@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmitterLab, emitter, shells, until, wasQuiet } from './emitter-run.ts';
@@ -146,17 +154,21 @@ describe.each(shells)('under %s %s', (...words) => {
 });
 
 describe('a hook never waits or fails', () => {
-  it('although stdin is never closed, and keeps what came', async () => {
-    const child = spawn(emitter, ['--source', 's', '--event', 'Stop'], {
-      env: { PATH: '/usr/bin:/bin', AGTMUX_SPOOL: lab.spool },
-      stdio: ['pipe', 'pipe', 'pipe'],
+  it('although stdin is never closed, and keeps what came, under each shell', async () => {
+    const codes = shells.map(async ([program = '', ...words]) => {
+      const child = spawn(program, [...words, emitter, '--source', 's', '--event', 'Stop'], {
+        env: { PATH: '/usr/bin:/bin', AGTMUX_SPOOL: lab.spool },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      child.stdin.on('error', () => {});
+      child.stdin.write('{"complete":true}');
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      child.stdin.destroy();
+      return code;
     });
-    child.stdin.on('error', () => {});
-    child.stdin.write('{"complete":true}');
-    const code = await new Promise((resolve) => child.on('exit', resolve));
-    child.stdin.destroy();
-    expect(code).toBe(0);
-    expect(lab.events()[0]?.payload).toEqual({ complete: true });
+    expect(await Promise.all(codes)).toEqual(shells.map(() => 0));
+    const payloads = lab.events().map(({ payload }) => payload);
+    expect(payloads).toEqual(shells.map(() => ({ complete: true })));
   });
 
   it('although it is told to end while it works', async () => {
@@ -169,7 +181,7 @@ describe('a hook never waits or fails', () => {
       const names = spawnSync('ls', ['-A', lab.spool]).stdout.toString();
       return names.includes('.tmp');
     });
-    child.kill('SIGTERM');
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(signal);
     child.stdin.end('{"told":1}');
     const code = await new Promise((resolve) => child.on('exit', resolve));
     expect(code).toBe(0);
@@ -194,11 +206,15 @@ describe('a hook never waits or fails', () => {
     for (let index = 0; index < 20_001; index += 1) {
       writeFileSync(join(lab.spool, `${1_000_000_000_000_000 + index}-1.event`), '');
     }
+    const [old, young] = ['.1000000000000000-1.tmp', '.1000000000020000-1.tmp'];
+    for (const name of [old, young]) writeFileSync(join(lab.spool, name), '');
     // The counter makes this the call that looks.
     writeFileSync(join(lab.spool, '.seq'), '2999999999999999');
     expect(wasQuiet(lab.run())).toBe(true);
     await until('the oldest are gone', () => lab.names().length <= 10_002);
     expect(lab.names()).toHaveLength(10_002);
+    expect(existsSync(join(lab.spool, young))).toBe(true);
+    expect(existsSync(join(lab.spool, old))).toBe(false);
     expect(lab.names().at(-1)).toMatch(/^3000000000000000-/);
     rmSync(lab.spool, { recursive: true });
   });

@@ -61,6 +61,15 @@ function leave(headers: readonly string[] = [], payload = '{}'): string {
   return id;
 }
 
+/** The same in the emitter's own way: its content, and an empty file that says that it is whole. */
+function leaveContent(): string {
+  const id = leave();
+  const path = join(lab.spool, `${id}.event`);
+  renameSync(path, join(lab.spool, `.${id}.tmp`));
+  writeFileSync(path, '', { mode: 0o600 });
+  return id;
+}
+
 const left = (): readonly string[] => readdirSync(lab.spool).filter((name) => name !== 'refused');
 const refusedCount = (): number => {
   const folder = join(lab.spool, 'refused');
@@ -182,6 +191,26 @@ describe('events that come while the spool is open', () => {
     expect(problems).toEqual([]);
   });
 
+  it('are whole and come once to each of two who read at the same time', async () => {
+    const others: string[] = [];
+    const reader = open(undefined, 60_000);
+    using other = new Spool({
+      folder: lab.spool,
+      onEvents: (batch) => others.push(...batch.map((event) => event.event_id)),
+      onProblem: (each) => void problems.push(each),
+    });
+    const told: string[] = [];
+    for (let index = 0; index < 50; index += 1) {
+      told.push(leaveContent());
+      if (index % 2 === 0) reader.read();
+      else other.read();
+    }
+    await until('both have them', () => events.length >= 50 && others.length >= 50);
+    expect([ids(), others]).toEqual([told, told]);
+    expect(problems).toEqual([]);
+    expect(left().toSorted()).toEqual(told.map((id) => `${id}.event`));
+  });
+
   it('are not kept without end, however young they are', async () => {
     for (let index = 0; index < 5_400; index += 1) leave();
     open(undefined, 3_600_000);
@@ -210,11 +239,17 @@ describe('events that come while the spool is open', () => {
     for (const name of [fresh, old]) writeFileSync(join(lab.spool, name), 'half');
     const twoHoursAgo = Date.now() / 1_000 - 7_200;
     utimesSync(join(lab.spool, old), twoHoursAgo, twoHoursAgo);
-    open();
-    await until('the old one is gone', () => !left().includes(old));
+    const waiting = leaveContent();
+    utimesSync(join(lab.spool, `.${waiting}.tmp`), twoHoursAgo, twoHoursAgo);
+    // What was told long ago waits while the folder is swept: the store takes nothing until then.
+    open((batch) => {
+      if (existsSync(join(lab.spool, old))) throw new Fault('store_full', { about: 'the store' });
+      events.push(...batch);
+    });
+    await until('the old one is gone', () => events.length === 2);
     expect(left()).toEqual([fresh]);
-    expect(problems).toEqual([]);
-    expect(events).toHaveLength(1);
+    expect(ids().at(-1)).toBe(waiting);
+    expect(refusedCount()).toBe(0);
   });
 });
 
@@ -233,6 +268,11 @@ describe('hostile entries', () => {
     'a wrong header': () => put('agtmux-event 9\n\n'),
     'an id that is not its name': () => put(good),
     'an empty file': () => put(''),
+    'a link where the content should be': () => {
+      const name = put('');
+      symlinkSync('/etc/passwd', join(lab.spool, `.${name.replace('.event', '.tmp')}`));
+      return name;
+    },
     'a symbolic link': () => {
       serial += 1;
       symlinkSync('/etc/passwd', join(lab.spool, named()));
