@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Engine } from '../src/daemon/engine.ts';
+import { Engine } from '../src/daemon/engine/engine.ts';
 import { type EventId, id } from '../src/schema/ids.ts';
 import { openStore } from '../src/store/open.ts';
 import { firstBatch, randomOf } from '../tests/crash/stream.ts';

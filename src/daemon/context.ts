@@ -9,12 +9,12 @@ import type { DaemonInfo } from '../schema/api/health.ts';
 import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
-import type { Alerts } from './alerts.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Loop } from './engine/loop.ts';
+import { type TellOptions, tellEvents } from './engine/tell.ts';
 import { LOCAL } from './foundation.ts';
-import type { Loop } from './loop.ts';
-import { type TellOptions, tellEvents } from './tell.ts';
-import type { Watchers } from './watchers.ts';
+import type { Alerts } from './health/alerts.ts';
+import type { Watchers } from './watching/watchers.ts';
 
 /** Events that come by the socket, not from a source of their own. */
 export const API_CHANNEL = id<ChannelName>('api@local');

@@ -10,13 +10,13 @@ import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';
 import type { Change } from '../schema/change.ts';
 import { SocketServer } from '../servers/socket.ts';
 import { buildContext, localFolderOf } from './context.ts';
-import { DaemonMetrics } from './daemon-metrics.ts';
 import type { Foundation } from './foundation.ts';
-import type { Gathering } from './gathering.ts';
+import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { hooksOfTargets } from './hooks-work.ts';
-import { prepareFolder } from './instance-lock.ts';
-import { Publisher } from './publish.ts';
-import { SourcePull } from './source-pull.ts';
+import { prepareFolder } from './life/instance-lock.ts';
+import { Publisher } from './telling/publish.ts';
+import type { Gathering } from './watching/gathering.ts';
+import { SourcePull } from './watching/source-pull.ts';
 
 export interface DoorsOptions {
   readonly base: Foundation;

@@ -10,15 +10,15 @@ import { type EventId, id, type TargetId } from '../schema/ids.ts';
 import { userRuleFolder } from '../sources/rule-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { AdapterSwitch } from './adapter-switch.ts';
-import type { AlertSignal } from './alert-rules.ts';
-import { Alerts } from './alerts.ts';
-import type { Place } from './claim-place.ts';
-import { ConfigFile } from './config-file.ts';
-import { Engine } from './engine.ts';
-import { HealthWatch } from './health-watch.ts';
-import { Loop } from './loop.ts';
-import { Quarantine } from './quarantine.ts';
+import { AdapterSwitch } from './config/adapter-switch.ts';
+import { ConfigFile } from './config/config-file.ts';
+import { Engine } from './engine/engine.ts';
+import { Loop } from './engine/loop.ts';
+import type { AlertSignal } from './health/alert-rules.ts';
+import { Alerts } from './health/alerts.ts';
+import { HealthWatch } from './health/health-watch.ts';
+import type { Place } from './life/claim-place.ts';
+import { Quarantine } from './life/quarantine.ts';
 
 export const LOCAL = id<TargetId>('local');
 

@@ -8,17 +8,17 @@ import { tmuxSocketPaths } from '../platform/tmux-sockets.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { problemOf } from '../schema/problem.ts';
-import { claimPlace, type Place } from './claim-place.ts';
-import { cpuUsedMs } from './daemon-metrics.ts';
 import { Doors } from './doors.ts';
 import { Foundation, type FoundationOptions, LOCAL } from './foundation.ts';
-import { Gathering } from './gathering.ts';
-import { budgetSignals } from './health-watch.ts';
+import { cpuUsedMs } from './health/daemon-metrics.ts';
+import { budgetSignals } from './health/health-watch.ts';
 import { upgradeLocalEmitter } from './hooks-work.ts';
-import { PublishOptions } from './publish-options.ts';
-import { Shutdown } from './shutdown.ts';
-import { StatusLine } from './status-line.ts';
-import { storeJobs, Upkeep, type UpkeepJob } from './upkeep.ts';
+import { claimPlace, type Place } from './life/claim-place.ts';
+import { Shutdown } from './life/shutdown.ts';
+import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
+import { PublishOptions } from './telling/publish-options.ts';
+import { StatusLine } from './telling/status-line.ts';
+import { Gathering } from './watching/gathering.ts';
 
 /** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
 const FIRST_READING_MS = 1_500;

@@ -1,5 +1,6 @@
 // How programs of others join: hello, deliveries with a receipt, acknowledgements and beats. The
-// rules of a registration are source-registry.ts; asking pull sources is daemon/source-pull.ts.
+// rules of a registration are source-registry.ts; asking pull sources is source-pull.ts of the
+// daemon.
 
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';

@@ -8,7 +8,7 @@ import { startRecipe } from '../platform/recipe.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
 import { type TapAsk, TapWatch } from './tap-watch.ts';
-import type { FromTapWorker, ToTapWorker, WantedTap } from './taps.ts';
+import { type FromTapWorker, isFar, type ToTapWorker, type WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */
 const CHANGE_EVERY_MS = 100;
@@ -20,6 +20,8 @@ const RATION_EVERY_MS = 100;
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
 const STDERR_LENGTH_MAX = 1_000;
+/** A client on another machine that was told to leave has left by then, or its link is broken. */
+const LEAVE_MS = 1_000;
 /** A tap that has not been attached by then is ended: the next of its server waits for it. */
 const ATTACH_MS_MAX = 15_000;
 
@@ -89,9 +91,22 @@ function closeLeaving(): void {
   const staying = new Set([...taps.values()].map(({ server }) => server));
   leaving = leaving.filter((tap) => {
     if (attaching.has(tap.server) && staying.has(tap.server)) return true;
-    tap.child.kill('SIGKILL');
+    leave(tap);
     return false;
   });
+}
+
+/**
+ * On another machine only the end of its input is sure to reach the client: one whose channel is
+ * cut while it attaches stays there for ever, and nobody has its process id yet.
+ */
+function leave({ child, recipe }: Tap): void {
+  if (!isFar({ recipe })) {
+    child.kill('SIGKILL');
+    return;
+  }
+  child.endInput();
+  setTimeout(() => child.kill('SIGKILL'), LEAVE_MS).unref();
 }
 
 /** One after the other for each server, for the same reason. */

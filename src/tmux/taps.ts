@@ -37,7 +37,7 @@ export interface TapsOptions {
 }
 
 /** Only a way to another machine has a shell whose greeting must be passed by. */
-const isNear = ({ recipe }: WantedTap): boolean => recipe.marker === null;
+export const isFar = ({ recipe }: Pick<WantedTap, 'recipe'>): boolean => recipe.marker !== null;
 
 export class Taps {
   readonly #near: TapThread;
@@ -54,8 +54,8 @@ export class Taps {
    * those that were closed are gone.
    */
   async set(wanted: readonly WantedTap[]): Promise<void> {
-    const near = this.#near.set(wanted.filter(isNear));
-    await Promise.all([near, this.#far.set(wanted.filter((each) => !isNear(each)))]);
+    const near = this.#near.set(wanted.filter((each) => !isFar(each)));
+    await Promise.all([near, this.#far.set(wanted.filter(isFar))]);
   }
 
   /** Ends every tap and the threads. Resolves when they are gone. */

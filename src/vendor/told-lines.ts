@@ -5,7 +5,7 @@
 import type { Told } from '../agents/adapter.ts';
 import type { ActivityPatch, Evidence } from '../schema/evidence.ts';
 import { id, type SessionKey } from '../schema/ids.ts';
-import type { FollowedLine, LinePiece } from './line-follower.ts';
+import type { FollowedLine, LinePiece } from './files/line-follower.ts';
 import { toldBy, vendorEvidence } from './vendor-evidence.ts';
 import type { Seat, VendorContext } from './vendor-source.ts';
 

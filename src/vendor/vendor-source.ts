@@ -7,7 +7,7 @@ import type { Adapter } from '../agents/adapter.ts';
 import type { Config } from '../schema/config.ts';
 import type { ChannelName } from '../schema/ids.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../sources/known-pane.ts';
-import type { VendorFiles } from './vendor-files.ts';
+import type { VendorFiles } from './files/vendor-files.ts';
 
 /** A living agent of the source's kind, with the process that it is. */
 export interface Seat {

@@ -3,9 +3,9 @@
 import type { VendorSourceMaker } from './vendor-source.ts';
 
 export const sourceMakers: Readonly<Record<string, () => Promise<VendorSourceMaker>>> = {
-  claude: async () => (await import('./claude-source.ts')).claudeSource,
-  codex: async () => (await import('./codex-source.ts')).codexSource,
-  copilot: async () => (await import('./copilot-source.ts')).copilotSource,
-  opencode: async () => (await import('./session-bus-source.ts')).sessionBusSource('opencode'),
-  kilo: async () => (await import('./session-bus-source.ts')).sessionBusSource('kilo'),
+  claude: async () => (await import('./claude/source.ts')).claudeSource,
+  codex: async () => (await import('./codex/source.ts')).codexSource,
+  copilot: async () => (await import('./copilot/source.ts')).copilotSource,
+  opencode: async () => (await import('./session-bus/source.ts')).sessionBusSource('opencode'),
+  kilo: async () => (await import('./session-bus/source.ts')).sessionBusSource('kilo'),
 };

@@ -2,7 +2,7 @@
 // stdout what it is about to commit and what it has committed.
 
 import { writeSync } from 'node:fs';
-import { Engine } from '../../src/daemon/engine.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { config, T0 } from '../scenario.ts';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rebuildRows, replay } from '../../src/core/replay.ts';
-import { Engine } from '../../src/daemon/engine.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
 import { openStore } from '../../src/store/open.ts';
 import { worldText } from '../scenario.ts';
 import { randomOf } from './stream.ts';

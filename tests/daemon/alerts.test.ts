@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AlertSignal } from '../../src/daemon/alert-rules.ts';
-import { Alerts } from '../../src/daemon/alerts.ts';
+import type { AlertSignal } from '../../src/daemon/health/alert-rules.ts';
+import { Alerts } from '../../src/daemon/health/alerts.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -14,15 +14,15 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderConfig } from '../../scripts/config-docs.ts';
-import { checkConfig } from '../../src/daemon/config-check.ts';
+import { checkConfig } from '../../src/daemon/config/config-check.ts';
 import {
   ConfigFile,
   type ConfigReload,
   configToml,
   defaultConfigToml,
   loadConfigFile,
-} from '../../src/daemon/config-file.ts';
-import { configSections, defaultText } from '../../src/daemon/config-keys.ts';
+} from '../../src/daemon/config/config-file.ts';
+import { configSections, defaultText } from '../../src/daemon/config/config-keys.ts';
 import { parseDuration } from '../../src/platform/duration.ts';
 import { defaultConfig, defaultEngineConfig } from '../../src/schema/config.ts';
 

@@ -4,10 +4,10 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { claimPlace, type Place } from '../../src/daemon/claim-place.ts';
 import { Doors } from '../../src/daemon/doors.ts';
 import { Foundation, type FoundationOptions } from '../../src/daemon/foundation.ts';
-import { Gathering } from '../../src/daemon/gathering.ts';
+import { claimPlace, type Place } from '../../src/daemon/life/claim-place.ts';
+import { Gathering } from '../../src/daemon/watching/gathering.ts';
 import { makeFolder } from './program.ts';
 
 export interface Inside {

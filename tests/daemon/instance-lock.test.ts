@@ -20,7 +20,7 @@ import {
   prepareSocket,
   readHolder,
   waitForInstanceLock,
-} from '../../src/daemon/instance-lock.ts';
+} from '../../src/daemon/life/instance-lock.ts';
 import { makeFolder, start, until } from './program.ts';
 
 function paths() {

@@ -1,7 +1,7 @@
 // Takes the instance lock and keeps it, listening on its socket, until it is killed.
 
 import { createServer } from 'node:net';
-import { acquireInstanceLock, prepareSocket } from '../../src/daemon/instance-lock.ts';
+import { acquireInstanceLock, prepareSocket } from '../../src/daemon/life/instance-lock.ts';
 
 const [lockPath = '', socketPath = ''] = process.argv.slice(2);
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SshSpool } from '../../src/daemon/ssh-spool.ts';
+import { SshSpool } from '../../src/daemon/watching/ssh-spool.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { Spool } from '../../src/sources/spool.ts';
 import { isEventName } from '../../src/sources/spool-file.ts';

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { agentsAtWork } from '../../bench/turns.ts';
-import { Engine } from '../../src/daemon/engine.ts';
-import { storeJobs, Upkeep } from '../../src/daemon/upkeep.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
+import { storeJobs, Upkeep } from '../../src/daemon/life/upkeep.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import { id } from '../../src/schema/ids.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -4,7 +4,7 @@
 
 import type { Observation } from '../../src/core/ingest.ts';
 import { rebuildRows, replay } from '../../src/core/replay.ts';
-import { Engine } from '../../src/daemon/engine.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
 import { steadyClock } from '../../src/platform/clock.ts';
 import { rowSchema } from '../../src/schema/pane.ts';
 import type { State } from '../../src/schema/state.ts';

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { World } from '../../src/core/world.ts';
-import { Engine } from '../../src/daemon/engine.ts';
-import { knownPaneAt, knownPanesOf } from '../../src/daemon/known-panes.ts';
-import { Loop } from '../../src/daemon/loop.ts';
-import { Quarantine } from '../../src/daemon/quarantine.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
+import { knownPaneAt, knownPanesOf } from '../../src/daemon/engine/known-panes.ts';
+import { Loop } from '../../src/daemon/engine/loop.ts';
+import { Quarantine } from '../../src/daemon/life/quarantine.ts';
 import { eventIds } from '../../src/platform/event-ids.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import type { Row } from '../../src/schema/pane.ts';

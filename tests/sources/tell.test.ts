@@ -3,8 +3,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
-import { type TellOptions, tellEvents } from '../../src/daemon/tell.ts';
-import { WrappedEnds } from '../../src/daemon/wrapped-ends.ts';
+import { type TellOptions, tellEvents } from '../../src/daemon/engine/tell.ts';
+import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
 import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';

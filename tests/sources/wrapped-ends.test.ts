@@ -2,8 +2,8 @@
 // it is, and when it is a crash.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { tellEvents } from '../../src/daemon/tell.ts';
-import { WrappedEnds } from '../../src/daemon/wrapped-ends.ts';
+import { tellEvents } from '../../src/daemon/engine/tell.ts';
+import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { facts, knownPane, place, registry, T0 } from './fixture.ts';

@@ -9,7 +9,7 @@ import { configSchema } from '../../src/schema/config.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
-import { LocalFiles } from '../../src/vendor/local-files.ts';
+import { LocalFiles } from '../../src/vendor/files/local-files.ts';
 import type { StartGate } from '../../src/vendor/vendor-source.ts';
 import { VendorWatch } from '../../src/vendor/vendor-watch.ts';
 import { eventually } from '../live/tmux-server.ts';

@@ -5,8 +5,8 @@ import { mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LocalFiles } from '../../src/vendor/local-files.ts';
-import { listeningSockets } from '../../src/vendor/socket-table.ts';
+import { LocalFiles } from '../../src/vendor/files/local-files.ts';
+import { listeningSockets } from '../../src/vendor/files/socket-table.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { makeFolder } from '../sources/fixture.ts';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
-import { askStanding } from '../../src/vendor/session-bus-level.ts';
+import { askStanding } from '../../src/vendor/session-bus/level.ts';
 import { type StagedProcess, startProcess, VendorStage } from './vendor-stage.ts';
 
 const program = join(import.meta.dirname, 'fake-bus.mjs');

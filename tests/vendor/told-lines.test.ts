@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/schema/config.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
-import { LocalFiles } from '../../src/vendor/local-files.ts';
+import { LocalFiles } from '../../src/vendor/files/local-files.ts';
 import { ToldLines } from '../../src/vendor/told-lines.ts';
 import type { VendorContext } from '../../src/vendor/vendor-source.ts';
 import { adapter, runtime, TestDaemon } from '../sources/fixture.ts';

@@ -75,7 +75,7 @@ function question(folders: readonly OwnFolder[]): string {
 
 /** A daemon that was started with another socket still writes here. */
 async function refuseIfHeld(call: Call): Promise<void> {
-  const { readHolder } = await import('../../daemon/instance-lock.ts');
+  const { readHolder } = await import('../../daemon/life/instance-lock.ts');
   const holder = readHolder(join(pathsOf(call).stateDir, 'agtmuxd.lock'));
   if (holder === null) return;
   throw new CliProblem('E_DAEMON_RUNNING', `another daemon runs (pid ${holder.pid}).`, {

@@ -17,7 +17,7 @@ import { lastSnapshotAtMs, storeBytes } from '../../store/read-facts.ts';
 import { runByProcess } from '../../tmux/process-run.ts';
 import { readSessions, sessionsCommand } from '../../tmux/sessions.ts';
 import { probeSocket } from '../../tmux/socket-probe.ts';
-import { loadConfigFile } from '../config-file.ts';
+import { loadConfigFile } from '../config/config-file.ts';
 import type { DaemonFacts, FileFact, MachineFacts, ServerFact, WatchCost } from './facts.ts';
 
 const DEADLINE_MS = 3_000;

@@ -1,5 +1,5 @@
 // The ledger of alerts: at most one open alert for each (code, about), opened, updated,
-// acknowledged and resolved. When to do so is decided by daemon/alerts.ts.
+// acknowledged and resolved. When to do so is decided by daemon/health/alerts.ts.
 
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';

@@ -1,0 +1,76 @@
+// The adapters that are in force: the rule files as they are now, without those that the user has
+// switched off by command or by configuration.
+
+import { type FileProblem, type Registry, setEnabled } from '../../agents/registry.ts';
+import { Fault } from '../../platform/fault.ts';
+import { RuleFiles } from '../../sources/rule-files.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The part of the store that is needed here. */
+export type AdapterStore = Pick<Store, 'saveAdapters' | 'disabledAdapters' | 'setAdapterEnabled'>;
+
+export interface AdapterSwitchOptions {
+  readonly userFolder: string;
+  readonly store: AdapterStore;
+  readonly nowMs: () => number;
+  readonly disabledByConfig: () => readonly string[];
+  readonly onProblems: (problems: readonly FileProblem[]) => void;
+  /** The store could not be asked or written: the files are in force all the same. */
+  readonly onFault: (fault: Fault) => void;
+}
+
+export class AdapterSwitch implements Disposable {
+  readonly #options: AdapterSwitchOptions;
+  readonly #rules: RuleFiles;
+  #registry: Registry;
+  /** Switched off by command, as the store last said. */
+  #disabled: readonly string[] = [];
+
+  constructor(options: AdapterSwitchOptions) {
+    this.#options = options;
+    this.#rules = new RuleFiles({ user: options.userFolder }, {}, () => this.refresh());
+    this.#registry = this.#rules.registry;
+    this.refresh();
+  }
+
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /** Takes over what the files, the store and the configuration say now. */
+  refresh(): void {
+    const { disabledByConfig, onProblems } = this.#options;
+    const { registry } = this.#rules;
+    this.#askStore(registry);
+    const off = new Set([...this.#disabled, ...disabledByConfig()]);
+    this.#registry = [...off].reduce((each, agent) => setEnabled(each, agent, false), registry);
+    onProblems(registry.problems);
+  }
+
+  // An edited file comes by a timer, where nobody could catch what the store throws.
+  #askStore({ adapters }: Registry): void {
+    const { store, nowMs, onFault } = this.#options;
+    const rows = adapters.map(({ agent, contractVersion, capabilities }) => ({
+      name: agent,
+      agent,
+      version: contractVersion,
+      capabilities: { ...capabilities },
+    }));
+    try {
+      this.#disabled = store.disabledAdapters();
+      store.saveAdapters(rows, nowMs());
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onFault(error);
+    }
+  }
+
+  setEnabled(agent: string, enabled: boolean): void {
+    this.#options.store.setAdapterEnabled(agent, enabled, this.#options.nowMs());
+    this.refresh();
+  }
+
+  [Symbol.dispose](): void {
+    this.#rules[Symbol.dispose]();
+  }
+}

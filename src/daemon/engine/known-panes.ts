@@ -1,0 +1,44 @@
+// What the world knows of panes, in the words of sources. They read it at each look and keep
+// nothing of it.
+
+import { nextPaneEpoch } from '../../core/identity/presence.ts';
+import { addressOf, liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
+import type { KnownPane, ServerPlace } from '../../sources/known-pane.ts';
+
+/** The live pane at a place, or null when the world knows none there. */
+export function knownPaneAt(world: World, place: ServerPlace, paneId: string): KnownPane | null {
+  const paneKey = world.addresses.get(addressOf({ ...place, paneId }));
+  const pane = paneKey === undefined ? undefined : world.panes.get(paneKey);
+  return pane ? knownPane(world, pane) : null;
+}
+
+/** Every live pane of one server. */
+export function knownPanesOf(world: World, place: ServerPlace): readonly KnownPane[] {
+  const known: KnownPane[] = [];
+  for (const pane of world.panes.values()) {
+    const { facts } = pane;
+    if (facts?.server !== place.server || facts.targetId !== place.targetId) continue;
+    const each = knownPane(world, pane);
+    if (each) known.push(each);
+  }
+  return known;
+}
+
+function knownPane(world: World, pane: PaneRecord): KnownPane | null {
+  const { paneKey, facts, goneAtMs } = pane;
+  if (facts === null || goneAtMs !== null) return null;
+  const runtime = liveRuntime(world, pane.runtimeId);
+  return {
+    paneKey,
+    facts,
+    nextEpoch: nextPaneEpoch(world, paneKey),
+    runtime: runtime && {
+      runtimeId: runtime.runtimeId,
+      agent: runtime.agent,
+      pid: runtime.pid,
+      startedAtMs: runtime.startedAtMs,
+      basis: runtime.basis,
+      sessionKey: runtime.session?.sessionKey ?? null,
+    },
+  };
+}

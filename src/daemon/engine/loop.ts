@@ -1,0 +1,144 @@
+// The loop of the daemon: observations in, one commit, then everyone who listens. It is the one way
+// into the engine. Nothing waits in it: an observation is applied and stored when `submit` returns,
+// so there is no queue that could overflow, and a source that cannot be stored keeps its signal.
+
+import type { Observation } from '../../core/ingest.ts';
+import type { World } from '../../core/world.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { EventId } from '../../schema/ids.ts';
+import type { Quarantine } from '../life/quarantine.ts';
+import type { Applied, Engine } from './engine.ts';
+
+/** How often it is asked what time alone has decided. The shortest delay that counts is 500 ms. */
+const TICK_MS = 250;
+
+export interface LoopOptions {
+  readonly engine: Engine;
+  readonly quarantine: Quarantine;
+  readonly nowMs: () => number;
+  /** A fault of the store while time was asked; sources get theirs thrown. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export class Loop implements Disposable {
+  readonly #options: LoopOptions;
+  readonly #listeners = new Set<(applied: Applied) => void>();
+  readonly #untold: Applied[] = [];
+  #isTelling = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  get world(): World {
+    return this.#options.engine.world;
+  }
+
+  /** Called after each commit that changed something, in their order, until it is ended. */
+  onApplied(listener: (applied: Applied) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  /**
+   * Applies and stores observations; evidence that ended the daemon twice is left out. Throws what
+   * the store throws: then what was not applied may be handed in again, and what was is known.
+   */
+  submit(observations: readonly Observation[]): Applied {
+    const parts = this.#parts(observations).map((part) => this.#apply(part));
+    const [only, ...others] = parts;
+    if (only && others.length === 0) return only;
+    return {
+      lastSeq: parts.at(-1)?.lastSeq ?? 0,
+      events: parts.flatMap(({ events }) => events),
+      changes: parts.flatMap(({ changes }) => changes),
+    };
+  }
+
+  /**
+   * Makes out what an event says before it is submitted, named as submitted events are: it is
+   * foreign, and may end the daemon here too. Null: it did so twice and is left alone.
+   */
+  read<Reading>(eventId: EventId, read: () => Reading): Reading | null {
+    const { quarantine } = this.#options;
+    if (quarantine.refuses(eventId)) return null;
+    const reading = this.#naming([eventId], read);
+    quarantine.begin([]);
+    return reading;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.tick(), TICK_MS);
+  }
+
+  /** Applies what time has made due. */
+  tick(): void {
+    try {
+      this.#tell(this.#options.engine.tick(this.#options.nowMs()));
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+
+  /** One batch; but what was there when the daemon died is applied alone. */
+  #parts(observations: readonly Observation[]): readonly (readonly Observation[])[] {
+    const { quarantine } = this.#options;
+    const admitted = observations.filter((each) => {
+      const eventId = eventIdOf(each);
+      return eventId === null || !quarantine.refuses(eventId);
+    });
+    const isSuspect = (each: Observation): boolean => {
+      const eventId = eventIdOf(each);
+      return eventId !== null && quarantine.suspects(eventId);
+    };
+    if (!admitted.some(isSuspect)) return admitted.length === 0 ? [] : [admitted];
+    return admitted.map((each) => [each]);
+  }
+
+  #apply(observations: readonly Observation[]): Applied {
+    const { engine, quarantine } = this.#options;
+    const eventIds = observations.map(eventIdOf).filter((each) => each !== null);
+    return this.#naming(eventIds, () => {
+      const applied = engine.observe(observations);
+      quarantine.done();
+      this.#tell(applied);
+      return applied;
+    });
+  }
+
+  #naming<Result>(eventIds: readonly EventId[], work: () => Result): Result {
+    const { quarantine } = this.#options;
+    quarantine.begin(eventIds);
+    try {
+      return work();
+    } catch (error) {
+      // A full disk is nobody's fault; a bug ends the process with the suspects still named.
+      if (error instanceof Fault) quarantine.begin([]);
+      throw error;
+    }
+  }
+
+  #tell(applied: Applied): void {
+    if (applied.events.length === 0) return;
+    this.#untold.push(applied);
+    // A listener may submit: everyone hears the first commit before anyone hears the second.
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+        for (const listener of this.#listeners) listener(next);
+      }
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}
+
+const eventIdOf = (observation: Observation): EventId | null =>
+  observation.kind === 'evidence' ? observation.evidence.eventId : null;

@@ -1,0 +1,189 @@
+// What programs tell of agents, on its way into the loop: each event becomes evidence, all of them
+// one commit, and each teller learns what became of its event.
+
+import { adapterOf, type Registry } from '../../agents/registry.ts';
+import { parseReference, resolveReference } from '../../core/identity/reference.ts';
+import type { Observation } from '../../core/ingest.ts';
+import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
+import type { IngestResult, ToldEvent } from '../../schema/api/ingest.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import {
+  type AgentName,
+  type ChannelName,
+  type EventId,
+  id,
+  type RuntimeId,
+  type TargetId,
+} from '../../schema/ids.ts';
+import type { Daemon } from '../../sources/known-pane.ts';
+import { endOfSpeaker } from '../../sources/self-declared.ts';
+import { readToldEvent, type ToldReading } from '../../sources/told-events.ts';
+import { type WrappedEnd, wrappedEndOf } from '../watching/wrapped-ends.ts';
+import type { Applied } from './engine.ts';
+import type { Loop } from './loop.ts';
+
+/** A pane of which something was told, and the agent that it makes there if none is known. */
+export interface Heard {
+  readonly targetId: TargetId;
+  readonly server: string;
+  readonly paneId: string;
+  readonly agent: AgentName | null;
+}
+
+export interface TellOptions {
+  readonly loop: Loop;
+  readonly daemon: Daemon;
+  readonly registry: () => Registry;
+  readonly targetId: TargetId;
+  /** The servers that are watched: a bare `%3` is enough where there is one. */
+  readonly socketPaths: readonly string[];
+  readonly heard: (told: Heard) => void;
+  /** A program under `agtmux run` has ended. */
+  readonly wrappedEnded: (end: WrappedEnd) => void;
+  /** One spelling for one socket of that target. */
+  readonly canonical: (socketPath: string) => string;
+  /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
+  readonly clockShiftMs?: number;
+}
+
+/** Applies told events in their order. Throws what the store throws: then nothing was applied. */
+export function tellEvents(
+  events: readonly ToldEvent[],
+  channel: ChannelName,
+  options: TellOptions,
+): readonly IngestResult[] {
+  const readings = events.map((event) => readOne(event, channel, options));
+  const observations = readings.flatMap(({ reading }): readonly Observation[] =>
+    reading.kind === 'evidence' ? [{ kind: 'evidence', evidence: reading.evidence }] : [],
+  );
+  const applied = observations.length === 0 ? null : options.loop.submit(observations);
+  for (const each of readings) follow(each, applied, options);
+  return readings.map(({ reading, event }) => resultOf(event, reading, applied));
+}
+
+/** What an event asks for besides being applied: a look at its pane, an agent's start or end. */
+function follow(
+  { event, reading, pane }: Read,
+  applied: Applied | null,
+  options: TellOptions,
+): void {
+  if (reading.kind !== 'evidence') return;
+  const { evidence, agent, ended } = reading;
+  const { loop, daemon, registry } = options;
+  const stored = storedOf(evidence.eventId, applied);
+  const end = stored && wrappedEndOf(event, evidence);
+  if (end) {
+    options.wrappedEnded(end);
+    return;
+  }
+  const place = pane ?? paneOfHint(evidence, options);
+  if (!place?.facts) return;
+  const { targetId, server, paneId, opaque } = place.facts;
+  const runtime = liveRuntime(loop.world, place.runtimeId);
+  if (ended && stored?.disposition === 'apply') {
+    const isOver = runtime?.pid === null && stored.evidence.runtimeId === runtime.runtimeId;
+    if (isOver) loop.submit([endOfSpeaker(runtime.runtimeId, daemon.nowMs())]);
+    return;
+  }
+  // Agents that can be found by their process are: an event alone does not make one.
+  const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
+  const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
+  const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
+  options.heard({ targetId, server, paneId, agent: mayStart ? agent : null });
+}
+
+interface Read {
+  readonly event: ToldEvent;
+  readonly pane: PaneRecord | null;
+  readonly reading: ToldReading;
+}
+
+const leftAlone: ToldReading = {
+  kind: 'refused',
+  code: 'invalid_source_event',
+  reason: 'it ended the daemon twice and is not read any more',
+};
+
+function readOne(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
+  const { event_id: eventId } = event;
+  const read = () => readAdmitted(event, channel, options);
+  // What has no name of its own is not told again, so it ends the daemon once at most.
+  if (eventId === undefined) return read();
+  return options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: leftAlone };
+}
+
+function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
+  const { daemon, targetId, loop } = options;
+  const pane = paneOf(event, options);
+  const runtime = pane && liveRuntime(loop.world, pane.runtimeId);
+  const reading = readToldEvent(event, {
+    channel,
+    // Whoever names a pane of another machine speaks of that machine.
+    targetId: pane?.targetId ?? targetId,
+    canonical: options.canonical,
+    clockShiftMs: options.clockShiftMs,
+    registry: options.registry(),
+    daemon,
+    pane: pane && { paneKey: pane.paneKey, agent: runtime?.agent ?? null },
+  });
+  return { event, pane, reading };
+}
+
+/** The pane that the teller names: by a runtime, by tmux's id and its server, by a reference. */
+function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
+  const { world } = options.loop;
+  const { targetId } = options;
+  if (event.runtime !== undefined) {
+    const paneKey = world.runtimes.get(id<RuntimeId>(event.runtime))?.paneKey;
+    return paneKey === undefined ? null : (world.panes.get(paneKey) ?? null);
+  }
+  // A script speaks for the pane that it runs in; of hooks only their adapter knows that.
+  const isScript = event.source === 'emit';
+  const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
+  if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {
+    const server = serverOf(event, options);
+    const paneKey = server && world.addresses.get(addressOf({ targetId, server, paneId }));
+    return paneKey ? (world.panes.get(paneKey) ?? null) : null;
+  }
+  const reference = parseReference(event.pane ?? '');
+  const found = reference.ok ? resolveReference(world, reference.value) : null;
+  return found?.ok ? found.value : null;
+}
+
+function serverOf(event: ToldEvent, { socketPaths, canonical }: TellOptions): string | null {
+  const named = event.server ?? event.env?.['TMUX']?.split(',')[0];
+  if (named !== undefined) return canonical(named);
+  const [only, ...others] = socketPaths;
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+/** The pane that the event belongs to by what its adapter believes of it. */
+function paneOfHint({ bind }: Evidence, { loop, targetId }: TellOptions): PaneRecord | null {
+  if (bind?.paneId === undefined || bind.server === undefined) return null;
+  const { server, paneId } = bind;
+  const paneKey = loop.world.addresses.get(addressOf({ targetId, server, paneId }));
+  return paneKey === undefined ? null : (loop.world.panes.get(paneKey) ?? null);
+}
+
+function storedOf(eventId: EventId, applied: Applied | null) {
+  const stored = applied?.events.find((each) => each.eventId === eventId);
+  return stored?.type === 'evidence.observed' ? stored : null;
+}
+
+function resultOf(event: ToldEvent, reading: ToldReading, applied: Applied | null): IngestResult {
+  if (reading.kind !== 'evidence') {
+    const isRefused = reading.kind === 'refused';
+    return {
+      event_id: event.event_id ?? '',
+      outcome: reading.kind,
+      code: isRefused ? reading.code : null,
+      detail: reading.reason,
+    };
+  }
+  const { eventId } = reading.evidence;
+  const disposition = storedOf(eventId, applied)?.disposition ?? 'duplicate';
+  const outcome = disposition === 'apply' ? 'applied' : disposition;
+  const code =
+    outcome === 'late' ? 'late_event' : outcome === 'duplicate' ? 'duplicate_event' : null;
+  return { event_id: eventId, outcome, code, detail: null };
+}

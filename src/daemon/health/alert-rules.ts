@@ -1,0 +1,192 @@
+// What is an alert and what ends it: each kind of signal turned into conditions that stand or have
+// ended. Pure; alerts.ts keeps them. A condition that nothing could end has a time instead.
+
+import type { AlertItem } from '../../schema/api/health.ts';
+import type { TargetId } from '../../schema/ids.ts';
+import type { ChannelStatus } from '../../schema/state.ts';
+
+/** Stable names, as scripts match on them. */
+export const alertCodes = [
+  'source_silent',
+  'tmux_absent',
+  'tmux_degraded',
+  'spool_problem',
+  'events_refused',
+  'part_held_down',
+  'store_fault',
+  'slo_breach',
+  'rules_invalid',
+  'config_invalid',
+  'event_quarantined',
+  'too_many_alerts',
+] as const;
+export type AlertCode = (typeof alertCodes)[number];
+
+export interface AlertKey {
+  readonly code: AlertCode;
+  readonly about: string;
+}
+
+/** Something that is wrong as long as it stands. */
+export interface Condition extends AlertKey {
+  readonly level: AlertItem['level'];
+  readonly detail: string | null;
+  /** Ends by itself unless it is told again. */
+  readonly endsAtMs?: number;
+}
+
+export interface FileMistake {
+  readonly file: string;
+  readonly problem: string;
+}
+
+/** What the parts of the daemon tell. */
+export type AlertSignal =
+  | { readonly kind: 'channel'; readonly channel: string; readonly status: ChannelStatus }
+  | {
+      readonly kind: 'server';
+      readonly server: string;
+      readonly status: 'connecting' | 'connected' | 'absent' | 'degraded';
+      readonly detail: string | null;
+    }
+  | { readonly kind: 'spool_file'; readonly file: string; readonly problem: string }
+  | { readonly kind: 'spool_health'; readonly folder: string; readonly problem: string | null }
+  | { readonly kind: 'event_refused'; readonly source: string; readonly code: string }
+  | {
+      readonly kind: 'part';
+      readonly part: string;
+      readonly heldUntilMs: number | null;
+      readonly problem?: string;
+    }
+  | { readonly kind: 'store'; readonly code: string | null; readonly detail: string | null }
+  | {
+      readonly kind: 'budget';
+      readonly name: string;
+      readonly measured: number;
+      readonly limit: number;
+    }
+  | { readonly kind: 'rule_files'; readonly problems: readonly FileMistake[] }
+  | { readonly kind: 'config'; readonly problems: readonly FileMistake[] }
+  | { readonly kind: 'quarantined'; readonly eventId: string }
+  | { readonly kind: 'target_removed'; readonly targetId: TargetId };
+
+export interface Ruling {
+  readonly standing: readonly Condition[];
+  /** Conditions of these keys have ended, unless they are standing above. */
+  readonly ended: readonly AlertKey[];
+  /** All conditions of this code that are not standing above have ended. */
+  readonly endedCode?: AlertCode;
+  /** All conditions of this target have ended: it is not watched any more. */
+  readonly endedTarget?: TargetId;
+}
+
+/** A refusal is a moment and not a state: its alert ends when none follows for so long. */
+const MOMENT_MS = 600_000;
+const DETAIL_LENGTH_MAX = 300;
+
+const cut = (text: string): string => text.slice(0, DETAIL_LENGTH_MAX);
+
+function mistakes(code: AlertCode, problems: readonly FileMistake[]): Ruling {
+  const standing = problems.map(({ file, problem }) => ({
+    code,
+    about: file,
+    level: 'warn' as const,
+    detail: cut(problem),
+  }));
+  return { standing, ended: [], endedCode: code };
+}
+
+/** One condition that stands or has ended. */
+function either(
+  key: AlertKey,
+  stands: { readonly level: Condition['level']; readonly detail: string | null } | null,
+): Ruling {
+  if (stands === null) return { standing: [], ended: [key] };
+  const detail = stands.detail === null ? null : cut(stands.detail);
+  return { standing: [{ ...key, level: stands.level, detail }], ended: [] };
+}
+
+type SignalOf<Kind extends AlertSignal['kind']> = Extract<AlertSignal, { kind: Kind }>;
+
+function ofChannel({ channel, status }: SignalOf<'channel'>): Ruling {
+  const level = status === 'down' ? 'degraded' : 'warn';
+  const key = { code: 'source_silent', about: channel } as const;
+  return either(key, status === 'fresh' ? null : { level, detail: `the channel is ${status}` });
+}
+
+// No server at all is how a machine is before tmux is started: worth a word, and no more.
+function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
+  if (status === 'connecting') return { standing: [], ended: [] };
+  const absent = { code: 'tmux_absent', about: server } as const;
+  const degraded = { code: 'tmux_degraded', about: server } as const;
+  const words = detail === null ? null : cut(detail);
+  if (status === 'connected') return { standing: [], ended: [absent, degraded] };
+  return status === 'absent'
+    ? { standing: [{ ...absent, level: 'warn', detail: words }], ended: [degraded] }
+    : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };
+}
+
+function ofBudget({ name, measured, limit }: SignalOf<'budget'>): Ruling {
+  const key = { code: 'slo_breach', about: name } as const;
+  const detail = `${Number(measured.toFixed(1))} measured, ${limit} allowed`;
+  return either(key, measured > limit ? { level: 'degraded', detail } : null);
+}
+
+// A part that nobody wants any more does not say that it may be started again: the time does.
+function ofPart({ part: about, heldUntilMs, problem }: SignalOf<'part'>): Ruling {
+  const key = { code: 'part_held_down', about } as const;
+  if (heldUntilMs === null) return { standing: [], ended: [key] };
+  const held = 'it failed too often and is left alone for a while';
+  const detail = cut(problem === undefined ? held : `${held}: ${problem}`);
+  return { standing: [{ ...key, level: 'escalate', detail, endsAtMs: heldUntilMs }], ended: [] };
+}
+
+/** What a signal says at `nowMs` about conditions. */
+export function rule(signal: AlertSignal, nowMs: number): Ruling {
+  const moment = (condition: Condition): Ruling => ({
+    standing: [{ ...condition, endsAtMs: nowMs + MOMENT_MS }],
+    ended: [],
+  });
+  switch (signal.kind) {
+    case 'channel':
+      return ofChannel(signal);
+    case 'server':
+      return ofServer(signal);
+    case 'budget':
+      return ofBudget(signal);
+    case 'spool_file': {
+      const detail = cut(`${signal.file}: ${signal.problem}`);
+      return moment({ code: 'spool_problem', about: 'refused files', level: 'warn', detail });
+    }
+    case 'spool_health': {
+      const { folder, problem } = signal;
+      const stands = problem === null ? null : { level: 'degraded' as const, detail: problem };
+      return either({ code: 'spool_problem', about: folder }, stands);
+    }
+    case 'event_refused': {
+      const { source: about, code: detail } = signal;
+      return moment({ code: 'events_refused', about, level: 'warn', detail });
+    }
+    case 'part':
+      return ofPart(signal);
+    case 'store': {
+      const { code, detail } = signal;
+      const words = code === null ? null : `${code}${detail === null ? '' : `: ${detail}`}`;
+      const stands = words === null ? null : { level: 'escalate' as const, detail: words };
+      return either({ code: 'store_fault', about: 'store' }, stands);
+    }
+    case 'target_removed':
+      return { standing: [], ended: [], endedTarget: signal.targetId };
+    case 'rule_files':
+      return mistakes('rules_invalid', signal.problems);
+    case 'config':
+      return mistakes('config_invalid', signal.problems);
+    case 'quarantined': {
+      const detail = 'it ended the daemon twice and is not applied any more';
+      return either(
+        { code: 'event_quarantined', about: signal.eventId },
+        { level: 'escalate', detail },
+      );
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// Keeps the alerts: opens one when a condition begins, changes it when the condition does, and
+// resolves it when the condition ends. What is a condition stands in alert-rules.ts. An alert that
+// a person has resolved stays so until its condition has ended and begun anew.
+
+import type { AlertItem } from '../../schema/api/health.ts';
+import { id, isChannelOf, type TargetId } from '../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  type AlertCode,
+  type AlertKey,
+  type AlertSignal,
+  type Condition,
+  rule,
+} from './alert-rules.ts';
+
+/** The part of the store that is needed here. */
+export type AlertStore = Pick<Store, 'openAlert' | 'acknowledgeAlert' | 'resolveAlert' | 'alerts'>;
+
+export interface AlertsOptions {
+  readonly store: AlertStore;
+  readonly nowMs: () => number;
+  readonly openMax: number;
+  /** The store could not write; the condition is kept in memory and tried again with its signal. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Kept {
+  readonly condition: Condition;
+  /** Null: not in the store, because a person has resolved it or the store failed. */
+  alertId: string | null;
+  isMuted: boolean;
+}
+
+/** A person must look at these; a new life of the daemon cannot tell whether they have ended. */
+const lasting: ReadonlySet<string> = new Set<AlertCode>(['event_quarantined']);
+
+const keyOf = ({ code, about }: AlertKey): string => `${code} ${about}`;
+
+export class Alerts {
+  readonly #options: AlertsOptions;
+  readonly #kept = new Map<string, Kept>();
+  #isTelling = false;
+
+  constructor(options: AlertsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves what an earlier life left open: each condition is measured anew. */
+  begin(): void {
+    const { store, nowMs } = this.#options;
+    this.#try(() => {
+      for (const alert of store.alerts({ includeResolved: false })) {
+        if (lasting.has(alert.code)) this.#kept.set(keyOf(alert as AlertKey), restored(alert));
+        else store.resolveAlert(alert.alert_id, 'auto', nowMs());
+      }
+    });
+  }
+
+  /** Takes what a part of the daemon tells. */
+  signal(signal: AlertSignal): void {
+    const { standing, ended, endedCode, endedTarget } = rule(signal, this.#options.nowMs());
+    const stands = new Set(standing.map(keyOf));
+    const gone = [...this.#kept.values()]
+      .map(({ condition }) => condition)
+      .filter(
+        (condition) =>
+          condition.code === endedCode ||
+          (endedTarget !== undefined && isAboutTarget(condition, endedTarget)),
+      );
+    for (const key of [...ended, ...gone]) if (!stands.has(keyOf(key))) this.#end(key);
+    for (const condition of standing) this.#stand(condition);
+  }
+
+  /** Ends what was not told again in time. Call it now and then. */
+  tick(): void {
+    const nowMs = this.#options.nowMs();
+    const over = [...this.#kept.values()].filter(
+      ({ condition }) => (condition.endsAtMs ?? Number.POSITIVE_INFINITY) <= nowMs,
+    );
+    for (const { condition } of over) this.#end(condition);
+  }
+
+  acknowledge(alertId: string): Outcome<AlertItem> {
+    const { store, nowMs } = this.#options;
+    const alert = store.acknowledgeAlert(alertId, nowMs());
+    return alert ? ok(alert) : unknown(alertId);
+  }
+
+  /** Resolves an alert for a person. Its condition may go on: it is not opened again for it. */
+  resolve(alertId: string): Outcome<AlertItem> {
+    const { store, nowMs } = this.#options;
+    const alert = store.resolveAlert(alertId, 'operator', nowMs());
+    if (!alert) return unknown(alertId);
+    const kept = this.#kept.get(keyOf(alert as AlertKey));
+    if (kept) Object.assign(kept, { alertId: null, isMuted: true });
+    return ok(alert);
+  }
+
+  #stand(condition: Condition): void {
+    const key = keyOf(condition);
+    const before = this.#kept.get(key);
+    const isNews = before === undefined || !isSame(before.condition, condition);
+    const kept: Kept = { alertId: null, isMuted: false, ...before, condition };
+    // What is not kept cannot be ended either, so memory and store have the same bound.
+    if (before === undefined && this.#kept.size >= this.#options.openMax) {
+      this.#tooMany();
+      return;
+    }
+    this.#kept.set(key, kept);
+    if (kept.isMuted || (kept.alertId !== null && !isNews)) return;
+    this.#open(kept);
+  }
+
+  #open(kept: Kept): void {
+    const { store, nowMs } = this.#options;
+    const { code, about, level, detail } = kept.condition;
+    this.#try(() => {
+      kept.alertId = store.openAlert({ code, about, level, detail, atMs: nowMs() }).alert_id;
+    });
+  }
+
+  #end(key: AlertKey): void {
+    const { store, nowMs } = this.#options;
+    const kept = this.#kept.get(keyOf(key));
+    if (kept === undefined) return;
+    const { alertId } = kept;
+    // A condition that could not be resolved in the store stays, and is ended by its next signal.
+    const isDone = this.#try(() => {
+      if (alertId !== null) store.resolveAlert(alertId, 'auto', nowMs());
+    });
+    if (!isDone) return;
+    this.#kept.delete(keyOf(key));
+    if (this.#kept.size < this.#options.openMax) this.#enough();
+  }
+
+  #tooMany(): void {
+    const about = 'alerts';
+    const detail = `more than ${this.#options.openMax} conditions stand; the rest is not listed`;
+    const condition: Condition = { code: 'too_many_alerts', about, level: 'degraded', detail };
+    if (this.#kept.has(keyOf(condition))) return;
+    const kept: Kept = { condition, alertId: null, isMuted: false };
+    this.#kept.set(keyOf(condition), kept);
+    this.#open(kept);
+  }
+
+  #enough(): void {
+    const key: AlertKey = { code: 'too_many_alerts', about: 'alerts' };
+    if (this.#kept.has(keyOf(key))) this.#end(key);
+  }
+
+  // A fault of the store is itself a signal, and that cannot be stored either.
+  #tellFault(error: unknown): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      this.#options.onFault(error);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  #try(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#tellFault(error);
+      return false;
+    }
+  }
+}
+
+/** Of one of its channels, or of one of its tmux servers. */
+const isAboutTarget = ({ about }: Condition, targetId: TargetId): boolean =>
+  isChannelOf(id(about), targetId) || about.startsWith(`${targetId}:`);
+
+const isSame = (a: Condition, b: Condition): boolean =>
+  a.level === b.level && a.detail === b.detail;
+
+function restored(alert: AlertItem): Kept {
+  const { code, about, level, detail, alert_id: alertId } = alert;
+  return { condition: { code: code as AlertCode, about, level, detail }, alertId, isMuted: false };
+}
+
+const unknown = (alertId: string) =>
+  refuse('E_REF_NOT_FOUND', `no open alert has the id ${alertId.slice(0, 64)}`);

@@ -1,0 +1,210 @@
+// One daemon for each runtime folder. The lock is an exclusive transaction on a small SQLite file,
+// because Node has no flock: the system frees it when the process ends, however it ends. Beside it
+// lies a note that says who holds it. What must be true before the socket is made is checked here
+// too.
+
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isProcessAlive } from '../../platform/process-alive.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+
+/** Who holds the lock, as far as its note says. */
+export interface Holder {
+  readonly pid: number;
+  readonly socket: string;
+}
+
+export interface InstanceLock extends Disposable {
+  readonly path: string;
+}
+
+/** sun_path has 108 bytes on Linux and 104 elsewhere, the last one a zero. */
+const SOCKET_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
+/** A daemon answers in milliseconds; one that is stopped does not, and still holds its socket. */
+const ANSWER_MS = 500;
+/** How long a daemon that ends is waited for; whoever starts one waits 5 s for it. */
+const ENDING_MS = 3_000;
+const RETRY_MS = 50;
+/** SQLITE_BUSY, in the low byte of the error code. */
+const BUSY = 5;
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+const noteOf = (path: string): string => `${path}.json`;
+
+/** Who holds the lock at `path`; null when its note is absent, unreadable or of a dead process. */
+export function readHolder(path: string): Holder | null {
+  try {
+    const { pid, socket } = JSON.parse(readFileSync(noteOf(path), 'utf8')) as Partial<Holder>;
+    if (typeof pid !== 'number' || typeof socket !== 'string') return null;
+    return isProcessAlive(pid) ? { pid, socket } : null;
+  } catch {
+    return null;
+  }
+}
+
+// Nothing else in this process may open the file: closing any descriptor of it would free the lock,
+// because that is how POSIX locks work.
+function lockFile(path: string): DatabaseSync | null {
+  // SQLite would make it with the modes of the umask.
+  closeSync(openSync(path, 'a', 0o600));
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    const isBusy =
+      error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+    if (isBusy) return null;
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock for this process, whose socket will be `socket`. A refusal names the holder where
+ * that is known. The folder must be there: see `prepareFolder`.
+ */
+export function acquireInstanceLock(path: string, socket: string): Outcome<InstanceLock> {
+  let db: DatabaseSync | null;
+  try {
+    db = lockFile(path);
+  } catch (error) {
+    return refuse('store_unwritable', `the lock ${path} cannot be made: ${messageOf(error)}`);
+  }
+  if (db === null) {
+    const holder = readHolder(path);
+    const who = holder === null ? '' : `: pid ${holder.pid}, socket ${holder.socket}`;
+    return refuse('E_DAEMON_RUNNING', `another daemon holds ${path}${who}`);
+  }
+  writeNote(path, { pid: process.pid, socket });
+  return ok(heldLock(path, db));
+}
+
+/**
+ * Takes the lock as soon as its holder gives it back, where that one is about to: a daemon that
+ * ends closes its socket first and frees the lock last. One that answers is left alone at once.
+ */
+export async function waitForInstanceLock(
+  path: string,
+  socket: string,
+  waitMs: number = ENDING_MS,
+): Promise<Outcome<InstanceLock>> {
+  const deadlineMs = performance.now() + waitMs;
+  for (;;) {
+    const lock = acquireInstanceLock(path, socket);
+    if (lock.ok || lock.refusal.code !== 'E_DAEMON_RUNNING') return lock;
+    const holder = readHolder(path);
+    const isEnding = holder === null || (await ask(holder.socket)) === 'nobody';
+    if (!isEnding || performance.now() > deadlineMs) return lock;
+    await pause(RETRY_MS);
+  }
+}
+
+// A connection that nobody refers to is closed by the garbage collector, and its lock is freed.
+const held = new Set<DatabaseSync>();
+
+function heldLock(path: string, db: DatabaseSync): InstanceLock {
+  held.add(db);
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      if (!held.delete(db)) return;
+      // The note goes first: whoever is next writes its own only after the lock is free.
+      rmSync(noteOf(path), { force: true });
+      db.close();
+    },
+  };
+}
+
+// The lock holds without it; the note only tells others whom to ask.
+function writeNote(path: string, note: Holder): void {
+  try {
+    writeFileSync(noteOf(path), JSON.stringify(note), { mode: 0o600 });
+  } catch {
+    rmSync(noteOf(path), { force: true });
+  }
+}
+
+/** Makes the runtime folder, or refuses one that another user could change or reach into. */
+export function prepareFolder(folder: string): Outcome<null> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return refuse('E_FOLDER_UNSAFE', `${folder} cannot be made: ${messageOf(error)}`);
+  }
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory()) return refuse('E_FOLDER_UNSAFE', `${folder} is not a folder`);
+  const uid = process.getuid?.() ?? stat.uid;
+  if (stat.uid !== uid) {
+    return refuse('E_FOLDER_UNSAFE', `${folder} belongs to user ${stat.uid} and not to ${uid}`);
+  }
+  const mode = stat.mode & 0o777;
+  if ((mode & 0o077) === 0) return ok(null);
+  return refuse(
+    'E_FOLDER_UNSAFE',
+    `${folder} has mode ${mode.toString(8)}, others may reach into it: chmod 700 it`,
+  );
+}
+
+/** Refuses a path that the system would cut or not take. */
+export function checkSocketPath(path: string): Outcome<null> {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= SOCKET_BYTES_MAX && !path.includes('\0')) return ok(null);
+  return refuse(
+    'E_SOCKET_PATH_INVALID',
+    `the socket path has ${bytes} bytes, the system takes ${SOCKET_BYTES_MAX}: ${path}`,
+  );
+}
+
+type Answer = 'answers' | 'nobody' | 'unclear';
+
+// A full backlog or a process that is stopped is not nobody.
+function ask(path: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (answer: Answer): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(ANSWER_MS, () => end('unclear'));
+    socket.once('connect', () => end('answers'));
+    socket.once('error', (error) => {
+      const isNobody = 'code' in error && ['ECONNREFUSED', 'ENOENT'].includes(String(error.code));
+      end(isNobody ? 'nobody' : 'unclear');
+    });
+  });
+}
+
+/**
+ * Clears the way for listening on `path`: folder, length, and a socket that a dead daemon left.
+ * Only the holder of the lock may call it, so that a socket just being made by another is not
+ * removed.
+ */
+export async function prepareSocket(path: string, _lock: InstanceLock): Promise<Outcome<null>> {
+  for (const check of [checkSocketPath(path), prepareFolder(dirname(path))]) {
+    if (!check.ok) return check;
+  }
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return ok(null);
+  if (!stat.isSocket()) return refuse('E_NOT_PERMITTED', `${path} is there and is not a socket`);
+  const answer = await ask(path);
+  if (answer === 'nobody') {
+    rmSync(path, { force: true });
+    return ok(null);
+  }
+  const what = answer === 'answers' ? 'somebody answers' : 'somebody may still be';
+  return refuse('E_DAEMON_RUNNING', `${what} at ${path}`);
+}

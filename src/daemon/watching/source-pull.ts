@@ -1,0 +1,214 @@
+// Asks pull sources for their events: one loop a source, over the source's own socket. What came is
+// committed before it is acknowledged, and read again from the last commit when anything fails. The
+// rules are operations/source-registry.ts; what a source answers is foreign and checked first.
+
+import type { Context } from '../../operations/context.ts';
+import {
+  ACK_ATTEMPTS_MAX,
+  ACK_TIMEOUT_MS,
+  ackLost,
+  acknowledged,
+  committedTo,
+  delivered,
+  fetchedTo,
+  fetchUndone,
+  heard,
+  rewound,
+  type SourceRecord,
+  troubled,
+} from '../../operations/source-registry.ts';
+import { deliver } from '../../operations/sources.ts';
+import { Fault } from '../../platform/fault.ts';
+import { EVENTS_PER_DELIVERY_MAX, pullAnswerSchema } from '../../schema/api/sources.ts';
+import { openSourceLink, SourceError, type SourceLink } from './source-link.ts';
+
+const PULL_INTERVAL_MS = 250;
+/** Sources are not asked all at once. */
+const JITTER = 0.2;
+/** A source that fails is asked less and less often, up to this. */
+const FAILED_WAIT_MAX_MS = 5_000;
+
+export interface SourcePullOptions {
+  readonly context: Context;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Told of what goes wrong with a source, once for each failure. */
+  readonly onTrouble?: (sourceId: string, code: string, detail: string) => void;
+  /** Told of our own bugs: the loop of that source is over then, and the process should be too. */
+  readonly onDefect: (error: unknown) => void;
+  /** For tests: how long to wait for an acknowledgement. */
+  readonly ackTimeoutMs?: number;
+}
+
+interface Loop {
+  readonly registeredAtMs: number;
+  readonly socketPath: string;
+  link: SourceLink | null;
+  timer: NodeJS.Timeout | null;
+  failureCount: number;
+  isOver: boolean;
+}
+
+export class SourcePull {
+  readonly #options: SourcePullOptions;
+  readonly #loops = new Map<string, Loop>();
+
+  constructor(options: SourcePullOptions) {
+    this.#options = options;
+  }
+
+  close(): void {
+    for (const sourceId of this.#loops.keys()) this.#end(sourceId);
+  }
+
+  /** Begins and ends loops: sources have registered, moved to another socket or were revoked. */
+  follow(): void {
+    const { sources } = this.#options.context;
+    for (const [sourceId, loop] of this.#loops) {
+      const record = sources.get(sourceId);
+      const isSame =
+        record?.socketPath === loop.socketPath && record.registeredAtMs === loop.registeredAtMs;
+      if (!isSame || record.isRevoked) this.#end(sourceId);
+    }
+    for (const { sourceId, mode, socketPath, isRevoked, registeredAtMs } of sources.values()) {
+      if (mode !== 'pull' || isRevoked || socketPath === null) continue;
+      if (this.#loops.has(sourceId)) continue;
+      const loop = {
+        registeredAtMs,
+        socketPath,
+        link: null,
+        timer: null,
+        failureCount: 0,
+        isOver: false,
+      };
+      this.#loops.set(sourceId, loop);
+      void this.#turn(sourceId, loop);
+    }
+  }
+
+  #end(sourceId: string): void {
+    const loop = this.#loops.get(sourceId);
+    if (!loop) return;
+    loop.isOver = true;
+    if (loop.timer) clearTimeout(loop.timer);
+    loop.link?.close();
+    this.#loops.delete(sourceId);
+  }
+
+  async #turn(sourceId: string, loop: Loop): Promise<void> {
+    let waitMs = PULL_INTERVAL_MS;
+    try {
+      const isMore = await this.#pull(sourceId, loop);
+      loop.failureCount = 0;
+      if (isMore) waitMs = 0;
+    } catch (error) {
+      loop.link?.close();
+      loop.link = null;
+      if (!isTrouble(error)) return this.#options.onDefect(error);
+      loop.failureCount += 1;
+      waitMs = Math.min(PULL_INTERVAL_MS * 2 ** loop.failureCount, FAILED_WAIT_MAX_MS);
+      if (!loop.isOver) this.#trouble(sourceId, error);
+    }
+    if (loop.isOver) return;
+    const jittered = waitMs * (1 + JITTER * (this.#options.random() * 2 - 1));
+    loop.timer = setTimeout(() => void this.#turn(sourceId, loop), jittered).unref();
+  }
+
+  #trouble(sourceId: string, { code, message }: SourceError | Fault): void {
+    this.#update(sourceId, (record) => troubled(fetchUndone(record), `${code}: ${message}`));
+    this.#options.onTrouble?.(sourceId, code, message);
+  }
+
+  /** One question and its answer, committed and acknowledged. True when more waits there. */
+  async #pull(sourceId: string, loop: Loop): Promise<boolean> {
+    const { context } = this.#options;
+    const record = context.sources.get(sourceId);
+    if (!record) return false;
+    const link = await this.#linkOf(loop);
+    if (link === null) return false;
+    const told = await link
+      .call('source.pull_events', { cursor: record.fetched, limit: EVENTS_PER_DELIVERY_MAX })
+      .catch((error: unknown) => this.#rewind(sourceId, error));
+    if (told === null || loop.isOver) return false;
+    const answer = pullAnswerSchema.safeParse(told);
+    if (!answer.success) {
+      const reason = answer.error.issues[0]?.message ?? 'it does not fit its schema';
+      throw new SourceError('invalid_source_event', `the answer to source.pull_events: ${reason}`);
+    }
+    const { events, next_cursor: cursor, delivery_token: token } = answer.data;
+    const heardRecord = this.#update(sourceId, (each) => heard(each, context.nowMs()));
+    if (heardRecord) context.beat(heardRecord.channel);
+    if (events.length > 0 || cursor !== record.committed) {
+      await this.#commit(sourceId, { events, cursor });
+    }
+    if (token !== undefined) await this.#acknowledge(sourceId, loop, token);
+    return events.length === EVENTS_PER_DELIVERY_MAX;
+  }
+
+  /** Null when the loop has ended meanwhile: nobody else would close the connection. */
+  async #linkOf(loop: Loop): Promise<SourceLink | null> {
+    const link = loop.link ?? (await openSourceLink(loop.socketPath));
+    if (loop.isOver) {
+      link.close();
+      return null;
+    }
+    loop.link = link;
+    return link;
+  }
+
+  async #commit(
+    sourceId: string,
+    { events, cursor }: { events: Parameters<typeof deliver>[2]; cursor: string },
+  ): Promise<void> {
+    const { context } = this.#options;
+    const record = this.#update(sourceId, (each) => fetchedTo(each, cursor));
+    if (!record) return;
+    await deliver(context, record, events);
+    const told = { events: events.length, nowMs: context.nowMs() };
+    const done = this.#update(sourceId, (each) => committedTo(each, cursor, told));
+    if (done) context.saveSourceCursor(done.channel, done.fetched, done.committed);
+  }
+
+  /** Tells the source that it may forget; a source that cannot be told is stale. */
+  async #acknowledge(sourceId: string, loop: Loop, token: string): Promise<void> {
+    const { ackTimeoutMs = ACK_TIMEOUT_MS } = this.#options;
+    const record = this.#update(sourceId, (each) => delivered(each, token));
+    const params = { delivery_token: token, committed_cursor: record?.committed ?? null };
+    for (let attempt = 1; attempt <= ACK_ATTEMPTS_MAX && !loop.isOver; attempt += 1) {
+      try {
+        await loop.link?.call('source.ack', params, ackTimeoutMs);
+        this.#update(sourceId, (each) => acknowledged(each, token) ?? each);
+        return;
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        // A source that has hung up is asked again over a new connection, from the commit.
+        if (error.code !== 'ack_timeout') throw error;
+        this.#options.onTrouble?.(sourceId, error.code, `attempt ${attempt}: ${error.message}`);
+      }
+    }
+    if (!loop.isOver) this.#update(sourceId, ackLost);
+  }
+
+  /** Null after a cursor that the source does not know: the next question starts further back. */
+  #rewind(sourceId: string, error: unknown): null {
+    if (!(error instanceof SourceError) || error.code !== 'invalid_cursor') throw error;
+    const { context } = this.#options;
+    const record = this.#update(sourceId, (each) => rewound(each, context.nowMs()).record);
+    if (record) context.saveSourceCursor(record.channel, record.fetched, record.committed);
+    this.#options.onTrouble?.(sourceId, 'invalid_cursor', 'the source does not know our cursor');
+    return null;
+  }
+
+  #update(sourceId: string, change: (record: SourceRecord) => SourceRecord): SourceRecord | null {
+    const { sources } = this.#options.context;
+    const before = sources.get(sourceId);
+    if (!before) return null;
+    const record = change(before);
+    sources.set(sourceId, record);
+    return record;
+  }
+}
+
+/** What a source or the store may do to us. */
+const isTrouble = (error: unknown): error is SourceError | Fault =>
+  error instanceof SourceError || error instanceof Fault;

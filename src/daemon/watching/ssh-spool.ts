@@ -1,0 +1,151 @@
+// The spool that emitters fill on another machine, read over its connection: what is new is handed
+// in, and remembered as taken only when that was committed. The files stay for others who watch the
+// same machine until they are old.
+
+import { Fault } from '../../platform/fault.ts';
+import { readSpoolFile, type SpoolEvent } from '../../sources/spool-file.ts';
+import type { HostFacts } from '../../ssh/host-facts.ts';
+import type { ProcessAsker } from '../../ssh/remote-processes.ts';
+import {
+  findRemoteSpool,
+  type RemoteSpoolReading,
+  readRemoteSpool,
+  refuseInRemoteSpool,
+  removeFromRemoteSpool,
+} from '../../ssh/remote-spool.ts';
+import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/spool-cursor.ts';
+
+/** Wake-ups tell at once; this is for what they miss, and it is the beat of the spool's channel. */
+const SWEEP_MS = 2_000;
+/** From the beginning of one round to that of the next, whoever rings and however much is there. */
+const ROUND_MS = 100;
+/** A tmux server that was started anew may have another place for events. */
+const FOLDER_AGE_MS = 60_000;
+const REMOVE_MS = 60_000;
+
+export interface SshSpoolOptions {
+  readonly host: ProcessAsker;
+  readonly nowMs: () => number;
+  /** Commits the events of a host. Throws a Fault where it cannot now. */
+  readonly onEvents: (events: readonly SpoolEvent[], host: HostFacts) => void;
+  /** Events get through: the folder is there and was read. */
+  readonly onRead: () => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+export class SshSpool implements Disposable {
+  readonly #options: SshSpoolOptions;
+  readonly #sweep: NodeJS.Timeout;
+  #folder: string | null = null;
+  #folderFoundAt = Number.NEGATIVE_INFINITY;
+  #isAbsent = false;
+  #cursor: SpoolCursor = freshCursor;
+  #removedAt = Number.NEGATIVE_INFINITY;
+  #isReading = false;
+  #isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(options: SshSpoolOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => void this.#read(), SWEEP_MS).unref();
+  }
+
+  /** An emitter has rung. */
+  wake(): void {
+    // It has a folder: if that is not where we look, it is elsewhere.
+    if (this.#isAbsent) this.#folderFoundAt = Number.NEGATIVE_INFINITY;
+    void this.#read();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+  }
+
+  /** One reading at a time; a wake-up in between asks for another. */
+  async #read(): Promise<void> {
+    this.#isAskedAgain = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      for (let facts = this.#due(); facts !== null; facts = this.#due()) {
+        this.#isAskedAgain = false;
+        const startedAt = performance.now();
+        this.#isAskedAgain ||= await this.#readRound(facts);
+        if (this.#isAskedAgain) await pause(startedAt + ROUND_MS - performance.now());
+      }
+    } catch (error) {
+      // The host is lost, or the store is full: the files stay and come again.
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #due(): HostFacts | null {
+    return this.#isAskedAgain && !this.#isClosed ? this.#options.host.facts : null;
+  }
+
+  /** Reads some events and hands them in. True when there are more. */
+  async #readRound(facts: HostFacts): Promise<boolean> {
+    const { host, onEvents, onRead, onProblem } = this.#options;
+    const folder = await this.#findFolder(facts);
+    if (folder === null) return false;
+    const place = { folder, uid: facts.uid };
+    const reading = await readRemoteSpool(host, place, this.#cursor);
+    if (this.#isClosed) return false;
+    this.#isAbsent = reading.isAbsent;
+    if (reading.problem === null && !reading.isAbsent) onRead();
+    const { events, refused } = sorted(reading);
+    if (events.length > 0) onEvents(events, facts);
+    const taken = events.map(({ event_id: eventId }) => `${eventId}.event`);
+    this.#take(taken, facts);
+    const unfit = refused.map(({ name }) => name);
+    await refuseInRemoteSpool(host, place, unfit);
+    for (const { name, problem } of refused) onProblem(`${name}: ${problem}`);
+    this.#take(unfit, facts);
+    // What can be neither taken nor set aside is not worth another round.
+    if (reading.hasMore && taken.length + unfit.length > 0) return true;
+    await this.#removeOld(place);
+    return false;
+  }
+
+  #take(names: readonly string[], { clockShiftMs }: HostFacts): void {
+    if (names.length === 0) return;
+    this.#cursor = cursorAfter(this.#cursor, names, this.#options.nowMs() - clockShiftMs);
+  }
+
+  async #findFolder({ socketPath }: HostFacts): Promise<string | null> {
+    if (performance.now() - this.#folderFoundAt < FOLDER_AGE_MS) return this.#folder;
+    const folder = await findRemoteSpool(this.#options.host, socketPath);
+    if (folder !== this.#folder) this.#cursor = freshCursor;
+    this.#folder = folder;
+    this.#folderFoundAt = performance.now();
+    return folder;
+  }
+
+  async #removeOld(place: { readonly folder: string; readonly uid: number }): Promise<void> {
+    if (this.#cursor.after === 0 || performance.now() - this.#removedAt < REMOVE_MS) return;
+    this.#removedAt = performance.now();
+    await removeFromRemoteSpool(this.#options.host, place, this.#cursor.after);
+  }
+}
+
+function sorted({ files, refused }: RemoteSpoolReading): {
+  readonly events: readonly SpoolEvent[];
+  readonly refused: readonly { readonly name: string; readonly problem: string }[];
+} {
+  const events: SpoolEvent[] = [];
+  const unfit = [...refused];
+  for (const { name, bytes } of files) {
+    const read = readSpoolFile(name, bytes);
+    if (read.ok) events.push(read.event);
+    else unfit.push({ name, problem: read.problem });
+  }
+  return { events, refused: unfit };
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, ms)).unref();
+  });

@@ -1,0 +1,170 @@
+// The watch of one machine over ssh: its connection, its tmux server, its processes and the spool
+// that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what it
+// cannot tell now is unknown, and nothing else waits for it.
+
+import type { HookMachine } from '../../hooks/machine.ts';
+import type { Target } from '../../schema/target.ts';
+import type { HostFacts } from '../../ssh/host-facts.ts';
+import { SshFault } from '../../ssh/reason.ts';
+import { RemoteFiles } from '../../ssh/remote-files.ts';
+import { type BootPins, RemoteProcesses } from '../../ssh/remote-processes.ts';
+import { SshHost } from '../../ssh/ssh-host.ts';
+import type { Host } from '../../tmux/host.ts';
+import { remoteEdits } from '../remote-edits.ts';
+import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
+import type { TargetStatus, TargetWatch } from './targets.ts';
+import type { Vendors, WatchedMachine } from './vendors.ts';
+import type { Watchers } from './watchers.ts';
+
+/** A tap that was refused is tried again within a minute: so long it counts as refused. */
+const TAP_REFUSED_MS = 120_000;
+const TAP_REFUSED =
+  'the host has no room for more channels (MaxSessions): some of its tmux sessions are looked at ' +
+  'now and then in place of being listened to';
+const VENDOR_BEAT_MS = 1_000;
+/** How long `connect` waits for a host at most, and how often it looks. */
+const CONNECT_MS = 30_000;
+const CONNECT_LOOK_MS = 50;
+
+export interface SshTargetOptions {
+  readonly target: Target;
+  /** A configuration of ssh in place of the user's own; empty is the user's. */
+  readonly sshConfigFile: string;
+  readonly pins: BootPins;
+  readonly runtimeDir: string;
+  readonly watchers: Watchers;
+  readonly vendors: (machine: WatchedMachine) => Vendors;
+  readonly nowMs: () => number;
+  readonly onHealth: () => void;
+  /** It has its tmux server elsewhere now: what is known of its panes is of another server. */
+  readonly onMoved: () => void;
+  readonly spool: Omit<SshSpoolOptions, 'host' | 'nowMs'>;
+}
+
+export class SshTarget implements TargetWatch {
+  readonly #options: SshTargetOptions;
+  readonly #host: SshHost;
+  readonly #processes: RemoteProcesses;
+  readonly #spool: SshSpool;
+  readonly #files: RemoteFiles;
+  readonly #vendors: Vendors;
+  readonly #vendorBeat: NodeJS.Timeout;
+  /** The socket of its server that is watched. */
+  #watched: string | null = null;
+  #tapRefusedAtMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: SshTargetOptions) {
+    const { target, pins, runtimeDir, nowMs, onHealth, sshConfigFile } = options;
+    this.#options = options;
+    this.#host = new SshHost({
+      destination: target.connectionRef ?? target.name,
+      runtimeDir,
+      extraArguments: sshConfigFile === '' ? [] : ['-F', sshConfigFile],
+      nowMs,
+      onHealth,
+      onConnected: (facts) => this.#connected(facts),
+      onLost: () => this.#processes.forget(),
+    });
+    this.#processes = new RemoteProcesses(this.#host, { pins, nowMs });
+    this.#spool = new SshSpool({ ...options.spool, host: this.#host, nowMs });
+    this.#files = new RemoteFiles({
+      asker: this.#host,
+      home: () => this.#host.facts?.home ?? '/',
+      isConnected: () => this.#host.facts !== null,
+    });
+    this.#vendors = options.vendors({
+      targetId: target.targetId,
+      files: this.#files,
+      places: () =>
+        this.#watched === null ? [] : [{ targetId: target.targetId, server: this.#watched }],
+      isLocal: false,
+      clockShiftMs: () => this.#host.facts?.clockShiftMs ?? 0,
+    });
+    this.#vendorBeat = setInterval(() => this.#beatVendors(), VENDOR_BEAT_MS).unref();
+    this.#host.start();
+  }
+
+  /** A host that is not reached tells nothing: its channels fall silent, which is the truth. */
+  #beatVendors(): void {
+    if (this.#host.facts !== null) this.#vendors.beat(this.#options.nowMs());
+  }
+
+  /** Agents there are found by their folders: what a login would add to PATH is not known. */
+  hookMachine(): HookMachine | null {
+    const { facts } = this.#host;
+    return facts && { files: remoteEdits(this.#host), home: facts.home, env: {} };
+  }
+
+  get status(): TargetStatus {
+    const { level, reason, answeredAtMs } = this.#host.health;
+    const isTapRefused = this.#options.nowMs() - this.#tapRefusedAtMs < TAP_REFUSED_MS;
+    const detail = reason?.sentence ?? (isTapRefused ? TAP_REFUSED : null);
+    return { health: level, detail, lastSeenAtMs: answeredAtMs };
+  }
+
+  async connect(): Promise<void> {
+    const failuresBefore = this.#host.health.failureCount;
+    const deadlineMs = performance.now() + CONNECT_MS;
+    const isDone = (): boolean => {
+      const { level, failureCount, limitation } = this.#host.health;
+      const isAsGoodAsCanBe = this.#host.facts !== null && limitation !== null;
+      return level === 'ok' || isAsGoodAsCanBe || failureCount > failuresBefore || this.#isClosed;
+    };
+    while (!isDone() && performance.now() < deadlineMs) {
+      // Also asks a host that is back for the second answer that it takes to be well.
+      this.#host.connectNow();
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_LOOK_MS));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#spool[Symbol.dispose]();
+    clearInterval(this.#vendorBeat);
+    this.#vendors[Symbol.dispose]();
+    this.#files[Symbol.dispose]();
+    await this.#options.watchers.removeTarget(this.#options.target.targetId);
+    await this.#host.close();
+  }
+
+  #connected({ socketPath, tmuxPath }: HostFacts): void {
+    const { watchers, target, onMoved } = this.#options;
+    if (this.#isClosed || tmuxPath === null) return;
+    const place = { targetId: target.targetId, server: socketPath };
+    if (this.#watched === socketPath) {
+      watchers.retry(place);
+      return;
+    }
+    // One server a machine: one that names another at each login must not have us watch them all.
+    if (this.#watched !== null) {
+      void watchers.removeTarget(target.targetId);
+      onMoved();
+    }
+    this.#watched = socketPath;
+    watchers.add({
+      place,
+      host: this.#tellingHost(),
+      processes: this.#processes,
+      onWake: () => this.#spool.wake(),
+    });
+  }
+
+  /** The host, with a note of taps that it has no room for. */
+  #tellingHost(): Host {
+    const host = this.#host;
+    return {
+      probe: (socketPath, signal) => host.probe(socketPath, signal),
+      tapsRun: (pids) => host.tapsRun(pids),
+      open: async (kind, args) => {
+        try {
+          return await host.open(kind, args);
+        } catch (error) {
+          const isRefused = error instanceof SshFault && error.reason.code === 'channel_refused';
+          if (kind === 'tap' && isRefused) this.#tapRefusedAtMs = this.#options.nowMs();
+          throw error;
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,176 @@
+// The machines that are watched: this one, and those that were added, each by a watch of its own.
+// What is known of them is in the world; a dead one delays nobody.
+
+import type { HookMachine } from '../../hooks/machine.ts';
+import type { TargetsPort } from '../../operations/context.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { TargetId } from '../../schema/ids.ts';
+import type { Target } from '../../schema/target.ts';
+import type { Loop } from '../engine/loop.ts';
+
+/** How a machine is, as its watch sees it. */
+export interface TargetStatus {
+  readonly health: Target['health'];
+  /** Why it is not well, in words; null when it is. */
+  readonly detail: string | null;
+  /** When it last answered; null when it has not yet. */
+  readonly lastSeenAtMs: number | null;
+}
+
+/** The watch of one machine. */
+export interface TargetWatch {
+  readonly status: TargetStatus;
+  /** Tries at once. Resolves when it was reached or has failed. */
+  connect(): Promise<void>;
+  /** Its files for the installer of hooks; null while it is not reached. */
+  hookMachine?(): HookMachine | null;
+  /** Ends it. Resolves when no process is left. */
+  close(): Promise<void>;
+}
+
+export interface TargetsOptions {
+  readonly loop: Pick<Loop, 'submit' | 'world'>;
+  readonly nowMs: () => number;
+  /**
+   * Begins to watch a machine; `onHealth` is called whenever that changes. Throws a Fault where it
+   * cannot be watched at all.
+   */
+  readonly open: (target: Target, onHealth: () => void) => TargetWatch;
+}
+
+/** A health that could not be stored when it changed is told with one of these looks. */
+const COMPARE_MS = 1_000;
+
+export class Targets implements TargetsPort, AsyncDisposable {
+  readonly #options: TargetsOptions;
+  readonly #watches = new Map<TargetId, TargetWatch>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #compare: NodeJS.Timeout;
+
+  constructor(options: TargetsOptions) {
+    this.#options = options;
+    this.#compare = setInterval(() => this.#compareAll(), COMPARE_MS).unref();
+  }
+
+  /** Watches every machine that is known from before. */
+  start(): void {
+    for (const target of this.#options.loop.world.targets.values()) {
+      if (target.kind === 'ssh') this.#resume(target);
+    }
+  }
+
+  statusOf(targetId: TargetId): TargetStatus {
+    const watch = this.#watches.get(targetId);
+    return watch?.status ?? { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
+  }
+
+  /** The files of another machine, for hooks; null where it cannot be reached. */
+  async hookMachine(targetId: TargetId): Promise<HookMachine | null> {
+    const watch = this.#watches.get(targetId);
+    // After a start, of the daemon or of the watch, the connection is still being made.
+    if (!watch?.hookMachine?.()) await watch?.connect();
+    return watch?.hookMachine?.() ?? null;
+  }
+
+  /** Throws a Fault, and then it is not one of the targets. */
+  add(target: Target): Target {
+    const watch = this.#open(target);
+    this.#watches.set(target.targetId, watch);
+    try {
+      return this.#tell(target);
+    } catch (error) {
+      this.#watches.delete(target.targetId);
+      this.#close(watch);
+      throw error;
+    }
+  }
+
+  async connect(targetId: TargetId): Promise<void> {
+    await this.#watches.get(targetId)?.connect();
+  }
+
+  /** Throws a Fault, and then it is watched as before. */
+  remove(targetId: TargetId): void {
+    const { loop, nowMs } = this.#options;
+    loop.submit([{ kind: 'fact', fact: { type: 'target.removed', atMs: nowMs(), targetId } }]);
+    const watch = this.#watches.get(targetId);
+    this.#watches.delete(targetId);
+    if (watch) this.#close(watch);
+  }
+
+  /** Forgets all that is known of a machine, which is watched as before. */
+  forget(targetId: TargetId): void {
+    const { loop, nowMs } = this.#options;
+    const target = loop.world.targets.get(targetId);
+    if (!target) return;
+    const atMs = nowMs();
+    this.#unlessFull(() =>
+      loop.submit([
+        { kind: 'fact', fact: { type: 'target.removed', atMs, targetId } },
+        { kind: 'fact', fact: { type: 'target.changed', atMs, target } },
+      ]),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#compare);
+    for (const watch of this.#watches.values()) this.#close(watch);
+    this.#watches.clear();
+    await Promise.all(this.#closing);
+  }
+
+  /** One of them that cannot be watched must not keep the daemon from the others. */
+  #resume(target: Target): void {
+    try {
+      this.#watches.set(target.targetId, this.#open(target));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#watches.set(target.targetId, unwatchable(error.message));
+    }
+    // Whatever it was before: now it has not been reached yet.
+    this.#healthOf(target.targetId);
+  }
+
+  #open(target: Target): TargetWatch {
+    return this.#options.open(target, () => this.#healthOf(target.targetId));
+  }
+
+  #close(watch: TargetWatch): void {
+    const closing = watch.close();
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  #compareAll(): void {
+    for (const targetId of this.#watches.keys()) this.#healthOf(targetId);
+  }
+
+  #healthOf(targetId: TargetId): void {
+    const target = this.#options.loop.world.targets.get(targetId);
+    const watch = this.#watches.get(targetId);
+    if (!target || !watch || watch.status.health === target.health) return;
+    // Where that fails it is compared again soon.
+    this.#unlessFull(() => this.#tell({ ...target, health: watch.status.health }));
+  }
+
+  /** Whoever tells of a host has no use for a fault of our store. */
+  #unlessFull(submit: () => unknown): void {
+    try {
+      submit();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+
+  #tell(target: Target): Target {
+    const { loop, nowMs } = this.#options;
+    loop.submit([{ kind: 'fact', fact: { type: 'target.changed', atMs: nowMs(), target } }]);
+    return target;
+  }
+}
+
+const unwatchable = (detail: string): TargetWatch => ({
+  status: { health: 'down', detail, lastSeenAtMs: null },
+  connect: async () => {},
+  close: async () => {},
+});

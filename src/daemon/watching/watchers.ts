@@ -1,0 +1,167 @@
+// Every tmux server that is watched, on this machine and on others: its link, its waiting client
+// and its watch, and the taps of all of them.
+
+import type { Registry } from '../../agents/registry.ts';
+import type { Fault } from '../../platform/fault.ts';
+import type { DaemonInfo } from '../../schema/api/health.ts';
+import type { Config } from '../../schema/config.ts';
+import type { TargetId } from '../../schema/ids.ts';
+import type { Daemon, KnownPane, ServerPlace } from '../../sources/known-pane.ts';
+import { ServerWatch } from '../../sources/server-watch.ts';
+import type { WatchCounts } from '../../sources/watch-options.ts';
+import { type CapturedScreen, captureCommands, readCapture } from '../../tmux/capture.ts';
+import type { Host, HostProcesses } from '../../tmux/host.ts';
+import { type LinkStatus, TmuxLink } from '../../tmux/link.ts';
+import { WakeClient } from '../../tmux/wake.ts';
+import { OpenTaps } from './open-taps.ts';
+
+export interface WatchersOptions {
+  readonly daemon: Daemon;
+  readonly registry: () => Registry;
+  readonly config: () => Config;
+  readonly isTapAllowed: () => boolean;
+  readonly onFault: (fault: Fault) => void;
+  /** The worker that reads the taps broke. */
+  readonly onProblem: (error: Error) => void;
+  readonly onStatus: (place: ServerPlace, status: LinkStatus) => void;
+  readonly onSeen: (panes: readonly KnownPane[]) => void;
+}
+
+/** A server to watch, and what it runs on. */
+export interface WatchedServer {
+  readonly place: ServerPlace;
+  readonly host: Host;
+  readonly processes: HostProcesses;
+  /** Somebody has rung the bell of this server: an emitter. */
+  readonly onWake: () => void;
+}
+
+export interface ServerCounts extends WatchCounts {
+  readonly server: string;
+  /** What tmux sent and we do not know: a newer tmux, or our bug. */
+  readonly unrecognisedLines: number;
+}
+
+interface Watched extends WatchedServer {
+  readonly link: TmuxLink;
+  readonly wake: WakeClient;
+  readonly watch: ServerWatch;
+}
+
+const keyOf = ({ targetId, server }: ServerPlace): string => `${targetId} ${server}`;
+
+export class Watchers implements AsyncDisposable {
+  readonly #options: WatchersOptions;
+  readonly #servers = new Map<string, Watched>();
+  readonly #taps: OpenTaps;
+
+  constructor(options: WatchersOptions) {
+    this.#options = options;
+    this.#taps = new OpenTaps(options.onProblem);
+  }
+
+  /** Begins to watch a server, whether it is there yet or not. */
+  add(server: WatchedServer): void {
+    const { place, host, processes } = server;
+    const { onSeen, onStatus, ...rest } = this.#options;
+    const key = keyOf(place);
+    const link = new TmuxLink({
+      host,
+      socketPath: place.server,
+      onLost: () => {
+        // Without its guard a tap could freeze the program that it listens to: it goes first.
+        const gone = this.#taps.set(key, []);
+        watch.tapsClosed();
+        return gone;
+      },
+      onStatus: (status) => {
+        if (status.state === 'connected' || status.state === 'degraded') watch.connected();
+        if (status.state === 'absent') watch.serverGone();
+        onStatus(place, status);
+      },
+    });
+    const tap = (sessionIds: readonly string[]): void => void this.#taps.set(key, sessionIds);
+    const watch = new ServerWatch({ ...rest, place, link, processes, tap, onSeen });
+    const onWake = () => {
+      server.onWake();
+      watch.ask();
+    };
+    const wake = new WakeClient({ link, onWake });
+    const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
+      watch.tapped(report, Date.now());
+    this.#taps.add({ key, host, socketPath: place.server, onReport });
+    this.#servers.set(key, { ...server, link, wake, watch });
+    link.start();
+    wake.start();
+    void listen(link, watch);
+  }
+
+  /** Its host is back: a server of it is tried at once. */
+  retry(place: ServerPlace): void {
+    this.#servers.get(keyOf(place))?.link.connectNow();
+  }
+
+  /** No longer watches the servers of a target. Resolves when no process is left of it. */
+  async removeTarget(targetId: TargetId): Promise<void> {
+    const closing = [...this.#servers].flatMap(([key, watched]) => {
+      if (watched.place.targetId !== targetId) return [];
+      this.#servers.delete(key);
+      watched.watch.close();
+      this.#taps.remove(key);
+      return [watched.wake.close(), watched.link.close()];
+    });
+    await Promise.all(closing);
+  }
+
+  /** The watch of a server. */
+  at(place: ServerPlace): ServerWatch | null {
+    return this.#servers.get(keyOf(place))?.watch ?? null;
+  }
+
+  /** One look at the screen of a pane, for a person; null when it is gone. */
+  async screenOf(place: ServerPlace, paneId: string): Promise<CapturedScreen | null> {
+    const link = this.#servers.get(keyOf(place))?.link;
+    if (!link) return null;
+    const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
+    return readCapture(await link.run(captureCommands(paneId), { deadlineMs }));
+  }
+
+  /** The links to the servers of one target. */
+  linksOf(targetId: TargetId): readonly TmuxLink[] {
+    const ofTarget = [...this.#servers.values()].filter((each) => each.place.targetId === targetId);
+    return ofTarget.map(({ link }) => link);
+  }
+
+  get counts(): readonly ServerCounts[] {
+    return [...this.#servers].map(([server, { watch, link }]) => ({
+      server,
+      ...watch.counts,
+      unrecognisedLines: link.unrecognisedCount,
+    }));
+  }
+
+  /** How each server is, for `daemon status`. */
+  info(): DaemonInfo['servers'] {
+    const { daemon } = this.#options;
+    return [...this.#servers].map(([key, { link, place }]) => ({
+      target: place.targetId,
+      server: place.server,
+      status: link.status.state,
+      detail: link.status.detail || null,
+      panes: daemon.panesOf(place).length,
+      taps: this.#taps.countOf(key),
+    }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const servers = [...this.#servers.values()];
+    for (const { watch } of servers) watch.close();
+    await this.#taps.close();
+    await Promise.all(servers.flatMap(({ wake, link }) => [wake.close(), link.close()]));
+  }
+}
+
+/** Whatever tmux tells of, a listing says what it is now. */
+async function listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
+  while (!link.isClosed) for await (const _notice of link.notifications()) watch.noticed();
+}

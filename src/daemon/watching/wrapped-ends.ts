@@ -1,0 +1,157 @@
+// How programs under `agtmux run` ended. Only the wrapper knows the exit code: it ends the agent
+// that it had started, or tells of a crash that the look at processes could not see. A pane that is
+// not listed yet, after a start of the daemon, is waited for.
+
+import { agentNameOf } from '../../agents/identify/wrapped.ts';
+import { countAt, readFields, textAt } from '../../agents/signals/fields.ts';
+import type { Observation } from '../../core/ingest.ts';
+import {
+  addressOf,
+  liveRuntime,
+  type PaneRecord,
+  type RuntimeRecord,
+  type World,
+} from '../../core/world.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { ToldEvent } from '../../schema/api/ingest.ts';
+import type { EventOf } from '../../schema/event.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import { type AgentName, id, type TargetId } from '../../schema/ids.ts';
+import type { Daemon } from '../../sources/known-pane.ts';
+import { spoken, startOf } from '../../sources/process-look.ts';
+
+export interface WrappedEnd {
+  readonly targetId: TargetId;
+  readonly server: string;
+  readonly paneId: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly agent: AgentName;
+  /** As shells count: 128 and the signal. */
+  readonly exitCode: number;
+  readonly signal: string | null;
+}
+
+/** Start times are counted from a boot in whole seconds, and so may be off by one. */
+const START_SLACK_MS = 1_500;
+/** A listing comes every second or so; after this the pane is not there. */
+const WAIT_MS = 30_000;
+const WAITING_MAX = 64;
+/** A signal whose number we do not know. */
+const SIGNALLED = 128;
+
+const signalName = /^SIG[A-Z0-9]{2,10}$/;
+
+/** What a wrapper told of an end; null for anything else. */
+export function wrappedEndOf(event: ToldEvent, evidence: Evidence): WrappedEnd | null {
+  const { source, bind, eventTimeMs: endedAtMs } = evidence;
+  const fields = readFields(event.payload);
+  if (source !== 'wrapper' || event.type !== 'exit' || typeof fields === 'string') return null;
+  const { targetId, server, paneId, pid } = bind ?? {};
+  if (!targetId || server === undefined || paneId === undefined || pid === undefined) return null;
+  const signal = textAt(fields, 'signal') ?? null;
+  const code = countAt(fields, 'code') ?? (signal === null ? 0 : SIGNALLED);
+  const name = textAt(fields, 'name', 'program') ?? '';
+  return {
+    targetId,
+    server,
+    paneId,
+    pid,
+    startedAtMs: Math.max(0, endedAtMs - (countAt(fields, 'lasted_ms') ?? 0)),
+    endedAtMs,
+    agent: id<AgentName>(event.agent ?? agentNameOf(name)),
+    exitCode: Number.isSafeInteger(code) ? code : SIGNALLED,
+    signal: signal !== null && signalName.test(signal) ? signal : null,
+  };
+}
+
+/**
+ * Whether the agent is the wrapped program, or began while it ran: it was started by it then. One
+ * that began later has only its number.
+ */
+const isWithin = ({ pid, startedAtMs }: RuntimeRecord, end: WrappedEnd): boolean =>
+  startedAtMs <= end.endedAtMs + START_SLACK_MS &&
+  (pid === end.pid ||
+    (startedAtMs >= end.startedAtMs - START_SLACK_MS && startedAtMs <= end.endedAtMs));
+
+export class WrappedEnds {
+  readonly #world: () => World;
+  readonly #daemon: Daemon;
+  readonly #waiting: { readonly end: WrappedEnd; readonly untilMs: number }[] = [];
+
+  constructor(world: () => World, daemon: Daemon) {
+    this.#world = world;
+    this.#daemon = daemon;
+  }
+
+  told(end: WrappedEnd): void {
+    if (this.#isApplied(end)) return;
+    this.#waiting.push({ end, untilMs: this.#daemon.nowMs() + WAIT_MS });
+    this.#waiting.splice(0, this.#waiting.length - WAITING_MAX);
+  }
+
+  /** Tries those again whose pane was not known. To be called now and then. */
+  retry(): void {
+    const nowMs = this.#daemon.nowMs();
+    for (const each of this.#waiting.splice(0)) {
+      if (!this.#isApplied(each.end) && nowMs < each.untilMs) this.#waiting.push(each);
+    }
+  }
+
+  /** False where it must be tried again: also when the store is full. Its file is gone by then. */
+  #isApplied(end: WrappedEnd): boolean {
+    try {
+      return this.#apply(end);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return false;
+    }
+  }
+
+  /** False where the pane is not known. */
+  #apply(end: WrappedEnd): boolean {
+    const world = this.#world();
+    const paneKey = world.addresses.get(addressOf(end));
+    const pane = paneKey === undefined ? undefined : world.panes.get(paneKey);
+    if (!pane) return false;
+    const observations = this.#observations(world, pane, end);
+    if (observations.length > 0) this.#daemon.submit(observations);
+    return true;
+  }
+
+  #observations(world: World, pane: PaneRecord, end: WrappedEnd): readonly Observation[] {
+    const atMs = this.#daemon.nowMs();
+    const { exitCode, signal } = end;
+    // tmux gives its ids anew: what has this one now was not there yet.
+    const bornAtMs = pane.facts?.birth.startedAtMs ?? 0;
+    if (bornAtMs > end.endedAtMs + START_SLACK_MS) return [];
+    const last = pane.runtimeId ?? pane.pastRuntimes.at(-1);
+    const runtime = last === undefined ? undefined : world.runtimes.get(last);
+    const crashed = exitCode !== 0;
+    const isOurs = runtime !== undefined && isWithin(runtime, end);
+    // Somebody else's wrapper in the pane of an agent, as when it runs one as a tool.
+    if (!isOurs && liveRuntime(world, pane.runtimeId)) return [];
+    // It came and went between two looks: only a crash is worth telling.
+    const known = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
+    const start = known && startOf(known, this.#startOf(end, atMs));
+    const runtimeId = start?.runtimeId ?? (isOurs ? runtime.runtimeId : null);
+    if (runtimeId === null) return [];
+    const fact: Omit<EventOf<'runtime.ended'>, 'eventId'> = {
+      type: 'runtime.ended',
+      atMs,
+      runtimeId,
+      reason: 'process_gone',
+      exitCode,
+      crashed,
+      ...(signal === null ? {} : { signal }),
+    };
+    const ended: Observation = { kind: 'fact', fact };
+    return start ? [{ kind: 'fact', fact: start }, ended] : [ended];
+  }
+
+  #startOf({ agent, pid, startedAtMs }: WrappedEnd, nowMs: number) {
+    const process = { pid, startedAtMs };
+    return { agent, basis: 'event', process, signature: spoken, nowMs } as const;
+  }
+}

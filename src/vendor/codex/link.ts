@@ -1,0 +1,166 @@
+// The connection to one app server of Codex, as an observer, over whatever wire leads there. It
+// comes back by itself, never answers what the server asks, and everything that it waits for has a
+// deadline. What the messages mean is server.ts's.
+
+import { type Fields, isFields, readFields } from '../../agents/signals/fields.ts';
+import { type Backoff, backoff } from '../../platform/backoff.ts';
+import { ANSWER_MS, type CodexWire, type WirePlace } from './wire.ts';
+
+const RETRY_FIRST_MS = 250;
+const RETRY_CAP_MS = 5_000;
+/** One that closes sooner is not worth a quick retry. */
+const HEALTHY_MS = 10_000;
+/** A server that said nothing for so long is asked for a sign of life, and then given as long. */
+const QUIET_MS = 5_000;
+
+export interface CodexLinkOptions {
+  readonly place: WirePlace;
+  readonly nowMs: () => number;
+  /** A server answers. It is asked from here, again after each reconnection. */
+  readonly onOpen: (link: CodexLink) => Promise<void>;
+  readonly onNotice: (method: string, params: Fields, emittedAtMs: number | null) => void;
+  readonly onClose: () => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class CodexLink implements Disposable {
+  readonly #options: CodexLinkOptions;
+  readonly #backoff: Backoff;
+  readonly #waiting = new Map<number, Waiting>();
+  #wire: CodexWire | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #nextId = 1;
+  #isOpen = false;
+  #isEnded = false;
+  #openedAtMs = 0;
+  #heardAtMs = 0;
+
+  constructor(options: CodexLinkOptions) {
+    this.#options = options;
+    this.#backoff = backoff({
+      firstMs: RETRY_FIRST_MS,
+      capMs: RETRY_CAP_MS,
+      random: Math.random,
+    });
+    void this.#connect();
+  }
+
+  /** Whether the server answers. Asks for a sign of life where it has been silent. */
+  isAlive(): boolean {
+    if (!this.#isOpen || this.#wire === null) return false;
+    const quietMs = this.#options.nowMs() - this.#heardAtMs;
+    if (quietMs > QUIET_MS + ANSWER_MS) this.#wire.end();
+    else if (quietMs > QUIET_MS) this.#wire.ping();
+    return quietMs <= QUIET_MS + ANSWER_MS;
+  }
+
+  /** The result of a request. One that is not answered in time ends the connection. */
+  request(method: string, params: Fields): Promise<unknown> {
+    const wire = this.#wire;
+    if (wire === null) return Promise.reject(closed());
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId;
+      this.#nextId += 1;
+      const timer = setTimeout(() => wire.end(), ANSWER_MS).unref();
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#send({ id, method, params });
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#wire?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const { place, onProblem } = this.#options;
+    this.#retry = null;
+    try {
+      const wire = await place.open({
+        onText: (text) => this.#take(text),
+        onHeard: () => this.#heard(),
+        onClose: () => this.#closed(),
+      });
+      if (wire !== null) {
+        this.#wire = wire;
+        if (this.#isEnded) wire.end();
+        else void this.#greet(wire);
+        return;
+      }
+    } catch (error) {
+      onProblem(`${place.name}: ${String(error)}`);
+    }
+    this.#again();
+  }
+
+  async #greet(wire: CodexWire): Promise<void> {
+    try {
+      await this.request('initialize', { clientInfo: { name: 'agtmux', version: '1' } });
+      this.#send({ method: 'initialized' });
+      this.#isOpen = true;
+      this.#openedAtMs = this.#options.nowMs();
+      await this.#options.onOpen(this);
+    } catch (error) {
+      const { place, onProblem } = this.#options;
+      if (!this.#isEnded) onProblem(`${place.name}: ${String(error)}`);
+      wire.end();
+    }
+  }
+
+  #take(text: string): void {
+    this.#heard();
+    const message = readFields(text);
+    if (typeof message === 'string') return;
+    const { id, method, params, result, error, emittedAtMs } = message;
+    if (typeof method === 'string') {
+      // With an id it is a question for whoever works with the thread, which we are not.
+      if (id !== undefined) return;
+      const atMs = typeof emittedAtMs === 'number' ? emittedAtMs : null;
+      this.#options.onNotice(method, isFields(params) ? params : {}, atMs);
+      return;
+    }
+    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
+    if (waiting === undefined) return;
+    this.#waiting.delete(id as number);
+    clearTimeout(waiting.timer);
+    if (error === undefined) waiting.resolve(result);
+    else waiting.reject(new Error(`refused: ${JSON.stringify(error).slice(0, 200)}`));
+  }
+
+  #send(message: Fields): void {
+    this.#wire?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  #heard(): void {
+    this.#heardAtMs = this.#options.nowMs();
+  }
+
+  #closed(): void {
+    this.#wire = null;
+    const wasOpen = this.#isOpen;
+    this.#isOpen = false;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(closed());
+    }
+    this.#waiting.clear();
+    if (wasOpen && this.#options.nowMs() - this.#openedAtMs > HEALTHY_MS) this.#backoff.reset();
+    if (wasOpen) this.#options.onClose();
+    this.#again();
+  }
+
+  #again(): void {
+    if (this.#isEnded) return;
+    const delayMs = this.#backoff.nextDelayMs();
+    this.#retry = setTimeout(() => void this.#connect(), delayMs).unref();
+  }
+}
+
+const closed = (): Error => new Error('the connection is closed');

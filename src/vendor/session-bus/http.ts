@@ -1,0 +1,120 @@
+// The HTTP server that an opencode or Kilo opens on loopback when it is told to: short questions,
+// and its stream of events. Every answer has a deadline and a size; nothing is ever sent but GET.
+
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { EventStream } from './stream.ts';
+
+/** An agent that begins a turn keeps its own server waiting for seconds on a busy machine. */
+const ANSWER_MS = 10_000;
+/** A list of what is asked now, and the state of each session that works. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+/** Outputs of tools are in the events; longer ones are left out. */
+const EVENT_BYTES_MAX = 2 * 1024 * 1024;
+
+export type Answer =
+  | { readonly kind: 'json'; readonly value: unknown }
+  /** It wants a password. */
+  | { readonly kind: 'locked' }
+  /** It has no such thing to tell, as older versions. */
+  | { readonly kind: 'unknown'; readonly problem: string }
+  /** Nothing may be concluded. */
+  | { readonly kind: 'failed'; readonly problem: string };
+
+const failed = (problem: string): Answer => ({ kind: 'failed', problem });
+
+/** What the server answers. Never rejects. */
+export function ask(port: number, path: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const request = open(port, path, 'application/json');
+    const timer = setTimeout(() => request.destroy(new Error('no answer in time')), ANSWER_MS);
+    const done = (answer: Answer): void => {
+      clearTimeout(timer);
+      request.destroy();
+      resolve(answer);
+    };
+    request.on('error', (error) => done(failed(error.message)));
+    request.on('response', (response) => {
+      const refusal = refusalOf(response);
+      if (refusal) return done(refusal);
+      const parts: Uint8Array[] = [];
+      let length = 0;
+      response.on('data', (bytes: Uint8Array) => {
+        length += bytes.length;
+        if (length > ANSWER_BYTES_MAX) return done(failed('the answer is too long'));
+        parts.push(bytes);
+      });
+      response.on('error', (error) => done(failed(error.message)));
+      response.on('close', () => done(failed('it hung up')));
+      response.on('end', () => done(parsed(Buffer.concat(parts).toString('utf8'))));
+    });
+  });
+}
+
+export interface EventsOptions {
+  readonly port: number;
+  readonly onEvent: (data: string) => void;
+  /** Called once, unless it was closed before; null where it wants a password. */
+  readonly onEnd: (problem: string | null) => void;
+}
+
+/** The stream of events, until it ends or is closed. */
+export class BusEvents implements Disposable {
+  readonly #options: EventsOptions;
+  readonly #request: ClientRequest;
+  readonly #timer: NodeJS.Timeout;
+  #isEnded = false;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#request = open(options.port, '/event', 'text/event-stream');
+    this.#timer = setTimeout(() => this.#end('no answer in time'), ANSWER_MS);
+    this.#request.on('error', (error) => this.#end(error.message));
+    this.#request.on('response', (response) => this.#read(response));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#request.destroy();
+  }
+
+  #read(response: IncomingMessage): void {
+    clearTimeout(this.#timer);
+    const refusal = refusalOf(response);
+    if (refusal) {
+      this.#end(refusal.kind === 'locked' ? null : refusal.problem);
+      return;
+    }
+    const stream = new EventStream(EVENT_BYTES_MAX);
+    response.on('data', (bytes: Uint8Array) => {
+      for (const data of stream.push(bytes)) if (!this.#isEnded) this.#options.onEvent(data);
+    });
+    response.on('error', (error) => this.#end(error.message));
+    response.on('close', () => this.#end('it hung up'));
+  }
+
+  #end(problem: string | null): void {
+    if (this.#isEnded) return;
+    this[Symbol.dispose]();
+    this.#options.onEnd(problem);
+  }
+}
+
+function open(port: number, path: string, accept: string): ClientRequest {
+  return get({ host: '127.0.0.1', port, path, agent: false, headers: { accept } });
+}
+
+function refusalOf({ statusCode }: IncomingMessage): Exclude<Answer, { kind: 'json' }> | null {
+  if (statusCode === 200) return null;
+  if (statusCode === 401 || statusCode === 403) return { kind: 'locked' };
+  const isBroken = statusCode === undefined || statusCode >= 500;
+  return { kind: isBroken ? 'failed' : 'unknown', problem: `it answered ${statusCode}` };
+}
+
+function parsed(text: string): Answer {
+  try {
+    return { kind: 'json', value: JSON.parse(text) };
+  } catch {
+    return { kind: 'unknown', problem: 'the answer is no JSON' };
+  }
+}

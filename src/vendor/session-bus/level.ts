@@ -1,0 +1,110 @@
+// What stands in an agent's server at one moment, asked for after each connection: which sessions
+// work, and what they ask. It is told as the events that the stream would have told it with.
+
+import {
+  type Fields,
+  idAt,
+  isFields,
+  numberAt,
+  textAt,
+  valueAt,
+} from '../../agents/signals/fields.ts';
+import { ask } from './http.ts';
+import type { BusSessions } from './sessions.ts';
+
+/** Sessions that work or ask at once; of more, nobody is asked whose they are. */
+const SESSIONS_MAX = 16;
+const REQUESTS_MAX = 100;
+
+export interface Standing {
+  /** By session; one that is not there is idle. */
+  readonly statuses: Fields;
+  readonly permissions: readonly Fields[];
+  readonly questions: readonly Fields[];
+  /** The sessions themselves, the one that was last at work last. */
+  readonly sessions: readonly Fields[];
+}
+
+/** What stands now; null where the server does not tell. */
+export async function askStanding(port: number): Promise<Standing | null> {
+  const [status, permission, question] = await Promise.all([
+    ask(port, '/session/status'),
+    ask(port, '/permission'),
+    ask(port, '/question'),
+  ]);
+  if (status.kind !== 'json' || !isFields(status.value)) return null;
+  // What was asked and is not among them was answered: so all of them must be known.
+  if (permission.kind === 'failed' || question.kind === 'failed') return null;
+  const permissions = listOf(permission);
+  const questions = listOf(question);
+  const asking = [...permissions, ...questions].map((each) => idAt(each, 'sessionID'));
+  const ids = new Set([...Object.keys(status.value), ...asking]);
+  const sessions = await Promise.all(
+    [...ids].slice(0, SESSIONS_MAX).map((id) => session(port, id)),
+  );
+  return {
+    statuses: status.value,
+    permissions,
+    questions,
+    sessions: sessions
+      .filter((each) => each !== null)
+      .sort((a, b) => (numberAt(a, 'time.updated') ?? 0) - (numberAt(b, 'time.updated') ?? 0)),
+  };
+}
+
+/** Older versions have no questions, and may answer with a page: what is no list is none. */
+function listOf(answer: Awaited<ReturnType<typeof ask>>): readonly Fields[] {
+  if (answer.kind !== 'json' || !Array.isArray(answer.value)) return [];
+  return answer.value.slice(0, REQUESTS_MAX).filter(isFields);
+}
+
+async function session(port: number, sessionId: string | undefined): Promise<Fields | null> {
+  if (sessionId === undefined || !/^\w{1,100}$/.test(sessionId)) return null;
+  const answer = await ask(port, `/session/${sessionId}`);
+  return answer.kind === 'json' && isFields(answer.value) ? answer.value : null;
+}
+
+export interface StandingEvents {
+  /** In the order in which they are to be told. */
+  readonly events: readonly Fields[];
+  /** The ids of what is asked now. */
+  readonly requestIds: ReadonlySet<string>;
+}
+
+/** The events of what stands for the pane; of several sessions at work it takes one. */
+export function standingEvents(
+  { statuses, permissions, questions, sessions }: Standing,
+  known: BusSessions,
+  paneTitle: string,
+): StandingEvents {
+  for (const each of sessions) known.learn(each);
+  const working = Object.keys(statuses).filter((each) => isWorking(statuses, each));
+  known.reset(working);
+  const last = sessions.map((each) => idAt(each, 'id')).filter((each) => each !== undefined);
+  const current = known.current;
+  if (current === null || !working.includes(current)) {
+    for (const each of last) if (working.includes(each)) known.enter(known.rootOf(each), paneTitle);
+  }
+  const isOfPane = (each: Fields): boolean =>
+    known.current === null || known.rootOf(idAt(each, 'sessionID') ?? '') === known.current;
+  const asked = [
+    ...permissions.filter(isOfPane).map((each) => event('permission.asked', each)),
+    ...questions.filter(isOfPane).map((each) => event('question.asked', each)),
+  ];
+  const ids = asked.map((each) => idAt(each, 'properties.id')).filter((each) => each !== undefined);
+  return { events: [statusOf(statuses, known.current), ...asked], requestIds: new Set(ids) };
+}
+
+const isWorking = (statuses: Fields, sessionId: string): boolean =>
+  textAt(statuses, `${sessionId}.type`) !== 'idle';
+
+const event = (type: string, properties: Fields): Fields => ({ type, properties });
+
+function statusOf(statuses: Fields, sessionId: string | null): Fields {
+  const status = sessionId === null ? undefined : valueAt(statuses, sessionId);
+  const properties = { status: status ?? { type: 'idle' } };
+  return event(
+    'session.status',
+    sessionId === null ? properties : { ...properties, sessionID: sessionId },
+  );
+}
