@@ -38,9 +38,11 @@ const busySize = {
   panesEach: 50,
   agentsEach: 10,
   changing: 25,
-  warmUpMs: 30_000,
-  aloneMs: 30_000,
+  warmUpMs: 20_000,
+  aloneMs: 60_000,
   measureMs: Number(flags.minutes) * 60_000,
+  // The long run is for memory, which is that of one daemon.
+  rounds: Number(flags.minutes) < 3 ? 3 : 1,
   pollerMs: 60_000,
   nodeArgs,
 };

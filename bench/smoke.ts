@@ -24,6 +24,7 @@ const busySize = {
   changing: 10,
   warmUpMs: 3_000,
   aloneMs: 6_000,
+  rounds: 1,
   measureMs: 12_000,
   pollerMs: 6_000,
 };

@@ -24,6 +24,11 @@ export interface BusySize {
   readonly aloneMs: number;
   readonly measureMs: number;
   readonly pollerMs: number;
+  /**
+   * Watched and alone take so many turns: on a shared machine the same work costs tmux a third more
+   * in one minute than in the next.
+   */
+  readonly rounds: number;
   /** Options of Node for the daemon. */
   readonly nodeArgs?: readonly string[];
 }
@@ -109,7 +114,7 @@ async function over(
 interface Watched {
   readonly percent: readonly number[];
   readonly perSecond: number;
-  readonly lags: Lags;
+  readonly paired: PairedLags;
   readonly memoryMb: readonly number[];
 }
 
@@ -131,11 +136,11 @@ async function measureWatched(
   const fromMs = monoMs();
   const memoryMb: number[] = [];
   const groups = [() => [pid], () => treeOf(pid).slice(1), () => [server]];
-  const { percent, perSecond } = await over(size.measureMs, load, groups, () => {
+  const { percent, perSecond } = await over(size.measureMs / size.rounds, load, groups, () => {
     memoryMb.push(privateMb(treeOf(pid)));
   });
-  const lags = lagsOf(load.pair(fromMs, GRACE_MS, (paneId) => watch.statesOf(paneId)));
-  return { percent, perSecond, lags, memoryMb };
+  const paired = load.pair(fromMs, GRACE_MS, (paneId) => watch.statesOf(paneId));
+  return { percent, perSecond, paired, memoryMb };
 }
 
 async function measurePolled(
@@ -168,36 +173,46 @@ export async function measureBusy(size: BusySize): Promise<BusyFigures> {
   const server = place.serverPid();
   using load = new BusyLoad(place, busy);
   await until('the load runs', 20_000, () => load.paintedCount > busy.length * 5);
-  // Machines are shared: alone before and after, so that a slower hour is in both.
-  const measureAlone = () => over(size.aloneMs, load, [() => [server]]);
-  const before = await measureAlone();
-  let watched: Watched;
-  {
-    const { nodeArgs = [] } = size;
-    await using daemon = await startDaemon(place, { nodeArgs });
-    watched = await measureWatched(daemon, load, { size, agents: busy.length, server });
+  const alone = [await measureAlone(size, load, server)];
+  const watched: Watched[] = [];
+  for (let round = 0; round < size.rounds; round += 1) {
+    {
+      await using daemon = await startDaemon(place, { nodeArgs: size.nodeArgs ?? [] });
+      watched.push(await measureWatched(daemon, load, { size, agents: busy.length, server }));
+    }
+    await pause(1_000);
+    alone.push(await measureAlone(size, load, server));
   }
-  await pause(1_000);
-  const after = await measureAlone();
-  const costOfOne = ({ percent, perSecond }: typeof before) =>
-    (percent[0] ?? Number.NaN) / perSecond;
   const { perSecond: polledPerSecond, ...poller } = await measurePolled(place, load, {
     size,
     server,
   });
-  const [daemon = Number.NaN, clients = Number.NaN, serverWatched = Number.NaN] = watched.percent;
+  const perSecond = mean(watched.map((each) => each.perSecond));
+  const percentOf = (index: number): number =>
+    mean(watched.map(({ percent }) => percent[index] ?? Number.NaN));
   return {
     panes: panes.length,
     agents: busy.length,
-    repaintsPerSecond: [before.perSecond, watched.perSecond, polledPerSecond],
-    serverAlone: ((costOfOne(before) + costOfOne(after)) / 2) * watched.perSecond,
-    daemon,
-    clients,
-    serverWatched,
-    lags: watched.lags,
-    memoryMb: watched.memoryMb,
+    repaintsPerSecond: [mean(alone.map((each) => each.perSecond)), perSecond, polledPerSecond],
+    serverAlone: mean(alone.map((each) => each.percent / each.perSecond)) * perSecond,
+    daemon: percentOf(0),
+    clients: percentOf(1),
+    serverWatched: percentOf(2),
+    lags: lagsOf({
+      lagsMs: watched.flatMap(({ paired }) => paired.lagsMs),
+      missedCount: watched.reduce((sum, { paired }) => sum + paired.missedCount, 0),
+    }),
+    memoryMb: watched.at(-1)?.memoryMb ?? [],
     poller,
   };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
+
+async function measureAlone({ aloneMs, rounds }: BusySize, load: BusyLoad, server: number) {
+  const { percent, perSecond } = await over(aloneMs / rounds, load, [() => [server]]);
+  return { percent: percent[0] ?? Number.NaN, perSecond };
 }
 
 /** What watching adds, in percent of a core. */
@@ -207,8 +222,6 @@ export const busyCost = (figures: BusyFigures): number =>
 /** Growth between the first and the last fifth of the readings, in MB. */
 export function growthMb(memoryMb: readonly number[]): number {
   const count = Math.max(1, Math.floor(memoryMb.length / 5));
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, each) => sum + each, 0) / values.length;
   return mean(memoryMb.slice(-count)) - mean(memoryMb.slice(0, count));
 }
 

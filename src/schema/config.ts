@@ -74,7 +74,7 @@ const tmuxSchema = z.object({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),
   sweepMs: pace(200, 'How often panes are listed where their output is not read.'),
-  tappedSweepMs: pace(1_000, 'How often they are listed where it is read.'),
+  tappedSweepMs: pace(1_200, 'How often they are listed where it is read.'),
   degradedSweepMs: pace(2_000, 'How often they are listed where we cannot stay attached.'),
   listingMs: ms(5_000, 'How often everything is looked at anew, whatever was told.'),
   commandTimeoutMs: ms(5_000, 'How long tmux is given to answer a command.'),

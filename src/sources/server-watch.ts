@@ -70,6 +70,7 @@ export class ServerWatch {
     this.#osc = new OscInbox({ source, submit: (observations) => this.#submit(observations) });
     this.#taps = new TapRequests({
       isAllowed: () => options.isTapAllowed() && options.link.status.state === 'connected',
+      countMax: () => options.config().tmux.tapsMax,
       tap: options.tap,
       onPatienceOver: () => this.ask(),
     });
@@ -332,8 +333,7 @@ export class ServerWatch {
     for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
     // What was printed is not known: that it is news raises no wrong doubt.
     this.#workIn(untapped, untapped, nowMs);
-    const { tapsMax } = this.#options.config().tmux;
-    this.#taps.want(sessionsShowing(followed).slice(0, tapsMax), nowMs);
+    this.#taps.want(sessionsShowing(followed), this.#panes.ids.length, nowMs);
   }
 
   #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#taps.hears(sessionIds);
@@ -392,6 +392,6 @@ export class ServerWatch {
     this.#presence.keep(new Set());
     this.#osc.clear();
     this.#heard.clear();
-    this.#taps.want([], nowMs);
+    this.#taps.want([], 0, nowMs);
   }
 }

@@ -4,8 +4,15 @@
 import { TapPatience } from './tap-patience.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 
+/**
+ * Each time tmux wakes up it asks every client about every pane. With a thousand panes twenty taps
+ * cost it a tenth of a core, whatever is printed; more than six there are not worth that.
+ */
+const ASKED_PANES_MAX = 6_000;
+
 export interface TapRequestsOptions {
   readonly isAllowed: () => boolean;
+  readonly countMax: () => number;
   /** Opens taps on these sessions and closes the others. */
   readonly tap: (sessionIds: readonly string[]) => void;
   /** The wait is over: say again what is wanted. */
@@ -37,7 +44,10 @@ export class TapRequests implements Disposable {
     this.#patience.noticed(nowMs);
   }
 
-  want(sessionIds: readonly string[], nowMs: number): void {
+  /** Of these sessions as many as a server with so many panes bears. */
+  want(wanted: readonly string[], paneCount: number, nowMs: number): void {
+    const countMax = Math.min(this.#options.countMax(), ASKED_PANES_MAX / Math.max(1, paneCount));
+    const sessionIds = wanted.slice(0, Math.max(1, Math.floor(countMax)));
     const isAllowed = this.#options.isAllowed();
     const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
     const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;

@@ -27,14 +27,14 @@ const manyPanes = (count: number, rate: number): Record<string, number> =>
 
 it('hears everything while all print less than the ration', () => {
   const ration = outputRation();
-  const asked = play(ration, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 4 * KILOBYTE) });
+  const asked = play(ration, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
   expect(asked).toEqual({ pause: [], resume: [], look: [] });
   expect(ration.hearsAll()).toBe(true);
 });
 
 it('pauses those that print most, as many as are too many', () => {
   const ration = outputRation();
-  const rates = { ...manyPanes(20, 4 * KILOBYTE), '%90': 60 * KILOBYTE, '%91': 50 * KILOBYTE };
+  const rates = { ...manyPanes(20, 3 * KILOBYTE), '%90': 60 * KILOBYTE, '%91': 50 * KILOBYTE };
   const asked = play(ration, { fromMs: 0, forMs: 5_000, rates });
   expect(asked.pause).toEqual(['%90', '%91']);
   expect(ration.isPaused('%90')).toBe(true);

@@ -3,15 +3,15 @@
 // repaint are paused: tmux goes on reading them and tells us nothing, so their screens are looked
 // at instead. Each is heard again from time to time. Pure: times come in as arguments.
 
-/** So much costs tmux and us together some 6 % of a core; thirty agents at work print less. */
-const BYTES_PER_SECOND = 100_000;
+/** So much costs tmux and us together some 4 % of a core; twenty agents at work print less. */
+const BYTES_PER_SECOND = 64_000;
 const WINDOW_MS = 1_000;
 /** Only a pane that has printed no news for so long may be paused. */
 const SIGN_MS = 3_000;
 /** A pane is heard again after a time between these two, so that not all are at once. */
 const PAUSE_MS: readonly [number, number] = [6_000, 14_000];
 /** How often the screen of a paused pane is looked at. */
-const LOOK_MS = 1_200;
+const LOOK_MS = 1_400;
 /** More than agents that live at a time; whoever was forgotten speaks again. */
 const SPEAKERS_MAX = 5_000;
 

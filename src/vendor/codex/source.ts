@@ -3,6 +3,7 @@
 // here, anew whenever threads, seats or titles change. A server of our own is kept here too.
 
 import { type ChannelName, id, type RuntimeId } from '../../schema/ids.ts';
+import { AskedWork } from '../asked-work.ts';
 import { keepOnly, named } from '../keep-only.ts';
 import { Seats } from '../seats.ts';
 import type {
@@ -41,6 +42,8 @@ class CodexSource implements VendorSource {
   readonly #seats: Seats<CodexSeat>;
   readonly #shared = new Map<string, Shared>();
   readonly #locks = new Map<string, Disposable>();
+  /** Every seat looks at a beat; all of them together are arranged once or twice. */
+  readonly #arranging: AskedWork;
   /** Counts for as long as we live how often a server of our own has failed. */
   readonly #gate: StartGate;
   #own: CodexOwnServer | null = null;
@@ -50,7 +53,11 @@ class CodexSource implements VendorSource {
   constructor(context: VendorContext) {
     this.#context = context;
     this.#gate = context.gate('codex app-server');
-    const onLooked = () => this.#arrange();
+    this.#arranging = new AskedWork(
+      async () => this.#arrange(),
+      (error) => context.onProblem(String(error)),
+    );
+    const onLooked = () => this.#arranging.ask();
     const nameOf = (threadId: string) => this.#own?.nameOf(threadId) ?? null;
     this.#seats = new Seats((seat) => new CodexSeat(context, seat, { onLooked, nameOf }));
   }
@@ -74,6 +81,7 @@ class CodexSource implements VendorSource {
   }
 
   [Symbol.dispose](): void {
+    this.#arranging[Symbol.dispose]();
     this.#seats[Symbol.dispose]();
     this.#arrange();
     this.#own?.[Symbol.dispose]();

@@ -1,0 +1,48 @@
+// Which sessions are asked to be tapped: as many as the configuration and the size of the server
+// allow, none while that is not allowed.
+
+import { expect, it } from 'vitest';
+import { TapRequests } from '../../src/sources/tap-requests.ts';
+
+const sessions = Array.from({ length: 20 }, (_, index) => `$${index}`);
+
+function requests({ isAllowed = true, countMax = 64 } = {}) {
+  const asked: (readonly string[])[] = [];
+  const taps = new TapRequests({
+    isAllowed: () => isAllowed,
+    countMax: () => countMax,
+    tap: (sessionIds) => asked.push(sessionIds),
+    onPatienceOver: () => {},
+  });
+  return { taps, asked };
+}
+
+it('taps every session of a server of usual size', () => {
+  const { taps, asked } = requests();
+  taps.want(sessions, 300, 0);
+  expect(asked).toEqual([sessions]);
+  expect(taps.hears(['$19'])).toBe(true);
+});
+
+it('taps fewer where tmux has very many panes, and one at least', () => {
+  const { taps, asked } = requests();
+  taps.want(sessions, 1_000, 0);
+  taps.want(sessions, 50_000, 1);
+  expect(asked).toEqual([sessions.slice(0, 6), ['$0']]);
+});
+
+it('keeps to the configuration', () => {
+  const few = requests({ countMax: 3 });
+  few.taps.want(sessions, 10, 0);
+  expect(few.asked).toEqual([sessions.slice(0, 3)]);
+  const none = requests({ isAllowed: false });
+  none.taps.want(sessions, 10, 0);
+  expect(none.asked).toEqual([]);
+});
+
+it('closes all when it ends', () => {
+  const { taps, asked } = requests();
+  taps.want(['$1'], 10, 0);
+  taps[Symbol.dispose]();
+  expect(asked.at(-1)).toEqual([]);
+});
