@@ -45,13 +45,22 @@ async function timedTurn(drive: Drive): Promise<TimedTurn> {
   return { fromMs, toMs };
 }
 
+/** Where agents whose hooks are programs have them; others load a plugin, which costs no process. */
+const HOOK_FILES: Readonly<Record<string, string>> = {
+  claude: '.claude/settings.json',
+  codex: '.codex/hooks.json',
+  gemini: '.gemini/settings.json',
+  copilot: '.copilot/hooks/agtmux.json',
+};
+export const hasHookPrograms = ({ name }: AgentRecipe): boolean => Object.hasOwn(HOOK_FILES, name);
+
 /** The agent's own cost of running a hook is not ours: the same entries, with nothing to do. */
 function emptyHooks({ place }: Stage): void {
-  const files = globSync(['.claude/settings.json', '.codex/hooks.json'], { cwd: place.home });
+  const files = globSync(Object.values(HOOK_FILES), { cwd: place.home });
   for (const name of files) {
     const file = join(place.home, name);
     const text = readFileSync(file, 'utf8');
-    const empty = text.replaceAll(/("command"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1":"');
+    const empty = text.replaceAll(/("(?:command|bash)"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1":"');
     if (empty === text) throw new Error(`${name} has no hook of ours`);
     writeFileSync(file, empty);
   }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
-import { COST_MS_MAX, measureCost, medianCost } from './cost.ts';
+import { COST_MS_MAX, hasHookPrograms, measureCost, medianCost } from './cost.ts';
 import { type Figures, failuresOf, figuresOf, percentile } from './figures.ts';
 import { installed, installedVersion } from './install.ts';
 import { type Job, type Played, play } from './play.ts';
@@ -133,7 +133,7 @@ async function runLab(): Promise<void> {
 }
 
 async function runCost(): Promise<void> {
-  for (const recipe of chosenRecipes()) {
+  for (const recipe of chosenRecipes().filter(hasHookPrograms)) {
     const cost = await measureCost(recipe);
     const figure = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
     const turns = `turns ${figure(cost.oursMs)} ms with ours, ${figure(cost.emptyMs)} ms with ":"`;

@@ -37,3 +37,6 @@ export function steadyClock(floorMs: number, time: TimeSources = systemTime): St
   };
   return Object.assign(nowMs, { catchUp });
 }
+
+/** Milliseconds of a clock that all threads share and nobody can set; only differences count. */
+export const steadyMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -162,8 +162,8 @@ export class ServerWatch {
     return tagged;
   }
 
-  /** What the taps of this server saw; `wallMs` is now by the clock of their worker. */
-  tapped(report: TapReport, wallMs: number): void {
+  /** What the taps of this server saw; `steadyNowMs` is now by the clock of their worker. */
+  tapped(report: TapReport, steadyNowMs: number): void {
     const nowMs = this.#options.daemon.nowMs();
     const { changed, news, titled, bells, gaps, closed, osc } = report;
     for (const paneId of [...news, ...titled, ...bells, ...gaps]) {
@@ -174,7 +174,7 @@ export class ServerWatch {
     this.#workIn(changed, news, nowMs);
     this.#counts.osc += osc.length;
     this.#osc.hear(
-      osc.map((each) => ({ osc: each, atMs: nowMs - Math.max(0, wallMs - each.atMs) })),
+      osc.map((each) => ({ osc: each, atMs: nowMs - Math.max(0, steadyNowMs - each.atMs) })),
     );
     this.#osc.read();
     this.#schedule();

@@ -9,6 +9,7 @@ import { TappedSessions } from './tapped-sessions.ts';
  * cost it a tenth of a core, whatever is printed; more than six there are not worth that.
  */
 const ASKED_PANES_MAX = 6_000;
+const RAISE_FACTOR = 1.2;
 
 export interface TapRequestsOptions {
   readonly isAllowed: () => boolean;
@@ -23,6 +24,8 @@ export class TapRequests implements Disposable {
   readonly #options: TapRequestsOptions;
   readonly #tapped = new TappedSessions();
   readonly #patience = new TapPatience();
+  /** So many taps the server bears. */
+  #borne = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: TapRequestsOptions) {
@@ -46,8 +49,10 @@ export class TapRequests implements Disposable {
 
   /** Of these sessions as many as a server with so many panes bears. */
   want(wanted: readonly string[], paneCount: number, nowMs: number): void {
-    const countMax = Math.min(this.#options.countMax(), ASKED_PANES_MAX / Math.max(1, paneCount));
-    const sessionIds = wanted.slice(0, Math.max(1, Math.floor(countMax)));
+    const borne = Math.max(1, Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount)));
+    // A pane that comes and goes opens and closes no tap.
+    if (borne < this.#borne || borne > this.#borne * RAISE_FACTOR) this.#borne = borne;
+    const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#borne));
     const isAllowed = this.#options.isAllowed();
     const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
     const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;

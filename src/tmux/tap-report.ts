@@ -11,7 +11,7 @@ export interface TappedOsc {
   readonly number: 3008 | 7501;
   /** What stands between `ESC ] <number> ;` and its end. */
   readonly text: string;
-  /** Epoch milliseconds at which the worker read it. */
+  /** When the worker read it, by the steady clock. */
   readonly atMs: number;
 }
 

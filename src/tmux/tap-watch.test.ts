@@ -1,7 +1,7 @@
 // What taps tell, merged: interleaved panes, linked windows heard twice, bounds, forgetting.
 
 import { expect, test } from 'vitest';
-import { TapWatch } from './tap-watch.ts';
+import { type TapAsk, TapWatch } from './tap-watch.ts';
 
 const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
 
@@ -132,4 +132,52 @@ test('after a gap nothing half-read goes on', () => {
   watch.onPause('$1', '%1');
   hear('ning\u0007');
   expect(watch.take(0)).toMatchObject({ osc: [], gaps: ['%1'], bells: ['%1'] });
+});
+
+/** Repaints far more than the ration for so long, ten times a second, unless it is paused. */
+function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly TapAsk[] {
+  const asks: TapAsk[] = [];
+  for (let atMs = fromMs; atMs < fromMs + forMs; atMs += 100) {
+    const bytes = `\r${'working '.repeat(4_000)}\r`;
+    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
+    asks.push(...watch.turn(atMs));
+    watch.take(atMs);
+  }
+  return asks;
+}
+
+test('a pane that repaints in masses is paused and heard again in turns', () => {
+  const watch = new TapWatch('/s');
+  const asked = repaint(watch, 0, 20_000);
+  expect(asked.slice(0, 3).map(({ how }) => how)).toEqual(['pause', 'continue', 'pause']);
+  expect(asked.every(({ sessionId, paneId }) => `${sessionId} ${paneId}` === '$0 %1')).toBe(true);
+});
+
+test('a pane that is paused by us is looked at, and not continued where we paused it', () => {
+  const watch = new TapWatch('/s');
+  repaint(watch, 0, 5_000);
+  expect(watch.hearsAll()).toBe(false);
+  expect(watch.onPause('$0', '%1')).toEqual([]);
+  // A second tap of its window was too slow: it is not we who paused it there.
+  expect(watch.onPause('$7', '%1')).toEqual([{ sessionId: '$7', paneId: '%1', how: 'continue' }]);
+  watch.turn(7_000);
+  const { gaps, changed } = watch.take(7_000);
+  expect([gaps, changed]).toEqual([['%1'], ['%1']]);
+});
+
+test('a pane that was paused for very long, as over a sleep, is heard again', () => {
+  const watch = new TapWatch('/s');
+  repaint(watch, 0, 5_000);
+  expect(watch.hearsAll()).toBe(false);
+  watch.take(500_000);
+  expect(watch.turn(500_000)).toContainEqual({ sessionId: '$0', paneId: '%1', how: 'continue' });
+});
+
+test('a pane whose tap has left is not taken for paused', () => {
+  const watch = new TapWatch('/s');
+  repaint(watch, 0, 5_000);
+  watch.onLeft('$0');
+  expect(watch.hearsAll()).toBe(true);
+  watch.onOutput({ sessionId: '$1', paneId: '%1', bytes: 'other\r', atMs: 5_100 });
+  expect(watch.take(6_000).news).toEqual(['%1']);
 });

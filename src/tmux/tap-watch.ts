@@ -49,6 +49,8 @@ export class TapWatch {
   readonly #panes = new Map<string, HeardPane>();
   readonly #oscRation = oscRation();
   readonly #outputRation = outputRation();
+  /** The panes that we have paused, each with the session of the tap that was asked for it. */
+  readonly #paused = new Map<string, string>();
   #pending = pendingReport();
   #sweptAtMs = 0;
 
@@ -79,18 +81,26 @@ export class TapWatch {
 
   /** tmux has paused the pane: because we asked, or it dropped output because we were slow. */
   onPause(sessionId: string, paneId: string): readonly TapAsk[] {
-    if (this.#outputRation.isPaused(paneId)) return [];
-    // What was half read will not go on where it stopped.
-    this.#panes.delete(paneId);
-    this.#pending.gaps.add(paneId);
+    if (this.#paused.get(paneId) === sessionId) return [];
+    if (!this.#paused.has(paneId)) {
+      // What was half read will not go on where it stopped.
+      this.#panes.delete(paneId);
+      this.#outputRation.forget(paneId);
+      this.#pending.gaps.add(paneId);
+    }
     return [{ sessionId, paneId, how: 'continue' }];
   }
 
   /** Keeps to the ration; to be called some ten times a second while something is printed. */
   turn(atMs: number): readonly TapAsk[] {
     const { pause, resume, look } = this.#outputRation.turn(atMs);
-    for (const paneId of look) this.#pending.gaps.add(paneId);
-    return [...this.#asks(pause, 'pause', atMs), ...this.#asks(resume, 'continue', atMs)];
+    for (const paneId of look) {
+      this.#pending.gaps.add(paneId);
+      // That it is not heard does not mean that nothing moves there.
+      this.#pending.changed.add(paneId);
+    }
+    const paused = pause.flatMap((paneId) => this.#pause(paneId, atMs));
+    return [...paused, ...resume.flatMap((paneId) => this.#resume(paneId, atMs))];
   }
 
   /** Whether no pane is paused. */
@@ -107,6 +117,7 @@ export class TapWatch {
     for (const [paneId, pane] of this.#panes) {
       if (pane.sessionId !== sessionId) continue;
       this.#panes.delete(paneId);
+      this.#paused.delete(paneId);
       this.#outputRation.forget(paneId);
     }
   }
@@ -148,7 +159,8 @@ export class TapWatch {
     if (atMs - this.#sweptAtMs < FORGET_AFTER_MS) return;
     this.#sweptAtMs = atMs;
     for (const [paneId, pane] of this.#panes) {
-      if (atMs - pane.atMs > FORGET_AFTER_MS) this.#panes.delete(paneId);
+      const isSilent = atMs - pane.atMs > FORGET_AFTER_MS;
+      if (isSilent && !this.#paused.has(paneId)) this.#panes.delete(paneId);
     }
   }
 
@@ -167,16 +179,27 @@ export class TapWatch {
     return true;
   }
 
-  #asks(paneIds: readonly string[], how: TapAsk['how'], atMs: number): readonly TapAsk[] {
-    return paneIds.flatMap((paneId) => {
-      const pane = this.#panes.get(paneId);
-      if (!pane) return [];
-      if (how === 'pause') pane.deafSinceMs = atMs;
-      else pane.deafMs += atMs - pane.deafSinceMs;
-      // What comes then does not go on where it stopped.
+  #pause(paneId: string, atMs: number): readonly TapAsk[] {
+    const pane = this.#panes.get(paneId);
+    if (pane === undefined) {
+      this.#outputRation.forget(paneId);
+      return [];
+    }
+    pane.deafSinceMs = atMs;
+    this.#paused.set(paneId, pane.sessionId);
+    return [{ sessionId: pane.sessionId, paneId, how: 'pause' }];
+  }
+
+  #resume(paneId: string, atMs: number): readonly TapAsk[] {
+    const sessionId = this.#paused.get(paneId);
+    const pane = this.#panes.get(paneId);
+    this.#paused.delete(paneId);
+    if (pane !== undefined) {
+      pane.deafMs += atMs - pane.deafSinceMs;
+      // What comes now does not go on where it stopped.
       pane.scanner = oscScanner();
-      return [{ sessionId: pane.sessionId, paneId, how }];
-    });
+    }
+    return sessionId === undefined ? [] : [{ sessionId, paneId, how: 'continue' }];
   }
 }
 

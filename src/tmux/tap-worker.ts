@@ -4,6 +4,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { Child } from '../platform/child.ts';
+import { steadyMs } from '../platform/clock.ts';
 import { startRecipe } from '../platform/recipe.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
@@ -139,21 +140,23 @@ function open(wanted: WantedTap): void {
   const watch = watches.get(server) ?? new TapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
-  const attached = beginAttaching(server, () => child.kill('SIGKILL'));
+  const attached = beginAttaching(server, () => leave({ ...wanted, child }));
   let isOver = false;
+  const hear = (item: ControlItem): void => {
+    if (item.kind === 'output') {
+      watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs: steadyMs() });
+    } else if (item.kind === 'pause') {
+      ask(server, watch.onPause(sessionId, item.paneId));
+    } else if (isEnd(item, sessionId)) {
+      isOver = true;
+      child.kill('SIGKILL');
+    }
+  };
   const onStdout = (bytes: string): void => {
     attached();
-    const atMs = Date.now();
-    for (const item of isOver ? [] : parser.feed(bytes)) {
-      if (item.kind === 'output') {
-        watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs });
-      } else if (item.kind === 'pause') {
-        ask(server, watch.onPause(sessionId, item.paneId));
-      } else if (isEnd(item, sessionId)) {
-        isOver = true;
-        child.kill('SIGKILL');
-      }
-    }
+    // One that is to leave says nothing that counts.
+    if (isOver || taps.get(keyOf(wanted))?.child !== child) return;
+    for (const item of parser.feed(bytes)) hear(item);
     schedule();
     rationSoon();
   };
@@ -198,7 +201,7 @@ function rationSoon(): void {
 
 function ration(): void {
   rationTimer = null;
-  const atMs = Date.now();
+  const atMs = steadyMs();
   for (const [server, watch] of watches) ask(server, watch.turn(atMs));
   if ([...watches.values()].some((watch) => !watch.hearsAll())) rationSoon();
   schedule();
@@ -235,7 +238,7 @@ function report(): void {
   if (!isAcknowledged || full.length === 0) return;
   isAcknowledged = false;
   sentAtMs = performance.now();
-  const atMs = Date.now();
+  const atMs = steadyMs();
   send({ kind: 'reports', reports: full.map((watch) => watch.take(atMs)) });
 }
 

@@ -52,6 +52,12 @@ describe.each(shells)('under %s %s', (...words) => {
     expect(readdirSync(lab.spool).sort()).toEqual(['.seq', name]);
   });
 
+  it('tells an event although its stdin is closed', () => {
+    const closed = ['/bin/sh', '-c', '"$@" <&-', 'sh', ...shell];
+    expect(wasQuiet(lab.run({ shell: closed }))).toBe(true);
+    expect(lab.events()).toMatchObject([{ source: 'claude-hooks', type: 'Stop' }]);
+  });
+
   it('takes any payload as it is, on stdin or as the last argument', () => {
     const texts = ['line\nline\n\nseq: 1', `"quotes' $(x) \`y\``, '100% %s \\n', '{"a":[1]}', '[]'];
     const args = ['--source', 'codex-notify', '--event', 'turn'];

@@ -2,6 +2,7 @@
 // and its watch, and the taps of all of them.
 
 import type { Registry } from '../../agents/registry.ts';
+import { steadyMs } from '../../platform/clock.ts';
 import type { Fault } from '../../platform/fault.ts';
 import type { DaemonInfo } from '../../schema/api/health.ts';
 import type { Config } from '../../schema/config.ts';
@@ -88,7 +89,7 @@ export class Watchers implements AsyncDisposable {
     };
     const wake = new WakeClient({ link, onWake });
     const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
-      watch.tapped(report, Date.now());
+      watch.tapped(report, steadyMs());
     this.#taps.add({ key, host, socketPath: place.server, onReport });
     this.#servers.set(key, { ...server, link, wake, watch });
     link.start();
