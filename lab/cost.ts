@@ -45,7 +45,7 @@ async function timedTurn(drive: Drive): Promise<TimedTurn> {
   return { fromMs, toMs };
 }
 
-/** Where agents whose hooks are programs have them; others load a plugin, which costs no process. */
+/** Where agents whose hooks are programs have them; others load a plugin, which is no process. */
 const HOOK_FILES: Readonly<Record<string, string>> = {
   claude: '.claude/settings.json',
   codex: '.codex/hooks.json',
