@@ -3,8 +3,8 @@
 // repaint are paused: tmux goes on reading them and tells us nothing, so their screens are looked
 // at instead. Each is heard again from time to time. Pure: times come in as arguments.
 
-/** So much costs tmux and us together some 4 % of a core; twenty agents at work print less. */
-const BYTES_PER_SECOND = 64_000;
+/** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
+const BYTES_PER_SECOND = 128_000;
 const WINDOW_MS = 1_000;
 /** Only a pane that has printed no news for so long may be paused. */
 const SIGN_MS = 3_000;
