@@ -15,6 +15,8 @@ export interface RepaintMemory {
   isNews(bytes: string, atMs: number): boolean;
   /** The same of the last piece, which nothing has completed yet. */
   isEndNews(atMs: number): boolean;
+  /** What follows does not go on where this stopped: neither end of the gap tells anything. */
+  cut(): void;
 }
 
 const HASH_START = 0x811c9dc5;
@@ -25,7 +27,7 @@ const NINE = 57;
 interface Memory {
   /** When each piece was printed last, by its hash. */
   readonly printedAtMs: Map<number, number>;
-  /** Of the last piece: its bytes so far, digits aside, hashed (FNV-1a) and counted. */
+  /** Of the last piece: its bytes so far, digits aside, hashed (FNV-1a) and counted, unless cut. */
   hash: number;
   length: number;
 }
@@ -40,6 +42,9 @@ export function repaintMemory(): RepaintMemory {
       return newLength > 0;
     },
     isEndNews: (atMs) => isPieceNews(memory, atMs),
+    cut() {
+      memory.length = Number.NEGATIVE_INFINITY;
+    },
   };
 }
 

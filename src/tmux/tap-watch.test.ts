@@ -165,6 +165,20 @@ test('a pane that is paused by us is looked at, and not continued where we pause
   expect([gaps, changed]).toEqual([['%1'], ['%1']]);
 });
 
+test('a line that a pause has cut is no news, neither its begin nor its rest', () => {
+  const watch = new TapWatch('/s');
+  repaint(watch, 0, 3_000);
+  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'working wor', atMs: 3_000 });
+  expect(watch.turn(3_000)).toMatchObject([{ how: 'pause' }]);
+  for (let atMs = 3_100; atMs < 10_000; atMs += 100) {
+    watch.turn(atMs);
+    expect(watch.take(atMs).news).toEqual([]);
+  }
+  expect(watch.hearsAll()).toBe(true);
+  watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'king working\r', atMs: 10_000 });
+  expect(watch.take(10_100).news).toEqual([]);
+});
+
 test('a pane that was paused for very long, as over a sleep, is heard again', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);

@@ -186,6 +186,7 @@ export class TapWatch {
       return [];
     }
     pane.deafSinceMs = atMs;
+    pane.memory.cut();
     this.#paused.set(paneId, pane.sessionId);
     return [{ sessionId: pane.sessionId, paneId, how: 'pause' }];
   }

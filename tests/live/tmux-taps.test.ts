@@ -173,10 +173,11 @@ describe.skipIf(isTmuxMissing)('taps', () => {
   test('pause a pane that paints the same in masses, stall it not, and hear it again', async () => {
     const [progress, signal] = [join(tmux.folder, 'progress'), join(tmux.folder, 'signal')];
     const file = join(tmux.folder, 'painter.sh');
+    // Some 250 kB a second: a flood would be cut at random, and dropped where a machine is slow.
     const words = 'Working on it. '.repeat(200);
     const line = `printf '\r%s %s%s' "$n" "${words}" "$news"`;
     const steps = `n=$((n + 1)); [ -e ${signal} ] && news=other; ${line}; echo $n >${progress}`;
-    writeFileSync(file, `n=0 news=\nwhile :; do ${steps}; done\n`);
+    writeFileSync(file, `n=0 news=\nwhile sleep 0.01; do ${steps}; done\n`);
     await tap(tmux.newSession('painter', `sh ${file}`));
     const isLookedAt = ({ gaps, news }: TapReport): boolean =>
       gaps.includes('%0') && !news.includes('%0');
