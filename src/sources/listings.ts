@@ -1,34 +1,40 @@
-// The listings of one server. Nearly all show what the one before has shown, and a whole one costs
-// tmux three times what a glance costs at the few things that change without a notice: titles,
-// options, processes, activity. So where all is quiet it is glanced at, and listed when the glance
-// differs, when somebody asks, and now and then.
+// The listings of one server. A whole one costs tmux three times what a glance costs, and nearly all
+// show the same, but for agents that print and spin in their titles, whose screens are looked at
+// anyway. So it is glanced at, and listed when the glance shows more, when somebody asks, and now
+// and then.
 
-import { clientsCommand, glanceCommand, listingCommand } from '../tmux/listing.ts';
+import { type Glance, glanceCommand, movedPanes, readGlance } from '../tmux/glance.ts';
+import { clientsCommand, listingCommand } from '../tmux/listing.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
+import type { ScreenLooks } from './screen-looks.ts';
 import type { WatchedPanes } from './watched-panes.ts';
 
 /** So long nothing but a glance is believed: no format tells that a command has changed. */
 const LIST_MS = 5_000;
-/** After a glance in vain it is listed at once for so long: something goes on. */
-const VAIN_MS = 10_000;
+/** One that only titles or shells which print ask for waits so long for each row: it costs 60 us. */
+const ROW_MS = 4;
+/** tmux counts activity in whole seconds: what moved in so many may move unseen. */
+const ACTIVITY_SECONDS = 2;
 
 export interface ListingsOptions {
   readonly run: (commands: readonly (readonly string[])[]) => Promise<readonly Reply[]>;
   readonly panes: WatchedPanes;
+  readonly looks: Pick<ScreenLooks, 'isFollowed'>;
 }
 
 export interface Listed {
   /** It differs from the last one, or may: it was read anew. */
   readonly isWhole: boolean;
+  /** Of a glance: panes whose screens may have changed. */
+  readonly moved: readonly string[];
   readonly unreadCount: number;
   readonly clients: Reply | undefined;
 }
 
 export class Listings {
   readonly #options: ListingsOptions;
-  #glance: readonly string[] | null = null;
+  #glance: Glance | null = null;
   #listedMs = Number.NEGATIVE_INFINITY;
-  #vainMs = Number.NEGATIVE_INFINITY;
   #isAsked = true;
 
   constructor(options: ListingsOptions) {
@@ -40,36 +46,48 @@ export class Listings {
     this.#isAsked = true;
   }
 
-  /** Null where tmux did not answer. `isQuiet`: whatever is printed is heard without a listing. */
-  async read(nowMs: number, isQuiet: boolean): Promise<Listed | null> {
-    const mayGlance = isQuiet && !this.#isAsked && this.#glance !== null;
-    const isSoon = nowMs - this.#listedMs < LIST_MS && nowMs - this.#vainMs >= VAIN_MS;
+  /** Null where tmux did not answer. */
+  async read(nowMs: number): Promise<Listed | null> {
+    const before = this.#isAsked || nowMs - this.#listedMs >= LIST_MS ? null : this.#glance;
     this.#isAsked = false;
-    if (mayGlance && isSoon) {
-      const [glance, clients] = await this.#options.run([glanceCommand(), clientsCommand()]);
-      if (!glance?.ok) return null;
-      if (isSame(glance.lines, this.#glance)) return { isWhole: false, unreadCount: 0, clients };
-      this.#vainMs = nowMs;
+    this.#glance = null;
+    // The glance comes first: what changes after it differs from it the next time.
+    const lists = before === null ? [listingCommand()] : [];
+    const replies = await this.#options.run([glanceCommand(), ...lists, clientsCommand()]);
+    const glance = readGlance(replies[0]);
+    if (glance === null) return null;
+    if (before === null) return this.#take(glance, replies.slice(1), nowMs);
+    const moved = this.#movedIn(before, glance, nowMs);
+    if (moved === null) {
+      const listed = await this.#options.run([listingCommand(), clientsCommand()]);
+      return this.#take(glance, listed, nowMs);
     }
-    return this.#list(nowMs);
+    this.#glance = glance;
+    return { isWhole: false, moved, unreadCount: 0, clients: replies[1] };
   }
 
-  async #list(nowMs: number): Promise<Listed | null> {
-    const { run, panes } = this.#options;
-    // While glances are in vain none is made. Else it comes first: what changes after it differs.
-    const glances = nowMs - this.#vainMs < VAIN_MS ? [] : [glanceCommand()];
-    const replies = await run([...glances, listingCommand(), clientsCommand()]);
-    const [listed, clients] = replies.slice(glances.length);
-    const glance = glances.length > 0 ? replies[0] : undefined;
-    this.#glance = null;
+  /** Null where a glance is not enough. */
+  #movedIn(before: Glance, glance: Glance, nowMs: number): readonly string[] | null {
+    const moved = movedPanes(before, glance, nowMs / 1_000 - ACTIVITY_SECONDS);
+    if (moved === null) return null;
+    const { panes, looks } = this.#options;
+    const isEnough = moved.every(
+      ({ paneId, isMoved, isRetitled }) => !isRetitled && (!isMoved || looks.isFollowed(paneId)),
+    );
+    const isSoon = nowMs - this.#listedMs < panes.ids.length * ROW_MS;
+    return isEnough || isSoon ? moved.map(({ paneId }) => paneId) : null;
+  }
+
+  #take(
+    glance: Glance,
+    [listed, clients]: readonly (Reply | undefined)[],
+    nowMs: number,
+  ): Listed | null {
     if (!listed?.ok) return null;
-    const unreadCount = panes.read(listed);
+    const unreadCount = this.#options.panes.read(listed);
     // What cannot be read now is listed again and not taken for known.
-    if (unreadCount === 0 && glance?.ok) this.#glance = glance.lines;
+    if (unreadCount === 0) this.#glance = glance;
     this.#listedMs = nowMs;
-    return { isWhole: true, unreadCount, clients };
+    return { isWhole: true, moved: [], unreadCount, clients };
   }
 }
-
-const isSame = (a: readonly string[], b: readonly string[] | null): boolean =>
-  a.length === b?.length && a.every((line, index) => line === b[index]);

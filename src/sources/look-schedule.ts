@@ -86,7 +86,8 @@ export class LookSchedule {
 
   /** The panes to look at now, the longest due first; each must be reported by `looked`. */
   take(nowMs: number, countMax: number): readonly string[] {
-    const due = [...this.#panes].filter(([, { dueMs }]) => dueMs <= nowMs);
+    const due: [string, PaneLooks][] = [];
+    for (const entry of this.#panes) if (entry[1].dueMs <= nowMs) due.push(entry);
     due.sort(([, a], [, b]) => a.dueMs - b.dueMs);
     return due.slice(0, countMax).map(([paneId, pane]) => {
       pane.dueMs = Number.POSITIVE_INFINITY;

@@ -67,6 +67,11 @@ export class ScreenLooks {
     return this.#schedule.paneIds;
   }
 
+  /** Whether the screen of a pane is looked at when it may have changed. */
+  isFollowed(paneId: string): boolean {
+    return this.#schedule.has(paneId);
+  }
+
   viewOf(paneId: string, panePid: number): ReturnType<ScreenSource['viewOf']> {
     return this.#screens.viewOf(paneId, panePid);
   }

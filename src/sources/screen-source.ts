@@ -21,9 +21,8 @@ interface ScreenMemory {
   readonly runtimeId: string | null;
   readonly hash: string;
   readonly panePid: number;
-  /** Whether it was the screen of an agent whose process was seen. */
-  readonly isOfProcess: boolean;
-  readonly view: ScreenView;
+  /** Null of an agent whose process was seen: nobody asks, and it is much to keep. */
+  readonly view: ScreenView | null;
   readonly verdict: ScreenVerdict | null;
   /** When what the screen says last changed. */
   readonly saysAtMs: number;
@@ -58,7 +57,7 @@ export class ScreenSource {
    */
   viewOf(paneId: string, panePid: number): ScreenView | null {
     const known = this.#memory.get(paneId);
-    return known?.panePid === panePid && !known.isOfProcess ? known.view : null;
+    return known?.panePid === panePid ? known.view : null;
   }
 
   forget(paneId: string): void {
@@ -124,8 +123,9 @@ function judged(
   const view = viewScreen(screen);
   const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
   const { panePid } = screen;
-  const isOfProcess = agent !== null && agent.runtime.pid !== null;
-  const now = { adapter, runtimeId, hash, panePid, isOfProcess, view, verdict, changedAtMs: nowMs };
+  const keptView = agent === null || agent.runtime.pid === null ? view : null;
+  const said = { hash, panePid, view: keptView, verdict, changedAtMs: nowMs };
+  const now = { adapter, runtimeId, ...said };
   const foreign = foreignOf(agent, before, hash, nowMs);
   const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);
   return {

@@ -58,8 +58,8 @@ export class ServerWatch {
     this.#panes = panes;
     const run = (commands: readonly (readonly string[])[]) =>
       options.link.run(commands, { deadlineMs: this.#deadlineMs });
-    this.#listings = new Listings({ panes, run });
     this.#looks = this.#screenLooks();
+    this.#listings = new Listings({ panes, run, looks: this.#looks });
     const screenOf = (paneId: string, panePid: number) => this.#looks.viewOf(paneId, panePid);
     const config = () => options.config().process;
     const watched = { place, daemon, registry };
@@ -236,7 +236,7 @@ export class ServerWatch {
     const heard = this.#heard.all;
     for (const { paneId } of heard) this.#presence.ask(paneId);
     try {
-      const listed = await this.#listings.read(startedMs, this.#mode() === 'tapped');
+      const listed = await this.#listings.read(startedMs);
       if (this.#isClosed || listed === null) return;
       this.#counts.sweeps += 1;
       this.#counts.unreadRows += listed.unreadCount;
@@ -245,6 +245,7 @@ export class ServerWatch {
       await this.#readProcesses();
       if (this.#isClosed) return;
       this.#beat();
+      this.#stir(listed.moved, daemon.nowMs());
       if (listed.isWhole || hasAsked || this.#hasMore(heard)) this.#readListing(heard);
       if (listed.clients) this.#readClients(readClients(listed.clients), daemon.nowMs());
     } catch (error) {
@@ -321,30 +322,30 @@ export class ServerWatch {
       ({ row: { paneId } }) =>
         (this.#known(paneId)?.runtime ?? null) !== null || this.#presence.isOpaque(paneId),
     );
-    const kept = new Set(followed.map(({ row }) => row.paneId));
-    this.#looks.follow(kept, nowMs);
+    this.#looks.follow(new Set(followed.map(({ row }) => row.paneId)), nowMs);
+    this.#stir(this.#panes.takeChanged(nowMs), nowMs);
+    this.#taps.want(sessionsShowing(followed), this.#panes.ids.length, nowMs);
+  }
+
+  /** These panes may have printed something: who is there, and what do they show? */
+  #stir(paneIds: readonly string[], nowMs: number): void {
     const untapped: string[] = [];
-    for (const watched of this.#panes.all) {
-      const { paneId } = watched.row;
-      if (!this.#panes.isChanged(watched, nowMs)) continue;
-      if (!kept.has(paneId)) this.#presence.stirred(paneId, nowMs);
-      else if (!this.#isTapped(watched)) untapped.push(paneId);
+    for (const paneId of paneIds) {
+      const watched = this.#panes.at(paneId);
+      if (!this.#looks.isFollowed(paneId)) this.#presence.stirred(paneId, nowMs);
+      else if (watched && !this.#isTapped(watched)) untapped.push(paneId);
     }
     for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
     // What was printed is not known: that it is news raises no wrong doubt.
     this.#workIn(untapped, untapped, nowMs);
-    this.#taps.want(sessionsShowing(followed), this.#panes.ids.length, nowMs);
   }
 
   #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#taps.hears(sessionIds);
 
   #mode(): SweepMode {
     if (this.#options.link.status.state === 'degraded') return 'degraded';
-    for (const paneId of this.#looks.paneIds) {
-      const watched = this.#panes.at(paneId);
-      if (watched && !this.#isTapped(watched)) return 'untapped';
-    }
-    return 'tapped';
+    const followed = this.#looks.paneIds.map((paneId) => this.#panes.at(paneId));
+    return followed.every((pane) => !pane || this.#isTapped(pane)) ? 'tapped' : 'untapped';
   }
 
   #readClients(clients: ReturnType<typeof readClients>, nowMs: number): void {
@@ -358,8 +359,9 @@ export class ServerWatch {
     const title = agent && this.#readings.readTitle(agent, screen.title, watched);
     const told = [title, look.evidence].filter((each) => each !== null);
     this.#submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
-    // Behind a command that cannot be looked into, the screen may show that an agent came.
-    if (agent === null && look.isNew) this.#presence.ask(paneId);
+    // Behind a command that cannot be looked into, the screen may show that an agent came; one that
+    // no rule knows, that it left.
+    if (agent === null ? look.isNew : look.needsSecondLook) this.#presence.ask(paneId);
   }
 
   #known(paneId: string): KnownPane | null {

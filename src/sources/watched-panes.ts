@@ -211,14 +211,18 @@ export class WatchedPanes {
   }
 
   /**
-   * Whether the screen of a pane that is not tapped may have changed. tmux counts activity in whole
+   * The panes whose screens may have changed since this was asked. tmux counts activity in whole
    * seconds, so a change may hide behind an earlier one until the second is over.
    */
-  isChanged(pane: WatchedPane, nowMs: number): boolean {
-    const { row, pulsed } = pane;
-    pane.pulsed = row;
-    const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
-    return !isSame || nowMs / 1000 - row.windowActivity < 2;
+  takeChanged(nowMs: number): readonly string[] {
+    const changed: string[] = [];
+    for (const [paneId, pane] of this.#panes) {
+      const { row, pulsed } = pane;
+      pane.pulsed = row;
+      const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
+      if (!isSame || nowMs / 1000 - row.windowActivity < 2) changed.push(paneId);
+    }
+    return changed;
   }
 }
 

@@ -12,7 +12,7 @@ import type { Reply } from '../tmux-wire/control-parser.ts';
  * (`#{n:...}`) would do too, but they make tmux read /proc twice for each path and command, and a
  * path that changes in between spoils the row.
  */
-const SEPARATOR = `<${randomBytes(9).toString('base64url')}>`;
+export const SEPARATOR = `<${randomBytes(9).toString('base64url')}>`;
 
 /** A server that lists more rows, one of another machine perhaps, is known by the first ones. */
 export const LISTED_MAX = 5_000;
@@ -129,7 +129,8 @@ type ForeignField = (typeof FOREIGN_FIELDS)[number];
 const plainPlaces = new Map(PLAIN_FIELDS.map((field, index) => [field, index]));
 const foreignPlaces = new Map(FOREIGN_FIELDS.map((field, index) => [field, index + 1]));
 
-const shown = (field: string): string => `#{${field}}`;
+/** The value of a field, in a format. */
+export const shown = (field: string): string => `#{${field}}`;
 const FORMAT = [PLAIN_FIELDS.map(shown).join(' '), ...FOREIGN_FIELDS.map(shown), '']
   .join(SEPARATOR)
   .replace(/^/, SEPARATOR);
@@ -137,22 +138,6 @@ const FORMAT = [PLAIN_FIELDS.map(shown).join(' '), ...FOREIGN_FIELDS.map(shown),
 /** Lists every pane of the server. A row costs tmux some 50 us: it looks into /proc for it. */
 export function listingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
-}
-
-/** What may change without a notice. It is only compared, so that no field need be told apart. */
-const GLANCE_FIELDS = [
-  'pane_id',
-  'pane_pid',
-  'pane_dead',
-  'window_activity',
-  'destroy-unattached',
-  'pane_title',
-  ...AGENT_OPTIONS,
-];
-
-/** Lists so little of every pane that it costs tmux a third of a listing. */
-export function glanceCommand(): string[] {
-  return ['list-panes', '-a', '-F', GLANCE_FIELDS.map(shown).join(SEPARATOR)];
 }
 
 /** Reads the reply to listingCommand. Never throws; of an error it is the empty listing. */

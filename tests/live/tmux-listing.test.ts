@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ControlClient } from '../../src/tmux/client.ts';
+import { type Glance, glanceCommand, movedPanes, readGlance } from '../../src/tmux/glance.ts';
 import {
   clientsCommand,
   type Listing,
@@ -43,6 +44,29 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     return reply;
   };
   const list = async (): Promise<Listing> => readListing(await ask(...listingCommand()));
+
+  test('as a glance shows who prints and who has another title, and no more than that', async () => {
+    const glance = async (): Promise<Glance> => readGlance(await ask(...glanceCommand())) ?? [];
+    tmux.run('select-pane', '-t', '%0', '-T', 'a b <x> 100%');
+    tmux.run('split-window', '-d', '-t', '%0', 'cat');
+    await eventually(async () => (await list()).panes[1]?.currentCommand === 'cat', 'cat runs');
+    const before = await glance();
+    const later = Number.POSITIVE_INFINITY;
+    expect(movedPanes(before, await glance(), 0)).toHaveLength(2);
+    tmux.run('select-pane', '-t', '%0', '-T', '✳ wörk');
+    tmux.run('send-keys', '-t', '%1', '-l', 'word');
+    const isEchoed = async (): Promise<boolean> =>
+      movedPanes(before, await glance(), 0)?.some(({ isMoved }) => isMoved) === true;
+    await eventually(isEchoed, 'the cursor moves');
+    const after = await glance();
+    expect(movedPanes(after, after, later)).toEqual(movedPanes(after, await glance(), later));
+    expect(movedPanes(before, after, 0)).toMatchObject([
+      { paneId: '%0', isMoved: false, isRetitled: true },
+      { paneId: '%1', isMoved: true, isRetitled: false },
+    ]);
+    tmux.run('set-option', '-p', '-t', '%1', '@agent_state', 'running');
+    expect(movedPanes(after, await glance(), 0)).toBeNull();
+  });
 
   test('has every fact of a pane', async () => {
     tmux.run('rename-window', '-t', '%0', 'place');

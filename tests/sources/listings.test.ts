@@ -3,69 +3,141 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Listings } from '../../src/sources/listings.ts';
 import type { WatchedPanes } from '../../src/sources/watched-panes.ts';
-import { glanceCommand, listingCommand } from '../../src/tmux/listing.ts';
+import { glanceCommand } from '../../src/tmux/glance.ts';
+import { listingCommand } from '../../src/tmux/listing.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 
 const T0 = 1_700_000_000_000;
+const SECOND = T0 / 1_000;
+const GLANCE_FORMAT = glanceCommand().at(-1) ?? '';
 const kindOf = (command: readonly string[]): string => {
   const format = command.at(-1);
   if (format === listingCommand().at(-1)) return 'listing';
-  return format === glanceCommand().at(-1) ? 'glance' : 'clients';
+  return format === GLANCE_FORMAT ? 'glance' : 'clients';
 };
 
-let title = 'quiet';
+const shell = {
+  pane_id: '%1',
+  pane_pid: '11',
+  pane_dead: '0',
+  cursor_x: '2',
+  window_activity: `${SECOND - 60}`,
+  pane_title: 'quiet',
+};
+const agent = { ...shell, pane_id: '%2', pane_pid: '22', pane_title: '⠋ mend roof 1' };
+
+let rows: Record<string, string>[] = [];
 let asked: string[] = [];
 let unread = 0;
+let paneCount = 2;
 let listings: Listings;
 
+/** As tmux answers: what a row does not hold is empty. */
+const glanceLines = (): string[] =>
+  rows.map((row) => {
+    const text = GLANCE_FORMAT.replace(/#\{([^}]+)\}/g, (_, field: string) => row[field] ?? '');
+    return Buffer.from(text).toString('latin1');
+  });
+
 beforeEach(() => {
-  title = 'quiet';
+  rows = [shell, agent];
   asked = [];
   unread = 0;
+  paneCount = 2;
   listings = new Listings({
-    panes: { read: () => unread } as unknown as WatchedPanes,
+    panes: {
+      read: () => unread,
+      get ids() {
+        return Array.from({ length: paneCount }, (_, index) => `%${index}`);
+      },
+    } as unknown as WatchedPanes,
+    looks: { isFollowed: (paneId) => paneId === '%2' },
     run: async (commands) => {
       asked.push(commands.map(kindOf).join('+'));
-      return commands.map((): Reply => ({ ok: true, lines: [title] }) as unknown as Reply);
+      return commands.map((): Reply => ({ ok: true, lines: glanceLines() }) as unknown as Reply);
     },
   });
 });
 
 const WHOLE = 'glance+listing+clients';
 const GLANCE = 'glance+clients';
-const IN_VAIN = 'listing+clients';
+const LISTING = 'listing+clients';
 
 describe('a server', () => {
   it('is listed whole at first, and glanced at while nothing changes', async () => {
-    expect(await listings.read(T0, true)).toMatchObject({ isWhole: true });
-    expect(await listings.read(T0 + 1_000, true)).toMatchObject({ isWhole: false });
+    expect(await listings.read(T0)).toMatchObject({ isWhole: true });
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: [] });
     expect(asked).toEqual([WHOLE, GLANCE]);
   });
 
-  it('is listed at once when the glance differs, and whole for a while then', async () => {
-    await listings.read(T0, true);
-    title = 'busy';
-    expect(await listings.read(T0 + 1_000, true)).toMatchObject({ isWhole: true });
-    await listings.read(T0 + 2_000, true);
-    await listings.read(T0 + 11_000, true);
-    await listings.read(T0 + 12_000, true);
-    expect(asked).toEqual([WHOLE, GLANCE, IN_VAIN, IN_VAIN, WHOLE, GLANCE]);
+  it('is listed at once when the glance shows more, and glanced at again then', async () => {
+    await listings.read(T0);
+    rows = [{ ...shell, pane_title: 'busy' }, agent];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: true });
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: false, moved: [] });
+    expect(asked).toEqual([WHOLE, GLANCE, LISTING, GLANCE]);
   });
 
-  it('is listed whole when asked, where output is not heard, and now and then', async () => {
-    await listings.read(T0, true);
+  it('of very many panes is not listed whenever one has another title', async () => {
+    paneCount = 1_000;
+    await listings.read(T0);
+    rows = [{ ...shell, pane_title: 'busy' }, agent];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%1'] });
+    rows = [shell, agent];
+    expect(await listings.read(T0 + 4_100)).toMatchObject({ isWhole: true });
+    rows = [{ ...shell, pane_pid: '12' }, agent];
+    expect(await listings.read(T0 + 4_200)).toMatchObject({ isWhole: true });
+  });
+
+  it('is listed whole when asked, and now and then', async () => {
+    await listings.read(T0);
     listings.ask();
-    await listings.read(T0 + 1_000, true);
-    await listings.read(T0 + 2_000, false);
-    await listings.read(T0 + 3_000, true);
-    await listings.read(T0 + 7_000, true);
-    expect(asked).toEqual([WHOLE, WHOLE, WHOLE, GLANCE, WHOLE]);
+    await listings.read(T0 + 1_000);
+    await listings.read(T0 + 3_000);
+    await listings.read(T0 + 7_000);
+    expect(asked).toEqual([WHOLE, WHOLE, GLANCE, WHOLE]);
   });
 
   it('is not taken for known while a row of it cannot be read', async () => {
     unread = 1;
-    await listings.read(T0, true);
-    await listings.read(T0 + 1_000, true);
+    await listings.read(T0);
+    await listings.read(T0 + 1_000);
     expect(asked).toEqual([WHOLE, WHOLE]);
+  });
+
+  it('needs no listing for agents that print, spin and count, and tells who did', async () => {
+    await listings.read(T0);
+    const working = { ...agent, cursor_x: '9', window_activity: `${SECOND + 1}` };
+    rows = [shell, { ...working, pane_title: '⠙ mend roof 2' }];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%2'] });
+    // It may have printed again within the second that tmux has told.
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: false, moved: ['%2'] });
+    expect(await listings.read(T0 + 4_500)).toMatchObject({ isWhole: false, moved: [] });
+  });
+
+  it.each([
+    ['the words of its title', { ...agent, pane_title: '⠋ paint roof 1' }],
+    ['its process', { ...agent, pane_pid: '23' }],
+    ['its life', { ...agent, pane_dead: '1' }],
+    ['an option', { ...agent, '@agent_state': 'running' }],
+  ])('is listed whole when of an agent %s differs', async (_, row) => {
+    await listings.read(T0);
+    rows = [shell, row];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: true });
+  });
+
+  it('is listed whole when a shell prints, but not when its neighbour in the window does', async () => {
+    await listings.read(T0);
+    const beside = { ...shell, window_activity: `${SECOND + 1}` };
+    rows = [beside, agent];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%1'] });
+    rows = [{ ...beside, cursor_x: '9' }, agent];
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: true });
+  });
+
+  it('is listed whole when a pane has come or gone', async () => {
+    await listings.read(T0);
+    rows = [agent];
+    expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: true });
   });
 });

@@ -141,11 +141,11 @@ describe('a watched pane', () => {
 
   it('may have changed while its window was active within the second, or anything moved', () => {
     const panes = watched(row({ windowActivity: T0 / 1000 }));
-    expect(panes.isChanged(first(panes), T0 + 500)).toBe(true);
-    expect(panes.isChanged(first(panes), T0 + 1_500)).toBe(true);
-    expect(panes.isChanged(first(panes), T0 + 5_000)).toBe(false);
+    expect(panes.takeChanged(T0 + 500)).toHaveLength(1);
+    expect(panes.takeChanged(T0 + 1_500)).toHaveLength(1);
+    expect(panes.takeChanged(T0 + 5_000)).toEqual([]);
     panes.listed([row({ windowActivity: T0 / 1000, cursor: { x: 1, y: 0 } })]);
-    expect(panes.isChanged(first(panes), T0 + 5_200)).toBe(true);
-    expect(panes.isChanged(first(panes), T0 + 5_400)).toBe(false);
+    expect(panes.takeChanged(T0 + 5_200)).toHaveLength(1);
+    expect(panes.takeChanged(T0 + 5_400)).toEqual([]);
   });
 });
