@@ -7,7 +7,7 @@ import type { Confidence, Presence, ReasonCode, Says, State } from '../schema/st
 import { type Identity, identifyPane, isCommandOf } from './identify/identify-pane.ts';
 import { parseProcessTree } from './identify/process-tree.ts';
 import type { Registry } from './registry.ts';
-import { judgeScreen, type ScreenVerdict } from './screen/rules.ts';
+import { isInputEmpty, judgeScreen, type ScreenVerdict } from './screen/rules.ts';
 import { type ScreenView, viewScreen } from './screen/screen-view.ts';
 import { claimsFromSignals } from './signals/recorded.ts';
 
@@ -20,6 +20,8 @@ export interface PaneAnswer {
   readonly rule: string | null;
   readonly identity: Identity;
   readonly verdict: ScreenVerdict | null;
+  /** Null where no input box is shown. */
+  readonly inputEmpty: boolean | null;
 }
 
 export interface ClassifyOptions {
@@ -48,12 +50,13 @@ export function classifyRecord(
 
 /** The answer once the signals of the record have spoken, knowing what the screen shows. */
 function bySignals(raw: unknown, shown: PaneAnswer): PaneAnswer {
-  const { identity, verdict } = shown;
+  const { identity, verdict, inputEmpty } = shown;
   if (identity.adapter === null || identity.suspended) return shown;
   const [claim] = claimsFromSignals(raw, {
     agent: identity.adapter.agent,
     screen: verdict?.says ?? null,
-    personActed: verdict !== null && showsPersonActing(verdict),
+    // A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
+    personActed: verdict?.rule.reason === 'dialog_open' || inputEmpty === false,
   });
   if (claim === undefined) return shown;
   return {
@@ -64,10 +67,6 @@ function bySignals(raw: unknown, shown: PaneAnswer): PaneAnswer {
     confidence: identity.basis === 'screen' ? 'medium' : 'high',
   };
 }
-
-// A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
-const showsPersonActing = ({ rule, inputEmpty }: ScreenVerdict): boolean =>
-  rule.reason === 'dialog_open' || inputEmpty === false;
 
 /** The answer for what a record shows. Never throws on what a record may hold. */
 export function classifyPane(
@@ -92,7 +91,10 @@ export function classifyPane(
   if (identity.suspended) {
     return answer(identity, null, { state: 'unknown', reasonCode: 'suspended' });
   }
-  return fromVerdict(identity, judgeScreen(identity.adapter.screen, screen));
+  const { screen: rules } = identity.adapter;
+  const verdict = judgeScreen(rules, screen);
+  const inputEmpty = verdict && isInputEmpty(rules, screen);
+  return { ...fromVerdict(identity, verdict), inputEmpty };
 }
 
 function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAnswer {
@@ -128,6 +130,7 @@ function answer(
     confidence: confidenceOf(identity, verdict, said.state),
     identity,
     verdict,
+    inputEmpty: null,
   };
 }
 

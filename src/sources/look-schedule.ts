@@ -84,6 +84,12 @@ export class LookSchedule {
     pane.askedMs = soonMs;
   }
 
+  /** The last look told nothing: another is due at once. */
+  again(paneId: string, nowMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (pane) pane.dueMs = Math.min(pane.dueMs, nowMs);
+  }
+
   /** The panes to look at now, the longest due first; each must be reported by `looked`. */
   take(nowMs: number, countMax: number): readonly string[] {
     const due: [string, PaneLooks][] = [];

@@ -47,6 +47,8 @@ export class ScreenLooks {
   readonly #options: ScreenLooksOptions;
   readonly #schedule: LookSchedule;
   readonly #screens: ScreenSource;
+  /** Panes whose rules ask for styles, until they do so no more. */
+  readonly #styled = new Set<string>();
   #openCount = 0;
   #lookCount = 0;
   #processAtMs = Number.NEGATIVE_INFINITY;
@@ -83,6 +85,7 @@ export class ScreenLooks {
       if (paneIds.has(paneId)) continue;
       this.#schedule.remove(paneId);
       this.#screens.forget(paneId);
+      this.#styled.delete(paneId);
     }
   }
 
@@ -155,15 +158,18 @@ export class ScreenLooks {
   async #captureSome(paneIds: readonly string[]): Promise<number> {
     const { link, config, daemon } = this.#options;
     const deadlineMs = config().tmux.commandTimeoutMs;
-    const replies = await link.run(paneIds.flatMap(captureCommands), { deadlineMs });
+    const styles = paneIds.map((paneId) => this.#styled.has(paneId));
+    const commands = paneIds.flatMap((paneId, index) => captureCommands(paneId, styles[index]));
+    const replies = await link.run(commands, { deadlineMs });
     // An error ends the line: it belongs to a pane that is gone, and those after it are left.
     const count = Math.max(1, Math.ceil(replies.length / CAPTURE_REPLIES));
     for (const [index, paneId] of paneIds.slice(0, count).entries()) {
       const readMs = daemon.nowMs();
       const from = index * CAPTURE_REPLIES;
-      const screen = readCapture(replies.slice(from, from + CAPTURE_REPLIES));
+      const screen = readCapture(replies.slice(from, from + CAPTURE_REPLIES), styles[index]);
       const look = screen === null || this.#isClosed ? nothingSeen : this.#read(paneId, screen);
       this.#looked(paneId, look, readMs);
+      if (this.#styled.has(paneId) && !styles[index]) this.#schedule.again(paneId, daemon.nowMs());
     }
     return count;
   }
@@ -180,6 +186,8 @@ export class ScreenLooks {
     const agent = this.#options.agentIn(known);
     const isForeign = agent !== null && this.#options.isForeignTitle(agent, screen.title);
     const look = this.#screens.read(paneId, isForeign ? { ...screen, title: '' } : screen, agent);
+    if (look.asksStyle) this.#styled.add(paneId);
+    else this.#styled.delete(paneId);
     this.#options.onSeen({ paneId, agent, screen, look });
     return look;
   }

@@ -24,6 +24,8 @@ interface ScreenMemory {
   /** Null of an agent whose process was seen: nobody asks, and it is much to keep. */
   readonly view: ScreenView | null;
   readonly verdict: ScreenVerdict | null;
+  /** Whether the rules asked for styles. */
+  readonly asksStyle: boolean;
   /** When what the screen says last changed. */
   readonly saysAtMs: number;
   /** When anything on it last changed. */
@@ -39,6 +41,8 @@ export interface ScreenLook {
   /** The screen differs from the last one. */
   readonly isNew: boolean;
   readonly needsSecondLook: boolean;
+  /** Styles matter here: where the screen came without them, it was not judged. */
+  readonly asksStyle: boolean;
 }
 
 export class ScreenSource {
@@ -73,21 +77,26 @@ export class ScreenSource {
     const nowMs = this.#daemon.nowMs();
     const before = this.#memory.get(paneId) ?? null;
     const now = judged(screen, agent, before, nowMs);
-    this.#memory.set(paneId, now);
     const isNew = before?.hash !== now.hash;
+    const { asksStyle } = now;
+    if (asksStyle && !screen.isStyled) {
+      return { evidence: null, isNew, needsSecondLook: false, asksStyle };
+    }
+    this.#memory.set(paneId, now);
     const isForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, isNew, needsSecondLook: isForeign };
+      return { evidence: null, isNew, needsSecondLook: isForeign, asksStyle };
     }
     const isUnproven = now.verdict === null && !now.isTold;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
     this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
-    if (isUnproven && isFirst) return { evidence: null, isNew, needsSecondLook: true };
+    if (isUnproven && isFirst) return { evidence: null, isNew, needsSecondLook: true, asksStyle };
     const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
     return {
       evidence: this.#evidence(agent, now, nowMs),
       isNew,
       needsSecondLook: saysNew && needsSecondLook(now.verdict),
+      asksStyle,
     };
   }
 
@@ -120,11 +129,13 @@ function judged(
   const hash = hashOf(screen);
   const isSameProcess = before?.panePid === screen.panePid && before.runtimeId === runtimeId;
   if (isSameProcess && before.hash === hash && before.adapter === adapter) return before;
-  const view = viewScreen(screen);
+  const { ansi, ...plain } = screen;
+  const view = viewScreen(screen.isStyled ? { ...plain, ansi } : plain);
   const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
   const { panePid } = screen;
   const keptView = agent === null || agent.runtime.pid === null ? view : null;
-  const said = { hash, panePid, view: keptView, verdict, changedAtMs: nowMs };
+  const asksStyle = view.asksStyle();
+  const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
   const now = { adapter, runtimeId, ...said };
   const foreign = foreignOf(agent, before, hash, nowMs);
   const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);

@@ -7,8 +7,9 @@ import type { Reply } from '../tmux-wire/control-parser.ts';
 export interface CapturedScreen {
   /** The visible lines without escape sequences, from the top. */
   readonly lines: readonly string[];
-  /** The same lines with their escape sequences, joined by newlines. */
+  /** The same lines joined by newlines, with their escape sequences where it is styled. */
   readonly ansi: string;
+  readonly isStyled: boolean;
   readonly cols: number;
   readonly rows: number;
   readonly cursor: { readonly x: number; readonly y: number };
@@ -38,16 +39,19 @@ const sequences = new RegExp(
 // Shift in and out, by which a line switches to the line-drawing set and back.
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
 
-/** The commands of one look, for one `run`: nothing happens in tmux between them. */
-export function captureCommands(paneId: string): string[][] {
+/**
+ * The commands of one look, for one `run`: nothing happens in tmux between them. Styles make it
+ * several times as dear.
+ */
+export function captureCommands(paneId: string, isStyled = true): string[][] {
   return [
     ['display-message', '-p', '-t', paneId, FORMAT],
-    ['capture-pane', '-p', '-e', '-t', paneId],
+    ['capture-pane', '-p', ...(isStyled ? ['-e'] : []), '-t', paneId],
   ];
 }
 
 /** Reads the replies to captureCommands; null for a pane that is gone. Never throws. */
-export function readCapture(replies: readonly Reply[]): CapturedScreen | null {
+export function readCapture(replies: readonly Reply[], isStyled = true): CapturedScreen | null {
   const [about, screen] = replies;
   if (!about?.ok || !screen?.ok) return null;
   // On an unknown pane display-message prints empty fields, which do not match.
@@ -56,8 +60,9 @@ export function readCapture(replies: readonly Reply[]): CapturedScreen | null {
   const [cols, rows, x, y] = found.slice(1, 5).map(Number);
   const ansi = textOfBytes(screen.lines.join('\n'));
   return {
-    lines: ansi.replace(sequences, '').replace(shifts, '').split('\n'),
+    lines: (isStyled ? ansi.replace(sequences, '').replace(shifts, '') : ansi).split('\n'),
     ansi,
+    isStyled,
     cols: cols ?? 0,
     rows: rows ?? 0,
     cursor: { x: x ?? 0, y: y ?? 0 },

@@ -5,7 +5,7 @@
 
 /** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
 const BYTES_PER_SECOND = 128_000;
-/** What of it is still heard when they print more: looks at the others cost as well. */
+/** What is still heard once they print more, until they print less than this: looks cost too. */
 const KEPT_BYTES_PER_SECOND = 64_000;
 const WINDOW_MS = 1_000;
 /** Only a pane that has printed no news for so long may be paused. */

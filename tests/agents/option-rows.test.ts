@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/agents/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
-import { judgeScreen } from '../../src/agents/screen/rules.ts';
+import { isInputEmpty, judgeScreen } from '../../src/agents/screen/rules.ts';
 
 const ESC = '\u001b';
 
@@ -20,7 +20,9 @@ function judge(file: object, lines: readonly string[], ansi?: string) {
     cols: 80,
     rows: 24,
   });
-  return judgeScreen(registry.adapters[0]!.screen, view);
+  const { screen } = registry.adapters[0]!;
+  const verdict = judgeScreen(screen, view);
+  return verdict && { ...verdict, inputEmpty: isInputEmpty(screen, view) };
 }
 
 const rowOf = (match: string) => ({

@@ -169,6 +169,7 @@ export function recorded(name: string): Recorded {
   const screen: CapturedScreen = {
     lines: visible.capture,
     ansi: visible.capture_ansi ?? visible.capture.join('\n'),
+    isStyled: true,
     cols: visible.cols,
     rows: visible.rows,
     cursor: { x, y },
@@ -185,6 +186,7 @@ export function plainScreen(...lines: readonly string[]): CapturedScreen {
   return {
     lines,
     ansi: lines.join('\n'),
+    isStyled: true,
     cols: 80,
     rows: 24,
     cursor: { x: 0, y: 0 },

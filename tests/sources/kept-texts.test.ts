@@ -139,7 +139,7 @@ it('what a dialog asks', () => {
       const text = screen.slice(TEXT_LENGTH + 1, TEXT_LENGTH + 30);
       const label = screen.slice(-16);
       const extracted = { text, command: text, options: [{ label, selected: true }] };
-      const verdict = { rule, says: 'waiting_approval', extracted, inputEmpty: null } as const;
+      const verdict = { rule, says: 'waiting_approval', extracted } as const;
       return toldByScreen(verdict, spec, 0);
     }),
   );

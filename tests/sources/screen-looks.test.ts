@@ -3,10 +3,11 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
-import { ScreenLooks } from '../../src/sources/screen-looks.ts';
+import { ScreenLooks, type SeenScreen } from '../../src/sources/screen-looks.ts';
+import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
-import { channel, knownPane, TestDaemon } from './fixture.ts';
+import { adapter, channel, knownPane, recorded, runtime, saidBy, TestDaemon } from './fixture.ts';
 
 const config: Config = defaultConfig;
 const reply = (ok: boolean, ...lines: readonly string[]): Reply => ({
@@ -15,6 +16,7 @@ const reply = (ok: boolean, ...lines: readonly string[]): Reply => ({
 });
 
 interface Run {
+  readonly commands: readonly (readonly string[])[];
   readonly paneIds: readonly string[];
   readonly answer: () => Promise<void>;
 }
@@ -23,13 +25,26 @@ let daemon: TestDaemon;
 let looks: ScreenLooks;
 let runs: Run[];
 let gone: Set<string>;
+let seen: SeenScreen[];
+/** What the panes show, with styles; of a pane that is not in it, some text. */
+let shown: Map<string, CapturedScreen>;
+
+function linesOf(paneId: string, isStyled: boolean): readonly string[] {
+  const screen = shown.get(paneId);
+  if (screen === undefined) return [`screen of ${paneId}`];
+  const lines = isStyled ? screen.ansi.split('\n') : screen.lines;
+  return lines.map((line) => Buffer.from(line).toString('latin1'));
+}
 
 /** The replies of tmux to captures of these panes: the first that is gone ends them. */
-function repliesTo(paneIds: readonly string[]): readonly Reply[] {
+function repliesTo(paneIds: readonly string[], isStyled: boolean): readonly Reply[] {
   const replies: Reply[] = [];
   for (const paneId of paneIds) {
     if (gone.has(paneId)) return [...replies, reply(true, '     '), reply(false, 'no such pane')];
-    replies.push(reply(true, '80 24 0 0 0 0 100 a title'), reply(true, `screen of ${paneId}`));
+    replies.push(
+      reply(true, '80 24 0 0 0 0 100 a title'),
+      reply(true, ...linesOf(paneId, isStyled)),
+    );
   }
   return replies;
 }
@@ -41,10 +56,10 @@ function make(state: LinkState): void {
       .filter(([name]) => name === 'capture-pane')
       .map((each) => each.at(-1) ?? '');
     const answer = async (): Promise<void> => {
-      resolve(repliesTo(paneIds));
+      resolve(repliesTo(paneIds, commands.flat().includes('-e')));
       await new Promise((done) => setImmediate(done));
     };
-    runs.push({ paneIds, answer });
+    runs.push({ commands, paneIds, answer });
     return promise;
   };
   looks = new ScreenLooks({
@@ -53,9 +68,9 @@ function make(state: LinkState): void {
     channel,
     config: () => config,
     known: (paneId) => daemon.panes.get(paneId) ?? null,
-    agentIn: () => null,
+    agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('claude') },
     isForeignTitle: () => false,
-    onSeen: () => {},
+    onSeen: (each) => seen.push(each),
     onStranger: () => {},
     onFault: () => {},
     onFree: () => {},
@@ -71,6 +86,8 @@ beforeEach(() => {
   daemon = new TestDaemon();
   runs = [];
   gone = new Set();
+  seen = [];
+  shown = new Map();
 });
 
 describe('a look at a screen', () => {
@@ -100,6 +117,37 @@ describe('a look at a screen', () => {
     follow(...paneIds);
     looks.run(daemon.now);
     expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 8), paneIds.slice(8)]);
+  });
+});
+
+describe('the styles of a screen', () => {
+  it('are asked for where its rules need them, at once, and only as long', async () => {
+    make('connected');
+    daemon.panes.set('%1', knownPane(runtime(), { paneId: '%1' }));
+    looks.follow(new Set(['%1']), daemon.now);
+    const lookAt = async (name: string): Promise<boolean> => {
+      shown.set('%1', recorded(name).screen);
+      looks.ask('%1', daemon.now);
+      looks.run(daemon.now);
+      await runs.at(-1)?.answer();
+      return runs.at(-1)?.commands.flat().includes('-e') === true;
+    };
+    expect(await lookAt('claude/104-running')).toBe(false);
+    daemon.now += 1_000;
+    expect(await lookAt('claude/111-waiting_approval')).toBe(false);
+    expect(looks.nextMs).toBe(daemon.now);
+    expect(await lookAt('claude/111-waiting_approval')).toBe(true);
+    daemon.now += 1_000;
+    expect(await lookAt('claude/104-running')).toBe(true);
+    daemon.now += 1_000;
+    expect(await lookAt('claude/104-running')).toBe(false);
+    expect(seen.map(({ look }) => saidBy(look.evidence)?.[0] ?? null)).toEqual([
+      'running',
+      null,
+      'waiting_approval',
+      'running',
+      'running',
+    ]);
   });
 });
 

@@ -37,7 +37,24 @@ function read(screen: CapturedScreen, agent: typeof claude | null = claude) {
   return screens.read('%1', screen, agent);
 }
 
+/** As it is captured without styles. */
+const withoutStyles = (screen: CapturedScreen): CapturedScreen => ({
+  ...screen,
+  ansi: screen.lines.join('\n'),
+  isStyled: false,
+});
+
 describe('a screen', () => {
+  it('without styles is judged where its rules ask for none, and else left for one with them', () => {
+    const plain = read(withoutStyles(running));
+    expect([saidBy(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
+    const unjudged = read(withoutStyles(approval));
+    expect(unjudged).toMatchObject({ evidence: null, needsSecondLook: false, asksStyle: true });
+    const styled = read(approval);
+    expect([saidBy(styled.evidence), styled.asksStyle]).toEqual([['waiting_approval'], true]);
+    expect(read(withoutStyles(running)).asksStyle).toBe(false);
+  });
+
   it('of a working agent says so, anchored by its rule', () => {
     const { evidence, isNew, needsSecondLook } = read(running);
     expect({ isNew, needsSecondLook }).toEqual({ isNew: true, needsSecondLook: false });
@@ -86,7 +103,7 @@ describe('a screen', () => {
 
   it('of a transcript viewer says nothing and takes nothing back', () => {
     read(running);
-    expect(read(transcript)).toEqual({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(read(transcript)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: false });
     expect(read(transcript).evidence).toBeNull();
   });
 });
@@ -94,7 +111,7 @@ describe('a screen', () => {
 describe('a screen that no rule knows', () => {
   it('takes back what was said only when a second look knows none either', () => {
     read(running);
-    expect(read(unknown)).toEqual({ evidence: null, isNew: true, needsSecondLook: true });
+    expect(read(unknown)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: true });
     expect(saidBy(read(unknown).evidence)).toEqual([]);
     expect(saidBy(read(unknown).evidence)).toEqual([]);
   });
@@ -136,7 +153,7 @@ describe('the last screen of a pane', () => {
   const shown = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
 
   it('is remembered where no agent is known', () => {
-    expect(read(rest, null)).toEqual({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(read(rest, null)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: false });
     expect(shown()).toContain('❯');
     screens.forget('%1');
     expect(shown()).toBeNull();

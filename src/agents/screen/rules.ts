@@ -38,7 +38,6 @@ export interface ScreenVerdict {
   /** Null for a viewer that hides the live screen: nothing may be updated from it. */
   readonly says: Says | null;
   readonly extracted: Extracted;
-  readonly inputEmpty: boolean | null;
 }
 
 export interface CompiledScreen {
@@ -113,8 +112,12 @@ export function judgeScreen(screen: ScreenRules, whole: ScreenView): ScreenVerdi
     rule,
     says: rule.says,
     extracted: rule.extract?.(view) ?? {},
-    inputEmpty: screen.inputEmpty(view),
   };
+}
+
+/** Whether nothing is typed into the agent's input box; null where none is shown. */
+export function isInputEmpty(screen: ScreenRules, whole: ScreenView): boolean | null {
+  return screen.inputEmpty(scopeTo(whole, screen));
 }
 
 /** True when the screen itself proves the agent (for opaque panes and bare wrappers). */

@@ -26,6 +26,8 @@ export interface ScreenView {
   readonly alternateOn: boolean | null;
   /** Style of each character of a line, or null when it was not captured. */
   readonly styleOf: (lineIndex: number) => StyledLine | null;
+  /** Whether some style was asked for. */
+  readonly asksStyle: () => boolean;
   /** What one agent's rules computed from this screen, by name of region or mark. */
   readonly memo: Map<string, unknown>;
   /** The same screen for other rule files: names of regions and marks are each file's own. */
@@ -48,6 +50,7 @@ export function viewScreen(input: ScreenInput): ScreenView {
   while (lines.length > 0 && lines.at(-1) === '') lines.pop();
   const cursorLine = input.cursor ? input.cursor.y - start : -1;
   let styled: readonly StyledLine[] | null = null;
+  let isAsked = false;
   return {
     lines,
     title: cleanLine(input.title).trim(),
@@ -55,10 +58,12 @@ export function viewScreen(input: ScreenInput): ScreenView {
     cursorLine: cursorLine >= 0 && cursorLine < lines.length ? cursorLine : null,
     alternateOn: input.alternateOn ?? null,
     styleOf: (lineIndex) => {
+      isAsked = true;
       if (input.ansi === undefined) return null;
       styled ??= readStyledLines(input.ansi).slice(start);
       return styled[lineIndex] ?? null;
     },
+    asksStyle: () => isAsked,
     memo: new Map(),
     scopes: new WeakMap(),
   };

@@ -117,11 +117,11 @@ function printed(answer: PaneAnswer) {
   return { agent, presence, state, reason_code: reasonCode, confidence, rule };
 }
 
-function details({ identity, verdict }: PaneAnswer) {
+function details({ identity, verdict, inputEmpty }: PaneAnswer) {
   return {
     basis: identity.basis,
     presence_reason: identity.reason,
-    input_empty: verdict?.inputEmpty ?? null,
+    input_empty: inputEmpty,
     request: verdict?.extracted ?? {},
   };
 }
