@@ -105,6 +105,11 @@ export function startChild(spec: LiveChildSpec): Child {
     write(text) {
       const { stdin } = child;
       if (isOver || !stdin?.writable || stdin.writableLength > INPUT_BYTES_MAX) return false;
+      // What is written in one go arrives in one go: the reader wakes up once for it.
+      if (stdin.writableCorked === 0) {
+        stdin.cork();
+        process.nextTick(() => stdin.uncork());
+      }
       stdin.write(text);
       return true;
     },

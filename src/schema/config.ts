@@ -94,7 +94,7 @@ const screenSchema = z.object({
     .max(20_000)
     .default(12_000)
     .meta({ description: 'The same, once it has rested for long; a claim unread for 30 s falls.' }),
-  looksMax: count(16, 'Screens that are being read at the same time.'),
+  looksMax: count(64, 'Screens that are being read at the same time.'),
 });
 
 const processSchema = z.object({

@@ -15,8 +15,11 @@ import { type ScreenLook, ScreenSource } from './screen-source.ts';
 /** What one capture costs tmux, beside what it costs us. */
 const CAPTURE_COST_MS = 0.15;
 const CAPTURE_REPLIES = captureCommands('%0').length;
-/** So many panes that are due at once are asked for in one line: tmux wakes up once for them. */
-const LINE_PANES = 8;
+/** So many panes that are due at once are asked for in one line. */
+const LINE_PANES = 16;
+/** A wake-up of tmux gets dearer with each pane: looks wait for each other so long, for each. */
+const TOGETHER_MS = 1;
+const TOGETHER_MS_MAX = 200;
 
 /** A screen that was read, with the agent that it may be of. */
 export interface SeenScreen {
@@ -51,6 +54,8 @@ export class ScreenLooks {
   readonly #styled = new Set<string>();
   #openCount = 0;
   #lookCount = 0;
+  /** Until then looks that get due are made together. */
+  #togetherMs = Number.NEGATIVE_INFINITY;
   #processAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -107,7 +112,7 @@ export class ScreenLooks {
   /** When the next look is due and may be made. */
   get nextMs(): number {
     if (this.#freeCount === 0) return Number.POSITIVE_INFINITY;
-    const { nextMs } = this.#schedule;
+    const nextMs = Math.max(this.#schedule.nextMs, this.#togetherMs);
     if (!this.#isDegraded) return nextMs;
     return Math.max(nextMs, this.#processAtMs + this.#options.config().screen.lookMs);
   }
@@ -116,6 +121,8 @@ export class ScreenLooks {
   run(nowMs: number): void {
     if (this.nextMs > nowMs) return;
     const paneIds = this.#schedule.take(nowMs, this.#freeCount);
+    const waitMs = Math.min(this.#schedule.paneIds.length * TOGETHER_MS, TOGETHER_MS_MAX);
+    this.#togetherMs = this.#schedule.nextMs <= nowMs ? nowMs : nowMs + waitMs;
     const lineLength = this.#isDegraded ? paneIds.length : LINE_PANES;
     if (this.#isDegraded) this.#processAtMs = nowMs;
     for (let from = 0; from < paneIds.length; from += lineLength) {

@@ -9,7 +9,7 @@ const COST_FACTOR = 40;
 /** Those that somebody waits for may take a fifth. */
 const ASKED_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
-const WAIT_MS_MAX = 1_600;
+const WAIT_MS_MAX = 1_200;
 const GAP_MS_MAX = 500;
 
 export type SweepMode = 'tapped' | 'untapped' | 'degraded';

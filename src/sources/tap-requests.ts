@@ -4,12 +4,13 @@
 import { TapPatience } from './tap-patience.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 
+/** Each time tmux wakes up it asks every client about every pane. */
+const ASKED_PANES_MAX = 6_000;
 /**
- * Each time tmux wakes up it asks every client about every pane, and the more panes there are, the
- * more often it wakes up. With a thousand panes twenty taps cost it a tenth of a core, whatever is
- * printed; more than three there are not worth that.
+ * For each piece that we hear tmux wakes up once more, and asks the kernel about every pane: a
+ * millisecond for a thousand. With so many panes looks at their screens are cheaper.
  */
-const TAPS_TIMES_PANES_SQUARED_MAX = 3_000_000;
+const PANES_MAX = 500;
 const RAISE_FACTOR = 1.2;
 
 export interface TapRequestsOptions {
@@ -50,8 +51,10 @@ export class TapRequests implements Disposable {
 
   /** Of these sessions as many as a server with so many panes bears. */
   want(wanted: readonly string[], paneCount: number, nowMs: number): void {
-    const borne = Math.max(1, Math.floor(TAPS_TIMES_PANES_SQUARED_MAX / paneCount ** 2));
     // A pane that comes and goes opens and closes no tap.
+    const panesMax = this.#borne === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
+    const few = Math.max(1, Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount)));
+    const borne = paneCount > panesMax ? 0 : few;
     if (borne < this.#borne || borne > this.#borne * RAISE_FACTOR) this.#borne = borne;
     const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#borne));
     const isAllowed = this.#options.isAllowed();

@@ -5,15 +5,13 @@
 
 /** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
 const BYTES_PER_SECOND = 128_000;
-/** What is still heard once they print more, until they print less than this: looks cost too. */
-const KEPT_BYTES_PER_SECOND = 64_000;
 const WINDOW_MS = 1_000;
 /** Only a pane that has printed no news for so long may be paused. */
 const SIGN_MS = 3_000;
 /** A pane is heard again after a time between these two, so that not all are at once. */
 const PAUSE_MS: readonly [number, number] = [6_000, 14_000];
 /** How often the screen of a paused pane is looked at. */
-const LOOK_MS = 1_600;
+const LOOK_MS = 1_400;
 /** More than agents that live at a time; whoever was forgotten speaks again. */
 const SPEAKERS_MAX = 5_000;
 
@@ -60,14 +58,13 @@ export function outputRation(): OutputRation {
   const tooMuch = (atMs: number): readonly string[] => {
     let left = 0;
     for (const { byteCount } of panes.values()) left += byteCount;
-    if (left <= BYTES_PER_SECOND && paused.size === 0) return [];
     const repainting = [...panes].filter(
       ([paneId, { signAtMs }]) => atMs - signAtMs >= SIGN_MS && !speakers.has(paneId),
     );
     repainting.sort(([, a], [, b]) => b.byteCount - a.byteCount);
     const chosen: string[] = [];
     for (const [paneId, { byteCount }] of repainting) {
-      if (left <= KEPT_BYTES_PER_SECOND || byteCount === 0) break;
+      if (left <= BYTES_PER_SECOND || byteCount === 0) break;
       left -= byteCount;
       chosen.push(paneId);
     }

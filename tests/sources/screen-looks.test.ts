@@ -111,12 +111,26 @@ describe('a look at a screen', () => {
     expect(looks.count).toBe(0);
   });
 
-  it('is one line for up to eight panes that are due while we are attached', () => {
+  it('is one line for up to sixteen panes that are due while we are attached', () => {
     make('connected');
-    const paneIds = Array.from({ length: 10 }, (_, index) => `%${index}`);
+    const paneIds = Array.from({ length: 20 }, (_, index) => `%${index}`);
     follow(...paneIds);
     looks.run(daemon.now);
-    expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 8), paneIds.slice(8)]);
+    expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 16), paneIds.slice(16)]);
+  });
+
+  it('waits for others where there are many, but not when it was left for want of room', async () => {
+    make('connected');
+    const paneIds = Array.from({ length: config.screen.looksMax + 1 }, (_, index) => `%${index}`);
+    follow(...paneIds);
+    looks.run(daemon.now);
+    for (const run of [...runs]) await run.answer();
+    expect(looks.nextMs).toBe(daemon.now);
+    looks.run(daemon.now);
+    await runs.at(-1)?.answer();
+    expect(runs.flatMap((each) => each.paneIds)).toHaveLength(paneIds.length);
+    looks.ask('%1', daemon.now + 1);
+    expect(looks.nextMs).toBe(daemon.now + paneIds.length);
   });
 });
 
@@ -135,6 +149,7 @@ describe('the styles of a screen', () => {
     expect(await lookAt('claude/104-running')).toBe(false);
     daemon.now += 1_000;
     expect(await lookAt('claude/111-waiting_approval')).toBe(false);
+    daemon.now += 1;
     expect(looks.nextMs).toBe(daemon.now);
     expect(await lookAt('claude/111-waiting_approval')).toBe(true);
     daemon.now += 1_000;

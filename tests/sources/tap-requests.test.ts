@@ -24,11 +24,14 @@ it('taps every session of a server of usual size', () => {
   expect(taps.hears(['$19'])).toBe(true);
 });
 
-it('taps fewer where tmux has very many panes, and one at least', () => {
+it('taps fewer where tmux has many panes, and none where it has very many', () => {
   const { taps, asked } = requests();
-  taps.want(sessions, 1_000, 0);
-  taps.want(sessions, 50_000, 1);
-  expect(asked).toEqual([sessions.slice(0, 3), ['$0']]);
+  taps.want(sessions, 500, 0);
+  taps.want(sessions, 501, 1);
+  // One pane fewer opens none.
+  taps.want(sessions, 450, 2);
+  taps.want(sessions, 400, 3);
+  expect(asked).toEqual([sessions.slice(0, 12), [], sessions.slice(0, 15)]);
 });
 
 it('keeps to the configuration', () => {
