@@ -68,7 +68,7 @@ const tmuxSchema = z.object({
     .default([])
     .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
   tap: z.enum(['never', 'agents']).default('agents').meta({
-    description: 'Whose pane output is read: nobody or every agent.',
+    description: 'Whose output is read: nobody or every agent, but for servers of over 500 panes.',
   }),
   publishOptions: z.boolean().default(false).meta({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',

@@ -140,7 +140,7 @@ export class AgentReadings {
       const before = panes.titleBefore(watched, agent?.runtime.runtimeId ?? null);
       if (agent === null) continue;
       living.add(agent.runtime.runtimeId);
-      told.push(this.#titles.read({ ...agent, title: row.title, before }));
+      told.push(this.#titles.read({ ...agent, title: watched.lastTitle ?? row.title, before }));
       const options = this.#owned.of(row);
       const { runtime, adapter } = agent;
       told.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));

@@ -13,8 +13,6 @@ import type { WatchedPanes } from './watched-panes.ts';
 const LIST_MS = 5_000;
 /** One that only titles or shells which print ask for waits so long for each row: it costs 60 us. */
 const ROW_MS = 4;
-/** tmux counts activity in whole seconds: what moved in so many may move unseen. */
-const ACTIVITY_SECONDS = 2;
 
 export interface ListingsOptions {
   readonly run: (commands: readonly (readonly string[])[]) => Promise<readonly Reply[]>;
@@ -34,8 +32,11 @@ export interface Listed {
 export class Listings {
   readonly #options: ListingsOptions;
   #glance: Glance | null = null;
+  #glancedMs = Number.NEGATIVE_INFINITY;
   #listedMs = Number.NEGATIVE_INFINITY;
   #isAsked = true;
+  /** A glance has shown more, and the listing waits for its time. */
+  #isOwed = false;
 
   constructor(options: ListingsOptions) {
     this.#options = options;
@@ -58,6 +59,7 @@ export class Listings {
     if (glance === null) return null;
     if (before === null) return this.#take(glance, replies.slice(1), nowMs);
     const moved = this.#movedIn(before, glance, nowMs);
+    this.#glancedMs = nowMs;
     if (moved === null) {
       const listed = await this.#options.run([listingCommand(), clientsCommand()]);
       return this.#take(glance, listed, nowMs);
@@ -68,14 +70,16 @@ export class Listings {
 
   /** Null where a glance is not enough. */
   #movedIn(before: Glance, glance: Glance, nowMs: number): readonly string[] | null {
-    const moved = movedPanes(before, glance, nowMs / 1_000 - ACTIVITY_SECONDS);
+    // tmux counts whole seconds: what moved in that of the last glance may have moved after it.
+    const moved = movedPanes(before, glance, Math.floor(this.#glancedMs / 1_000));
     if (moved === null) return null;
     const { panes, looks } = this.#options;
     const isEnough = moved.every(
       ({ paneId, isMoved, isRetitled }) => !isRetitled && (!isMoved || looks.isFollowed(paneId)),
     );
+    this.#isOwed ||= !isEnough;
     const isSoon = nowMs - this.#listedMs < panes.ids.length * ROW_MS;
-    return isEnough || isSoon ? moved.map(({ paneId }) => paneId) : null;
+    return isSoon || !this.#isOwed ? moved.map(({ paneId }) => paneId) : null;
   }
 
   #take(
@@ -87,7 +91,9 @@ export class Listings {
     const unreadCount = this.#options.panes.read(listed);
     // What cannot be read now is listed again and not taken for known.
     if (unreadCount === 0) this.#glance = glance;
+    this.#glancedMs = nowMs;
     this.#listedMs = nowMs;
+    this.#isOwed = false;
     return { isWhole: true, moved: [], unreadCount, clients };
   }
 }

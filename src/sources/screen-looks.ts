@@ -123,10 +123,9 @@ export class ScreenLooks {
     const paneIds = this.#schedule.take(nowMs, this.#freeCount);
     const waitMs = Math.min(this.#schedule.paneIds.length * TOGETHER_MS, TOGETHER_MS_MAX);
     this.#togetherMs = this.#schedule.nextMs <= nowMs ? nowMs : nowMs + waitMs;
-    const lineLength = this.#isDegraded ? paneIds.length : LINE_PANES;
     if (this.#isDegraded) this.#processAtMs = nowMs;
-    for (let from = 0; from < paneIds.length; from += lineLength) {
-      void this.#capture(paneIds.slice(from, from + lineLength));
+    for (let from = 0; from < paneIds.length; from += LINE_PANES) {
+      void this.#capture(paneIds.slice(from, from + LINE_PANES));
     }
   }
 
@@ -141,7 +140,7 @@ export class ScreenLooks {
   /** Where each look would be a process, those that are due share one. */
   get #freeCount(): number {
     const { looksMax } = this.#options.config().screen;
-    if (this.#isDegraded) return this.#openCount === 0 ? looksMax : 0;
+    if (this.#isDegraded) return this.#openCount === 0 ? Math.min(looksMax, LINE_PANES) : 0;
     return Math.max(0, looksMax - this.#openCount);
   }
 

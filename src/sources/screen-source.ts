@@ -41,6 +41,8 @@ export interface ScreenLook {
   /** The screen differs from the last one. */
   readonly isNew: boolean;
   readonly needsSecondLook: boolean;
+  /** No rule knows it, for the first time. */
+  readonly isUnknown: boolean;
   /** Styles matter here: where the screen came without them, it was not judged. */
   readonly asksStyle: boolean;
 }
@@ -79,24 +81,24 @@ export class ScreenSource {
     const now = judged(screen, agent, before, nowMs);
     const isNew = before?.hash !== now.hash;
     const { asksStyle } = now;
-    if (asksStyle && !screen.isStyled) {
-      return { evidence: null, isNew, needsSecondLook: false, asksStyle };
-    }
+    const told = { isNew, isUnknown: false, asksStyle };
+    if (asksStyle && !screen.isStyled) return { evidence: null, ...told, needsSecondLook: false };
     this.#memory.set(paneId, now);
     const isForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, isNew, needsSecondLook: isForeign, asksStyle };
+      return { evidence: null, ...told, needsSecondLook: isForeign };
     }
     const isUnproven = now.verdict === null && !now.isTold;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
     this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
-    if (isUnproven && isFirst) return { evidence: null, isNew, needsSecondLook: true, asksStyle };
+    if (isUnproven && isFirst) {
+      return { evidence: null, ...told, isUnknown: true, needsSecondLook: true };
+    }
     const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
     return {
       evidence: this.#evidence(agent, now, nowMs),
-      isNew,
+      ...told,
       needsSecondLook: saysNew && needsSecondLook(now.verdict),
-      asksStyle,
     };
   }
 
@@ -126,15 +128,17 @@ function judged(
 ): ScreenMemory {
   const adapter = agent?.adapter ?? null;
   const runtimeId = agent?.runtime.runtimeId ?? null;
-  const hash = hashOf(screen);
+  const readStyle = before?.asksStyle ?? false;
+  const seen = hashOf(screen, readStyle);
   const isSameProcess = before?.panePid === screen.panePid && before.runtimeId === runtimeId;
-  if (isSameProcess && before.hash === hash && before.adapter === adapter) return before;
+  if (isSameProcess && before.hash === seen && before.adapter === adapter) return before;
   const { ansi, ...plain } = screen;
   const view = viewScreen(screen.isStyled ? { ...plain, ansi } : plain);
   const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
   const { panePid } = screen;
   const keptView = agent === null || agent.runtime.pid === null ? view : null;
   const asksStyle = view.asksStyle();
+  const hash = asksStyle === readStyle ? seen : hashOf(screen, asksStyle);
   const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
   const now = { adapter, runtimeId, ...said };
   const foreign = foreignOf(agent, before, hash, nowMs);
@@ -178,10 +182,12 @@ const saidBy = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
 const isAsking = ({ says }: ScreenVerdict): boolean =>
   says === 'waiting_approval' || says === 'waiting_input';
 
-// Titles are part of some rules, and the cursor tells a dialog from its picture.
-function hashOf({ ansi, title, cursor, cols, alternateOn }: CapturedScreen): string {
+// Titles are part of some rules, and the cursor tells a dialog from its picture. Styles count where
+// rules ask for them: a capture without them is the same screen elsewhere.
+function hashOf(screen: CapturedScreen, hasStyle: boolean): string {
+  const { ansi, lines, title, cursor, cols, alternateOn } = screen;
   return createHash('sha1')
     .update(JSON.stringify([title, cursor, cols, alternateOn]))
-    .update(ansi)
+    .update(hasStyle ? ansi : lines.join('\n'))
     .digest('base64');
 }

@@ -235,6 +235,8 @@ export class ServerWatch {
     const startedMs = daemon.nowMs();
     const heard = this.#heard.all;
     for (const { paneId } of heard) this.#presence.ask(paneId);
+    // No notice comes there, and each sweep is a process anyway.
+    if (this.#mode() === 'degraded') this.#listings.ask();
     try {
       const listed = await this.#listings.read(startedMs);
       if (this.#isClosed || listed === null) return;
@@ -359,9 +361,8 @@ export class ServerWatch {
     const title = agent && this.#readings.readTitle(agent, screen.title, watched);
     const told = [title, look.evidence].filter((each) => each !== null);
     this.#submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
-    // Behind a command that cannot be looked into, the screen may show that an agent came; one that
-    // no rule knows, that it left.
-    if (agent === null ? look.isNew : look.needsSecondLook) this.#presence.ask(paneId);
+    // Where nothing can be looked into an agent may have come; where no rule knows it, it may be gone.
+    if (agent === null ? look.isNew : look.isUnknown) this.#presence.ask(paneId);
   }
 
   #known(paneId: string): KnownPane | null {

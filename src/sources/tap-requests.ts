@@ -53,8 +53,7 @@ export class TapRequests implements Disposable {
   want(wanted: readonly string[], paneCount: number, nowMs: number): void {
     // A pane that comes and goes opens and closes no tap.
     const panesMax = this.#borne === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
-    const few = Math.max(1, Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount)));
-    const borne = paneCount > panesMax ? 0 : few;
+    const borne = paneCount > panesMax ? 0 : Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount));
     if (borne < this.#borne || borne > this.#borne * RAISE_FACTOR) this.#borne = borne;
     const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#borne));
     const isAllowed = this.#options.isAllowed();

@@ -24,6 +24,8 @@ export interface WatchedPane {
   /** The title when there was another runtime here, or none; null when the pane is new to us. */
   titleBefore: string | null;
   lastTitle: string | null;
+  /** Whether the title of its row was read: a look may have shown a later one since. */
+  isTitleRead: boolean;
   /** As it was when it was last asked whether its screen changed. */
   pulsed: ListedPane | null;
   /** When it was last told that something was printed, and that it was no repaint. */
@@ -48,6 +50,7 @@ export class WatchedPanes {
   #comparedRows: readonly ListedPane[] = [];
   #comparedOpaque = '';
   #comparedMs = Number.NEGATIVE_INFINITY;
+  #pulsedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     place: ServerPlace,
@@ -144,11 +147,12 @@ export class WatchedPanes {
   #take(row: ListedPane, sessionIds: readonly string[]): void {
     const known = this.#panes.get(row.paneId);
     if (known && isSameLife(known.row, row)) {
+      known.isTitleRead &&= known.row === row;
       known.row = row;
       known.sessionIds = sessionIds;
       return;
     }
-    const titles = { titleBefore: null, lastTitle: null, pulsed: null };
+    const titles = { titleBefore: null, lastTitle: null, isTitleRead: false, pulsed: null };
     const none = { memory: null, runtimeId: null, ...titles, movedAtMs: 0, workedAtMs: 0 };
     this.#panes.set(row.paneId, { row, sessionIds, ...none });
   }
@@ -206,21 +210,24 @@ export class WatchedPanes {
       pane.runtimeId = runtimeId;
       pane.titleBefore = pane.lastTitle === null ? null : ownText(pane.lastTitle);
     }
-    pane.lastTitle = pane.row.title;
+    if (!pane.isTitleRead) pane.lastTitle = pane.row.title;
+    pane.isTitleRead = true;
     return pane.titleBefore;
   }
 
   /**
    * The panes whose screens may have changed since this was asked. tmux counts activity in whole
-   * seconds, so a change may hide behind an earlier one until the second is over.
+   * seconds: what moved in that of the last listing, or the one before, may have moved after it.
    */
   takeChanged(nowMs: number): readonly string[] {
     const changed: string[] = [];
+    const sinceSecond = Math.floor(this.#pulsedMs / 1_000) - 1;
+    this.#pulsedMs = nowMs;
     for (const [paneId, pane] of this.#panes) {
       const { row, pulsed } = pane;
       pane.pulsed = row;
       const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
-      if (!isSame || nowMs / 1000 - row.windowActivity < 2) changed.push(paneId);
+      if (!isSame || row.windowActivity >= sinceSecond) changed.push(paneId);
     }
     return changed;
   }

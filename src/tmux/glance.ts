@@ -9,7 +9,10 @@ import { withoutMotion } from './repaint-memory.ts';
 const PARTS = [
   ['window_activity'],
   // What stays while a program prints, and what moves with it.
-  ['pane_id', 'pane_pid', 'pane_dead', 'destroy-unattached', ...AGENT_OPTIONS],
+  ['pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal'].concat(
+    'destroy-unattached',
+    AGENT_OPTIONS,
+  ),
   ['cursor_x', 'cursor_y', 'history_size', 'alternate_on'],
   ['pane_title'],
 ];

@@ -83,10 +83,12 @@ describe('a server', () => {
     await listings.read(T0);
     rows = [{ ...shell, pane_title: 'busy' }, agent];
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%1'] });
-    rows = [shell, agent];
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: false, moved: [] });
+    // It was not forgotten.
     expect(await listings.read(T0 + 4_100)).toMatchObject({ isWhole: true });
+    expect(await listings.read(T0 + 8_200)).toMatchObject({ isWhole: false });
     rows = [{ ...shell, pane_pid: '12' }, agent];
-    expect(await listings.read(T0 + 4_200)).toMatchObject({ isWhole: true });
+    expect(await listings.read(T0 + 8_300)).toMatchObject({ isWhole: true });
   });
 
   it('is listed whole when asked, and now and then', async () => {
@@ -110,8 +112,8 @@ describe('a server', () => {
     const working = { ...agent, cursor_x: '9', window_activity: `${SECOND + 1}` };
     rows = [shell, { ...working, pane_title: '⠙ mend roof 2' }];
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%2'] });
-    // It may have printed again within the second that tmux has told.
-    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: false, moved: ['%2'] });
+    // It may have printed again in the second in which it was glanced at.
+    expect(await listings.read(T0 + 2_900)).toMatchObject({ isWhole: false, moved: ['%2'] });
     expect(await listings.read(T0 + 4_500)).toMatchObject({ isWhole: false, moved: [] });
   });
 
@@ -119,6 +121,7 @@ describe('a server', () => {
     ['the words of its title', { ...agent, pane_title: '⠋ paint roof 1' }],
     ['its process', { ...agent, pane_pid: '23' }],
     ['its life', { ...agent, pane_dead: '1' }],
+    ['its exit status', { ...agent, pane_dead_status: '1' }],
     ['an option', { ...agent, '@agent_state': 'running' }],
   ])('is listed whole when of an agent %s differs', async (_, row) => {
     await listings.read(T0);

@@ -68,7 +68,7 @@ function make(state: LinkState): void {
     channel,
     config: () => config,
     known: (paneId) => daemon.panes.get(paneId) ?? null,
-    agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('claude') },
+    agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('opencode') },
     isForeignTitle: () => false,
     onSeen: (each) => seen.push(each),
     onStranger: () => {},
@@ -146,16 +146,16 @@ describe('the styles of a screen', () => {
       await runs.at(-1)?.answer();
       return runs.at(-1)?.commands.flat().includes('-e') === true;
     };
-    expect(await lookAt('claude/104-running')).toBe(false);
+    expect(await lookAt('opencode/006-running')).toBe(false);
     daemon.now += 1_000;
-    expect(await lookAt('claude/111-waiting_approval')).toBe(false);
+    expect(await lookAt('opencode/old-605-waiting_approval')).toBe(false);
     daemon.now += 1;
     expect(looks.nextMs).toBe(daemon.now);
-    expect(await lookAt('claude/111-waiting_approval')).toBe(true);
+    expect(await lookAt('opencode/old-605-waiting_approval')).toBe(true);
     daemon.now += 1_000;
-    expect(await lookAt('claude/104-running')).toBe(true);
+    expect(await lookAt('opencode/006-running')).toBe(true);
     daemon.now += 1_000;
-    expect(await lookAt('claude/104-running')).toBe(false);
+    expect(await lookAt('opencode/006-running')).toBe(false);
     expect(seen.map(({ look }) => saidBy(look.evidence)?.[0] ?? null)).toEqual([
       'running',
       null,

@@ -31,6 +31,11 @@ const rest = recorded('claude/101-idle').screen;
 const transcript = recorded('claude/2.1.250-180-idle').screen;
 const unknown = plainScreen('nothing that any rule knows');
 
+const opencode = { runtime: runtime(), adapter: adapter('opencode') };
+const work = recorded('opencode/006-running').screen;
+// Which button is chosen is shown by colours alone.
+const buttons = recorded('opencode/old-605-waiting_approval').screen;
+
 /** Reads a screen 200 ms after the one before. */
 function read(screen: CapturedScreen, agent: typeof claude | null = claude) {
   daemon.now += 200;
@@ -46,13 +51,21 @@ const withoutStyles = (screen: CapturedScreen): CapturedScreen => ({
 
 describe('a screen', () => {
   it('without styles is judged where its rules ask for none, and else left for one with them', () => {
-    const plain = read(withoutStyles(running));
+    const plain = read(withoutStyles(work), opencode);
     expect([saidBy(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
-    const unjudged = read(withoutStyles(approval));
+    const unjudged = read(withoutStyles(buttons), opencode);
     expect(unjudged).toMatchObject({ evidence: null, needsSecondLook: false, asksStyle: true });
-    const styled = read(approval);
+    const styled = read(buttons, opencode);
     expect([saidBy(styled.evidence), styled.asksStyle]).toEqual([['waiting_approval'], true]);
-    expect(read(withoutStyles(running)).asksStyle).toBe(false);
+    expect(read(withoutStyles(work), opencode).asksStyle).toBe(false);
+  });
+
+  it('is the same with and without styles where none are asked for', () => {
+    read(work, opencode);
+    expect(read(withoutStyles(work), opencode).isNew).toBe(false);
+    read(buttons, opencode);
+    expect(read(work, opencode).isNew).toBe(true);
+    expect(read(withoutStyles(work), opencode).isNew).toBe(false);
   });
 
   it('of a working agent says so, anchored by its rule', () => {

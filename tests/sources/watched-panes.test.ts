@@ -139,10 +139,21 @@ describe('a watched pane', () => {
     expect(panes.titleBefore(first(panes), runtimeId(1))).toBeNull();
   });
 
-  it('may have changed while its window was active within the second, or anything moved', () => {
+  it('has the title that a look showed until another listing shows one', () => {
+    const panes = watched(row({ title: '⠂ one' }));
+    panes.titleBefore(first(panes), runtimeId(1));
+    first(panes).lastTitle = '✳ one';
+    panes.titleBefore(first(panes), runtimeId(1));
+    expect(first(panes).lastTitle).toBe('✳ one');
+    panes.listed([row({ title: '⠐ one' })]);
+    panes.titleBefore(first(panes), runtimeId(1));
+    expect(first(panes).lastTitle).toBe('⠐ one');
+  });
+
+  it('may have changed when its window was active since it was asked, or anything moved', () => {
     const panes = watched(row({ windowActivity: T0 / 1000 }));
     expect(panes.takeChanged(T0 + 500)).toHaveLength(1);
-    expect(panes.takeChanged(T0 + 1_500)).toHaveLength(1);
+    expect(panes.takeChanged(T0 + 3_500)).toHaveLength(1);
     expect(panes.takeChanged(T0 + 5_000)).toEqual([]);
     panes.listed([row({ windowActivity: T0 / 1000, cursor: { x: 1, y: 0 } })]);
     expect(panes.takeChanged(T0 + 5_200)).toHaveLength(1);

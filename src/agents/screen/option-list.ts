@@ -41,7 +41,7 @@ export function compileOptions(
 
 function lineOptions(view: ScreenView, range: LineRange, pattern: RegExp): Options {
   const options: Options = [];
-  const looks: Look[] = [];
+  const places: { readonly index: number; readonly label: string }[] = [];
   // The line that the next one may go on from; empty where the label is complete.
   let open = '';
   for (let index = range.from; index < range.to; index += 1) {
@@ -52,7 +52,7 @@ function lineOptions(view: ScreenView, range: LineRange, pattern: RegExp): Optio
     if (found !== null) {
       const option = optionOf(found);
       options.push(option);
-      looks.push(lookOf(view, index, option.label));
+      places.push({ index, label: option.label });
       // A label that ends before its line does has a column of its own: what follows is not its.
       open = line.endsWith(option.label) ? line : '';
     } else if (last !== undefined && goesOn(open, line, view.cols)) {
@@ -62,7 +62,9 @@ function lineOptions(view: ScreenView, range: LineRange, pattern: RegExp): Optio
       open = '';
     }
   }
-  const odd = options.some(({ selected }) => selected) ? undefined : options[oddOneOut(looks)];
+  if (options.some(({ selected }) => selected)) return options;
+  const looks = places.map(({ index, label }) => lookOf(view, index, label));
+  const odd = options[oddOneOut(looks)];
   if (odd !== undefined) odd.selected = true;
   return options;
 }
