@@ -1,6 +1,6 @@
-// The listings of one server. A whole one costs tmux three times what a glance costs, and nearly all
-// show the same, but for agents that print and spin in their titles, whose screens are looked at
-// anyway. So it is glanced at, and listed when the glance shows more, when somebody asks, and now
+// The listings of one server. A whole one costs tmux three times what a glance costs, and most show
+// the same, but for agents that print and spin in their titles, whose screens are looked at anyway.
+// So it is glanced at, and listed when the glance shows more, when somebody asks, and now
 // and then.
 
 import { type Glance, glanceCommand, movedPanes, readGlance } from '../tmux/glance.ts';
@@ -11,7 +11,7 @@ import type { WatchedPanes } from './watched-panes.ts';
 
 /** So long nothing but a glance is believed: no format tells that a command has changed. */
 const LIST_MS = 5_000;
-/** One that only titles or shells which print ask for waits so long for each row: it costs 60 us. */
+/** One that only titles, or shells which print, ask for waits so long for each row of 60 us. */
 const ROW_MS = 4;
 
 export interface ListingsOptions {

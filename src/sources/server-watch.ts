@@ -361,7 +361,7 @@ export class ServerWatch {
     const title = agent && this.#readings.readTitle(agent, screen.title, watched);
     const told = [title, look.evidence].filter((each) => each !== null);
     this.#submit(told.map((evidence) => ({ kind: 'evidence', evidence })));
-    // Where nothing can be looked into an agent may have come; where no rule knows it, it may be gone.
+    // Where nothing can be looked into an agent may have come; where no rule knows it, it may go.
     if (agent === null ? look.isNew : look.isUnknown) this.#presence.ask(paneId);
   }
 

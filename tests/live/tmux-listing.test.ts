@@ -45,7 +45,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
   };
   const list = async (): Promise<Listing> => readListing(await ask(...listingCommand()));
 
-  test('as a glance shows who prints and who has another title, and no more than that', async () => {
+  test('as a glance shows who prints and who has another title, and no more', async () => {
     const glance = async (): Promise<Glance> => readGlance(await ask(...glanceCommand())) ?? [];
     tmux.run('select-pane', '-t', '%0', '-T', 'a b <x> 100%');
     tmux.run('split-window', '-d', '-t', '%0', 'cat');

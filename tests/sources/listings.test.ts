@@ -129,7 +129,7 @@ describe('a server', () => {
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: true });
   });
 
-  it('is listed whole when a shell prints, but not when its neighbour in the window does', async () => {
+  it('is listed whole when a shell prints, but not when its neighbour does', async () => {
     await listings.read(T0);
     const beside = { ...shell, window_activity: `${SECOND + 1}` };
     rows = [beside, agent];

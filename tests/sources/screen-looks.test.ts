@@ -119,7 +119,7 @@ describe('a look at a screen', () => {
     expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 16), paneIds.slice(16)]);
   });
 
-  it('waits for others where there are many, but not when it was left for want of room', async () => {
+  it('waits for others where there are many, but not when there was no room', async () => {
     make('connected');
     const paneIds = Array.from({ length: config.screen.looksMax + 1 }, (_, index) => `%${index}`);
     follow(...paneIds);

@@ -50,7 +50,7 @@ const withoutStyles = (screen: CapturedScreen): CapturedScreen => ({
 });
 
 describe('a screen', () => {
-  it('without styles is judged where its rules ask for none, and else left for one with them', () => {
+  it('without styles is judged only where its rules ask for none', () => {
     const plain = read(withoutStyles(work), opencode);
     expect([saidBy(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
     const unjudged = read(withoutStyles(buttons), opencode);
