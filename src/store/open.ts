@@ -22,16 +22,16 @@ export interface StoreOptions {
 // A commit takes milliseconds; whoever holds the lock for seconds is not a daemon at work.
 const BUSY_TIMEOUT_MS = 5_000;
 
-// cell_size_check finds damaged pages as they are read. 8 MiB of cache hold the inner pages of the
-// indexes of a million events. The log is copied
-// back at 16 MiB, because pages that several batches touched are then copied once.
+// cell_size_check finds damaged pages as they are read. 4 MiB of cache hold the inner pages of the
+// indexes of a million events. The log is copied back at 16 MiB, because pages that several batches
+// touched are then copied once.
 const settings = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA trusted_schema = OFF;
   PRAGMA cell_size_check = ON;
-  PRAGMA cache_size = -8192;
+  PRAGMA cache_size = -4096;
   PRAGMA journal_size_limit = 16777216;
 `;
 
