@@ -93,10 +93,14 @@ export class PresenceSource {
     pane.waitMs = this.#options.config().shellMinMs;
   }
 
-  /** Something was printed: an agent may have been started without a change of the foreground. */
+  /**
+   * Something was printed: an agent may have been started without a change of the foreground, or
+   * have ended, which one file tells at once.
+   */
   stirred(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
+    if (pane.sign !== null && this.#options.processes.refresh === null) pane.dueMs = 0;
     pane.waitMs = this.#options.config().shellMinMs;
     pane.dueMs = Math.min(pane.dueMs, nowMs + pane.waitMs);
   }

@@ -235,7 +235,7 @@ export class ServerWatch {
     const startedMs = daemon.nowMs();
     const heard = this.#heard.all;
     for (const { paneId } of heard) this.#presence.ask(paneId);
-    // No notice comes there, and each sweep is a process anyway.
+    // No notice comes there.
     if (this.#mode() === 'degraded') this.#listings.ask();
     try {
       const listed = await this.#listings.read(startedMs);
@@ -331,12 +331,11 @@ export class ServerWatch {
 
   /** These panes may have printed something: who is there, and what do they show? */
   #stir(paneIds: readonly string[], nowMs: number): void {
-    const untapped: string[] = [];
-    for (const paneId of paneIds) {
-      const watched = this.#panes.at(paneId);
-      if (!this.#looks.isFollowed(paneId)) this.#presence.stirred(paneId, nowMs);
-      else if (watched && !this.#isTapped(watched)) untapped.push(paneId);
-    }
+    for (const paneId of paneIds) this.#presence.stirred(paneId, nowMs);
+    const untapped = paneIds.filter((paneId) => {
+      const watched = this.#looks.isFollowed(paneId) ? this.#panes.at(paneId) : undefined;
+      return watched && !this.#isTapped(watched);
+    });
     for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
     // What was printed is not known: that it is news raises no wrong doubt.
     this.#workIn(untapped, untapped, nowMs);

@@ -110,6 +110,21 @@ describe('a pane', () => {
     expect(presence.look(T0 + treeMs + 1 + agentMs)).toHaveLength(1);
   });
 
+  it('with an agent that prints is seen at once: by one file as long as it lives on', () => {
+    const { birth } = ownFacts();
+    const known = runtime({ agent: id<AgentName>('my-agent'), basis: 'osc', ...birth });
+    daemon.panes.set('%1', knownPane(known, ownFacts()));
+    presence.listed(ownRow());
+    presence.look(T0);
+    presence.stirred('%1', T0 + 1);
+    expect(presence.nextMs).toBeLessThanOrEqual(T0 + 1);
+    expect(presence.look(T0 + 1)).toEqual([]);
+    // Another process is in its place: it has ended.
+    daemon.panes.set('%1', knownPane({ ...known, pid: 1 }, ownFacts()));
+    presence.stirred('%1', T0 + 2);
+    expect(presence.look(T0 + 2)).toHaveLength(1);
+  });
+
   it('whose agent is not found is looked at again within half a second', () => {
     const known = runtime({ pid: process.pid, startedAtMs: 1 });
     daemon.panes.set('%1', knownPane(known, ownFacts()));
