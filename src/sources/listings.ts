@@ -1,7 +1,6 @@
 // The listings of one server. A whole one costs tmux three times what a glance costs, and most show
 // the same, but for agents that print and spin in their titles, whose screens are looked at anyway.
-// So it is glanced at, and listed when the glance shows more, when somebody asks, and now
-// and then.
+// So it is glanced at, and listed when the glance shows more, when somebody asks, and now and then.
 
 import { type Glance, glanceCommand, movedPanes, readGlance } from '../tmux/glance.ts';
 import { clientsCommand, listingCommand } from '../tmux/listing.ts';

@@ -6,13 +6,11 @@ import type { Reply } from '../tmux-wire/control-parser.ts';
 import { AGENT_OPTIONS, SEPARATOR, shown } from './listing.ts';
 import { withoutMotion } from './repaint-memory.ts';
 
+const LIFE_FIELDS = ['pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal'];
 const PARTS = [
   ['window_activity'],
   // What stays while a program prints, and what moves with it.
-  ['pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal'].concat(
-    'destroy-unattached',
-    AGENT_OPTIONS,
-  ),
+  [...LIFE_FIELDS, 'destroy-unattached', ...AGENT_OPTIONS],
   ['cursor_x', 'cursor_y', 'history_size', 'alternate_on'],
   ['pane_title'],
 ];
