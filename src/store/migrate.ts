@@ -4,11 +4,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
+import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import type { Migration } from './migrations/migration.ts';
 import { corrupt } from './sqlite-fault.ts';
 import { inTransaction } from './transaction.ts';
 
-export const migrations: readonly Migration[] = [initial, readers];
+export const migrations: readonly Migration[] = [initial, readers, snapshotParts];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */
 export function newestVersion(list: readonly Migration[]): number {

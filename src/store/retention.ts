@@ -73,7 +73,7 @@ function prepareEvents(db: DatabaseSync, meta: Meta): Step {
   // The event of the snapshot itself stays: the table is never empty and a seq never used twice.
   const select = db.prepare(
     `SELECT seq AS key, ingested_at AS at FROM events
-      WHERE seq < (SELECT min(seq) FROM snapshots WHERE world IS NOT NULL) ORDER BY seq LIMIT ?`,
+      WHERE seq < (SELECT min(seq) FROM snapshots WHERE is_kept = 1) ORDER BY seq LIMIT ?`,
   );
   const remove = db.prepare('DELETE FROM events WHERE seq <= ?');
   return (limit, ages) => {
@@ -141,7 +141,7 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
       prepareLog(
         db.prepare(
           `SELECT id AS key, at FROM snapshots
-            WHERE id < (SELECT min(id) FROM snapshots WHERE world IS NOT NULL)
+            WHERE id < (SELECT min(id) FROM snapshots WHERE is_kept = 1)
             ORDER BY id LIMIT ?`,
         ),
         db.prepare('DELETE FROM snapshots WHERE id <= ?'),

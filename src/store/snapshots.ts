@@ -8,11 +8,14 @@ import { asFault, corrupt, guarded } from './sqlite-fault.ts';
 import type { Meta } from './tables/meta.ts';
 import { inTransaction } from './transaction.ts';
 
-export interface Snapshot {
+interface SnapshotHead {
   /** The last event that is in the world. */
   readonly seq: number;
   readonly atMs: number;
   readonly kind: 'periodic' | 'shutdown';
+}
+
+export interface Snapshot extends SnapshotHead {
   readonly world: string;
 }
 
@@ -31,38 +34,62 @@ export interface Snapshots {
 // Two more than needed: one damaged snapshot costs some replay and not the history.
 const KEPT_COUNT = 3;
 
-const insertSql = `
-  INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, world) VALUES (?, ?, ?, ?, ?, ?)`;
-const dropWorldsSql = `
-  UPDATE snapshots SET world = NULL WHERE world IS NOT NULL AND id NOT IN (
-    SELECT id FROM snapshots WHERE world IS NOT NULL ORDER BY seq DESC, id DESC LIMIT ${KEPT_COUNT}
-  )`;
-const keptSql = `
-  SELECT id, seq FROM snapshots WHERE world IS NOT NULL ORDER BY seq DESC, id DESC`;
+/** Characters in a part. Small enough that the buffers on its way are used again and again. */
+const PART_CHARS = 32_768;
 
-/** Covers all that a restore relies on: a right world under a wrong seq would be a wrong world. */
-function checksumOf({ seq, atMs, kind, world }: Snapshot): string {
-  return createHash('sha256').update(`${seq} ${atMs} ${kind}\n`).update(world).digest('hex');
+const insertSql = `
+  INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, is_kept) VALUES (?, ?, ?, ?, ?, 1)`;
+const keptSql = `
+  SELECT id, seq FROM snapshots WHERE is_kept = 1 ORDER BY seq DESC, id DESC`;
+
+function partsOf(world: string): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < world.length; ) {
+    // A pair of surrogates is one character in the file, and half of one would be lost there.
+    const isCutInPair = (world.codePointAt(start + PART_CHARS - 1) ?? 0) > 0xffff;
+    const end = start + PART_CHARS + (isCutInPair ? 1 : 0);
+    parts.push(world.slice(start, end));
+    start = end;
+  }
+  return parts;
 }
 
-function snapshotOf(row: Record<string, SQLOutputValue> | undefined): Snapshot | null {
-  const { seq, at, kind, sha256, world } = row ?? {};
-  if (typeof seq !== 'number' || typeof at !== 'number' || typeof world !== 'string') return null;
+/** Covers all that a restore relies on: a right world under a wrong seq would be a wrong world. */
+function checksumOf({ seq, atMs, kind }: SnapshotHead, parts: readonly string[]): string {
+  const hash = createHash('sha256').update(`${seq} ${atMs} ${kind}\n`);
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+function snapshotOf(
+  row: Record<string, SQLOutputValue> | undefined,
+  parts: readonly string[],
+): Snapshot | null {
+  const { seq, at, kind, sha256 } = row ?? {};
+  if (typeof seq !== 'number' || typeof at !== 'number') return null;
   if (kind !== 'periodic' && kind !== 'shutdown') return null;
-  const snapshot: Snapshot = { seq, atMs: at, kind, world };
-  return checksumOf(snapshot) === sha256 ? snapshot : null;
+  const head: SnapshotHead = { seq, atMs: at, kind };
+  return checksumOf(head, parts) === sha256 ? { ...head, world: parts.join('') } : null;
 }
 
 export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Snapshots {
   const insert = db.prepare(insertSql);
-  const dropWorlds = db.prepare(dropWorldsSql);
+  const insertPart = db.prepare(
+    'INSERT INTO snapshot_parts (snapshot_id, part, text) VALUES (?, ?, ?)',
+  );
+  const deleteParts = db.prepare('DELETE FROM snapshot_parts WHERE snapshot_id = ?');
+  const letGo = db.prepare('UPDATE snapshots SET is_kept = 0 WHERE id = ?');
   const selectKept = db.prepare(keptSql);
-  const selectOne = db.prepare('SELECT seq, at, kind, sha256, world FROM snapshots WHERE id = ?');
+  const selectHead = db.prepare('SELECT seq, at, kind, sha256 FROM snapshots WHERE id = ?');
+  const selectParts = db.prepare(
+    'SELECT text FROM snapshot_parts WHERE snapshot_id = ? ORDER BY part',
+  );
 
   // A snapshot on unreadable pages is as damaged as one whose checksum is wrong.
   const readOne = (id: number): Snapshot | null => {
     try {
-      return snapshotOf(selectOne.get(id));
+      const parts = selectParts.all(id).map(({ text }) => String(text));
+      return snapshotOf(selectHead.get(id), parts);
     } catch (error) {
       const fault = asFault(error, path);
       if (fault instanceof Fault && fault.code === 'store_corrupt') return null;
@@ -70,11 +97,17 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
     }
   };
 
-  const write = (snapshot: Snapshot): void => {
-    const { seq, atMs, kind, world } = snapshot;
+  const write = ({ world, ...head }: Snapshot): void => {
+    const { seq, atMs, kind } = head;
     if (seq > meta.read('lastSeq')) throw new RangeError(`no event has the seq ${seq} yet`);
-    insert.run(seq, kind, atMs, Buffer.byteLength(world), checksumOf(snapshot), world);
-    dropWorlds.run();
+    const parts = partsOf(world);
+    const sha256 = checksumOf(head, parts);
+    const { lastInsertRowid } = insert.run(seq, kind, atMs, Buffer.byteLength(world), sha256);
+    for (const [part, text] of parts.entries()) insertPart.run(lastInsertRowid, part, text);
+    for (const { id = null } of selectKept.all().slice(KEPT_COUNT)) {
+      deleteParts.run(id);
+      letGo.run(id);
+    }
   };
 
   return {

@@ -1,6 +1,7 @@
 // Migrations: from nothing to the newest schema, from an older one with its data, and back to where
 // it was when one fails.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -58,7 +59,7 @@ describe('the newest schema', () => {
     const { path } = makeStore();
     const named = `targets panes runtimes events runtime_source_cursors states state_history
       action_snapshots actions adapters sessions bindings source_cursors source_health alerts
-      messages deliveries bundles bundle_members snapshots meta`.split(/\s+/);
+      messages deliveries bundles bundle_members snapshots snapshot_parts meta`.split(/\s+/);
     expect(tablesOf(path).sort()).toEqual(named.sort());
     const lax = query(
       path,
@@ -156,6 +157,25 @@ describe('an upgrade', () => {
     const versions = (pane: number): number[] =>
       store.history({ paneKey: paneKey(pane), limit: 9 }).map((step) => step.stateVersion);
     expect([versions(0), versions(1)]).toEqual([[3, 2, 1], [1]]);
+  });
+
+  it('from schema 2 keeps the worlds of its snapshots', () => {
+    const path = join(makeFolder(), 'agtmux.db');
+    const old = new DatabaseSync(path);
+    old.exec('PRAGMA application_id = 0x6167746d');
+    migrate(old, path, migrations.slice(0, 2));
+    const world = JSON.stringify({ large: '\u{1F600}'.repeat(50_000) });
+    const sha256 = createHash('sha256').update(`0 1.5 shutdown\n${world}`).digest('hex');
+    old
+      .prepare(
+        `INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, world)
+          VALUES (0, 'periodic', 1, 9, 'gone', NULL), (0, 'shutdown', 1.5, 9, ?, ?)`,
+      )
+      .run(sha256, world);
+    old.close();
+    const { snapshot, damagedSeqs } = makeStore({ path }).latestSnapshot();
+    expect(snapshot).toEqual({ seq: 0, atMs: 1.5, kind: 'shutdown', world });
+    expect(damagedSeqs).toEqual([]);
   });
 
   it('writes its version into the file itself, where an older agtmux looks', () => {

@@ -37,6 +37,8 @@ function storeWithSnapshots(count: number): Store {
   return store;
 }
 
+const at50 = 'snapshot_id = (SELECT id FROM snapshots WHERE seq = 50)';
+
 describe('snapshots', () => {
   it('gives back the newest one whole', () => {
     const store = makeStore();
@@ -47,18 +49,37 @@ describe('snapshots', () => {
     expect(store.latestSnapshot()).toEqual({ snapshot, damagedSeqs: [] });
   });
 
+  // Large ones are kept in parts; wherever they are cut, no character is in two of them.
+  it.each([0, 1, 2, 3])('gives back a large one whole, %i characters further on', (shift) => {
+    const store = makeStore();
+    commitTiny(store, evidenceRange(1, 3));
+    const world = 'x'.repeat(shift) + '\u{1F600}ü'.repeat(50_000);
+    store.saveSnapshot({ seq: 3, atMs: T0, kind: 'periodic', world });
+    expect(store.latestSnapshot().snapshot?.world === world).toBe(true);
+    const [{ parts } = {}] = query(store.path, 'SELECT count(*) AS parts FROM snapshot_parts');
+    expect(parts).toBe(5);
+  });
+
   it('keeps three worlds, and what is known about the older ones', () => {
     const store = storeWithSnapshots(5);
-    const kept = query(store.path, 'SELECT seq, world IS NOT NULL AS kept FROM snapshots');
-    expect(kept).toEqual([10, 20, 30, 40, 50].map((seq) => ({ seq, kept: seq >= 30 ? 1 : 0 })));
+    const kept = query(
+      store.path,
+      `SELECT seq, is_kept, count(text) AS parts FROM snapshots
+        LEFT JOIN snapshot_parts ON snapshot_id = id GROUP BY id`,
+    );
+    const seqs = [10, 20, 30, 40, 50];
+    expect(kept).toEqual(
+      seqs.map((seq) => (seq < 30 ? { seq, is_kept: 0, parts: 0 } : { seq, is_kept: 1, parts: 1 })),
+    );
     expect(query(store.path, 'SELECT min(world_bytes) > 0 AS known FROM snapshots')).toEqual([
       { known: 1 },
     ]);
   });
 
   it.each([
-    ['a changed world', `UPDATE snapshots SET world = replace(world, '1', '2') WHERE seq = 50`],
-    ['a cut world', 'UPDATE snapshots SET world = substr(world, 1, 20) WHERE seq = 50'],
+    ['a changed world', `UPDATE snapshot_parts SET text = replace(text, '1', '2') WHERE ${at50}`],
+    ['a cut world', `UPDATE snapshot_parts SET text = substr(text, 1, 20) WHERE ${at50}`],
+    ['a world without its parts', `DELETE FROM snapshot_parts WHERE ${at50}`],
     ['a changed place', 'UPDATE snapshots SET seq = 55 WHERE seq = 50'],
     ['a changed kind', `UPDATE snapshots SET kind = 'other' WHERE seq = 50`],
     ['a changed checksum', `UPDATE snapshots SET sha256 = '' WHERE seq = 50`],
@@ -74,7 +95,7 @@ describe('snapshots', () => {
 
   it('starts from nothing when all are damaged and no event is gone', () => {
     const store = storeWithSnapshots(3);
-    tamper(store.path, `UPDATE snapshots SET world = 'x'`);
+    tamper(store.path, `UPDATE snapshot_parts SET text = 'x'`);
     expect(store.latestSnapshot()).toEqual({ snapshot: null, damagedSeqs: [30, 20, 10] });
     expect(store.checkRestore(tinyRebuild).differences).toEqual([]);
   });
@@ -82,7 +103,7 @@ describe('snapshots', () => {
   it('refuses when all are damaged and the first events are gone', () => {
     const store = storeWithSnapshots(3);
     store.runRetention({ nowMs: T0 + 10_000, metadataMs: 1 });
-    tamper(store.path, `UPDATE snapshots SET world = 'x'`);
+    tamper(store.path, `UPDATE snapshot_parts SET text = 'x'`);
     const fault = faultOf(() => store.latestSnapshot());
     expect(fault.code).toBe('store_corrupt');
     expect(fault.message).toMatch(/no snapshot is readable/);
