@@ -33,16 +33,19 @@ const quietSize = {
   nodeArgs,
 };
 
+// The long run is for memory, which is that of one daemon, once V8 and SQLite have sized their heap
+// and cache.
+const isLong = Number(flags.minutes) >= 3;
+
 const busySize = {
   sessions: 20,
   panesEach: 50,
   agentsEach: 10,
   changing: 25,
-  warmUpMs: 20_000,
+  warmUpMs: isLong ? 120_000 : 20_000,
   aloneMs: 60_000,
   measureMs: Number(flags.minutes) * 60_000,
-  // The long run is for memory, which is that of one daemon.
-  rounds: Number(flags.minutes) < 3 ? 3 : 1,
+  rounds: isLong ? 1 : 3,
   pollerMs: 60_000,
   nodeArgs,
 };

@@ -13,8 +13,44 @@ import { emptyWorld, openDraft, sessionAt, type World } from './world.ts';
  */
 const WORLD_FORMAT = 2;
 
-export function encodeWorld(world: World): string {
-  return JSON.stringify({ format: WORLD_FORMAT, world }, (_key, value: unknown) =>
+/** Some 30 KB: a text of MB costs buffers of its size, which the allocator then keeps. */
+const PART_CHARS = 32_768;
+
+/** The parts of one text. */
+export function encodeWorld(world: World): readonly string[] {
+  const parts: string[] = [];
+  let text = '';
+  for (const piece of piecesOf(world)) {
+    text += piece;
+    if (text.length < PART_CHARS) continue;
+    parts.push(text);
+    text = '';
+  }
+  return [...parts, text];
+}
+
+function* piecesOf(world: World): Generator<string> {
+  let before = `{"format":${WORLD_FORMAT},"world":{`;
+  for (const [field, value] of Object.entries(world)) {
+    yield `${before}${JSON.stringify(field)}:`;
+    if (value instanceof Map) yield* tablePieces(value);
+    else yield jsonOf(value);
+    before = ',';
+  }
+  yield '}}';
+}
+
+function* tablePieces(table: ReadonlyMap<unknown, unknown>): Generator<string> {
+  let before = '{"$map":[';
+  for (const entry of table) {
+    yield before + jsonOf(entry);
+    before = ',';
+  }
+  yield table.size === 0 ? '{"$map":[]}' : ']}';
+}
+
+function jsonOf(record: unknown): string {
+  return JSON.stringify(record, (_key, value: unknown) =>
     value instanceof Map ? { $map: [...value] } : value,
   );
 }

@@ -22,7 +22,7 @@ export interface StoreOptions {
 // A commit takes milliseconds; whoever holds the lock for seconds is not a daemon at work.
 const BUSY_TIMEOUT_MS = 5_000;
 
-// cell_size_check finds damaged pages as they are read. 4 MiB of cache hold the inner pages of the
+// cell_size_check finds damaged pages as they are read. 2 MiB of cache hold the inner pages of the
 // indexes of a million events. The log is copied back at 16 MiB, because pages that several batches
 // touched are then copied once.
 const settings = `
@@ -31,7 +31,7 @@ const settings = `
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA trusted_schema = OFF;
   PRAGMA cell_size_check = ON;
-  PRAGMA cache_size = -4096;
+  PRAGMA cache_size = -2048;
   PRAGMA journal_size_limit = 16777216;
 `;
 

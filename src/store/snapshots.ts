@@ -15,6 +15,11 @@ interface SnapshotHead {
   readonly kind: 'periodic' | 'shutdown';
 }
 
+export interface NewSnapshot extends SnapshotHead {
+  /** The world's text, cut between characters. */
+  readonly parts: readonly string[];
+}
+
 export interface Snapshot extends SnapshotHead {
   readonly world: string;
 }
@@ -27,32 +32,17 @@ export interface LatestSnapshot {
 }
 
 export interface Snapshots {
-  save(snapshot: Snapshot): void;
+  save(snapshot: NewSnapshot): void;
   latest(): LatestSnapshot;
 }
 
 // Two more than needed: one damaged snapshot costs some replay and not the history.
 const KEPT_COUNT = 3;
 
-/** Characters in a part. Small enough that the buffers on its way are used again and again. */
-const PART_CHARS = 32_768;
-
 const insertSql = `
   INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, is_kept) VALUES (?, ?, ?, ?, ?, 1)`;
 const keptSql = `
   SELECT id, seq FROM snapshots WHERE is_kept = 1 ORDER BY seq DESC, id DESC`;
-
-function partsOf(world: string): string[] {
-  const parts: string[] = [];
-  for (let start = 0; start < world.length; ) {
-    // A pair of surrogates is one character in the file, and half of one would be lost there.
-    const isCutInPair = (world.codePointAt(start + PART_CHARS - 1) ?? 0) > 0xffff;
-    const end = start + PART_CHARS + (isCutInPair ? 1 : 0);
-    parts.push(world.slice(start, end));
-    start = end;
-  }
-  return parts;
-}
 
 /** Covers all that a restore relies on: a right world under a wrong seq would be a wrong world. */
 function checksumOf({ seq, atMs, kind }: SnapshotHead, parts: readonly string[]): string {
@@ -97,12 +87,11 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
     }
   };
 
-  const write = ({ world, ...head }: Snapshot): void => {
+  const write = ({ parts, ...head }: NewSnapshot): void => {
     const { seq, atMs, kind } = head;
     if (seq > meta.read('lastSeq')) throw new RangeError(`no event has the seq ${seq} yet`);
-    const parts = partsOf(world);
-    const sha256 = checksumOf(head, parts);
-    const { lastInsertRowid } = insert.run(seq, kind, atMs, Buffer.byteLength(world), sha256);
+    const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    const { lastInsertRowid } = insert.run(seq, kind, atMs, bytes, checksumOf(head, parts));
     for (const [part, text] of parts.entries()) insertPart.run(lastInsertRowid, part, text);
     for (const { id = null } of selectKept.all().slice(KEPT_COUNT)) {
       deleteParts.run(id);

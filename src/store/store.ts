@@ -15,8 +15,8 @@ import { prepareRetention, type RetentionOptions, type RetentionReport } from '.
 import { prepareRuntimeEventReader, type RuntimeEventReader } from './runtime-events.ts';
 import {
   type LatestSnapshot,
+  type NewSnapshot,
   prepareSnapshots,
-  type Snapshot,
   type Snapshots,
 } from './snapshots.ts';
 import { guarded } from './sqlite-fault.ts';
@@ -94,7 +94,7 @@ export class Store {
   }
 
   /** Keeps the newest three worlds, and what is known about older ones until retention. */
-  saveSnapshot(snapshot: Snapshot): void {
+  saveSnapshot(snapshot: NewSnapshot): void {
     this.#snapshots.save(snapshot);
   }
 

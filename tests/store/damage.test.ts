@@ -48,8 +48,8 @@ beforeAll(() => {
   const path = join(folder, 'agtmux.db');
   const store = openStore({ path });
   commitTiny(store, evidenceRange(1, 80, { evidence: { payload: { text: 'x'.repeat(50) } } }));
-  const world = encodeRows(store.rows());
-  store.saveSnapshot({ seq: 80, atMs: 1, kind: 'periodic', world });
+  const parts = [encodeRows(store.rows())];
+  store.saveSnapshot({ seq: 80, atMs: 1, kind: 'periodic', parts });
   commitTiny(store, evidenceRange(81, EVENTS));
   store.close();
   bodies = readAll(path);

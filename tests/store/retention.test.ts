@@ -32,7 +32,7 @@ const snapshot = (store: Store, atMs: number): void =>
     seq: store.lastSeq(),
     atMs,
     kind: 'periodic',
-    world: encodeRows(store.rows()),
+    parts: [encodeRows(store.rows())],
   });
 
 /** Twenty days with ten events each, payloads included, and a snapshot every day. */

@@ -86,7 +86,7 @@ export class Engine {
       seq: this.#lastSeq,
       atMs: nowMs,
       kind,
-      world: encodeWorld(this.#world),
+      parts: encodeWorld(this.#world),
     });
     this.#snapshotSeq = this.#lastSeq;
     this.#snapshotAtMs = nowMs;

@@ -1,5 +1,5 @@
-// Schema 3: the world of a snapshot is kept in parts. As one text of some MB it passed through
-// several buffers of its size, and what the allocator once took for them it did not give back.
+// Schema 3: the world of a snapshot is kept in parts. As one text of some MB it went through
+// buffers of its size, and what the allocator once took for them it did not give back.
 
 import type { Migration } from './migration.ts';
 
