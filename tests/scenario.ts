@@ -234,7 +234,7 @@ const sortById = <Each extends { paneKey: string }>(records: Each[]): Each[] =>
 
 /** A world as text in which only its meaning counts: the order of an object's fields does not. */
 export function worldText(world: World): string {
-  return JSON.stringify(JSON.parse(encodeWorld(world).join('')), (_key, value: unknown) => {
+  return JSON.stringify(JSON.parse([...encodeWorld(world)].join('')), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

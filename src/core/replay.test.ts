@@ -42,7 +42,7 @@ const runs = fc
   .tuple(allStreams(), someChoices, someChoices)
   .map(([streams, choices, marks]) => lively(interleave(streams, choices), marks));
 
-const read = (parts: readonly string[]): World | null => decodeWorld(parts.join(''));
+const read = (parts: Iterable<string>): World | null => decodeWorld([...parts].join(''));
 
 describe('a world', () => {
   test('written and read back is the same', () => {
@@ -57,8 +57,8 @@ describe('a world', () => {
   test('written twice is the same text', () => {
     fc.assert(
       fc.property(runs, ({ world }) => {
-        const text = encodeWorld(world);
-        expect(encodeWorld(read(text) ?? emptyWorld)).toEqual(text);
+        const parts = [...encodeWorld(world)];
+        expect([...encodeWorld(read(parts) ?? emptyWorld)]).toEqual(parts);
       }),
       { numRuns: 50 },
     );
@@ -70,7 +70,7 @@ describe('a world', () => {
     if (!pane) throw new Error('no pane');
     const keys = Array.from({ length: 500 }, (_, n) => id<PaneKey>(`many-${n}-\u{1F600}`));
     const many = { ...world, panes: new Map(keys.map((paneKey) => [paneKey, pane])) };
-    const parts = encodeWorld(many);
+    const parts = [...encodeWorld(many)];
     expect(read(parts)).toEqual(many);
     expect(parts.length).toBeGreaterThan(3);
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(65_536);
@@ -92,7 +92,7 @@ describe('a world', () => {
   });
 
   test('of another format is refused', () => {
-    const text = encodeWorld(new Run().world).join('');
+    const text = [...encodeWorld(new Run().world)].join('');
     expect(decodeWorld(text.replace('"format":2', '"format":999'))).toBeNull();
     expect(decodeWorld('{}')).toBeNull();
     expect(decodeWorld('null')).toBeNull();
@@ -110,7 +110,7 @@ describe('a world', () => {
       ['s-1', session],
       ['s-2', lost],
     ]);
-    const text = encodeWorld({ ...world, sessions } as World).join('');
+    const text = [...encodeWorld({ ...world, sessions } as World)].join('');
     expect(decodeWorld(text.replace('"format":2', '"format":1'))).toEqual(world);
   });
 });

@@ -16,17 +16,16 @@ const WORLD_FORMAT = 2;
 /** Some 30 KB: a text of MB costs buffers of its size, which the allocator then keeps. */
 const PART_CHARS = 32_768;
 
-/** The parts of one text. */
-export function encodeWorld(world: World): readonly string[] {
-  const parts: string[] = [];
-  let text = '';
+/** One text in parts, each made when it is asked for. */
+export function* encodeWorld(world: World): Generator<string> {
+  let part = '';
   for (const piece of piecesOf(world)) {
-    text += piece;
-    if (text.length < PART_CHARS) continue;
-    parts.push(text);
-    text = '';
+    part += piece;
+    if (part.length < PART_CHARS) continue;
+    yield part;
+    part = '';
   }
-  return [...parts, text];
+  yield part;
 }
 
 function* piecesOf(world: World): Generator<string> {

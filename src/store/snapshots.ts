@@ -1,7 +1,7 @@
 // Snapshots of the world, so that a start replays a tail and not the whole timeline. The world is
 // an opaque text here; its format belongs to the core. A damaged snapshot is skipped, not trusted.
 
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
 import { asFault, corrupt, guarded } from './sqlite-fault.ts';
@@ -16,8 +16,8 @@ interface SnapshotHead {
 }
 
 export interface NewSnapshot extends SnapshotHead {
-  /** The world's text, cut between characters. */
-  readonly parts: readonly string[];
+  /** The world's text, cut between characters. One part at a time need be in memory. */
+  readonly parts: Iterable<string>;
 }
 
 export interface Snapshot extends SnapshotHead {
@@ -40,26 +40,23 @@ export interface Snapshots {
 const KEPT_COUNT = 3;
 
 const insertSql = `
-  INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, is_kept) VALUES (?, ?, ?, ?, ?, 1)`;
+  INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, is_kept) VALUES (?, ?, ?, 0, '', 1)`;
 const keptSql = `
   SELECT id, seq FROM snapshots WHERE is_kept = 1 ORDER BY seq DESC, id DESC`;
 
 /** Covers all that a restore relies on: a right world under a wrong seq would be a wrong world. */
-function checksumOf({ seq, atMs, kind }: SnapshotHead, parts: readonly string[]): string {
-  const hash = createHash('sha256').update(`${seq} ${atMs} ${kind}\n`);
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
-}
+const checksum = ({ seq, atMs, kind }: SnapshotHead): Hash =>
+  createHash('sha256').update(`${seq} ${atMs} ${kind}\n`);
 
 function snapshotOf(
   row: Record<string, SQLOutputValue> | undefined,
-  parts: readonly string[],
+  world: string,
 ): Snapshot | null {
   const { seq, at, kind, sha256 } = row ?? {};
   if (typeof seq !== 'number' || typeof at !== 'number') return null;
   if (kind !== 'periodic' && kind !== 'shutdown') return null;
   const head: SnapshotHead = { seq, atMs: at, kind };
-  return checksumOf(head, parts) === sha256 ? { ...head, world: parts.join('') } : null;
+  return checksum(head).update(world).digest('hex') === sha256 ? { ...head, world } : null;
 }
 
 export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Snapshots {
@@ -67,6 +64,7 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
   const insertPart = db.prepare(
     'INSERT INTO snapshot_parts (snapshot_id, part, text) VALUES (?, ?, ?)',
   );
+  const complete = db.prepare('UPDATE snapshots SET world_bytes = ?, sha256 = ? WHERE id = ?');
   const deleteParts = db.prepare('DELETE FROM snapshot_parts WHERE snapshot_id = ?');
   const letGo = db.prepare('UPDATE snapshots SET is_kept = 0 WHERE id = ?');
   const selectKept = db.prepare(keptSql);
@@ -78,8 +76,8 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
   // A snapshot on unreadable pages is as damaged as one whose checksum is wrong.
   const readOne = (id: number): Snapshot | null => {
     try {
-      const parts = selectParts.all(id).map(({ text }) => String(text));
-      return snapshotOf(selectHead.get(id), parts);
+      const world = selectParts.all(id).map(({ text }) => String(text));
+      return snapshotOf(selectHead.get(id), world.join(''));
     } catch (error) {
       const fault = asFault(error, path);
       if (fault instanceof Fault && fault.code === 'store_corrupt') return null;
@@ -90,9 +88,17 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
   const write = ({ parts, ...head }: NewSnapshot): void => {
     const { seq, atMs, kind } = head;
     if (seq > meta.read('lastSeq')) throw new RangeError(`no event has the seq ${seq} yet`);
-    const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-    const { lastInsertRowid } = insert.run(seq, kind, atMs, bytes, checksumOf(head, parts));
-    for (const [part, text] of parts.entries()) insertPart.run(lastInsertRowid, part, text);
+    const { lastInsertRowid } = insert.run(seq, kind, atMs);
+    const hash = checksum(head);
+    let bytes = 0;
+    let count = 0;
+    for (const text of parts) {
+      insertPart.run(lastInsertRowid, count, text);
+      hash.update(text);
+      bytes += Buffer.byteLength(text);
+      count += 1;
+    }
+    complete.run(bytes, hash.digest('hex'), lastInsertRowid);
     for (const { id = null } of selectKept.all().slice(KEPT_COUNT)) {
       deleteParts.run(id);
       letGo.run(id);
