@@ -17,7 +17,7 @@ const QUICK_TIMEOUT_MS = 1_000;
  * lets it grow fourfold before it collects.
  */
 export const DAEMON_NODE_FLAGS: readonly string[] = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=4',
   '--max-old-space-size=256',
 ];
 

@@ -12,6 +12,7 @@ import { SocketServer } from '../servers/socket.ts';
 import { buildContext, localFolderOf } from './context.ts';
 import type { Foundation } from './foundation.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
+import { channelSignals } from './health/missed-channels.ts';
 import { hooksOfTargets } from './hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import { Publisher } from './telling/publish.ts';
@@ -65,6 +66,7 @@ export class Doors implements AsyncDisposable {
     base.loop.onApplied((applied) => {
       this.#publisher.publish(applied);
       this.#metrics.applied(applied);
+      for (const signal of channelSignals(base.engine.world, applied)) base.signal(signal);
       for (const change of applied.changes) this.#changed(change);
     });
     base.onFault(({ code }) => this.#metrics.fault(code));
@@ -72,10 +74,6 @@ export class Doors implements AsyncDisposable {
 
   #changed(change: Change): void {
     const { base } = this.#options;
-    if (change.kind === 'channel') {
-      const { channel, status } = change;
-      base.signal({ kind: 'channel', channel, status });
-    }
     if (change.kind === 'target_removed') {
       base.signal({ kind: 'target_removed', targetId: change.targetId });
     }

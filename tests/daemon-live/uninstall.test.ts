@@ -97,7 +97,7 @@ describe('daemon install', () => {
       const before = readdirSync(live.folder, { recursive: true }).sort();
       const unit = await live.cli('daemon', 'install', '--print', '--kind', 'systemd');
       expect(unit).toMatchObject({ code: 0, err: '' });
-      expect(unit.out).toMatch(/^ExecStart=".*node" "--max-semi-space-size=8" .*"daemon" "run"$/m);
+      expect(unit.out).toMatch(/^ExecStart=".*node" "--max-semi-space-size=4" .*"daemon" "run"$/m);
       expect(unit.out).toContain('KillMode=process');
       const list = await live.cli('daemon', 'install', '--print', '--kind', 'launchd');
       expect(list.out).toContain('<string>--max-old-space-size=256</string>');

@@ -38,7 +38,7 @@ function setUp(openMax = 200) {
 
 describe('an alert opens, changes and ends with its condition', () => {
   type Step = readonly [AlertSignal, readonly string[]];
-  const channel = (status: 'fresh' | 'stale' | 'down'): AlertSignal => ({
+  const channel = (status: 'fresh' | 'stale' | 'down' | 'unused'): AlertSignal => ({
     kind: 'channel',
     channel: 'spool@local',
     status,
@@ -68,6 +68,8 @@ describe('an alert opens, changes and ends with its condition', () => {
         [channel('stale'), ['source_silent spool@local warn']],
         [channel('down'), ['source_silent spool@local degraded']],
         [channel('fresh'), []],
+        [channel('down'), ['source_silent spool@local degraded']],
+        [channel('unused'), []],
       ],
     ],
     [

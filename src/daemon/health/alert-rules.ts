@@ -42,7 +42,12 @@ export interface FileMistake {
 
 /** What the parts of the daemon tell. */
 export type AlertSignal =
-  | { readonly kind: 'channel'; readonly channel: string; readonly status: ChannelStatus }
+  | {
+      readonly kind: 'channel';
+      readonly channel: string;
+      /** `unused`: no agent lives that it could tell of, so nobody misses it. */
+      readonly status: ChannelStatus | 'unused';
+    }
   | {
       readonly kind: 'server';
       readonly server: string;
@@ -111,7 +116,8 @@ type SignalOf<Kind extends AlertSignal['kind']> = Extract<AlertSignal, { kind: K
 function ofChannel({ channel, status }: SignalOf<'channel'>): Ruling {
   const level = status === 'down' ? 'degraded' : 'warn';
   const key = { code: 'source_silent', about: channel } as const;
-  return either(key, status === 'fresh' ? null : { level, detail: `the channel is ${status}` });
+  const isMissed = status !== 'fresh' && status !== 'unused';
+  return either(key, isMissed ? { level, detail: `the channel is ${status}` } : null);
 }
 
 // No server at all is how a machine is before tmux is started: worth a word, and no more.

@@ -1,0 +1,40 @@
+// Whose silence is worth a word: that of a channel by which a living agent was told of. When all of
+// them have ended there is nothing left to tell, and silence is as it should be.
+
+import type { World } from '../../core/world.ts';
+import type { ChannelName } from '../../schema/ids.ts';
+import type { Applied } from '../engine/engine.ts';
+import type { AlertSignal } from './alert-rules.ts';
+
+/** What a batch changed about channels and those who live by them; `world` is the one after it. */
+export function channelSignals(
+  world: World,
+  { changes }: Pick<Applied, 'changes'>,
+): readonly AlertSignal[] {
+  const channels = new Set(
+    changes.flatMap((each) => (each.kind === 'channel' ? each.channel : [])),
+  );
+  const hasEnded = changes.some(
+    (each) => each.kind === 'runtime' && each.runtime.endedAtMs !== null,
+  );
+  if (hasEnded) {
+    for (const [channel, { status }] of world.channels)
+      if (status !== 'fresh') channels.add(channel);
+  }
+  if (channels.size === 0) return [];
+  const used = usedChannels(world);
+  return [...channels].map((channel) => ({
+    kind: 'channel',
+    channel,
+    status: used.has(channel) ? (world.channels.get(channel)?.status ?? 'fresh') : 'unused',
+  }));
+}
+
+function usedChannels(world: World): ReadonlySet<ChannelName> {
+  const used = new Set<ChannelName>();
+  for (const { endedAtMs, sources } of world.runtimes.values()) {
+    if (endedAtMs !== null) continue;
+    for (const { channel } of sources.values()) used.add(channel);
+  }
+  return used;
+}

@@ -1,0 +1,67 @@
+// A silent channel is told of while an agent lives by it, and no longer than that.
+
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/daemon/engine/engine.ts';
+import { channelSignals } from '../../src/daemon/health/missed-channels.ts';
+import type { EventDraft } from '../../src/schema/event.ts';
+import { type EventId, id } from '../../src/schema/ids.ts';
+import { agents, channel, claim, evidence, runtimeId, T0 } from '../scenario.ts';
+import { makeStore } from '../store/fixture.ts';
+
+/** Two agents that one channel tells of, as an engine that says what became of the channel. */
+function twoOfOneChannel() {
+  let counter = 0;
+  const engine = new Engine({
+    store: makeStore(),
+    nextEventId: () => id<EventId>(`e${counter++}`),
+  });
+  const told = (applied: ReturnType<Engine['tick']>): string[] =>
+    channelSignals(engine.world, applied).map((signal) =>
+      signal.kind === 'channel' ? `${signal.channel} ${signal.status}` : signal.kind,
+    );
+  const tell = (fact: EventDraft): string[] => told(engine.observe([{ kind: 'fact', fact }]));
+  for (const fact of agents(2)) tell(fact);
+  const beat = (atMs: number): string[] =>
+    told(engine.observe([{ kind: 'heartbeat', channel: channel('rollout@local'), atMs }]));
+  for (const index of [0, 1]) {
+    const changes = { runtimeId: runtimeId(index) };
+    const piece = evidence('rollout', T0 + 1, [claim('running')], changes);
+    engine.observe([{ kind: 'evidence', evidence: piece }]);
+  }
+  const end = (index: number, atMs: number): string[] =>
+    tell({
+      type: 'runtime.ended',
+      atMs,
+      runtimeId: runtimeId(index),
+      reason: 'process_gone',
+      exitCode: null,
+      crashed: false,
+    });
+  return { beat, end, tick: (nowMs: number) => told(engine.tick(nowMs)) };
+}
+
+describe('a silent channel', () => {
+  it('is missed until it beats again', () => {
+    const { beat, tick } = twoOfOneChannel();
+    beat(T0 + 2);
+    expect(tick(T0 + 4_000)).toEqual(['rollout@local stale']);
+    expect(tick(T0 + 20_000)).toEqual(['rollout@local down']);
+    expect(tick(T0 + 21_000)).toEqual([]);
+    expect(beat(T0 + 22_000)).toEqual(['rollout@local fresh']);
+  });
+
+  it('is missed by the last agent that lives by it, and then by nobody', () => {
+    const { beat, end, tick } = twoOfOneChannel();
+    beat(T0 + 2);
+    tick(T0 + 20_000);
+    expect(end(0, T0 + 21_000)).toEqual(['rollout@local down']);
+    expect(end(1, T0 + 22_000)).toEqual(['rollout@local unused']);
+  });
+
+  it('is not missed when its agents ended before it fell silent', () => {
+    const { beat, end, tick } = twoOfOneChannel();
+    beat(T0 + 2);
+    expect([end(0, T0 + 3), end(1, T0 + 4)]).toEqual([[], []]);
+    expect(tick(T0 + 20_000)).toEqual(['rollout@local unused']);
+  });
+});
