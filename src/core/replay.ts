@@ -31,6 +31,7 @@ export function* encodeWorld(world: World): Generator<string> {
 function* piecesOf(world: World): Generator<string> {
   let before = `{"format":${WORLD_FORMAT},"world":{`;
   for (const [field, value] of Object.entries(world)) {
+    if (value === undefined) continue;
     yield `${before}${JSON.stringify(field)}:`;
     if (value instanceof Map) yield* tablePieces(value);
     else yield jsonOf(value);

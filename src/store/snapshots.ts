@@ -89,6 +89,10 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
     const { seq, atMs, kind } = head;
     if (seq > meta.read('lastSeq')) throw new RangeError(`no event has the seq ${seq} yet`);
     const { lastInsertRowid } = insert.run(seq, kind, atMs);
+    for (const { id = null } of selectKept.all().slice(KEPT_COUNT)) {
+      deleteParts.run(id);
+      letGo.run(id);
+    }
     const hash = checksum(head);
     let bytes = 0;
     let count = 0;
@@ -99,10 +103,6 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
       count += 1;
     }
     complete.run(bytes, hash.digest('hex'), lastInsertRowid);
-    for (const { id = null } of selectKept.all().slice(KEPT_COUNT)) {
-      deleteParts.run(id);
-      letGo.run(id);
-    }
   };
 
   return {

@@ -5,7 +5,7 @@ import { Engine } from '../../src/daemon/engine/engine.ts';
 import { channelSignals } from '../../src/daemon/health/missed-channels.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
-import { agents, channel, claim, evidence, runtimeId, T0 } from '../scenario.ts';
+import { agents, channel, claim, evidence, runtimeId, runtimeStarts, T0 } from '../scenario.ts';
 import { makeStore } from '../store/fixture.ts';
 
 /** Two agents that one channel tells of, as an engine that says what became of the channel. */
@@ -37,7 +37,7 @@ function twoOfOneChannel() {
       exitCode: null,
       crashed: false,
     });
-  return { beat, end, tick: (nowMs: number) => told(engine.tick(nowMs)) };
+  return { beat, end, tell, tick: (nowMs: number) => told(engine.tick(nowMs)) };
 }
 
 describe('a silent channel', () => {
@@ -51,11 +51,13 @@ describe('a silent channel', () => {
   });
 
   it('is missed by the last agent that lives by it, and then by nobody', () => {
-    const { beat, end, tick } = twoOfOneChannel();
+    const { beat, end, tell, tick } = twoOfOneChannel();
     beat(T0 + 2);
     tick(T0 + 20_000);
     expect(end(0, T0 + 21_000)).toEqual(['rollout@local down']);
     expect(end(1, T0 + 22_000)).toEqual(['rollout@local unused']);
+    // The same process is found again.
+    expect(tell({ ...runtimeStarts(1), atMs: T0 + 23_000 })).toEqual(['rollout@local down']);
   });
 
   it('is not missed when its agents ended before it fell silent', () => {

@@ -45,7 +45,7 @@ export type AlertSignal =
   | {
       readonly kind: 'channel';
       readonly channel: string;
-      /** `unused`: no agent lives that it could tell of, so nobody misses it. */
+      /** `unused`: no agent lives that it told of, so nobody misses it. */
       readonly status: ChannelStatus | 'unused';
     }
   | {

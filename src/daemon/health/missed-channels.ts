@@ -14,12 +14,10 @@ export function channelSignals(
   const channels = new Set(
     changes.flatMap((each) => (each.kind === 'channel' ? each.channel : [])),
   );
-  const hasEnded = changes.some(
-    (each) => each.kind === 'runtime' && each.runtime.endedAtMs !== null,
-  );
-  if (hasEnded) {
-    for (const [channel, { status }] of world.channels)
-      if (status !== 'fresh') channels.add(channel);
+  // One that has ended misses nothing more; one that is found again lives by what it lived by.
+  if (changes.some(({ kind }) => kind === 'runtime')) {
+    const silent = [...world.channels].filter(([, { status }]) => status !== 'fresh');
+    for (const [channel] of silent) channels.add(channel);
   }
   if (channels.size === 0) return [];
   const used = usedChannels(world);
