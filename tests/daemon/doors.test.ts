@@ -5,8 +5,18 @@ import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
+import type { EventDraft } from '../../src/schema/event.ts';
 import { id, paneKeyOf, type TargetId } from '../../src/schema/ids.ts';
-import { paneFacts, paneKey } from '../scenario.ts';
+import {
+  channel,
+  claim,
+  evidence,
+  paneAppears,
+  paneFacts,
+  paneKey,
+  runtimeId,
+  runtimeStarts,
+} from '../scenario.ts';
 import { inside } from './inside.ts';
 
 async function connect(socketPath: string) {
@@ -105,4 +115,22 @@ it('a folder of another machine is not looked for on this one', async () => {
   await vi.waitFor(async () => expect((await branches())['local']).toBe('main'), 5_000);
   doors.readBranches();
   expect(await branches()).toEqual({ local: 'main', vm1: null });
+});
+
+it('a channel that falls silent is an alert until its last agent has ended', async () => {
+  const { base } = await inside();
+  const tell = (fact: EventDraft) => base.loop.submit([{ kind: 'fact', fact }]);
+  const open = () =>
+    base.store
+      .alerts({ includeResolved: false })
+      .flatMap(({ code, about }) => (code === 'source_silent' ? about : []));
+  const atMs = base.nowMs();
+  tell(paneAppears(0, atMs));
+  tell(runtimeStarts(0, 1, atMs));
+  base.loop.submit([{ kind: 'evidence', evidence: evidence('rollout', atMs, [claim('running')]) }]);
+  tell({ type: 'channel.changed', atMs, channel: channel('rollout@local'), status: 'down' });
+  expect(open()).toEqual(['rollout@local']);
+  const ended = { reason: 'process_gone', exitCode: null, crashed: false } as const;
+  tell({ type: 'runtime.ended', atMs, runtimeId: runtimeId(0), ...ended });
+  expect(open()).toEqual([]);
 });
