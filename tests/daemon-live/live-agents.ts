@@ -47,13 +47,15 @@ export function recording(name: string): Recording {
 export function fakeCommand(tmux: PrivateTmux, name: string): string {
   const bin = join(tmux.folder, 'bin');
   const program = join(bin, name);
+  const orders = join(bin, 'agent.sh');
+  mkdirSync(bin, { recursive: true });
+  // Written once: a fake that has just begun may be about to read it.
+  if (!existsSync(orders)) writeFileSync(orders, script);
   if (!existsSync(program)) {
-    mkdirSync(bin, { recursive: true });
-    writeFileSync(join(bin, 'agent.sh'), script);
     copyFileSync('/bin/dash', program);
     chmodSync(program, 0o755);
   }
-  return `exec '${program}' '${join(bin, 'agent.sh')}'`;
+  return `exec '${program}' '${orders}'`;
 }
 
 /** A pane as a test drives it. */
