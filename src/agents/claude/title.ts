@@ -17,4 +17,7 @@ export function parseClaudeTitle(text: string): TitleParts {
 const named = (title: string | undefined): string | undefined =>
   title === 'Claude Code' ? undefined : title;
 
-export const claudeTitle = titleNormaliser({ parse: parseClaudeTitle, runningEndsDialogs: true });
+export const claudeTitle = titleNormaliser({
+  parse: parseClaudeTitle,
+  endsDialogs: ['running', 'rest'],
+});

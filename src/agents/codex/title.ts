@@ -17,13 +17,13 @@ export function parseCodexTitle(text: string): TitleParts {
   return { state: 'none' };
 }
 
-const readTitle = titleNormaliser({ parse: parseCodexTitle, runningEndsDialogs: false });
+const readTitle = titleNormaliser({ parse: parseCodexTitle, endsDialogs: ['rest'] });
 const readRest = titleNormaliser({
   parse: (text) => {
     const parts = parseCodexTitle(text);
     return parts.state === 'none' ? { state: 'rest', title: text } : parts;
   },
-  runningEndsDialogs: false,
+  endsDialogs: ['rest'],
 });
 
 /** A bare title may be the host's or another program's: it counts when it is what remains. */

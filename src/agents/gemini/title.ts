@@ -1,6 +1,7 @@
 // Gemini CLI's title: an icon, a word and the folder, padded to 80 columns, the same from 0.28 on.
-// "Ready" also stands there during the trust and login dialogs of the start, and "Working" for half
-// a second after a dialog was drawn, so that it ends only dialogs that the title itself showed.
+// "Ready" also stands there during the dialogs of the start and the one that asks about a loop, and
+// "Working" for half a second after a dialog was drawn, so that it ends only dialogs that the title
+// itself showed.
 
 import { type TitleParts, type TitleState, titleNormaliser } from '../signals/title-reading.ts';
 
@@ -18,4 +19,4 @@ export function parseGeminiTitle(text: string): TitleParts {
   return state === undefined ? { state: 'none' } : { state, title: found?.[2] };
 }
 
-export const geminiTitle = titleNormaliser({ parse: parseGeminiTitle, runningEndsDialogs: false });
+export const geminiTitle = titleNormaliser({ parse: parseGeminiTitle, endsDialogs: [] });

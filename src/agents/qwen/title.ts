@@ -13,4 +13,7 @@ export function parseQwenTitle(text: string): TitleParts {
   return { state: icon === '✳' ? 'waiting' : 'running', title };
 }
 
-export const qwenTitle = titleNormaliser({ parse: parseQwenTitle, runningEndsDialogs: true });
+export const qwenTitle = titleNormaliser({
+  parse: parseQwenTitle,
+  endsDialogs: ['running', 'rest'],
+});

@@ -4,7 +4,7 @@ import type { Normaliser } from '../adapter.ts';
 import { plainTitle, titleNormaliser } from './title-reading.ts';
 
 const reading = (pattern: RegExp): Normaliser =>
-  titleNormaliser({ parse: plainTitle(pattern), runningEndsDialogs: false });
+  titleNormaliser({ parse: plainTitle(pattern), endsDialogs: [] });
 
 /** "first prompt - GitHub Copilot". 1.0.24 writes the bare prompt, which may be anybody's title. */
 export const copilotTitle = reading(/^(.+) - GitHub Copilot$/);

@@ -23,16 +23,16 @@ export type TitleParser = (title: string) => TitleParts;
 
 export interface TitleTraits {
   readonly parse: TitleParser;
-  /** Whether every version leaves "running" when a dialog opens, so that running ends a dialog. */
-  readonly runningEndsDialogs: boolean;
+  /** What ends a dialog that the title has not shown. One that it has shown ends with either. */
+  readonly endsDialogs: readonly ('running' | 'rest')[];
 }
 
-export function titleNormaliser({ parse, runningEndsDialogs }: TitleTraits): Normaliser {
+export function titleNormaliser({ parse, endsDialogs }: TitleTraits): Normaliser {
   return (raw, context) => {
     if (typeof raw !== 'string') return unknownSignal('no title');
     const { state, title } = parse(clean(raw));
     const before = stateBefore(parse, context);
-    const claim = claimOf(state, before, runningEndsDialogs);
+    const claim = claimOf(state, before, endsDialogs);
     return told(
       `title:${state}`,
       { claims: claim === null ? [] : [claim], activity: { title: title || undefined } },
@@ -54,31 +54,31 @@ function stateBefore(parse: TitleParser, { previous }: NormaliseContext): TitleS
 function claimOf(
   state: TitleState,
   before: TitleState,
-  runningEndsDialogs: boolean,
+  endsDialogs: TitleTraits['endsDialogs'],
 ): Claiming | null {
   switch (state) {
     case 'running':
-      return { says: 'running', covers: runningCovers(before, runningEndsDialogs) };
+      return { says: 'running', covers: runningCovers(before, endsDialogs.includes('running')) };
     case 'waiting':
       // A title does not tell an approval from a question. The weaker word lets a source win that
       // does, by precedence.
       return { says: 'waiting_input', covers: work };
     case 'rest':
-      return restClaim(before);
+      return restClaim(before, endsDialogs.includes('rest'));
     case 'none':
       return null;
   }
 }
 
-function runningCovers(before: TitleState, runningEndsDialogs: boolean): readonly State[] {
-  const sawDialog = runningEndsDialogs || before === 'waiting';
+function runningCovers(before: TitleState, endsDialogs: boolean): readonly State[] {
+  const sawDialog = endsDialogs || before === 'waiting';
   return sawDialog ? [...work, 'waiting_approval', 'waiting_input'] : work;
 }
 
 /** Dialogs at start look like rest in a title: it ends a dialog only when it has shown a turn. */
-function restClaim(before: TitleState): Claiming {
-  const covers = before === 'running' || before === 'waiting' ? restUntold : workStopped;
-  return { says: 'at_rest', covers };
+function restClaim(before: TitleState, endsDialogs: boolean): Claiming {
+  const sawDialog = before === 'waiting' || (endsDialogs && before === 'running');
+  return { says: 'at_rest', covers: sawDialog ? restUntold : workStopped };
 }
 
 /** A parser for agents whose titles show no state: the text between what they put around it. */

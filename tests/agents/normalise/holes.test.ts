@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseSignal } from '../../../src/agents/signals/agent-sources.ts';
 import { id, type SessionKey } from '../../../src/schema/ids.ts';
-import { Run, runtimeId, T0 } from '../../scenario.ts';
+import { claim, evidence, Run, runtimeId, T0 } from '../../scenario.ts';
 import { event, type Step, stateOf, tell } from './signal.ts';
 
 type Told = readonly [atMs: number, step: Step];
@@ -258,6 +258,18 @@ describe('gemini', () => {
     expect(
       replay(...asked, [3_000, title('gemini', '✦  Working… (p)', '✋  Action Required (p)')]),
     ).toBe('running');
+  });
+
+  it('asks about a loop while the title says Ready: the dialog on the screen stands', () => {
+    const run = new Run();
+    const dialog = claim('waiting_input', { rank: 9, reason: 'dialog_open', basis: 'anchored' });
+    tell(run, 100, title('gemini', '✦  Working… (p)', '◇  Ready (p)'));
+    for (let atMs = 2_000; atMs <= 12_000; atMs += 1_000) {
+      tell(run, atMs, title('gemini', '◇  Ready (p)', '✦  Working… (p)'));
+      run.see(evidence('screen', T0 + atMs + 100, [dialog], { kind: 'level', tier: 'heuristic' }));
+      run.tick(T0 + atMs + 600);
+    }
+    expect(stateOf(run)).toBe('waiting_input/dialog_open');
   });
 
   it('a completed turn and one that gave no text', () => {

@@ -122,6 +122,13 @@ describe('titles', () => {
     expect(start?.covers).not.toContain('waiting_input');
     expect(end?.covers).toContain('waiting_approval');
   });
+
+  it('"Ready" of gemini after "Working" ends no dialog: it stands there while it asks about a loop', () => {
+    const [ended] = told('gemini', 'title', '◇  Ready (proj)', '✦  Working… (proj)').claims;
+    const [codex] = told('codex', 'title', 'proj', '⠙ proj').claims;
+    expect(ended?.covers).toEqual(['running', 'idle']);
+    expect(codex?.covers).toContain('waiting_approval');
+  });
 });
 
 describe('OSC 7501', () => {
