@@ -84,6 +84,32 @@ describe('a shared server', () => {
     await stage.until(name, 'running');
   });
 
+  it('that tells of a change right behind an answer is believed', async () => {
+    const stage = new CodexStage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000);
+    server.hold(thread);
+    server.onRead = () => {
+      server.onRead = () => {};
+      server.status(thread, active());
+    };
+    const name = stage.live();
+    await stage.until(name, 'running');
+    expect(stage.evidence(SERVER).flatMap(({ claims }) => claims.map(({ says }) => says))).toEqual([
+      'running',
+    ]);
+  });
+
+  it('that tells of changes at every answer is believed all the same', async () => {
+    const stage = new CodexStage();
+    const server = stage.serve();
+    const thread = stage.thread(1_000);
+    server.hold(thread);
+    server.onRead = () => server.status(thread, active());
+    const name = stage.live();
+    await stage.until(name, 'running');
+  });
+
   it('leaves two in one folder in doubt until a title names the thread', async () => {
     const stage = new CodexStage();
     const server = stage.serve();

@@ -28,6 +28,8 @@ export const active = (...activeFlags: readonly string[]) => ({ type: 'active', 
 
 export class FakeAppServer implements AsyncDisposable {
   readonly requests: string[] = [];
+  /** Called when a thread was read, in the tick of the answer. */
+  onRead: () => void = () => {};
   readonly #threads = new Map<string, FakeThread>();
   readonly #http: Server = createServer();
   readonly #sockets: WebSocketServer;
@@ -88,6 +90,7 @@ export class FakeAppServer implements AsyncDisposable {
       'thread/read': { thread: thread && recorded(thread), readState: null },
     };
     socket.send(JSON.stringify({ id, result: results[method] }));
+    if (method === 'thread/read') this.onRead();
   }
 
   #tell(method: string, params: unknown): void {

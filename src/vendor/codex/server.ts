@@ -16,6 +16,8 @@ import { socketPlace } from './wire.ts';
 
 /** More threads than anybody works with; the rest is not looked at. */
 const THREADS_MAX = 256;
+/** A thread that changes at every reading is taken as it was at the last of them. */
+const READINGS_MAX = 8;
 
 export interface ThreadStatus {
   /** As the server spells it; codex/app-server.ts knows what it means. */
@@ -37,6 +39,8 @@ export class CodexServer implements Disposable {
   readonly #threads = new Map<string, CodexThread>();
   readonly #statuses = new Map<string, ThreadStatus>();
   readonly #reading = new Map<string, Promise<void>>();
+  /** Threads of which something was told while they were read: the answer may be the older. */
+  readonly #toldMeanwhile = new Set<string>();
   readonly #link: CodexLink;
   /** Half of the threads would make a pair of what are two candidates. */
   #isRead = false;
@@ -98,14 +102,21 @@ export class CodexServer implements Disposable {
   }
 
   async #ask(link: CodexLink, threadId: string): Promise<void> {
-    // It was so at some moment after the question. What the server tells later is newer than that.
-    const askedAtMs = this.#options.nowMs();
     try {
-      const reply = await link.request('thread/read', { threadId });
-      const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
-      if (fields !== undefined) this.#keep(fields, askedAtMs);
+      for (let left = READINGS_MAX; left > 0; left -= 1) {
+        this.#toldMeanwhile.delete(threadId);
+        // It was so at some moment after the question. What the server tells later is newer.
+        const askedAtMs = this.#options.nowMs();
+        const reply = await link.request('thread/read', { threadId });
+        if (this.#toldMeanwhile.has(threadId) && left > 1) continue;
+        const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
+        if (fields !== undefined) this.#keep(fields, askedAtMs);
+        return;
+      }
     } catch {
       // It was closed in between, or the connection was, which is told elsewhere.
+    } finally {
+      this.#toldMeanwhile.delete(threadId);
     }
   }
 
@@ -129,6 +140,7 @@ export class CodexServer implements Disposable {
     const nowMs = this.#options.nowMs();
     const atMs = Math.min(emittedAtMs ?? nowMs, nowMs);
     const threadId = idAt(params, 'threadId') ?? '';
+    if (this.#reading.has(threadId)) this.#toldMeanwhile.add(threadId);
     switch (method) {
       case 'thread/started':
         this.#keep(fieldsAt(params, 'thread') ?? {}, atMs);
