@@ -32,3 +32,16 @@ test('work that was drawn before the turn ended does not go on', () => {
   expect(new Run().see(ended, screen(T0 + 300)).row().state).toBe('completed');
   expect(new Run().see(ended, screen(T0 + 900)).row().state).toBe('running');
 });
+
+test('the drawn word that a turn was interrupted ends what was told just before it', () => {
+  const drawn = (says: 'at_rest' | 'interrupted', atMs: number) =>
+    evidence('screen', atMs, [claim(says, { rank: 9, basis: 'anchored' })], {
+      kind: 'level',
+      tier: 'heuristic',
+      eventTimeMs: T0 + 300,
+    });
+  const after = (says: 'at_rest' | 'interrupted') =>
+    new Run().see(hook(T0), drawn(says, T0 + 300), drawn(says, T0 + 500)).row();
+  expect(after('interrupted')).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
+  expect(after('at_rest').state).toBe('running');
+});

@@ -12,7 +12,8 @@ const REQUEST_DENIALS_MAX = 256;
 /**
  * Agents tell before they draw, and a title or a screen is stamped when it was read: it may be of
  * the moment before what was told this long ago, so it ends nothing younger. What it still says
- * later is settled (core/due.ts).
+ * later is settled (core/due.ts). The word that a turn was interrupted is no such moment: it was
+ * not there before, and what was told just before it is how the tool ended.
  */
 const READING_LAG_MS = 700;
 /** Drawn like a screen, though its words are the agent's own. */
@@ -49,7 +50,7 @@ function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boole
 /** The denials after a claim is believed: it denies every phase that it ends. */
 export function withDenials(denials: Denials, source: SourceName, claim: StampedClaim): Denials {
   const isDrawn = claim.basis !== 'signal' || source === TITLE;
-  const lagMs = isDrawn ? READING_LAG_MS : 0;
+  const lagMs = isDrawn && claim.says !== 'interrupted' ? READING_LAG_MS : 0;
   const denial: Denial = { atMs: claim.atMs - lagMs, rank: claim.rank, source };
   const turn = { ...denials.turn };
   let { requests } = denials;

@@ -123,7 +123,7 @@ describe('titles', () => {
     expect(end?.covers).toContain('waiting_approval');
   });
 
-  it('"Ready" of gemini after "Working" ends no dialog: it stands there while it asks about a loop', () => {
+  it('"Ready" of gemini after "Working" ends no dialog: it may ask about a loop', () => {
     const [ended] = told('gemini', 'title', '◇  Ready (proj)', '✦  Working… (proj)').claims;
     const [codex] = told('codex', 'title', 'proj', '⠙ proj').claims;
     expect(ended?.covers).toEqual(['running', 'idle']);
