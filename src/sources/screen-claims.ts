@@ -3,6 +3,7 @@
 
 import type { Adapter, SourceSpec, Told } from '../agents/adapter.ts';
 import type { ScreenVerdict } from '../agents/screen/rules.ts';
+import { phaseOf } from '../core/evidence/phase.ts';
 import { type Claim, type Request, TURN } from '../schema/evidence.ts';
 import { id, type SourceName } from '../schema/ids.ts';
 import { ownText } from './own-text.ts';
@@ -63,5 +64,4 @@ function requestOf({ says, extracted }: ScreenVerdict): Request | null {
 
 /** Rest read off a screen counts only when a second look agrees (law 7). */
 export const needsSecondLook = (verdict: ScreenVerdict | null): boolean =>
-  verdict !== null &&
-  (verdict.says === 'at_rest' || verdict.says === 'completed' || verdict.says === 'interrupted');
+  verdict !== null && verdict.says !== null && phaseOf(verdict.says) === 'rest';

@@ -94,6 +94,13 @@ describe('a screen', () => {
     expect(saidBy(second.evidence)).toEqual(['at_rest']);
   });
 
+  it('of a session that has just begun asks for a second look as well', () => {
+    const fresh = recorded('opencode/043-idle').screen;
+    expect(read(fresh, opencode)).toMatchObject({ isNew: true, needsSecondLook: true });
+    const second = read(fresh, opencode);
+    expect([saidBy(second.evidence), second.needsSecondLook]).toEqual([['began'], false]);
+  });
+
   it('is told at each look, with the moment at which it began to say so', () => {
     read(running);
     const first = read(rest).evidence;
