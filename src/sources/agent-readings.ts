@@ -14,7 +14,7 @@ import { OptionSource } from './option-source.ts';
 import { OwnOptions } from './own-options.ts';
 import type { PresenceSource } from './presence-source.ts';
 import { startOfSpeaker } from './self-declared.ts';
-import { TitleSource } from './title-source.ts';
+import { type TitleOrigin, TitleSource } from './title-source.ts';
 import type { WatchedPane, WatchedPanes } from './watched-panes.ts';
 
 /** Panes whose options are asked for in one sweep; the rest in the next. */
@@ -163,9 +163,9 @@ export class AgentReadings {
     return this.#titles.read({ ...agent, title, before: watched.titleBefore });
   }
 
-  /** Whether the title of a pane is not its agent's, so that no rule may go by it. */
-  isForeignTitle({ runtime }: PaneAgent, title: string): boolean {
-    return this.#titles.isForeign(runtime.runtimeId, title);
+  /** Whose the title of a pane is. No rule may go by one that is not its agent's. */
+  titleOrigin({ runtime }: PaneAgent, title: string): TitleOrigin {
+    return this.#titles.originOf(runtime.runtimeId, title);
   }
 
   #known(paneId: string): KnownPane | null {

@@ -3,7 +3,6 @@
 
 import type { Adapter, SourceSpec, Told } from '../agents/adapter.ts';
 import type { ScreenVerdict } from '../agents/screen/rules.ts';
-import { phaseOf } from '../core/evidence/phase.ts';
 import { type Claim, type Request, TURN } from '../schema/evidence.ts';
 import { id, type SourceName } from '../schema/ids.ts';
 import { ownText } from './own-text.ts';
@@ -62,6 +61,8 @@ function requestOf({ says, extracted }: ScreenVerdict): Request | null {
   };
 }
 
+const rests: readonly unknown[] = ['at_rest', 'began', 'completed', 'interrupted'];
+
 /** Rest read off a screen counts only when a second look agrees (law 7). */
 export const needsSecondLook = (verdict: ScreenVerdict | null): boolean =>
-  verdict !== null && verdict.says !== null && phaseOf(verdict.says) === 'rest';
+  rests.includes(verdict?.says);

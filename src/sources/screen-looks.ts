@@ -11,6 +11,7 @@ import type { PaneAgent } from './agent-readings.ts';
 import type { Daemon, KnownPane } from './known-pane.ts';
 import { LookSchedule } from './look-schedule.ts';
 import { type ScreenLook, ScreenSource } from './screen-source.ts';
+import type { TitleOrigin } from './title-source.ts';
 
 /** What one capture costs tmux, beside what it costs us. */
 const CAPTURE_COST_MS = 0.15;
@@ -36,8 +37,7 @@ export interface ScreenLooksOptions {
   readonly config: () => Config;
   readonly known: (paneId: string) => KnownPane | null;
   readonly agentIn: (pane: KnownPane) => PaneAgent | null;
-  /** A title that another agent has left. */
-  readonly isForeignTitle: (agent: PaneAgent, title: string) => boolean;
+  readonly titleOrigin: (agent: PaneAgent, title: string) => TitleOrigin;
   readonly onSeen: (seen: SeenScreen) => void;
   /** Another process is in a pane now: the listing must tell before anything counts. */
   readonly onStranger: () => void;
@@ -190,8 +190,9 @@ export class ScreenLooks {
     }
     this.#lookCount += 1;
     const agent = this.#options.agentIn(known);
-    const isForeign = agent !== null && this.#options.isForeignTitle(agent, screen.title);
-    const look = this.#screens.read(paneId, isForeign ? { ...screen, title: '' } : screen, agent);
+    const origin = agent === null ? 'own' : this.#options.titleOrigin(agent, screen.title);
+    const judged = origin === 'own' ? screen : { ...screen, title: '' };
+    const look = this.#screens.read(paneId, judged, agent, origin === 'left_at_work');
     if (look.asksStyle) this.#styled.add(paneId);
     else this.#styled.delete(paneId);
     this.#options.onSeen({ paneId, agent, screen, look });

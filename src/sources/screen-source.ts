@@ -70,11 +70,15 @@ export class ScreenSource {
     this.#memory.delete(paneId);
   }
 
-  /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
+  /**
+   * What a captured screen says of the agent in its pane; of none, it is only remembered. Where the
+   * title is still that of another, which was left at work, the agent has drawn nothing yet.
+   */
   read(
     paneId: string,
     screen: CapturedScreen,
     agent: { readonly runtime: KnownRuntime; readonly adapter: Adapter } | null,
+    isLeftAtWork = false,
   ): ScreenLook {
     const nowMs = this.#daemon.nowMs();
     const before = this.#memory.get(paneId) ?? null;
@@ -84,9 +88,10 @@ export class ScreenSource {
     const told = { isNew, isUnknown: false, asksStyle };
     if (asksStyle && !screen.isStyled) return { evidence: null, ...told, needsSecondLook: false };
     this.#memory.set(paneId, now);
-    const isForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
+    const mayBeForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
+    const isForeign = mayBeForeign || (now.foreign !== null && isLeftAtWork);
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, ...told, needsSecondLook: isForeign };
+      return { evidence: null, ...told, needsSecondLook: mayBeForeign };
     }
     const isUnproven = now.verdict === null && !now.isTold;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);

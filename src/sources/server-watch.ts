@@ -86,7 +86,7 @@ export class ServerWatch {
       channel: this.#channel,
       known: (paneId) => this.#known(paneId),
       agentIn: (pane) => this.#readings.agentIn(pane),
-      isForeignTitle: (agent, title) => this.#readings.isForeignTitle(agent, title),
+      titleOrigin: (agent, title) => this.#readings.titleOrigin(agent, title),
       onSeen: (seen) => this.#readScreen(seen),
       onStranger: () => this.ask(),
       onFree: () => this.#schedule(),

@@ -2,8 +2,8 @@
 // before the agent came is not the agent's; and a title that turns like a spinner is not told anew
 // each time it turns.
 
-import type { Adapter, Told } from '../agents/adapter.ts';
-import type { Evidence } from '../schema/evidence.ts';
+import type { Adapter, SourceSpec, Told } from '../agents/adapter.ts';
+import type { Claim, Evidence } from '../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from './evidence.ts';
 import type { Daemon, KnownRuntime } from './known-pane.ts';
@@ -26,7 +26,15 @@ interface TitleMemory {
   said: string;
   /** What stood there before the agent came; null once the agent wrote its own. */
   foreign: string | null;
+  /** It was seen there before, and is the word of one of the same kind in the middle of a turn. */
+  isLeftAtWork: boolean;
 }
+
+/**
+ * Whose title it is. One of the same kind that was left at work shows, for as long as it stands
+ * there, that the agent has drawn nothing of its own yet.
+ */
+export type TitleOrigin = 'own' | 'foreign' | 'left_at_work';
 
 export interface TitleReading {
   readonly runtime: KnownRuntime;
@@ -52,7 +60,7 @@ export class TitleSource {
     const spec = sourceOf(adapter, 'title');
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
-    const memory = this.#remember(reading, nowMs);
+    const memory = this.#remember(reading, spec, nowMs);
     if (memory.foreign !== null) return null;
     const told = normalise(adapter, spec, memory.title, {
       nowMs,
@@ -73,10 +81,12 @@ export class TitleSource {
     });
   }
 
-  /** Whether a title is what somebody else has left there. */
-  isForeign(runtimeId: RuntimeId, title: string): boolean {
-    const foreign = this.#memory.get(runtimeId)?.foreign ?? null;
-    return foreign !== null && isSameTitle(foreign, title);
+  /** Whether a title is the agent's own, or what somebody else has left there. */
+  originOf(runtimeId: RuntimeId, title: string): TitleOrigin {
+    const { foreign, isLeftAtWork } = this.#memory.get(runtimeId) ?? { foreign: null };
+    if (foreign === null || !isSameTitle(foreign, title)) return 'own';
+    // What was left stands still.
+    return isLeftAtWork && foreign === title ? 'left_at_work' : 'foreign';
   }
 
   /** Forgets every runtime that is not among the living. */
@@ -86,13 +96,18 @@ export class TitleSource {
     }
   }
 
-  #remember({ runtime, title, before }: TitleReading, nowMs: number): TitleMemory {
+  #remember(
+    { runtime, adapter, title, before }: TitleReading,
+    spec: SourceSpec,
+    nowMs: number,
+  ): TitleMemory {
     const known = this.#memory.get(runtime.runtimeId);
     if (!known) {
       const isYoung = nowMs - runtime.startedAtMs < YOUNG_MS;
       const isForeign = before === null ? isYoung : isSameTitle(before, title);
       const own = ownText(title);
       const foreign = isForeign ? own : null;
+      const left = isForeign && before !== null ? normalise(adapter, spec, own, { nowMs }) : null;
       const fresh = {
         title: own,
         previous: null,
@@ -100,6 +115,7 @@ export class TitleSource {
         saidAtMs: 0,
         said: '',
         foreign,
+        isLeftAtWork: left?.kind === 'claims' && left.claims.some(isOfTurn),
       };
       this.#memory.set(runtime.runtimeId, fresh);
       return fresh;
@@ -119,6 +135,8 @@ function mayTell(memory: TitleMemory, told: Told, nowMs: number): boolean {
   if (claimText(told) !== memory.said) return true;
   return waitedMs >= (memory.changedAtMs > memory.saidAtMs ? CHATTER_MS : REREAD_MS);
 }
+
+const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'waiting_input';
 
 /** Whoever left it may have been caught in the middle of a turn of its spinner, or of a blink. */
 const isSameTitle = (a: string, b: string): boolean => withoutSpinner(a) === withoutSpinner(b);

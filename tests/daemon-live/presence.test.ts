@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
+import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent, fakeCommand, LivePane } from './live-agents.ts';
 import { LiveDaemon, Subscriber, wordOf } from './live-daemon.ts';
@@ -37,6 +38,14 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
   };
   const found = (pane: LivePane, agent = 'claude') =>
     subscriber.until(pane.paneId, (row) => row.agent === agent, `${agent} is found`);
+  /** What was told of the agent that is there now, without what is unknown. */
+  const knownStates = (pane: LivePane): readonly string[] => {
+    const states = subscriber.states.flatMap(({ paneId, state }) =>
+      paneId === pane.paneId ? state : [],
+    );
+    const since = states.lastIndexOf('unknown/no_agent');
+    return states.slice(since).filter((state) => !state.startsWith('unknown'));
+  };
 
   test('that exits leaves an unmanaged pane, and started again it is a new life', async () => {
     const pane = shellPane('again');
@@ -63,10 +72,27 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     expect(second.pane_epoch).toBe(first.pane_epoch + 1);
     expect(second.activity.title).toBeNull();
     expect(second.attention.requests).toEqual([]);
-    const lived = subscriber.states.filter(({ paneId }) => paneId === pane.paneId);
-    const since = lived.findLastIndex(({ state }) => state === 'unknown/no_agent');
-    const known = lived.slice(since).filter(({ state }) => !state.startsWith('unknown'));
-    expect(known.map(({ state }) => state)).toEqual(['idle']);
+    expect(knownStates(pane)).toEqual(['idle']);
+  });
+
+  test('that begins where one was killed at work says nothing until it draws', async () => {
+    const pane = shellPane('killed');
+    const command = fakeCommand(live.tmux, 'gemini').replace('exec ', '');
+    pane.type(command);
+    await found(pane, 'gemini');
+    pane.show('gemini/041-running');
+    const first = await subscriber.state(pane.paneId, 'running');
+    process.kill(first.pid ?? 0, 'SIGKILL');
+    await subscriber.until(pane.paneId, (row) => row.presence === 'unmanaged', 'it is gone');
+    pane.type(command);
+    await found(pane, 'gemini');
+    // Longer than it is given to draw where nothing shows that it has not.
+    const drawsAtMs = performance.now() + 4_000;
+    await eventually(() => performance.now() > drawsAtMs, 'it is slow to draw');
+    expect(wordOf(subscriber.row(pane.paneId) as PaneItem)).toBe('unknown/no_evidence');
+    pane.show('gemini/007-idle');
+    await subscriber.state(pane.paneId, 'idle');
+    expect(knownStates(pane)).toEqual(['idle']);
   });
 
   test('of a respawned pane is a new life that inherits nothing', async () => {

@@ -69,7 +69,7 @@ function make(state: LinkState): void {
     config: () => config,
     known: (paneId) => daemon.panes.get(paneId) ?? null,
     agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('opencode') },
-    isForeignTitle: () => false,
+    titleOrigin: () => 'own',
     onSeen: (each) => seen.push(each),
     onStranger: () => {},
     onFault: () => {},

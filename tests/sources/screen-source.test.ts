@@ -101,6 +101,22 @@ describe('a screen', () => {
     expect([saidBy(second.evidence), second.needsSecondLook]).toEqual([['began'], false]);
   });
 
+  it('that another left is not that of an agent which has just begun', () => {
+    const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
+    expect(read(approval, young)).toMatchObject({ evidence: null, needsSecondLook: true });
+    daemon.now = T0 + 3_000;
+    expect(saidBy(read(approval, young).evidence)).toEqual(['waiting_approval']);
+  });
+
+  it('of one that was left at work is not believed before it changes', () => {
+    const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
+    const look = (screen: CapturedScreen) => screens.read('%1', screen, young, true);
+    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: true });
+    daemon.now = T0 + 20_000;
+    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: false });
+    expect(saidBy(look(approval).evidence)).toEqual(['waiting_approval']);
+  });
+
   it('is told at each look, with the moment at which it began to say so', () => {
     read(running);
     const first = read(rest).evidence;

@@ -146,9 +146,18 @@ describe('runtimes', () => {
   it('that stood there before the agent is foreign to it until it writes its own', () => {
     const left = '[ ! ] Action Required | proj';
     read(left, { of: young, before: left });
-    expect(titles.isForeign(young.runtimeId, left)).toBe(true);
-    expect(titles.isForeign(young.runtimeId, '⠂ proj')).toBe(false);
+    expect(titles.originOf(young.runtimeId, left)).toBe('foreign');
+    expect(titles.originOf(young.runtimeId, '⠂ proj')).toBe('own');
     read('proj', { of: young, before: left });
-    expect(titles.isForeign(young.runtimeId, left)).toBe(false);
+    expect(titles.originOf(young.runtimeId, left)).toBe('own');
+  });
+
+  it('of one of its kind that was left at work is told apart, where it was seen before', () => {
+    read('⠂ Task', { of: young, before: '⠐ Task' });
+    expect(titles.originOf(young.runtimeId, '⠂ Task')).toBe('left_at_work');
+    expect(titles.originOf(young.runtimeId, '✳ Task')).toBe('foreign');
+    titles.keep(new Set());
+    read('⠂ Task', { of: young, before: null });
+    expect(titles.originOf(young.runtimeId, '⠂ Task')).toBe('foreign');
   });
 });
