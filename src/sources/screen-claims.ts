@@ -5,6 +5,7 @@ import type { Adapter, SourceSpec, Told } from '../agents/adapter.ts';
 import type { ScreenVerdict } from '../agents/screen/rules.ts';
 import { type Claim, type Request, TURN } from '../schema/evidence.ts';
 import { id, type SourceName } from '../schema/ids.ts';
+import type { Says } from '../schema/state.ts';
 import { ownText } from './own-text.ts';
 
 /** For agents whose file declares no screen: it still comes last and sees every end. */
@@ -61,8 +62,8 @@ function requestOf({ says, extracted }: ScreenVerdict): Request | null {
   };
 }
 
-const rests: readonly unknown[] = ['at_rest', 'began', 'completed', 'interrupted'];
+const rests: readonly Says[] = ['at_rest', 'began', 'completed', 'interrupted'];
 
 /** Rest read off a screen counts only when a second look agrees (law 7). */
 export const needsSecondLook = (verdict: ScreenVerdict | null): boolean =>
-  rests.includes(verdict?.says);
+  verdict !== null && verdict.says !== null && rests.includes(verdict.says);

@@ -191,8 +191,7 @@ export class ScreenLooks {
     this.#lookCount += 1;
     const agent = this.#options.agentIn(known);
     const origin = agent === null ? 'own' : this.#options.titleOrigin(agent, screen.title);
-    const judged = origin === 'own' ? screen : { ...screen, title: '' };
-    const look = this.#screens.read(paneId, judged, agent, origin === 'left_at_work');
+    const look = this.#screens.read(paneId, screen, agent, origin);
     if (look.asksStyle) this.#styled.add(paneId);
     else this.#styled.delete(paneId);
     this.#options.onSeen({ paneId, agent, screen, look });

@@ -12,9 +12,17 @@ import type { CapturedScreen } from '../tmux/capture.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Daemon, KnownRuntime } from './known-pane.ts';
 import { needsSecondLook, screenSourceOf, toldByScreen } from './screen-claims.ts';
+import type { TitleOrigin } from './title-source.ts';
 
 /** An agent that is older has painted its screen. */
 const YOUNG_MS = 2_500;
+/** One that has not even written its title may need longer. Start dialogs leave the title alone. */
+const UNTITLED_MS = 10_000;
+
+interface ScreenAgent {
+  readonly runtime: KnownRuntime;
+  readonly adapter: Adapter;
+}
 
 interface ScreenMemory {
   readonly adapter: Adapter | null;
@@ -31,7 +39,7 @@ interface ScreenMemory {
   /** When anything on it last changed. */
   readonly changedAtMs: number;
   /** What stood there when the agent had just begun; null once it has painted. */
-  readonly foreign: { readonly hash: string; readonly untilMs: number } | null;
+  readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
   /** Whether the verdict, or that there is none, was told. */
   readonly isTold: boolean;
 }
@@ -70,16 +78,15 @@ export class ScreenSource {
     this.#memory.delete(paneId);
   }
 
-  /**
-   * What a captured screen says of the agent in its pane; of none, it is only remembered. Where the
-   * title is still that of another, which was left at work, the agent has drawn nothing yet.
-   */
+  /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
   read(
     paneId: string,
-    screen: CapturedScreen,
-    agent: { readonly runtime: KnownRuntime; readonly adapter: Adapter } | null,
-    isLeftAtWork = false,
+    captured: CapturedScreen,
+    agent: ScreenAgent | null,
+    titleOrigin: TitleOrigin,
   ): ScreenLook {
+    // No rule may go by the title of another.
+    const screen = titleOrigin === 'own' ? captured : { ...captured, title: '' };
     const nowMs = this.#daemon.nowMs();
     const before = this.#memory.get(paneId) ?? null;
     const now = judged(screen, agent, before, nowMs);
@@ -88,10 +95,10 @@ export class ScreenSource {
     const told = { isNew, isUnknown: false, asksStyle };
     if (asksStyle && !screen.isStyled) return { evidence: null, ...told, needsSecondLook: false };
     this.#memory.set(paneId, now);
-    const mayBeForeign = now.foreign !== null && nowMs < now.foreign.untilMs;
-    const isForeign = mayBeForeign || (now.foreign !== null && isLeftAtWork);
+    const waitMs = titleOrigin === 'left_at_work' ? UNTITLED_MS : YOUNG_MS;
+    const isForeign = now.foreign !== null && nowMs - now.foreign.startedAtMs < waitMs;
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, ...told, needsSecondLook: mayBeForeign };
+      return { evidence: null, ...told, needsSecondLook: isForeign };
     }
     const isUnproven = now.verdict === null && !now.isTold;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
@@ -107,11 +114,7 @@ export class ScreenSource {
     };
   }
 
-  #evidence(
-    { runtime, adapter }: { runtime: KnownRuntime; adapter: Adapter },
-    memory: ScreenMemory,
-    nowMs: number,
-  ): Evidence {
+  #evidence({ runtime, adapter }: ScreenAgent, memory: ScreenMemory, nowMs: number): Evidence {
     const spec = screenSourceOf(adapter);
     return evidenceOf(toldByScreen(memory.verdict, spec, memory.changedAtMs), {
       channel: this.#channel,
@@ -127,7 +130,7 @@ export class ScreenSource {
 
 function judged(
   screen: CapturedScreen,
-  agent: { readonly runtime: KnownRuntime; readonly adapter: Adapter } | null,
+  agent: ScreenAgent | null,
   before: ScreenMemory | null,
   nowMs: number,
 ): ScreenMemory {
@@ -146,7 +149,7 @@ function judged(
   const hash = asksStyle === readStyle ? seen : hashOf(screen, asksStyle);
   const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
   const now = { adapter, runtimeId, ...said };
-  const foreign = foreignOf(agent, before, hash, nowMs);
+  const foreign = foreignOf(screen, agent, before, nowMs);
   const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);
   return {
     ...now,
@@ -158,19 +161,21 @@ function judged(
 
 /**
  * An agent that has just begun has painted nothing yet: what another left there, a dialog even, is
- * not its own until something changes, or it must have painted by now.
+ * not its own until something changes, or until it must have painted. Its title may come first.
  */
 function foreignOf(
-  agent: { readonly runtime: KnownRuntime } | null,
+  screen: CapturedScreen,
+  agent: ScreenAgent | null,
   before: ScreenMemory | null,
-  hash: string,
   nowMs: number,
 ): ScreenMemory['foreign'] {
   if (agent === null) return null;
   const { pid, startedAtMs, runtimeId } = agent.runtime;
-  if (before?.runtimeId === runtimeId) return before.foreign?.hash === hash ? before.foreign : null;
-  const isYoung = pid !== null && nowMs - startedAtMs < YOUNG_MS;
-  return isYoung ? { hash, untilMs: startedAtMs + YOUNG_MS } : null;
+  const isFirst = before?.runtimeId !== runtimeId;
+  const mayBe = isFirst ? pid !== null && nowMs - startedAtMs < YOUNG_MS : before.foreign !== null;
+  if (!mayBe) return null;
+  const drawn = hashOf({ ...screen, title: '' }, false);
+  return isFirst || before.foreign?.drawn === drawn ? { drawn, startedAtMs } : null;
 }
 
 const sameAgent = (

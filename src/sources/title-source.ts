@@ -31,8 +31,8 @@ interface TitleMemory {
 }
 
 /**
- * Whose title it is. One of the same kind that was left at work shows, for as long as it stands
- * there, that the agent has drawn nothing of its own yet.
+ * Whose title it is. One that another of its kind left at work shows, for as long as it stands
+ * there, that the agent has written none, and most likely has drawn nothing either.
  */
 export type TitleOrigin = 'own' | 'foreign' | 'left_at_work';
 
@@ -83,10 +83,10 @@ export class TitleSource {
 
   /** Whether a title is the agent's own, or what somebody else has left there. */
   originOf(runtimeId: RuntimeId, title: string): TitleOrigin {
-    const { foreign, isLeftAtWork } = this.#memory.get(runtimeId) ?? { foreign: null };
-    if (foreign === null || !isSameTitle(foreign, title)) return 'own';
+    const memory = this.#memory.get(runtimeId);
+    if (!memory || memory.foreign === null || !isSameTitle(memory.foreign, title)) return 'own';
     // What was left stands still.
-    return isLeftAtWork && foreign === title ? 'left_at_work' : 'foreign';
+    return memory.isLeftAtWork && memory.foreign === title ? 'left_at_work' : 'foreign';
   }
 
   /** Forgets every runtime that is not among the living. */

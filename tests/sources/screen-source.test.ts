@@ -39,7 +39,7 @@ const buttons = recorded('opencode/old-605-waiting_approval').screen;
 /** Reads a screen 200 ms after the one before. */
 function read(screen: CapturedScreen, agent: typeof claude | null = claude) {
   daemon.now += 200;
-  return screens.read('%1', screen, agent);
+  return screens.read('%1', screen, agent, 'own');
 }
 
 /** As it is captured without styles. */
@@ -108,13 +108,29 @@ describe('a screen', () => {
     expect(saidBy(read(approval, young).evidence)).toEqual(['waiting_approval']);
   });
 
-  it('of one that was left at work is not believed before it changes', () => {
+  it('is given longer to change where the title is of one that was left at work', () => {
     const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
-    const look = (screen: CapturedScreen) => screens.read('%1', screen, young, true);
+    const look = (screen: CapturedScreen) => screens.read('%1', screen, young, 'left_at_work');
     expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: true });
-    daemon.now = T0 + 20_000;
-    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: false });
+    daemon.now = T0 + 9_000;
+    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: true });
     expect(saidBy(look(approval).evidence)).toEqual(['waiting_approval']);
+  });
+
+  it('of a dialog that leaves the title alone is believed in the end', () => {
+    const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
+    screens.read('%1', approval, young, 'left_at_work');
+    daemon.now = T0 + 10_000;
+    const { evidence } = screens.read('%1', approval, young, 'left_at_work');
+    expect(saidBy(evidence)).toEqual(['waiting_approval']);
+  });
+
+  it('that another left is not the agent’s because its title is', () => {
+    const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
+    screens.read('%1', running, young, 'foreign');
+    daemon.now = T0 + 1_000;
+    const titled = { ...running, title: '✳ Claude Code' };
+    expect(screens.read('%1', titled, young, 'own').evidence).toBeNull();
   });
 
   it('is told at each look, with the moment at which it began to say so', () => {

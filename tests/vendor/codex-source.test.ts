@@ -100,14 +100,18 @@ describe('a shared server', () => {
     ]);
   });
 
-  it('that tells of changes at every answer is believed all the same', async () => {
+  it('that tells right behind an answer that the thread was closed holds it no more', async () => {
     const stage = new CodexStage();
     const server = stage.serve();
-    const thread = stage.thread(1_000);
-    server.hold(thread);
-    server.onRead = () => server.status(thread, active());
+    const [closed, open] = [stage.thread(1_000), stage.thread(1_500)];
+    server.hold(closed, open);
+    server.onRead = () => {
+      server.onRead = () => {};
+      server.close(closed);
+    };
     const name = stage.live();
-    await stage.until(name, 'running');
+    expect((await stage.until(name, 'at_rest')).sessionKey).toBe(open.id);
+    expect(stage.evidence(SERVER).map(({ type }) => type)).not.toContain('ambiguous_binding');
   });
 
   it('leaves two in one folder in doubt until a title names the thread', async () => {

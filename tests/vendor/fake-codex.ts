@@ -58,6 +58,10 @@ export class FakeAppServer implements AsyncDisposable {
     this.#tell('thread/status/changed', { threadId: thread.id, status });
   }
 
+  close(thread: FakeThread): void {
+    this.#tell('thread/closed', { threadId: thread.id });
+  }
+
   rename(thread: FakeThread, name: string): void {
     this.hold({ ...thread, name });
     this.#tell('thread/name/updated', { threadId: thread.id, threadName: name });

@@ -19,5 +19,5 @@ const named = (title: string | undefined): string | undefined =>
 
 export const claudeTitle = titleNormaliser({
   parse: parseClaudeTitle,
-  endsDialogs: ['running', 'rest'],
+  endsDialogs: ['running'],
 });

@@ -1,7 +1,7 @@
 // Gemini CLI's hooks (8 events in 0.61; facts/gemini-opencode-copilot-and-others.md, 2). Holes: Esc
 // on a dialog, an approval given, retries and a shell that waits for input fire nothing, and Esc in
-// a tool fires no AfterAgent. The title closes them. A failed turn and an interrupted one look the
-// same here.
+// a tool fires no AfterAgent. The title, where it showed the dialog, and the screen close them. A
+// failed turn and an interrupted one look the same here.
 
 import type { Normaliser } from '../adapter.ts';
 import { claudeStyleFacts, claudeStyleName } from '../signals/claude-style-hooks.ts';

@@ -23,7 +23,10 @@ export type TitleParser = (title: string) => TitleParts;
 
 export interface TitleTraits {
   readonly parse: TitleParser;
-  /** What ends a dialog that the title has not shown. One that it has shown ends with either. */
+  /**
+   * What ends a dialog that the title has not shown: work, or rest after work. A shown one ends
+   * with either.
+   */
   readonly endsDialogs: readonly ('running' | 'rest')[];
 }
 
@@ -70,15 +73,15 @@ function claimOf(
   }
 }
 
-function runningCovers(before: TitleState, endsDialogs: boolean): readonly State[] {
-  const sawDialog = endsDialogs || before === 'waiting';
-  return sawDialog ? [...work, 'waiting_approval', 'waiting_input'] : work;
+function runningCovers(before: TitleState, endsUnshown: boolean): readonly State[] {
+  const endsDialogs = endsUnshown || before === 'waiting';
+  return endsDialogs ? [...work, 'waiting_approval', 'waiting_input'] : work;
 }
 
-/** Dialogs at start look like rest in a title: it ends a dialog only when it has shown a turn. */
-function restClaim(before: TitleState, endsDialogs: boolean): Claiming {
-  const sawDialog = before === 'waiting' || (endsDialogs && before === 'running');
-  return { says: 'at_rest', covers: sawDialog ? restUntold : workStopped };
+/** Dialogs at start look like rest in a title: without a turn before, rest ends none. */
+function restClaim(before: TitleState, endsUnshown: boolean): Claiming {
+  const endsDialogs = before === 'waiting' || (endsUnshown && before === 'running');
+  return { says: 'at_rest', covers: endsDialogs ? restUntold : workStopped };
 }
 
 /** A parser for agents whose titles show no state: the text between what they put around it. */

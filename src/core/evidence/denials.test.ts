@@ -1,6 +1,6 @@
 // What a claim ends, where sources see the same moment at different times.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claim, evidence, Run, T0 } from '../../../tests/scenario.ts';
 
 const file = (atMs: number) =>
@@ -33,15 +33,36 @@ test('work that was drawn before the turn ended does not go on', () => {
   expect(new Run().see(ended, screen(T0 + 900)).row().state).toBe('running');
 });
 
-test('the drawn word that a turn was interrupted ends what was told just before it', () => {
-  const drawn = (says: 'at_rest' | 'interrupted', atMs: number) =>
+describe('the drawn word that a turn was interrupted', () => {
+  const drawn = (says: 'at_rest' | 'interrupted' | 'running', atMs: number, sinceMs = atMs) =>
     evidence('screen', atMs, [claim(says, { rank: 9, basis: 'anchored' })], {
       kind: 'level',
       tier: 'heuristic',
-      eventTimeMs: T0 + 300,
+      eventTimeMs: sinceMs,
     });
-  const after = (says: 'at_rest' | 'interrupted') =>
-    new Run().see(hook(T0), drawn(says, T0 + 300), drawn(says, T0 + 500)).row();
-  expect(after('interrupted')).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
-  expect(after('at_rest').state).toBe('running');
+  const twice = (says: 'at_rest' | 'interrupted') => [
+    drawn(says, T0 + 300),
+    drawn(says, T0 + 500, T0 + 300),
+  ];
+  const working = drawn('running', T0 - 900);
+
+  test('ends work that was told just before it', () => {
+    const run = new Run().see(working, hook(T0), ...twice('interrupted'));
+    expect(run.row()).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
+  });
+
+  test('as mere rest does not', () => {
+    const run = new Run().see(working, hook(T0), ...twice('at_rest'));
+    expect(run.row().state).toBe('running');
+  });
+
+  test('ends no work where none was drawn before it: it may be the word of the last turn', () => {
+    expect(new Run().see(hook(T0), ...twice('interrupted')).row().state).toBe('running');
+  });
+
+  test('ends no dialog that was told just before it', () => {
+    const asked = evidence('hooks', T0, [claim('waiting_approval', { rank: 1 })]);
+    const run = new Run().see(working, asked, ...twice('interrupted'));
+    expect(run.row().state).toBe('waiting_approval');
+  });
 });

@@ -12,8 +12,7 @@ const REQUEST_DENIALS_MAX = 256;
 /**
  * Agents tell before they draw, and a title or a screen is stamped when it was read: it may be of
  * the moment before what was told this long ago, so it ends nothing younger. What it still says
- * later is settled (core/due.ts). The word that a turn was interrupted is no such moment: it was
- * not there before, and what was told just before it is how the tool ended.
+ * later is settled (core/due.ts).
  */
 const READING_LAG_MS = 700;
 /** Drawn like a screen, though its words are the agent's own. */
@@ -47,14 +46,21 @@ function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boole
   return denial.rank < claim.rank;
 }
 
-/** The denials after a claim is believed: it denies every phase that it ends. */
-export function withDenials(denials: Denials, source: SourceName, claim: StampedClaim): Denials {
-  const isDrawn = claim.basis !== 'signal' || source === TITLE;
-  const lagMs = isDrawn && claim.says !== 'interrupted' ? READING_LAG_MS : 0;
-  const denial: Denial = { atMs: claim.atMs - lagMs, rank: claim.rank, source };
+/**
+ * The denials after a claim is believed: it denies every phase that it ends. `before` is what its
+ * source said until then.
+ */
+export function withDenials(
+  denials: Denials,
+  source: SourceName,
+  claim: StampedClaim,
+  before: StampedClaim | null,
+): Denials {
   const turn = { ...denials.turn };
   let { requests } = denials;
   for (const phase of phases) {
+    const lagMs = lagOf(source, claim, { phase, before });
+    const denial: Denial = { atMs: claim.atMs - lagMs, rank: claim.rank, source };
     if (!endsPhase(claim, phase) || !isStronger(denial, turn[phase])) continue;
     // Rest is of the whole turn: one open request is enough to end it.
     if (phase === 'rest' || claim.about === TURN) {
@@ -65,6 +71,21 @@ export function withDenials(denials: Denials, source: SourceName, claim: Stamped
     }
   }
   return { turn, requests };
+}
+
+/**
+ * How much older than its stamp a claim may be. Where work was drawn and then the word that it was
+ * interrupted, the word is new: what was told just before is how the tool ended, not that work goes
+ * on. A dialog may still be younger.
+ */
+function lagOf(
+  source: SourceName,
+  claim: StampedClaim,
+  { phase, before }: { readonly phase: Phase; readonly before: StampedClaim | null },
+): number {
+  const isDrawn = claim.basis !== 'signal' || source === TITLE;
+  const isNewWord = claim.says === 'interrupted' && before?.says === 'running';
+  return isDrawn && !(isNewWord && phase === 'running') ? READING_LAG_MS : 0;
 }
 
 function isStronger(denial: Denial, before: Denial | null | undefined): boolean {

@@ -108,7 +108,7 @@ function placeClaim(
 function takeEffect(tables: ClaimTables, slot: Slot, claim: StampedClaim): void {
   const { source, about } = slot;
   tables.slots.set(slotKey(source, about), { source, about, claim, pending: null });
-  tables.denials = withDenials(tables.denials, source, claim);
+  tables.denials = withDenials(tables.denials, source, claim, slot.claim);
   tables.marks = withMarks(tables.marks, source, claim);
   dropFallenRequests(tables.slots, tables.denials);
   if (tables.slots.size > SLOTS_MAX) dropOldestRequests(tables.slots);

@@ -16,13 +16,17 @@ import { socketPlace } from './wire.ts';
 
 /** More threads than anybody works with; the rest is not looked at. */
 const THREADS_MAX = 256;
-/** A thread that changes at every reading is taken as it was at the last of them. */
-const READINGS_MAX = 8;
 
 export interface ThreadStatus {
   /** As the server spells it; codex/app-server.ts knows what it means. */
   readonly status: unknown;
   readonly atMs: number;
+}
+
+/** A reading of a thread, and what was told of it meanwhile: that is newer than the answer. */
+interface ThreadReading {
+  readonly done: Promise<void>;
+  readonly told: { status?: ThreadStatus; name?: string | null; isClosed?: true };
 }
 
 export interface CodexServerOptions {
@@ -38,9 +42,7 @@ export class CodexServer implements Disposable {
   readonly #options: CodexServerOptions;
   readonly #threads = new Map<string, CodexThread>();
   readonly #statuses = new Map<string, ThreadStatus>();
-  readonly #reading = new Map<string, Promise<void>>();
-  /** Threads of which something was told while they were read: the answer may be the older. */
-  readonly #toldMeanwhile = new Set<string>();
+  readonly #reading = new Map<string, ThreadReading>();
   readonly #link: CodexLink;
   /** Half of the threads would make a pair of what are two candidates. */
   #isRead = false;
@@ -94,29 +96,29 @@ export class CodexServer implements Disposable {
   /** Reads one thread; one that is being read is waited for. */
   #read(link: CodexLink, threadId: string): Promise<void> {
     const before = this.#reading.get(threadId);
-    if (before !== undefined) return before;
+    if (before !== undefined) return before.done;
     if (!isThreadId(threadId) || this.#reading.size >= THREADS_MAX) return Promise.resolve();
-    const reading = this.#ask(link, threadId).finally(() => this.#reading.delete(threadId));
-    this.#reading.set(threadId, reading);
-    return reading;
+    const told: ThreadReading['told'] = {};
+    const done = this.#ask(link, threadId, told).finally(() => this.#reading.delete(threadId));
+    this.#reading.set(threadId, { done, told });
+    return done;
   }
 
-  async #ask(link: CodexLink, threadId: string): Promise<void> {
+  async #ask(link: CodexLink, threadId: string, told: ThreadReading['told']): Promise<void> {
+    const wasKnown = this.#threads.has(threadId);
+    // It was so at some moment after the question. What the server tells later is newer than that.
+    const askedAtMs = this.#options.nowMs();
     try {
-      for (let left = READINGS_MAX; left > 0; left -= 1) {
-        this.#toldMeanwhile.delete(threadId);
-        // It was so at some moment after the question. What the server tells later is newer.
-        const askedAtMs = this.#options.nowMs();
-        const reply = await link.request('thread/read', { threadId });
-        if (this.#toldMeanwhile.has(threadId) && left > 1) continue;
-        const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
-        if (fields !== undefined) this.#keep(fields, askedAtMs);
-        return;
-      }
+      const reply = await link.request('thread/read', { threadId });
+      const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
+      // A notice may come in one piece with the answer, and is taken before it.
+      const isStarted = !wasKnown && this.#threads.has(threadId);
+      if (fields === undefined || told.isClosed || isStarted) return;
+      const { status = { status: fields['status'], atMs: askedAtMs }, name = fields['name'] } =
+        told;
+      this.#keep({ ...fields, name, status: status.status }, status.atMs);
     } catch {
       // It was closed in between, or the connection was, which is told elsewhere.
-    } finally {
-      this.#toldMeanwhile.delete(threadId);
     }
   }
 
@@ -140,20 +142,23 @@ export class CodexServer implements Disposable {
     const nowMs = this.#options.nowMs();
     const atMs = Math.min(emittedAtMs ?? nowMs, nowMs);
     const threadId = idAt(params, 'threadId') ?? '';
-    if (this.#reading.has(threadId)) this.#toldMeanwhile.add(threadId);
+    const told = this.#reading.get(threadId)?.told ?? {};
     switch (method) {
       case 'thread/started':
         this.#keep(fieldsAt(params, 'thread') ?? {}, atMs);
         return;
       case 'thread/status/changed':
-        if (this.#threads.has(threadId)) this.#note(threadId, { status: params['status'], atMs });
+        told.status = { status: params['status'], atMs };
+        if (this.#threads.has(threadId)) this.#note(threadId, told.status);
         else void this.#read(this.#link, threadId);
         return;
       case 'thread/name/updated':
-        this.#rename(threadId, textAt(params, 'threadName') ?? null);
+        told.name = textAt(params, 'threadName') ?? null;
+        this.#rename(threadId, told.name);
         return;
       case 'thread/closed':
       case 'thread/deleted':
+        told.isClosed = true;
         this.#drop(threadId);
         return;
     }
