@@ -143,6 +143,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => existsSync(started), 'the agent is started');
     watch.heard({ paneId: '%0', agent: null });
     await eventually(() => runtime()?.agent === 'claude', 'the agent is found');
+    // What runs in the background does not end with its terminal.
+    process.kill(runtime()?.pid as number, 'SIGKILL');
   });
 
   it('reads them anew before it refuses a tag', async () => {
