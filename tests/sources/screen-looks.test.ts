@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import { ScreenLooks, type SeenScreen } from '../../src/sources/screen-looks.ts';
+import type { TitleOrigin } from '../../src/sources/title-source.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
@@ -26,6 +27,7 @@ let looks: ScreenLooks;
 let runs: Run[];
 let gone: Set<string>;
 let seen: SeenScreen[];
+let titleOrigin: TitleOrigin;
 /** What the panes show, with styles; of a pane that is not in it, some text. */
 let shown: Map<string, CapturedScreen>;
 
@@ -69,7 +71,7 @@ function make(state: LinkState): void {
     config: () => config,
     known: (paneId) => daemon.panes.get(paneId) ?? null,
     agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('opencode') },
-    titleOrigin: () => 'own',
+    titleOrigin: () => titleOrigin,
     onSeen: (each) => seen.push(each),
     onStranger: () => {},
     onFault: () => {},
@@ -87,6 +89,7 @@ beforeEach(() => {
   runs = [];
   gone = new Set();
   seen = [];
+  titleOrigin = 'own';
   shown = new Map();
 });
 
@@ -109,6 +112,26 @@ describe('a look at a screen', () => {
     await runs[0]?.answer();
     expect(looks.viewOf('%1', 100)).toBeNull();
     expect(looks.count).toBe(0);
+  });
+
+  it.each([
+    ['own', 'running'],
+    ['foreign', 'running'],
+    ['left_at_work', null],
+  ] as const)('under a title that is %s, a while after the start', async (origin, said) => {
+    make('connected');
+    follow('%1');
+    shown.set('%1', recorded('opencode/006-running').screen);
+    const young = runtime({ startedAtMs: daemon.now });
+    daemon.panes.set('%1', knownPane(young, { paneId: '%1' }));
+    titleOrigin = origin;
+    for (const laterMs of [0, 3_000]) {
+      daemon.now += laterMs;
+      looks.ask('%1', daemon.now);
+      looks.run(daemon.now);
+      await runs.at(-1)?.answer();
+    }
+    expect(seen.map(({ look }) => saidBy(look.evidence)?.[0] ?? null)).toEqual([null, said]);
   });
 
   it('is one line for up to sixteen panes that are due while we are attached', () => {
