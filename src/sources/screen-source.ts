@@ -9,8 +9,9 @@ import { type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
 import type { Evidence } from '../schema/evidence.ts';
 import type { ChannelName } from '../schema/ids.ts';
 import type { CapturedScreen } from '../tmux/capture.ts';
+import type { PaneAgent } from './agent-readings.ts';
 import { evidenceOf } from './evidence.ts';
-import type { Daemon, KnownRuntime } from './known-pane.ts';
+import type { Daemon } from './known-pane.ts';
 import { needsSecondLook, screenSourceOf, toldByScreen } from './screen-claims.ts';
 import type { TitleOrigin } from './title-source.ts';
 
@@ -18,11 +19,6 @@ import type { TitleOrigin } from './title-source.ts';
 const YOUNG_MS = 2_500;
 /** One that has not even written its title may need longer. Start dialogs leave the title alone. */
 const UNTITLED_MS = 10_000;
-
-interface ScreenAgent {
-  readonly runtime: KnownRuntime;
-  readonly adapter: Adapter;
-}
 
 interface ScreenMemory {
   readonly adapter: Adapter | null;
@@ -82,7 +78,7 @@ export class ScreenSource {
   read(
     paneId: string,
     captured: CapturedScreen,
-    agent: ScreenAgent | null,
+    agent: PaneAgent | null,
     titleOrigin: TitleOrigin,
   ): ScreenLook {
     // No rule may go by the title of another.
@@ -114,7 +110,7 @@ export class ScreenSource {
     };
   }
 
-  #evidence({ runtime, adapter }: ScreenAgent, memory: ScreenMemory, nowMs: number): Evidence {
+  #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
     const spec = screenSourceOf(adapter);
     return evidenceOf(toldByScreen(memory.verdict, spec, memory.changedAtMs), {
       channel: this.#channel,
@@ -130,7 +126,7 @@ export class ScreenSource {
 
 function judged(
   screen: CapturedScreen,
-  agent: ScreenAgent | null,
+  agent: PaneAgent | null,
   before: ScreenMemory | null,
   nowMs: number,
 ): ScreenMemory {
@@ -165,7 +161,7 @@ function judged(
  */
 function foreignOf(
   screen: CapturedScreen,
-  agent: ScreenAgent | null,
+  agent: PaneAgent | null,
   before: ScreenMemory | null,
   nowMs: number,
 ): ScreenMemory['foreign'] {

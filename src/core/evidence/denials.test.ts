@@ -51,7 +51,7 @@ describe('the drawn word that a turn was interrupted', () => {
     expect(run.row()).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
   });
 
-  test('as mere rest does not', () => {
+  test('is more than rest, which ends nothing so young', () => {
     const run = new Run().see(working, hook(T0), ...twice('at_rest'));
     expect(run.row().state).toBe('running');
   });

@@ -59,9 +59,10 @@ export function withDenials(
   const turn = { ...denials.turn };
   let { requests } = denials;
   for (const phase of phases) {
+    if (!endsPhase(claim, phase)) continue;
     const lagMs = lagOf(source, claim, { phase, before });
     const denial: Denial = { atMs: claim.atMs - lagMs, rank: claim.rank, source };
-    if (!endsPhase(claim, phase) || !isStronger(denial, turn[phase])) continue;
+    if (!isStronger(denial, turn[phase])) continue;
     // Rest is of the whole turn: one open request is enough to end it.
     if (phase === 'rest' || claim.about === TURN) {
       turn[phase] = denial;
