@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { classifyPane, classifyRecord } from '../src/agents/classify-pane.ts';
+import { classifyPane, classifyRecord } from '../src/agents/recorded/classify-pane.ts';
 import type { Registry } from '../src/agents/registry.ts';
 import { visibleOf } from '../src/schema/record.ts';
 import { loadRegistry } from '../src/sources/rule-files.ts';

@@ -2,7 +2,7 @@
 // The daemon's latency is counted from these moments.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type OscScanner, oscScanner } from '../src/tmux/osc-scanner.ts';
+import { type OscScanner, oscScanner } from '../src/tmux/taps/osc-scanner.ts';
 import { controlParser } from '../src/tmux-wire/control-parser.ts';
 
 export interface Signal {

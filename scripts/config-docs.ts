@@ -1,6 +1,6 @@
 // The reference page of config.toml, made from the schema. scripts/docs.ts writes it to disk.
 
-import { configReference } from '../src/daemon/config/config-file.ts';
+import { configReference } from '../src/config/config-file.ts';
 
 // Returns docs/reference/config.md.
 export function renderConfig(): string {

@@ -39,7 +39,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['core'],
     packages: ['@xterm/headless', 'smol-toml'],
   },
-  vendor: {
+  'agent-files': {
     ...shell,
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
     typeImports: ['core'],
@@ -48,6 +48,18 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: ['smol-toml'] },
   store: { ...shell, imports: ['schema', 'platform'], packages: [] },
+  config: { ...shell, imports: ['schema', 'platform'], packages: ['smol-toml', 'zod'] },
+  // They run in the process of the command: the daemon may be down, and is not held up.
+  doctor: {
+    ...shell,
+    imports: ['schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
+    packages: [],
+  },
+  recording: {
+    ...shell,
+    imports: ['schema', 'core', 'platform', 'tmux-wire', 'tmux', 'store'],
+    packages: [],
+  },
   operations: { ...shell, imports: ['schema', 'core'], packages: ['zod'] },
   servers: {
     ...shell,
@@ -73,9 +85,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'tmux',
       'ssh',
       'sources',
-      'vendor',
+      'agent-files',
       'hooks',
       'store',
+      'config',
       'operations',
       'servers',
       'notify',
@@ -98,7 +111,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     lazyImports: [
       // `mcp` and `acp` are doors in servers/.
-      { layers: ['daemon', 'servers'] },
+      { layers: ['daemon', 'servers', 'config', 'doctor', 'recording'] },
       { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
       { layers: ['hooks'], from: /^src\/cli\/commands\/(?:hooks|uninstall)\b/ },
       {
@@ -130,7 +143,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
 export const guardedNodeModules: Readonly<
   Record<string, { readonly layers: readonly string[]; readonly instead: string }>
 > = {
-  'node:child_process': { layers: ['platform'], instead: 'processes start in platform/child.ts' },
+  'node:child_process': {
+    layers: ['platform'],
+    instead: 'processes start in platform/process/child.ts',
+  },
   'node:sqlite': { layers: ['store', 'daemon'], instead: 'SQLite is hidden behind store/' },
 };
 
@@ -151,7 +167,7 @@ export const forbiddenPackages: Readonly<Record<string, string>> = {
   'better-sqlite3': 'needs a compiler or crashes on old Node; node:sqlite does the same work',
   'dependency-cruiser': 'does not see TypeScript files under TypeScript 7; the tidy test does',
   eslint: 'has no typed rules under TypeScript 7; biome does format and lint in one',
-  execa: 'brings 18 packages; platform/child.ts owns the long-lived processes that we need',
+  execa: 'brings 18 packages; platform/process/child.ts owns the long-lived processes that we need',
   fastify: 'brings 47 packages; hono with its server and ws are three',
   ink: 'brings 37 packages and 240 ms to start; plain ANSI rows do the same',
   node: 'needs an install script; tools/runtime brings Node without one',

@@ -156,8 +156,19 @@ describe('the import table', () => {
     expect(Object.keys(importTable).sort()).toEqual(
       [
         ...['agents', 'cli', 'client', 'core', 'daemon', 'notify', 'operations', 'platform'],
-        ...['relay', 'schema', 'servers', 'sources', 'store', 'tmux', 'tmux-wire'],
-        ...['demo', 'hooks', 'render', 'ssh', 'tui', 'vendor', 'web'],
+        ...[
+          'config',
+          'doctor',
+          'recording',
+          'relay',
+          'schema',
+          'servers',
+          'sources',
+          'store',
+          'tmux',
+          'tmux-wire',
+        ],
+        ...['demo', 'hooks', 'render', 'ssh', 'tui', 'agent-files', 'web'],
       ].sort(),
     );
   });

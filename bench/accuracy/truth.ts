@@ -1,7 +1,7 @@
 // What counts as right. Screen only, `completed` and `idle` are one class, because nothing on a
 // screen tells them apart; with signals they are two. The rules are those of corpus/README.md.
 
-import type { PaneAnswer } from '../../src/agents/classify-pane.ts';
+import type { PaneAnswer } from '../../src/agents/recorded/classify-pane.ts';
 import type { Recording } from './corpus.ts';
 
 export type Mode = 'screen' | 'signals';

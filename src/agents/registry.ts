@@ -15,7 +15,7 @@ import { normalisersOf } from './event-map.ts';
 import type { IdentifySpec } from './identify/spec.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
-import { foreignOption } from './signals/foreign-option.ts';
+import { foreignOption } from './shared/foreign-option.ts';
 
 /** The agent whose sources every other agent has too. */
 const GENERIC = 'generic';

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectDaemon, type DaemonClient, DaemonError } from '../client/client.ts';
-import { type Paths, resolvePaths } from '../platform/paths.ts';
+import { type Paths, resolvePaths } from '../platform/files/paths.ts';
 import { packageVersion } from '../platform/version.ts';
 import { type Call, textOf } from './command.ts';
 

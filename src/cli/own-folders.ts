@@ -3,7 +3,7 @@
 
 import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { ownFolder, type Paths } from '../platform/paths.ts';
+import { ownFolder, type Paths } from '../platform/files/paths.ts';
 
 export interface OwnFolder {
   readonly path: string;

@@ -1,7 +1,7 @@
 // Reads one command line against the table of commands. Written by hand because start time is a
 // budget. Pure: it answers with what to run, what help to print, or what is wrong.
 
-import { nearest } from '../platform/nearest-word.ts';
+import { nearest } from '../platform/text/nearest-word.ts';
 import type { CommandSpec, Flags, FlagValue, OptionSpec } from './command.ts';
 import { readValue } from './value.ts';
 

@@ -1,7 +1,7 @@
 // Reads the values of options and arguments: counts, durations, moments, sizes, words of a list.
 // A value that does not fit is answered with a sentence that says what would. Pure.
 
-import { parseDuration } from '../platform/duration.ts';
+import { parseDuration } from '../platform/text/duration.ts';
 import { type Flags, textOf, type ValueSpec } from './command.ts';
 
 /** Ten years: longer is a slip of the hand, and timers cannot count it. */

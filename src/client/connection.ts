@@ -2,8 +2,8 @@
 // pushes handed on in order. Every call has a deadline; nothing is retried here.
 
 import type { Socket } from 'node:net';
-import { LineReader } from '../platform/line-reader.ts';
-import { connectUnix } from '../platform/unix-connect.ts';
+import { connectUnix } from '../platform/files/unix-connect.ts';
+import { LineReader } from '../platform/text/line-reader.ts';
 import { DaemonError, daemonDown, daemonFault } from './daemon-error.ts';
 
 /** A listing of thousands of panes is far below it; a peer that sends more is no daemon. */

@@ -2,8 +2,8 @@
 // decides, and whoever loses simply connects. Also the hand-over from an older daemon to this one.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { startDetached } from '../platform/child.ts';
-import { isProcessAlive } from '../platform/process-alive.ts';
+import { startDetached } from '../platform/process/child.ts';
+import { isProcessAlive } from '../platform/process/process-alive.ts';
 import type { Hello } from '../schema/api/operations.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
 import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';

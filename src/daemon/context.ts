@@ -9,10 +9,10 @@ import type { DaemonInfo } from '../schema/api/health.ts';
 import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
+import { LOCAL } from './daemon-core.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Loop } from './engine/loop.ts';
 import { type TellOptions, tellEvents } from './engine/tell.ts';
-import { LOCAL } from './foundation.ts';
 import type { Alerts } from './health/alerts.ts';
 import type { Watchers } from './watching/watchers.ts';
 

@@ -4,21 +4,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { summarize } from '../core/view/summary.ts';
 import { Fault } from '../platform/fault.ts';
-import { tmuxSocketPaths } from '../platform/tmux-sockets.ts';
+import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { problemOf } from '../schema/problem.ts';
-import { Doors } from './doors.ts';
-import { Foundation, type FoundationOptions, LOCAL } from './foundation.ts';
+import { ApiServer } from './api-server.ts';
+import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
 import { budgetSignals } from './health/health-watch.ts';
-import { upgradeLocalEmitter } from './hooks-work.ts';
+import { upgradeLocalEmitter } from './hooks/hooks-work.ts';
 import { claimPlace, type Place } from './life/claim-place.ts';
 import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
-import { PublishOptions } from './telling/publish-options.ts';
-import { StatusLine } from './telling/status-line.ts';
-import { Gathering } from './watching/gathering.ts';
+import { PublishOptions } from './publishing/publish-options.ts';
+import { StatusLine } from './publishing/status-line.ts';
+import { Collectors } from './watching/collectors.ts';
 
 /** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
 const FIRST_READING_MS = 1_500;
@@ -29,7 +29,7 @@ const BRANCHES_MS = 30_000;
 /** How soon options follow a change of the configuration, or a server that is back. */
 const OPTIONS_MS = 2_000;
 
-export interface DaemonOptions extends FoundationOptions {
+export interface DaemonOptions extends DaemonCoreOptions {
   readonly socketPath: string;
   readonly tmuxSockets: readonly string[];
 }
@@ -63,9 +63,9 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
 }
 
 async function startDaemon(place: Place, options: DaemonOptions): Promise<void> {
-  const base = new Foundation(place, options);
-  const gathering = new Gathering(base, socketPathsOf(base, options));
-  const doors = new Doors({
+  const base = new DaemonCore(place, options);
+  const gathering = new Collectors(base, socketPathsOf(base, options));
+  const doors = new ApiServer({
     base,
     gathering,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
@@ -125,12 +125,12 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
 }
 
 /** Whoever started the daemon asks at once: the first answer should be a right one. */
-async function firstReading(gathering: Gathering): Promise<void> {
+async function firstReading(gathering: Collectors): Promise<void> {
   const deadlineMs = performance.now() + FIRST_READING_MS;
   while (!gathering.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
 }
 
-function socketPathsOf(base: Foundation, { tmuxSockets }: DaemonOptions): readonly string[] {
+function socketPathsOf(base: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {
   return tmuxSocketPaths({
     asked: tmuxSockets,
     env: process.env,
@@ -140,7 +140,7 @@ function socketPathsOf(base: Foundation, { tmuxSockets }: DaemonOptions): readon
 }
 
 /** What runs now and then. */
-function jobsOf(base: Foundation, gathering: Gathering): readonly UpkeepJob[] {
+function jobsOf(base: DaemonCore, gathering: Collectors): readonly UpkeepJob[] {
   const { engine, store, alerts, health, nowMs } = base;
   return [
     { name: 'beat', everyMs: 1_000, run: () => void gathering.beat() },

@@ -3,8 +3,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDaemon } from '../client/client.ts';
-import { type Child, startChild } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
+import { type Child, startChild } from '../platform/process/child.ts';
 import { cast, type Role, SHELL_SESSION } from './cast.ts';
 import { openPane, openShell } from './fake-agents.ts';
 import type { Machine } from './machine.ts';

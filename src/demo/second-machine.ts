@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../platform/child.ts';
-import { runChild } from '../platform/recipe.ts';
+import { startChild } from '../platform/process/child.ts';
+import { runChild } from '../platform/process/recipe.ts';
 import type { Stage } from './stage.ts';
 
 /** What its rows are called, and what the demo's ssh knows it by. */

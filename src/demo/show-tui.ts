@@ -2,7 +2,7 @@
 // and gives the terminal back by itself when it is asked to end.
 
 import { Fault } from '../platform/fault.ts';
-import { startInTerminal } from '../platform/terminal-child.ts';
+import { startInTerminal } from '../platform/process/terminal-child.ts';
 import type { DemoStage } from './run-demo.ts';
 
 /** Long enough to give a terminal back; then it is the last will that ends it. */

@@ -7,8 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../platform/fault.ts';
-import { type LastWill, leaveWill } from '../platform/last-will.ts';
-import { runChild } from '../platform/recipe.ts';
+import { type LastWill, leaveWill } from '../platform/process/exit-script.ts';
+import { runChild } from '../platform/process/recipe.ts';
 
 /** Sockets have 107 bytes for their whole path. */
 const TEMP_LENGTH_MAX = 48;

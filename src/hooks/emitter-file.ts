@@ -2,7 +2,7 @@
 // removal of that leaves no agent with a hook that is missing, and at a path that never changes.
 
 import { join } from 'node:path';
-import { ownFolder } from '../platform/paths.ts';
+import { ownFolder } from '../platform/files/paths.ts';
 import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 

@@ -2,7 +2,7 @@
 // CLI uses it for its own machine, the daemon for those that it reaches.
 
 import { join } from 'node:path';
-import { ownFolder } from '../platform/paths.ts';
+import { ownFolder } from '../platform/files/paths.ts';
 import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
 import { agentHooks } from './agent-hooks.ts';
 import type { EditedFiles } from './edited-files.ts';

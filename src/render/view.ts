@@ -1,7 +1,7 @@
 // How output is drawn: width, colours, characters, and the time that ages count to. Everything in
 // render/ takes it as an argument, so that the same data gives the same text. Pure.
 
-import { stateMarks } from '../platform/status-counts.ts';
+import { stateMarks } from '../platform/text/status-counts.ts';
 import { safeText } from './safe-text.ts';
 
 export interface View {

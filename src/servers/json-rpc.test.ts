@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineReader } from '../platform/line-reader.ts';
+import { LineReader } from '../platform/text/line-reader.ts';
 import { parseRequest, problemLine, resultLine } from './json-rpc.ts';
 
 const someBytes = fc

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import type { Context } from '../operations/context.ts';
 import type { Actor } from '../operations/operation.ts';
-import { LineReader } from '../platform/line-reader.ts';
+import { LineReader } from '../platform/text/line-reader.ts';
 import type { Subscribed, SubscribeInput } from '../schema/api/stream.ts';
 import { admit, type CallProblem, callOperation, problem } from './access.ts';
 import { parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';

@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
+import { builtinNormalisers } from '../agents/agent-sources.ts';
 import {
   type AgentSource,
   buildRegistry,
@@ -13,8 +14,7 @@ import {
   type Registry,
   type RegistryOptions,
 } from '../agents/registry.ts';
-import { builtinNormalisers } from '../agents/signals/agent-sources.ts';
-import { FolderWatches } from '../platform/folder-watches.ts';
+import { FolderWatches } from '../platform/files/folder-watches.ts';
 
 /** A rule file is a few kilobytes; a larger one is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;

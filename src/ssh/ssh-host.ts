@@ -4,21 +4,26 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
-import { type RunLimits, type RunResult, runRecipe } from '../platform/recipe.ts';
+import { type RunLimits, type RunResult, runRecipe } from '../platform/process/recipe.ts';
 import type { Host, Opening } from '../tmux/host.ts';
 import type { ProbeResult } from '../tmux/socket-probe.ts';
-import { checkDestination } from './arguments.ts';
-import { scriptChannel, tmuxChannel } from './channel.ts';
-import { newControlPath, openControlFolder } from './control-folder.ts';
-import { type HealthEvent, type HostHealth, reduceHealth, untriedHealth } from './health.ts';
-import { type HostFacts, readFacts } from './host-facts.ts';
-import type { Master } from './master.ts';
-import { type ChannelKind, Masters } from './masters.ts';
-import { nap } from './nap.ts';
-import { type Ask, type Asker, Probe } from './probe.ts';
-import { probeScript } from './probe-script.ts';
-import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
-import { lookAtRemoteSocket } from './remote-socket.ts';
+import { checkDestination } from './connection/arguments.ts';
+import { scriptChannel, tmuxChannel } from './connection/channel.ts';
+import { newControlPath, openControlFolder } from './connection/control-folder.ts';
+import {
+  type HealthEvent,
+  type HostHealth,
+  reduceHealth,
+  untriedHealth,
+} from './connection/health.ts';
+import { nap } from './connection/interruptible-sleep.ts';
+import type { Master } from './connection/master.ts';
+import { type ChannelKind, Masters } from './connection/masters.ts';
+import { type Reason, reasonInWords, reasonOf, SshFault } from './connection/reason.ts';
+import { type Ask, type Asker, Probe } from './probe/probe.ts';
+import { probeScript } from './probe/probe-script.ts';
+import { type HostFacts, readFacts } from './remote/host-facts.ts';
+import { lookAtRemoteSocket } from './remote/remote-socket.ts';
 
 const RETRY_FIRST_MS = 500;
 const RETRY_CAP_MS = 30_000;

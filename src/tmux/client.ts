@@ -3,9 +3,9 @@
 // cannot be trusted. Choosing the session and connecting again are left to link.ts and wake.ts.
 
 import { randomBytes } from 'node:crypto';
-import type { Child } from '../platform/child.ts';
 import { Fault } from '../platform/fault.ts';
-import { startRecipe } from '../platform/recipe.ts';
+import type { Child } from '../platform/process/child.ts';
+import { startRecipe } from '../platform/process/recipe.ts';
 import {
   type ControlItem,
   controlParser,

@@ -1,8 +1,8 @@
 // The machine whose tmux is spoken to: how tmux is started there, whether a server listens, which
 // processes run. Here it is this machine; over ssh it is another.
 
-import type { LocalProcess } from '../platform/processes.ts';
-import type { Recipe } from '../platform/recipe.ts';
+import type { LocalProcess } from '../platform/process/processes.ts';
+import type { Recipe } from '../platform/process/recipe.ts';
 import { outsideTmux } from './invocation.ts';
 import { type ProbeResult, probeSocket } from './socket-probe.ts';
 

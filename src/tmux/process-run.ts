@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../platform/fault.ts';
-import { runRecipe } from '../platform/recipe.ts';
+import { runRecipe } from '../platform/process/recipe.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { type Host, localHost } from './host.ts';
 import { serverArguments } from './invocation.ts';

@@ -3,12 +3,12 @@
 // report at a time and acknowledges it; until then more is merged into the next.
 
 import { parentPort } from 'node:worker_threads';
-import type { Child } from '../platform/child.ts';
 import { steadyMs } from '../platform/clock.ts';
-import { startRecipe } from '../platform/recipe.ts';
+import type { Child } from '../platform/process/child.ts';
+import { startRecipe } from '../platform/process/recipe.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { type TapAsk, TapWatch } from './tap-watch.ts';
+import { type TapAsk, TapWatch } from './taps/tap-watch.ts';
 import { type FromTapWorker, isFar, type ToTapWorker, type WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */

@@ -3,8 +3,8 @@
 // (link.ts) is attached to the same server; whoever owns both closes the taps first.
 
 import { Worker } from 'node:worker_threads';
-import type { Recipe } from '../platform/recipe.ts';
-import type { TapReport } from './tap-report.ts';
+import type { Recipe } from '../platform/process/recipe.ts';
+import type { TapReport } from './taps/tap-report.ts';
 
 /** Ending takes the worker a few milliseconds; longer, and it is ended for good. */
 const STOP_DEADLINE_MS = 2_000;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCorpus } from '../../bench/accuracy/corpus.ts';
 import { root } from '../../scripts/script-entry.ts';
-import { classifyRecord } from '../../src/agents/classify-pane.ts';
+import { classifyRecord } from '../../src/agents/recorded/classify-pane.ts';
 import { recordSchema, visibleOf } from '../../src/schema/record.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 

@@ -2,7 +2,7 @@
 // stands before an option, the one on a ground of its own is selected.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/classify-pane.ts';
+import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { judgeScreen } from '../../src/agents/screen/rules.ts';
 import { plainLines } from '../../src/agents/screen/styled-lines.ts';

@@ -2,11 +2,11 @@
 // wrapper or opaque command with a screen that proves the agent. Titles alone never do.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/classify-pane.ts';
 import { commandName, isOpaque, isShell } from '../../src/agents/identify/command.ts';
 import { identifyPane } from '../../src/agents/identify/identify-pane.ts';
 import { matchesProcess } from '../../src/agents/identify/match.ts';
 import { type ProcessInfo, parseProcessTree } from '../../src/agents/identify/process-tree.ts';
+import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const { adapters } = loadRegistry({});

@@ -2,7 +2,7 @@
 // column nor what it wraps to is part of the label.
 
 import { expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/classify-pane.ts';
+import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { judgeScreen } from '../../src/agents/screen/rules.ts';
 

@@ -2,7 +2,7 @@
 // and what is read off a dialog.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/classify-pane.ts';
+import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { isInputEmpty, judgeScreen } from '../../src/agents/screen/rules.ts';
 

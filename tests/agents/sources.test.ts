@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { SourceSpec } from '../../src/agents/adapter.ts';
+import { builtinNormalisers, sourceOrder } from '../../src/agents/agent-sources.ts';
 import { adapterOf, buildRegistry } from '../../src/agents/registry.ts';
-import { builtinNormalisers, sourceOrder } from '../../src/agents/signals/agent-sources.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const { adapters } = loadRegistry({});

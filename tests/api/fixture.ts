@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type Applied, Engine } from '../../src/daemon/engine/engine.ts';
-import { Publisher } from '../../src/daemon/telling/publish.ts';
+import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
 import type { Context, PaneScreen, StoredCursor } from '../../src/operations/context.ts';
 import type { SourceRecord } from '../../src/operations/source-registry.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
-import { SourcePull } from '../../src/daemon/watching/source-pull.ts';
+import { SourcePull } from '../../src/daemon/pulling/source-pull.ts';
 import type { OperationMap } from '../../src/schema/api/operations.ts';
 import type { SourceItem } from '../../src/schema/api/sources.ts';
 import { Inside, makeFolder, NONCE, RawPeer, until } from './fixture.ts';

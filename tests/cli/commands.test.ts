@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { checkConfig } from '../../src/daemon/config/config-check.ts';
+import { checkConfig } from '../../src/config/config-check.ts';
 import { alertSchema, daemonInfoSchema } from '../../src/schema/api/health.ts';
 import { problemOf } from '../../src/schema/problem.ts';
 import { NOW, paneItem, paneList, Refused, runHere, SmallDaemon, summaryOf } from './fixture.ts';

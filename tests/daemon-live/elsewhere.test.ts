@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
+import { FakeClaude } from '../agent-files/fake-claude.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
-import { FakeClaude } from '../vendor/fake-claude.ts';
 import { LiveDaemon } from './live-daemon.ts';
 
 const WAIT_MS = 20_000;

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { isEventName } from '../../src/sources/spool-file.ts';
+import { isEventName } from '../../src/sources/spool/spool-file.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent, type LivePane } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';

@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isEventName } from '../../src/sources/spool-file.ts';
+import { isEventName } from '../../src/sources/spool/spool-file.ts';
 import { type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { type SshdOptions, TestSshd } from '../ssh/sshd.ts';
 import type { LiveDaemon } from './live-daemon.ts';

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { countsInTmux, statusValue } from '../../src/daemon/telling/status-value.ts';
+import { countsInTmux, statusValue } from '../../src/daemon/publishing/status-value.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { AdapterSwitch } from '../../src/daemon/config/adapter-switch.ts';
+import { AdapterSwitch } from '../../src/daemon/engine/adapter-switch.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { openStore } from '../../src/store/open.ts';
 import { makeFolder } from './program.ts';

@@ -14,16 +14,16 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderConfig } from '../../scripts/config-docs.ts';
-import { checkConfig } from '../../src/daemon/config/config-check.ts';
+import { checkConfig } from '../../src/config/config-check.ts';
 import {
   ConfigFile,
   type ConfigReload,
   configToml,
   defaultConfigToml,
   loadConfigFile,
-} from '../../src/daemon/config/config-file.ts';
-import { configSections, defaultText } from '../../src/daemon/config/config-keys.ts';
-import { parseDuration } from '../../src/platform/duration.ts';
+} from '../../src/config/config-file.ts';
+import { configSections, defaultText } from '../../src/config/config-keys.ts';
+import { parseDuration } from '../../src/platform/text/duration.ts';
 import { defaultConfig, defaultEngineConfig } from '../../src/schema/config.ts';
 
 function makeFolder(): string {

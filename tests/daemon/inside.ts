@@ -4,21 +4,21 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Doors } from '../../src/daemon/doors.ts';
-import { Foundation, type FoundationOptions } from '../../src/daemon/foundation.ts';
+import { ApiServer } from '../../src/daemon/api-server.ts';
+import { DaemonCore, type DaemonCoreOptions } from '../../src/daemon/daemon-core.ts';
 import { claimPlace, type Place } from '../../src/daemon/life/claim-place.ts';
-import { Gathering } from '../../src/daemon/watching/gathering.ts';
+import { Collectors } from '../../src/daemon/watching/collectors.ts';
 import { makeFolder } from './program.ts';
 
 export interface Inside {
   readonly folder: string;
   readonly place: Place;
-  readonly base: Foundation;
-  readonly doors: Doors;
+  readonly base: DaemonCore;
+  readonly doors: ApiServer;
   readonly defects: unknown[];
 }
 
-export async function inside(options: FoundationOptions = {}): Promise<Inside> {
+export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const folder = makeFolder();
   for (const name of ['run', 'state', 'config']) mkdirSync(join(folder, name));
   chmodSync(join(folder, 'run'), 0o700);
@@ -30,11 +30,11 @@ export async function inside(options: FoundationOptions = {}): Promise<Inside> {
   });
   if (!claimed.ok) throw new Error(claimed.refusal.message);
   const place = claimed.value;
-  const base = new Foundation(place, { logLevel: 'silent', ...options });
-  const gathering = new Gathering(base, [join(folder, 'tmux')]);
+  const base = new DaemonCore(place, { logLevel: 'silent', ...options });
+  const gathering = new Collectors(base, [join(folder, 'tmux')]);
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => defects.push(error);
-  const doors = new Doors({ base, gathering, stop: () => {}, onDefect });
+  const doors = new ApiServer({ base, gathering, stop: () => {}, onDefect });
   base.begin();
   onTestFinished(async () => {
     await doors[Symbol.asyncDispose]();

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEntry } from '../../src/sources/spool-entry.ts';
-import { isEventName, readSpoolFile, type SpoolEvent } from '../../src/sources/spool-file.ts';
+import { openEntry } from '../../src/sources/spool/spool-entry.ts';
+import { isEventName, readSpoolFile, type SpoolEvent } from '../../src/sources/spool/spool-file.ts';
 
 export const emitter = fileURLToPath(new URL('../../emitter/agtmux-emit', import.meta.url));
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseOsc3008 } from '../../src/agents/signals/osc-3008.ts';
+import { parseOsc3008 } from '../../src/agents/shared/osc-3008.ts';
 import { EmitterLab, emitter, until, wasQuiet } from './emitter-run.ts';
 
 const missing = (process.env['AGTMUX_MISSING'] ?? '').split(',');

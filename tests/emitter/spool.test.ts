@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
-import { Spool, type SpoolProblem } from '../../src/sources/spool.ts';
-import type { SpoolEvent } from '../../src/sources/spool-file.ts';
+import { Spool, type SpoolProblem } from '../../src/sources/spool/spool.ts';
+import type { SpoolEvent } from '../../src/sources/spool/spool-file.ts';
 import { EmitterLab, emitter, until } from './emitter-run.ts';
 
 let lab: EmitterLab;

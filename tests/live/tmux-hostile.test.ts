@@ -4,10 +4,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/platform/fault.ts';
-import type { Recipe } from '../../src/platform/recipe.ts';
+import type { Recipe } from '../../src/platform/process/recipe.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
 import { type Host, localHost } from '../../src/tmux/host.ts';
-import type { TapReport } from '../../src/tmux/tap-report.ts';
+import type { TapReport } from '../../src/tmux/taps/tap-report.ts';
 import { Taps, type WantedTap } from '../../src/tmux/taps.ts';
 import { eventually } from './tmux-server.ts';
 

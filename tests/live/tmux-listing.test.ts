@@ -1,8 +1,13 @@
 // The listings against a real tmux: names and titles that bite, linked sessions, options of panes.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Glance,
+  glanceCommand,
+  movedPanes,
+  readGlance,
+} from '../../src/tmux/cheap-listing.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
-import { type Glance, glanceCommand, movedPanes, readGlance } from '../../src/tmux/glance.ts';
 import {
   clientsCommand,
   type Listing,

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TapReport } from '../../src/tmux/tap-report.ts';
+import type { TapReport } from '../../src/tmux/taps/tap-report.ts';
 import { Taps } from '../../src/tmux/taps.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from './tmux-server.ts';
 import { wantedTap } from './wanted-tap.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NormaliseContext } from '../../src/agents/adapter.ts';
-import { emitted } from '../../src/agents/signals/emit.ts';
+import { emitted } from '../../src/agents/shared/emit.ts';
 import { type AgentName, id, type SourceName } from '../../src/schema/ids.ts';
 import { T0 } from './fixture.ts';
 

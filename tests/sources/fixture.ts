@@ -10,7 +10,7 @@ import type { Adapter } from '../../src/agents/adapter.ts';
 import { adapterOf, type Registry } from '../../src/agents/registry.ts';
 import { type ScreenView, viewScreen } from '../../src/agents/screen/screen-view.ts';
 import type { Observation } from '../../src/core/ingest.ts';
-import type { LocalProcess } from '../../src/platform/processes.ts';
+import type { LocalProcess } from '../../src/platform/process/processes.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import {
   type AgentName,

@@ -4,16 +4,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { LocalProcesses } from '../../src/platform/processes.ts';
+import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
-import { listingFacts } from '../../src/sources/listing-facts.ts';
-import type { PaneOptions } from '../../src/sources/option-source.ts';
-import { OwnOptions } from '../../src/sources/own-options.ts';
 import { ownText } from '../../src/sources/own-text.ts';
-import { screenSourceOf, toldByScreen } from '../../src/sources/screen-claims.ts';
-import { TitleSource } from '../../src/sources/title-source.ts';
-import { type WatchedPane, WatchedPanes } from '../../src/sources/watched-panes.ts';
+import { listingFacts } from '../../src/sources/panes/listing-facts.ts';
+import type { PaneOptions } from '../../src/sources/panes/option-source.ts';
+import { OwnOptions } from '../../src/sources/panes/own-options.ts';
+import { screenSourceOf, toldByScreen } from '../../src/sources/panes/screen-claims.ts';
+import { TitleSource } from '../../src/sources/panes/title-source.ts';
+import { type WatchedPane, WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import {
   type ListedPane,
   listingCommand,

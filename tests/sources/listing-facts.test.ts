@@ -7,7 +7,7 @@ import {
   listingFacts,
   type PaneMemory,
   withoutSpinner,
-} from '../../src/sources/listing-facts.ts';
+} from '../../src/sources/panes/listing-facts.ts';
 import { place, row, T0 } from './fixture.ts';
 
 const read = (changes: Partial<ListingInput>) =>

@@ -1,9 +1,9 @@
 // When a server is listed whole and when a glance is enough.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Listings } from '../../src/sources/listings.ts';
-import type { WatchedPanes } from '../../src/sources/watched-panes.ts';
-import { glanceCommand } from '../../src/tmux/glance.ts';
+import { Listings } from '../../src/sources/watch/listings.ts';
+import type { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
+import { glanceCommand } from '../../src/tmux/cheap-listing.ts';
 import { listingCommand } from '../../src/tmux/listing.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LookSchedule } from '../../src/sources/look-schedule.ts';
+import { LookSchedule } from '../../src/sources/watch/look-schedule.ts';
 
 const T0 = 1_000_000;
 const BUSY_MS_MAX = 1_500;

@@ -2,8 +2,8 @@
 // event of our emitter is told by its spool file alone.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OptionSource, type PaneOptions } from '../../src/sources/option-source.ts';
-import { OwnOptions } from '../../src/sources/own-options.ts';
+import { OptionSource, type PaneOptions } from '../../src/sources/panes/option-source.ts';
+import { OwnOptions } from '../../src/sources/panes/own-options.ts';
 import { adapter, channel, noOptions, row, runtime, saidBy, T0, TestDaemon } from './fixture.ts';
 
 let daemon: TestDaemon;

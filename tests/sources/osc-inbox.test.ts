@@ -3,8 +3,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
-import { OscInbox } from '../../src/sources/osc-inbox.ts';
-import type { TappedOsc } from '../../src/tmux/tap-report.ts';
+import { OscInbox } from '../../src/sources/watch/osc-inbox.ts';
+import type { TappedOsc } from '../../src/tmux/taps/tap-report.ts';
 
 /** Panes without an agent; `start` makes one, and all else is evidence of it. */
 const agents = new Set<string>();

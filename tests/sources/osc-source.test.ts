@@ -3,11 +3,11 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
-import { LocalProcesses } from '../../src/platform/processes.ts';
+import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, type ChannelName, id } from '../../src/schema/ids.ts';
-import { OscSource } from '../../src/sources/osc-source.ts';
-import { PresenceSource } from '../../src/sources/presence-source.ts';
+import { OscSource } from '../../src/sources/panes/osc-source.ts';
+import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
 import { knownPane, makeFolder, place, registry, row, runtime, T0, TestDaemon } from './fixture.ts';
 
 let daemon: TestDaemon;

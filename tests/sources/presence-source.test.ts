@@ -3,10 +3,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ScreenView } from '../../src/agents/screen/screen-view.ts';
-import { LocalProcesses } from '../../src/platform/processes.ts';
+import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
-import { PresenceSource } from '../../src/sources/presence-source.ts';
+import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
 import {
   knownPane,
   makeFolder,

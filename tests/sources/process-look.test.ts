@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FoundAgent, ProcessLook } from '../../src/core/identity/presence.ts';
 import type { Observation } from '../../src/core/ingest.ts';
-import type { LocalProcess } from '../../src/platform/processes.ts';
+import type { LocalProcess } from '../../src/platform/process/processes.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
@@ -14,7 +14,7 @@ import {
   speakerIn,
   spoken,
   startOf,
-} from '../../src/sources/process-look.ts';
+} from '../../src/sources/processes/process-look.ts';
 import { knownPane, process, recorded, registry, runtime, T0 } from './fixture.ts';
 
 const bash = process(100, 1, ['-bash'], 'Ss');

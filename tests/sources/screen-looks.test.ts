@@ -3,8 +3,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
-import { ScreenLooks, type SeenScreen } from '../../src/sources/screen-looks.ts';
-import type { TitleOrigin } from '../../src/sources/title-source.ts';
+import type { TitleOrigin } from '../../src/sources/panes/title-source.ts';
+import { ScreenLooks, type SeenScreen } from '../../src/sources/watch/screen-looks.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
-import { ScreenSource } from '../../src/sources/screen-source.ts';
+import { ScreenSource } from '../../src/sources/panes/screen-source.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import {
   adapter,

@@ -1,7 +1,7 @@
 // Which panes a person has looked at.
 
 import { describe, expect, it } from 'vitest';
-import { SeenPanes } from '../../src/sources/seen-source.ts';
+import { SeenPanes } from '../../src/sources/panes/seen-source.ts';
 import type { ListedClient } from '../../src/tmux/listing.ts';
 
 const T0 = 1_000_000;

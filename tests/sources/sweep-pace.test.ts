@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SweepMode, SweepPace } from '../../src/sources/sweep-pace.ts';
+import { type SweepMode, SweepPace } from '../../src/sources/watch/sweep-pace.ts';
 
 const T0 = 1_000_000;
 /** A channel is fresh for three seconds after a beat, and each listing is one. */

@@ -2,7 +2,7 @@
 // allow, none while that is not allowed.
 
 import { expect, it } from 'vitest';
-import { TapRequests } from '../../src/sources/tap-requests.ts';
+import { TapRequests } from '../../src/sources/taps/tap-requests.ts';
 
 const sessions = Array.from({ length: 20 }, (_, index) => `$${index}`);
 

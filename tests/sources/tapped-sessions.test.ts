@@ -1,7 +1,7 @@
 // Which sessions are tapped, and how often a tap that does not live is opened again.
 
 import { expect, it } from 'vitest';
-import { TappedSessions } from '../../src/sources/tapped-sessions.ts';
+import { TappedSessions } from '../../src/sources/taps/tapped-sessions.ts';
 
 it('opens what is wanted, and says nothing while that is as it was', () => {
   const taps = new TappedSessions(() => 1);

@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type TellOptions, tellEvents } from '../../src/daemon/engine/tell.ts';
 import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
-import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
+import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
-import { readSpoolFile } from '../../src/sources/spool-file.ts';
+import { readSpoolFile } from '../../src/sources/spool/spool-file.ts';
 import { facts, knownPane, place, registry, T0 } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
 

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
-import { TitleSource } from '../../src/sources/title-source.ts';
+import { TitleSource } from '../../src/sources/panes/title-source.ts';
 import { adapter, channel, runtime, saidBy, T0, TestDaemon } from './fixture.ts';
 
 let daemon: TestDaemon;

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../src/agents/adapter.ts';
-import { canonicalSocketPath } from '../../src/platform/tmux-sockets.ts';
+import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { ToldEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
-import { readToldEvent, type TellerPlace } from '../../src/sources/told-events.ts';
+import { readToldEvent, type TellerPlace } from '../../src/sources/spool/told-events.ts';
 import { registry, place as server, T0, TestDaemon } from './fixture.ts';
 
 const daemon = new TestDaemon();

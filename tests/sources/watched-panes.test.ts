@@ -1,9 +1,9 @@
 // What is remembered of panes between two listings.
 
 import { describe, expect, it } from 'vitest';
-import { LocalProcesses } from '../../src/platform/processes.ts';
+import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
-import { WatchedPanes } from '../../src/sources/watched-panes.ts';
+import { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import { LISTED_MAX, type ListedPane } from '../../src/tmux/listing.ts';
 import { facts, makeFolder, place, row, T0 } from './fixture.ts';
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { remoteEdits } from '../../src/daemon/remote-edits.ts';
+import { remoteEdits } from '../../src/daemon/hooks/remote-edits.ts';
 import { hostOn } from './live-host.ts';
 import { canHide, isMissing, isSshdMissing, type SshdOptions, TestSshd } from './sshd.ts';
 

@@ -3,10 +3,10 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startChild } from '../../src/platform/child.ts';
-import { runRecipe } from '../../src/platform/recipe.ts';
-import { channelArguments } from '../../src/ssh/arguments.ts';
-import { SshFault } from '../../src/ssh/reason.ts';
+import { startChild } from '../../src/platform/process/child.ts';
+import { runRecipe } from '../../src/platform/process/recipe.ts';
+import { channelArguments } from '../../src/ssh/connection/arguments.ts';
+import { SshFault } from '../../src/ssh/connection/reason.ts';
 import { SshHost } from '../../src/ssh/ssh-host.ts';
 import type { Opening } from '../../src/tmux/host.ts';
 import { eventually, isAlive } from '../live/tmux-server.ts';
@@ -65,7 +65,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const program = `
       const { SshHost } = await import(${JSON.stringify(moduleOf('ssh-host.ts'))});
       const { startRecipe } = await import(
-        ${JSON.stringify(new URL('../../src/platform/recipe.ts', import.meta.url).href)});
+        ${JSON.stringify(new URL('../../src/platform/process/recipe.ts', import.meta.url).href)});
       const host = new SshHost(JSON.parse(process.argv[1]));
       host.start();
       while (!host.facts) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,7 +4,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HostHealth } from '../../src/ssh/health.ts';
+import type { HostHealth } from '../../src/ssh/connection/health.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { startHost } from './live-host.ts';
 import { isSshdMissing, TestSshd } from './sshd.ts';

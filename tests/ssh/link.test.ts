@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';
 import { attachArguments } from '../../src/tmux/invocation.ts';
 import { TmuxLink } from '../../src/tmux/link.ts';
-import type { TapReport } from '../../src/tmux/tap-report.ts';
+import type { TapReport } from '../../src/tmux/taps/tap-report.ts';
 import { TAP_FLAGS, Taps } from '../../src/tmux/taps.ts';
 import { WAKE_CHANNEL, WakeClient } from '../../src/tmux/wake.ts';
 import { eventually, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';

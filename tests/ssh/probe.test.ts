@@ -18,19 +18,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LocalProcess, LocalProcesses } from '../../src/platform/processes.ts';
-import { startRecipe } from '../../src/platform/recipe.ts';
-import type { HostFacts } from '../../src/ssh/host-facts.ts';
-import { RemoteFiles } from '../../src/ssh/remote-files.ts';
-import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote-processes.ts';
-import { lookAtRemoteSocket } from '../../src/ssh/remote-socket.ts';
+import { type LocalProcess, LocalProcesses } from '../../src/platform/process/processes.ts';
+import { startRecipe } from '../../src/platform/process/recipe.ts';
+import type { HostFacts } from '../../src/ssh/remote/host-facts.ts';
+import { RemoteFiles } from '../../src/ssh/remote/remote-files.ts';
+import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote/remote-processes.ts';
+import { lookAtRemoteSocket } from '../../src/ssh/remote/remote-socket.ts';
 import {
   findRemoteSpool,
   readRemoteSpool,
   refuseInRemoteSpool,
   removeFromRemoteSpool,
-} from '../../src/ssh/remote-spool.ts';
-import { cursorAfter, freshCursor } from '../../src/ssh/spool-cursor.ts';
+} from '../../src/ssh/remote/remote-spool.ts';
+import { cursorAfter, freshCursor } from '../../src/ssh/remote/spool-cursor.ts';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';
 import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { hostOn } from './live-host.ts';

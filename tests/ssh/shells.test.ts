@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SshFault } from '../../src/ssh/reason.ts';
+import { SshFault } from '../../src/ssh/connection/reason.ts';
 import { eventually, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { hostOn, LIMITS } from './live-host.ts';
 import { canHide, isMissing, isSshdMissing, TestSshd } from './sshd.ts';

@@ -2,7 +2,7 @@
 // fails has no Stop, and an approval fires nothing at all: PreToolUse comes before the dialog.
 
 import type { Normaliser } from '../adapter.ts';
-import { claudeStyleName } from '../signals/claude-style-hooks.ts';
+import { claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { bindByPane } from '../signals/envelope.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';

@@ -7,7 +7,7 @@ import {
   claudeStyleFacts,
   claudeStyleName,
   claudeStyleRows,
-} from '../signals/claude-style-hooks.ts';
+} from '../shared/claude-style-hooks.ts';
 import { answer, work } from '../signals/coverage.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, idAt, textAt } from '../signals/fields.ts';

@@ -11,7 +11,7 @@ import {
   claudeStyleRows,
   inputOf,
   toolOf,
-} from '../signals/claude-style-hooks.ts';
+} from '../shared/claude-style-hooks.ts';
 import { work } from '../signals/coverage.ts';
 import { bindByProcess } from '../signals/envelope.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';

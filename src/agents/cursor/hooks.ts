@@ -3,7 +3,7 @@
 // nothing; `stop` tells completed, aborted and error apart.
 
 import type { Normaliser } from '../adapter.ts';
-import { claudeStyleName } from '../signals/claude-style-hooks.ts';
+import { claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { bindByPane } from '../signals/envelope.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { failed } from '../signals/failure.ts';

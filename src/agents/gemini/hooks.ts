@@ -4,7 +4,7 @@
 // failed turn and an interrupted one look the same here.
 
 import type { Normaliser } from '../adapter.ts';
-import { claudeStyleFacts, claudeStyleName } from '../signals/claude-style-hooks.ts';
+import { claudeStyleFacts, claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { rest, work } from '../signals/coverage.ts';
 import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, fieldsAt, textAt, valueAt } from '../signals/fields.ts';

@@ -8,7 +8,7 @@ import {
   claudeStyleFacts,
   claudeStyleName,
   claudeStyleRows,
-} from '../signals/claude-style-hooks.ts';
+} from '../shared/claude-style-hooks.ts';
 import { tableNormaliser } from '../signals/event-table.ts';
 
 export const qwenHooks: Normaliser = tableNormaliser({

@@ -3,9 +3,9 @@
 // are never read, unless --with-signals asks for the signals.
 
 import { homedir, userInfo } from 'node:os';
-import type { PaneAnswer } from '../../agents/classify-pane.ts';
+import type { PaneAnswer } from '../../agents/recorded/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
-import { resolvePaths } from '../../platform/paths.ts';
+import { resolvePaths } from '../../platform/files/paths.ts';
 import { safeJson, safeText } from '../../render/safe-text.ts';
 import type { VisibleRecord } from '../../schema/record.ts';
 import { type Call, type CliOutput, isSet, textOf } from '../command.ts';
@@ -93,7 +93,7 @@ function readText(file: string, output: CliOutput): string | null {
 
 /** The answer for one file's text, as it is printed. Never throws on what a file may hold. */
 export async function classifyText(text: string, flags: ClassifyFlags, registry: Registry) {
-  const { classifyRecord } = await import('../../agents/classify-pane.ts');
+  const { classifyRecord } = await import('../../agents/recorded/classify-pane.ts');
   const parsed = parseRecord(text, flags);
   const isRaw = parsed === undefined;
   const record = isRaw ? await rawScreen(text, flags) : parsed;

@@ -17,7 +17,7 @@ export async function runConfig(call: Call): Promise<number> {
   const exists = existsSync(path);
   if (action === 'path') return print(call, { path, exists }, `${safeText(path)}\n`);
   const { configToml, defaultConfigToml, loadConfigFile } = await import(
-    '../../daemon/config/config-file.ts'
+    '../../config/config-file.ts'
   );
   if (isSet(call.flags, 'defaults')) {
     call.io.writeOut(defaultConfigToml());

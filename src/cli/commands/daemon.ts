@@ -2,7 +2,7 @@
 // is src/daemon/, which loads only for `run`.
 
 import type { DaemonClient } from '../../client/client.ts';
-import { isProcessAlive } from '../../platform/process-alive.ts';
+import { isProcessAlive } from '../../platform/process/process-alive.ts';
 import { renderDaemon } from '../../render/health.ts';
 import { type Call, isSet, listOf, numberOf, textOf } from '../command.ts';
 import { findDaemon, openDaemon, socketPathOf } from '../daemon-link.ts';

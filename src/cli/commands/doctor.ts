@@ -13,8 +13,8 @@ import { printJson } from '../print.ts';
 import { isUtf8, viewOfCall } from '../view-of-call.ts';
 
 export async function runDoctor(call: Call): Promise<number> {
-  const { gatherMachine } = await import('../../daemon/doctor/gather.ts');
-  const { hasFindings, judge } = await import('../../daemon/doctor/judge.ts');
+  const { gatherMachine } = await import('../../doctor/gather.ts');
+  const { hasFindings, judge } = await import('../../doctor/judge.ts');
   const nowMs = Date.now();
   const daemon = await askDaemon(call, nowMs);
   const machine = await gatherMachine({
@@ -39,7 +39,7 @@ async function askDaemon(call: Call, nowMs: number) {
   const client = await findDaemon(call).catch(() => null);
   if (client === null) return null;
   try {
-    const { gatherDaemon } = await import('../../daemon/doctor/gather.ts');
+    const { gatherDaemon } = await import('../../doctor/gather.ts');
     return gatherDaemon(await answersOf(client), pathsOf(call).stateDir, nowMs);
   } catch {
     return null;

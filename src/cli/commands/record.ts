@@ -28,7 +28,7 @@ export async function runRecord(call: Call): Promise<number> {
   const { pane, why } = told;
   if (pane.target !== 'local') throw refuse(`${ref} is on ${pane.target}: only this machine's`);
   const given = textOf(call.flags, 'label') as Label | undefined;
-  const { takeRecording } = await import('../../daemon/recording/take-recording.ts');
+  const { takeRecording } = await import('../../recording/take-recording.ts');
   const recording = await takeRecording({
     pane,
     why,

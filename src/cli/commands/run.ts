@@ -4,8 +4,8 @@
 
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { runChild } from '../../platform/recipe.ts';
-import { runWrapped, type WrappedExit } from '../../platform/wrapped-child.ts';
+import { runChild } from '../../platform/process/recipe.ts';
+import { runWrapped, type WrappedExit } from '../../platform/process/wrapped-child.ts';
 import { safeText } from '../../render/safe-text.ts';
 import { type Call, textOf } from '../command.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 // `agtmux tmux-status`: one short line of counts for a status bar that runs it every few seconds.
 // It never fails, starts no daemon, and prints no name, so that tmux has nothing to interpret.
 
-import { statusCounts } from '../../platform/status-counts.ts';
+import { statusCounts } from '../../platform/text/status-counts.ts';
 import type { SummaryItem } from '../../schema/api/panes.ts';
 import { type Call, isSet } from '../command.ts';
 import { findDaemon } from '../daemon-link.ts';

@@ -16,8 +16,8 @@ import {
   type TargetId,
 } from '../../schema/ids.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
-import { endOfSpeaker } from '../../sources/self-declared.ts';
-import { readToldEvent, type ToldReading } from '../../sources/told-events.ts';
+import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
+import { readToldEvent, type ToldReading } from '../../sources/spool/told-events.ts';
 import { type WrappedEnd, wrappedEndOf } from '../watching/wrapped-ends.ts';
 import type { Applied } from './engine.ts';
 import type { Loop } from './loop.ts';

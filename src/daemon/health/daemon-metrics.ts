@@ -1,6 +1,6 @@
 // What the daemon counts of itself, for `agtmux metrics`. Nothing here decides a state.
 
-import { startedChildCount } from '../../platform/child.ts';
+import { startedChildCount } from '../../platform/process/child.ts';
 import type { Change } from '../../schema/change.ts';
 import type { Applied } from '../engine/engine.ts';
 import type { HealthWatch } from './health-watch.ts';

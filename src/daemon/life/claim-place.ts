@@ -3,7 +3,7 @@
 
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Paths, resolvePaths } from '../../platform/paths.ts';
+import { type Paths, resolvePaths } from '../../platform/files/paths.ts';
 import { type Outcome, ok } from '../../schema/outcome.ts';
 import {
   checkSocketPath,

@@ -16,7 +16,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isProcessAlive } from '../../platform/process-alive.ts';
+import { isProcessAlive } from '../../platform/process/process-alive.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 
 /** Who holds the lock, as far as its note says. */

@@ -4,7 +4,7 @@
 import { Fault } from '../../platform/fault.ts';
 import type { Host, Opening } from '../../tmux/host.ts';
 import { attachArguments } from '../../tmux/invocation.ts';
-import type { TapReport } from '../../tmux/tap-report.ts';
+import type { TapReport } from '../../tmux/taps/tap-report.ts';
 import { TAP_FLAGS, Taps } from '../../tmux/taps.ts';
 
 export interface TappedServer {

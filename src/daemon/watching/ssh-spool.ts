@@ -3,17 +3,17 @@
 // same machine until they are old.
 
 import { Fault } from '../../platform/fault.ts';
-import { readSpoolFile, type SpoolEvent } from '../../sources/spool-file.ts';
-import type { HostFacts } from '../../ssh/host-facts.ts';
-import type { ProcessAsker } from '../../ssh/remote-processes.ts';
+import { readSpoolFile, type SpoolEvent } from '../../sources/spool/spool-file.ts';
+import type { HostFacts } from '../../ssh/remote/host-facts.ts';
+import type { ProcessAsker } from '../../ssh/remote/remote-processes.ts';
 import {
   findRemoteSpool,
   type RemoteSpoolReading,
   readRemoteSpool,
   refuseInRemoteSpool,
   removeFromRemoteSpool,
-} from '../../ssh/remote-spool.ts';
-import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/spool-cursor.ts';
+} from '../../ssh/remote/remote-spool.ts';
+import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/remote/spool-cursor.ts';
 
 /** Wake-ups tell at once; this is for what they miss, and it is the beat of the spool's channel. */
 const SWEEP_MS = 2_000;

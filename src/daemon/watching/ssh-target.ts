@@ -4,16 +4,16 @@
 
 import type { HookMachine } from '../../hooks/machine.ts';
 import type { Target } from '../../schema/target.ts';
-import type { HostFacts } from '../../ssh/host-facts.ts';
-import { SshFault } from '../../ssh/reason.ts';
-import { RemoteFiles } from '../../ssh/remote-files.ts';
-import { type BootPins, RemoteProcesses } from '../../ssh/remote-processes.ts';
+import { SshFault } from '../../ssh/connection/reason.ts';
+import type { HostFacts } from '../../ssh/remote/host-facts.ts';
+import { RemoteFiles } from '../../ssh/remote/remote-files.ts';
+import { type BootPins, RemoteProcesses } from '../../ssh/remote/remote-processes.ts';
 import { SshHost } from '../../ssh/ssh-host.ts';
 import type { Host } from '../../tmux/host.ts';
-import { remoteEdits } from '../remote-edits.ts';
+import { remoteEdits } from '../hooks/remote-edits.ts';
+import type { Vendors, WatchedMachine } from './agent-files.ts';
 import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
-import type { Vendors, WatchedMachine } from './vendors.ts';
 import type { Watchers } from './watchers.ts';
 
 /** A tap that was refused is tried again within a minute: so long it counts as refused. */

@@ -18,7 +18,7 @@ import type { EventOf } from '../../schema/event.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { type AgentName, id, type TargetId } from '../../schema/ids.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
-import { spoken, startOf } from '../../sources/process-look.ts';
+import { spoken, startOf } from '../../sources/processes/process-look.ts';
 
 export interface WrappedEnd {
   readonly targetId: TargetId;

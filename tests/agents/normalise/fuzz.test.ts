@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtinNormalisers } from '../../../src/agents/signals/agent-sources.ts';
-import { claimsFromSignals } from '../../../src/agents/signals/recorded.ts';
-import { recordedSignals } from '../../../src/agents/signals/recorded-events.ts';
+import { builtinNormalisers } from '../../../src/agents/agent-sources.ts';
+import { claimsFromSignals } from '../../../src/agents/recorded/recorded.ts';
+import { recordedSignals } from '../../../src/agents/recorded/recorded-events.ts';
 import { event, normalise, sampleLines, sampleText } from './signal.ts';
 
 const agents = Object.keys(builtinNormalisers);

@@ -2,7 +2,7 @@
 // next one closes. Times are milliseconds after the start of the runtime.
 
 import { describe, expect, it } from 'vitest';
-import { normaliseSignal } from '../../../src/agents/signals/agent-sources.ts';
+import { normaliseSignal } from '../../../src/agents/agent-sources.ts';
 import { id, type SessionKey } from '../../../src/schema/ids.ts';
 import { claim, evidence, Run, runtimeId, T0 } from '../../scenario.ts';
 import { event, type Step, stateOf, tell } from './signal.ts';

@@ -2,7 +2,7 @@
 // and those that signals must leave to it.
 
 import { describe, expect, it } from 'vitest';
-import { claimsFromSignals } from '../../../src/agents/signals/recorded.ts';
+import { claimsFromSignals } from '../../../src/agents/recorded/recorded.ts';
 import type { Says } from '../../../src/schema/state.ts';
 
 type Event = readonly [name: string, dt: number, kind?: string];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Normalised, Told } from '../../../src/agents/adapter.ts';
-import { normaliseSignal, sourceOrder } from '../../../src/agents/signals/agent-sources.ts';
+import { normaliseSignal, sourceOrder } from '../../../src/agents/agent-sources.ts';
 import { activityPatchSchema, type Claim, claimSchema } from '../../../src/schema/evidence.ts';
 import { evidence, type Run, T0 } from '../../scenario.ts';
 

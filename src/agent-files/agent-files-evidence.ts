@@ -1,0 +1,64 @@
+// From a signal of an agent's own source to evidence about one runtime, as each source of this
+// folder makes it: by the agent's adapter as it is now, which may have been switched off.
+
+import { createHash } from 'node:crypto';
+import type { NormaliseContext, Told } from '../agents/adapter.ts';
+import type { Evidence } from '../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
+import type { VendorContext } from './agent-files-source.ts';
+
+const ID_DIGITS = 32;
+
+/** What a signal says; null where it says nothing that counts. */
+export function toldBy(
+  { adapter, daemon }: VendorContext,
+  source: string,
+  { raw, ...moment }: { readonly raw: unknown } & Pick<NormaliseContext, 'previous' | 'sessionKey'>,
+): Told | null {
+  const known = adapter();
+  const spec = known && sourceOf(known, source);
+  if (known === null || spec === null) return null;
+  const told = normalise(known, spec, raw, { nowMs: daemon.nowMs(), ...moment });
+  return told?.kind === 'claims' ? told : null;
+}
+
+/** What is known of it besides what it says. */
+export interface EvidenceFacts {
+  readonly source: string;
+  readonly runtimeId: RuntimeId;
+  /** Where it is not the one of the source. */
+  readonly channel?: ChannelName;
+  readonly dedupeKey?: string;
+  /** Where it is not known by the time alone whether it is old news. */
+  readonly backfill?: boolean;
+}
+
+/** The evidence of what was told; null where the source may not speak any more. */
+export function vendorEvidence(
+  { adapter, daemon, channel }: VendorContext,
+  told: Told,
+  { source, ...facts }: EvidenceFacts,
+): Evidence | null {
+  const known = adapter();
+  const spec = known && sourceOf(known, source);
+  if (spec === null) return null;
+  const nowMs = daemon.nowMs();
+  const isOld = (told.eventTimeMs ?? nowMs) < daemon.startedAtMs;
+  const eventId = lastingId(source, facts) ?? daemon.nextEventId();
+  const reading = { channel: channel(source), backfill: isOld, ...facts };
+  return evidenceOf(told, { ...reading, spec, bind: null, nowMs, eventId });
+}
+
+/**
+ * A line that is read again after a restart has the same id, so that one which ends the daemon is
+ * known again. Null for what has no name of its own.
+ */
+function lastingId(
+  source: string,
+  { runtimeId, dedupeKey }: Pick<EvidenceFacts, 'runtimeId' | 'dedupeKey'>,
+): string | null {
+  if (dedupeKey === undefined) return null;
+  const name = `${runtimeId}\n${source}\n${dedupeKey}`;
+  return createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS);
+}

@@ -1,0 +1,11 @@
+// Which agents have a source of their own, and where it is. Each is loaded when it is needed.
+
+import type { VendorSourceMaker } from './agent-files-source.ts';
+
+export const sourceMakers: Readonly<Record<string, () => Promise<VendorSourceMaker>>> = {
+  claude: async () => (await import('./claude/source.ts')).claudeSource,
+  codex: async () => (await import('./codex/source.ts')).codexSource,
+  copilot: async () => (await import('./copilot/source.ts')).copilotSource,
+  opencode: async () => (await import('./session-bus/source.ts')).sessionBusSource('opencode'),
+  kilo: async () => (await import('./session-bus/source.ts')).sessionBusSource('kilo'),
+};

@@ -1,0 +1,160 @@
+// What agents tell by themselves on one machine: which of them live there is asked of the daemon,
+// each kind has its source, and a source is loaded when the first agent of its kind is seen.
+
+import { adapterOf, type Registry } from '../agents/registry.ts';
+import { Fault } from '../platform/fault.ts';
+import type { Config } from '../schema/config.ts';
+import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
+import type { Daemon, ServerPlace } from '../sources/known-pane.ts';
+import type {
+  Seat,
+  StartGate,
+  VendorContext,
+  VendorMachine,
+  VendorSource,
+} from './agent-files-source.ts';
+import { sourceMakers } from './agent-files-table.ts';
+
+/** A problem is told once; when so many different ones were told, all may be told again. */
+const TOLD_PROBLEMS_MAX = 100;
+
+export interface VendorWatchOptions extends VendorMachine {
+  readonly targetId: TargetId;
+  readonly daemon: Daemon;
+  readonly registry: () => Registry;
+  readonly config: () => Config;
+  readonly gate: (part: string) => StartGate;
+  /** The tmux servers of the machine that are watched. */
+  readonly places: () => readonly ServerPlace[];
+  readonly onProblem: (problem: string) => void;
+}
+
+export class VendorWatch implements Disposable {
+  readonly #options: VendorWatchOptions;
+  /** Of each kind that was seen; null while its code is being loaded, or when that failed. */
+  readonly #sources = new Map<string, VendorSource | null>();
+  readonly #toldProblems = new Set<string>();
+  #isEnded = false;
+  /** What broke in the engine; then nothing more is handed in. */
+  #defect: unknown = null;
+
+  constructor(options: VendorWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Sees who lives and tells the sources: soon after that may have changed, and each second. */
+  look(): void {
+    if (this.#isEnded) return;
+    const seats = this.#seats();
+    for (const agent of seats.keys()) if (!this.#sources.has(agent)) void this.#load(agent);
+    this.#each((source, agent) => source.keep(seats.get(agent) ?? []));
+  }
+
+  /** Looks, and lets every source that works say so. */
+  beat(nowMs: number): void {
+    this.look();
+    this.#each((source) => source.beat(nowMs));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    for (const source of this.#sources.values()) source?.[Symbol.dispose]();
+    this.#sources.clear();
+  }
+
+  /** What goes wrong in one source is told and stops no other. */
+  #each(work: (source: VendorSource, agent: string) => void): void {
+    for (const [agent, source] of this.#sources) {
+      if (source === null) continue;
+      try {
+        work(source, agent);
+      } catch (error) {
+        this.#problem(`${agent}: ${String(error)}`);
+      }
+    }
+  }
+
+  /** The agents with a process, of the kinds that have a source and are switched on. */
+  #seats(): ReadonlyMap<string, readonly Seat[]> {
+    const { daemon, places } = this.#options;
+    const seats = new Map<string, Seat[]>();
+    for (const place of places()) {
+      for (const pane of daemon.panesOf(place)) {
+        const { runtime } = pane;
+        if (runtime === null || runtime.pid === null) continue;
+        const { agent, pid } = runtime;
+        if (!Object.hasOwn(sourceMakers, agent) || this.#adapterOf(agent) === null) continue;
+        const seat: Seat = { place, pane, runtime: { ...runtime, pid } };
+        const known = seats.get(agent);
+        if (known) known.push(seat);
+        else seats.set(agent, [seat]);
+      }
+    }
+    return seats;
+  }
+
+  async #load(agent: string): Promise<void> {
+    this.#sources.set(agent, null);
+    try {
+      const make = await sourceMakers[agent]?.();
+      if (this.#isEnded || !make) return;
+      this.#sources.set(agent, make(this.#contextOf(agent)));
+      this.look();
+    } catch (error) {
+      this.#problem(`${agent}: ${String(error)}`);
+    }
+  }
+
+  #contextOf(agent: string): VendorContext {
+    const { targetId, files, isLocal, clockShiftMs, config, gate } = this.#options;
+    return {
+      files,
+      isLocal,
+      clockShiftMs,
+      config,
+      gate,
+      daemon: this.#daemon(),
+      adapter: () => this.#adapterOf(agent),
+      channel: (source) => id<ChannelName>(`${source}@${targetId}`),
+      onProblem: (problem) => this.#problem(`${agent}: ${problem}`),
+    };
+  }
+
+  #adapterOf(agent: string) {
+    const adapter = adapterOf(this.#options.registry(), agent);
+    return adapter?.health.status === 'ok' ? adapter : null;
+  }
+
+  /**
+   * A source may catch whatever it meets in foreign files; but what breaks in the engine ends the
+   * daemon, as everywhere, with the evidence named that did it.
+   */
+  #daemon(): Daemon {
+    const { daemon } = this.#options;
+    return {
+      ...daemon,
+      submit: (observations) => {
+        // The evidence that did it is named until the process ends: nobody may take its place.
+        if (this.#defect !== null) throw this.#defect;
+        try {
+          daemon.submit(observations);
+        } catch (error) {
+          if (!(error instanceof Fault)) {
+            this.#defect = error;
+            queueMicrotask(() => {
+              throw error;
+            });
+          }
+          throw error;
+        }
+      },
+    };
+  }
+
+  #problem(problem: string): void {
+    if (this.#toldProblems.has(problem)) return;
+    if (this.#toldProblems.size >= TOLD_PROBLEMS_MAX) this.#toldProblems.clear();
+    this.#toldProblems.add(problem);
+    this.#options.onProblem(problem);
+  }
+}

@@ -1,0 +1,145 @@
+// Claude Code sessions that run in no pane that is known: in another terminal, an editor, a tmux
+// server that is not watched. Their session files tell of them; only files of living processes
+// count, and none whose process is an agent of a pane or was started by one.
+
+import { join } from 'node:path';
+import { AskedWork } from '../asked-work.ts';
+import type { VendorFiles } from '../files/agent-files.ts';
+import { originOf } from '../files/process-facts.ts';
+import { readSession, sessionPath } from './files.ts';
+
+/** Killed agents leave their files; more living ones at once are nobody's. */
+const FILES_MAX = 2_000;
+/** By then an agent of a pane is known as such, also to a daemon that has just been started. */
+const SEEN_MS = 5_000;
+/** A file that its process left behind is looked at again so seldom: there may be hundreds. */
+const LEFT_MS = 30_000;
+/** Agents at work write all the time, and each look is at all of them. */
+const PAUSE_MS = 250;
+/** A process further down is a tool's tool. */
+const ANCESTORS_MAX = 12;
+
+export interface ElsewhereSession {
+  readonly pid: number;
+  readonly sessionId: string;
+  /** By the clock of that machine. */
+  readonly startedAtMs: number;
+  readonly cwd: string | null;
+  readonly name: string | null;
+  /** The text of the file, for the normaliser of `claude-session-file`. */
+  readonly raw: string;
+}
+
+export interface ClaudeElsewhereOptions {
+  readonly files: VendorFiles;
+  readonly nowMs: () => number;
+  /** The processes of the agents that sit in known panes. */
+  readonly heldPids: () => ReadonlySet<number>;
+  /** All of them at each look, whether something changed or not. */
+  readonly onSessions: (sessions: readonly ElsewhereSession[]) => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+interface ReadSession extends ElsewhereSession {
+  /** Of its process, in the kernel's units. */
+  readonly procStart: string;
+}
+
+interface Seen {
+  readonly session: ReadSession;
+  readonly sinceMs: number;
+}
+
+export class ClaudeElsewhere implements Disposable {
+  readonly #options: ClaudeElsewhereOptions;
+  readonly #config: string;
+  readonly #watch: Disposable;
+  readonly #looking: AskedWork;
+  /** What was last read of each, and since when it is seen without a pane. */
+  #seen: ReadonlyMap<number, Seen> = new Map();
+  /** The files of processes that are gone, and when they are looked at again. */
+  #leftUntilMs: ReadonlyMap<number, number> = new Map();
+
+  constructor(options: ClaudeElsewhereOptions) {
+    this.#options = options;
+    this.#config = join(options.files.home, '.claude');
+    this.#looking = new AskedWork(
+      () => this.#lookAll(),
+      (error) => options.onProblem(`${this.#config}: ${String(error)}`),
+      PAUSE_MS,
+    );
+    this.#watch = options.files.watch(join(this.#config, 'sessions'), () => this.look());
+  }
+
+  /** Looks at all of them, soon. A process ends without a change of its file: call it often. */
+  look(): void {
+    this.#looking.ask();
+  }
+
+  [Symbol.dispose](): void {
+    this.#looking[Symbol.dispose]();
+    this.#watch[Symbol.dispose]();
+  }
+
+  async #lookAll(): Promise<void> {
+    const sessions = await this.#sessions();
+    if (!this.#looking.isEnded) this.#options.onSessions(sessions);
+  }
+
+  async #sessions(): Promise<readonly ElsewhereSession[]> {
+    const names = (await this.#options.files.list(join(this.#config, 'sessions'))) ?? [];
+    const pids = names.flatMap((name) => {
+      const pid = Number(/^(\d{1,9})\.json$/.exec(name)?.[1]);
+      return pid > 0 ? [pid] : [];
+    });
+    const seen = new Map<number, Seen>();
+    const leftUntilMs = new Map<number, number>();
+    const nowMs = this.#options.nowMs();
+    for (const pid of pids.slice(0, FILES_MAX)) {
+      const untilMs = this.#leftUntilMs.get(pid) ?? 0;
+      const session = nowMs < untilMs ? 'left' : await this.#sessionOf(pid);
+      if (session === 'left') leftUntilMs.set(pid, untilMs > nowMs ? untilMs : nowMs + LEFT_MS);
+      else if (session !== null) seen.set(pid, this.#seenNow(session, nowMs));
+    }
+    this.#seen = seen;
+    this.#leftUntilMs = leftUntilMs;
+    const known = [...seen.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SEEN_MS);
+    return known.map(({ session }) => session);
+  }
+
+  #seenNow(session: ReadSession, nowMs: number): Seen {
+    const before = this.#seen.get(session.pid);
+    const isSame = before?.session.procStart === session.procStart;
+    return { session, sinceMs: isSame ? before.sinceMs : nowMs };
+  }
+
+  /** `left`: its process is gone. Null: it is of a pane, or says nothing that can be used. */
+  async #sessionOf(pid: number): Promise<ReadSession | 'left' | null> {
+    const { files } = this.#options;
+    const path = sessionPath(this.#config, pid);
+    const origin = await originOf(files, pid);
+    if (origin === null) return 'left';
+    if (await this.#isHeld(pid)) return null;
+    const session = await readSession(files, path);
+    const before = this.#seen.get(pid)?.session;
+    // While it is written anew it is no text: the process that wrote it is still the same.
+    const isBroken = session === null && (await files.facts(path)) !== null;
+    if (isBroken && before?.procStart === origin.procStart) return before;
+    if (session?.pid !== pid) return null;
+    if (session.procStart !== origin.procStart) return 'left';
+    const { sessionId, startedAtMs, cwd, name, raw } = session;
+    if (startedAtMs === null) return null;
+    return { pid, procStart: origin.procStart, sessionId, startedAtMs, cwd, name, raw };
+  }
+
+  /** Whether it is an agent of a pane, or works for one. */
+  async #isHeld(pid: number): Promise<boolean> {
+    const held = this.#options.heldPids();
+    let current = pid;
+    for (let steps = 0; steps < ANCESTORS_MAX && current > 1; steps += 1) {
+      if (held.has(current)) return true;
+      current = (await originOf(this.#options.files, current))?.ppid ?? 0;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+// One living Claude Code: its session file, and the transcript of its session, which tells how a
+// turn ended. Both belong to it by its process, never by the working directory alone, so that two
+// agents in one directory are not confused. A session that is cleared or resumed is another one.
+
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import { AskedWork } from '../asked-work.ts';
+import { LineFollower } from '../files/line-follower.ts';
+import { ToldLines } from '../files/transcript-lines.ts';
+import type { SeatReader } from '../seats.ts';
+import { configFolderOf, findTranscript, isSessionId } from './files.ts';
+import { ClaudeSessionFile } from './session-file.ts';
+
+export const TRANSCRIPT = 'claude-transcript';
+
+/** The watch of a transcript tells at once; what it missed is seen after so many looks. */
+const TRANSCRIPT_LOOKS = 4;
+
+export class ClaudeSeat implements SeatReader {
+  readonly #context: VendorContext;
+  #seat: Seat;
+  #file: ClaudeSessionFile | null = null;
+  #config: string | null = null;
+  #follower: LineFollower | null = null;
+  #followed: string | null = null;
+  readonly #reading: AskedWork;
+  #lookCount = 0;
+
+  constructor(context: VendorContext, seat: Seat) {
+    this.#context = context;
+    this.#seat = seat;
+    this.#reading = new AskedWork(
+      () => this.#read(),
+      (error) => context.onProblem(`session of process ${seat.runtime.pid}: ${String(error)}`),
+    );
+    this.look();
+  }
+
+  update(seat: Seat): void {
+    this.#seat = seat;
+  }
+
+  look(): void {
+    this.#lookCount += 1;
+    if (this.#lookCount % TRANSCRIPT_LOOKS === 0) this.#follower?.look();
+    this.#reading.ask();
+  }
+
+  [Symbol.dispose](): void {
+    this.#reading[Symbol.dispose]();
+    this.#file?.[Symbol.dispose]();
+    this.#follower?.[Symbol.dispose]();
+  }
+
+  async #read(): Promise<void> {
+    const { files } = this.#context;
+    const { runtime } = this.#seat;
+    this.#config ??= await configFolderOf(files, runtime.pid);
+    if (this.#config === null || this.#reading.isEnded) return;
+    const options = { context: this.#context, runtime, config: this.#config };
+    this.#file ??= new ClaudeSessionFile({ ...options, onChange: () => this.#reading.ask() });
+    await this.#file.read();
+    const path = await this.#transcriptPath(this.#config, this.#file);
+    if (path !== null && path !== this.#followed && !this.#reading.isEnded) this.#follow(path);
+  }
+
+  /** Versions without a session file tell their session by their hooks only. */
+  async #transcriptPath(config: string, { session }: ClaudeSessionFile): Promise<string | null> {
+    const { runtime, pane } = this.#seat;
+    const sessionId = session?.sessionId ?? runtime.sessionKey;
+    const cwd = session?.cwd ?? pane.facts.path;
+    if (sessionId === null || !isSessionId(sessionId)) return null;
+    if (this.#followed?.endsWith(`/${sessionId}.jsonl`)) return this.#followed;
+    return findTranscript(this.#context.files, { config, cwd, sessionId });
+  }
+
+  #follow(path: string): void {
+    const { files, onProblem } = this.#context;
+    this.#follower?.[Symbol.dispose]();
+    this.#followed = path;
+    const lines = new ToldLines({
+      context: this.#context,
+      source: TRANSCRIPT,
+      runtime: this.#seat.runtime,
+      name: path,
+    });
+    this.#follower = new LineFollower({
+      files,
+      path,
+      // A turn begins with a person's words; how it ended comes after them.
+      isBoundary: (text) =>
+        text.includes('"user"') && lines.told(text)?.activity?.prompt !== undefined,
+      onLines: (piece) => void lines.tell(piece, null),
+      onProblem,
+    });
+  }
+}

@@ -1,0 +1,177 @@
+// The session file of one living Claude Code, which says at once what it does. It is found by the
+// process and believed only while that process is the one that wrote it: a killed agent leaves its
+// file, and process ids come again. What stands in it unchanged is told again at each look.
+
+import type { Told } from '../../agents/adapter.ts';
+import { toldBy, vendorEvidence } from '../agent-files-evidence.ts';
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import type { FileFacts } from '../files/agent-files.ts';
+import { childrenOf, originOf } from '../files/process-facts.ts';
+import { type ClaudeSession, readSession, sessionPath } from './files.ts';
+
+export const SESSION_FILE = 'claude-session-file';
+
+/** A wrapper has started the real program by then. */
+const WRAPPER_MS = 30_000;
+
+const gone: Told = { kind: 'claims', type: 'status:gone', claims: [] };
+
+interface FoundFile {
+  readonly path: string;
+  readonly facts: FileFacts;
+}
+
+export interface ClaudeSessionFileOptions {
+  readonly context: VendorContext;
+  readonly runtime: Seat['runtime'];
+  /** The agent's own folder of files. */
+  readonly config: string;
+  /** It may have changed. */
+  readonly onChange: () => void;
+}
+
+export class ClaudeSessionFile implements Disposable {
+  readonly #options: ClaudeSessionFileOptions;
+  readonly #sinceMs: number;
+  #path: string;
+  /** It was found there once, so that no other place is looked at. */
+  #isFound = false;
+  #watch: Disposable;
+  #facts: FileFacts | null = null;
+  #session: ClaudeSession | null = null;
+  /** What the file said before, to see that another session has begun. */
+  #previous: string | undefined;
+  /** What it says, in our time; null where nothing was told or all was taken back. */
+  #told: Told | null = null;
+  #isChanged = true;
+  #isEnded = false;
+
+  constructor(options: ClaudeSessionFileOptions) {
+    this.#options = options;
+    this.#sinceMs = options.context.daemon.nowMs();
+    this.#path = sessionPath(options.config, options.runtime.pid);
+    this.#watch = this.#watchFile();
+  }
+
+  /** What was last read of it; null where there is none of this process. */
+  get session(): ClaudeSession | null {
+    return this.#session;
+  }
+
+  /** Reads it where it may have changed, and tells what it says, or says still. */
+  async read(): Promise<void> {
+    // Two changes in one tick of the file system's clock leave no trace in the facts.
+    const isChanged = this.#isChanged;
+    this.#isChanged = false;
+    try {
+      const found = await this.#find();
+      if (found === null || (await this.#isLeft())) this.#withdraw();
+      else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
+      else if (this.#told !== null) this.#submit(this.#told);
+    } catch (error) {
+      // A host that did not answer, a store that is full: the change is still to be told.
+      this.#isChanged = true;
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    this.#watch[Symbol.dispose]();
+  }
+
+  /** That of the process, or of its child where a wrapper has started the real program. */
+  async #find(): Promise<FoundFile | null> {
+    const { context, runtime, config } = this.#options;
+    const { files, daemon } = context;
+    const facts = await files.facts(this.#path);
+    if (facts !== null) return { path: this.#path, facts };
+    if (this.#isFound || daemon.nowMs() - this.#sinceMs > WRAPPER_MS) return null;
+    for (const child of await childrenOf(files, runtime.pid)) {
+      const path = sessionPath(config, child);
+      const childFacts = await files.facts(path);
+      if (childFacts !== null) return { path, facts: childFacts };
+    }
+    return null;
+  }
+
+  /** Whether what a wrapper had started is gone, and its file is not: the wrapper may live on. */
+  async #isLeft(): Promise<boolean> {
+    const { context, runtime } = this.#options;
+    if (this.#session === null || this.#session.pid === runtime.pid) return false;
+    const origin = await originOf(context.files, this.#session.pid);
+    return origin?.procStart !== this.#session.procStart;
+  }
+
+  async #readFile({ path, facts }: FoundFile): Promise<void> {
+    const { files } = this.#options.context;
+    const session = await readSession(files, path);
+    // One that is being written is read again; until it is whole nothing of it is confirmed.
+    if (session === null) {
+      this.#isChanged = true;
+      return;
+    }
+    const origin = await originOf(files, session.pid);
+    const isOwn = path.endsWith(`/${session.pid}.json`) && origin?.procStart === session.procStart;
+    if (!isOwn) {
+      this.#withdraw();
+      return;
+    }
+    this.#facts = facts;
+    if (session.raw !== this.#session?.raw) this.#previous = this.#session?.raw;
+    this.#session = session;
+    this.#foundAt(path);
+    this.#tell(session);
+  }
+
+  #foundAt(path: string): void {
+    this.#isFound = true;
+    if (path === this.#path || this.#isEnded) return;
+    this.#path = path;
+    this.#watch[Symbol.dispose]();
+    this.#watch = this.#watchFile();
+  }
+
+  #watchFile(): Disposable {
+    const { context, onChange } = this.#options;
+    return context.files.watch(this.#path, () => {
+      this.#isChanged = true;
+      onChange();
+    });
+  }
+
+  #tell({ raw }: ClaudeSession): void {
+    const { context } = this.#options;
+    const { daemon, clockShiftMs } = context;
+    const told = toldBy(context, SESSION_FILE, { raw, previous: this.#previous });
+    // Words that no version known here writes are nothing to rely on.
+    if (told === null) {
+      this.#withdraw();
+      return;
+    }
+    const { eventTimeMs } = told;
+    const atMs = eventTimeMs === undefined ? daemon.nowMs() : eventTimeMs + clockShiftMs();
+    this.#told = { ...told, eventTimeMs: Math.max(0, atMs) };
+    this.#submit(this.#told);
+  }
+
+  /** It is gone or of another process: what it said is nobody's word any more. */
+  #withdraw(): void {
+    this.#facts = null;
+    this.#session = null;
+    if (this.#told === null) return;
+    this.#submit(gone);
+    this.#told = null;
+  }
+
+  #submit(told: Told): void {
+    const { context, runtime } = this.#options;
+    if (this.#isEnded) return;
+    const about = { source: SESSION_FILE, runtimeId: runtime.runtimeId };
+    const evidence = vendorEvidence(context, told, about);
+    if (evidence !== null) context.daemon.submit([{ kind: 'evidence', evidence }]);
+  }
+}
+
+const isSame = (a: FileFacts, b: FileFacts | null): boolean =>
+  a.size === b?.size && a.modifiedAtMs === b.modifiedAtMs && a.inode === b.inode;

@@ -1,0 +1,125 @@
+// The rollouts of one living Codex: each is followed from its last turn on, and what its lines say
+// is told of this runtime, with the thread as its session. Rollouts of subagents are left out.
+
+import { type Fields, readFields } from '../../agents/signals/fields.ts';
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import { LineFollower, type LinePiece } from '../files/line-follower.ts';
+import { ToldLines } from '../files/transcript-lines.ts';
+import { keepOnly } from '../keep-only.ts';
+import { isMainRollout } from './thread.ts';
+
+export const ROLLOUT = 'codex-rollout';
+
+/** The first line of a rollout holds the instructions of the model: tens of KB. */
+const META_BYTES_MAX = 262_144;
+const LINE_FEED = 10;
+
+export interface Rollout {
+  readonly threadId: string;
+  readonly path: string;
+}
+
+/** The name of a thread, where it has one that is known; a rollout does not tell it. */
+export type ThreadNames = (threadId: string) => string | null;
+
+export class CodexRollouts implements Disposable {
+  readonly #context: VendorContext;
+  readonly #runtime: Seat['runtime'];
+  readonly #nameOf: ThreadNames;
+  readonly #followers = new Map<string, LineFollower>();
+  /** Whether a person works with the thread, by the path of its rollout. */
+  readonly #areMain = new Map<string, boolean>();
+  /** A turn goes on, by the last line that told. */
+  #isWorking = false;
+
+  constructor(context: VendorContext, runtime: Seat['runtime'], nameOf: ThreadNames) {
+    this.#context = context;
+    this.#runtime = runtime;
+    this.#nameOf = nameOf;
+  }
+
+  get count(): number {
+    return this.#followers.size;
+  }
+
+  /** A thread is open and had no prompt yet. `place` tells repeats apart. */
+  begin(threadId: string, atMs: number, place: number): void {
+    // One that is opened beside the work is a subagent's.
+    if (this.#isWorking) return;
+    const timestamp = new Date(atMs).toISOString();
+    const payload = { id: threadId };
+    const text = JSON.stringify({ timestamp, ordinal: 0, type: 'session_meta', payload });
+    try {
+      this.#tell(this.#linesOf(threadId), threadId, {
+        lines: [{ text, offset: -place }],
+        isHistory: false,
+      });
+    } catch (error) {
+      this.#context.onProblem(String(error));
+    }
+  }
+
+  /** Follows these and no others. One that is not there yet is waited for. */
+  keep(rollouts: readonly Rollout[]): void {
+    const wanted = new Map(rollouts.map((rollout) => [rollout.path, rollout]));
+    keepOnly(this.#followers, wanted, (rollout) => this.#follower(rollout));
+  }
+
+  look(): void {
+    for (const follower of this.#followers.values()) follower.look();
+  }
+
+  /** Those with whose threads a person works. */
+  async mainOf(rollouts: readonly Rollout[]): Promise<readonly Rollout[]> {
+    const areMain = await Promise.all(rollouts.map(({ path }) => this.#isMain(path)));
+    return rollouts.filter((_, index) => areMain[index]);
+  }
+
+  [Symbol.dispose](): void {
+    this.keep([]);
+  }
+
+  async #isMain(path: string): Promise<boolean> {
+    const known = this.#areMain.get(path);
+    if (known !== undefined) return known;
+    const meta = await this.#firstLine(path);
+    if (meta === null) return false;
+    const isMain = isMainRollout(meta);
+    this.#areMain.set(path, isMain);
+    return isMain;
+  }
+
+  /** Null while it is not written, or where it is no line of a rollout. */
+  async #firstLine(path: string): Promise<Fields | null> {
+    const range = { offset: 0, bytesMax: META_BYTES_MAX };
+    const bytes = await this.#context.files.read(path, range);
+    const end = bytes?.indexOf(LINE_FEED) ?? -1;
+    if (bytes === null || end < 0) return null;
+    const fields = readFields(Buffer.from(bytes.subarray(0, end)).toString('utf8'));
+    return typeof fields === 'string' ? null : fields;
+  }
+
+  #follower({ path, threadId }: Rollout): LineFollower {
+    const { files, onProblem } = this.#context;
+    const lines = this.#linesOf(threadId);
+    return new LineFollower({
+      files,
+      path,
+      isBoundary: (text) => text.includes('"task_started"'),
+      onLines: (piece) => this.#tell(lines, threadId, piece),
+      onProblem,
+    });
+  }
+
+  #linesOf(threadId: string): ToldLines {
+    const context = this.#context;
+    return new ToldLines({ context, source: ROLLOUT, runtime: this.#runtime, name: threadId });
+  }
+
+  #tell(lines: ToldLines, threadId: string, piece: LinePiece): void {
+    const title = this.#nameOf(threadId);
+    const told = lines.tell(piece, threadId, title === null ? {} : { title });
+    const last = told.flatMap(({ claims }) => claims).at(-1);
+    if (last !== undefined) this.#isWorking = last.says === 'running';
+  }
+}

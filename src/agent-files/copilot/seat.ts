@@ -1,0 +1,173 @@
+// One living Copilot CLI and the sessions that it has open. /new leaves the old session open, so
+// there may be several: the one that was last given a prompt, or resumed, is the pane's, and what
+// happens in the others is not told.
+
+import { dirname, join } from 'node:path';
+import { timeAt } from '../../agents/signals/event-time.ts';
+import { idAt, readFields, textAt } from '../../agents/signals/fields.ts';
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import { AskedWork } from '../asked-work.ts';
+import { type FollowedLine, LineFollower, type LinePiece } from '../files/line-follower.ts';
+import { ToldLines } from '../files/transcript-lines.ts';
+import { keepOnly, named } from '../keep-only.ts';
+import type { SeatReader } from '../seats.ts';
+import { type CopilotSession, namedSession, openSessions } from './sessions.ts';
+
+export const EVENTS = 'copilot-events';
+
+/** Watches tell most changes of the open sessions; this is for what they miss. */
+const SWEEP_MS = 10_000;
+/** A young process opens its first session soon. */
+const YOUNG_MS = 30_000;
+/** The last line of a session, that it is over, is written while its lock goes away. */
+const LAST_LINE_MS = 2_000;
+
+/** Cheap, because it is asked of every line. */
+const mayBegin = /^\{"type":\s?"(?:user\.message|session\.(?:start|resume))"/;
+
+/** When a turn or a session of the main agent begins with this line; null where none does. */
+function beginsAtMs(text: string): number | null {
+  const fields = mayBegin.test(text) ? readFields(text) : 'another line';
+  if (typeof fields === 'string') return null;
+  // A subagent's prompt is no turn, nor is what is typed while the agent works.
+  const isPart = textAt(fields, 'data.delivery') === 'steering' || idAt(fields, 'agentId');
+  return isPart ? null : (timeAt(fields, 'timestamp') ?? null);
+}
+
+interface Followed {
+  readonly lines: LineFollower;
+  /** When the process was found without it; null while it is open. */
+  leftAtMs: number | null;
+}
+
+export class CopilotSeat implements SeatReader {
+  readonly #context: VendorContext;
+  readonly #sinceMs: number;
+  #seat: Seat;
+  readonly #followed = new Map<string, Followed>();
+  /** The folder of the pane's session, and when it was last given a prompt. */
+  #current: { readonly folder: string; readonly atMs: number } | null = null;
+  readonly #watches = new Map<string, Disposable>();
+  #lookedAtMs = 0;
+  #isAsked = true;
+  readonly #looking: AskedWork;
+
+  constructor(context: VendorContext, seat: Seat) {
+    this.#context = context;
+    this.#seat = seat;
+    this.#sinceMs = context.daemon.nowMs();
+    this.#looking = new AskedWork(
+      () => this.#lookAtSessions(),
+      (error) => context.onProblem(`the sessions of ${seat.runtime.pid}: ${String(error)}`),
+    );
+    this.look();
+  }
+
+  /** The same agent, of which more may be known by now. Another title may be another session. */
+  update(seat: Seat): void {
+    const isOther =
+      seat.pane.facts.title !== this.#seat.pane.facts.title ||
+      seat.runtime.sessionKey !== this.#seat.runtime.sessionKey;
+    if (isOther) this.#isAsked = true;
+    this.#seat = seat;
+  }
+
+  /** Called each second. */
+  look(): void {
+    for (const { lines } of this.#followed.values()) lines.look();
+    if (this.#isDue()) this.#looking.ask();
+  }
+
+  [Symbol.dispose](): void {
+    this.#looking[Symbol.dispose]();
+    for (const { lines } of this.#followed.values()) lines[Symbol.dispose]();
+    for (const watch of this.#watches.values()) watch[Symbol.dispose]();
+  }
+
+  #isDue(): boolean {
+    const nowMs = this.#context.daemon.nowMs();
+    const isYoung = this.#followed.size === 0 && nowMs - this.#sinceMs < YOUNG_MS;
+    return this.#isAsked || isYoung || nowMs - this.#lookedAtMs >= SWEEP_MS;
+  }
+
+  async #lookAtSessions(): Promise<void> {
+    this.#isAsked = false;
+    this.#lookedAtMs = this.#context.daemon.nowMs();
+    const sessions = await this.#findSessions();
+    if (!this.#looking.isEnded) this.#follow(sessions);
+  }
+
+  async #findSessions(): Promise<readonly CopilotSession[]> {
+    const { files } = this.#context;
+    const { pid, sessionKey } = this.#seat.runtime;
+    const open = await openSessions(files, pid);
+    if (open.length > 0 || sessionKey === null) return open;
+    const named = await namedSession(files, pid, sessionKey);
+    return named === null ? [] : [named];
+  }
+
+  #follow(sessions: readonly CopilotSession[]): void {
+    const folders = new Set(sessions.map(({ folder }) => folder));
+    for (const [folder, followed] of this.#followed) {
+      if (folders.has(folder)) followed.leftAtMs = null;
+      else this.#leave(folder, followed);
+    }
+    for (const session of sessions) {
+      if (!this.#followed.has(session.folder)) this.#enter(session);
+    }
+    // A new session is a new name beside the others.
+    const parents = new Set(sessions.map(({ folder }) => dirname(folder)));
+    const locks = sessions.map(({ lock }) => lock).filter((lock) => lock !== null);
+    this.#watch([...parents, ...locks]);
+  }
+
+  #enter(session: CopilotSession): void {
+    const context = this.#context;
+    const { folder, sessionId } = session;
+    const { runtime } = this.#seat;
+    const told = new ToldLines({ context, source: EVENTS, runtime, name: sessionId });
+    const lines = new LineFollower({
+      files: context.files,
+      path: join(folder, 'events.jsonl'),
+      isBoundary: (text) => beginsAtMs(text) !== null,
+      onLines: (piece) => this.#take(session, told, piece),
+      onProblem: context.onProblem,
+    });
+    this.#followed.set(folder, { lines, leftAtMs: null });
+  }
+
+  #leave(folder: string, followed: Followed): void {
+    const nowMs = this.#context.daemon.nowMs();
+    followed.leftAtMs ??= nowMs;
+    if (nowMs - followed.leftAtMs < LAST_LINE_MS) {
+      this.#isAsked = true;
+      return;
+    }
+    followed.lines[Symbol.dispose]();
+    this.#followed.delete(folder);
+  }
+
+  #take(session: CopilotSession, told: ToldLines, piece: LinePiece): void {
+    // From the line on that makes the session the pane's.
+    const from = piece.lines.findIndex((line) => this.#makesCurrent(session, line));
+    if (this.#current?.folder !== session.folder) return;
+    const lines = from > 0 ? piece.lines.slice(from) : piece.lines;
+    told.tell({ ...piece, lines }, session.sessionId);
+  }
+
+  #makesCurrent({ folder }: CopilotSession, { text }: FollowedLine): boolean {
+    if (this.#current?.folder === folder) return false;
+    const atMs = beginsAtMs(text);
+    if (atMs === null || atMs < (this.#current?.atMs ?? 0)) return false;
+    this.#current = { folder, atMs };
+    return true;
+  }
+
+  #watch(paths: readonly string[]): void {
+    const onChange = () => {
+      this.#isAsked = true;
+      this.look();
+    };
+    keepOnly(this.#watches, named(paths), (path) => this.#context.files.watch(path, onChange));
+  }
+}

@@ -1,0 +1,154 @@
+// Follows a file of lines that another program writes: a transcript, a list of events. It begins at
+// the last turn boundary, found by reading back from the end, and goes on from there: nothing is
+// read twice, the file never enters memory whole, and other work runs between two pieces.
+
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { AskedWork } from '../asked-work.ts';
+import type { FileFacts, VendorFiles } from './agent-files.ts';
+import { LineCutter } from './line-cutter.ts';
+import { scanBack } from './scan-back.ts';
+
+/** What is read and handed over at once. */
+const PIECE_BYTES = 256 * 1024;
+/** How far a turn boundary is looked for. Turns of an hour are below. */
+const HISTORY_BYTES_MAX = 4 * 1024 * 1024;
+/** Lines with more are pictures and outputs of tools; they are left out and counted. */
+const LINE_BYTES_MAX = 1024 * 1024;
+
+const limits = {
+  pieceBytes: PIECE_BYTES,
+  bytesMax: HISTORY_BYTES_MAX,
+  lineBytesMax: LINE_BYTES_MAX,
+};
+
+export interface FollowedLine {
+  readonly text: string;
+  /** Where it begins in the file: with the file's name it names the line. */
+  readonly offset: number;
+}
+
+export interface LinePiece {
+  readonly lines: readonly FollowedLine[];
+  /** They were there when the file was first seen: old news, or news of this moment. */
+  readonly isHistory: boolean;
+}
+
+export interface LineFollowerOptions {
+  readonly files: VendorFiles;
+  readonly path: string;
+  /** Whether a turn begins or ended with this line: what is before it is not asked for. */
+  readonly isBoundary: (text: string) => boolean;
+  /** Lines in their order. What throws is handed in again later. */
+  readonly onLines: (piece: LinePiece) => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+export class LineFollower implements Disposable {
+  readonly #options: LineFollowerOptions;
+  readonly #watch: Disposable;
+  #cutter = new LineCutter(LINE_BYTES_MAX, 0);
+  /** Another one under the name is another file; null while there is none. */
+  #inode: string | null = null;
+  /** Up to here it was read. */
+  #offset = 0;
+  #skippedCount = 0;
+  /** It was missing when it was last looked at, and never there before: what it gets is new. */
+  #isAwaited = false;
+  /** Handed over and not taken yet. */
+  #untaken: LinePiece[] = [];
+  readonly #reading: AskedWork;
+
+  constructor(options: LineFollowerOptions) {
+    this.#options = options;
+    this.#reading = new AskedWork(
+      () => this.#readNews(),
+      (error) => options.onProblem(`${options.path}: ${String(error)}`),
+    );
+    this.#watch = options.files.watch(options.path, () => this.look());
+    this.look();
+  }
+
+  /** Lines that were too long and left out. */
+  get skippedCount(): number {
+    return this.#skippedCount;
+  }
+
+  /** Reads what is new, soon. A watch may miss a change: whoever has one calls it now and then. */
+  look(): void {
+    this.#reading.ask();
+  }
+
+  [Symbol.dispose](): void {
+    this.#reading[Symbol.dispose]();
+    this.#watch[Symbol.dispose]();
+  }
+
+  async #readNews(): Promise<void> {
+    await this.#handOver();
+    const facts = await this.#options.files.facts(this.#options.path);
+    if (facts === null) {
+      this.#isAwaited = this.#inode === null;
+      return;
+    }
+    // Another file, or one that was cut: what is in it now is read like one that was just found.
+    if (facts.inode !== this.#inode || facts.size < this.#offset) await this.#open(facts);
+    while (this.#offset < facts.size && !this.#reading.isEnded) {
+      if (!(await this.#readPiece(facts.size))) return;
+      await otherWork();
+    }
+  }
+
+  /** False where it ends before that size. */
+  async #readPiece(size: number): Promise<boolean> {
+    const { files, path } = this.#options;
+    const bytesMax = Math.min(PIECE_BYTES, size - this.#offset);
+    const bytes = await files.read(path, { offset: this.#offset, bytesMax });
+    if (bytes === null || bytes.length === 0) return false;
+    this.#offset += bytes.length;
+    const before = this.#cutter.skippedCount;
+    const lines = this.#cutter.push(bytes);
+    this.#skipped(this.#cutter.skippedCount - before);
+    if (lines.length > 0) this.#untaken.push({ lines, isHistory: false });
+    await this.#handOver();
+    return true;
+  }
+
+  async #open({ size, inode }: FileFacts): Promise<void> {
+    const { files, path, isBoundary, onProblem } = this.#options;
+    const isNew = this.#isAwaited && size <= HISTORY_BYTES_MAX;
+    this.#isAwaited = false;
+    if (isNew) {
+      this.#begin(0, inode);
+      return;
+    }
+    const history = await scanBack({ files, path, size, isBoundary, ...limits });
+    if (history.isCut) onProblem(`${path}: no turn begins in its last ${HISTORY_BYTES_MAX} bytes`);
+    this.#begin(history.endOffset, inode);
+    this.#skipped(history.skippedCount);
+    const pieces = history.pieces.filter((lines) => lines.length > 0);
+    this.#untaken.push(...pieces.map((lines) => ({ lines, isHistory: true })));
+    await this.#handOver();
+  }
+
+  #begin(offset: number, inode: string): void {
+    this.#inode = inode;
+    this.#cutter = new LineCutter(LINE_BYTES_MAX, offset);
+    this.#offset = offset;
+  }
+
+  #skipped(count: number): void {
+    if (count === 0) return;
+    this.#skippedCount += count;
+    const { path, onProblem } = this.#options;
+    onProblem(`${path}: lines of more than ${LINE_BYTES_MAX} bytes are left out`);
+  }
+
+  /** What cannot be taken now (the store is full) waits, and nothing more is read meanwhile. */
+  async #handOver(): Promise<void> {
+    for (let piece = this.#untaken[0]; piece && !this.#reading.isEnded; piece = this.#untaken[0]) {
+      this.#options.onLines(piece);
+      this.#untaken.shift();
+      if (this.#untaken.length > 0) await otherWork();
+    }
+  }
+}

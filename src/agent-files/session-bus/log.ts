@@ -1,0 +1,161 @@
+// One living opencode or Kilo and its lines of the log: all that it tells without a plugin and
+// without a server. The log is shared by every one of the user; whose a line is, its run tells.
+
+import { logFields } from '../../agents/shared/session-log.ts';
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import { AskedWork } from '../asked-work.ts';
+import { type FollowedLine, LineFollower, type LinePiece } from '../files/line-follower.ts';
+import { ToldLines } from '../files/transcript-lines.ts';
+import type { SeatReader } from '../seats.ts';
+import { type AgentLog, logOf, runIn, runsOf } from './runs.ts';
+
+/** The log is opened when the program starts; whoever has none by then is asked seldom. */
+const YOUNG_MS = 60_000;
+const SEARCH_MS = 30_000;
+/** Lines of the log that say something of a turn; the others are most. */
+const speaks =
+  / message=(?:loop|asking|replied|rejected|cancel|created|process|"exiting loop"|"stream error") /;
+const STAMP = 'timestamp=';
+/** By so much the start of a process may be known too late. */
+const START_SLACK_MS = 2_000;
+const OTHER_RUNS_MAX = 200;
+const CHILDREN_MAX = 500;
+const HELD_LINES_MAX = 1_000;
+const PIECES_MAX = 100;
+
+export class LogSeat implements SeatReader {
+  readonly #context: VendorContext;
+  readonly #seat: Seat;
+  readonly #told: ToldLines;
+  readonly #sinceMs: number;
+  #searchedAtMs = 0;
+  #log: AgentLog | null = null;
+  #lines: LineFollower | null = null;
+  /** Read and not told yet, because it was not known whose they are. */
+  #pieces: LinePiece[] = [];
+  #ownRuns: ReadonlySet<string> = new Set();
+  readonly #otherRuns = new Set<string>();
+  /** Sessions of subagents. */
+  readonly #children = new Set<string>();
+  #sessionId: string | null = null;
+  readonly #working: AskedWork;
+
+  constructor(context: VendorContext, source: string, seat: Seat) {
+    this.#context = context;
+    this.#seat = seat;
+    this.#sinceMs = context.daemon.nowMs();
+    this.#told = new ToldLines({ context, source, runtime: seat.runtime, name: 'log' });
+    this.#working = new AskedWork(
+      () => this.#work(),
+      (error) => context.onProblem(`its log: ${String(error)}`),
+    );
+    this.look();
+  }
+
+  update(): void {
+    // The process and what it writes stay the same.
+  }
+
+  look(): void {
+    this.#lines?.look();
+    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) this.#working.ask();
+  }
+
+  [Symbol.dispose](): void {
+    this.#working[Symbol.dispose]();
+    this.#lines?.[Symbol.dispose]();
+  }
+
+  #isSearchDue(): boolean {
+    const nowMs = this.#context.daemon.nowMs();
+    const isDue = nowMs - this.#sinceMs < YOUNG_MS || nowMs - this.#searchedAtMs > SEARCH_MS;
+    if (isDue) this.#searchedAtMs = nowMs;
+    return isDue;
+  }
+
+  async #work(): Promise<void> {
+    this.#log ??= await logOf(this.#context.files, this.#seat.runtime.pid);
+    if (this.#log !== null && !this.#working.isEnded) this.#lines ??= this.#follow(this.#log);
+    while (this.#pieces.length > 0 && !this.#working.isEnded) await this.#takeAll();
+  }
+
+  #follow({ path }: AgentLog): LineFollower {
+    const startMs = this.#seat.runtime.startedAtMs - this.#context.clockShiftMs() - START_SLACK_MS;
+    const start = new Date(Math.max(0, startMs)).toISOString();
+    return new LineFollower({
+      files: this.#context.files,
+      path,
+      // Times of this form are in the order of their letters.
+      isBoundary: (text) => text.startsWith(STAMP) && text.slice(STAMP.length, 34) < start,
+      onLines: (piece) => this.#hold(piece),
+      onProblem: this.#context.onProblem,
+    });
+  }
+
+  #hold({ lines, isHistory }: LinePiece): void {
+    const spoken = lines.filter(({ text }) => speaks.test(text.slice(0, 200)));
+    if (spoken.length === 0) return;
+    // Then the follower waits with it, and reads no more.
+    if (this.#pieces.length >= PIECES_MAX) throw new Error('too many lines wait to be told');
+    this.#pieces.push({ lines: spoken, isHistory });
+    this.look();
+  }
+
+  async #takeAll(): Promise<void> {
+    const pieces = [...this.#pieces];
+    await this.#learnRuns(pieces);
+    for (const isHistory of [true, false]) {
+      const some = pieces.filter((each) => each.isHistory === isHistory);
+      const lines = some.flatMap((each) => each.lines);
+      if (!this.#working.isEnded) this.#tell(lines, isHistory);
+    }
+    // What cannot be taken now (the store is full) is told again later.
+    this.#pieces = this.#pieces.slice(pieces.length);
+  }
+
+  /** Whose the lines are, where one is of a run that was not seen before. */
+  async #learnRuns(pieces: readonly LinePiece[]): Promise<void> {
+    const runs = new Set(pieces.flatMap(({ lines }) => lines.map(({ text }) => runIn(text))));
+    const isKnown = (run: string | undefined): boolean =>
+      run === undefined || this.#ownRuns.has(run) || this.#otherRuns.has(run);
+    if (this.#log === null || [...runs].every(isKnown)) return;
+    this.#ownRuns = await runsOf(this.#context.files, this.#log);
+    if (this.#ownRuns.size === 0) return;
+    if (this.#otherRuns.size > OTHER_RUNS_MAX) this.#otherRuns.clear();
+    for (const run of runs) {
+      if (run !== undefined && !this.#ownRuns.has(run)) this.#otherRuns.add(run);
+    }
+  }
+
+  /** Of what was there before only the last turn is told. */
+  #tell(lines: readonly FollowedLine[], isHistory: boolean): void {
+    let told: FollowedLine[] = [];
+    for (const line of lines) {
+      const place = this.#placeOf(line.text);
+      if (place === 'begins' && isHistory) told = [];
+      if (place !== 'elsewhere') told.push(line);
+    }
+    this.#told.tell({ lines: told.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
+  }
+
+  /** Whether a line begins a turn of the pane, is of one, or is of something else. */
+  #placeOf(text: string): 'begins' | 'inside' | 'elsewhere' {
+    if (!this.#ownRuns.has(runIn(text) ?? '')) return 'elsewhere';
+    const fields = logFields(text);
+    const sessionId = fields['session.id'];
+    this.#noteChild(fields['id'], fields['parentID']);
+    if (sessionId === undefined) return 'inside';
+    if (this.#children.has(sessionId)) return 'elsewhere';
+    // The session that was last given a prompt is the pane's.
+    const isStart = fields['message'] === 'loop' && fields['step'] === '0';
+    if (isStart) this.#sessionId = sessionId;
+    if (isStart) return 'begins';
+    return sessionId === this.#sessionId ? 'inside' : 'elsewhere';
+  }
+
+  #noteChild(sessionId: string | undefined, parentId: string | undefined): void {
+    if (sessionId === undefined || parentId === undefined || parentId === 'undefined') return;
+    if (this.#children.size >= CHILDREN_MAX) this.#children.clear();
+    this.#children.add(sessionId);
+  }
+}

@@ -1,0 +1,223 @@
+// One living opencode or Kilo with a server: its events as they come, and after each connection
+// what stands now, because the stream tells only what changes. Searches and reconnects by itself,
+// ever less often.
+
+import { type Fields, idAt, readFields, textAt } from '../../agents/signals/fields.ts';
+import { type Backoff, backoff } from '../../platform/backoff.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import { id, type SessionKey } from '../../schema/ids.ts';
+import { toldBy, vendorEvidence } from '../agent-files-evidence.ts';
+import type { Seat, VendorContext } from '../agent-files-source.ts';
+import type { SeatReader } from '../seats.ts';
+import { BusEvents } from './http.ts';
+import { askStanding, type Standing, standingEvents } from './level.ts';
+import { busPortOf } from './port.ts';
+import { BusSessions } from './sessions.ts';
+
+/** Most have no server, and then they never get one: the search costs less and less. */
+const SEARCH = { firstMs: 1_000, capMs: 60_000 };
+/** A password stays as long as the process; but it may be another server that wanted one. */
+const LOCKED_MS = 600_000;
+/** Servers that live say so every 10 seconds. */
+const SILENCE_MS = 60_000;
+/** What comes while it is asked what stands; more, and it is asked anew. */
+const WAITING_MAX = 2_000;
+const OPEN_REQUESTS_MAX = 100;
+/** Comes for each word that the model writes, and tells nothing. */
+const pieceOfText = /"type":"message\.part\.delta"/;
+
+export interface BusSeatOptions {
+  readonly context: VendorContext;
+  readonly source: string;
+  readonly seat: Seat;
+}
+
+export class BusSeat implements SeatReader {
+  readonly #context: VendorContext;
+  readonly #source: string;
+  readonly #retry: Backoff = backoff({ ...SEARCH, random: Math.random });
+  #seat: Seat;
+  readonly #sessions = new BusSessions();
+  #events: BusEvents | null = null;
+  #port = 0;
+  #hasAsked = false;
+  /** Events that wait until it is known what stood before them; null when none has to. */
+  #waiting: Fields[] | null = null;
+  /** What was told to be asked, and not yet to be answered. */
+  readonly #openRequests = new Set<string>();
+  #heardAtMs = 0;
+  #tryAtMs = 0;
+  #isTrying = false;
+  #isEnded = false;
+  #wasOpen = false;
+
+  constructor({ context, source, seat }: BusSeatOptions) {
+    this.#context = context;
+    this.#source = source;
+    this.#seat = seat;
+    this.look();
+  }
+
+  /** Whether it was connected and is no more. */
+  get isLost(): boolean {
+    return this.#wasOpen && this.#events === null;
+  }
+
+  get isOpen(): boolean {
+    return this.#events !== null;
+  }
+
+  update(seat: Seat): void {
+    this.#seat = seat;
+  }
+
+  look(): void {
+    const nowMs = this.#context.daemon.nowMs();
+    const isSilent = this.#events !== null && nowMs - this.#heardAtMs > SILENCE_MS;
+    if (isSilent) this.#disconnect();
+    const isDue = this.#events === null && !this.#isTrying && nowMs >= this.#tryAtMs;
+    if (isDue && !this.#isEnded) void this.#connect();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    this.#events?.[Symbol.dispose]();
+    this.#events = null;
+  }
+
+  async #connect(): Promise<void> {
+    this.#isTrying = true;
+    try {
+      const found = await busPortOf(this.#context.files, this.#seat.runtime.pid);
+      if (this.#isEnded) return;
+      if (found.kind === 'port') this.#open(found.port);
+      else this.#later(found.kind === 'locked');
+    } catch (error) {
+      this.#context.onProblem(`its server: ${String(error)}`);
+      this.#later(false);
+    } finally {
+      this.#isTrying = false;
+    }
+  }
+
+  #later(isLocked: boolean): void {
+    const { pid } = this.#seat.runtime;
+    if (isLocked) this.#context.onProblem(`the server of process ${pid} wants a password`);
+    const delayMs = isLocked ? LOCKED_MS : this.#retry.nextDelayMs();
+    this.#tryAtMs = this.#context.daemon.nowMs() + delayMs;
+  }
+
+  #open(port: number): void {
+    this.#port = port;
+    this.#hasAsked = false;
+    this.#waiting = [];
+    this.#heardAtMs = this.#context.daemon.nowMs();
+    this.#events = new BusEvents({
+      port,
+      onEvent: (data) => this.#heard(data),
+      onEnd: (problem) => {
+        this.#events = null;
+        this.#later(problem === null);
+      },
+    });
+  }
+
+  #disconnect(): void {
+    this.#events?.[Symbol.dispose]();
+    this.#events = null;
+    this.#later(false);
+  }
+
+  #heard(data: string): void {
+    this.#heardAtMs = this.#context.daemon.nowMs();
+    // Its first event says that it listens: from then on nothing is missed.
+    if (!this.#hasAsked) this.#readStanding();
+    const fields = pieceOfText.test(data.slice(0, 200)) ? 'a piece of a text' : readFields(data);
+    if (typeof fields === 'string') return;
+    if (this.#waiting === null) this.#take(fields);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(fields);
+    else this.#disconnect();
+  }
+
+  /** Asks what stands now; what comes meanwhile is told after it. */
+  #readStanding(): void {
+    const events = this.#events;
+    this.#hasAsked = true;
+    this.#waiting ??= [];
+    void askStanding(this.#port).then((standing) => {
+      if (events === null || this.#events !== events) return;
+      if (standing === null) return this.#disconnect();
+      this.#retry.reset();
+      this.#wasOpen = true;
+      const waiting = this.#waiting ?? [];
+      this.#waiting = null;
+      this.#tellStanding(standing);
+      for (const fields of waiting) this.#take(fields);
+    });
+  }
+
+  #tellStanding(standing: Standing): void {
+    const { events, requestIds } = standingEvents(standing, this.#sessions, this.#title());
+    // Answered while nobody listened.
+    for (const requestID of this.#openRequests) {
+      if (requestIds.has(requestID)) continue;
+      this.#tell({ type: 'permission.replied', properties: { requestID, reply: 'once' } });
+    }
+    for (const fields of events) this.#tell(fields);
+  }
+
+  #take(fields: Fields): void {
+    // Gone since, or it is asked anew what stands.
+    if (this.#events === null) return;
+    if (this.#waiting !== null) {
+      this.#waiting.push(fields);
+      return;
+    }
+    const before = this.#sessions.current;
+    const isOfPane = this.#sessions.isOfPane(fields, this.#title());
+    const isOther = before !== this.#sessions.current;
+    // Found out by a later event than the one that it began to work with.
+    if (isOther && textAt(fields, 'type') !== 'session.status') this.#readStanding();
+    else if (isOfPane) this.#tell(fields);
+  }
+
+  #tell(fields: Fields): void {
+    this.#noteRequest(fields);
+    const evidence = this.#evidenceOf(fields);
+    if (evidence === null) return;
+    try {
+      this.#context.daemon.submit([{ kind: 'evidence', evidence }]);
+    } catch (error) {
+      // What could not be taken is asked for with the next connection.
+      this.#context.onProblem(`its events: ${String(error)}`);
+      this.#disconnect();
+    }
+  }
+
+  #evidenceOf(raw: Fields): Evidence | null {
+    const { current } = this.#sessions;
+    // A dialog of a subagent is the pane's, and so is its session.
+    const session = current === null ? {} : { sessionKey: id<SessionKey>(current) };
+    const told = toldBy(this.#context, this.#source, { raw, ...session });
+    if (told === null) return null;
+    const { sessionKey: _session, ...rest } = told;
+    const about = { source: this.#source, runtimeId: this.#seat.runtime.runtimeId };
+    return vendorEvidence(this.#context, { ...rest, ...session }, about);
+  }
+
+  #noteRequest(fields: Fields): void {
+    const type = textAt(fields, 'type') ?? '';
+    const asked = idAt(fields, 'properties.id');
+    const answered = idAt(fields, 'properties.requestID', 'properties.permissionID');
+    if (answered !== undefined) this.#openRequests.delete(answered);
+    if (!/^(?:permission|question)\.asked$/.test(type) || asked === undefined) return;
+    this.#openRequests.add(asked);
+    const [oldest] = this.#openRequests;
+    const isFull = this.#openRequests.size > OPEN_REQUESTS_MAX;
+    if (isFull && oldest !== undefined) this.#openRequests.delete(oldest);
+  }
+
+  #title(): string {
+    return this.#seat.pane.facts.title;
+  }
+}

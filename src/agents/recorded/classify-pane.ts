@@ -1,0 +1,159 @@
+// One pane, one answer, from what tmux shows and the process tree: who is there and what the screen
+// says, and for a record, what its signals add. This is what `agtmux classify` prints and what the
+// accuracy figure measures; the daemon weighs the same verdicts against other sources in core/.
+
+import { type VisibleRecord, visibleOf } from '../../schema/record.ts';
+import type { Confidence, Presence, ReasonCode, Says, State } from '../../schema/state.ts';
+import { type Identity, identifyPane, isCommandOf } from '../identify/identify-pane.ts';
+import { parseProcessTree } from '../identify/process-tree.ts';
+import type { Registry } from '../registry.ts';
+import { isInputEmpty, judgeScreen, type ScreenVerdict } from '../screen/rules.ts';
+import { type ScreenView, viewScreen } from '../screen/screen-view.ts';
+import { claimsFromSignals } from './recorded.ts';
+
+export interface PaneAnswer {
+  readonly agent: string | null;
+  readonly presence: Presence;
+  readonly state: State;
+  readonly reasonCode: ReasonCode | null;
+  readonly confidence: Confidence;
+  readonly rule: string | null;
+  readonly identity: Identity;
+  readonly verdict: ScreenVerdict | null;
+  /** Null where no input box is shown. */
+  readonly inputEmpty: boolean | null;
+}
+
+export interface ClassifyOptions {
+  /** Looks at no other agent, and takes this one as present where the tree cannot be read. */
+  readonly agent?: string | undefined;
+  /** A bare screen: it may come without its command. */
+  readonly isRaw?: boolean | undefined;
+}
+
+export interface RecordOptions extends ClassifyOptions {
+  /** Lets the recorded signals speak too; where they prove something they outrank the screen. */
+  readonly withSignals?: boolean | undefined;
+}
+
+/** The answer for the value of a record file, or null when it is no record. */
+export function classifyRecord(
+  raw: unknown,
+  registry: Registry,
+  options: RecordOptions = {},
+): PaneAnswer | null {
+  const visible = visibleOf(raw);
+  if (visible === null) return null;
+  const shown = classifyPane(visible, registry, options);
+  return options.withSignals ? bySignals(raw, shown) : shown;
+}
+
+/** The answer once the signals of the record have spoken, knowing what the screen shows. */
+function bySignals(raw: unknown, shown: PaneAnswer): PaneAnswer {
+  const { identity, verdict, inputEmpty } = shown;
+  if (identity.adapter === null || identity.suspended) return shown;
+  const [claim] = claimsFromSignals(raw, {
+    agent: identity.adapter.agent,
+    screen: verdict?.says ?? null,
+    // A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
+    personActed: verdict?.rule.reason === 'dialog_open' || inputEmpty === false,
+  });
+  if (claim === undefined) return shown;
+  return {
+    ...shown,
+    state: stateOf(claim.says),
+    reasonCode: claim.reason ?? interruption(claim.says),
+    rule: claim.rule ?? null,
+    confidence: identity.basis === 'screen' ? 'medium' : 'high',
+  };
+}
+
+/** The answer for what a record shows. Never throws on what a record may hold. */
+export function classifyPane(
+  record: VisibleRecord,
+  registry: Registry,
+  options: ClassifyOptions = {},
+): PaneAnswer {
+  const screen = viewOf(record);
+  const adapters = registry.adapters.filter(
+    (adapter) => options.agent === undefined || adapter.agent === options.agent,
+  );
+  const processes = record.process_tree ? parseProcessTree(record.process_tree) : null;
+  const command = record.pane_current_command;
+  // The command of another agent is that agent, whatever was asked for.
+  const isOther = registry.adapters.some((each) => isCommandOf(each, command));
+  const tagged = isOther ? undefined : options.agent;
+  const { isRaw } = options;
+  const identity = identifyPane({ processes, command, screen, tagged, isRaw }, adapters);
+  if (identity.adapter === null) {
+    return answer(identity, null, { state: 'unknown', reasonCode: 'no_agent' });
+  }
+  if (identity.suspended) {
+    return answer(identity, null, { state: 'unknown', reasonCode: 'suspended' });
+  }
+  const { screen: rules } = identity.adapter;
+  const verdict = judgeScreen(rules, screen);
+  const inputEmpty = verdict && isInputEmpty(rules, screen);
+  return { ...fromVerdict(identity, verdict), inputEmpty };
+}
+
+function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAnswer {
+  if (verdict === null || verdict.says === null) {
+    const rule = verdict?.rule.id ?? null;
+    return answer(identity, verdict, { state: 'unknown', reasonCode: 'no_evidence', rule });
+  }
+  return answer(identity, verdict, {
+    state: stateOf(verdict.says),
+    reasonCode: verdict.rule.reason ?? interruption(verdict.says),
+    rule: verdict.rule.id,
+  });
+}
+
+/** The state of a claim with no history: rest whose end nobody saw is idle. */
+export function stateOf(says: Says): State {
+  return says === 'at_rest' || says === 'began' || says === 'interrupted' ? 'idle' : says;
+}
+
+const interruption = (says: Says): ReasonCode | null =>
+  says === 'interrupted' ? 'interrupted' : null;
+
+function answer(
+  identity: Identity,
+  verdict: ScreenVerdict | null,
+  said: { state: State; reasonCode: ReasonCode | null; rule?: string | null },
+): PaneAnswer {
+  return {
+    agent: identity.adapter?.agent ?? null,
+    presence: identity.adapter === null ? 'unmanaged' : 'managed',
+    rule: null,
+    ...said,
+    confidence: confidenceOf(identity, verdict, said.state),
+    identity,
+    verdict,
+    inputEmpty: null,
+  };
+}
+
+// Where the screen alone says that an agent is there, nothing it says is sure.
+function confidenceOf(identity: Identity, verdict: ScreenVerdict | null, state: State): Confidence {
+  if (identity.adapter === null) return identity.basis === 'none' ? 'high' : 'low';
+  if (state === 'unknown') return 'low';
+  const own = verdict?.rule.confidence ?? 'high';
+  return identity.basis === 'screen' && own === 'high' ? 'medium' : own;
+}
+
+/** The screen of a record, as rules see it. */
+export function viewOf(record: VisibleRecord): ScreenView {
+  const [x, y] = (record.cursor ?? '').split(',').map(Number);
+  const hasCursor = Number.isInteger(x) && Number.isInteger(y);
+  const { alternate_on: alternate } = record;
+  return viewScreen({
+    lines: record.capture,
+    ...(record.capture_ansi === undefined ? {} : { ansi: record.capture_ansi }),
+    title: record.pane_title,
+    cols: record.cols,
+    rows: record.rows,
+    cursor: hasCursor ? { x: x as number, y: y as number } : undefined,
+    alternateOn: alternate === '1' ? true : alternate === '0' ? false : undefined,
+  });
+}

@@ -1,0 +1,119 @@
+// Hook payloads as Claude Code made them up and Qwen Code and Codex copied them: the event's name
+// in `hook_event_name`, the session in `session_id`, tools in `tool_name` and `tool_input`. What
+// differs between the three is in their own folders. Holes, measured: no event when the person
+// presses Esc or approves a dialog, and none for retries.
+
+import type { ActivityPatch } from '../../schema/evidence.ts';
+import { rest, work } from '../signals/coverage.ts';
+import { bindByPane, type Envelope } from '../signals/envelope.ts';
+import { type Answer, dedupeKeyOf, type EventRows } from '../signals/event-table.ts';
+import { timeAt } from '../signals/event-time.ts';
+import { failed } from '../signals/failure.ts';
+import { entriesAt, type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
+import { claims, ended, type Saying, type SignalFacts, tells } from '../signals/saying.ts';
+import { contextOf, promptOf, toolEnds } from '../signals/tool-activity.ts';
+import {
+  asksForTool,
+  promptSubmitted,
+  toolFinished,
+  toolRuns,
+  turnCompleted,
+} from '../signals/turn.ts';
+
+const SUBAGENTS_MAX = 64;
+
+export const claudeStyleName = ({ event, fields }: Envelope): string | undefined =>
+  textAt(fields, 'hook_event_name') ?? event ?? undefined;
+
+export function claudeStyleFacts(envelope: Envelope, name: string): SignalFacts {
+  const { fields } = envelope;
+  const sessionKey = idAt(fields, 'session_id');
+  // A tool call happens once; other events of one turn may come twice, so they have no key here.
+  const call = idAt(fields, 'tool_use_id') ?? timeAt(fields, 'timestamp');
+  return {
+    sessionKey,
+    eventTimeMs: timeAt(fields, 'timestamp'),
+    dedupeKey: dedupeKeyOf(name, sessionKey, call),
+    bind: bindByPane(envelope),
+  };
+}
+
+export const toolOf = (fields: Fields): string | undefined => textAt(fields, 'tool_name');
+export const inputOf = (fields: Fields): unknown => valueAt(fields, 'tool_input');
+
+/** The end of a turn; a subagent that goes on in the background keeps the agent at work. */
+function stop(fields: Fields): Answer {
+  const tasks = backgroundTasks(fields);
+  const activity = { ...toolEnds, ...tasks };
+  if (tasks.subagents === undefined || tasks.subagents.length === 0) {
+    return turnCompleted({ ...activity, ...contextOf(fields, 'input_tokens', 'context_limit') });
+  }
+  return { ...claims('running', { covers: work, reason: 'background_work' }), activity };
+}
+
+/** Shells in the background are counted; subagents are listed. */
+export function backgroundTasks(fields: Fields, exceptId?: string): ActivityPatch {
+  if (!Array.isArray(valueAt(fields, 'background_tasks'))) return {};
+  const running = entriesAt(fields, 'background_tasks').filter(
+    (task) => (textAt(task, 'status') ?? 'running') === 'running' && idAt(task, 'id') !== exceptId,
+  );
+  const subagents = running.filter((task) => textAt(task, 'type') === 'subagent');
+  return {
+    backgroundCount: running.length - subagents.length,
+    subagents: subagents.slice(0, SUBAGENTS_MAX).map((task) => {
+      const kind = textAt(task, 'agent_type');
+      return { id: idAt(task, 'id') ?? 'subagent', ...(kind === undefined ? {} : { kind }) };
+    }),
+  };
+}
+
+function stopFailure(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+  const code = textAt(fields, 'error', 'error.type', 'error.code');
+  const message = textAt(fields, 'error_details', 'last_assistant_message', 'error.message');
+  return { claims: [failed({ code, message }, nowMs)], activity: toolEnds };
+}
+
+/** Tells no state: of /compact it comes twice with no start, and a turn's end is told by Stop. */
+function subagentStop(fields: Fields): Answer {
+  return tells(backgroundTasks(fields, idAt(fields, 'agent_id')));
+}
+
+/** A subagent works beside the main turn: its tools tell what goes on and claim no state. */
+const ofMain =
+  (row: (fields: Fields) => Saying) =>
+  (fields: Fields): Answer => {
+    const saying = row(fields);
+    return idAt(fields, 'agent_id') === undefined ? saying : tells(saying.activity ?? {});
+  };
+
+/** A new session or a cleared one. A compacted one goes on where it was. */
+function sessionStart(fields: Fields): Answer {
+  return textAt(fields, 'source') === 'compact' ? {} : claims('began');
+}
+
+function notification(fields: Fields): Answer {
+  const type = textAt(fields, 'notification_type');
+  // Comes after completed, interrupted and failed turns alike.
+  if (type === 'idle_prompt') return claims('at_rest', { covers: rest });
+  if (type === 'permission_prompt') {
+    return 'PermissionRequest told it, and which kind of dialog it is';
+  }
+  return `notification ${type ?? 'of no type'} says nothing of the state`;
+}
+
+export const claudeStyleRows = {
+  SessionStart: sessionStart,
+  UserPromptSubmit: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  PreToolUse: ofMain((fields) => toolRuns(toolOf(fields), inputOf(fields))),
+  PermissionRequest: (fields) => asksForTool(toolOf(fields), inputOf(fields)),
+  PostToolUse: ofMain(() => toolFinished),
+  PostToolUseFailure: ofMain(() => toolFinished),
+  PostToolBatch: ofMain(() => toolFinished),
+  Notification: notification,
+  Stop: stop,
+  StopFailure: stopFailure,
+  SubagentStart: ofMain(() => claims('running', { covers: work })),
+  SubagentStop: subagentStop,
+  PreCompact: claims('running', { covers: work }),
+  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : ended),
+} as const satisfies EventRows;

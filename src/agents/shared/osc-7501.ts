@@ -1,0 +1,76 @@
+// OSC 7501, "program status": `state=blocked:app=codex:kind=permission:msg=<base64>`. Codex 0.166
+// sends it always, Claude Code only to a terminal that answers its question. It tells done, error
+// and idle apart, which no other signal of a pane does. Codex says `working` also while a
+// background terminal runs: a title or a hook that ended the turn later ends it.
+
+import type { Normaliser } from '../adapter.ts';
+import { textOfBase64 } from '../signals/base64.ts';
+import { everything, rest, work } from '../signals/coverage.ts';
+import {
+  claims,
+  ended,
+  ignoredSignal,
+  type Saying,
+  told,
+  unknownSignal,
+} from '../signals/saying.ts';
+
+const LENGTH_MAX = 4_000;
+
+/** Takes what stands between `ESC ]` and its end, with or without the number. */
+export const osc7501: Normaliser = (raw, context) => {
+  if (typeof raw !== 'string') return unknownSignal('no text');
+  if (raw.length > LENGTH_MAX) return unknownSignal('longer than an OSC may be');
+  const text = raw.replace(/^7501;/, '');
+  if (text === '?') return ignoredSignal('a question to the terminal');
+  const fields = new Map(text.split(':').map(pair));
+  const state = fields.get('state');
+  if (state === undefined) return unknownSignal('no state');
+  const saying = sayingOf(state, fields.get('kind'), fields.get('msg'));
+  if (saying === null) return unknownSignal(`state ${state.slice(0, 80)}`);
+  return told(`osc7501:${state}`, saying, context);
+};
+
+function pair(part: string): [string, string] {
+  const at = part.indexOf('=');
+  return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+}
+
+function sayingOf(state: string, kind: string | undefined, msg = ''): Saying | null {
+  switch (state) {
+    case 'working':
+      return claims('running', { covers: everything });
+    case 'blocked':
+      return blocked(kind, textOfBase64(msg));
+    case 'done':
+      return claims('completed');
+    case 'error':
+      return claims('error', { reason: 'api_error' });
+    case 'idle':
+      return claims('at_rest', { covers: rest });
+    case 'clear':
+      return ended;
+    default:
+      return null;
+  }
+}
+
+function blocked(kind: string | undefined, text: string | undefined): Saying {
+  const words = text === undefined ? {} : { text };
+  switch (kind) {
+    case 'permission':
+      return claims('waiting_approval', {
+        covers: [...work, 'waiting_input'],
+        request: { kind: 'approval', ...words },
+      });
+    case 'auth':
+      return claims('error', { reason: 'auth_required' });
+    case 'question':
+      return claims('waiting_input', {
+        covers: [...work, 'waiting_approval'],
+        request: { kind: 'question', ...words },
+      });
+    default:
+      return claims('waiting_input', { covers: work });
+  }
+}

@@ -1,0 +1,117 @@
+// Lines of the log that opencode and Kilo write by themselves (`opencode.log`): each step of a
+// turn, what is asked, how a turn ended. That an approval was given or refused is not in it: the
+// next step or the screen tells. Which process a line is of, `run=` tells, and to whom that belongs
+// is for whoever reads the file.
+
+import type { Normaliser } from '../adapter.ts';
+import { answer, everything, work } from '../signals/coverage.ts';
+import { epochMs } from '../signals/event-time.ts';
+import { failed } from '../signals/failure.ts';
+import { approvalOf, questionOf } from '../signals/request.ts';
+import {
+  type Claiming,
+  claims,
+  ignoredSignal,
+  type Saying,
+  told,
+  unknownSignal,
+} from '../signals/saying.ts';
+import { toolEnds } from '../signals/tool-activity.ts';
+import { turnCompleted, turnInterrupted } from '../signals/turn.ts';
+
+/** Stacks of errors are the longest lines; what counts stands before them. */
+const LINE_LENGTH_MAX = 4_000;
+const PAIRS_MAX = 40;
+
+export type LogFields = Readonly<Record<string, string>>;
+
+/** The `key=value` pairs of a line; values in quotes are JSON texts. */
+export function logFields(line: string): LogFields {
+  const found: Record<string, string> = Object.create(null);
+  const pair = /([\w.]{1,40})=("(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g;
+  for (let count = 0; count < PAIRS_MAX; count += 1) {
+    const [, key, value] = pair.exec(line.slice(0, LINE_LENGTH_MAX)) ?? [];
+    if (key === undefined || value === undefined) break;
+    found[key] ??= value.startsWith('"') ? unquoted(value) : value;
+  }
+  return found;
+}
+
+function unquoted(value: string): string {
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value;
+  }
+}
+
+/** No two tools of a step outlive it, nor do their dialogs: a new step ends them all. */
+const step: Saying = claims('running');
+
+function asking(fields: LogFields): Saying | string {
+  const about = fields['id'];
+  if (about?.startsWith('que_')) {
+    return claims('waiting_input', { about, covers: work, request: questionOf({}) });
+  }
+  if (!about?.startsWith('per_')) return 'a question of another kind';
+  const request = approvalOf(fields['permission'], { command: patternsOf(fields) });
+  return claims('waiting_approval', { about, covers: work, request });
+}
+
+/** What is to be allowed: a command, a file or an address. */
+function patternsOf({ patterns = '' }: LogFields): string | undefined {
+  const listed = /^\["(.*)"\]$/s.exec(patterns)?.[1];
+  return listed?.replaceAll('","', ', ');
+}
+
+function failure({ error = '' }: LogFields, nowMs: number): Saying {
+  if (error === 'Aborted') return turnInterrupted;
+  return { claims: [failed({ message: error }, nowMs)], activity: toolEnds };
+}
+
+function sayingOf(fields: LogFields, nowMs: number): Saying | string {
+  const isError = fields['level'] === 'ERROR';
+  const about = fields['requestID'];
+  switch (fields['message']) {
+    case 'loop':
+      return step;
+    case 'asking':
+      return asking(fields);
+    case 'replied':
+      return claims('running', { about, covers: answer });
+    case 'rejected':
+      return claims('interrupted', { about, covers: answer });
+    case 'exiting loop':
+      return turnCompleted();
+    case 'cancel':
+      return turnInterrupted;
+    case 'process':
+      return isError ? failure(fields, nowMs) : 'a part of the turn';
+    case 'stream error':
+      return claims('running', { covers: work, reason: 'retrying' });
+    default:
+      return 'another line of the log';
+  }
+}
+
+export const sessionLogLines: Normaliser = (raw, context) => {
+  if (typeof raw !== 'string') return unknownSignal('no line of a log');
+  const fields = logFields(raw);
+  const { message } = fields;
+  const eventTimeMs = epochMs(fields['timestamp']);
+  if (message === undefined || eventTimeMs === undefined)
+    return unknownSignal('no line of the log');
+  const saying = sayingOf(fields, context.nowMs);
+  if (typeof saying === 'string') return ignoredSignal(saying);
+  const said = { ...saying, claims: saying.claims?.map(withoutCompletion) ?? [] };
+  return told(`log:${message}`, said, context, { sessionKey: fields['session.id'], eventTimeMs });
+};
+
+/**
+ * It is written up to a second late. A source that could see a completion and is silent would be
+ * taken for an interruption (rule 7 of the design), so that it does not say that it can.
+ */
+const withoutCompletion = ({ covers = everything, ...claim }: Claiming): Claiming => ({
+  ...claim,
+  covers: covers.filter((state) => state !== 'completed'),
+});

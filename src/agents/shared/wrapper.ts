@@ -1,0 +1,24 @@
+// `agtmux run`: a program started, or ended with a status. The process tree says that it lives;
+// what it does in between the wrapper cannot see, so it claims nothing and tells only its name.
+
+import type { Normaliser } from '../adapter.ts';
+import { bindByPane, openEnvelope } from '../signals/envelope.ts';
+import { countAt, textAt } from '../signals/fields.ts';
+import { ended, ignoredSignal, tells, told, unknownSignal } from '../signals/saying.ts';
+
+/** Takes `{ event: 'start' | 'exit', payload: { pid, name?, code?, signal? }, env }`. */
+export const wrapperEvents: Normaliser = (raw, context) => {
+  const envelope = openEnvelope(raw);
+  if (typeof envelope === 'string') return unknownSignal(envelope);
+  const { event, fields } = envelope;
+  const pid = countAt(fields, 'pid');
+  if (pid === undefined || !Number.isSafeInteger(pid) || pid < 1) return unknownSignal('no pid');
+  const { paneId, server } = bindByPane(envelope) ?? {};
+  if (!paneId || !server) return ignoredSignal('it does not run in tmux');
+  // The emitter runs beside the program and not under it: its descent says nothing here.
+  const bind = { paneId, server, pid };
+  if (event === 'exit') return told(event, ended, context, { bind });
+  if (event !== 'start') return unknownSignal(`the event ${String(event).slice(0, 80)}`);
+  const title = textAt(fields, 'name');
+  return told(event, title === undefined ? {} : tells({ title }), context, { bind });
+};

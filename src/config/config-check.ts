@@ -1,0 +1,147 @@
+// Checks the text of a config.toml: TOML first, then every key against the table of keys, then the
+// values against the schema. Pure: reading and watching the file is config-file.ts. Each problem
+// names the line and the key; an unknown key comes with the nearest one that there is.
+
+import { parse, TomlError } from 'smol-toml';
+import { parseDuration } from '../platform/text/duration.ts';
+import { nearest } from '../platform/text/nearest-word.ts';
+import { type Config, configSchema } from '../schema/config.ts';
+import { type ConfigKey, type ConfigSection, configSections } from './config-keys.ts';
+
+export interface ConfigProblem {
+  readonly file: string;
+  /** Counted from 1; 1 too where the whole file is meant. */
+  readonly line: number;
+  /** `engine.stale_signal`; empty where no key is meant. */
+  readonly key: string;
+  readonly message: string;
+}
+
+export type CheckedConfig =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/** Anyone can make a file with a million wrong keys; a person reads the first few. */
+const PROBLEMS_MAX = 50;
+
+/** Returns the whole configuration, absent keys with their defaults, or all that is wrong. */
+export function checkConfig(file: string, text: string): CheckedConfig {
+  const problem = (path: readonly string[], message: string): ConfigProblem => ({
+    file,
+    line: lineOfKey(text, path),
+    key: path.join('.'),
+    message,
+  });
+  let table: Table;
+  try {
+    table = parse(text);
+  } catch (error) {
+    return { ok: false, problems: [{ file, key: '', ...syntaxProblem(error) }] };
+  }
+  const { values, problems } = namedValues(table, problem);
+  const checked = configSchema.safeParse(values);
+  if (checked.success && problems.length === 0) return { ok: true, config: checked.data };
+  const wrong = (checked.error?.issues ?? []).map(({ path, message }) =>
+    problem(filePathOf(path), `${message[0]?.toLowerCase()}${message.slice(1)}`),
+  );
+  const all = [...problems, ...wrong].sort((a, b) => a.line - b.line);
+  return { ok: false, problems: all.slice(0, PROBLEMS_MAX) };
+}
+
+type Table = Record<string, unknown>;
+type MakeProblem = (path: readonly string[], message: string) => ConfigProblem;
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+// The message of smol-toml ends with a picture of the place; line and column are fields too.
+function syntaxProblem(error: unknown): { line: number; message: string } {
+  if (!(error instanceof TomlError)) throw error;
+  const [message = ''] = error.message.split('\n');
+  return { line: error.line, message: `${message.trim()} (column ${error.column})` };
+}
+
+// From names of the file to names of the schema. What cannot be named or read is a problem, and
+// left out of the values.
+function namedValues(table: Table, problem: MakeProblem) {
+  const problems: ConfigProblem[] = [];
+  const values: Record<string, Table> = {};
+  for (const [name, content] of Object.entries(table)) {
+    const section = configSections.find((each) => each.section === name);
+    if (section === undefined) {
+      const names = configSections.map((each) => each.section);
+      problems.push(problem([name], unknownWords('section', name, names)));
+    } else if (isTable(content)) {
+      values[name] = sectionValues(section, content, problem, problems);
+    } else {
+      problems.push(problem([name], `is a section: write [${name}] and its keys below`));
+    }
+  }
+  return { values, problems };
+}
+
+function sectionValues(
+  { section, keys }: ConfigSection,
+  content: Table,
+  problem: MakeProblem,
+  problems: ConfigProblem[],
+): Table {
+  const values: Table = {};
+  for (const [key, value] of Object.entries(content)) {
+    const known = keys.find((each) => each.key === key);
+    if (known === undefined) {
+      const names = keys.map((each) => each.key);
+      problems.push(problem([section, key], unknownWords('key', key, names)));
+      continue;
+    }
+    const read = readValue(known, value);
+    if (read === null) {
+      const message = 'is no duration: write milliseconds, or a text such as "30s" or "5m"';
+      problems.push(problem([section, key], message));
+    } else {
+      values[known.name] = read.value;
+    }
+  }
+  return values;
+}
+
+function readValue({ isDuration }: ConfigKey, value: unknown): { value: unknown } | null {
+  if (!isDuration || typeof value === 'number') return { value };
+  const durationMs = typeof value === 'string' ? parseDuration(value) : null;
+  return durationMs === null ? null : { value: durationMs };
+}
+
+function filePathOf(path: readonly PropertyKey[]): readonly string[] {
+  const [section, name] = path.map(String);
+  const found = configSections
+    .find((each) => each.section === section)
+    ?.keys.find((each) => each.name === name);
+  return [section ?? '', ...(found ? [found.key] : [])];
+}
+
+function unknownWords(what: string, name: string, names: readonly string[]): string {
+  const near = nearest(name.toLowerCase(), names);
+  return `unknown ${what}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+}
+
+const partsOf = (dotted: string): readonly string[] =>
+  dotted.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''));
+
+// A parsed table no longer knows its lines, so the text is looked through: for the line that sets
+// the key, or else the nearest line above it in the path (`[engine]`, `engine = { ... }`).
+function lineOfKey(text: string, path: readonly string[]): number {
+  let section: readonly string[] = [];
+  let best = { line: 1, depth: 0 };
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\s*\[([^[\]]+)\]/.exec(line)?.[1];
+    const key = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(
+      line,
+    )?.[1];
+    if (header !== undefined) section = partsOf(header);
+    else if (key === undefined) continue;
+    const here = key === undefined ? section : [...section, ...partsOf(key)];
+    const isOnPath = here.every((part, place) => part === path[place]);
+    if (isOnPath && here.length > best.depth) best = { line: index + 1, depth: here.length };
+  }
+  return best.line;
+}

@@ -1,0 +1,163 @@
+// config.toml as a file: read whole, checked by config-check.ts, read again when it changes. A file
+// that breaks keeps its last good content in force, and the reason is reported.
+
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { FolderWatches } from '../platform/files/folder-watches.ts';
+import { type Config, defaultConfig } from '../schema/config.ts';
+import { type ConfigProblem, checkConfig } from './config-check.ts';
+import { configSections, defaultText, valueText } from './config-keys.ts';
+
+/** A configuration is a few kilobytes; a larger file is a mistake. */
+const FILE_BYTES_MAX = 1_000_000;
+/** Editors write a file in several steps; one reload follows the last. */
+const SETTLE_MS = 100;
+const OTHERS_MAY_WRITE = 0o022;
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Reads and checks the file. An absent file is a file with nothing in it. Never throws. */
+export function loadConfigFile(path: string): LoadedConfig {
+  const whole = (message: string): LoadedConfig => ({
+    ok: false,
+    problems: [{ file: path, line: 1, key: '', message }],
+  });
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) return whole('is not a file');
+    if (stat.size > FILE_BYTES_MAX) return whole(`is larger than ${FILE_BYTES_MAX} bytes`);
+    const checked = checkConfig(path, readFileSync(path, 'utf8'));
+    if (!checked.ok) return checked;
+    const isOpen = (stat.mode & OTHERS_MAY_WRITE) !== 0;
+    const warnings = isOpen ? [`${path} may be written by other users: chmod go-w`] : [];
+    return { ok: true, config: checked.config, warnings };
+  } catch (error) {
+    if (isMissing(error)) return { ok: true, config: defaultConfig, warnings: [] };
+    return whole(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A config.toml in which everything is explained, set to its default and commented out. */
+export function defaultConfigToml(): string {
+  const sections = configSections.map(({ section, description, keys }) =>
+    [
+      `# ${description}`,
+      `[${section}]`,
+      ...keys.flatMap((key) => [`# ${key.description}`, `#${key.key} = ${defaultText(key)}`]),
+    ].join('\n'),
+  );
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** A configuration that is in force, as a file that would set all of it. */
+export function configToml(config: Config): string {
+  const values = config as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const sections = configSections.map(({ section, keys }) =>
+    [
+      `[${section}]`,
+      ...keys.map((key) => `${key.key} = ${valueText(key, values[section]?.[key.name])}`),
+    ].join('\n'),
+  );
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** All keys with their defaults and meanings, as Markdown: one table a section. */
+export function configReference(): string {
+  const sections = configSections.map(({ section, description, keys }) =>
+    [
+      `## [${section}]\n`,
+      `${description}\n`,
+      '| key | default | meaning |',
+      '|---|---|---|',
+      ...keys.map((key) => `| \`${key.key}\` | \`${defaultText(key)}\` | ${key.description} |`),
+      '',
+    ].join('\n'),
+  );
+  return sections.join('\n');
+}
+
+export interface ConfigReload {
+  readonly config: Config;
+  /** Empty: the file is good and in force. */
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly string[];
+}
+
+/** Owns the watchers; the configuration it hands out is always whole and was always good. */
+export class ConfigFile implements Disposable {
+  readonly path: string;
+  readonly #onReload: (reload: ConfigReload) => void;
+  readonly #watches: FolderWatches;
+  #current: ConfigReload = { config: defaultConfig, problems: [], warnings: [] };
+
+  constructor(path: string, onReload: (reload: ConfigReload) => void = () => {}) {
+    this.path = path;
+    this.#onReload = onReload;
+    this.#watches = new FolderWatches({
+      settleMs: SETTLE_MS,
+      onChange: () => {
+        // A folder that was removed and made anew is another folder under the same name.
+        this.#watches.remove(dirname(this.path));
+        this.reload();
+      },
+    });
+    this.#read();
+    this.#watchFolders();
+  }
+
+  get config(): Config {
+    return this.#current.config;
+  }
+
+  /** What was wrong at the last reading. */
+  get problems(): readonly ConfigProblem[] {
+    return this.#current.problems;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#current.warnings;
+  }
+
+  /** Reads the file again, now, and tells the result. */
+  reload(): ConfigReload {
+    this.#read();
+    this.#watchFolders();
+    this.#onReload(this.#current);
+    return this.#current;
+  }
+
+  #read(): void {
+    const loaded = loadConfigFile(this.path);
+    this.#current = loaded.ok
+      ? { config: loaded.config, problems: [], warnings: loaded.warnings }
+      : { ...this.#current, problems: loaded.problems };
+  }
+
+  // The folder may be made later, so the one above it is watched too; the file may be a link into
+  // another folder, where edits happen.
+  #watchFolders(): void {
+    const folder = dirname(this.path);
+    this.#watch(dirname(folder), basename(folder));
+    this.#watch(folder, basename(this.path));
+    try {
+      const real = realpathSync(this.path);
+      this.#watch(dirname(real), basename(real));
+    } catch {
+      // It is absent: the folders above tell when it comes.
+    }
+  }
+
+  /** Where no watch can be had, SIGHUP reloads in any case. */
+  #watch(folder: string, file: string): void {
+    this.#watches.add(folder, { isWanted: (name) => name === file });
+  }
+
+  [Symbol.dispose](): void {
+    this.#watches[Symbol.dispose]();
+  }
+}

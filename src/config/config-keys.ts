@@ -1,0 +1,56 @@
+// The keys of config.toml, read off the schema: their names in the file, defaults and meanings. The
+// loader checks a file against this table and the reference page is printed from it.
+
+import type { z } from 'zod';
+import { formatDuration } from '../platform/text/duration.ts';
+import { configSchema } from '../schema/config.ts';
+
+export interface ConfigKey {
+  /** The section's and the key's name in code: `engine`, `staleSignalMs`. */
+  readonly section: string;
+  readonly name: string;
+  /** The key's name in the file: `stale_signal`. */
+  readonly key: string;
+  readonly isDuration: boolean;
+  readonly defaultValue: unknown;
+  readonly description: string;
+}
+
+export interface ConfigSection {
+  readonly section: string;
+  readonly description: string;
+  readonly keys: readonly ConfigKey[];
+}
+
+// In the file a duration carries its own unit ("30s"), so its name has none.
+function fileKeyOf(name: string): string {
+  return name.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function keyOf(section: string, name: string, schema: z.ZodType): ConfigKey {
+  return {
+    section,
+    name,
+    key: fileKeyOf(name),
+    isDuration: name.endsWith('Ms'),
+    defaultValue: schema.parse(undefined),
+    description: schema.meta()?.description ?? '',
+  };
+}
+
+/** Every section with its keys, in the order of the schema. */
+export const configSections: readonly ConfigSection[] = Object.entries(configSchema.shape).map(
+  ([section, schema]) => ({
+    section,
+    description: schema.meta()?.description ?? '',
+    keys: Object.entries(schema.unwrap().shape).map(([name, each]) => keyOf(section, name, each)),
+  }),
+);
+
+/** A value of a key as it is written in the file. */
+export function valueText({ isDuration }: ConfigKey, value: unknown): string {
+  return isDuration ? `"${formatDuration(Number(value))}"` : JSON.stringify(value);
+}
+
+/** The default as it is written in the file. */
+export const defaultText = (key: ConfigKey): string => valueText(key, key.defaultValue);

@@ -1,0 +1,171 @@
+// The parts that everything else of the daemon stands on: configuration, log, store, engine, clock,
+// loop, alerts and adapters. Built once by main.ts, in this order.
+
+import { ConfigFile } from '../config/config-file.ts';
+import { type SteadyClock, steadyClock } from '../platform/clock.ts';
+import { eventIds } from '../platform/event-ids.ts';
+import { Fault } from '../platform/fault.ts';
+import { type Log, LogOutput, logLevelOf } from '../platform/log.ts';
+import type { Config } from '../schema/config.ts';
+import { type EventId, id, type TargetId } from '../schema/ids.ts';
+import { userRuleFolder } from '../sources/rule-files.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { AdapterSwitch } from './engine/adapter-switch.ts';
+import { Engine } from './engine/engine.ts';
+import { Loop } from './engine/loop.ts';
+import type { AlertSignal } from './health/alert-rules.ts';
+import { Alerts } from './health/alerts.ts';
+import { HealthWatch } from './health/health-watch.ts';
+import type { Place } from './life/claim-place.ts';
+import { Quarantine } from './life/quarantine.ts';
+
+export const LOCAL = id<TargetId>('local');
+
+export interface DaemonCoreOptions {
+  readonly pollIntervalMs?: number;
+  readonly logLevel?: string;
+}
+
+export class DaemonCore {
+  readonly place: Place;
+  readonly configFile: ConfigFile;
+  readonly output: LogOutput;
+  readonly store: Store;
+  readonly engine: Engine;
+  /** The one clock; it never goes back. */
+  readonly nowMs: SteadyClock;
+  readonly startedAtMs: number;
+  readonly nextEventId: () => string = eventIds(() => Date.now());
+  readonly quarantine: Quarantine;
+  readonly loop: Loop;
+  readonly alerts: Alerts;
+  readonly adapters: AdapterSwitch;
+  readonly health: HealthWatch = new HealthWatch();
+  readonly #options: DaemonCoreOptions;
+  #isStoreFaulty = false;
+  readonly #faultListeners: ((fault: Fault) => void)[] = [];
+
+  /** Throws a Fault when the store cannot be opened. */
+  constructor(place: Place, options: DaemonCoreOptions) {
+    this.place = place;
+    this.#options = options;
+    this.configFile = new ConfigFile(place.paths.configFile, () => this.#configured());
+    this.output = this.#openLog();
+    this.store = openStore({ path: place.paths.databaseFile });
+    const nextEventId = () => id<EventId>(this.nextEventId());
+    this.engine = new Engine({ store: this.store, nextEventId });
+    this.nowMs = steadyClock(this.engine.world.latestMs + 1);
+    this.startedAtMs = this.nowMs();
+    this.quarantine = new Quarantine(place.quarantineFile);
+    const { store, engine, nowMs, quarantine } = this;
+    const onFault = (error: unknown) => this.fault(error, 'store');
+    this.loop = new Loop({ engine, quarantine, nowMs, onFault });
+    const openMax = this.config.limits.openAlertsMax;
+    this.alerts = new Alerts({ store, nowMs, openMax, onFault });
+    this.alerts.begin();
+    this.adapters = new AdapterSwitch({
+      userFolder: userRuleFolder(place.paths.configDir),
+      store,
+      nowMs,
+      disabledByConfig: () => this.config.adapters.disabled,
+      onFault,
+      onProblems: (problems) => this.signal({ kind: 'rule_files', problems }),
+    });
+  }
+
+  get config(): Config {
+    const { config } = this.configFile;
+    const { pollIntervalMs } = this.#options;
+    if (pollIntervalMs === undefined) return config;
+    return { ...config, tmux: { ...config.tmux, sweepMs: pollIntervalMs } };
+  }
+
+  get log(): Log {
+    return this.output.log;
+  }
+
+  /** Tells the world that this life has begun: rows wait to be read again. */
+  begin(): void {
+    const { pollIntervalMs = this.config.engine.pollIntervalMs } = this.#options;
+    const config = { ...this.config.engine, pollIntervalMs };
+    const atMs = this.startedAtMs;
+    const kind = 'fact';
+    const name = 'local';
+    const target = { targetId: LOCAL, name, kind: 'local', connectionRef: null } as const;
+    this.loop.submit([
+      { kind, fact: { type: 'daemon.started', atMs, config } },
+      { kind, fact: { type: 'target.changed', atMs, target: { ...target, health: 'ok' } } },
+    ]);
+    for (const eventId of this.quarantine.refused()) this.signal({ kind: 'quarantined', eventId });
+    this.#configured();
+    this.loop.onApplied(() => this.#stored());
+    this.loop.start();
+  }
+
+  signal(signal: AlertSignal): void {
+    this.alerts.signal(signal);
+  }
+
+  onFault(listener: (fault: Fault) => void): void {
+    this.#faultListeners.push(listener);
+  }
+
+  /** The world misbehaves; anything that is no Fault is our bug and is thrown. */
+  fault(error: unknown, part: string): void {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message } = error;
+    this.log.warn({ code, part }, message);
+    for (const listener of this.#faultListeners) listener(error);
+    if (!code.startsWith('store_')) return;
+    this.#isStoreFaulty = true;
+    this.signal({ kind: 'store', code, detail: message });
+  }
+
+  /** SIGHUP: reads the configuration again and opens the log anew. */
+  reload(): void {
+    this.output.reopen();
+    this.configFile.reload();
+    this.log.info({}, 'the configuration was read again');
+  }
+
+  /** A commit went through: what the store could not do, it can. */
+  #stored(): void {
+    if (!this.#isStoreFaulty) return;
+    this.#isStoreFaulty = false;
+    this.signal({ kind: 'store', code: null, detail: null });
+  }
+
+  #configured(): void {
+    const { problems, warnings } = this.configFile;
+    const told = problems.map(({ file, line, key, message }) => ({
+      file,
+      problem: `line ${line}, ${key}: ${message}`,
+    }));
+    this.output.level = this.#logLevel();
+    for (const warning of warnings) this.log.warn({}, warning);
+    this.signal({ kind: 'config', problems: told });
+    this.adapters.refresh();
+  }
+
+  #openLog(): LogOutput {
+    const { fileBytesMax, filesMax } = this.config.log;
+    const file = this.place.logFile;
+    const foreground = process.stderr.isTTY === true;
+    return new LogOutput({ level: this.#logLevel(), file, fileBytesMax, filesMax, foreground });
+  }
+
+  #logLevel(): Config['log']['level'] {
+    const asked = logLevelOf(this.#options.logLevel ?? process.env['AGTMUX_LOG']);
+    return asked ?? this.config.log.level;
+  }
+
+  /** The last of all: what is in the log and the store is whole. */
+  close(): void {
+    this.configFile[Symbol.dispose]();
+    this.adapters[Symbol.dispose]();
+    this.loop[Symbol.dispose]();
+    this.engine.snapshot('shutdown', this.nowMs());
+    this.store.close();
+  }
+}

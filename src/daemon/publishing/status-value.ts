@@ -1,0 +1,46 @@
+// The value of the option `@agtmux_status`: a tmux format that shows the counts while they can be
+// believed, and `?` when they cannot. Two things must hold each time that tmux draws it: the client
+// that pushed it is still attached, which a killed daemon's is not, and the stamp is not passed,
+// which a stopped daemon's is. Only numbers and our own words go in. Pure.
+
+import { statusCounts } from '../../platform/text/status-counts.ts';
+
+/** The option that asks for the status line, by being there. */
+export const STATUS_OPTION = '@agtmux_status';
+/** `on`: the counts come in tmux's colours. */
+export const COLORS_OPTION = '@agtmux_colors';
+
+/** What is shown when the value was pushed by a daemon that is gone or hangs. */
+const DOUBT = 'agtmux ?';
+/** What a daemon that ends leaves behind. */
+export const STATUS_OFF = 'agtmux off';
+/** What is shown when no agent does anything that counts. */
+const NOTHING = '-';
+
+export interface StatusValue {
+  readonly counts: string;
+  /** The name of our client on this server, as tmux has it. */
+  readonly clientName: string;
+  /** Seconds since the epoch after which the value is not to be believed. */
+  readonly untilS: number;
+}
+
+/** The counts as the value holds them. Each terminal says for itself if it shows UTF-8. */
+export function countsInTmux(
+  byState: Readonly<Record<string, number>>,
+  withColors: boolean,
+): string {
+  const counts = statusCounts(byState, {
+    markOf: ([wide, narrow]) => (wide === narrow ? wide : `#{?client_utf8,${wide},${narrow}}`),
+    withColors,
+  });
+  return counts === '' ? NOTHING : counts;
+}
+
+/** The value for `#{T:@agtmux_status}`; null for a client name that could be more than a name. */
+export function statusValue({ counts, clientName, untilS }: StatusValue): string | null {
+  if (!/^client-\d{1,10}$/.test(clientName)) return null;
+  const isInTime = `#{e|<:%s,${Math.trunc(untilS)}}`;
+  const isAttached = `#{m/r:(^|#,)${clientName}#,,#{S:#{session_attached_list}#,}}`;
+  return `#{?#{&&:${isInTime},${isAttached}},${counts},${DOUBT}}`;
+}

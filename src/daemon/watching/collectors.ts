@@ -1,0 +1,247 @@
+// What gathers evidence on this machine: the watches of tmux servers and the spool of the emitter.
+// Both hand in what they find through the loop.
+
+import { join } from 'node:path';
+import { LocalFiles } from '../../agent-files/files/local-files.ts';
+import type { PaneRecord } from '../../core/world.ts';
+import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
+import { LocalProcesses } from '../../platform/process/processes.ts';
+import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
+import type { Row } from '../../schema/pane.ts';
+import type { Target } from '../../schema/target.ts';
+import type { Daemon, KnownPane } from '../../sources/known-pane.ts';
+import { Spool } from '../../sources/spool/spool.ts';
+import type { SpoolEvent } from '../../sources/spool/spool-file.ts';
+import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
+import { localHost } from '../../tmux/host.ts';
+import { API_CHANNEL } from '../context.ts';
+import { type DaemonCore, LOCAL } from '../daemon-core.ts';
+import { knownPaneAt, knownPanesOf } from '../engine/known-panes.ts';
+import { type TellOptions, tellEvents } from '../engine/tell.ts';
+import { type Vendors, watchVendors } from './agent-files.ts';
+import { PanelessClaude } from './paneless-claude.ts';
+import { SshTarget } from './ssh-target.ts';
+import { TapGate } from './tap-gate.ts';
+import { Targets } from './targets.ts';
+import { Watchers } from './watchers.ts';
+import { WrappedEnds } from './wrapped-ends.ts';
+
+const SPOOL_CHANNEL = id<ChannelName>('spool@local');
+
+export class Collectors implements AsyncDisposable {
+  readonly watchers: Watchers;
+  readonly targets: Targets;
+  readonly telling: TellOptions;
+  readonly #base: DaemonCore;
+  readonly #daemon: Daemon;
+  readonly #spool: Spool;
+  readonly #vendors: Vendors;
+  readonly #elsewhere: PanelessClaude;
+  readonly #boots: FleetBoots;
+  readonly #wrapped: WrappedEnds;
+  readonly #socketPaths: readonly string[];
+
+  constructor(base: DaemonCore, socketPaths: readonly string[]) {
+    this.#base = base;
+    this.#daemon = daemonOf(base);
+    this.#wrapped = new WrappedEnds(() => base.engine.world, this.#daemon);
+    this.watchers = this.#watch();
+    const files = new LocalFiles();
+    this.#elsewhere = new PanelessClaude({
+      targetId: LOCAL,
+      files,
+      daemon: this.#daemon,
+      world: () => base.engine.world,
+      registry: () => base.adapters.registry,
+      onProblem: (problem) => base.log.warn({ problem }, 'agents without a pane'),
+    });
+    this.#vendors = watchVendors(base, this.#daemon, {
+      targetId: LOCAL,
+      files,
+      places: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
+      isLocal: true,
+      clockShiftMs: () => 0,
+    });
+    this.#socketPaths = socketPaths;
+    this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
+    this.targets = new Targets({
+      loop: base.loop,
+      nowMs: base.nowMs,
+      open: (target, onHealth) => this.#open(target, onHealth),
+    });
+    this.telling = this.#tellingOf(LOCAL, socketPaths, canonicalSocketPath);
+    this.#spool = new Spool({
+      folder: base.place.spoolFolder,
+      onEvents: (events) => this.#told(events, SPOOL_CHANNEL, this.telling),
+      onProblem: ({ file, problem }) => {
+        base.log.warn({ file, problem }, 'a file in the spool was refused');
+        base.signal({ kind: 'spool_file', file, problem });
+      },
+    });
+  }
+
+  start(): void {
+    const processes = new LocalProcesses(this.#base.place.paths.stateDir);
+    const onWake = () => this.#spool.read();
+    for (const server of this.#socketPaths) {
+      const place = { targetId: LOCAL, server };
+      this.watchers.add({ place, host: localHost, processes, onWake });
+    }
+    this.targets.start();
+  }
+
+  /** Whether every server of this machine was listed, or is not there, and every agent seen. */
+  isRead(): boolean {
+    const { engine } = this.#base;
+    const isListed = this.watchers
+      .info()
+      .every(
+        ({ target, status, server }) =>
+          target !== LOCAL ||
+          status === 'absent' ||
+          (this.watchers.at({ targetId: LOCAL, server })?.counts.sweeps ?? 0) > 0,
+      );
+    const isLocalWaiting = ({ targetId, row }: PaneRecord): boolean =>
+      targetId === LOCAL && isWaiting(row);
+    return isListed && ![...engine.world.panes.values()].some(isLocalWaiting);
+  }
+
+  /** Beats for the spool while events get through. */
+  beat(): void {
+    const { loop, nowMs, place } = this.#base;
+    this.#wrapped.retry();
+    const isHealthy = this.#spool.healthy();
+    const problem = isHealthy ? null : 'the spool cannot be read';
+    this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
+    const atMs = nowMs();
+    this.#vendors.beat(atMs);
+    this.#elsewhere.beat(atMs);
+    if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs }]);
+    // What comes by the socket comes as long as we live.
+    if (loop.world.channels.has(API_CHANNEL)) {
+      loop.submit([{ kind: 'heartbeat', channel: API_CHANNEL, atMs }]);
+    }
+  }
+
+  #watch(): Watchers {
+    const base = this.#base;
+    const gate = new TapGate({
+      config: () => base.config,
+      nowMs: base.nowMs,
+      random: Math.random,
+      signal: (signal) => base.signal(signal),
+    });
+    return new Watchers({
+      daemon: this.#daemon,
+      registry: () => base.adapters.registry,
+      config: () => base.config,
+      isTapAllowed: () => gate.isOpen(),
+      onFault: (fault) => base.fault(fault, 'tmux'),
+      onProblem: (error) => {
+        base.log.error({ err: error }, 'the tap worker broke');
+        gate.failed();
+      },
+      onStatus: ({ targetId, server }, { state, detail }) => {
+        base.log.info({ target: targetId, server, state, detail }, 'tmux server');
+        base.signal({ kind: 'server', server: `${targetId}:${server}`, status: state, detail });
+      },
+      onSeen: (panes) => this.#seen(panes),
+    });
+  }
+
+  /** The watch of another machine. */
+  #open(target: Target, onHealth: () => void): SshTarget {
+    const { place, nowMs, log, loop } = this.#base;
+    const { targetId } = target;
+    const channel = id<ChannelName>(`spool@${targetId}`);
+    return new SshTarget({
+      target,
+      sshConfigFile: this.#base.config.ssh.configFile,
+      pins: this.#boots.of(targetId),
+      runtimeDir: place.paths.runtimeDir,
+      watchers: this.watchers,
+      vendors: (machine) => watchVendors(this.#base, this.#daemon, machine),
+      nowMs,
+      onHealth,
+      onMoved: () => this.targets.forget(targetId),
+      spool: {
+        onEvents: (events, { socketPath, clockShiftMs }) =>
+          this.#told(
+            // Two machines may call their events the same: process ids are few, clocks are coarse.
+            events.map((each) => ({ ...each, event_id: `${targetId}:${each.event_id}` })),
+            channel,
+            { ...this.#tellingOf(targetId, [socketPath], (path) => path), clockShiftMs },
+          ),
+        onRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
+        onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
+      },
+    });
+  }
+
+  #tellingOf(
+    targetId: TargetId,
+    socketPaths: readonly string[],
+    canonical: (socketPath: string) => string,
+  ): TellOptions {
+    const { loop, adapters } = this.#base;
+    return {
+      loop,
+      daemon: this.#daemon,
+      registry: () => adapters.registry,
+      targetId,
+      socketPaths,
+      canonical,
+      heard: (heard) => this.watchers.at(heard)?.heard(heard),
+      wrappedEnded: (end) => this.#wrapped.told(end),
+    };
+  }
+
+  /** Commits what the emitter told, or throws, and then the files stay. */
+  #told(events: readonly SpoolEvent[], channel: ChannelName, telling: TellOptions): void {
+    // Where the emitter ran, and under whom, is for the adapter to judge: it is in the environment.
+    const told = events.map(({ pid: _pid, pane: _pane, server: _server, ...event }) => event);
+    for (const result of tellEvents(told, channel, telling)) {
+      if (result.outcome !== 'refused') continue;
+      const { event_id: eventId, code, detail } = result;
+      this.#base.log.warn({ eventId, code, detail }, 'an event was refused');
+      this.#base.signal({ kind: 'event_refused', source: 'spool', code: code ?? 'unknown' });
+    }
+  }
+
+  /** What a person has looked at for two seconds is seen, with all that it asks. */
+  #seen(panes: readonly KnownPane[]): void {
+    const { engine, loop, nowMs } = this.#base;
+    for (const { paneKey } of panes) {
+      const requests = engine.world.panes.get(paneKey)?.row.attention.requests ?? [];
+      const requestIds = requests.filter(({ seen }) => !seen).map((each) => each.requestId);
+      if (requestIds.length === 0) continue;
+      const fact = { type: 'attention.seen' as const, atMs: nowMs(), paneKey, requestIds };
+      loop.submit([{ kind: 'fact', fact }]);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#spool[Symbol.dispose]();
+    this.#vendors[Symbol.dispose]();
+    this.#elsewhere[Symbol.dispose]();
+    await this.watchers[Symbol.asyncDispose]();
+    await this.targets[Symbol.asyncDispose]();
+  }
+}
+
+/** Nothing was read of the agent in this life of the daemon. */
+const isWaiting = ({ presence, reasonCode }: Row): boolean =>
+  presence === 'managed' && (reasonCode === 'reconfirming' || reasonCode === 'no_evidence');
+
+function daemonOf({ nowMs, nextEventId, startedAtMs, loop, engine }: DaemonCore): Daemon {
+  return {
+    nowMs,
+    nextEventId,
+    startedAtMs,
+    submit: (observations) => {
+      loop.submit(observations);
+    },
+    paneAt: (place, paneId) => knownPaneAt(engine.world, place, paneId),
+    panesOf: (place) => knownPanesOf(engine.world, place),
+  };
+}

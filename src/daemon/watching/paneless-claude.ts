@@ -1,0 +1,153 @@
+// Claude Code sessions of this machine that run in no pane we know, as agents without a pane: who
+// is there, and what each session file says. agent-files/claude/paneless-sessions.ts finds them.
+
+import {
+  ClaudeElsewhere,
+  type ElsewhereSession,
+} from '../../agent-files/claude/paneless-sessions.ts';
+import { SESSION_FILE } from '../../agent-files/claude/session-file.ts';
+import type { VendorFiles } from '../../agent-files/files/agent-files.ts';
+import { adapterOf, type Registry } from '../../agents/registry.ts';
+import type { FoundSeat } from '../../core/identity/seats.ts';
+import { liveRuntime, type World } from '../../core/world.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import {
+  type AgentName,
+  type ChannelName,
+  id,
+  type SessionKey,
+  seatKeyOf,
+  type TargetId,
+} from '../../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../../sources/evidence.ts';
+import type { Daemon } from '../../sources/known-pane.ts';
+import { runtimeIdOf, spoken } from '../../sources/processes/process-look.ts';
+
+const CLAUDE = id<AgentName>('claude');
+const PATH_LENGTH_MAX = 4_096;
+/** Nobody sits in front of us there: every other beat is soon enough. */
+const LOOK_MS = 2_000;
+
+export interface ElsewhereOptions {
+  readonly targetId: TargetId;
+  readonly files: VendorFiles;
+  readonly daemon: Daemon;
+  readonly world: () => World;
+  readonly registry: () => Registry;
+  readonly onProblem: (problem: string) => void;
+}
+
+export class PanelessClaude implements Disposable {
+  readonly #options: ElsewhereOptions;
+  readonly #channel: ChannelName;
+  readonly #looks: ClaudeElsewhere;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #isEnded = false;
+
+  constructor(options: ElsewhereOptions) {
+    const { targetId, files, daemon, onProblem } = options;
+    this.#options = options;
+    this.#channel = id<ChannelName>(`${SESSION_FILE}@${targetId}`);
+    this.#looks = new ClaudeElsewhere({
+      files,
+      nowMs: daemon.nowMs,
+      heldPids: () => this.#heldPids(),
+      // On its own: what breaks in the engine ends the daemon, as everywhere.
+      onSessions: (sessions) => queueMicrotask(() => this.#take(sessions)),
+      onProblem,
+    });
+  }
+
+  beat(nowMs: number): void {
+    if (nowMs - this.#lookedAtMs < LOOK_MS) return;
+    this.#lookedAtMs = nowMs;
+    this.#looks.look();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    this.#looks[Symbol.dispose]();
+  }
+
+  /** The processes of agents that sit in panes. */
+  #heldPids(): ReadonlySet<number> {
+    const world = this.#options.world();
+    const pids = [...world.panes.values()].map(({ facts, runtimeId }) =>
+      // Other machines have the same numbers for other processes.
+      facts?.targetId === this.#options.targetId
+        ? (liveRuntime(world, runtimeId)?.pid ?? null)
+        : null,
+    );
+    return new Set(pids.filter((pid) => pid !== null));
+  }
+
+  #take(sessions: readonly ElsewhereSession[]): void {
+    try {
+      if (!this.#isEnded) this.#told(sessions);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#options.onProblem(error.message);
+    }
+  }
+
+  #told(sessions: readonly ElsewhereSession[]): void {
+    const { targetId, daemon, registry } = this.#options;
+    const isOn = adapterOf(registry(), CLAUDE)?.health.status === 'ok';
+    const seated = isOn
+      ? sessions.map((session) => ({ session, seat: this.#seatOf(session) }))
+      : [];
+    if (seated.length === 0 && !this.#hasSeats()) return;
+    const atMs = daemon.nowMs();
+    const seats = seated.map(({ seat }) => seat);
+    daemon.submit([
+      { kind: 'seats', look: { targetId, agent: CLAUDE, seats, atMs } },
+      ...(seated.length === 0
+        ? []
+        : [{ kind: 'heartbeat' as const, channel: this.#channel, atMs }]),
+      ...seated.flatMap(({ session, seat }) => {
+        const evidence = this.#evidenceOf(session, seat);
+        return evidence === null ? [] : [{ kind: 'evidence' as const, evidence }];
+      }),
+    ]);
+  }
+
+  #hasSeats(): boolean {
+    const { panes } = this.#options.world();
+    return [...panes.values()].some(({ facts, goneAtMs }) => facts === null && goneAtMs === null);
+  }
+
+  #seatOf({ pid, sessionId, startedAtMs, cwd }: ElsewhereSession): FoundSeat {
+    const sessionKey = id<SessionKey>(sessionId);
+    const paneKey = seatKeyOf(this.#options.targetId, CLAUDE, sessionKey);
+    return {
+      runtimeId: runtimeIdOf({ paneKey, nextEpoch: 0 }, CLAUDE, { pid, startedAtMs }),
+      agent: CLAUDE,
+      pid,
+      startedAtMs,
+      suspended: false,
+      signature: spoken,
+      sessionKey,
+      path: (cwd ?? '').slice(0, PATH_LENGTH_MAX),
+    };
+  }
+
+  /** What its file says; null where this version does not understand it. */
+  #evidenceOf({ raw }: ElsewhereSession, { runtimeId }: FoundSeat): Evidence | null {
+    const { daemon, registry } = this.#options;
+    const adapter = adapterOf(registry(), CLAUDE);
+    const spec = adapter ? sourceOf(adapter, SESSION_FILE) : null;
+    const nowMs = daemon.nowMs();
+    const told = adapter && spec ? normalise(adapter, spec, raw, { nowMs }) : null;
+    if (spec === null || told?.kind !== 'claims') return null;
+    return evidenceOf(told, {
+      channel: this.#channel,
+      spec,
+      runtimeId,
+      bind: null,
+      nowMs,
+      eventId: daemon.nextEventId(),
+      backfill: (told.eventTimeMs ?? nowMs) < daemon.startedAtMs,
+    });
+  }
+}

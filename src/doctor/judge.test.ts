@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { TargetItem } from '../schema/api/targets.ts';
+import type { Facts, MachineFacts } from './facts.ts';
+import { type Check, hasFindings, judge } from './judge.ts';
+
+const file = (path: string, mode: number) => ({ path, exists: true, mode, isOurs: true });
+
+const machine: MachineFacts = {
+  nodeVersion: '24.1.0',
+  tmuxVersion: '3.3a',
+  servers: [{ socketPath: '/t', listens: true, detail: '', sessions: 2, endsWhenLeft: false }],
+  socketFolder: file('/run/agtmux', 0o700),
+  socket: file('/run/agtmux/s', 0o600),
+  spool: { ...file('/spool', 0o700), waiting: 0, refused: 0 },
+  config: { path: '/c', exists: true, problems: [], tap: 'agents', cpuPercentMax: 25 },
+  database: { path: '/db', bytes: 5_000_000 },
+  freeBytes: 50_000_000_000,
+  emitter: { path: '/emit', isRunnable: true },
+  hooks: [{ agent: 'claude', state: 'installed' }],
+  isUtf8: true,
+  term: 'xterm',
+};
+
+const at = '2026-01-01T00:00:00.000Z';
+const target = (name: string, health: TargetItem['health']): TargetItem => ({
+  target: name,
+  name,
+  kind: 'ssh',
+  connection_ref: 'me@vm',
+  health,
+  detail: 'no route to host',
+  last_seen_at: at,
+});
+const daemon: NonNullable<Facts['daemon']> = {
+  info: {
+    protocol: 1,
+    version: '1.0.0',
+    pid: 7,
+    nonce: 'n',
+    started_at: at,
+    socket: '/run/agtmux/s',
+    database: '/db',
+    log_file: null,
+    servers: [
+      { target: 'local', server: '/t', status: 'connected', detail: null, panes: 3, taps: 1 },
+    ],
+  },
+  sources: [{ channel: 'spool@local', status: 'fresh', since: at, last_beat_at: at }],
+  adapters: { schema_version: 1, generated_at: at, adapters: [], problems: [] },
+  alerts: [],
+  targets: [
+    { ...target('local', 'ok'), kind: 'local', connection_ref: null },
+    { ...target('vm1', 'ok'), detail: null },
+  ],
+  lastSnapshotAtMs: Date.parse(at),
+  cost: {
+    daemonCpuPercent: 0.4,
+    daemonBytes: 80_000_000,
+    clients: 3,
+    clientsCpuPercent: 0.01,
+    clientsBytes: 9_000_000,
+    processesStarted: 2,
+    eventsPerMinute: 12,
+  },
+};
+
+const facts = (over: Partial<MachineFacts> = {}, told: Facts['daemon'] = daemon): Facts => ({
+  ourVersion: '1.0.0',
+  machine: { ...machine, ...over },
+  daemon: told,
+  nowMs: Date.parse(at) + 60_000,
+});
+
+const found = (given: Facts): readonly Check[] =>
+  judge(given).filter(({ status }) => status === 'warn' || status === 'fail');
+
+describe('the judgement of doctor', () => {
+  it('finds nothing where all is well', () => {
+    expect(found(facts())).toEqual([]);
+    expect(hasFindings(judge(facts()))).toBe(false);
+  });
+
+  it.each<[string, Partial<MachineFacts>, string]>([
+    ['node', { nodeVersion: '20.19.0' }, 'fail'],
+    ['tmux', { tmuxVersion: null }, 'fail'],
+    ['tmux', { tmuxVersion: '3.1c' }, 'fail'],
+    ['socket folder', { socketFolder: file('/r', 0o755) }, 'fail'],
+    ['socket', { socket: { ...file('/s', 0o600), isOurs: false } }, 'fail'],
+    ['configuration', { config: { ...machine.config, problems: ['line 2: no'] } }, 'fail'],
+    ['store', { database: { path: '/db', bytes: 2_000_000_000 } }, 'warn'],
+    ['disk', { freeBytes: 1_000 }, 'fail'],
+    ['disk', { freeBytes: 100_000_000 }, 'warn'],
+    ['spool', { spool: { ...machine.spool, refused: 3 } }, 'warn'],
+    ['spool', { spool: { ...machine.spool, mode: 0o777 } }, 'fail'],
+    ['emitter', { emitter: { path: '/e', isRunnable: false } }, 'fail'],
+  ])('finds a bad %s, and says what to do', (name, over, status) => {
+    expect(found(facts(over))).toEqual([
+      { name, status, detail: expect.stringMatching(/\w/), fix: expect.stringMatching(/\w/) },
+    ]);
+  });
+
+  it('finds what the daemon is short of', () => {
+    const told = (more: Partial<typeof daemon>): readonly string[] =>
+      found(facts({}, { ...daemon, ...more })).map(({ name }) => name);
+    expect(told({ info: { ...daemon.info, version: '0.9.0' } })).toEqual(['daemon']);
+    const [server] = daemon.info.servers;
+    const degraded = server ? [{ ...server, status: 'degraded' as const }] : [];
+    expect(told({ info: { ...daemon.info, servers: degraded } })).toEqual(['tmux server local /t']);
+    expect(
+      told({ sources: [{ channel: 'x', status: 'down', since: at, last_beat_at: at }] }),
+    ).toEqual(['sources']);
+    for (const health of ['degraded', 'down'] as const) {
+      expect(told({ targets: [target('vm1', 'ok'), target('vm2', health)] })).toEqual([
+        'target vm2',
+      ]);
+    }
+    expect(told({ cost: { ...daemon.cost, daemonCpuPercent: 90 } })).toEqual(['cost']);
+    const problems = [{ file: 'f', problem: 'p' }];
+    expect(told({ adapters: { ...daemon.adapters, problems } })).toEqual(['adapters']);
+  });
+
+  it('tells of other machines how they are reached and why not', () => {
+    const lost = { ...target('vm2', 'down'), last_seen_at: null };
+    const checks = judge(facts({}, { ...daemon, targets: [...daemon.targets, lost] }));
+    expect(checks.filter(({ name }) => name.startsWith('target'))).toMatchObject([
+      { name: 'target vm1', detail: 'ok by ssh me@vm, it answered 60 s ago' },
+      {
+        name: 'target vm2',
+        detail: 'down by ssh me@vm, it has not answered yet: no route to host',
+        fix: 'Correct that, then: agtmux target connect vm2',
+      },
+    ]);
+  });
+
+  it('says that no daemon answers, and looks at the servers itself', () => {
+    const [server] = machine.servers;
+    const left = server ? [{ ...server, endsWhenLeft: true }] : [];
+    const names = found(facts({ servers: left }, null)).map(({ name }) => name);
+    expect(names).toEqual(['daemon', 'tmux server local /t']);
+  });
+
+  it('notes without complaint what is no fault: another locale, another tmux', () => {
+    const given = facts({ isUtf8: false, term: 'dumb', tmuxVersion: '3.6' });
+    expect(found(given)).toEqual([]);
+    const notes = judge(given).filter(({ status }) => status === 'note');
+    expect(notes.map(({ name }) => name)).toEqual(['taps', 'locale', 'terminal']);
+  });
+});

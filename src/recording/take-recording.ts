@@ -1,0 +1,109 @@
+// One recording of one pane of this machine: its screen and processes as they are now, what its
+// sources said in the last minutes, and a label, in the format of the corpus (schema/record.ts).
+// `agtmux record` calls it in its own process; the daemon is not held up.
+
+import { hostname, userInfo } from 'node:os';
+import { Fault } from '../platform/fault.ts';
+import { type LocalProcess, LocalProcesses } from '../platform/process/processes.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
+import type { LabelRecord } from '../schema/record.ts';
+import { readEvidence } from '../store/read-evidence.ts';
+import { captureCommands, readCapture } from '../tmux/capture.ts';
+import { runByProcess } from '../tmux/process-run.ts';
+import { type Hide, hideOnScreen, hiderOf, type Person } from './privacy.ts';
+import { ledgerOf, signalsOf, turnStartedAtMs } from './signals.ts';
+
+export interface RecordingRequest {
+  readonly pane: PaneItem;
+  readonly why: string;
+  readonly label: LabelRecord['state'];
+  /** Whether a person gave the label. */
+  readonly isLabelGiven: boolean;
+  readonly minutes: number;
+  readonly database: string;
+  readonly stateDir: string;
+  readonly version: string;
+  readonly agents: readonly string[];
+  readonly home: string;
+  readonly nowMs: number;
+}
+
+const DEADLINE_MS = 5_000;
+const EVIDENCE_MAX = 500;
+const ARGUMENTS_MAX = 300;
+
+/** The recording, redacted. Throws a Fault when the pane or the store cannot be read. */
+export async function takeRecording(request: RecordingRequest): Promise<object> {
+  const { pane, nowMs, label } = request;
+  const hide = hiderOf(personOf(request));
+  const seen = await look(pane);
+  const screen = hideOnScreen(seen, hide);
+  const tree = new LocalProcesses(request.stateDir).tree(seen.panePid);
+  const evidence =
+    pane.runtime_id === null
+      ? []
+      : readEvidence(request.database, {
+          runtimeId: pane.runtime_id,
+          sinceMs: nowMs - request.minutes * 60_000,
+          limit: EVIDENCE_MAX,
+        });
+  // Who is idle was seen since its turn ended, or that is old news: then nothing is recent.
+  const actionAtMs = label === 'idle' ? nowMs : (turnStartedAtMs(evidence) ?? nowMs);
+  return {
+    agent: pane.agent ?? 'none',
+    state: label,
+    capture: screen.lines,
+    capture_ansi: screen.ansi,
+    pane_title: hide(seen.title),
+    pane_current_command: hide(seen.command),
+    cols: seen.cols,
+    rows: seen.rows,
+    cursor: `${seen.cursor.x},${seen.cursor.y},${seen.cursorFlag}`,
+    alternate_on: seen.alternateOn ? '1' : '0',
+    process_tree: tree === null ? null : treeText(tree, hide),
+    ...signalsOf(evidence, actionAtMs),
+    notes: request.isLabelGiven
+      ? 'recorded by agtmux record; label given by a person'
+      : 'recorded by agtmux record; label as the daemon saw it, to be checked',
+    captured_at: nowMs / 1_000,
+    recorded_by: `agtmux ${request.version}`,
+    judged: {
+      state: pane.state,
+      reason_code: pane.reason_code,
+      source: pane.evidence.source,
+      rule: pane.evidence.rule,
+      why: hide(request.why),
+    },
+    evidence: ledgerOf(evidence, nowMs),
+  };
+}
+
+async function look({ identity }: PaneItem) {
+  if (identity === null) throw paneGone('the agent has no pane');
+  const { server, pane_id: paneId } = identity;
+  const more = ['display-message', '-p', '-t', paneId, '#{cursor_flag} #{pane_current_command}'];
+  const replies = await runByProcess({ socketPath: server }, [...captureCommands(paneId), more], {
+    deadlineMs: DEADLINE_MS,
+  });
+  const screen = readCapture(replies.slice(0, 2));
+  if (screen === null) throw paneGone(paneId);
+  const [cursorFlag = '1', ...command] = (replies[2]?.lines[0] ?? '').split(' ');
+  return { ...screen, cursorFlag, command: command.join(' ') };
+}
+
+const paneGone = (about: string): Fault =>
+  new Fault('tmux_gone', { about, detail: 'there is no screen to record' });
+
+function personOf({ agents, home }: RecordingRequest): Person {
+  return { home, user: userInfo().username, host: hostname(), agents };
+}
+
+/** As `ps -o pid,ppid,stat,comm,args` prints it, which is what recordings hold. */
+function treeText(tree: readonly LocalProcess[], hide: Hide): string {
+  const rows = tree.map(({ pid, ppid, stat, comm, argv }) => {
+    const columns = [String(pid).padStart(5), String(ppid).padStart(5), stat.padEnd(4)];
+    const words = hide(argv.join(' ')).replaceAll(/\s+/g, ' ').slice(0, ARGUMENTS_MAX);
+    return `${columns.join(' ')} ${hide(comm).slice(0, 15).padEnd(15)} ${words}`;
+  });
+  return ['  PID  PPID STAT COMMAND         COMMAND', ...rows].join('\n');
+}

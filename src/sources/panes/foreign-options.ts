@@ -1,0 +1,128 @@
+// The pane options that other tools set for an agent, as its rule file declares them. Only panes of
+// such an agent are asked, for their own value and no inherited one. A value that stood there
+// before the agent came is no claim until it changes.
+
+import type { ForeignOption, Told } from '../../agents/adapter.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import type { TmuxLink } from '../../tmux/link.ts';
+import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import type { Daemon } from '../known-pane.ts';
+import { ownText } from '../own-text.ts';
+import type { PaneAgent } from '../watch/agent-readings.ts';
+
+/** Options that are asked for in one sweep; the rest in the next. */
+const ASKED_MAX = 64;
+/** An unchanged option is told again so often. */
+const REREAD_MS = 5_000;
+/** No word of a state is longer; what is cut is none. */
+const VALUE_LENGTH_MAX = 256;
+
+interface Asked {
+  readonly paneId: string;
+  readonly agent: PaneAgent;
+  readonly option: ForeignOption;
+}
+
+interface Memory {
+  readonly value: string;
+  readonly changedAtMs: number;
+  /** It has changed while the agent was there. */
+  readonly counts: boolean;
+  saidAtMs: number;
+}
+
+export class ForeignOptions {
+  readonly #daemon: Daemon;
+  readonly #channel: ChannelName;
+  readonly #memory = new Map<RuntimeId, Map<string, Memory>>();
+  #next = 0;
+
+  constructor(daemon: Daemon, channel: ChannelName) {
+    this.#daemon = daemon;
+    this.#channel = channel;
+  }
+
+  /** Asks tmux for the declared options of these agents; of none where none is declared. */
+  async ask(
+    link: Pick<TmuxLink, 'run'>,
+    agents: Iterable<readonly [string, PaneAgent]>,
+    deadlineMs: number,
+  ): Promise<void> {
+    const all: Asked[] = [];
+    for (const [paneId, agent] of agents) {
+      for (const option of agent.adapter.options) all.push({ paneId, agent, option });
+    }
+    let left = this.#turn(all);
+    while (left.length > 0) {
+      const replies = await link.run(left.map(commandOf), { deadlineMs });
+      if (replies.length === 0) return;
+      for (const [index, reply] of replies.entries()) {
+        const asked = left[index];
+        if (asked && reply.ok) this.#note(asked, reply.lines.join('\n'));
+      }
+      // An error ends the line: its pane has just been closed, and those after it are left.
+      left = left.slice(replies.length);
+    }
+  }
+
+  /** So many of them that each has its turn. */
+  #turn(all: readonly Asked[]): readonly Asked[] {
+    if (all.length <= ASKED_MAX) return all;
+    const start = this.#next % all.length;
+    this.#next = start + ASKED_MAX;
+    return [...all.slice(start), ...all.slice(0, start)].slice(0, ASKED_MAX);
+  }
+
+  #note({ agent: { runtime }, option }: Asked, text: string): void {
+    const { runtimeId } = runtime;
+    const known = this.#memory.get(runtimeId) ?? new Map<string, Memory>();
+    this.#memory.set(runtimeId, known);
+    const before = known.get(option.name);
+    const value = ownText(text.slice(0, VALUE_LENGTH_MAX));
+    if (before?.value === value) return;
+    const changedAtMs = this.#daemon.nowMs();
+    const counts = before !== undefined;
+    known.set(option.name, { value, changedAtMs, counts, saidAtMs: -REREAD_MS });
+  }
+
+  /** What the options of an agent say, where that is to be told now. */
+  read({ runtime, adapter }: PaneAgent): readonly Evidence[] {
+    const known = this.#memory.get(runtime.runtimeId);
+    if (known === undefined) return [];
+    const nowMs = this.#daemon.nowMs();
+    return adapter.options.flatMap(({ name, source }) => {
+      const memory = known.get(name);
+      const spec = sourceOf(adapter, source);
+      if (!memory?.counts || spec === null || nowMs - memory.saidAtMs < REREAD_MS) return [];
+      memory.saidAtMs = nowMs;
+      const told = normalise(adapter, spec, memory.value, { nowMs });
+      const evidence = evidenceOf(told?.kind === 'claims' ? told : nothingTold, {
+        channel: this.#channel,
+        spec,
+        runtimeId: runtime.runtimeId,
+        bind: null,
+        nowMs,
+        eventId: this.#daemon.nextEventId(),
+        atMs: memory.changedAtMs,
+      });
+      return [evidence];
+    });
+  }
+
+  /** Forgets every runtime that is not among the living. */
+  keep(living: ReadonlySet<RuntimeId>): void {
+    for (const runtimeId of this.#memory.keys()) {
+      if (!living.has(runtimeId)) this.#memory.delete(runtimeId);
+    }
+  }
+}
+
+// -v prints the value alone, and without -A it is the pane's own.
+const commandOf = ({ paneId, option }: Asked): string[] => [
+  ...['show-options', '-pqv', '-t', paneId],
+  option.name,
+];
+
+/** A word that means nothing to us takes back what was said before. */
+const nothingTold: Told = { kind: 'claims', type: 'option:other', claims: [] };

@@ -1,0 +1,140 @@
+// The pane options `@agent_state` and its companions as evidence. Where `@agent_event` names an
+// event of our emitter, the option is only its wake-up and the event itself comes by the spool; a
+// value that stood there before the agent came is no claim until it changes.
+
+import type { Adapter, Told } from '../../agents/adapter.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import type { Daemon, KnownRuntime } from '../known-pane.ts';
+
+/** An unchanged option is read again so often. */
+const REREAD_MS = 5_000;
+
+/** The options of one pane; absent ones are empty. */
+export interface PaneOptions {
+  readonly state: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly event: string;
+}
+
+interface OptionMemory {
+  readonly options: PaneOptions;
+  readonly changedAtMs: number;
+  /** no: nobody's claim about this runtime. withdrawn: it was, and an event took its place. */
+  readonly counts: 'yes' | 'no' | 'withdrawn';
+  saidAtMs: number;
+}
+
+export class OptionSource {
+  readonly #memory = new Map<RuntimeId, OptionMemory>();
+  /** What each pane showed at the last look, whoever was there. */
+  readonly #shown = new Map<string, PaneOptions>();
+  readonly #daemon: Daemon;
+  readonly #channel: ChannelName;
+
+  constructor(daemon: Daemon, channel: ChannelName) {
+    this.#daemon = daemon;
+    this.#channel = channel;
+  }
+
+  /** The evidence of a pane's options, or null when there is nothing to tell now. */
+  read(
+    paneId: string,
+    runtime: KnownRuntime,
+    adapter: Adapter,
+    options: PaneOptions,
+  ): Evidence | null {
+    const before = this.#shown.get(paneId);
+    this.#shown.set(paneId, options);
+    const spec = sourceOf(adapter, 'pane-option');
+    if (spec === null) return null;
+    const nowMs = this.#daemon.nowMs();
+    const memory = this.#remember(runtime.runtimeId, before, options, nowMs);
+    if (memory.counts === 'no' || nowMs - memory.saidAtMs < REREAD_MS) return null;
+    const { state, kind, name } = memory.counts === 'yes' ? options : noOptions;
+    const told = normalise(adapter, spec, { state, kind, name }, { nowMs });
+    // A word that is none of ours takes back what was said before.
+    const isWord = told?.kind === 'claims' && (told.bind?.agent ?? runtime.agent) === runtime.agent;
+    memory.saidAtMs = nowMs;
+    return evidenceOf(isWord ? told : nothingTold, {
+      channel: this.#channel,
+      spec,
+      runtimeId: runtime.runtimeId,
+      bind: null,
+      nowMs,
+      eventId: this.#daemon.nextEventId(),
+      atMs: memory.changedAtMs,
+    });
+  }
+
+  /**
+   * What an option says in a pane without an agent: that somebody there is one. Null unless the
+   * value has changed since it was noted.
+   */
+  unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): Told | null {
+    const before = this.#shown.get(paneId);
+    const spec = sourceOf(adapter, 'pane-option');
+    const isOurEvent = options.event !== '' && options.event !== before?.event;
+    const isNews = before !== undefined && !sameOptions(before, options) && options.state !== '';
+    if (spec === null || !isNews || isOurEvent) return null;
+    const { state, kind, name } = options;
+    const told = normalise(adapter, spec, { state, kind, name }, { nowMs: this.#daemon.nowMs() });
+    return told?.kind === 'claims' && told.claims.length > 0 ? told : null;
+  }
+
+  /** What a pane without an agent shows was dealt with. */
+  note(paneId: string, options: PaneOptions): void {
+    this.#shown.set(paneId, options);
+  }
+
+  /** Forgets every pane that is not listed. */
+  keepPanes(listed: ReadonlySet<string>): void {
+    for (const paneId of this.#shown.keys()) {
+      if (!listed.has(paneId)) this.#shown.delete(paneId);
+    }
+  }
+
+  /** The value belongs to the runtime that it made: it counts from its first reading on. */
+  claim(runtimeId: RuntimeId): void {
+    const changedAtMs = this.#daemon.nowMs();
+    this.#memory.set(runtimeId, { options: noOptions, changedAtMs, counts: 'no', saidAtMs: 0 });
+  }
+
+  /** Forgets every runtime that is not among the living. */
+  keep(living: ReadonlySet<RuntimeId>): void {
+    for (const runtimeId of this.#memory.keys()) {
+      if (!living.has(runtimeId)) this.#memory.delete(runtimeId);
+    }
+  }
+
+  /** `before` is what the pane showed at the last look, when the runtime was not there yet. */
+  #remember(
+    runtimeId: RuntimeId,
+    before: PaneOptions | undefined,
+    options: PaneOptions,
+    nowMs: number,
+  ): OptionMemory {
+    const known = this.#memory.get(runtimeId) ?? firstMemory(before);
+    if (known && sameOptions(known.options, options)) return known;
+    const isOurEvent = options.event !== '' && options.event !== known?.options.event;
+    const wasClaimed = known !== undefined && known.counts !== 'no';
+    const otherwise = wasClaimed ? 'withdrawn' : 'no';
+    const counts = known !== undefined && !isOurEvent ? 'yes' : otherwise;
+    const next: OptionMemory = { options, changedAtMs: nowMs, counts, saidAtMs: -REREAD_MS };
+    this.#memory.set(runtimeId, next);
+    return next;
+  }
+}
+
+function firstMemory(options: PaneOptions | undefined): OptionMemory | undefined {
+  return options && { options, changedAtMs: 0, counts: 'no', saidAtMs: 0 };
+}
+
+const nothingTold: Told = { kind: 'claims', type: 'option:unset', claims: [] };
+
+const noOptions: PaneOptions = { state: '', kind: '', name: '', event: '' };
+
+const sameOptions = (a: PaneOptions, b: PaneOptions): boolean =>
+  a.state === b.state && a.kind === b.kind && a.name === b.name && a.event === b.event;

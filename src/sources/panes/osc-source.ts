@@ -1,0 +1,94 @@
+// OSC 3008 and 7501 out of a pane's output as evidence. In a pane where no agent is known, one that
+// tells a state makes the program in the foreground an agent; in a pane that cannot be looked into,
+// whoever is behind it.
+
+import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import { adapterOf, type Registry } from '../../agents/registry.ts';
+import type { Observation } from '../../core/ingest.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import type { TappedOsc } from '../../tmux/taps/tap-report.ts';
+import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import type { Daemon, KnownPane, ServerPlace } from '../known-pane.ts';
+import type { PresenceSource } from '../processes/presence-source.ts';
+import { endOfSpeaker, startOfSpeaker } from '../processes/self-declared.ts';
+
+export interface OscOptions {
+  readonly place: ServerPlace;
+  readonly daemon: Daemon;
+  readonly channel: ChannelName;
+  readonly registry: () => Registry;
+  readonly presence: PresenceSource;
+}
+
+export class OscSource {
+  readonly #options: OscOptions;
+
+  constructor(options: OscOptions) {
+    this.#options = options;
+  }
+
+  /** What an OSC says of the agent in its pane; empty where it says nothing. */
+  read(osc: TappedOsc, atMs: number): readonly Observation[] {
+    const { daemon, place } = this.#options;
+    const pane = daemon.paneAt(place, osc.paneId);
+    if (!pane) return [];
+    const adapter = this.#adapter(pane.runtime?.agent ?? null);
+    const read = adapter && this.#told(osc, adapter, pane);
+    if (!read) return [];
+    const { told } = read;
+    const { runtime } = pane;
+    const nowMs = daemon.nowMs();
+    const isOther = runtime !== null && (told.bind?.agent ?? runtime.agent) !== runtime.agent;
+    // A name that is not the agent's: behind ssh another one may have come, else it is a mistake.
+    if (isOther && (runtime.pid !== null || told.ended)) return [];
+    if (told.ended && runtime?.pid === null) return [endOfSpeaker(runtime.runtimeId, nowMs)];
+    if (runtime !== null && !isOther) {
+      return [evidence(this.#evidence(read, runtime.runtimeId, atMs))];
+    }
+    const how = { basis: 'osc', nowMs } as const;
+    const start = startOfSpeaker(pane, told, this.#options.presence, how);
+    if (start === null) return [];
+    return [start.observation, evidence(this.#evidence(read, start.runtimeId, atMs))];
+  }
+
+  /** Agents that nobody described speak by the sources that every agent has. */
+  #adapter(agent: string | null): Adapter | null {
+    const registry = this.#options.registry();
+    const own = agent === null ? undefined : adapterOf(registry, agent);
+    const adapter = own ?? adapterOf(registry, 'generic');
+    return adapter?.health.status === 'ok' ? adapter : null;
+  }
+
+  #told(
+    osc: TappedOsc,
+    adapter: Adapter,
+    pane: KnownPane,
+  ): { told: Told; spec: SourceSpec } | null {
+    const spec = sourceOf(adapter, `osc-${osc.number}`);
+    if (spec === null) return null;
+    const nowMs = this.#options.daemon.nowMs();
+    const sessionKey = pane.runtime?.sessionKey ?? undefined;
+    const told = normalise(adapter, spec, osc.text, { nowMs, sessionKey });
+    return told?.kind === 'claims' ? { told, spec } : null;
+  }
+
+  #evidence(
+    { told, spec }: { readonly told: Told; readonly spec: SourceSpec },
+    runtimeId: RuntimeId,
+    atMs: number,
+  ): Evidence {
+    const { daemon, channel } = this.#options;
+    return evidenceOf(told, {
+      channel,
+      spec,
+      runtimeId,
+      bind: null,
+      nowMs: daemon.nowMs(),
+      eventId: daemon.nextEventId(),
+      atMs,
+    });
+  }
+}
+
+const evidence = (each: Evidence): Observation => ({ kind: 'evidence', evidence: each });

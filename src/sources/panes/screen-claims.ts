@@ -1,0 +1,69 @@
+// What a look at a screen says, as a normaliser would tell it. Judging the screen belongs to
+// agents/screen, believing it to core/; this is only the words in between. Pure.
+
+import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import type { ScreenVerdict } from '../../agents/screen/rules.ts';
+import { type Claim, type Request, TURN } from '../../schema/evidence.ts';
+import { id, type SourceName } from '../../schema/ids.ts';
+import type { Says } from '../../schema/state.ts';
+import { ownText } from '../own-text.ts';
+
+/** For agents whose file declares no screen: it still comes last and sees every end. */
+const anyScreen: SourceSpec = {
+  name: id<SourceName>('screen'),
+  mode: 'poll',
+  kind: 'level',
+  tier: 'heuristic',
+  covers: ['error', 'waiting_approval', 'waiting_input', 'running', 'completed', 'idle'],
+  rank: 99,
+  parameters: {},
+};
+
+export const screenSourceOf = (adapter: Adapter): SourceSpec =>
+  adapter.sources.find(({ name }) => name === 'screen') ?? anyScreen;
+
+/** What the screen tells; a screen that no rule knows takes back what was read before. */
+export function toldByScreen(
+  verdict: ScreenVerdict | null,
+  spec: SourceSpec,
+  lastInteractionAtMs: number,
+): Told {
+  if (verdict === null || verdict.says === null) {
+    return { kind: 'claims', type: 'screen:none', claims: [] };
+  }
+  const { rule, says } = verdict;
+  const request = requestOf(verdict);
+  const claim: Claim = {
+    about: TURN,
+    says,
+    covers: [...spec.covers],
+    rank: spec.rank,
+    basis: rule.anchored ? 'anchored' : 'unanchored',
+    rule: rule.id,
+    ...(rule.reason === null ? {} : { reason: rule.reason }),
+    ...(request === null ? {} : { request }),
+    ...(rule.anchored ? {} : { lastInteractionAtMs }),
+  };
+  return { kind: 'claims', type: `screen:${rule.id}`, claims: [claim] };
+}
+
+function requestOf({ says, extracted }: ScreenVerdict): Request | null {
+  if (says !== 'waiting_approval' && says !== 'waiting_input') return null;
+  const { until: _until, options, ...words } = extracted;
+  const own = Object.fromEntries(
+    Object.entries(words).map(([name, text]) => [name, ownText(text)]),
+  );
+  return {
+    kind: says === 'waiting_approval' ? 'approval' : 'question',
+    ...own,
+    ...(options && {
+      options: options.map((each) => ({ ...each, label: ownText(each.label) })),
+    }),
+  };
+}
+
+const rests: readonly Says[] = ['at_rest', 'began', 'completed', 'interrupted'];
+
+/** Rest read off a screen counts only when a second look agrees (law 7). */
+export const needsSecondLook = (verdict: ScreenVerdict | null): boolean =>
+  verdict !== null && verdict.says !== null && rests.includes(verdict.says);

@@ -1,0 +1,199 @@
+// Screens as evidence: captures of the panes that changed, in one command each through the control
+// client, judged by the agent's rules. A screen that shows what it showed is read again, not judged
+// again; a screen that no rule knows counts only when a second look knows none either.
+
+import { createHash } from 'node:crypto';
+import type { Adapter } from '../../agents/adapter.ts';
+import { judgeScreen, type ScreenVerdict } from '../../agents/screen/rules.ts';
+import { type ScreenView, viewScreen } from '../../agents/screen/screen-view.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { ChannelName } from '../../schema/ids.ts';
+import type { CapturedScreen } from '../../tmux/capture.ts';
+import { evidenceOf } from '../evidence.ts';
+import type { Daemon } from '../known-pane.ts';
+import type { PaneAgent } from '../watch/agent-readings.ts';
+import { needsSecondLook, screenSourceOf, toldByScreen } from './screen-claims.ts';
+import type { TitleOrigin } from './title-source.ts';
+
+/** An agent that is older has painted its screen. */
+const YOUNG_MS = 2_500;
+/** One that has not even written its title may need longer. Start dialogs leave the title alone. */
+const UNTITLED_MS = 10_000;
+
+interface ScreenMemory {
+  readonly adapter: Adapter | null;
+  readonly runtimeId: string | null;
+  readonly hash: string;
+  readonly panePid: number;
+  /** Null of an agent whose process was seen: nobody asks, and it is much to keep. */
+  readonly view: ScreenView | null;
+  readonly verdict: ScreenVerdict | null;
+  /** Whether the rules asked for styles. */
+  readonly asksStyle: boolean;
+  /** When what the screen says last changed. */
+  readonly saysAtMs: number;
+  /** When anything on it last changed. */
+  readonly changedAtMs: number;
+  /** What stood there when the agent had just begun; null once it has painted. */
+  readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
+  /** Whether the verdict, or that there is none, was told. */
+  readonly isTold: boolean;
+}
+
+export interface ScreenLook {
+  readonly evidence: Evidence | null;
+  /** The screen differs from the last one. */
+  readonly isNew: boolean;
+  readonly needsSecondLook: boolean;
+  /** No rule knows it, for the first time. */
+  readonly isUnknown: boolean;
+  /** Styles matter here: where the screen came without them, it was not judged. */
+  readonly asksStyle: boolean;
+}
+
+export class ScreenSource {
+  readonly #memory = new Map<string, ScreenMemory>();
+  readonly #daemon: Daemon;
+  readonly #channel: ChannelName;
+
+  constructor(daemon: Daemon, channel: ChannelName) {
+    this.#daemon = daemon;
+    this.#channel = channel;
+  }
+
+  /**
+   * The last screen of a pane, for panes whose processes cannot be seen. Null where it shows what
+   * another process, or an agent that was seen, has left there.
+   */
+  viewOf(paneId: string, panePid: number): ScreenView | null {
+    const known = this.#memory.get(paneId);
+    return known?.panePid === panePid ? known.view : null;
+  }
+
+  forget(paneId: string): void {
+    this.#memory.delete(paneId);
+  }
+
+  /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
+  read(
+    paneId: string,
+    captured: CapturedScreen,
+    agent: PaneAgent | null,
+    titleOrigin: TitleOrigin,
+  ): ScreenLook {
+    // No rule may go by the title of another.
+    const screen = titleOrigin === 'own' ? captured : { ...captured, title: '' };
+    const nowMs = this.#daemon.nowMs();
+    const before = this.#memory.get(paneId) ?? null;
+    const now = judged(screen, agent, before, nowMs);
+    const isNew = before?.hash !== now.hash;
+    const { asksStyle } = now;
+    const told = { isNew, isUnknown: false, asksStyle };
+    if (asksStyle && !screen.isStyled) return { evidence: null, ...told, needsSecondLook: false };
+    this.#memory.set(paneId, now);
+    const waitMs = titleOrigin === 'left_at_work' ? UNTITLED_MS : YOUNG_MS;
+    const isForeign = now.foreign !== null && nowMs - now.foreign.startedAtMs < waitMs;
+    if (agent === null || isForeign || now.verdict?.says === null) {
+      return { evidence: null, ...told, needsSecondLook: isForeign };
+    }
+    const isUnproven = now.verdict === null && !now.isTold;
+    const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
+    this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
+    if (isUnproven && isFirst) {
+      return { evidence: null, ...told, isUnknown: true, needsSecondLook: true };
+    }
+    const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
+    return {
+      evidence: this.#evidence(agent, now, nowMs),
+      ...told,
+      needsSecondLook: saysNew && needsSecondLook(now.verdict),
+    };
+  }
+
+  #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
+    const spec = screenSourceOf(adapter);
+    return evidenceOf(toldByScreen(memory.verdict, spec, memory.changedAtMs), {
+      channel: this.#channel,
+      spec,
+      runtimeId: runtime.runtimeId,
+      bind: null,
+      nowMs,
+      eventId: this.#daemon.nextEventId(),
+      atMs: memory.saysAtMs,
+    });
+  }
+}
+
+function judged(
+  screen: CapturedScreen,
+  agent: PaneAgent | null,
+  before: ScreenMemory | null,
+  nowMs: number,
+): ScreenMemory {
+  const adapter = agent?.adapter ?? null;
+  const runtimeId = agent?.runtime.runtimeId ?? null;
+  const readStyle = before?.asksStyle ?? false;
+  const seen = hashOf(screen, readStyle);
+  const isSameProcess = before?.panePid === screen.panePid && before.runtimeId === runtimeId;
+  if (isSameProcess && before.hash === seen && before.adapter === adapter) return before;
+  const { ansi, ...plain } = screen;
+  const view = viewScreen(screen.isStyled ? { ...plain, ansi } : plain);
+  const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
+  const { panePid } = screen;
+  const keptView = agent === null || agent.runtime.pid === null ? view : null;
+  const asksStyle = view.asksStyle();
+  const hash = asksStyle === readStyle ? seen : hashOf(screen, asksStyle);
+  const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
+  const now = { adapter, runtimeId, ...said };
+  const foreign = foreignOf(screen, agent, before, nowMs);
+  const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);
+  return {
+    ...now,
+    foreign,
+    saysAtMs: isSame ? before.saysAtMs : nowMs,
+    isTold: isSame && before.isTold,
+  };
+}
+
+/**
+ * An agent that has just begun has painted nothing yet: what another left there, a dialog even, is
+ * not its own until something changes, or until it must have painted. Its title may come first.
+ */
+function foreignOf(
+  screen: CapturedScreen,
+  agent: PaneAgent | null,
+  before: ScreenMemory | null,
+  nowMs: number,
+): ScreenMemory['foreign'] {
+  if (agent === null) return null;
+  const { pid, startedAtMs, runtimeId } = agent.runtime;
+  const isFirst = before?.runtimeId !== runtimeId;
+  const mayBe = isFirst ? pid !== null && nowMs - startedAtMs < YOUNG_MS : before.foreign !== null;
+  if (!mayBe) return null;
+  const drawn = hashOf({ ...screen, title: '' }, false);
+  return isFirst || before.foreign?.drawn === drawn ? { drawn, startedAtMs } : null;
+}
+
+const sameAgent = (
+  a: Pick<ScreenMemory, 'adapter' | 'runtimeId'>,
+  b: Pick<ScreenMemory, 'adapter' | 'runtimeId'>,
+): boolean => a.adapter === b.adapter && a.runtimeId === b.runtimeId;
+
+/** Two dialogs of one rule are two: what they ask is part of what the screen says. */
+const saidBy = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
+  verdict === null
+    ? ''
+    : JSON.stringify([verdict.rule.id, verdict.says, isAsking(verdict) ? verdict.extracted : null]);
+
+const isAsking = ({ says }: ScreenVerdict): boolean =>
+  says === 'waiting_approval' || says === 'waiting_input';
+
+// Titles are part of some rules, and the cursor tells a dialog from its picture. Styles count where
+// rules ask for them: a capture without them is the same screen elsewhere.
+function hashOf(screen: CapturedScreen, hasStyle: boolean): string {
+  const { ansi, lines, title, cursor, cols, alternateOn } = screen;
+  return createHash('sha1')
+    .update(JSON.stringify([title, cursor, cols, alternateOn]))
+    .update(hasStyle ? ansi : lines.join('\n'))
+    .digest('base64');
+}

@@ -1,0 +1,20 @@
+// Which pane a person looks at. A pane that a client which is no control client has shown as active
+// for two seconds was seen, and what it asked for then.
+
+import type { ListedClient } from '../../tmux/listing.ts';
+
+/** Shorter is a person passing by on the way to another window. */
+const SEEN_MS = 2_000;
+
+/** Keeps since when each pane is shown. Pure: time is an argument. */
+export class SeenPanes {
+  readonly #since = new Map<string, number>();
+
+  /** The panes that have been shown for long enough, as of now. */
+  shown(clients: readonly ListedClient[], nowMs: number): readonly string[] {
+    const looked = new Set(clients.filter(({ control }) => !control).map(({ paneId }) => paneId));
+    for (const paneId of this.#since.keys()) if (!looked.has(paneId)) this.#since.delete(paneId);
+    for (const paneId of looked) if (!this.#since.has(paneId)) this.#since.set(paneId, nowMs);
+    return [...this.#since].filter(([, since]) => nowMs - since >= SEEN_MS).map(([id]) => id);
+  }
+}

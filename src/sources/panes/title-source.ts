@@ -1,0 +1,145 @@
+// Pane titles as evidence. A title outlives the program that wrote it, so one that stood there
+// before the agent came is not the agent's; and a title that turns like a spinner is not told anew
+// each time it turns.
+
+import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import type { Claim, Evidence } from '../../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import type { Daemon, KnownRuntime } from '../known-pane.ts';
+import { ownText } from '../own-text.ts';
+import { withoutSpinner } from './listing-facts.ts';
+
+/** An unchanged title is read again so often: what settles other claims counts on it. */
+const REREAD_MS = 900;
+/** A title that changes without saying anything new is told at most so often. */
+const CHATTER_MS = 2_000;
+/** An agent that is older has had the time to write its own title. */
+const YOUNG_MS = 5_000;
+
+interface TitleMemory {
+  title: string;
+  /** The last title that differed. */
+  previous: string | null;
+  changedAtMs: number;
+  saidAtMs: number;
+  said: string;
+  /** What stood there before the agent came; null once the agent wrote its own. */
+  foreign: string | null;
+  /** It was seen there before, and is the word of one of the same kind in the middle of a turn. */
+  isLeftAtWork: boolean;
+}
+
+/**
+ * Whose title it is. One that another of its kind left at work shows, for as long as it stands
+ * there, that the agent has written none, and most likely has drawn nothing either.
+ */
+export type TitleOrigin = 'own' | 'foreign' | 'left_at_work';
+
+export interface TitleReading {
+  readonly runtime: KnownRuntime;
+  readonly adapter: Adapter;
+  readonly title: string;
+  /** The title at the last look before the runtime was there; null when the pane is new to us. */
+  readonly before: string | null;
+}
+
+export class TitleSource {
+  readonly #memory = new Map<RuntimeId, TitleMemory>();
+  readonly #daemon: Daemon;
+  readonly #channel: ChannelName;
+
+  constructor(daemon: Daemon, channel: ChannelName) {
+    this.#daemon = daemon;
+    this.#channel = channel;
+  }
+
+  /** The evidence of a title, or null when there is nothing to tell now. */
+  read(reading: TitleReading): Evidence | null {
+    const { runtime, adapter } = reading;
+    const spec = sourceOf(adapter, 'title');
+    if (spec === null) return null;
+    const nowMs = this.#daemon.nowMs();
+    const memory = this.#remember(reading, spec, nowMs);
+    if (memory.foreign !== null) return null;
+    const told = normalise(adapter, spec, memory.title, {
+      nowMs,
+      previous: memory.previous ?? undefined,
+      ...(runtime.sessionKey === null ? {} : { sessionKey: runtime.sessionKey }),
+    });
+    if (told?.kind !== 'claims' || !mayTell(memory, told, nowMs)) return null;
+    memory.saidAtMs = nowMs;
+    memory.said = claimText(told);
+    return evidenceOf(told, {
+      channel: this.#channel,
+      spec,
+      runtimeId: runtime.runtimeId,
+      bind: null,
+      nowMs,
+      eventId: this.#daemon.nextEventId(),
+      atMs: memory.changedAtMs,
+    });
+  }
+
+  /** Whether a title is the agent's own, or what somebody else has left there. */
+  originOf(runtimeId: RuntimeId, title: string): TitleOrigin {
+    const memory = this.#memory.get(runtimeId);
+    if (!memory || memory.foreign === null || !isSameTitle(memory.foreign, title)) return 'own';
+    // What was left stands still.
+    return memory.isLeftAtWork && memory.foreign === title ? 'left_at_work' : 'foreign';
+  }
+
+  /** Forgets every runtime that is not among the living. */
+  keep(living: ReadonlySet<RuntimeId>): void {
+    for (const runtimeId of this.#memory.keys()) {
+      if (!living.has(runtimeId)) this.#memory.delete(runtimeId);
+    }
+  }
+
+  #remember(
+    { runtime, adapter, title, before }: TitleReading,
+    spec: SourceSpec,
+    nowMs: number,
+  ): TitleMemory {
+    const known = this.#memory.get(runtime.runtimeId);
+    if (!known) {
+      const isYoung = nowMs - runtime.startedAtMs < YOUNG_MS;
+      const isForeign = before === null ? isYoung : isSameTitle(before, title);
+      const own = ownText(title);
+      const foreign = isForeign ? own : null;
+      const left = isForeign && before !== null ? normalise(adapter, spec, own, { nowMs }) : null;
+      const fresh = {
+        title: own,
+        previous: null,
+        changedAtMs: nowMs,
+        saidAtMs: 0,
+        said: '',
+        foreign,
+        isLeftAtWork: left?.kind === 'claims' && left.claims.some(isOfTurn),
+      };
+      this.#memory.set(runtime.runtimeId, fresh);
+      return fresh;
+    }
+    if (known.title !== title) {
+      known.previous = known.foreign === null ? known.title : null;
+      known.title = ownText(title);
+      known.changedAtMs = nowMs;
+      known.foreign = null;
+    }
+    return known;
+  }
+}
+
+function mayTell(memory: TitleMemory, told: Told, nowMs: number): boolean {
+  const waitedMs = nowMs - memory.saidAtMs;
+  if (claimText(told) !== memory.said) return true;
+  return waitedMs >= (memory.changedAtMs > memory.saidAtMs ? CHATTER_MS : REREAD_MS);
+}
+
+const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'waiting_input';
+
+/** Whoever left it may have been caught in the middle of a turn of its spinner, or of a blink. */
+const isSameTitle = (a: string, b: string): boolean => withoutSpinner(a) === withoutSpinner(b);
+
+const claimText = ({ claims }: Told): string =>
+  claims.map(({ says, covers }) => `${says}:${covers.join()}`).join(';');

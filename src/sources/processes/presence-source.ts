@@ -1,0 +1,201 @@
+// When the processes of which pane are looked at. A look follows what may have started or ended an
+// agent at once; else panes with an agent are looked at every few seconds, and shells in which
+// nothing happens more and more seldom. The look itself is process-look.ts.
+
+import type { Registry } from '../../agents/registry.ts';
+import type { ScreenView } from '../../agents/screen/screen-view.ts';
+import type { Observation } from '../../core/ingest.ts';
+import type { LocalProcess } from '../../platform/process/processes.ts';
+import type { Config } from '../../schema/config.ts';
+import type { HostProcesses } from '../../tmux/host.ts';
+import type { ListedPane } from '../../tmux/listing.ts';
+import type { Daemon, KnownPane, ServerPlace } from '../known-pane.ts';
+import { ownText } from '../own-text.ts';
+import { type CpuSample, cpuSampleOf, hasComputed } from './cpu-work.ts';
+import { lookAtProcesses } from './process-look.ts';
+
+interface PaneLooks {
+  dueMs: number;
+  /** Until then the agent's own process stands for all of them. */
+  wholeDueMs: number;
+  /** How the agent's own process was at the last whole look. */
+  sign: string | null;
+  waitMs: number;
+  /** A respawned pane is another one: what was known of it does not count. */
+  panePid: number;
+  command: string;
+  exitCode: number | null;
+  opaque: boolean;
+  tagged: string | undefined;
+  cpu: CpuSample | null;
+  /** When its own process was first told to be dead, with no word of how it ended. */
+  deadSinceMs: number | null;
+}
+
+const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
+
+/** tmux tells that a program is dead a moment before it tells how it ended, and sometimes never. */
+const STATUS_MS = 2_500;
+
+/** An agent that was the pane's own process: whether it crashed is worth a moment's wait. */
+function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+  if (!facts.dead || pane.exitCode !== null || runtime?.pid !== facts.birth.pid) return false;
+  pane.deadSinceMs ??= nowMs;
+  return nowMs - pane.deadSinceMs < STATUS_MS;
+}
+
+export interface PresenceOptions {
+  readonly place: ServerPlace;
+  readonly daemon: Daemon;
+  readonly processes: HostProcesses;
+  readonly registry: () => Registry;
+  /** Asked each time, because the configuration may change. */
+  readonly config: () => Config['process'];
+  readonly screenOf: (paneId: string, panePid: number) => ScreenView | null;
+}
+
+export class PresenceSource {
+  readonly #panes = new Map<string, PaneLooks>();
+  readonly #options: PresenceOptions;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the processes of a pane cannot be seen, as of the last look. */
+  isOpaque(paneId: string): boolean {
+    return this.#panes.get(paneId)?.opaque ?? false;
+  }
+
+  /** A pane as it was listed; another program in its foreground asks for a look. */
+  listed({ paneId, currentCommand, panePid, dead, ...row }: ListedPane): void {
+    // As shells count: 128 and the signal.
+    const exitCode = row.deadStatus ?? (row.deadSignal === null ? null : 128 + row.deadSignal);
+    const command = `${currentCommand} ${dead}`;
+    const known = this.#panes.get(paneId);
+    if (known?.panePid !== panePid) {
+      const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
+      const own = ownText(command);
+      this.#panes.set(paneId, { ...unlooked, panePid, command: own, exitCode, ...rest });
+    } else if (known.command !== command || known.exitCode !== exitCode) {
+      known.command = ownText(command);
+      known.exitCode = exitCode;
+      this.ask(paneId);
+    }
+  }
+
+  /** Asks for a look as soon as possible. */
+  ask(paneId: string): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.dueMs = 0;
+    pane.wholeDueMs = 0;
+    pane.waitMs = this.#options.config().shellMinMs;
+  }
+
+  /**
+   * Something was printed: an agent may have been started without a change of the foreground, or
+   * have ended, which one file tells at once.
+   */
+  stirred(paneId: string, nowMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    if (pane.sign !== null && this.#options.processes.refresh === null) pane.dueMs = 0;
+    pane.waitMs = this.#options.config().shellMinMs;
+    pane.dueMs = Math.min(pane.dueMs, nowMs + pane.waitMs);
+  }
+
+  tag(paneId: string, agent: string | undefined): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.tagged = agent;
+    this.ask(paneId);
+  }
+
+  keep(listed: ReadonlySet<string>): void {
+    for (const paneId of this.#panes.keys()) {
+      if (!listed.has(paneId)) this.#panes.delete(paneId);
+    }
+  }
+
+  /** Looks at every pane that is due. */
+  look(nowMs: number): readonly Observation[] {
+    const observations: Observation[] = [];
+    for (const [paneId, pane] of this.#panes) {
+      if (pane.dueMs > nowMs) continue;
+      const known = this.#options.daemon.paneAt(this.#options.place, paneId);
+      if (known && this.#isAsBefore(known, pane, nowMs)) {
+        pane.dueMs = nowMs + this.#options.config().agentMs;
+      } else if (known && awaitsStatus(known, pane, nowMs)) {
+        pane.dueMs = nowMs + this.#options.config().doubtMs;
+      } else if (known) observations.push(...this.#lookAt(known, pane, nowMs));
+      else pane.dueMs = nowMs + this.#options.config().shellMinMs;
+    }
+    return observations;
+  }
+
+  /** Between two whole looks one file tells that the agent lives on as it did. */
+  #isAsBefore({ runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+    if (nowMs >= pane.wholeDueMs || pane.sign === null || runtime?.pid == null) return false;
+    return pane.sign === this.#options.processes.signOf(runtime.pid);
+  }
+
+  #lookAt(known: KnownPane, pane: PaneLooks, nowMs: number): readonly Observation[] {
+    const { facts } = known;
+    const tree = this.treeOf(known);
+    const { observations, opaque } = lookAtProcesses(
+      {
+        pane: known,
+        tree,
+        screen: this.#options.screenOf(facts.paneId, facts.birth.pid),
+        isRuntimeAlive: this.#isAlive(known),
+        tagged: pane.tagged,
+        // Only of an agent that is the pane's own process is the exit status known.
+        exitCode: known.runtime?.pid === facts.birth.pid ? pane.exitCode : null,
+        nowMs,
+      },
+      this.#options.registry(),
+    );
+    pane.opaque = opaque;
+    const isDoubt =
+      known.runtime !== null &&
+      (known.runtime.pid !== null || !opaque) &&
+      observations.some((each) => each.kind === 'look' && each.look.tree?.found === null);
+    const { agentMs, treeMs, doubtMs, shellMaxMs } = this.#options.config();
+    const { pid = null } = known.runtime ?? {};
+    pane.sign = pid === null || isDoubt ? null : this.#options.processes.signOf(pid);
+    pane.wholeDueMs = nowMs + treeMs;
+    const steadyMs = known.runtime === null ? pane.waitMs : agentMs;
+    pane.dueMs = nowMs + (isDoubt ? doubtMs : steadyMs);
+    pane.waitMs = Math.min(pane.waitMs * 2, shellMaxMs);
+    const cpu = known.runtime && tree && cpuSampleOf(known.runtime, tree, nowMs);
+    return [...observations, ...this.#workOf(pane, cpu)];
+  }
+
+  /** That the agent computes, for those who wonder whether it is stuck. */
+  #workOf(pane: PaneLooks, now: CpuSample | null): readonly Observation[] {
+    const isWork = hasComputed(pane.cpu, now);
+    pane.cpu = now;
+    return now && isWork ? [{ kind: 'work', runtimeId: now.runtimeId, atMs: now.atMs }] : [];
+  }
+
+  #isAlive({ runtime }: KnownPane): boolean {
+    if (runtime === null || runtime.pid === null) return false;
+    return this.#options.processes.startedAtMs(runtime.pid) === runtime.startedAtMs;
+  }
+
+  /** The processes of a pane: empty when its own has ended, null when they cannot be read. */
+  treeOf({ facts }: KnownPane): readonly LocalProcess[] | null {
+    if (facts.dead) return [];
+    const tree = this.#options.processes.tree(facts.birth.pid);
+    const [root] = tree ?? [];
+    return root?.startedAtMs === facts.birth.startedAtMs ? tree : null;
+  }
+
+  /** When the next look is due. */
+  get nextMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
+    return nextMs;
+  }
+}

@@ -1,0 +1,235 @@
+// One look at the processes of a pane: is an agent there, is it the one that we know? The process
+// tree decides where it can be read. Agents that only spoke for themselves (an OSC, an option, an
+// event) live as long as the program that was in the foreground then.
+
+import { createHash } from 'node:crypto';
+import { isShell, isViewer } from '../../agents/identify/command.ts';
+import { type Identity, identifyPane } from '../../agents/identify/identify-pane.ts';
+import { isDefunct, isForeground, isStopped } from '../../agents/identify/process-tree.ts';
+import { isWithin, wrappedIn } from '../../agents/identify/wrapped.ts';
+import type { Registry } from '../../agents/registry.ts';
+import type { ScreenView } from '../../agents/screen/screen-view.ts';
+import { viewScreen } from '../../agents/screen/screen-view.ts';
+import type { FoundAgent, ProcessLook } from '../../core/identity/presence.ts';
+import type { Observation } from '../../core/ingest.ts';
+import type { LocalProcess } from '../../platform/process/processes.ts';
+import type { EventOf } from '../../schema/event.ts';
+import { type AgentName, id, type RuntimeId, runtimeSeedOf } from '../../schema/ids.ts';
+import type { SignatureInputs } from '../../schema/pane.ts';
+import type { KnownPane } from '../known-pane.ts';
+
+/** 96 bits of a hash: no two processes of one user ever share an id. */
+const ID_DIGITS = 24;
+
+export interface PaneLookInput {
+  readonly pane: KnownPane;
+  /** Null: it cannot be read. Empty: the pane's process has ended. */
+  readonly tree: readonly LocalProcess[] | null;
+  /** The last screen, where one was captured; it counts only where the tree cannot see. */
+  readonly screen: ScreenView | null;
+  readonly tagged: string | undefined;
+  /** Whether the process of the known runtime lives, whatever the tree shows. */
+  readonly isRuntimeAlive: boolean;
+  /** Exit status of a dead pane's own process. */
+  readonly exitCode: number | null;
+  readonly nowMs: number;
+}
+
+export interface PaneLookResult {
+  readonly observations: readonly Observation[];
+  readonly opaque: boolean;
+}
+
+/** What the processes of a pane say. */
+export function lookAtProcesses(input: PaneLookInput, registry: Registry): PaneLookResult {
+  const { pane, tree } = input;
+  if (tree?.length === 0) return { observations: [lookOf(input, null)], opaque: false };
+  const screen = input.screen ?? blankScreen(pane.facts.title);
+  const { command } = pane.facts;
+  const identity = identifyPane(
+    { processes: tree, command, screen, tagged: input.tagged },
+    registry.adapters,
+  );
+  const { opaque, adapter } = identity;
+  // A tree that cannot be read says nothing of a pane that could be: it may just be ending.
+  if (tree === null && !opaque) return { observations: [], opaque };
+  const isLocalAgentGone = pane.runtime !== null && pane.runtime.pid !== null && !isInTree(input);
+  if (identity.process === null && adapter !== null && !isLocalAgentGone) {
+    return { observations: unseen(input, identity), opaque };
+  }
+  if (tree === null) return { observations: [], opaque };
+  const found =
+    wrappedAgent(input, identity, tree) ??
+    foundAgent(input, identity, tree) ??
+    selfDeclared(input, tree);
+  return { observations: [lookOf(input, found)], opaque };
+}
+
+function lookOf(input: PaneLookInput, found: FoundAgent | null): Observation {
+  const { pane, tree, nowMs, exitCode, isRuntimeAlive } = input;
+  const hasPid = pane.runtime !== null && pane.runtime.pid !== null;
+  const look: ProcessLook = {
+    paneKey: pane.paneKey,
+    atMs: nowMs,
+    tree: {
+      found,
+      pidGone: tree?.length === 0 || (hasPid && !isRuntimeAlive),
+      exitCode,
+      crashed: exitCode !== null && exitCode !== 0,
+    },
+  };
+  return { kind: 'look', look };
+}
+
+const isInTree = ({ pane, tree }: PaneLookInput): boolean =>
+  (tree ?? []).some(({ pid }) => pid === pane.runtime?.pid);
+
+function foundAgent(
+  { pane }: PaneLookInput,
+  { adapter, process, inputs }: Identity,
+  tree: readonly LocalProcess[],
+): FoundAgent | null {
+  const own = tree.find((each) => each.pid === process?.pid);
+  if (adapter === null || own === undefined) return null;
+  return found(pane, adapter.agent, own, inputs);
+}
+
+/**
+ * The program under `agtmux run`, where a person gave it another name than the adapters do, or they
+ * have none for it. An agent that runs a wrapper as a tool stays the agent.
+ */
+function wrappedAgent(
+  { pane }: PaneLookInput,
+  identity: Identity,
+  tree: readonly LocalProcess[],
+): FoundAgent | null {
+  const wrapped = wrappedIn(tree);
+  const own = tree.find(({ pid }) => pid === wrapped?.process.pid);
+  if (wrapped === null || own === undefined) return null;
+  const { adapter, process } = identity;
+  if (adapter !== null && process !== null) {
+    const isOuter = !isWithin(process, own, tree);
+    if (isOuter || wrapped.agent === null || wrapped.agent === adapter.agent) return null;
+  }
+  return found(pane, id<AgentName>(wrapped.agent ?? wrapped.name), own, spoken);
+}
+
+/** The process of an agent that no adapter knows and that has spoken for itself. */
+function selfDeclared({ pane }: PaneLookInput, tree: readonly LocalProcess[]): FoundAgent | null {
+  const { runtime } = pane;
+  if (runtime === null || runtime.basis === 'process') return null;
+  const own = tree.find(
+    (each) =>
+      each.pid === runtime.pid && each.startedAtMs === runtime.startedAtMs && !isDefunct(each),
+  );
+  return own === undefined ? null : found(pane, runtime.agent, own, spoken);
+}
+
+function found(
+  pane: KnownPane,
+  agent: AgentName,
+  process: LocalProcess,
+  signature: SignatureInputs,
+): FoundAgent {
+  const { pid, startedAtMs } = process;
+  return {
+    runtimeId: runtimeIdOf(pane, agent, { pid, startedAtMs }),
+    agent,
+    pid,
+    startedAtMs,
+    suspended: isStopped(process),
+    signature,
+  };
+}
+
+/** An agent where no process can be seen: it starts once and ends when the pane can be read. */
+function unseen(input: PaneLookInput, identity: Identity): readonly Observation[] {
+  const { pane, nowMs } = input;
+  const { adapter, basis, inputs } = identity;
+  if (adapter === null || pane.runtime?.agent === adapter.agent) return [];
+  // What the agent itself has said is not overruled by a screen that looks like another.
+  const isTold = pane.runtime !== null && pane.runtime.basis !== 'screen';
+  if (isTold && basis === 'screen') return [];
+  const how = basis === 'tag' || basis === 'command' ? basis : 'screen';
+  const start = {
+    agent: adapter.agent,
+    basis: how,
+    process: null,
+    // A person's word is a hint at the provider, as a process is.
+    signature: how === 'tag' ? spoken : inputs,
+    nowMs,
+  } as const;
+  return [{ kind: 'fact', fact: startOf(pane, start) }];
+}
+
+export interface Start {
+  readonly agent: AgentName;
+  readonly basis: 'event' | 'osc' | 'option' | 'tag' | 'command' | 'screen';
+  readonly process: Pick<LocalProcess, 'pid' | 'startedAtMs'> | null;
+  readonly signature: SignatureInputs;
+  readonly nowMs: number;
+}
+
+/** The start of a runtime that was not found by its process. */
+export function startOf(
+  pane: KnownPane,
+  start: Start,
+): Omit<EventOf<'runtime.started'>, 'eventId'> {
+  const { agent, basis, process, signature, nowMs } = start;
+  const seen = process && { pid: process.pid, startedAtMs: process.startedAtMs };
+  return {
+    type: 'runtime.started',
+    atMs: nowMs,
+    runtimeId: runtimeIdOf(pane, agent, seen),
+    paneKey: pane.paneKey,
+    agent,
+    pid: seen?.pid ?? null,
+    startedAtMs: seen?.startedAtMs ?? nowMs,
+    basis,
+    signature,
+  };
+}
+
+/** What spoke for an agent that told of itself. */
+export const spoken: SignatureInputs = {
+  providerHint: true,
+  cmdMatch: false,
+  pollerMatch: false,
+  titleMatch: false,
+};
+
+/**
+ * The program that a signal out of a pane may stand for: what runs in its foreground. A shell, a
+ * pager or an editor shows what others wrote, and stands for nothing.
+ */
+export function speakerIn(tree: readonly LocalProcess[]): LocalProcess | null {
+  const [root] = tree;
+  const own = tree.find((each) => each !== root && isForeground(each) && !isPlainProgram(each));
+  if (own !== undefined) return own;
+  return root !== undefined && !isPlainProgram(root) ? root : null;
+}
+
+function isPlainProgram({ argv, comm }: LocalProcess): boolean {
+  const [program = comm, script] = argv;
+  // A shell that runs a script is the script.
+  const isScript = script !== undefined && !script.startsWith('-');
+  return (isShell(program) && !isScript) || isViewer(program);
+}
+
+/** The id of one life of one agent: the same after a restart of the daemon. */
+export function runtimeIdOf(
+  pane: Pick<KnownPane, 'paneKey' | 'nextEpoch'>,
+  agent: AgentName,
+  process: { readonly pid: number; readonly startedAtMs: number } | null,
+): RuntimeId {
+  const seed = runtimeSeedOf({
+    paneKey: pane.paneKey,
+    agent,
+    process,
+    paneEpoch: pane.nextEpoch,
+  });
+  return id<RuntimeId>(createHash('sha256').update(seed).digest('hex').slice(0, ID_DIGITS));
+}
+
+const blankScreen = (title: string): ScreenView =>
+  viewScreen({ lines: [], title, cols: 80, rows: 24 });

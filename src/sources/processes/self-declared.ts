@@ -1,0 +1,45 @@
+// An agent that no adapter recognises and that speaks for itself by OSC, option or event. In a pane
+// that cannot be looked into it is whoever is behind it; else the program in the foreground.
+
+import type { Told } from '../../agents/adapter.ts';
+import type { Observation } from '../../core/ingest.ts';
+import type { EventOf } from '../../schema/event.ts';
+import { type AgentName, id, type RuntimeId } from '../../schema/ids.ts';
+import type { KnownPane } from '../known-pane.ts';
+import type { PresenceSource } from './presence-source.ts';
+import { speakerIn, spoken, startOf } from './process-look.ts';
+
+export interface SelfStart {
+  readonly observation: Observation;
+  readonly runtimeId: RuntimeId;
+}
+
+/** The start of the agent that said something; null where nobody in the pane can have said it. */
+export function startOfSpeaker(
+  pane: KnownPane,
+  told: { readonly agent: AgentName } | Told,
+  presence: PresenceSource,
+  how: { readonly basis: 'osc' | 'option' | 'event'; readonly nowMs: number },
+): SelfStart | null {
+  if ('claims' in told && told.claims.length === 0) return null;
+  const tree = presence.treeOf(pane);
+  const process = tree === null || pane.facts.opaque ? null : speakerIn(tree);
+  if (process === null && !pane.facts.opaque) return null;
+  const named = 'claims' in told ? told.bind?.agent : told.agent;
+  const agent = named ?? id<AgentName>('generic');
+  const fact = startOf(pane, { agent, process, signature: spoken, ...how });
+  return { observation: { kind: 'fact', fact }, runtimeId: fact.runtimeId };
+}
+
+/** The end of an agent that has no process to look at, told by itself. */
+export function endOfSpeaker(runtimeId: RuntimeId, atMs: number): Observation {
+  const fact: Omit<EventOf<'runtime.ended'>, 'eventId'> = {
+    type: 'runtime.ended',
+    atMs,
+    runtimeId,
+    reason: 'no_agent',
+    exitCode: null,
+    crashed: false,
+  };
+  return { kind: 'fact', fact };
+}

@@ -1,0 +1,154 @@
+// One file of the emitter's spool, read without I/O: a first line, header lines, a blank line and
+// the agent's own payload. Foreign bytes: nothing here throws, and what does not fit is refused.
+// What the event means is the adapter's affair; finding and opening files is that of spool.ts.
+
+import { type ToldEvent, toldEventSchema } from '../../schema/api/ingest.ts';
+
+/** An event of the spool always has its own id, which is also what makes repeats of it one. */
+export type SpoolEvent = ToldEvent & { readonly event_id: string; readonly dedupe_key: string };
+
+export type SpoolReading =
+  | { readonly ok: true; readonly event: SpoolEvent }
+  | { readonly ok: false; readonly problem: string };
+
+const FIRST_LINE = 'agtmux-event 1';
+/** Ten lines or so, of 1,000 characters at most each. */
+const HEADER_BYTES_MAX = 16_384;
+const HEADER_LINES_MAX = 64;
+/** What the event's schema allows: a value that is longer is left out, not the whole event. */
+const NAME_LENGTH_MAX = 128;
+const KEY_LENGTH_MAX = 256;
+const SERVER_LENGTH_MAX = 512;
+
+/** What the emitter calls a finished file: its event id, which begins with its sequence. */
+const finishedName = /^(\d{16}-\d{1,10})\.event$/;
+const headerLine = /^([A-Za-z][A-Za-z0-9_]{0,63}): (.*)$/;
+const environmentName = /^[A-Z]/;
+const paneId = /^%\d{1,9}$/;
+
+/** Whether a name is that of a finished event. */
+export const isEventName = (name: string): boolean => finishedName.test(name);
+
+/**
+ * What holds the content of a finished event as long as its own file is empty: the emitter, which
+ * cannot rename without a process, leaves that to the first reader. Null for other names.
+ */
+export function contentNameOf(name: string): string | null {
+  const [, eventId] = finishedName.exec(name) ?? [];
+  return eventId === undefined ? null : `.${eventId}.tmp`;
+}
+
+const contentName = /^\.(\d{16}-\d{1,10})\.tmp$/;
+
+/** The finished event whose content has this name, whether it is there or not; null for others. */
+export function eventNameOf(name: string): string | null {
+  const [, eventId] = contentName.exec(name) ?? [];
+  return eventId === undefined ? null : `${eventId}.event`;
+}
+
+/** Reads one file. The payload is the parsed object where it is JSON, and else its text. */
+export function readSpoolFile(name: string, bytes: Uint8Array): SpoolReading {
+  const [, eventId] = finishedName.exec(name) ?? [];
+  if (eventId === undefined) return refused('its name is not one of the emitter');
+  const headEnd = endOfHeaders(bytes);
+  if (headEnd < 0) return refused('it has no headers that end');
+  const headers = readHeaders(textOf(bytes.subarray(0, headEnd)));
+  if (typeof headers === 'string') return refused(headers);
+  if (headers.get('id') !== eventId) return refused('its id is not its name');
+  const told = toldOf(eventId, headers, payloadOf(bytes.subarray(headEnd + 2)));
+  const checked = toldEventSchema.safeParse(told);
+  if (!checked.success) {
+    const { path, message } = checked.error.issues[0] ?? { path: [], message: 'invalid' };
+    return refused(`its ${path.join('.')} does not fit: ${message}`);
+  }
+  return { ok: true, event: { ...checked.data, event_id: eventId, dedupe_key: eventId } };
+}
+
+const refused = (problem: string): SpoolReading => ({ ok: false, problem });
+
+const LINE_FEED = 10;
+
+/** Where the blank line begins, or -1. */
+function endOfHeaders(bytes: Uint8Array): number {
+  const last = Math.min(bytes.length - 1, HEADER_BYTES_MAX);
+  for (let at = 0; at < last; at += 1) {
+    if (bytes[at] === LINE_FEED && bytes[at + 1] === LINE_FEED) return at;
+  }
+  return -1;
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+type Headers = ReadonlyMap<string, string>;
+
+/** The headers by name, or what is wrong with them. */
+function readHeaders(text: string): Headers | string {
+  const [first, ...lines] = text.split('\n');
+  if (first !== FIRST_LINE) return `its first line is not "${FIRST_LINE}"`;
+  if (lines.length > HEADER_LINES_MAX) return 'it has too many headers';
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, key, value] = headerLine.exec(line) ?? [];
+    if (key === undefined || value === undefined || /\p{Cc}/u.test(value)) {
+      return 'a header cannot be read';
+    }
+    if (headers.has(key)) return `its header ${key} is there twice`;
+    headers.set(key, value);
+  }
+  return headers;
+}
+
+function toldOf(eventId: string, headers: Headers, payload: unknown): Record<string, unknown> {
+  const env = Object.fromEntries([...headers].filter(([key]) => environmentName.test(key)));
+  const timeMicros = numberIn(headers.get('time'));
+  const session = headers.get('session');
+  const pane = env['TMUX_PANE'];
+  const server = env['TMUX']?.split(',')[0];
+  return withoutAbsent({
+    event_id: eventId,
+    dedupe_key: eventId,
+    source: headers.get('source'),
+    type: headers.get('event') ?? nameIn(payload) ?? headers.get('state') ?? 'unnamed',
+    agent: headers.get('agent'),
+    session_key: session !== undefined && session.length <= KEY_LENGTH_MAX ? session : undefined,
+    source_seq: numberIn(headers.get('seq')),
+    event_time_ms: timeMicros === undefined ? undefined : Math.floor(timeMicros / 1_000),
+    // Where the emitter ran. A shared daemon of an agent runs its hooks with a stranger's pane: the
+    // adapter knows which agents do that.
+    pane: pane !== undefined && paneId.test(pane) ? pane : undefined,
+    server: server?.startsWith('/') && server.length <= SERVER_LENGTH_MAX ? server : undefined,
+    // The agent's own word first. The emitter's parent may be a shell between the two.
+    pid: numberIn(env['CLAUDE_PID']) ?? numberIn(headers.get('pid')),
+    env: Object.keys(env).length === 0 ? undefined : env,
+    payload,
+  });
+}
+
+const withoutAbsent = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** A whole positive number that is written as one, and nothing that only looks like it. */
+function numberIn(text: string | undefined): number | undefined {
+  const number = /^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Agents that tell the name of an event in their payload call it so. */
+function nameIn(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const fields = payload as Readonly<Record<string, unknown>>;
+  const named = [fields['hook_event_name'], fields['type']];
+  const name = named.find((each): each is string => typeof each === 'string' && each !== '');
+  return name?.slice(0, NAME_LENGTH_MAX);
+}
+
+function payloadOf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = textOf(bytes);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,146 @@
+// When to look at which screen. A look follows a change at once, then at a pace while the pane
+// keeps changing, and more and more seldom while it does not. Pure: times come in as arguments.
+
+import { type Config, defaultConfig } from '../../schema/config.ts';
+
+/** A repaint comes in several writes; the screen between them is nobody's. */
+const SETTLE_MS = 30;
+/** All looks together may take this share of a core. */
+const SHARE_MAX = 0.1;
+/** Beyond this share the looks that no news asked for get more seldom, up to so many times. */
+const CALM_SHARE = 0.02;
+const CALM_MAX = 5;
+const COUNT_MS = 1_000;
+
+/** Asked each time, because the configuration may change. */
+type LookConfig = () => Config['screen'];
+
+interface PaneLooks {
+  dueMs: number;
+  lastMs: number;
+  /** The last look that was asked for. */
+  askedMs: number;
+  restMs: number;
+}
+
+export class LookSchedule {
+  readonly #config: LookConfig;
+  readonly #panes = new Map<string, PaneLooks>();
+  #paceMs: number;
+  /** How many times more seldom than configured a screen is read that shows no news. */
+  #calm = 1;
+  #spentMs = 0;
+  #countedFromMs = 0;
+
+  constructor(config: LookConfig = () => defaultConfig.screen) {
+    this.#config = config;
+    this.#paceMs = config().lookMs;
+  }
+
+  /** The pane is to be looked at from now on, the first time at once. */
+  add(paneId: string, nowMs: number): void {
+    if (this.#panes.has(paneId)) return;
+    const restMs = this.#config().restMinMs;
+    this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, askedMs: 0, restMs });
+  }
+
+  has(paneId: string): boolean {
+    return this.#panes.has(paneId);
+  }
+
+  remove(paneId: string): void {
+    this.#panes.delete(paneId);
+  }
+
+  get paneIds(): readonly string[] {
+    return [...this.#panes.keys()];
+  }
+
+  /** Something was written to the pane. */
+  changed(paneId: string, nowMs: number): void {
+    this.#follow(paneId, nowMs, this.#paceMs);
+  }
+
+  /** The same was written as a moment ago, a spinner turned: it must be seen, and can wait. */
+  repainted(paneId: string, nowMs: number): void {
+    this.#follow(paneId, nowMs, this.#calmMs(this.#config().repaintMs));
+  }
+
+  #follow(paneId: string, nowMs: number, paceMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    pane.restMs = this.#config().restMinMs;
+    const soonMs = Math.max(nowMs + SETTLE_MS, pane.lastMs + paceMs);
+    pane.dueMs = Math.min(pane.dueMs, soonMs);
+  }
+
+  /** A look is asked for now, by an event or a person. Events that do not end keep the pace. */
+  ask(paneId: string, nowMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    const soonMs = Math.max(nowMs, pane.askedMs + this.#config().lookMs);
+    if (soonMs >= pane.dueMs) return;
+    pane.dueMs = soonMs;
+    pane.askedMs = soonMs;
+  }
+
+  /** The last look told nothing: another is due at once. */
+  again(paneId: string, nowMs: number): void {
+    const pane = this.#panes.get(paneId);
+    if (pane) pane.dueMs = Math.min(pane.dueMs, nowMs);
+  }
+
+  /** The panes to look at now, the longest due first; each must be reported by `looked`. */
+  take(nowMs: number, countMax: number): readonly string[] {
+    const due: [string, PaneLooks][] = [];
+    for (const entry of this.#panes) if (entry[1].dueMs <= nowMs) due.push(entry);
+    due.sort(([, a], [, b]) => a.dueMs - b.dueMs);
+    return due.slice(0, countMax).map(([paneId, pane]) => {
+      pane.dueMs = Number.POSITIVE_INFINITY;
+      pane.lastMs = nowMs;
+      return paneId;
+    });
+  }
+
+  /** A look has come back: when the next is due depends on what it showed. */
+  looked(
+    paneId: string,
+    look: { nowMs: number; costMs: number; isNew: boolean; needsSecondLook: boolean },
+  ): void {
+    this.#spend(look.costMs, look.nowMs);
+    const pane = this.#panes.get(paneId);
+    if (!pane) return;
+    const { confirmMs, restMinMs, restMaxMs } = this.#config();
+    if (look.isNew) pane.restMs = restMinMs;
+    const waitMs = look.needsSecondLook ? confirmMs : this.#calmMs(pane.restMs);
+    if (!look.needsSecondLook) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
+    pane.dueMs = Math.min(pane.dueMs, look.nowMs + waitMs);
+  }
+
+  /** When the next look is due; infinite when there is none. */
+  get nextMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
+    return nextMs;
+  }
+
+  #calmMs(waitMs: number): number {
+    return Math.min(waitMs * this.#calm, Math.max(waitMs, this.#config().restMaxMs));
+  }
+
+  // Once a second the pace follows the load: slower while looks take more than their share.
+  #spend(costMs: number, nowMs: number): void {
+    this.#spentMs += costMs;
+    const spanMs = nowMs - this.#countedFromMs;
+    if (spanMs < COUNT_MS) return;
+    const share = this.#spentMs / spanMs;
+    const { lookMs, lookMaxMs } = this.#config();
+    this.#paceMs = within(this.#paceMs * within(share / SHARE_MAX, 0.5, 2), lookMs, lookMaxMs);
+    this.#calm = within(this.#calm * within(share / CALM_SHARE, 0.5, 2), 1, CALM_MAX);
+    this.#spentMs = 0;
+    this.#countedFromMs = nowMs;
+  }
+}
+
+const within = (value: number, min: number, max: number): number =>
+  Math.min(Math.max(value, min), max);

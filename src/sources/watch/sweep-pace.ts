@@ -1,0 +1,58 @@
+// When the next listing of a server is due. Pure: times come in as arguments.
+
+import { type Config, defaultConfig } from '../../schema/config.ts';
+
+/** Wake-ups and notices are answered at once, but not more often than this. */
+const GAP_MS = 20;
+/** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
+const COST_FACTOR = 40;
+/** Those that somebody waits for may take a fifth. */
+const ASKED_COST_FACTOR = 5;
+/** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
+const WAIT_MS_MAX = 1_200;
+const GAP_MS_MAX = 500;
+
+export type SweepMode = 'tapped' | 'untapped' | 'degraded';
+
+/** What decides the pace; asked each time, because the configuration may change. */
+type PaceConfig = () => Config['tmux'];
+
+export class SweepPace {
+  readonly #config: PaceConfig;
+  #dueMs = 0;
+  #endedMs = Number.NEGATIVE_INFINITY;
+  #costMs = 0;
+
+  constructor(config: PaceConfig = () => defaultConfig.tmux) {
+    this.#config = config;
+  }
+
+  get dueMs(): number {
+    return this.#dueMs;
+  }
+
+  /** Something may be new. */
+  ask(nowMs: number): void {
+    const gapMs = Math.min(Math.max(GAP_MS, this.#costMs * ASKED_COST_FACTOR), GAP_MS_MAX);
+    this.#dueMs = Math.min(this.#dueMs, Math.max(nowMs, this.#endedMs + gapMs));
+  }
+
+  /** A sweep has begun: what is asked for from now on needs another. */
+  begin(): void {
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** A sweep has ended and took so long, in tmux and here. */
+  end(nowMs: number, costMs: number, mode: SweepMode): void {
+    this.#endedMs = nowMs;
+    this.#costMs = costMs;
+    const waitMs = Math.max(this.#intervalMs(mode), Math.min(costMs * COST_FACTOR, WAIT_MS_MAX));
+    this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs + GAP_MS), nowMs + waitMs);
+  }
+
+  /** Without taps it is the listing that tells titles and which screens changed. */
+  #intervalMs(mode: SweepMode): number {
+    const { sweepMs, tappedSweepMs, degradedSweepMs } = this.#config();
+    return { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs }[mode];
+  }
+}

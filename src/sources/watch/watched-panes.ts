@@ -1,0 +1,282 @@
+// What the watch of a server remembers of each pane between two listings: its place, its first
+// process, its title, and what a listing shows of changes on its screen.
+
+import type { Listing } from '../../core/identity/instance.ts';
+import type { Observation } from '../../core/ingest.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
+import type { HostProcesses } from '../../tmux/host.ts';
+import { LISTED_MAX, type ListedPane, listingReader } from '../../tmux/listing.ts';
+import type { Reply } from '../../tmux-wire/control-parser.ts';
+import type { KnownRuntime, ServerPlace } from '../known-pane.ts';
+import { ownText } from '../own-text.ts';
+import { listingFacts, type PaneMemory, withoutSpinner } from '../panes/listing-facts.ts';
+
+/** That an agent works is told once in this time. */
+const WORK_MS = 1_000;
+
+export interface WatchedPane {
+  row: ListedPane;
+  /** Sessions that show it and may be tapped, in the order of tmux. */
+  sessionIds: readonly string[];
+  memory: PaneMemory | null;
+  runtimeId: RuntimeId | null;
+  /** The title when there was another runtime here, or none; null when the pane is new to us. */
+  titleBefore: string | null;
+  lastTitle: string | null;
+  /** Whether the title of its row was read: a look may have shown a later one since. */
+  isTitleRead: boolean;
+  /** As it was when it was last asked whether its screen changed. */
+  pulsed: ListedPane | null;
+  /** When it was last told that something was printed, and that it was no repaint. */
+  movedAtMs: number;
+  workedAtMs: number;
+}
+
+interface WorkContext {
+  readonly atMs: number;
+  readonly runtimeOf: (paneId: string) => KnownRuntime | null;
+}
+
+export class WatchedPanes {
+  readonly #place: ServerPlace;
+  readonly #processes: HostProcesses;
+  /** What the daemon remembers of a pane from before our start. */
+  readonly #factsOf: (paneId: string) => PaneFacts | null;
+  readonly #panes = new Map<string, WatchedPane>();
+  readonly #readRows = listingReader();
+  #rows: readonly ListedPane[] = [];
+  #text = '';
+  #comparedRows: readonly ListedPane[] = [];
+  #comparedOpaque = '';
+  #comparedMs = Number.NEGATIVE_INFINITY;
+  #pulsedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    place: ServerPlace,
+    processes: HostProcesses,
+    factsOf: (paneId: string) => PaneFacts | null,
+  ) {
+    this.#place = place;
+    this.#processes = processes;
+    this.#factsOf = factsOf;
+  }
+
+  get all(): readonly WatchedPane[] {
+    return [...this.#panes.values()];
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#panes.keys()];
+  }
+
+  /** Sessions that end when their last client leaves. */
+  get fragileSessionIds(): ReadonlySet<string> {
+    const rows = this.#rows.filter(({ destroyUnattached }) => destroyUnattached);
+    return new Set(rows.map(({ sessionId }) => sessionId));
+  }
+
+  at(paneId: string): WatchedPane | undefined {
+    return this.#panes.get(paneId);
+  }
+
+  /**
+   * That agents in panes which printed something work; whether it was news or a repaint. They print
+   * many times a second, and each of the two is told once in a while.
+   */
+  *workIn(
+    changed: readonly string[],
+    news: ReadonlySet<string>,
+    { atMs, runtimeOf }: WorkContext,
+  ): Iterable<Observation> {
+    for (const paneId of changed) {
+      const watched = this.#panes.get(paneId);
+      const isRepaint = !news.has(paneId);
+      const which = isRepaint ? 'movedAtMs' : 'workedAtMs';
+      if (!watched || atMs - watched[which] < WORK_MS) continue;
+      watched[which] = atMs;
+      const runtime = runtimeOf(paneId);
+      if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs, isRepaint };
+    }
+  }
+
+  /** The server has ended: the next listing is compared anew, whatever it shows. */
+  clear(): void {
+    this.#rows = [];
+    this.#panes.clear();
+    this.#text = '';
+    this.#comparedRows = [];
+    this.#comparedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Reads a listing and takes it over; returns how many rows of it cannot be read. */
+  read(reply: Reply): number {
+    const { panes, unreadCount } = this.#readRows(reply);
+    this.listed(panes, unreadCount);
+    return unreadCount;
+  }
+
+  /** Takes over a listing. While rows of it cannot be read, no pane counts as closed. */
+  listed(read: readonly ListedPane[], unreadCount = 0): void {
+    const all = unreadCount === 0 ? read : [...read, ...this.#missingIn(read)];
+    // The same listing stays the same: nothing of it is compared again.
+    const rows = all.length > LISTED_MAX ? all.slice(0, LISTED_MAX) : all;
+    this.#rows = rows;
+    const sessions = new Map<string, string[]>();
+    for (const row of rows) {
+      const known = sessions.get(row.paneId) ?? [];
+      // A session that ends when its last client leaves must not be entered by us.
+      if (!row.destroyUnattached) known.push(row.sessionId);
+      sessions.set(row.paneId, known);
+    }
+    for (const row of rows) this.#take(row, sessions.get(row.paneId) ?? []);
+    for (const paneId of this.#panes.keys()) {
+      if (!sessions.has(paneId)) this.#panes.delete(paneId);
+    }
+  }
+
+  /** Rows of the listing before, for panes of the same server that this one does not show. */
+  #missingIn(rows: readonly ListedPane[]): readonly ListedPane[] {
+    const shown = new Set(rows.map(({ paneId }) => paneId));
+    const [first = this.#rows[0]] = rows;
+    return this.#rows.filter(
+      (row) => !shown.has(row.paneId) && first !== undefined && isSameServer(row, first),
+    );
+  }
+
+  #take(row: ListedPane, sessionIds: readonly string[]): void {
+    const known = this.#panes.get(row.paneId);
+    if (known && isSameLife(known.row, row)) {
+      known.isTitleRead &&= known.row === row;
+      known.row = row;
+      known.sessionIds = sessionIds;
+      return;
+    }
+    const titles = { titleBefore: null, lastTitle: null, isTitleRead: false, pulsed: null };
+    const none = { memory: null, runtimeId: null, ...titles, movedAtMs: 0, workedAtMs: 0 };
+    this.#panes.set(row.paneId, { row, sessionIds, ...none });
+  }
+
+  /**
+   * The facts of all panes, or null when they are as they were. After `backstopMs` they are
+   * compared with the world in any case.
+   */
+  factsIfNew(
+    nowMs: number,
+    backstopMs: number,
+    isOpaque: (row: ListedPane) => boolean,
+  ): Listing | null {
+    const isDue = nowMs - this.#comparedMs >= backstopMs;
+    if (!this.#isTextNew(isOpaque) && !isDue) return null;
+    this.#comparedMs = nowMs;
+    const listing = listingFacts({
+      place: this.#place,
+      rows: this.#rows,
+      nowMs,
+      remembered: (paneId) => this.#panes.get(paneId)?.memory ?? this.#fromBefore(paneId, nowMs),
+      rereadsBirths: isDue,
+      startedAtMs: (pid) => this.#processes.startedAtMs(pid),
+      isOpaque,
+    });
+    for (const { paneId, birth, title } of listing.panes) {
+      const pane = this.#panes.get(paneId);
+      if (!pane) continue;
+      const { memory } = pane;
+      const titleAtMs = memory?.title === title ? memory.titleAtMs : nowMs;
+      pane.memory = { birth, title, titleAtMs };
+    }
+    return listing;
+  }
+
+  #isTextNew(isOpaque: (row: ListedPane) => boolean): boolean {
+    const opaque = this.#rows.map((row) => (isOpaque(row) ? '1' : '0')).join('');
+    if (this.#rows === this.#comparedRows && opaque === this.#comparedOpaque) return false;
+    this.#comparedRows = this.#rows;
+    this.#comparedOpaque = opaque;
+    const text = JSON.stringify(this.#rows.map((row) => factText(row, isOpaque(row))));
+    const isNew = text !== this.#text;
+    this.#text = text;
+    return isNew;
+  }
+
+  #fromBefore(paneId: string, nowMs: number): PaneMemory | null {
+    const facts = this.#factsOf(paneId);
+    return facts && { birth: facts.birth, title: facts.title, titleAtMs: nowMs };
+  }
+
+  /** The title that stood there before the runtime came; to be asked once a sweep. */
+  titleBefore(pane: WatchedPane, runtimeId: RuntimeId | null): string | null {
+    if (pane.runtimeId !== runtimeId) {
+      pane.runtimeId = runtimeId;
+      pane.titleBefore = pane.lastTitle === null ? null : ownText(pane.lastTitle);
+    }
+    if (!pane.isTitleRead) pane.lastTitle = pane.row.title;
+    pane.isTitleRead = true;
+    return pane.titleBefore;
+  }
+
+  /**
+   * The panes whose screens may have changed since this was asked. tmux counts activity in whole
+   * seconds: what moved in that of the last listing, or the one before, may have moved after it.
+   */
+  takeChanged(nowMs: number): readonly string[] {
+    const changed: string[] = [];
+    const sinceSecond = Math.floor(this.#pulsedMs / 1_000) - 1;
+    this.#pulsedMs = nowMs;
+    for (const [paneId, pane] of this.#panes) {
+      const { row, pulsed } = pane;
+      pane.pulsed = row;
+      const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
+      if (!isSame || row.windowActivity >= sinceSecond) changed.push(paneId);
+    }
+    return changed;
+  }
+}
+
+/** As few sessions as show all of these panes. */
+export function sessionsShowing(panes: readonly WatchedPane[]): readonly string[] {
+  const sessions = new Set<string>();
+  for (const { sessionIds } of panes) {
+    const [first] = sessionIds;
+    if (first !== undefined && !sessionIds.some((each) => sessions.has(each))) sessions.add(first);
+  }
+  return [...sessions];
+}
+
+const isSameServer = (a: ListedPane, b: ListedPane): boolean =>
+  a.serverPid === b.serverPid && a.serverStartTime === b.serverStartTime;
+
+const isSameLife = (a: ListedPane, b: ListedPane): boolean =>
+  a.panePid === b.panePid && isSameServer(a, b);
+
+const hasSamePulse = (a: ListedPane, b: ListedPane): boolean =>
+  a.windowActivity === b.windowActivity &&
+  a.cursor.x === b.cursor.x &&
+  a.cursor.y === b.cursor.y &&
+  a.historySize === b.historySize &&
+  a.title === b.title &&
+  a.alternateOn === b.alternateOn &&
+  a.width === b.width &&
+  a.height === b.height;
+
+/** What of a row can be news to the world. */
+function factText(row: ListedPane, opaque: boolean): readonly unknown[] {
+  return [
+    row.serverPid,
+    row.serverStartTime,
+    row.sessionId,
+    row.sessionName,
+    row.windowId,
+    row.windowIndex,
+    row.windowName,
+    row.windowActive && row.paneActive,
+    row.paneId,
+    row.paneIndex,
+    row.panePid,
+    row.dead,
+    withoutSpinner(row.title),
+    row.currentCommand,
+    row.currentPath,
+    opaque,
+  ];
+}

@@ -1,0 +1,204 @@
+// The probe: one shell on the host, over one channel, that answers one request after the other. A
+// request that is not answered in time is given up; its answer is absorbed when it comes.
+// Restarting is the host's affair (ssh-host.ts); what can be asked is in the remote-*.ts files.
+
+import { randomBytes } from 'node:crypto';
+import type { Child, ChildExit } from '../../platform/process/child.ts';
+import { type LiveRecipe, startRecipe } from '../../platform/process/recipe.ts';
+import type { Opening } from '../../tmux/host.ts';
+import { shellWords } from '../connection/quote.ts';
+import { type Reason, reasonInWords, reasonOf, SshFault } from '../connection/reason.ts';
+import { type FrameReader, frameReader, type ProbeFrame } from './probe-frames.ts';
+
+const READY_DEADLINE_MS = 10_000;
+/** A shell that answers with more is not the one that we gave a script to. */
+const BODY_BYTES_MAX = 8_000_000;
+const WAITING_MAX = 64;
+/** So many were never answered, with no sound for so long: the shell hangs and is replaced. */
+const ABANDONED_MAX = 3;
+const SILENCE_MS = 5_000;
+const STDERR_LENGTH_MAX = 8_192;
+
+/** The functions of probe-script.ts that can be called. */
+export type ProbeCommand =
+  | 'agtmux_facts'
+  | 'agtmux_socket'
+  | 'agtmux_trees'
+  | 'agtmux_scan'
+  | 'agtmux_ps'
+  | 'agtmux_details'
+  | 'agtmux_spool_folder'
+  | 'agtmux_spool_list'
+  | 'agtmux_spool_read'
+  | 'agtmux_spool_remove'
+  | 'agtmux_spool_refuse'
+  | 'agtmux_file_facts'
+  | 'agtmux_file_read'
+  | 'agtmux_folder_list'
+  | 'agtmux_environment'
+  | 'agtmux_open_files'
+  | 'agtmux_look'
+  | 'agtmux_edit_facts'
+  | 'agtmux_edit_read'
+  | 'agtmux_edit_write'
+  | 'agtmux_edit_remove'
+  | 'agtmux_edit_folder'
+  | 'agtmux_beat';
+
+export interface Ask {
+  readonly command: ProbeCommand;
+  readonly words?: readonly string[];
+  readonly deadlineMs: number;
+}
+
+/** Who answers requests; the part of the probe that its users see. */
+export interface Asker {
+  /** The random word that begins the sections of an answer. */
+  readonly secret: string;
+  /** Resolves with the answer, one character a byte. Throws an SshFault. */
+  ask(request: Ask): Promise<string>;
+}
+
+interface Waiting {
+  readonly number: number;
+  readonly resolve: (body: string) => void;
+  readonly reject: (fault: SshFault) => void;
+  readonly timer: NodeJS.Timeout;
+  isAbandoned: boolean;
+}
+
+export class Probe implements Asker {
+  readonly secret: string = randomBytes(18).toString('hex');
+  /** Resolves when it can be asked; rejects with an SshFault when it never will. */
+  readonly ready: Promise<void>;
+  /** Resolves with why, when it has ended. */
+  readonly over: Promise<Reason>;
+  readonly #destination: string;
+  readonly #reader: FrameReader = frameReader(this.secret);
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<Reason>();
+  readonly #child: Child;
+  readonly #waiting: Waiting[] = [];
+  #heardAt: number = performance.now();
+  #stderr = '';
+  #isReady = false;
+  #count = 0;
+  #closedBy: Reason | null = null;
+
+  /** Starts in a channel whose script is `probeScript` with the secret that it is given. */
+  constructor(destination: string, open: (secret: string) => Opening) {
+    this.#destination = destination;
+    this.ready = this.#ready.promise;
+    this.over = this.#over.promise;
+    this.ready.catch(() => {});
+    const channel = open(this.secret);
+    this.#child = startRecipe(channel.recipe, this.#handlers(channel));
+  }
+
+  #handlers(channel: Opening): LiveRecipe {
+    return {
+      readyDeadlineMs: READY_DEADLINE_MS,
+      onReady: () => {
+        this.#isReady = true;
+        this.#ready.resolve();
+      },
+      onStdout: (bytes) => this.#hear(bytes),
+      onStderr: (bytes) => {
+        this.#stderr = (this.#stderr + bytes).slice(-STDERR_LENGTH_MAX);
+      },
+      onExit: (exit) => {
+        channel.release(this.#stderr);
+        this.#end(this.#closedBy ?? this.#reasonOfExit(exit));
+      },
+    };
+  }
+
+  ask({ command, words = [], deadlineMs }: Ask): Promise<string> {
+    const refusal = this.#closedBy ?? this.#overload();
+    if (refusal) return Promise.reject(new SshFault(this.#destination, refusal));
+    this.#count += 1;
+    const number = this.#count;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const timer = setTimeout(() => this.#abandon(number), deadlineMs);
+    this.#waiting.push({ number, resolve, reject, timer, isAbandoned: false });
+    const call = `${command} ${shellWords(words)} </dev/null`;
+    // On one line: the shell reads it whole before it runs any of it.
+    const answer = `printf '\\n%s %s %s\\n' "$agtmux_secret" ${number} "$?"`;
+    if (!this.#child.write(`${call}; ${answer}\n`)) this.#close(reasonOf('timed_out'));
+    return promise;
+  }
+
+  /** How long nothing was heard: an answer that is long may still be on its way. */
+  silentMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
+  /** Ends it. Resolves when its process is gone. */
+  async close(): Promise<void> {
+    this.#close(reasonOf('connection_lost', 'closed'));
+    await this.#child.exited;
+  }
+
+  #overload(): Reason | null {
+    return this.#waiting.length < WAITING_MAX ? null : reasonOf('timed_out', 'too many requests');
+  }
+
+  /** Whatever the host prints: what nobody has asked for, or too much, is the end of it. */
+  #hear(bytes: string): void {
+    if (this.#closedBy) return;
+    this.#heardAt = performance.now();
+    for (const frame of this.#reader.feed(bytes)) this.#onFrame(frame);
+    const { length } = this.#reader;
+    if (length > BODY_BYTES_MAX) {
+      this.#close(reasonOf('shell_unusable', 'an answer is too long'));
+    } else if (length > 0 && this.#waiting.length === 0) {
+      this.#close(reasonOf('shell_unusable', 'it prints what nobody has asked for'));
+    }
+  }
+
+  #onFrame(frame: ProbeFrame): void {
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined || waiting.number !== frame.number) {
+      this.#close(reasonOf('shell_unusable', 'an answer to no request'));
+      return;
+    }
+    clearTimeout(waiting.timer);
+    waiting.resolve(frame.body);
+  }
+
+  #abandon(number: number): void {
+    const waiting = this.#waiting.find((each) => each.number === number);
+    if (!waiting) return;
+    waiting.isAbandoned = true;
+    waiting.reject(this.#fault(reasonOf('timed_out')));
+    const abandoned = this.#waiting.filter(({ isAbandoned }) => isAbandoned);
+    const isSilent = this.silentMs() > SILENCE_MS;
+    if (abandoned.length >= ABANDONED_MAX && isSilent) this.#close(reasonOf('timed_out'));
+  }
+
+  #reasonOfExit({ error }: ChildExit): Reason {
+    const otherwise = this.#isReady ? 'connection_lost' : 'shell_unusable';
+    return reasonInWords(error ?? this.#stderr, otherwise);
+  }
+
+  #close(reason: Reason): void {
+    if (this.#closedBy) return;
+    this.#closedBy = reason;
+    this.#child.kill('SIGKILL');
+    this.#end(reason);
+  }
+
+  #end(reason: Reason): void {
+    this.#closedBy ??= reason;
+    this.#ready.reject(this.#fault(reason));
+    this.#over.resolve(reason);
+    for (const { timer, reject } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(this.#fault(reason));
+    }
+  }
+
+  #fault(reason: Reason): SshFault {
+    return new SshFault(this.#destination, reason);
+  }
+}

@@ -1,8 +1,0 @@
-// What Copilot CLI tells by itself: the events of the sessions that each living one has open.
-
-import { seatSource } from '../seats.ts';
-import type { VendorSourceMaker } from '../vendor-source.ts';
-import { CopilotSeat, EVENTS } from './seat.ts';
-
-export const copilotSource: VendorSourceMaker = (context) =>
-  seatSource(context, [EVENTS], (seat) => new CopilotSeat(context, seat));
