@@ -19,7 +19,7 @@ import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
 import type { Collectors } from './watching/collectors.ts';
 
-export interface DoorsOptions {
+export interface ApiServerOptions {
   readonly base: DaemonCore;
   readonly gathering: Collectors;
   readonly stop: (reason: string) => void;
@@ -27,7 +27,7 @@ export interface DoorsOptions {
 }
 
 export class ApiServer implements AsyncDisposable {
-  readonly #options: DoorsOptions;
+  readonly #options: ApiServerOptions;
   /** Names this life of the daemon: cursors and registrations of another do not count. */
   readonly #nonce = randomBytes(9).toString('base64url');
   readonly #version = packageVersion();
@@ -39,7 +39,7 @@ export class ApiServer implements AsyncDisposable {
   /** Why there is no socket, as it was last logged. */
   #problem: string | null = null;
 
-  constructor(options: DoorsOptions) {
+  constructor(options: ApiServerOptions) {
     this.#options = options;
     const { base } = options;
     this.#metrics = this.#openMetrics();

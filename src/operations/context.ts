@@ -5,13 +5,13 @@ import type { Sightings } from '../core/sightings.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
-import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
+import type { IngestEvent, IngestResult } from '../schema/api/ingest.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../schema/ids.ts';
 import type { Outcome } from '../schema/outcome.ts';
 import type { Target } from '../schema/target.ts';
-import type { SourceRecord } from './source-registry.ts';
+import type { RegisteredSource } from './source-registry.ts';
 
 /** How far a source was read, and how far of that is in the store. */
 export interface StoredCursor {
@@ -68,13 +68,13 @@ export interface Context {
   readonly stop: (reason: string) => void;
   /** Resolves after the commit, one result for each event. Without a channel: the door's own. */
   readonly ingest: (
-    events: readonly ToldEvent[],
+    events: readonly IngestEvent[],
     channel?: ChannelName,
   ) => Promise<readonly IngestResult[]>;
   /** Notes that a channel lives. */
   readonly beat: (channel: ChannelName) => void;
   /** Registered third-party sources by id; the operations are its only writers besides the pull. */
-  readonly sources: Map<string, SourceRecord>;
+  readonly sources: Map<string, RegisteredSource>;
   /** A source has registered, moved or was revoked: asking it begins or ends. */
   readonly sourcesChanged: () => void;
   readonly loadSourceCursor: (channel: ChannelName) => StoredCursor | null;

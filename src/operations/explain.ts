@@ -7,7 +7,7 @@ import { ok } from '../schema/outcome.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';
 import { type Operation, operation } from './operation.ts';
 import { header, isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';
-import { viewOf } from './panes.ts';
+import { paneView } from './panes.ts';
 import { resolveForReading } from './resolve.ts';
 
 const EVENTS_SHOWN = 20;
@@ -17,7 +17,7 @@ const explain = operation('explain', {
   summary: 'The whole ledger of one pane: every source, its claim, who won and why others lost.',
   access: 'read',
   run: (context, input) => {
-    const view = viewOf(context);
+    const view = paneView(context);
     const found = resolveForReading(view.world, input.ref);
     if (!found.ok) return found;
     const pane = found.value;
@@ -45,7 +45,7 @@ const history = operation('history', {
   summary: 'The states that panes went through, newest first.',
   access: 'read',
   run: (context, input) => {
-    const view = viewOf(context);
+    const view = paneView(context);
     const found = input.ref === undefined ? null : resolveForReading(view.world, input.ref);
     if (found && !found.ok) return found;
     const steps = context.history({

@@ -11,7 +11,7 @@ import { type Operation, operation } from './operation.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
 
 /** The world of now with everything that items are made of. */
-export function viewOf(context: Context): PaneView {
+export function paneView(context: Context): PaneView {
   const world = context.world();
   return { world, readers: context, crowded: crowdedTargets(world) };
 }
@@ -26,7 +26,7 @@ const listPanes = operation('list_panes', {
   run: (context, { sort, include_missing, ...filter }) => {
     const strange = strangeTarget(context.world(), filter);
     if (strange !== null) return noTarget(strange);
-    const view = viewOf(context);
+    const view = paneView(context);
     const panes = listedPanes(view.world, filter, include_missing ?? false);
     const items = panes.flatMap((pane) => paneItems(view, pane, () => true));
     return ok({ ...envelope(context, filter, panes), panes: sortItems(items, sort) });
@@ -68,7 +68,7 @@ const listSessions = operation('list_sessions', {
   run: (context, { group_by = 'target-session', ...filter }) => {
     const strange = strangeTarget(context.world(), filter);
     if (strange !== null) return noTarget(strange);
-    const view = viewOf(context);
+    const view = paneView(context);
     const panes = listedPanes(view.world, filter);
     const sessions = sessionItems(view, panes, group_by);
     return ok({ ...envelope(context, { ...filter, group_by }, panes), sessions });

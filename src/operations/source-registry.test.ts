@@ -3,20 +3,20 @@
 import { describe, expect, test } from 'vitest';
 import type { SourceHello } from '../schema/api/sources.ts';
 import {
-  ackLost,
-  acknowledged,
-  committedTo,
-  delivered,
-  fetchedTo,
-  fetchUndone,
-  heard,
-  registered,
-  revoked,
-  rewound,
-  type SourceRecord,
+  acknowledge,
+  noteAckLost,
+  noteCommitted,
+  noteContact,
+  noteDelivery,
+  noteFetched,
+  noteTrouble,
+  type RegisteredSource,
+  register,
+  rewind,
+  setRevoked,
   sourceItem,
   sourceState,
-  troubled,
+  undoFetch,
 } from './source-registry.ts';
 
 const T0 = 1_800_000_000_000;
@@ -34,41 +34,43 @@ const hello = (changes: Partial<SourceHello> = {}): SourceHello => ({
   ...changes,
 });
 
-const born = (changes: Partial<SourceHello> = {}, committed: string | null = null): SourceRecord =>
-  registered(undefined, hello(changes), { nowMs: T0, committed });
+const born = (
+  changes: Partial<SourceHello> = {},
+  committed: string | null = null,
+): RegisteredSource => register(undefined, hello(changes), { nowMs: T0, committed });
 
 describe('the state of a source', () => {
   test('a pull source is pending until it answers; a push source speaks by saying hello', () => {
     expect(sourceState(born(), at(T0))).toBe('pending');
     expect(sourceState(born(), at(T0 + 60_000))).toBe('pending');
-    expect(sourceState(heard(born(), T0 + 1), at(T0 + 1))).toBe('active');
+    expect(sourceState(noteContact(born(), T0 + 1), at(T0 + 1))).toBe('active');
     expect(sourceState(born({ mode: 'push' }), at(T0))).toBe('active');
   });
 
   test('silence makes it stale after 15 s, and one word makes it active again', () => {
-    const record = heard(born(), T0);
+    const record = noteContact(born(), T0);
     expect(sourceState(record, at(T0 + 15_000))).toBe('active');
     expect(sourceState(record, at(T0 + 15_001))).toBe('stale');
-    expect(sourceState(heard(record, T0 + 20_000), at(T0 + 20_000))).toBe('active');
+    expect(sourceState(noteContact(record, T0 + 20_000), at(T0 + 20_000))).toBe('active');
   });
 
   test('trouble alone does not make it stale, and is forgotten when it is heard', () => {
-    const record = troubled(heard(born(), T0), 'timeout: it is slow');
+    const record = noteTrouble(noteContact(born(), T0), 'timeout: it is slow');
     expect(sourceState(record, at(T0 + 1))).toBe('active');
     expect(sourceItem(record, at(T0)).detail).toBe('timeout: it is slow');
-    expect(heard(record, T0 + 2).trouble).toBeNull();
+    expect(noteContact(record, T0 + 2).trouble).toBeNull();
   });
 
   test('a revoked source stays revoked whatever it says, and is pending when restored', () => {
-    const record = revoked(heard(born(), T0), true);
-    expect(sourceState(heard(record, T0 + 1), at(T0 + 1))).toBe('revoked');
-    expect(sourceState(revoked(record, false), at(T0 + 2))).toBe('pending');
+    const record = setRevoked(noteContact(born(), T0), true);
+    expect(sourceState(noteContact(record, T0 + 1), at(T0 + 1))).toBe('revoked');
+    expect(sourceState(setRevoked(record, false), at(T0 + 2))).toBe('pending');
   });
 
   test('saying hello again keeps what was committed and moves the socket', () => {
-    const before = committedTo(heard(born(), T0), 'c9', { events: 9, nowMs: T0 });
+    const before = noteCommitted(noteContact(born(), T0), 'c9', { events: 9, nowMs: T0 });
     const moved = hello({ socket_path: '/run/new.sock' });
-    const after = registered(before, moved, { nowMs: T0 + 5, committed: 'older' });
+    const after = register(before, moved, { nowMs: T0 + 5, committed: 'older' });
     expect(after).toMatchObject({ socketPath: '/run/new.sock', committed: 'c9', events: 9 });
     expect(sourceState(after, at(T0 + 5))).toBe('pending');
   });
@@ -80,49 +82,49 @@ describe('the state of a source', () => {
 
 describe('acknowledgements', () => {
   test('a token may be given back twice, an unknown one may not', () => {
-    const record = delivered(delivered(born(), 'one'), 'two');
-    const first = acknowledged(record, 'one');
+    const record = noteDelivery(noteDelivery(born(), 'one'), 'two');
+    const first = acknowledge(record, 'one');
     expect(first?.waiting).toEqual(['two']);
-    expect(first && acknowledged(first, 'one')).toBe(first);
-    expect(acknowledged(record, 'three')).toBeNull();
+    expect(first && acknowledge(first, 'one')).toBe(first);
+    expect(acknowledge(record, 'three')).toBeNull();
   });
 
   test('a later token stands for those before it', () => {
-    const record = delivered(delivered(born(), 'one'), 'two');
-    expect(acknowledged(record, 'two')).toMatchObject({ waiting: [] });
+    const record = noteDelivery(noteDelivery(born(), 'one'), 'two');
+    expect(acknowledge(record, 'two')).toMatchObject({ waiting: [] });
   });
 
   test('when all attempts are lost it is stale until one comes through', () => {
-    const record = ackLost(delivered(heard(born(), T0), 'one'));
-    expect(sourceState(heard(record, T0 + 1), at(T0 + 1))).toBe('stale');
-    expect(sourceItem(heard(record, T0 + 1), at(T0 + 1)).detail).toBe('ack_retry_exhausted');
-    const next = acknowledged(delivered(record, 'two'), 'two');
+    const record = noteAckLost(noteDelivery(noteContact(born(), T0), 'one'));
+    expect(sourceState(noteContact(record, T0 + 1), at(T0 + 1))).toBe('stale');
+    expect(sourceItem(noteContact(record, T0 + 1), at(T0 + 1)).detail).toBe('ack_retry_exhausted');
+    const next = acknowledge(noteDelivery(record, 'two'), 'two');
     expect(next && sourceState(next, at(T0 + 1))).toBe('active');
   });
 
   test('tokens that nobody gives back do not pile up', () => {
     let record = born();
-    for (let n = 0; n < 1_000; n += 1) record = delivered(record, `t${n}`);
+    for (let n = 0; n < 1_000; n += 1) record = noteDelivery(record, `t${n}`);
     expect(record.waiting).toHaveLength(64);
-    expect(acknowledged(record, 't999')?.acknowledged).toHaveLength(64);
+    expect(acknowledge(record, 't999')?.acknowledgedTokens).toHaveLength(64);
   });
 });
 
 describe('the two watermarks', () => {
   test('fetched runs ahead and falls back to committed when storing fails', () => {
-    const record = fetchedTo(born({}, 'c1'), 'c2');
+    const record = noteFetched(born({}, 'c1'), 'c2');
     expect(record).toMatchObject({ fetched: 'c2', committed: 'c1' });
-    expect(fetchUndone(record).fetched).toBe('c1');
-    const done = committedTo(record, 'c2', { events: 3, nowMs: T0 });
+    expect(undoFetch(record).fetched).toBe('c1');
+    const done = noteCommitted(record, 'c2', { events: 3, nowMs: T0 });
     expect(done).toMatchObject({ fetched: 'c2', committed: 'c2', events: 3 });
   });
 });
 
 /** Commits one event each second. */
-function commits(count: number, from = born()): SourceRecord {
+function commits(count: number, from = born()): RegisteredSource {
   let record = from;
   for (let n = 1; n <= count; n += 1) {
-    record = committedTo(record, `c${n}`, { events: 1, nowMs: T0 + n * 1_000 });
+    record = noteCommitted(record, `c${n}`, { events: 1, nowMs: T0 + n * 1_000 });
   }
   return record;
 }
@@ -130,31 +132,31 @@ function commits(count: number, from = born()): SourceRecord {
 describe('a cursor that the source does not know', () => {
   test('checkpoints are taken every 30 s or 500 events', () => {
     expect(commits(61).checkpoints.map(({ cursor }) => cursor)).toEqual(['c1', 'c31', 'c61']);
-    const burst = committedTo(commits(1), 'big', { events: 500, nowMs: T0 + 1_001 });
+    const burst = noteCommitted(commits(1), 'big', { events: 500, nowMs: T0 + 1_001 });
     expect(burst.checkpoints.map(({ cursor }) => cursor)).toEqual(['c1', 'big']);
   });
 
   test('rewinds to the last checkpoint, then further, and starts anew at the third', () => {
-    const first = rewound(commits(70), T0 + 71_000);
+    const first = rewind(commits(70), T0 + 71_000);
     expect(first).toMatchObject({ how: 'rewind', record: { fetched: 'c61', committed: 'c61' } });
-    const second = rewound(first.record, T0 + 72_000);
+    const second = rewind(first.record, T0 + 72_000);
     expect(second).toMatchObject({ how: 'rewind', record: { fetched: 'c31' } });
-    const third = rewound(second.record, T0 + 73_000);
+    const third = rewind(second.record, T0 + 73_000);
     expect(third).toMatchObject({ how: 'resync', record: { fetched: null, committed: null } });
   });
 
   test('refusals more than a minute apart do not add up', () => {
-    const first = rewound(commits(70), T0 + 71_000);
-    const second = rewound(first.record, T0 + 140_000);
+    const first = rewind(commits(70), T0 + 71_000);
+    const second = rewind(first.record, T0 + 140_000);
     expect(second.how).toBe('rewind');
-    const third = rewound(second.record, T0 + 210_000);
+    const third = rewind(second.record, T0 + 210_000);
     expect(third).toMatchObject({ how: 'rewind', record: { fetched: 'c1' } });
   });
 
   test('starts anew when no checkpoint is within 10 minutes or 10,000 events', () => {
-    expect(rewound(commits(1), T0 + 11 * 60_000 + 1_000).how).toBe('resync');
-    const far = committedTo(commits(1), 'far', { events: 20_000, nowMs: T0 + 2_000 });
+    expect(rewind(commits(1), T0 + 11 * 60_000 + 1_000).how).toBe('resync');
+    const far = noteCommitted(commits(1), 'far', { events: 20_000, nowMs: T0 + 2_000 });
     expect(far.checkpoints.map(({ cursor }) => cursor)).toEqual(['far']);
-    expect(rewound(far, T0 + 3_000)).toMatchObject({ how: 'resync' });
+    expect(rewind(far, T0 + 3_000)).toMatchObject({ how: 'resync' });
   });
 });

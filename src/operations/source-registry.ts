@@ -30,7 +30,7 @@ export interface Checkpoint {
   readonly events: number;
 }
 
-export interface SourceRecord {
+export interface RegisteredSource {
   readonly sourceId: string;
   readonly sourceKind: string;
   readonly agent: string;
@@ -53,7 +53,7 @@ export interface SourceRecord {
   /** Tokens that were handed out and not given back, oldest first. */
   readonly waiting: readonly string[];
   /** The newest tokens that were given back: giving one back twice is no error. */
-  readonly acknowledged: readonly string[];
+  readonly acknowledgedTokens: readonly string[];
 }
 
 /** When a source is looked at, and how long it may be silent. */
@@ -65,11 +65,11 @@ export interface SourceMoment {
 export const sourceChannel = (sourceId: string): ChannelName => id(`source:${sourceId}`);
 
 /** A source that says hello: new, back again, or moved to another socket. */
-export function registered(
-  before: SourceRecord | undefined,
+export function register(
+  before: RegisteredSource | undefined,
   hello: SourceHello,
   at: { readonly nowMs: number; readonly committed: string | null },
-): SourceRecord {
+): RegisteredSource {
   const isSame = before?.mode === hello.mode && before.agent === hello.agent;
   const committed = before?.committed ?? at.committed;
   return {
@@ -91,12 +91,12 @@ export function registered(
     checkpoints: isSame ? (before?.checkpoints ?? []) : [],
     refusedAtMs: isSame ? (before?.refusedAtMs ?? []) : [],
     waiting: [],
-    acknowledged: isSame ? (before?.acknowledged ?? []) : [],
+    acknowledgedTokens: isSame ? (before?.acknowledgedTokens ?? []) : [],
   };
 }
 
 export function sourceState(
-  record: SourceRecord,
+  record: RegisteredSource,
   { nowMs, channelDownMs }: SourceMoment,
 ): SourceState {
   if (record.isRevoked) return 'revoked';
@@ -106,19 +106,19 @@ export function sourceState(
 }
 
 /** It spoke: a beat, a delivery, an answer. */
-export const heard = (record: SourceRecord, nowMs: number): SourceRecord => ({
+export const noteContact = (record: RegisteredSource, nowMs: number): RegisteredSource => ({
   ...record,
   lastHeardAtMs: nowMs,
   trouble: record.isAckLost ? record.trouble : null,
 });
 
 /** It could not be reached or understood. Only time makes it stale. */
-export const troubled = (record: SourceRecord, trouble: string): SourceRecord => ({
+export const noteTrouble = (record: RegisteredSource, trouble: string): RegisteredSource => ({
   ...record,
   trouble,
 });
 
-export const revoked = (record: SourceRecord, isRevoked: boolean): SourceRecord => ({
+export const setRevoked = (record: RegisteredSource, isRevoked: boolean): RegisteredSource => ({
   ...record,
   isRevoked,
   waiting: [],
@@ -126,23 +126,23 @@ export const revoked = (record: SourceRecord, isRevoked: boolean): SourceRecord 
 });
 
 /** Events were read up to here and are about to be stored. */
-export const fetchedTo = (record: SourceRecord, cursor: string | null): SourceRecord => ({
+export const noteFetched = (record: RegisteredSource, cursor: string | null): RegisteredSource => ({
   ...record,
   fetched: cursor,
 });
 
 /** What was read could not be stored: it is read again from what was. */
-export const fetchUndone = (record: SourceRecord): SourceRecord => ({
+export const undoFetch = (record: RegisteredSource): RegisteredSource => ({
   ...record,
   fetched: record.committed,
 });
 
 /** Everything up to the cursor is in the store. */
-export function committedTo(
-  record: SourceRecord,
+export function noteCommitted(
+  record: RegisteredSource,
   cursor: string | null,
   told: { readonly events: number; readonly nowMs: number },
-): SourceRecord {
+): RegisteredSource {
   const events = record.events + told.events;
   const committed = cursor ?? record.committed;
   const last = record.checkpoints.at(-1);
@@ -157,13 +157,13 @@ export function committedTo(
 }
 
 /** A delivery was answered with this token. */
-export function delivered(record: SourceRecord, token: string): SourceRecord {
+export function noteDelivery(record: RegisteredSource, token: string): RegisteredSource {
   return { ...record, waiting: [...record.waiting, token].slice(-DELIVERIES_MAX) };
 }
 
 /** Null when the token is not one of ours. */
-export function acknowledged(record: SourceRecord, token: string): SourceRecord | null {
-  if (record.acknowledged.includes(token)) return record;
+export function acknowledge(record: RegisteredSource, token: string): RegisteredSource | null {
+  if (record.acknowledgedTokens.includes(token)) return record;
   const at = record.waiting.indexOf(token);
   if (at < 0) return null;
   // Whoever noted a delivery has noted those before it.
@@ -173,19 +173,19 @@ export function acknowledged(record: SourceRecord, token: string): SourceRecord 
     isAckLost: false,
     trouble: null,
     waiting: record.waiting.slice(at + 1),
-    acknowledged: [...record.acknowledged, ...done].slice(-DELIVERIES_MAX),
+    acknowledgedTokens: [...record.acknowledgedTokens, ...done].slice(-DELIVERIES_MAX),
   };
 }
 
 /** No acknowledgement came through in all attempts. */
-export const ackLost = (record: SourceRecord): SourceRecord => ({
+export const noteAckLost = (record: RegisteredSource): RegisteredSource => ({
   ...record,
   isAckLost: true,
   trouble: 'ack_retry_exhausted',
 });
 
 export interface Rewind {
-  readonly record: SourceRecord;
+  readonly record: RegisteredSource;
   readonly how: 'rewind' | 'resync';
 }
 
@@ -194,7 +194,7 @@ export interface Rewind {
  * place, or to the beginning when there is none, or at the third refusal within a minute. What is
  * told twice that way is known by its event ids.
  */
-export function rewound(record: SourceRecord, nowMs: number): Rewind {
+export function rewind(record: RegisteredSource, nowMs: number): Rewind {
   const refusedAtMs = [
     ...record.refusedAtMs.filter((atMs) => nowMs - atMs < RESYNC_WINDOW_MS),
     nowMs,
@@ -215,7 +215,7 @@ export function rewound(record: SourceRecord, nowMs: number): Rewind {
 }
 
 /** The record as clients see it. */
-export function sourceItem(record: SourceRecord, moment: SourceMoment): SourceItem {
+export function sourceItem(record: RegisteredSource, moment: SourceMoment): SourceItem {
   return {
     source_id: record.sourceId,
     source_kind: record.sourceKind,

@@ -4,23 +4,23 @@
 
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
-import type { IngestResult, ToldEvent } from '../schema/api/ingest.ts';
+import type { IngestEvent, IngestResult } from '../schema/api/ingest.ts';
 import { SOURCE_PROTOCOL_VERSION } from '../schema/api/sources.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Context } from './context.ts';
 import { type Operation, operation } from './operation.ts';
 import { header } from './pane-item.ts';
 import {
-  acknowledged,
-  committedTo,
-  delivered,
+  acknowledge,
   HEARTBEAT_INTERVAL_MS,
-  heard,
-  registered,
-  revoked,
+  noteCommitted,
+  noteContact,
+  noteDelivery,
+  type RegisteredSource,
+  register,
   SOURCES_MAX,
   type SourceMoment,
-  type SourceRecord,
+  setRevoked,
   sourceChannel,
   sourceItem,
   sourceState,
@@ -41,7 +41,7 @@ const sourceHello = operation('source_hello', {
     if (refusal) return refusal;
     const nowMs = context.nowMs();
     const stored = context.loadSourceCursor(sourceChannel(hello.source_id));
-    const record = registered(before, hello, { nowMs, committed: stored?.committed ?? null });
+    const record = register(before, hello, { nowMs, committed: stored?.committed ?? null });
     context.sources.set(record.sourceId, record);
     context.sourcesChanged();
     if (record.lastHeardAtMs !== null) context.beat(record.channel);
@@ -66,7 +66,7 @@ function refuseHello(
     readonly mode: 'push' | 'pull';
     readonly socket_path?: string | undefined;
   },
-  before: SourceRecord | undefined,
+  before: RegisteredSource | undefined,
 ): Outcome<never> | null {
   const who = `source ${hello.source_id}`;
   if (before?.isRevoked) return refuse('source_revoked', `${who} was revoked`);
@@ -95,7 +95,7 @@ const heardCount = ({ sources }: Context): number =>
 function speaker(
   context: Context,
   { source_id, nonce }: { readonly source_id: string; readonly nonce: string },
-): Outcome<SourceRecord> {
+): Outcome<RegisteredSource> {
   if (nonce !== context.info().nonce) {
     return refuse('runtime_nonce_mismatch', `source ${source_id}: the daemon was restarted`);
   }
@@ -123,9 +123,9 @@ const pushEvents = operation('source_push_events', {
       return refuse('source_revoked', `source ${sourceId} was revoked meanwhile`);
     }
     const told = { events: input.events.length, nowMs };
-    const record = committedTo(heard(current, nowMs), input.cursor ?? null, told);
+    const record = noteCommitted(noteContact(current, nowMs), input.cursor ?? null, told);
     const token = randomUUID();
-    context.sources.set(sourceId, delivered(record, token));
+    context.sources.set(sourceId, noteDelivery(record, token));
     context.beat(record.channel);
     context.saveSourceCursor(record.channel, record.fetched, record.committed);
     return ok({ results, committed_cursor: record.committed, delivery_token: token });
@@ -135,8 +135,8 @@ const pushEvents = operation('source_push_events', {
 /** Hands a source's events in. It may speak for its own agent only, and must name its events. */
 export async function deliver(
   context: Context,
-  { agent, channel, sourceId }: SourceRecord,
-  events: readonly ToldEvent[],
+  { agent, channel, sourceId }: RegisteredSource,
+  events: readonly IngestEvent[],
 ): Promise<IngestResult[]> {
   const judged = events.map((event) => ({ event, code: codeOf(event, agent) }));
   const fit = judged.filter(({ code }) => code === null);
@@ -160,7 +160,7 @@ export async function deliver(
 }
 
 /** What is told twice after a rewind must be known again by its name. */
-function codeOf(event: ToldEvent, agent: string): string | null {
+function codeOf(event: IngestEvent, agent: string): string | null {
   if (event.agent !== undefined && event.agent !== agent) return 'source_inadmissible';
   const isNamed = event.event_id !== undefined || event.dedupe_key !== undefined;
   return isNamed ? null : 'invalid_source_event';
@@ -173,11 +173,11 @@ const ack = operation('source_ack', {
   run: (context, input) => {
     const found = speaker(context, input);
     if (!found.ok) return found;
-    const record = acknowledged(found.value, input.delivery_token);
+    const record = acknowledge(found.value, input.delivery_token);
     if (!record) {
       return refuse('unknown_delivery_token', `source ${input.source_id}: no such delivery`);
     }
-    context.sources.set(input.source_id, heard(record, context.nowMs()));
+    context.sources.set(input.source_id, noteContact(record, context.nowMs()));
     context.beat(record.channel);
     return ok({ ok: true as const });
   },
@@ -193,7 +193,7 @@ const heartbeat = operation('source_heartbeat', {
     if (found.value.mode === 'pull' && found.value.lastHeardAtMs === null) {
       return refuse('source_not_active', `source ${input.source_id} has not answered a pull yet`);
     }
-    context.sources.set(input.source_id, heard(found.value, context.nowMs()));
+    context.sources.set(input.source_id, noteContact(found.value, context.nowMs()));
     context.beat(found.value.channel);
     return ok({ ok: true as const });
   },
@@ -216,7 +216,7 @@ const revokeSource = operation('revoke_source', {
   run: (context, { source_id, restore = false }) => {
     const before = context.sources.get(source_id);
     if (!before) return refuse('source_registry_miss', `source ${source_id} is not registered`);
-    const record = revoked(before, !restore);
+    const record = setRevoked(before, !restore);
     context.sources.set(source_id, record);
     context.sourcesChanged();
     return ok(sourceItem(record, momentOf(context)));

@@ -5,12 +5,12 @@ import { refuse } from '../schema/outcome.ts';
 import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
 import { hookOperations } from './hooks.ts';
+import { ingestOperations } from './ingest.ts';
 import { type Operation, operation } from './operation.ts';
 import { paneOperations } from './panes.ts';
 import { previewOperations } from './preview.ts';
 import { sourceOperations } from './sources.ts';
 import { targetOperations } from './targets.ts';
-import { tellOperations } from './tell.ts';
 
 /** Streams belong to a connection, so the door itself opens and closes them. */
 const streamOperations: readonly Operation[] = [
@@ -31,7 +31,7 @@ export const operationTable: readonly Operation[] = [
   ...paneOperations,
   ...explainOperations,
   ...previewOperations,
-  ...tellOperations,
+  ...ingestOperations,
   ...targetOperations,
   ...hookOperations,
   ...sourceOperations,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Evidence, evidenceSchema } from '../schema/evidence.ts';
 import type { Says } from '../schema/state.ts';
-import { ledgerOf, signalsOf, turnStartedAtMs } from './signals.ts';
+import { ledgerOf, recordedSignals, turnStartedAtMs } from './signals.ts';
 
 function evidence(source: string, type: string, atMs: number, more: object = {}): Evidence {
   return evidenceSchema.parse({
@@ -35,7 +35,7 @@ describe('the signals of a recording', () => {
       notification_type: 'permission_prompt',
       source: 'two\nlines',
     };
-    const told = signalsOf(
+    const told = recordedSignals(
       [evidence('claude-hooks', 'PermissionRequest', 4_500, { payload })],
       4_000,
     );
@@ -56,7 +56,7 @@ describe('the signals of a recording', () => {
       properties: { status: { type: 'idle', text: 'x' }, error: { name: 'Abort' } },
     };
     const [event] =
-      signalsOf([evidence('opencode-events', 'session.status', 0, { payload })], 0)
+      recordedSignals([evidence('opencode-events', 'session.status', 0, { payload })], 0)
         .hook_events_seen ?? [];
     expect(event).toEqual({
       event: 'session.status',
@@ -66,7 +66,7 @@ describe('the signals of a recording', () => {
   });
 
   it('keep the last word of the terminal and of the session file', () => {
-    const told = signalsOf(
+    const told = recordedSignals(
       [
         evidence('osc-7501', 'osc7501:working', 1),
         evidence('osc-7501', 'osc7501:blocked', 2, saying('waiting_approval')),

@@ -30,7 +30,7 @@ export interface RecordedEvidence {
 const seconds = (durationMs: number): number => Math.round(durationMs) / 1_000;
 
 /** The signals of a recording; times count from `actionAtMs`, the last thing a person did. */
-export function signalsOf(evidence: readonly Evidence[], actionAtMs: number): SignalRecord {
+export function recordedSignals(evidence: readonly Evidence[], actionAtMs: number): SignalRecord {
   const hooks = evidence.filter(({ source }) => eventSource.test(source));
   const osc = evidence.findLast(({ source }) => source === 'osc-7501');
   const file = evidence.findLast(({ source }) => source === 'claude-session-file');

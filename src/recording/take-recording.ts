@@ -11,7 +11,7 @@ import { readEvidence } from '../store/read-evidence.ts';
 import { captureCommands, readCapture } from '../tmux/capture.ts';
 import { runByProcess } from '../tmux/process-run.ts';
 import { type Hide, hideOnScreen, hiderOf, type Person } from './privacy.ts';
-import { ledgerOf, signalsOf, turnStartedAtMs } from './signals.ts';
+import { ledgerOf, recordedSignals, turnStartedAtMs } from './signals.ts';
 
 export interface RecordingRequest {
   readonly pane: PaneItem;
@@ -61,7 +61,7 @@ export async function takeRecording(request: RecordingRequest): Promise<object> 
     cursor: `${seen.cursor.x},${seen.cursor.y},${seen.cursorFlag}`,
     alternate_on: seen.alternateOn ? '1' : '0',
     process_tree: tree === null ? null : treeText(tree, hide),
-    ...signalsOf(evidence, actionAtMs),
+    ...recordedSignals(evidence, actionAtMs),
     notes: request.isLabelGiven
       ? 'recorded by agtmux record; label given by a person'
       : 'recorded by agtmux record; label as the daemon saw it, to be checked',

@@ -1,7 +1,7 @@
 // What `explain` and `history` print: the whole ledger of a pane, and the states it went through.
 // Pure. Sentences come from the daemon; only their layout is made here.
 
-import type { Explanation, History, LedgerClaim } from '../schema/api/ledger.ts';
+import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { paneState, stateCell, whereOf } from './listings.ts';
@@ -167,7 +167,7 @@ function eventGrid(view: View, { events }: Explanation): string {
 }
 
 /** The states that panes went through, one a line, in the order that the daemon gave. */
-export function renderHistory(view: View, { entries }: History): string {
+export function renderHistory(view: View, { entries }: HistoryList): string {
   if (entries.length === 0) return 'Nothing has happened.\n';
   const columns: readonly Column[] = [
     { title: 'AT', rank: 3, min: 19 },

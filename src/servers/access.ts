@@ -22,7 +22,7 @@ export type CallResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: CallProblem };
 
-export interface Call {
+export interface OperationCall {
   readonly context: Context;
   readonly actor: Actor;
   readonly name: string;
@@ -75,7 +75,7 @@ export function isPermitted(actor: Actor, { access, actor: kind }: Operation): b
 }
 
 /** Calls an operation. Never rejects: what goes wrong is a problem. */
-export async function callOperation(call: Call): Promise<CallResult> {
+export async function callOperation(call: OperationCall): Promise<CallResult> {
   const { context, actor, name, params, onDefect } = call;
   const admitted = admit(actor, name, params);
   if (!admitted.ok) return admitted;

@@ -3,9 +3,9 @@
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { Asker } from '../client/asker.ts';
 import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
+import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { pictureOf } from './frame.ts';
 import { jump } from './jump.ts';
@@ -52,7 +52,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
 class Run {
   readonly #options: TuiOptions;
   readonly #terminal: Terminal;
-  readonly #asker: Asker;
+  readonly #asker: ReconnectingClient;
   readonly #finished = Promise.withResolvers<number>();
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
@@ -63,7 +63,7 @@ class Run {
   constructor(options: TuiOptions) {
     this.#options = options;
     this.#client = options.client;
-    this.#asker = new Asker(options.client.socketPath);
+    this.#asker = new ReconnectingClient(options.client.socketPath);
     this.#terminal = new Terminal({
       input: options.input,
       output: options.output,

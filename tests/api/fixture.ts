@@ -12,9 +12,9 @@ import { type Applied, Engine } from '../../src/daemon/engine/engine.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
 import type { Context, PaneScreen, StoredCursor } from '../../src/operations/context.ts';
-import type { SourceRecord } from '../../src/operations/source-registry.ts';
+import type { RegisteredSource } from '../../src/operations/source-registry.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
-import type { IngestResult, ToldEvent } from '../../src/schema/api/ingest.ts';
+import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
@@ -76,7 +76,7 @@ export class Inside {
   readonly steps: HistoryStep[] = [];
   readonly alerts: AlertItem[] = [];
   readonly cursors = new Map<string, StoredCursor>();
-  readonly ingested: ToldEvent[] = [];
+  readonly ingested: IngestEvent[] = [];
   readonly defects: unknown[] = [];
   readonly disabled = new Set<string>();
   /** The watches of ssh targets that were opened, in their order. */
@@ -220,7 +220,7 @@ export class Inside {
     return ok(alert);
   }
 
-  async #ingest(events: readonly ToldEvent[], channel?: string): Promise<IngestResult[]> {
+  async #ingest(events: readonly IngestEvent[], channel?: string): Promise<IngestResult[]> {
     this.ingested.push(...events);
     return events.map((event) => {
       const eventId = event.event_id ?? `told-${this.ingested.length}`;
@@ -301,7 +301,7 @@ export class Inside {
       beat: (channel) => {
         this.observe({ kind: 'heartbeat', channel, atMs: this.nowMs });
       },
-      sources: new Map<string, SourceRecord>(),
+      sources: new Map<string, RegisteredSource>(),
       sourcesChanged: () => this.onSourcesChanged(),
       loadSourceCursor: (channel) => this.cursors.get(channel) ?? null,
       saveSourceCursor: (channel, fetched, committed) => {

@@ -6,7 +6,7 @@ import type { Observation } from '../../src/core/ingest.ts';
 import { type TellOptions, tellEvents } from '../../src/daemon/engine/tell.ts';
 import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
-import type { ToldEvent } from '../../src/schema/api/ingest.ts';
+import type { IngestEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import { readSpoolFile } from '../../src/sources/spool/spool-file.ts';
@@ -35,7 +35,7 @@ const options = (): TellOptions => ({
   wrappedEnded: (end) => new WrappedEnds(() => real.loop.world, real.daemon).told(end),
 });
 
-const tell = (...events: readonly Partial<ToldEvent>[]) =>
+const tell = (...events: readonly Partial<IngestEvent>[]) =>
   tellEvents(
     events.map((each) => ({ source: 'emit', type: 'running', pane: '%1', ...each })),
     channel,
@@ -135,7 +135,7 @@ describe('told events', () => {
 
   it('find their pane by its id, by the surroundings, by their runtime', () => {
     begin();
-    const ways: Partial<ToldEvent>[] = [
+    const ways: Partial<IngestEvent>[] = [
       { pane: '%1', server: place.server },
       { pane: undefined, env: { TMUX: `${place.server},10,0`, TMUX_PANE: '%1' } },
       { pane: undefined, runtime: 'runtime-claude' },
@@ -158,7 +158,7 @@ describe('told events', () => {
 });
 
 /** An event as the emitter leaves it in the spool: `pid` is the process that has started it. */
-function spooled(headers: Readonly<Record<string, string>>, payload: unknown): ToldEvent {
+function spooled(headers: Readonly<Record<string, string>>, payload: unknown): IngestEvent {
   const eventId = '1800000000000000-77';
   const lines = Object.entries({
     id: eventId,
@@ -202,7 +202,7 @@ describe('an event out of the spool', () => {
 });
 
 describe('who becomes an agent by an event alone', () => {
-  const seen = (event: Partial<ToldEvent>) => {
+  const seen = (event: Partial<IngestEvent>) => {
     nowMs += 10;
     tell(event);
     return heard.at(-1);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../src/agents/adapter.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
-import type { ToldEvent } from '../../src/schema/api/ingest.ts';
+import type { IngestEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
 import { readToldEvent, type TellerPlace } from '../../src/sources/spool/told-events.ts';
 import { registry, place as server, T0, TestDaemon } from './fixture.ts';
@@ -21,14 +21,14 @@ const teller: TellerPlace = {
   pane: null,
 };
 
-const read = (event: Partial<ToldEvent>, place: Partial<TellerPlace> = {}) =>
+const read = (event: Partial<IngestEvent>, place: Partial<TellerPlace> = {}) =>
   readToldEvent(
     { source: 'claude-hooks', type: 'Stop', agent: 'claude', payload: {}, ...event },
     { ...teller, ...place },
   );
 
 /** The evidence of an event; fails where there is none. */
-function evidenceOf(event: Partial<ToldEvent>, place: Partial<TellerPlace> = {}) {
+function evidenceOf(event: Partial<IngestEvent>, place: Partial<TellerPlace> = {}) {
   const reading = read(event, place);
   if (reading.kind !== 'evidence') throw new Error(`${reading.kind}: ${reading.reason}`);
   return reading.evidence;

@@ -2,7 +2,7 @@
 // own. Hooks themselves use the emitter, which needs no Node.
 
 import { safeText } from '../../render/safe-text.ts';
-import type { IngestResult, ToldEvent } from '../../schema/api/ingest.ts';
+import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import { type Call, isSet, numberOf, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
@@ -37,7 +37,7 @@ function resultLine({ outcome, event_id, code, detail }: IngestResult): string {
   return safeText(`${outcome} ${event_id}${why === '' ? '' : ` (${why})`}`);
 }
 
-function eventOf({ flags, io }: Call): ToldEvent {
+function eventOf({ flags, io }: Call): IngestEvent {
   const text = (name: string, field: string): Record<string, string> => {
     const value = textOf(flags, name);
     return value === undefined ? {} : { [field]: value };
@@ -62,7 +62,7 @@ function eventOf({ flags, io }: Call): ToldEvent {
 function paneOf(
   flags: Call['flags'],
   env: Call['io']['env'],
-): Pick<ToldEvent, 'pane' | 'server' | 'env'> {
+): Pick<IngestEvent, 'pane' | 'server' | 'env'> {
   const pane = textOf(flags, 'pane');
   const { TMUX, TMUX_PANE } = env;
   const server = TMUX?.split(',')[0];

@@ -1,9 +1,9 @@
 // `agtmux watch`: follows what changes, as a table that is redrawn or as one event a line. The
 // stream outlives a restart of the daemon; ages and order come with each fresh listing.
 
-import { Asker } from '../../client/asker.ts';
 import type { DaemonClient } from '../../client/client.ts';
 import { isPassing } from '../../client/daemon-error.ts';
+import { ReconnectingClient } from '../../client/reconnecting-client.ts';
 import { renderHistory } from '../../render/ledger.ts';
 import { safeJson } from '../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../schema/api/panes.ts';
@@ -142,7 +142,7 @@ function paneFace({ call }: Watch): Face {
 
 /** The listing of now; null while no daemon answers. */
 async function askNow(
-  asker: Asker,
+  asker: ReconnectingClient,
   { call, scope }: Pick<Watch, 'call' | 'scope'>,
 ): Promise<Listing | null> {
   try {
@@ -156,7 +156,7 @@ async function askNow(
 /** Windows and sessions are not pushed: a push says that it is time to ask. */
 function itemFace({ call, client, scope, intervalMs }: Watch): Face {
   const events = itemEvents(scope);
-  const asker = new Asker(client.socketPath);
+  const asker = new ReconnectingClient(client.socketPath);
   const pace = new Pace(intervalMs, async () => {
     const listing = await askNow(asker, { call, scope });
     if (listing === null || pace.isStopped) return;
@@ -175,7 +175,7 @@ function itemFace({ call, client, scope, intervalMs }: Watch): Face {
 
 function tableFace({ call, client, scope, intervalMs }: Watch): Face {
   const { io } = call;
-  const asker = new Asker(client.socketPath);
+  const asker = new ReconnectingClient(client.socketPath);
   let listing: Listing | null = null;
   let isLost = false;
   const draw = async (): Promise<void> => {

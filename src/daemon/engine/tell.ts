@@ -5,7 +5,7 @@ import { adapterOf, type Registry } from '../../agents/registry.ts';
 import { parseReference, resolveReference } from '../../core/identity/reference.ts';
 import type { Observation } from '../../core/ingest.ts';
 import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
-import type { IngestResult, ToldEvent } from '../../schema/api/ingest.ts';
+import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import {
   type AgentName,
@@ -48,7 +48,7 @@ export interface TellOptions {
 
 /** Applies told events in their order. Throws what the store throws: then nothing was applied. */
 export function tellEvents(
-  events: readonly ToldEvent[],
+  events: readonly IngestEvent[],
   channel: ChannelName,
   options: TellOptions,
 ): readonly IngestResult[] {
@@ -93,7 +93,7 @@ function follow(
 }
 
 interface Read {
-  readonly event: ToldEvent;
+  readonly event: IngestEvent;
   readonly pane: PaneRecord | null;
   readonly reading: ToldReading;
 }
@@ -104,7 +104,7 @@ const leftAlone: ToldReading = {
   reason: 'it ended the daemon twice and is not read any more',
 };
 
-function readOne(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
+function readOne(event: IngestEvent, channel: ChannelName, options: TellOptions): Read {
   const { event_id: eventId } = event;
   const read = () => readAdmitted(event, channel, options);
   // What has no name of its own is not told again, so it ends the daemon once at most.
@@ -112,7 +112,7 @@ function readOne(event: ToldEvent, channel: ChannelName, options: TellOptions): 
   return options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: leftAlone };
 }
 
-function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptions): Read {
+function readAdmitted(event: IngestEvent, channel: ChannelName, options: TellOptions): Read {
   const { daemon, targetId, loop } = options;
   const pane = paneOf(event, options);
   const runtime = pane && liveRuntime(loop.world, pane.runtimeId);
@@ -130,7 +130,7 @@ function readAdmitted(event: ToldEvent, channel: ChannelName, options: TellOptio
 }
 
 /** The pane that the teller names: by a runtime, by tmux's id and its server, by a reference. */
-function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
+function paneOf(event: IngestEvent, options: TellOptions): PaneRecord | null {
   const { world } = options.loop;
   const { targetId } = options;
   if (event.runtime !== undefined) {
@@ -150,7 +150,7 @@ function paneOf(event: ToldEvent, options: TellOptions): PaneRecord | null {
   return found?.ok ? found.value : null;
 }
 
-function serverOf(event: ToldEvent, { socketPaths, canonical }: TellOptions): string | null {
+function serverOf(event: IngestEvent, { socketPaths, canonical }: TellOptions): string | null {
   const named = event.server ?? event.env?.['TMUX']?.split(',')[0];
   if (named !== undefined) return canonical(named);
   const [only, ...others] = socketPaths;
@@ -170,7 +170,7 @@ function storedOf(eventId: EventId, applied: Applied | null) {
   return stored?.type === 'evidence.observed' ? stored : null;
 }
 
-function resultOf(event: ToldEvent, reading: ToldReading, applied: Applied | null): IngestResult {
+function resultOf(event: IngestEvent, reading: ToldReading, applied: Applied | null): IngestResult {
   if (reading.kind !== 'evidence') {
     const isRefused = reading.kind === 'refused';
     return {

@@ -44,7 +44,7 @@ interface Subscriber {
 }
 
 /** What was last told of a pane, to know what is news. */
-interface Told {
+interface PublishedPane {
   readonly attention: Attention;
   readonly counted: string;
 }
@@ -61,7 +61,7 @@ export class Publisher implements StreamHost {
   /** Cursors before this one have lost a pane that is gone. */
   #lostSeq = 0;
   readonly #texts: PaneTexts;
-  readonly #told = new Map<PaneKey, Told>();
+  readonly #told = new Map<PaneKey, PublishedPane>();
   readonly #changed = new Set<PaneKey>();
   readonly #removed = new Set<PaneKey>();
   #timer: NodeJS.Timeout | null = null;

@@ -6,16 +6,16 @@ import type { Context } from '../../operations/context.ts';
 import {
   ACK_ATTEMPTS_MAX,
   ACK_TIMEOUT_MS,
-  ackLost,
-  acknowledged,
-  committedTo,
-  delivered,
-  fetchedTo,
-  fetchUndone,
-  heard,
-  rewound,
-  type SourceRecord,
-  troubled,
+  acknowledge,
+  noteAckLost,
+  noteCommitted,
+  noteContact,
+  noteDelivery,
+  noteFetched,
+  noteTrouble,
+  type RegisteredSource,
+  rewind,
+  undoFetch,
 } from '../../operations/source-registry.ts';
 import { deliver } from '../../operations/sources.ts';
 import { Fault } from '../../platform/fault.ts';
@@ -115,7 +115,7 @@ export class SourcePull {
   }
 
   #trouble(sourceId: string, { code, message }: SourceError | Fault): void {
-    this.#update(sourceId, (record) => troubled(fetchUndone(record), `${code}: ${message}`));
+    this.#update(sourceId, (record) => noteTrouble(undoFetch(record), `${code}: ${message}`));
     this.#options.onTrouble?.(sourceId, code, message);
   }
 
@@ -136,7 +136,7 @@ export class SourcePull {
       throw new SourceError('invalid_source_event', `the answer to source.pull_events: ${reason}`);
     }
     const { events, next_cursor: cursor, delivery_token: token } = answer.data;
-    const heardRecord = this.#update(sourceId, (each) => heard(each, context.nowMs()));
+    const heardRecord = this.#update(sourceId, (each) => noteContact(each, context.nowMs()));
     if (heardRecord) context.beat(heardRecord.channel);
     if (events.length > 0 || cursor !== record.committed) {
       await this.#commit(sourceId, { events, cursor });
@@ -161,23 +161,23 @@ export class SourcePull {
     { events, cursor }: { events: Parameters<typeof deliver>[2]; cursor: string },
   ): Promise<void> {
     const { context } = this.#options;
-    const record = this.#update(sourceId, (each) => fetchedTo(each, cursor));
+    const record = this.#update(sourceId, (each) => noteFetched(each, cursor));
     if (!record) return;
     await deliver(context, record, events);
     const told = { events: events.length, nowMs: context.nowMs() };
-    const done = this.#update(sourceId, (each) => committedTo(each, cursor, told));
+    const done = this.#update(sourceId, (each) => noteCommitted(each, cursor, told));
     if (done) context.saveSourceCursor(done.channel, done.fetched, done.committed);
   }
 
   /** Tells the source that it may forget; a source that cannot be told is stale. */
   async #acknowledge(sourceId: string, loop: Loop, token: string): Promise<void> {
     const { ackTimeoutMs = ACK_TIMEOUT_MS } = this.#options;
-    const record = this.#update(sourceId, (each) => delivered(each, token));
+    const record = this.#update(sourceId, (each) => noteDelivery(each, token));
     const params = { delivery_token: token, committed_cursor: record?.committed ?? null };
     for (let attempt = 1; attempt <= ACK_ATTEMPTS_MAX && !loop.isOver; attempt += 1) {
       try {
         await loop.link?.call('source.ack', params, ackTimeoutMs);
-        this.#update(sourceId, (each) => acknowledged(each, token) ?? each);
+        this.#update(sourceId, (each) => acknowledge(each, token) ?? each);
         return;
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
@@ -186,20 +186,23 @@ export class SourcePull {
         this.#options.onTrouble?.(sourceId, error.code, `attempt ${attempt}: ${error.message}`);
       }
     }
-    if (!loop.isOver) this.#update(sourceId, ackLost);
+    if (!loop.isOver) this.#update(sourceId, noteAckLost);
   }
 
   /** Null after a cursor that the source does not know: the next question starts further back. */
   #rewind(sourceId: string, error: unknown): null {
     if (!(error instanceof SourceError) || error.code !== 'invalid_cursor') throw error;
     const { context } = this.#options;
-    const record = this.#update(sourceId, (each) => rewound(each, context.nowMs()).record);
+    const record = this.#update(sourceId, (each) => rewind(each, context.nowMs()).record);
     if (record) context.saveSourceCursor(record.channel, record.fetched, record.committed);
     this.#options.onTrouble?.(sourceId, 'invalid_cursor', 'the source does not know our cursor');
     return null;
   }
 
-  #update(sourceId: string, change: (record: SourceRecord) => SourceRecord): SourceRecord | null {
+  #update(
+    sourceId: string,
+    change: (record: RegisteredSource) => RegisteredSource,
+  ): RegisteredSource | null {
     const { sources } = this.#options.context;
     const before = sources.get(sourceId);
     if (!before) return null;

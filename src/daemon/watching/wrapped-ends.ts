@@ -13,7 +13,7 @@ import {
   type World,
 } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { ToldEvent } from '../../schema/api/ingest.ts';
+import type { IngestEvent } from '../../schema/api/ingest.ts';
 import type { EventOf } from '../../schema/event.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { type AgentName, id, type TargetId } from '../../schema/ids.ts';
@@ -44,7 +44,7 @@ const SIGNALLED = 128;
 const signalName = /^SIG[A-Z0-9]{2,10}$/;
 
 /** What a wrapper told of an end; null for anything else. */
-export function wrappedEndOf(event: ToldEvent, evidence: Evidence): WrappedEnd | null {
+export function wrappedEndOf(event: IngestEvent, evidence: Evidence): WrappedEnd | null {
   const { source, bind, eventTimeMs: endedAtMs } = evidence;
   const fields = readFields(event.payload);
   if (source !== 'wrapper' || event.type !== 'exit' || typeof fields === 'string') return null;

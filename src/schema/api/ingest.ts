@@ -7,7 +7,7 @@ import { z } from 'zod';
 const name = z.string().min(1).max(128);
 
 /** One event as a program tells it. What is not known is absent, never guessed. */
-export const toldEventSchema = z.strictObject({
+export const ingestEventSchema = z.strictObject({
   /** Unique for ever, best sortable by time; made by the daemon where absent. */
   event_id: name.optional(),
   /** The source's name in the agent's adapter: `claude-hooks`. */
@@ -30,7 +30,7 @@ export const toldEventSchema = z.strictObject({
   /** The environment that binds a hook to its pane: TMUX, TMUX_PANE, CLAUDE_PID. */
   env: z.record(z.string().max(64), z.string().max(1024)).optional(),
 });
-export type ToldEvent = z.infer<typeof toldEventSchema>;
+export type IngestEvent = z.infer<typeof ingestEventSchema>;
 
 export const ingestResultSchema = z.object({
   event_id: z.string(),

@@ -93,4 +93,4 @@ export const historySchema = z.object({
   filters: z.record(z.string(), z.unknown()),
   entries: z.array(historyEntrySchema),
 });
-export type History = z.infer<typeof historySchema>;
+export type HistoryList = z.infer<typeof historySchema>;

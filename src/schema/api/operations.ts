@@ -10,7 +10,7 @@ import {
   sourceHealthListSchema,
 } from './health.ts';
 import { hooksAnswerSchema, hooksInputSchema } from './hooks.ts';
-import { ingestResultSchema, toldEventSchema } from './ingest.ts';
+import { ingestEventSchema, ingestResultSchema } from './ingest.ts';
 import { explanationSchema, historySchema } from './ledger.ts';
 import {
   listFilterSchema,
@@ -78,7 +78,7 @@ const historyInput = z.strictObject({
 });
 const metricsSchema = z.object({ content_type: z.string(), text: z.string() });
 const ingestInput = z.strictObject({
-  events: z.array(toldEventSchema).min(1).max(EVENTS_PER_DELIVERY_MAX),
+  events: z.array(ingestEventSchema).min(1).max(EVENTS_PER_DELIVERY_MAX),
 });
 const tagInput = z.strictObject({ ref, agent: z.string().min(1).max(64).nullable() });
 const markSeenInput = z.strictObject({

@@ -2,7 +2,7 @@
 // are told what was committed. The life of a registration is daemon/source-registry.ts.
 
 import { z } from 'zod';
-import { ingestResultSchema, toldEventSchema } from './ingest.ts';
+import { ingestEventSchema, ingestResultSchema } from './ingest.ts';
 
 const time = z.iso.datetime();
 const cursor = z.string().max(1024);
@@ -47,7 +47,7 @@ const registered = { source_id: sourceIdSchema, nonce: z.string().max(128) };
 
 export const sourcePushInputSchema = z.strictObject({
   ...registered,
-  events: z.array(toldEventSchema).max(EVENTS_PER_DELIVERY_MAX),
+  events: z.array(ingestEventSchema).max(EVENTS_PER_DELIVERY_MAX),
   /** The source's place after these events. */
   cursor: cursor.optional(),
 });
@@ -96,7 +96,7 @@ export type SourceList = z.infer<typeof sourceRegistrySchema>;
 
 /** What a pull source answers to `source.pull_events`. Foreign: checked before anything is used. */
 export const pullAnswerSchema = z.object({
-  events: z.array(toldEventSchema).max(EVENTS_PER_DELIVERY_MAX),
+  events: z.array(ingestEventSchema).max(EVENTS_PER_DELIVERY_MAX),
   next_cursor: cursor,
   /** Where present, the daemon acknowledges it with `source.ack` after the commit. */
   delivery_token: z.string().max(128).optional(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toldEventSchema } from '../../schema/api/ingest.ts';
+import { ingestEventSchema } from '../../schema/api/ingest.ts';
 import { readSpoolFile } from './spool-file.ts';
 
 const eventId = '1794745064519963-2924';
@@ -113,7 +113,7 @@ describe('a spool file', () => {
         const reading = readSpoolFile(fileName, foreign);
         if (!reading.ok) return reading.problem.length < 500;
         readCount += 1;
-        return toldEventSchema.safeParse(reading.event).success;
+        return ingestEventSchema.safeParse(reading.event).success;
       }),
       { numRuns: 3_000 },
     );

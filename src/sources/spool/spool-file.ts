@@ -2,10 +2,10 @@
 // the agent's own payload. Foreign bytes: nothing here throws, and what does not fit is refused.
 // What the event means is the adapter's affair; finding and opening files is that of spool.ts.
 
-import { type ToldEvent, toldEventSchema } from '../../schema/api/ingest.ts';
+import { type IngestEvent, ingestEventSchema } from '../../schema/api/ingest.ts';
 
 /** An event of the spool always has its own id, which is also what makes repeats of it one. */
-export type SpoolEvent = ToldEvent & { readonly event_id: string; readonly dedupe_key: string };
+export type SpoolEvent = IngestEvent & { readonly event_id: string; readonly dedupe_key: string };
 
 export type SpoolReading =
   | { readonly ok: true; readonly event: SpoolEvent }
@@ -56,7 +56,7 @@ export function readSpoolFile(name: string, bytes: Uint8Array): SpoolReading {
   if (typeof headers === 'string') return refused(headers);
   if (headers.get('id') !== eventId) return refused('its id is not its name');
   const told = toldOf(eventId, headers, payloadOf(bytes.subarray(headEnd + 2)));
-  const checked = toldEventSchema.safeParse(told);
+  const checked = ingestEventSchema.safeParse(told);
   if (!checked.success) {
     const { path, message } = checked.error.issues[0] ?? { path: [], message: 'invalid' };
     return refused(`its ${path.join('.')} does not fit: ${message}`);

@@ -3,7 +3,7 @@
 
 import type { Adapter, SourceSpec } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
-import type { ToldEvent } from '../../schema/api/ingest.ts';
+import type { IngestEvent } from '../../schema/api/ingest.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
 import {
   type AgentName,
@@ -55,7 +55,7 @@ const refused = (code: ProblemCode, reason: string): ToldReading => ({
 });
 
 /** What one event comes to. It need not belong to a runtime yet. */
-export function readToldEvent(event: ToldEvent, place: TellerPlace): ToldReading {
+export function readToldEvent(event: IngestEvent, place: TellerPlace): ToldReading {
   const { daemon } = place;
   const speaker = speakerOf(event, place);
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
@@ -89,7 +89,7 @@ export function readToldEvent(event: ToldEvent, place: TellerPlace): ToldReading
 
 /** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
 function namedPane(
-  { source, pane, server }: ToldEvent,
+  { source, pane, server }: IngestEvent,
   { canonical }: TellerPlace,
 ): Pick<BindHint, 'paneId' | 'server'> {
   const isPaneId = pane !== undefined && /^%\d{1,9}$/.test(pane);
@@ -104,7 +104,7 @@ interface Speaker {
 }
 
 /** Whose event it is and the source that it comes from, or why that source may not speak. */
-function speakerOf(event: ToldEvent, { registry, pane }: TellerPlace): Speaker | string {
+function speakerOf(event: IngestEvent, { registry, pane }: TellerPlace): Speaker | string {
   const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;
   if (agent === null) return 'it names no agent, nor does its pane';
@@ -115,10 +115,10 @@ function speakerOf(event: ToldEvent, { registry, pane }: TellerPlace): Speaker |
   return { agent: id<AgentName>(agent), adapter, spec };
 }
 
-const sessionOf = (event: ToldEvent): SessionKey => id<SessionKey>(event.session_key ?? '');
+const sessionOf = (event: IngestEvent): SessionKey => id<SessionKey>(event.session_key ?? '');
 
 function bindOf(
-  event: ToldEvent,
+  event: IngestEvent,
   agent: AgentName,
   place: TellerPlace,
   told: Partial<Omit<BindHint, 'targetId'>> | undefined,

@@ -3,7 +3,7 @@
 
 import { connectDaemon, type DaemonClient } from './client.ts';
 
-export class Asker {
+export class ReconnectingClient {
   readonly #socketPath: string;
   #client: DaemonClient | null = null;
   /** Shared by all who ask meanwhile. */

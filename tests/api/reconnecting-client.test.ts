@@ -1,15 +1,15 @@
 // Questions to a daemon that comes and goes, as the view and `watch` ask them.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { Asker } from '../../src/client/asker.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
+import { ReconnectingClient } from '../../src/client/reconnecting-client.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { Inside } from './fixture.ts';
 
 const question = (client: DaemonClient) => client.call('list_panes', {});
 
-function askerOf({ socketPath }: Inside): Asker {
-  const asker = new Asker(socketPath);
+function askerOf({ socketPath }: Inside): ReconnectingClient {
+  const asker = new ReconnectingClient(socketPath);
   onTestFinished(() => asker.close());
   return asker;
 }

@@ -38,4 +38,4 @@ const markSeen = operation('mark_seen', {
   },
 });
 
-export const tellOperations: readonly Operation[] = [ingestEvents, tag, markSeen];
+export const ingestOperations: readonly Operation[] = [ingestEvents, tag, markSeen];
