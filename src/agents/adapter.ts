@@ -1,4 +1,4 @@
-// The contract of one agent (seed 000, 7.2.3), as data: what identifies it, which sources speak for
+// The contract of one agent, as data: what identifies it, which sources speak for
 // it, what it can tell, and how its raw signals become claims. Nothing here does I/O: sources/
 // builds the declared subscriptions and polls, and hands each raw signal to a normaliser.
 
@@ -11,7 +11,7 @@ import type { ScreenRules } from './screen/rules.ts';
 /** The version this build understands. An adapter of another version is disabled. */
 export const CONTRACT_VERSION = '1';
 
-/** The five flags of seed 000, 7.2.3. */
+/** What an agent's signals can show, as `adapter list` prints it. */
 export interface Capabilities {
   readonly eventDriven: boolean;
   readonly pollingRequired: boolean;

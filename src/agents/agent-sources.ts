@@ -1,4 +1,4 @@
-// Which sources speak for which agent, best first (section 4 of the design), and the normaliser of
+// Which sources speak for which agent, best first, and the normaliser of
 // each. What a source can see the end of is not one list: each claim carries the coverage of the
 // event that made it, from the tables of the normalisers.
 

@@ -1,5 +1,5 @@
 // What each agent needs so that it tells us its events: which files, in which format, and which of
-// its events say something about a state. Pure data and paths; facts/ has where each came from.
+// its events say something about a state. Pure data and paths.
 
 import { isAbsolute, join } from 'node:path';
 import type { HooksAnswer } from '../schema/api/hooks.ts';

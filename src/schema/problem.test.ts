@@ -9,18 +9,18 @@ test('every code stands once', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-describe('the codes of the documents are there', () => {
+describe('a code that clients rely on is in the table', () => {
   test.each([
-    // Seed 002, section 7.
+    // Why evidence is not applied.
     ...['invalid_source_event', 'missing_event_time', 'source_inadmissible', 'late_event'],
     ...['source_rank_suppressed', 'binding_conflict', 'signature_inconclusive'],
     'signature_guard_rejected',
-    // Seed 002, A8.
+    // What is wrong with a third-party source.
     ...['invalid_cursor', 'ack_timeout', 'ack_retry_exhausted', 'unknown_delivery_token'],
     ...['peer_uid_mismatch', 'source_registry_miss', 'runtime_nonce_mismatch'],
     ...['source_not_active', 'source_revoked', 'binding_cas_conflict', 'rewind_window_exceeded'],
     'slo_breach',
-    // Seed 000, 7.5, and the design, sections 8 and 9.
+    // Why an operation or an action is refused.
     ...['E_REF_INVALID', 'E_REF_NOT_FOUND', 'E_REF_AMBIGUOUS', 'E_RUNTIME_STALE'],
     ...['E_PRECONDITION_FAILED', 'E_SNAPSHOT_EXPIRED', 'E_TARGET_UNREACHABLE'],
     ...['E_IDEMPOTENCY_CONFLICT', 'E_NOT_PERMITTED'],

@@ -1,4 +1,4 @@
-// Dry run of a restore (seed 002, A7): rebuilds the rows from the latest snapshot and its tail, and
+// Dry run of a restore: rebuilds the rows from the latest snapshot and its tail, and
 // says where they differ from the stored ones. Changes nothing.
 
 import type { DatabaseSync } from 'node:sqlite';

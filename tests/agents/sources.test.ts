@@ -47,7 +47,7 @@ describe('the sources of the built-in agents', () => {
 
   const everybody = ['pane-option', 'osc-3008', 'osc-7501', 'emit', 'wrapper'];
 
-  // Section 4 of the design, row by row.
+  // Best first.
   it.each([
     ['claude', ['claude-session-file', 'claude-hooks', 'claude-transcript', 'title', 'osc-7501']],
     ['codex', ['osc-7501', 'codex-app-server', 'title', 'codex-hooks', 'codex-rollout']],

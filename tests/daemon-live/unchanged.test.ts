@@ -1,6 +1,6 @@
 // The user's tmux is the same before and after being watched: options, keys, environments, layouts,
 // buffers, hooks and clients, around many operations with taps open, a kill and a polite end. The
-// exceptions are those of the design: our control clients show while they are there, and the
+// exceptions are these: our control clients show while they are there, and the
 // `client-attached` hook fires.
 
 import { describe, expect, test } from 'vitest';

@@ -55,7 +55,7 @@ const tablesOf = (path: string): string[] =>
   );
 
 describe('the newest schema', () => {
-  it('has every table of the design, each strict', () => {
+  it('has every table, each strict', () => {
     const { path } = makeStore();
     const named = `targets panes runtimes events runtime_source_cursors states state_history
       action_snapshots actions adapters sessions bindings source_cursors source_health alerts
@@ -68,7 +68,7 @@ describe('the newest schema', () => {
     expect(lax).toEqual([]);
   });
 
-  // Seed 000, 7.3: every column it names. Its pane_id in keys is our pane_key.
+  // Columns that readers outside agtmux rely on; keys hold pane_key, not pane_id.
   it.each([
     [
       'targets',

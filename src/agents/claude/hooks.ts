@@ -1,4 +1,4 @@
-// Claude Code's hooks (33 events in 2.1.325; facts/claude-and-codex.md, 3.2). They run in the
+// Claude Code's hooks (33 events in 2.1.325). They run in the
 // pane's own process, so the pane of the environment is right. They tell every end of a turn except
 // Esc, and the start of every dialog but not its answer: the session file closes both holes.
 

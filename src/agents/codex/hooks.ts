@@ -1,4 +1,4 @@
-// Codex's hooks (14 events in 0.166; facts/claude-and-codex.md, 4.3). The shared daemon runs them
+// Codex's hooks (14 events in 0.166). The shared daemon runs them
 // with the environment of the pane that started it first: they bind by thread, or by the process
 // that ran them where that is the agent's own, never by pane.
 // Holes: a failed turn has no event, an approval given has none until the tool ends, and questions

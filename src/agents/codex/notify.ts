@@ -24,7 +24,7 @@ function turnComplete(fields: Fields): Answer {
 
 const rows: EventRows = {
   'agent-turn-complete': turnComplete,
-  // Named by seed 000 and by older versions; 0.166 never sent it.
+  // Older versions send it; 0.166 never did in our tests.
   'approval-requested': (fields) => asksForTool(textAt(fields, 'tool'), fields),
 };
 

@@ -1,4 +1,4 @@
-// Gemini CLI's hooks (8 events in 0.61; facts/gemini-opencode-copilot-and-others.md, 2). Holes: Esc
+// Gemini CLI's hooks (8 events in 0.61). Holes: Esc
 // on a dialog, an approval given, retries and a shell that waits for input fire nothing, and Esc in
 // a tool fires no AfterAgent. The title, where it showed the dialog, and the screen close them. A
 // failed turn and an interrupted one look the same here.

@@ -1,6 +1,6 @@
 // Is an agent in this pane, and which? The process tree decides where it can be read; where it
 // cannot, the agent's own command name, or a wrapper or an opaque command with a screen that proves
-// the agent. A title alone never does (seed 002, section 4; DESIGN, presence).
+// the agent. A title alone never does: it outlives the agent that set it.
 
 import type { SignatureInputs } from '../../schema/pane.ts';
 import type { Adapter } from '../adapter.ts';

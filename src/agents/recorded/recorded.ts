@@ -1,6 +1,6 @@
 // What the recorded signals of a screen prove, for `classify --with-signals` and the accuracy
 // figure. The same normalisers as in the daemon; in the place of the engine, which needs times that
-// a recording does not have, the rules of section 3 of the design for one moment.
+// a recording does not have, the rules of docs/laws.md applied to one moment.
 
 import type { Claim } from '../../schema/evidence.ts';
 import { TURN } from '../../schema/evidence.ts';

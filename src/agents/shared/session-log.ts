@@ -109,7 +109,7 @@ export const sessionLogLines: Normaliser = (raw, context) => {
 
 /**
  * It is written up to a second late. A source that could see a completion and is silent would be
- * taken for an interruption (rule 7 of the design), so that it does not say that it can.
+ * taken for an interruption (rule 7 of docs/laws.md), so that it does not say that it can.
  */
 const withoutCompletion = ({ covers = everything, ...claim }: Claiming): Claiming => ({
   ...claim,

@@ -28,7 +28,7 @@ export const rest: readonly State[] = [
 
 /**
  * As `rest`, from a source that never tells a completion: were `completed` in it, silence of the
- * source would be taken for an interruption (rule 7 of the design).
+ * source would be taken for an interruption (rule 7 of docs/laws.md).
  */
 export const restUntold: readonly State[] = [
   'waiting_approval',

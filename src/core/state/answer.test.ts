@@ -1,5 +1,5 @@
-// The row and its two counters: state_version counts what the design lists and nothing else,
-// row_seq counts every change of any row.
+// The row and its two counters: state_version counts changes of presence, runtime, state, reason
+// and open requests; row_seq counts every change of any row.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The binding of a pane to an agent: four states, and each transition by its name (seed 002, 5).
+// The binding of a pane to an agent: four states, and each transition by its name.
 
 import { describe, expect, test } from 'vitest';
 import {

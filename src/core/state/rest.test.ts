@@ -1,4 +1,4 @@
-// How a turn ended (rule 7 of the design), line by line, for every way in which it may be told.
+// How a turn ended (rule 7 of docs/laws.md), line by line, for every way in which it may be told.
 
 import { describe, expect, test } from 'vitest';
 import { claim, config, evidence, Run, runtimeId, T0 } from '../../../tests/scenario.ts';

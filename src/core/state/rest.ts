@@ -1,4 +1,4 @@
-// How a turn ended, once nothing active stands any more ("Rest" in the design). Decided by the
+// How a turn ended, once nothing active stands any more (rule 7 of docs/laws.md). Decided by the
 // latest moments of failure, interruption and completion, never by the order of arrival.
 
 import type { ReasonCode } from '../../schema/state.ts';

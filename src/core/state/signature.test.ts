@@ -1,4 +1,4 @@
-// "Is this an agent's pane?": the weights and the guards of seed 002, section 4.
+// "Is this an agent's pane?": the weight of each input, and the guards.
 
 import { describe, expect, test } from 'vitest';
 import type { SignatureInputs } from '../../schema/pane.ts';

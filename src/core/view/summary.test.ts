@@ -1,4 +1,4 @@
-// Rollups (seed 000, 7.6): by state, agent, target, session and window. A pane counts once.
+// Rollups: by state, agent, target, session and window. A pane counts once.
 
 import { describe, expect, test } from 'vitest';
 import {

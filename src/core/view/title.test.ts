@@ -1,4 +1,4 @@
-// What a pane is called, by five levels, and which pane stands for a session (seed 002, 6).
+// What a pane is called, by five levels, and which pane stands for a session.
 
 import { describe, expect, test } from 'vitest';
 import {

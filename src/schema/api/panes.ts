@@ -1,5 +1,5 @@
 // What clients read of panes, windows and sessions. Wire names are snake_case and times are ISO
-// texts; rows inside the daemon are schema/pane.ts. Fields of seed 002 keep their names.
+// texts; rows inside the daemon are schema/pane.ts.
 
 import { z } from 'zod';
 import { requestSchema } from '../evidence.ts';
@@ -173,7 +173,7 @@ export const summarySchema = z
   .meta({ id: 'Summary' });
 export type SummaryItem = z.infer<typeof summarySchema>;
 
-/** The filters of seed 000, 7.5. Absent: no filter. */
+/** What a list may be filtered by. Absent: no filter. */
 export const listFilterSchema = z.strictObject({
   target: z.string().max(128).optional(),
   /** `<target>/<session>`. */

@@ -1,19 +1,9 @@
-// Schema 1: every table of seed 000 section 7.3 with its keys widened (a tmux `%12` alone names no
-// pane, so pane_key stands in its place), and what seed 002 and our own parts add. Never edited
-// after a release: a change is a new migration. Its SQL is a string, so that it is bundled.
+// Schema 1. Rows are keyed by pane_key: a tmux `%12` alone names no pane. Never edited after
+// a release: a change is a new migration. Its SQL is a string, so that it is bundled.
 
 import { partsSql } from './0001-parts.ts';
 import type { Migration } from './migration.ts';
 
-// The six tables of seed 002 ("Persistence schema") are here under these names:
-//   events_raw_v2    events                 (event_id; provider and source_kind as `source`)
-//   session_state_v2 sessions
-//   pane_state_v2    panes + states         (pane_instance_id is pane_key)
-//   binding_link_v2  bindings
-//   cursor_state_v2  source_cursors         (per channel; per runtime: runtime_source_cursors)
-//   source_health_v2 source_health
-// Its appendix: A5 is states.state_version, A6 is alerts (alert_ledger_v1), A7 is snapshots.
-//
 // Times are epoch milliseconds as REAL: they may have fractions, and SQLite keeps a whole REAL in
 // the space of an integer.
 const worldSql = `
