@@ -1,4 +1,4 @@
-// A target: a machine reached by an executor. Only a non-secret connection reference is kept.
+// A target: a machine that agtmux watches. Only a non-secret connection reference is kept.
 
 import { z } from 'zod';
 import type { TargetId } from './ids.ts';
