@@ -1,7 +1,8 @@
-// One small patch, at least, for each law of the state model. `find` must stand exactly once.
+// One small patch, at least, for each law of the state model, and one for the guard of actions.
+// `find` must stand exactly once.
 
 export interface Mutant {
-  /** The law whose tests must turn red. */
+  /** The law whose tests must turn red, or the file of unit tests that must. */
   readonly law: string;
   readonly file: string;
   readonly find: string;
@@ -128,5 +129,12 @@ export const mutants: readonly Mutant[] = [
     find: 'const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);',
     replace: 'const beatAtMs = Math.min(nowMs, ...sightings.beatAtMs.values());',
     breaks: 'one silent channel takes the others with it',
+  },
+  {
+    law: 'src/core/guard.test.ts',
+    file: 'src/core/guard.ts',
+    find: 'refuseRuntime(row, snapshot.runtimeId) ??',
+    replace: '(guards.forceStale ? null : refuseRuntime(row, snapshot.runtimeId)) ??',
+    breaks: 'forceStale acts on an agent that has taken the place of another',
   },
 ];

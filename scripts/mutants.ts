@@ -35,7 +35,9 @@ function plant(mutant: Mutant, folder: string): boolean {
 
 function runLaws(mutant: Mutant, folder: string): Promise<Verdict> {
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [vitest, 'run', 'tests/laws', '-t', `law ${mutant.law}:`];
+  const isFile = mutant.law.endsWith('.test.ts');
+  const tests = isFile ? [mutant.law] : ['tests/laws', '-t', `law ${mutant.law}:`];
+  const args = [vitest, 'run', ...tests];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const verdict = await judge(mutant);
       if (verdict !== 'killed') survivors += 1;
-      process.stdout.write(`law ${mutant.law.padStart(2)}  ${verdict}  ${mutant.breaks}\n`);
+      process.stdout.write(`${mutant.law.padStart(2)}  ${verdict}  ${mutant.breaks}\n`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

@@ -1,5 +1,6 @@
 // May an action run? Each refusal by its code, and what --force-stale forgives and does not.
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   agents,
@@ -30,18 +31,31 @@ const target = (health: 'ok' | 'degraded' | 'down'): EventDraft => ({
   atMs: T0 + 101,
   target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health },
 });
+/** The agent that is in the pane now ends. */
+const endOf = (run: Run, atMs: number): EventDraft => ({
+  type: 'runtime.ended',
+  atMs,
+  runtimeId: run.row().runtimeId ?? runtimeId(0),
+  reason: 'process_gone',
+  exitCode: 0,
+  crashed: false,
+});
 
-interface Asked {
+interface CheckOptions {
   readonly guards?: Partial<ActionGuards>;
   readonly lastSeenAtMs?: number;
   readonly nowMs?: number;
 }
-const check = (run: Run, snapshot: ActionSnapshot, asked: Asked = {}): ProblemCode | 'ok' => {
+const check = (
+  run: Run,
+  snapshot: ActionSnapshot,
+  options: CheckOptions = {},
+): ProblemCode | 'ok' => {
   const outcome = checkAction(run.world, {
     snapshot,
-    guards: { forceStale: false, ...asked.guards },
-    lastSeenAtMs: asked.lastSeenAtMs ?? T0 + 100,
-    nowMs: asked.nowMs ?? T0 + 200,
+    guards: { forceStale: false, ...options.guards },
+    lastSeenAtMs: options.lastSeenAtMs ?? T0 + 100,
+    nowMs: options.nowMs ?? T0 + 200,
   });
   return outcome.ok ? 'ok' : outcome.refusal.code;
 };
@@ -101,21 +115,13 @@ describe('what happened since the snapshot', () => {
       'another agent runs there',
       (run) => run.tell(runtimeStarts(0, 2, T0 + 150)),
       'E_RUNTIME_STALE',
-      'ok',
+      'E_RUNTIME_STALE',
     ],
     [
       'the agent has ended',
-      (run) =>
-        run.tell({
-          type: 'runtime.ended',
-          atMs: T0 + 150,
-          runtimeId: runtimeId(0),
-          reason: 'process_gone',
-          exitCode: 0,
-          crashed: false,
-        }),
+      (run) => run.tell(endOf(run, T0 + 150)),
       'E_RUNTIME_STALE',
-      'ok',
+      'E_RUNTIME_STALE',
     ],
     [
       'the state is another',
@@ -146,13 +152,41 @@ describe('what happened since the snapshot', () => {
       'ok',
     ],
   ];
-  test.each(news)('%s', (_name, happen, plain, forced) => {
-    const run = waiting();
-    const snapshot = snapshotOf(run);
-    happen(run);
-    expect(check(run, snapshot)).toBe(plain);
-    expect(check(run, snapshot, { guards: { forceStale: true } })).toBe(forced);
-  });
+  test.each(news)(
+    '%s: the action is refused or not, plain and forced',
+    (_name, happen, plain, forced) => {
+      const run = waiting();
+      const snapshot = snapshotOf(run);
+      happen(run);
+      expect(check(run, snapshot)).toBe(plain);
+      expect(check(run, snapshot, { guards: { forceStale: true } })).toBe(forced);
+    },
+  );
+});
+
+test('forceStale accepts all that a plain check accepts, and never another runtime', () => {
+  const steps: readonly ((run: Run, atMs: number) => Run)[] = [
+    (run, atMs) => run.see(evidence('hooks', atMs, [claim('running')])),
+    (run, atMs) => run.see(evidence('hooks', atMs, [claim('waiting_input')])),
+    (run, atMs) => run.tell(endOf(run, atMs)),
+    (run, atMs) => run.tell(runtimeStarts(0, 2, atMs)),
+    (run, atMs) => run.tell({ type: 'pane.gone', atMs, paneKey: paneKey(0), reason: 'closed' }),
+    (run) => run.tell(target('down')),
+    (run) => run.tell(target('ok')),
+  ];
+  const plan = fc.array(fc.constantFrom(...steps), { maxLength: 6 });
+  fc.assert(
+    fc.property(plan, fc.nat(2 * config.actionSnapshotMs), (happenings, ageMs) => {
+      const run = waiting();
+      const snapshot = snapshotOf(run);
+      for (const [index, happen] of happenings.entries()) happen(run, T0 + 150 + index);
+      const nowMs = snapshot.observedAtMs + ageMs;
+      const forced = check(run, snapshot, { nowMs, guards: { forceStale: true } });
+      if (check(run, snapshot, { nowMs }) === 'ok') expect(forced).toBe('ok');
+      const isSameAgent = run.row().runtimeId === snapshot.runtimeId;
+      if (!isSameAgent) expect(forced).not.toBe('ok');
+    }),
+  );
 });
 
 describe('a snapshot', () => {
@@ -174,7 +208,7 @@ describe('a snapshot', () => {
 });
 
 describe('a guard of the caller', () => {
-  const cases: [string, Asked, ProblemCode | 'ok'][] = [
+  const cases: [string, CheckOptions, ProblemCode | 'ok'][] = [
     ['of the runtime that is there', { guards: { ifRuntime: runtimeId(0) } }, 'ok'],
     ['of another runtime', { guards: { ifRuntime: runtimeId(0, 2) } }, 'E_RUNTIME_STALE'],
     ['of the state that it is in', { guards: { ifState: 'waiting_input' } }, 'ok'],
@@ -190,19 +224,16 @@ describe('a guard of the caller', () => {
       'E_PRECONDITION_FAILED',
     ],
   ];
-  test.each(cases)('%s', (_name, asked, expected) => {
+  test.each(cases)('%s', (_name, options, expected) => {
     const run = waiting();
-    expect(check(run, snapshotOf(run), asked)).toBe(expected);
+    expect(check(run, snapshotOf(run), options)).toBe(expected);
   });
 
-  test.each(cases)(
-    '%s, and force forgives no guard that was asked for',
-    (_name, asked, expected) => {
-      const run = waiting();
-      const forced = { ...asked, guards: { ...asked.guards, forceStale: true } };
-      expect(check(run, snapshotOf(run), forced)).toBe(expected);
-    },
-  );
+  test.each(cases)('%s, and force forgives no guard of the caller', (_name, options, expected) => {
+    const run = waiting();
+    const forced = { ...options, guards: { ...options.guards, forceStale: true } };
+    expect(check(run, snapshotOf(run), forced)).toBe(expected);
+  });
 });
 
 test('a refusal says what it is about', () => {

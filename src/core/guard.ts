@@ -33,7 +33,10 @@ export interface ActionRequest {
   readonly nowMs: number;
 }
 
-/** The pane to act on, or why not. `forceStale` forgives an old snapshot, never another pane. */
+/**
+ * The pane to act on, or why not. `forceStale` forgives an expired snapshot and a changed version,
+ * never another runtime: the keys would reach another agent, or the shell that it left behind.
+ */
 export function checkAction(
   world: World,
   request: ActionRequest,
@@ -47,16 +50,21 @@ export function checkAction(
     return refuse('E_TARGET_UNREACHABLE', `target ${pane.targetId} does not answer`);
   }
   const { row, paneKey } = pane;
-  const refusal = (guards.forceStale ? null : staleness(row, request)) ?? conditions(row, request);
+  const refusal =
+    refuseRuntime(row, snapshot.runtimeId) ??
+    (guards.forceStale ? null : refuseStale(row, request)) ??
+    refuseConditions(row, request);
   return refusal ?? ok({ paneKey, runtimeId: row.runtimeId });
 }
 
-function staleness(row: Row, { snapshot, nowMs }: ActionRequest) {
+function refuseRuntime({ runtimeId }: Row, expected: RuntimeId | null) {
+  if (runtimeId === expected) return null;
+  return refuse('E_RUNTIME_STALE', `the pane now holds ${runtimeId ?? 'no agent'}`);
+}
+
+function refuseStale(row: Row, { snapshot, nowMs }: ActionRequest) {
   if (nowMs >= snapshot.expiresAtMs) {
     return refuse('E_SNAPSHOT_EXPIRED', `snapshot ${snapshot.snapshotId} has expired`);
-  }
-  if (row.runtimeId !== snapshot.runtimeId) {
-    return refuse('E_RUNTIME_STALE', `the pane now holds ${row.runtimeId ?? 'no agent'}`);
   }
   if (row.stateVersion !== snapshot.stateVersion) {
     return refuse('E_PRECONDITION_FAILED', `the pane changed and is now ${row.state}`);
@@ -64,11 +72,10 @@ function staleness(row: Row, { snapshot, nowMs }: ActionRequest) {
   return null;
 }
 
-function conditions(row: Row, { guards, lastSeenAtMs, nowMs }: ActionRequest) {
+function refuseConditions(row: Row, { guards, lastSeenAtMs, nowMs }: ActionRequest) {
   const { ifRuntime, ifState, ifUpdatedWithinMs } = guards;
-  if (ifRuntime !== undefined && row.runtimeId !== ifRuntime) {
-    return refuse('E_RUNTIME_STALE', `the pane now holds ${row.runtimeId ?? 'no agent'}`);
-  }
+  const otherRuntime = ifRuntime === undefined ? null : refuseRuntime(row, ifRuntime);
+  if (otherRuntime) return otherRuntime;
   if (ifState !== undefined && row.state !== ifState) {
     return refuse('E_PRECONDITION_FAILED', `the pane is ${row.state}, not ${ifState}`);
   }

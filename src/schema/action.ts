@@ -21,7 +21,7 @@ export const actionGuardsSchema = z.object({
   ifRuntime: branded<RuntimeId>().optional(),
   ifState: stateSchema.optional(),
   ifUpdatedWithinMs: z.number().positive().optional(),
-  /** Skips the comparison with the snapshot, never the check that the pane is still the same. */
+  /** Forgives an expired snapshot and a changed version; never another runtime or a gone agent. */
   forceStale: z.boolean().default(false),
 });
 export type ActionGuards = z.infer<typeof actionGuardsSchema>;
