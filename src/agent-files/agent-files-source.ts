@@ -6,12 +6,12 @@
 import type { Adapter } from '../agents/adapter.ts';
 import type { Config } from '../schema/config.ts';
 import type { ChannelName } from '../schema/ids.ts';
-import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../sources/known-pane.ts';
+import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../sources/known-pane.ts';
 import type { VendorFiles } from './files/agent-files.ts';
 
 /** A living agent of the source's kind, with the process that it is. */
 export interface Seat {
-  readonly place: ServerPlace;
+  readonly place: ServerAddress;
   readonly pane: KnownPane;
   readonly runtime: KnownRuntime & { readonly pid: number };
 }

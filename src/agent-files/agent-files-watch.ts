@@ -5,7 +5,7 @@ import { adapterOf, type Registry } from '../agents/registry.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Config } from '../schema/config.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
-import type { Daemon, ServerPlace } from '../sources/known-pane.ts';
+import type { Daemon, ServerAddress } from '../sources/known-pane.ts';
 import type {
   Seat,
   StartGate,
@@ -25,7 +25,7 @@ export interface VendorWatchOptions extends VendorMachine {
   readonly config: () => Config;
   readonly gate: (part: string) => StartGate;
   /** The tmux servers of the machine that are watched. */
-  readonly places: () => readonly ServerPlace[];
+  readonly places: () => readonly ServerAddress[];
   readonly onProblem: (problem: string) => void;
 }
 

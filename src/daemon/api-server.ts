@@ -100,7 +100,7 @@ export class ApiServer implements AsyncDisposable {
       watchers: gathering.watchers,
       targets: gathering.targets,
       hooks: hooksOfTargets((targetId) => gathering.targets.hookMachine(targetId), nowMs),
-      telling: gathering.telling,
+      telling: gathering.ingestOptions,
       registry: () => adapters.registry,
       setAdapterEnabled: (agent, enabled) => adapters.setEnabled(agent, enabled),
       gitBranch: (folder) => branches.of(folder),

@@ -11,8 +11,8 @@ import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
 import { LOCAL } from './daemon-core.ts';
 import type { Engine } from './engine/engine.ts';
+import { type IngestOptions, ingestEvents } from './engine/ingest-events.ts';
 import type { Loop } from './engine/loop.ts';
-import { type TellOptions, tellEvents } from './engine/tell.ts';
 import type { Alerts } from './health/alerts.ts';
 import type { Watchers } from './watching/watchers.ts';
 
@@ -28,7 +28,7 @@ export interface ContextParts {
   readonly watchers: Watchers;
   readonly targets: TargetsPort;
   readonly hooks: Context['hooks'];
-  readonly telling: TellOptions;
+  readonly telling: IngestOptions;
   readonly registry: () => Registry;
   readonly setAdapterEnabled: (agent: string, enabled: boolean) => void;
   readonly gitBranch: (folder: string) => string | null;
@@ -68,7 +68,7 @@ export function buildContext(parts: ContextParts): Context {
     info: () => ({ ...parts.info(), servers: watchers.info() }),
     metrics: parts.metrics,
     stop: parts.stop,
-    ingest: async (events, channel = API_CHANNEL) => tellEvents(events, channel, parts.telling),
+    ingest: async (events, channel = API_CHANNEL) => ingestEvents(events, channel, parts.telling),
     beat: (channel) => {
       loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]);
     },

@@ -24,8 +24,8 @@ export interface KnownPane {
   readonly nextEpoch: number;
 }
 
-/** The place of a tmux server: its target, and the path of its socket there. */
-export interface ServerPlace {
+/** Where a tmux server is: its target, and the path of its socket there. */
+export interface ServerAddress {
   readonly targetId: TargetId;
   readonly server: string;
 }
@@ -39,6 +39,6 @@ export interface Daemon {
   readonly startedAtMs: number;
   /** Hands in what was observed; it is applied and stored before this returns. */
   readonly submit: (observations: readonly Observation[]) => void;
-  readonly paneAt: (place: ServerPlace, paneId: string) => KnownPane | null;
-  readonly panesOf: (place: ServerPlace) => readonly KnownPane[];
+  readonly paneAt: (address: ServerAddress, paneId: string) => KnownPane | null;
+  readonly panesOf: (address: ServerAddress) => readonly KnownPane[];
 }

@@ -26,7 +26,7 @@ function octalAt(text: string, at: number): number {
 }
 
 /** The text of a byte string in UTF-8. What is not UTF-8 becomes the replacement character. */
-export function textOfBytes(bytes: string): string {
+export function decodeUtf8(bytes: string): string {
   return bytes.replace(/[\u0080-\uffff]+/g, textOfRun);
 }
 

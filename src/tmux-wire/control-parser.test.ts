@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textOfBytes, unescapeOctal } from './bytes.ts';
+import { decodeUtf8, unescapeOctal } from './bytes.ts';
 import { type ControlItem, controlParser } from './control-parser.ts';
 
 const parse = (...chunks: readonly string[]): ControlItem[] => {
@@ -145,14 +145,14 @@ test('bytes are read as UTF-8 as the platform does it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), anyBytes), (text) => {
       const bytes = Buffer.from(text.toWellFormed(), 'utf8').toString('latin1');
-      expect(textOfBytes(bytes)).toBe(text.toWellFormed());
-      expect(() => textOfBytes(text)).not.toThrow();
+      expect(decodeUtf8(bytes)).toBe(text.toWellFormed());
+      expect(() => decodeUtf8(text)).not.toThrow();
     }),
     { numRuns: 500 },
   );
 });
 
 test('what is no UTF-8 leaves marks and not exceptions', () => {
-  expect(textOfBytes('a\xff\xc3b\xed\xa0\x80')).toMatch(/^a\ufffd\ufffdb\ufffd+$/);
+  expect(decodeUtf8('a\xff\xc3b\xed\xa0\x80')).toMatch(/^a\ufffd\ufffdb\ufffd+$/);
   expect(unescapeOctal('\\999\\12\\400x')).toBe('\\999\\12\\400x');
 });

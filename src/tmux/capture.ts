@@ -1,7 +1,7 @@
 // One look at one pane: its facts and its screen, taken in one step so that they belong together.
 // Which panes are worth a look, and when, is left to sources/.
 
-import { textOfBytes } from '../tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 
 export interface CapturedScreen {
@@ -58,7 +58,7 @@ export function readCapture(replies: readonly Reply[], isStyled = true): Capture
   const found = facts.exec(about.lines.join('\n'));
   if (found === null) return null;
   const [cols, rows, x, y] = found.slice(1, 5).map(Number);
-  const ansi = textOfBytes(screen.lines.join('\n'));
+  const ansi = decodeUtf8(screen.lines.join('\n'));
   return {
     lines: (isStyled ? ansi.replace(sequences, '').replace(shifts, '') : ansi).split('\n'),
     ansi,
@@ -69,6 +69,6 @@ export function readCapture(replies: readonly Reply[], isStyled = true): Capture
     alternateOn: found[5] === '1',
     inMode: Number(found[6]) > 0,
     panePid: Number(found[7]),
-    title: textOfBytes(found[8] ?? ''),
+    title: decodeUtf8(found[8] ?? ''),
   };
 }

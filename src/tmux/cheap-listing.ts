@@ -1,7 +1,7 @@
 // A glance at every pane: the few things that change without a notice, at a third of what a listing
 // costs tmux. Two glances are compared; a row is read only where it differs.
 
-import { textOfBytes } from '../tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { AGENT_OPTIONS, SEPARATOR, shown } from './listing.ts';
 import { withoutMotion } from './taps/repaint-memory.ts';
@@ -17,7 +17,7 @@ const PARTS = [
 const FORMAT = PARTS.map((fields) => fields.map(shown).join(' ')).join(SEPARATOR);
 
 /** One row a line. A title of two lines makes two, of which the second is no row. */
-export type Glance = readonly string[];
+export type CheapListing = readonly string[];
 
 /** A pane that may have printed between two glances, or just before the second. */
 export interface MovedPane {
@@ -28,12 +28,12 @@ export interface MovedPane {
   readonly isRetitled: boolean;
 }
 
-export function glanceCommand(): string[] {
+export function cheapListingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }
 
 /** Reads the reply to glanceCommand; null of an error. */
-export function readGlance(reply: Reply | undefined): Glance | null {
+export function readCheapListing(reply: Reply | undefined): CheapListing | null {
   return reply?.ok ? reply.lines : null;
 }
 
@@ -42,8 +42,8 @@ export function readGlance(reply: Reply | undefined): Glance | null {
  * change may hide behind an earlier one. Null where more than that differs.
  */
 export function movedPanes(
-  before: Glance,
-  after: Glance,
+  before: CheapListing,
+  after: CheapListing,
   sinceSecond: number,
 ): readonly MovedPane[] | null {
   if (before.length !== after.length) return null;
@@ -65,8 +65,8 @@ function movedPane(lineBefore: string, line: string): MovedPane | null {
   return {
     paneId: head.slice(0, head.indexOf(' ')),
     isMoved: place !== placeBefore,
-    isRetitled: title !== titleBefore && said(title) !== said(titleBefore),
+    isRetitled: title !== titleBefore && titleWords(title) !== titleWords(titleBefore),
   };
 }
 
-const said = (title: string | undefined): string => withoutMotion(textOfBytes(title ?? ''));
+const titleWords = (title: string | undefined): string => withoutMotion(decodeUtf8(title ?? ''));

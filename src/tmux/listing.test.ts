@@ -9,8 +9,8 @@ import {
   listingCommand,
   listingReader,
   readClients,
-  readListing,
   readOwnOptions,
+  readPaneListing,
 } from './listing.ts';
 import { chooseSession, readSessions } from './sessions.ts';
 
@@ -43,7 +43,7 @@ const hostile = fc.oneof(
 test('any text in any field leaves the rows as many and each whole', () => {
   fc.assert(
     fc.property(fc.array(hostile, { minLength: 1, maxLength: 5 }), (texts) => {
-      const { panes, unreadCount } = readListing(
+      const { panes, unreadCount } = readPaneListing(
         replyOf(texts.map((each) => rowWith(each)).join('\n')),
       );
       expect(unreadCount).toBe(0);
@@ -58,7 +58,7 @@ test('rows without end are cut', () => {
   const text = Array.from({ length: LISTED_MAX + 10 }, (_, index) =>
     rowWith('a', { pane_id: `%${index}` }),
   ).join('\n');
-  const { panes, unreadCount } = readListing(replyOf(text));
+  const { panes, unreadCount } = readPaneListing(replyOf(text));
   expect([panes.length, panes.at(-1)?.paneId, unreadCount]).toEqual([
     LISTED_MAX,
     `%${LISTED_MAX - 1}`,
@@ -73,22 +73,24 @@ test('a row that cannot be read is left out and counted', () => {
     rowWith('c', { pid: '' }),
     rowWith('d'),
   ];
-  const { panes, unreadCount } = readListing(replyOf(rows.join('\n')));
+  const { panes, unreadCount } = readPaneListing(replyOf(rows.join('\n')));
   expect([panes.map(({ title }) => title), unreadCount]).toEqual([['a', 'd'], 2]);
 });
 
 test('a row that was cut off is counted as one that cannot be read', () => {
   const text = [rowWith('a'), rowWith('b')].join('\n');
   for (const length of [text.length - 4, text.length - 60, rowWith('a').length + 40]) {
-    const { panes, unreadCount } = readListing(replyOf(text.slice(0, length)));
+    const { panes, unreadCount } = readPaneListing(replyOf(text.slice(0, length)));
     expect([panes.map(({ title }) => title), unreadCount]).toEqual([['a'], 1]);
   }
-  expect(readListing(replyOf(text)).unreadCount).toBe(0);
+  expect(readPaneListing(replyOf(text)).unreadCount).toBe(0);
 });
 
 test('an option counts only when it holds what ours hold', () => {
   const read = (text: string): unknown =>
-    readListing(replyOf(rowWith('', { '@agent_state': text }))).panes[0]?.options['@agent_state'];
+    readPaneListing(replyOf(rowWith('', { '@agent_state': text }))).panes[0]?.options[
+      '@agent_state'
+    ];
   expect([read('running'), read(''), read('id:claude-hooks:3')]).toEqual([
     'running',
     null,
@@ -103,7 +105,7 @@ test('no bytes make a reader throw', () => {
   const bytes = fc.uint8Array({ maxLength: 300 }).map((each) => String.fromCharCode(...each));
   fc.assert(
     fc.property(bytes, bytes, (one, other) => {
-      for (const read of [readListing, readClients, readOwnOptions, readSessions]) {
+      for (const read of [readPaneListing, readClients, readOwnOptions, readSessions]) {
         expect(() => read(replyOf(one))).not.toThrow();
       }
       expect(() => readCapture([replyOf(`80 24 0 0 0 0 7 ${one}`), replyOf(other)])).not.toThrow();

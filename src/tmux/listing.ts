@@ -3,7 +3,7 @@
 // tmux can know. What the rows mean is left to sources/.
 
 import { randomBytes } from 'node:crypto';
-import { textOfBytes } from '../tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 
 /**
@@ -71,7 +71,7 @@ export interface ListedPane {
   readonly options: Readonly<Record<AgentOption, OptionValue>>;
 }
 
-export interface Listing {
+export interface PaneListing {
   readonly panes: readonly ListedPane[];
   /** Rows that could not be read and were left out. */
   readonly unreadCount: number;
@@ -141,7 +141,7 @@ export function listingCommand(): string[] {
 }
 
 /** Reads the reply to listingCommand. Never throws; of an error it is the empty listing. */
-export function readListing(reply: Reply): Listing {
+export function readPaneListing(reply: Reply): PaneListing {
   const panes: ListedPane[] = [];
   let unreadCount = 0;
   // Each row is `S plain S foreign ... S newline`, so the pieces come in groups of equal size.
@@ -159,14 +159,14 @@ export function readListing(reply: Reply): Listing {
 }
 
 /** Reads one listing after the other. One that is equal to the last is given again as it was. */
-export function listingReader(): (reply: Reply) => Listing {
+export function listingReader(): (reply: Reply) => PaneListing {
   let lastLines: readonly string[] = [];
-  let last: Listing | null = null;
+  let last: PaneListing | null = null;
   return (reply) => {
     const { ok, lines } = reply;
     const isSame = ok && lines.length === lastLines.length;
     if (last === null || !isSame || lines.some((line, index) => line !== lastLines[index])) {
-      last = readListing(reply);
+      last = readPaneListing(reply);
       lastLines = ok ? lines : [];
     }
     return last;
@@ -180,7 +180,7 @@ function readRow(row: readonly string[]): ListedPane | null {
   const number = (field: PlainField): number => wholeNumber(plain(field));
   const flag = (field: PlainField): boolean => plain(field) === '1';
   const foreign = (field: ForeignField): string => row[foreignPlaces.get(field) ?? -1] ?? '';
-  const text = (field: ForeignField): string => textOfBytes(foreign(field));
+  const text = (field: ForeignField): string => decodeUtf8(foreign(field));
   const ids = [plain('session_id'), plain('window_id'), plain('pane_id')].join(' ');
   if (!/^\$\d+ @\d+ %\d+$/.test(ids) || number('pid') === 0) return null;
   return {
@@ -269,7 +269,7 @@ export function readClients(reply: Reply): readonly ListedClient[] {
     const [, pid, control, sessionId, windowId, paneId, name] =
       /^(\d+) ([01]) (\$\d+) (@\d+) (%\d+) (.*)$/.exec(line) ?? [];
     if (!sessionId || !windowId || !paneId) return [];
-    const who = { name: textOfBytes(name ?? ''), pid: wholeNumber(pid ?? '') };
+    const who = { name: decodeUtf8(name ?? ''), pid: wholeNumber(pid ?? '') };
     return [{ ...who, control: control === '1', sessionId, windowId, paneId }];
   });
 }

@@ -8,7 +8,7 @@ import type { Child } from '../platform/process/child.ts';
 import { startRecipe } from '../platform/process/recipe.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
-import { type TapAsk, TapWatch } from './taps/tap-watch.ts';
+import { type FlowRequest, TapWatch } from './taps/tap-watch.ts';
 import { type FromTapWorker, isFar, type ToTapWorker, type WantedTap } from './taps.ts';
 
 /** Mere output is told this often; what carries a signal is told at once. */
@@ -16,7 +16,7 @@ const CHANGE_EVERY_MS = 100;
 /** But signals may come without end: each report keeps main busy. */
 const SIGNAL_EVERY_MS = 10;
 /** How often it is seen to that very many panes do not print more than can be heard. */
-const RATION_EVERY_MS = 100;
+const BUDGET_EVERY_MS = 100;
 /** A host that is asked for a tap and does not begin one by then has failed. */
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
@@ -45,7 +45,7 @@ const ending = new Set<Promise<unknown>>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
-let rationTimer: NodeJS.Timeout | null = null;
+let budgetTimer: NodeJS.Timeout | null = null;
 let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | null = null;
 
 const keyOf = ({ server, sessionId }: Pick<WantedTap, 'server' | 'sessionId'>): string =>
@@ -146,7 +146,7 @@ function open(wanted: WantedTap): void {
     if (item.kind === 'output') {
       watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs: steadyMs() });
     } else if (item.kind === 'pause') {
-      ask(server, watch.onPause(sessionId, item.paneId));
+      requestFlow(server, watch.onPause(sessionId, item.paneId));
     } else if (isEnd(item, sessionId)) {
       isOver = true;
       child.kill('SIGKILL');
@@ -158,7 +158,7 @@ function open(wanted: WantedTap): void {
     if (isOver || taps.get(keyOf(wanted))?.child !== child) return;
     for (const item of parser.feed(bytes)) hear(item);
     schedule();
-    rationSoon();
+    applyBudgetSoon();
   };
   let isReady = false;
   let stderr = '';
@@ -187,7 +187,7 @@ function open(wanted: WantedTap): void {
 }
 
 /** Never `:off`, which would stop the pane's program for good on some versions. */
-function ask(server: string, asks: readonly TapAsk[]): void {
+function requestFlow(server: string, asks: readonly FlowRequest[]): void {
   for (const { sessionId, paneId, how } of asks) {
     const words = ['refresh-client', '-A', `${paneId}:${how}`];
     taps.get(keyOf({ server, sessionId }))?.child.write(`${commandLine(words)}\n`);
@@ -195,15 +195,15 @@ function ask(server: string, asks: readonly TapAsk[]): void {
 }
 
 /** Goes on as long as something is printed or paused. */
-function rationSoon(): void {
-  if (rationTimer === null) rationTimer = setTimeout(ration, RATION_EVERY_MS).unref();
+function applyBudgetSoon(): void {
+  if (budgetTimer === null) budgetTimer = setTimeout(applyBudget, BUDGET_EVERY_MS).unref();
 }
 
-function ration(): void {
-  rationTimer = null;
+function applyBudget(): void {
+  budgetTimer = null;
   const atMs = steadyMs();
-  for (const [server, watch] of watches) ask(server, watch.turn(atMs));
-  if ([...watches.values()].some((watch) => !watch.hearsAll())) rationSoon();
+  for (const [server, watch] of watches) requestFlow(server, watch.turn(atMs));
+  if ([...watches.values()].some((watch) => !watch.hasNoPausedPane())) applyBudgetSoon();
   schedule();
 }
 

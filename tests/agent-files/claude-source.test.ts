@@ -17,7 +17,14 @@ import type { Evidence } from '../../src/schema/evidence.ts';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
 import { eventually } from '../live/tmux-server.ts';
-import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
+import {
+  address,
+  knownPane,
+  makeFolder,
+  registry,
+  runtime,
+  TestDaemon,
+} from '../sources/fixture.ts';
 import { FakeClaude } from './fake-claude.ts';
 import { openGate } from './vendor-stage.ts';
 
@@ -51,12 +58,12 @@ class Stage {
     this.pid = start(command, { CLAUDE_CONFIG_DIR: this.config });
     this.claude = this.fake(this.pid);
     this.#watch = new VendorWatch({
-      targetId: place.targetId,
+      targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,
       registry: () => this.registry,
       config: () => configSchema.parse({}),
-      places: () => [place],
+      places: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => openGate,

@@ -13,7 +13,14 @@ import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
 import { eventually } from '../live/tmux-server.ts';
-import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
+import {
+  address,
+  knownPane,
+  makeFolder,
+  registry,
+  runtime,
+  TestDaemon,
+} from '../sources/fixture.ts';
 import { FakeAppServer, type FakeThread, startCodex, threadIdOf } from './fake-codex.ts';
 import { openGate } from './vendor-stage.ts';
 
@@ -43,12 +50,12 @@ export class CodexStage {
     mkdirSync(control, { recursive: true });
     symlinkSync(this.socketPath, join(control, 'app-server-control.sock'));
     this.#watch = new VendorWatch({
-      targetId: place.targetId,
+      targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,
       registry: () => registry,
       config: () => configSchema.parse(this.config),
-      places: () => [place],
+      places: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => ({

@@ -12,7 +12,14 @@ import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
 import { eventually } from '../live/tmux-server.ts';
-import { knownPane, makeFolder, place, registry, runtime, TestDaemon } from '../sources/fixture.ts';
+import {
+  address,
+  knownPane,
+  makeFolder,
+  registry,
+  runtime,
+  TestDaemon,
+} from '../sources/fixture.ts';
 
 /** Whatever fails may be started again. */
 export const openGate: StartGate = { isOpen: () => true, failed: () => {} };
@@ -53,12 +60,12 @@ export class VendorStage {
     this.#agent = agent;
     this.daemon.now = Date.now();
     this.#watch = new VendorWatch({
-      targetId: place.targetId,
+      targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,
       registry: () => registry,
       config: () => configSchema.parse({}),
-      places: () => [place],
+      places: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => openGate,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
-import { type Applied, Engine } from '../../src/daemon/engine/engine.ts';
+import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
 import type { Context, PaneScreen, StoredCursor } from '../../src/operations/context.ts';
@@ -134,25 +134,25 @@ export class Inside {
   }
 
   /** Applies observations as the daemon's loop does: commit, then publish. */
-  observe(...observations: readonly Observation[]): Applied {
+  observe(...observations: readonly Observation[]): AppliedBatch {
     const applied = this.engine.observe(observations);
     this.#keep(applied);
     this.publisher.publish(applied);
     return applied;
   }
 
-  see(...pieces: readonly Evidence[]): Applied {
+  see(...pieces: readonly Evidence[]): AppliedBatch {
     return this.observe(
       ...pieces.map((piece): Observation => ({ kind: 'evidence', evidence: piece })),
     );
   }
 
-  tell(...facts: readonly EventDraft[]): Applied {
+  tell(...facts: readonly EventDraft[]): AppliedBatch {
     return this.observe(...facts.map((fact): Observation => ({ kind: 'fact', fact })));
   }
 
   /** One agent says something new. */
-  says(index: number, said: Says, changes: Partial<Evidence> = {}): Applied {
+  says(index: number, said: Says, changes: Partial<Evidence> = {}): AppliedBatch {
     this.nowMs += 1;
     return this.see(
       evidence('hooks', this.nowMs, [claim(said)], {
@@ -164,7 +164,7 @@ export class Inside {
   }
 
   /** Work goes on: the row changes, its state does not. */
-  works(index: number, tool: string): Applied {
+  works(index: number, tool: string): AppliedBatch {
     return this.says(index, 'running', { activity: { tool } });
   }
 
@@ -174,7 +174,7 @@ export class Inside {
     return client;
   }
 
-  #keep({ changes }: Applied): void {
+  #keep({ changes }: AppliedBatch): void {
     for (const change of changes) {
       if (change.kind !== 'row' || change.expectedVersion === change.row.stateVersion) continue;
       const { row, paneKey } = change;

@@ -5,7 +5,7 @@ import type { Fault } from '../../src/platform/fault.ts';
 import { captureCommands, readCapture } from '../../src/tmux/capture.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
 import { runByProcess } from '../../src/tmux/process-run.ts';
-import { textOfBytes } from '../../src/tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../../src/tmux-wire/bytes.ts';
 import {
   eventually,
   isAlive,
@@ -139,7 +139,7 @@ describe.skipIf(isTmuxMissing)('a control connection', () => {
       (commands: string[][]) => runByProcess(tmux, commands, soon),
     ]) {
       const [, shown] = await run([set, get]);
-      expect(textOfBytes(shown?.lines.join('\n') ?? '')).toBe(text);
+      expect(decodeUtf8(shown?.lines.join('\n') ?? '')).toBe(text);
       await run([['set-option', '-gu', '@try']]);
     }
     const renamed = ['rename-window', '-t', sessionId, '--', text.replaceAll('\n', ' ')];

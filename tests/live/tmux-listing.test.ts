@@ -2,20 +2,20 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Glance,
-  glanceCommand,
+  type CheapListing,
+  cheapListingCommand,
   movedPanes,
-  readGlance,
+  readCheapListing,
 } from '../../src/tmux/cheap-listing.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
 import {
   clientsCommand,
-  type Listing,
   listingCommand,
   ownOptionsCommand,
+  type PaneListing,
   readClients,
-  readListing,
   readOwnOptions,
+  readPaneListing,
 } from '../../src/tmux/listing.ts';
 import { runByProcess } from '../../src/tmux/process-run.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
@@ -48,10 +48,11 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     if (!reply) throw new Error('no reply');
     return reply;
   };
-  const list = async (): Promise<Listing> => readListing(await ask(...listingCommand()));
+  const list = async (): Promise<PaneListing> => readPaneListing(await ask(...listingCommand()));
 
   test('as a glance shows who prints and who has another title, and no more', async () => {
-    const glance = async (): Promise<Glance> => readGlance(await ask(...glanceCommand())) ?? [];
+    const glance = async (): Promise<CheapListing> =>
+      readCheapListing(await ask(...cheapListingCommand())) ?? [];
     tmux.run('select-pane', '-t', '%0', '-T', 'a b <x> 100%');
     tmux.run('split-window', '-d', '-t', '%0', 'cat');
     await eventually(async () => (await list()).panes[1]?.currentCommand === 'cat', 'cat runs');
@@ -134,7 +135,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     expect(pane.windowName.replaceAll('\\', '')).toBe(text);
     expect(pane.options['@agent_state']).toEqual({ invalid: true });
     const [reply] = await runByProcess(tmux, [listingCommand()], soon);
-    expect(reply && readListing(reply).panes).toContainEqual(pane);
+    expect(reply && readPaneListing(reply).panes).toContainEqual(pane);
   });
 
   test('a dead pane tells its status, and copy mode is seen', async () => {

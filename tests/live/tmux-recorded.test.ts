@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { textOfBytes } from '../../src/tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../../src/tmux-wire/bytes.ts';
 import { type ControlItem, controlParser } from '../../src/tmux-wire/control-parser.ts';
 
 const read = (name: string): string =>
@@ -58,7 +58,7 @@ describe('tmux 3.3a', () => {
 
   test('output comes back as the bytes that the program wrote', () => {
     const bytes = itemsOf('3.3a-output').flatMap((item) =>
-      item.kind === 'output' ? [textOfBytes(item.bytes)] : [],
+      item.kind === 'output' ? [decodeUtf8(item.bytes)] : [],
     );
     expect(bytes[0]).toBe('tab\tback\\slash é 🦊');
     expect(bytes.at(-1)).toBe('\u001b]2;tit\u001b\\le\u0007\u001b]3008;state=running\u001b\\');

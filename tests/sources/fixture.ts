@@ -22,14 +22,19 @@ import {
 } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import { visibleOf } from '../../src/schema/record.ts';
-import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../../src/sources/known-pane.ts';
+import type {
+  Daemon,
+  KnownPane,
+  KnownRuntime,
+  ServerAddress,
+} from '../../src/sources/known-pane.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { ListedPane } from '../../src/tmux/listing.ts';
 
 export const T0 = 1_800_000_000_000;
 export const channel = id<ChannelName>('tmux@local:/tmp/s');
-export const place: ServerPlace = { targetId: id<TargetId>('local'), server: '/tmp/s' };
+export const address: ServerAddress = { targetId: id<TargetId>('local'), server: '/tmp/s' };
 export const registry: Registry = loadRegistry({});
 
 export function adapter(name: string): Adapter {
@@ -100,7 +105,7 @@ export function runtime(changes: Partial<KnownRuntime> = {}): KnownRuntime {
 
 export function facts(changes: Partial<PaneFacts> = {}): PaneFacts {
   return {
-    ...place,
+    ...address,
     generation: { pid: 10, startedAtMs: T0 },
     paneId: '%1',
     birth: { pid: 100, startedAtMs: T0 },
@@ -146,7 +151,7 @@ export class TestDaemon implements Daemon {
   submit = (observations: readonly Observation[]): void => {
     this.submitted.push(...observations);
   };
-  paneAt = (_place: ServerPlace, paneId: string): KnownPane | null =>
+  paneAt = (_place: ServerAddress, paneId: string): KnownPane | null =>
     this.panes.get(paneId) ?? null;
   panesOf = (): readonly KnownPane[] => [...this.panes.values()];
 }

@@ -11,21 +11,21 @@ import { ownText } from '../../src/sources/own-text.ts';
 import { listingFacts } from '../../src/sources/panes/listing-facts.ts';
 import type { PaneOptions } from '../../src/sources/panes/option-source.ts';
 import { OwnOptions } from '../../src/sources/panes/own-options.ts';
-import { screenSourceOf, toldByScreen } from '../../src/sources/panes/screen-claims.ts';
+import { screenSourceOf, signalOfScreen } from '../../src/sources/panes/screen-claims.ts';
 import { TitleSource } from '../../src/sources/panes/title-source.ts';
 import { type WatchedPane, WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import {
   type ListedPane,
   listingCommand,
-  readListing,
   readOwnOptions,
+  readPaneListing,
 } from '../../src/tmux/listing.ts';
 import {
   adapter,
+  address,
   row as anyRow,
   channel,
   makeFolder,
-  place,
   runtime,
   TestDaemon,
 } from './fixture.ts';
@@ -73,7 +73,7 @@ function listed(round: number): readonly ListedPane[] {
   const rows = Array.from({ length: 4 }, (_, pane) => rowOf(pane));
   const filler = 'x'.repeat(TEXT_LENGTH);
   const text = [...rows, rowOf(4).replace('someone', filler)].join('\n');
-  return readListing({ kind: 'reply', ok: true, number: 1, flags: 1, lines: text.split('\n') })
+  return readPaneListing({ kind: 'reply', ok: true, number: 1, flags: 1, lines: text.split('\n') })
     .panes;
 }
 
@@ -82,7 +82,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 it('facts of panes', () => {
   const factsOf = (round: number): PaneFacts | undefined =>
     listingFacts({
-      place,
+      address,
       rows: listed(round),
       nowMs: round,
       remembered: () => null,
@@ -98,7 +98,7 @@ it('titles of agents, and those that stood there before', () => {
   const processes = new LocalProcesses(makeFolder());
   const read = (round: number): WatchedPane => {
     const rows = listed(round);
-    const panes = new WatchedPanes(place, processes, () => null);
+    const panes = new WatchedPanes(address, processes, () => null);
     panes.listed(rows.slice(0, 1));
     const pane = panes.at('%0');
     if (!pane) throw new Error('the pane was not listed');
@@ -140,7 +140,7 @@ it('what a dialog asks', () => {
       const label = screen.slice(-16);
       const extracted = { text, command: text, options: [{ label, selected: true }] };
       const verdict = { rule, says: 'waiting_approval', extracted } as const;
-      return toldByScreen(verdict, spec, 0);
+      return signalOfScreen(verdict, spec, 0);
     }),
   );
   expect(growth).toBeLessThan(GROWTH_MAX);

@@ -8,11 +8,11 @@ import {
   type PaneMemory,
   withoutSpinner,
 } from '../../src/sources/panes/listing-facts.ts';
-import { place, row, T0 } from './fixture.ts';
+import { address, row, T0 } from './fixture.ts';
 
 const read = (changes: Partial<ListingInput>) =>
   listingFacts({
-    place,
+    address,
     rows: [row()],
     nowMs: T0,
     remembered: () => null,
@@ -30,15 +30,15 @@ const memory = (changes: Partial<PaneMemory> = {}): PaneMemory => ({
 });
 
 describe('a listing', () => {
-  it('tells the life of its server, its place and its panes', () => {
+  it('tells the life of its server, its address and its panes', () => {
     const listing = read({ rows: [row({ title: 'a title', currentCommand: 'vim' })] });
     expect(listing).toMatchObject({
-      ...place,
+      ...address,
       generation: { pid: 10, startedAtMs: T0 },
       atMs: T0,
       panes: [
         {
-          ...place,
+          ...address,
           paneId: '%1',
           birth: { pid: 100, startedAtMs: T0 - 100 },
           title: 'a title',

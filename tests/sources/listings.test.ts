@@ -3,13 +3,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Listings } from '../../src/sources/watch/listings.ts';
 import type { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
-import { glanceCommand } from '../../src/tmux/cheap-listing.ts';
+import { cheapListingCommand } from '../../src/tmux/cheap-listing.ts';
 import { listingCommand } from '../../src/tmux/listing.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 
 const T0 = 1_700_000_000_000;
 const SECOND = T0 / 1_000;
-const GLANCE_FORMAT = glanceCommand().at(-1) ?? '';
+const GLANCE_FORMAT = cheapListingCommand().at(-1) ?? '';
 const kindOf = (command: readonly string[]): string => {
   const format = command.at(-1);
   if (format === listingCommand().at(-1)) return 'listing';
@@ -51,7 +51,7 @@ beforeEach(() => {
         return Array.from({ length: paneCount }, (_, index) => `%${index}`);
       },
     } as unknown as WatchedPanes,
-    looks: { isFollowed: (paneId) => paneId === '%2' },
+    captures: { isFollowed: (paneId) => paneId === '%2' },
     run: async (commands) => {
       asked.push(commands.map(kindOf).join('+'));
       return commands.map((): Reply => ({ ok: true, lines: glanceLines() }) as unknown as Reply);

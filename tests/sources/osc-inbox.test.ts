@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 const hear = (paneId: string, ...texts: readonly string[]): void =>
-  inbox.hear(
+  inbox.add(
     texts.map((text) => {
       const osc: TappedOsc = { paneId, number: 3008, text, atMs: 0 };
       return { osc, atMs: 0 };

@@ -8,7 +8,16 @@ import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, type ChannelName, id } from '../../src/schema/ids.ts';
 import { OscSource } from '../../src/sources/panes/osc-source.ts';
 import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
-import { knownPane, makeFolder, place, registry, row, runtime, T0, TestDaemon } from './fixture.ts';
+import {
+  address,
+  knownPane,
+  makeFolder,
+  registry,
+  row,
+  runtime,
+  T0,
+  TestDaemon,
+} from './fixture.ts';
 
 let daemon: TestDaemon;
 let osc: OscSource;
@@ -21,9 +30,9 @@ beforeEach(() => {
   const screenOf = () => null;
   const table = () => registry;
   const config = () => defaultConfig.process;
-  presence = new PresenceSource({ place, daemon, processes, registry: table, config, screenOf });
+  presence = new PresenceSource({ address, daemon, processes, registry: table, config, screenOf });
   const channel = id<ChannelName>('tap@local:/tmp/s');
-  osc = new OscSource({ place, daemon, channel, registry: table, presence });
+  osc = new OscSource({ address, daemon, channel, registry: table, presence });
 });
 
 const read = (text: string, number: 3008 | 7501 = 3008) =>

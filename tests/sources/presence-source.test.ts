@@ -8,9 +8,9 @@ import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
 import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
 import {
+  address,
   knownPane,
   makeFolder,
-  place,
   process as processOf,
   recorded,
   registry,
@@ -30,7 +30,7 @@ beforeEach(() => {
   daemon = new TestDaemon();
   processes = new LocalProcesses(makeFolder());
   presence = new PresenceSource({
-    place,
+    address,
     daemon,
     processes,
     registry: () => registry,
@@ -52,7 +52,7 @@ function looksWithin(spanMs: number): number {
   for (const endMs = daemon.now + spanMs; daemon.now < endMs && count < 10_000; count += 1) {
     const nextMs = presence.nextMs;
     daemon.now = Math.max(daemon.now, nextMs);
-    presence.look(daemon.now);
+    presence.scan(daemon.now);
     if (presence.nextMs <= daemon.now) throw new Error('it is due again at once');
   }
   return count;
@@ -64,8 +64,8 @@ describe('a pane', () => {
     expect(presence.nextMs).toBe(Number.POSITIVE_INFINITY);
     presence.listed(ownRow());
     expect(presence.nextMs).toBeLessThanOrEqual(T0);
-    expect(presence.look(T0)).toHaveLength(1);
-    expect(presence.look(T0)).toEqual([]);
+    expect(presence.scan(T0)).toHaveLength(1);
+    expect(presence.scan(T0)).toEqual([]);
     presence.listed(ownRow());
     expect(presence.nextMs).toBeGreaterThan(T0);
     presence.listed({ ...ownRow(), currentCommand: 'claude' });
@@ -99,15 +99,15 @@ describe('a pane', () => {
     daemon.panes.set('%1', knownPane(known, ownFacts()));
     presence.listed(ownRow());
     const { agentMs, treeMs } = defaultConfig.process;
-    expect(presence.look(T0)).toHaveLength(1);
-    expect(presence.look(T0 + agentMs)).toEqual([]);
-    expect(presence.look(T0 + treeMs)).toHaveLength(1);
+    expect(presence.scan(T0)).toHaveLength(1);
+    expect(presence.scan(T0 + agentMs)).toEqual([]);
+    expect(presence.scan(T0 + treeMs)).toHaveLength(1);
     // Whatever may have changed it asks for a whole one.
     presence.ask('%1');
-    expect(presence.look(T0 + treeMs + 1)).toHaveLength(1);
+    expect(presence.scan(T0 + treeMs + 1)).toHaveLength(1);
     // So does another process in its place.
     daemon.panes.set('%1', knownPane({ ...known, pid: 1 }, ownFacts()));
-    expect(presence.look(T0 + treeMs + 1 + agentMs)).toHaveLength(1);
+    expect(presence.scan(T0 + treeMs + 1 + agentMs)).toHaveLength(1);
   });
 
   it('with an agent that prints is seen at once: by one file as long as it lives on', () => {
@@ -115,27 +115,27 @@ describe('a pane', () => {
     const known = runtime({ agent: id<AgentName>('my-agent'), basis: 'osc', ...birth });
     daemon.panes.set('%1', knownPane(known, ownFacts()));
     presence.listed(ownRow());
-    presence.look(T0);
-    presence.stirred('%1', T0 + 1);
+    presence.scan(T0);
+    presence.noteOutput('%1', T0 + 1);
     expect(presence.nextMs).toBeLessThanOrEqual(T0 + 1);
-    expect(presence.look(T0 + 1)).toEqual([]);
+    expect(presence.scan(T0 + 1)).toEqual([]);
     // Another process is in its place: it has ended.
     daemon.panes.set('%1', knownPane({ ...known, pid: 1 }, ownFacts()));
-    presence.stirred('%1', T0 + 2);
-    expect(presence.look(T0 + 2)).toHaveLength(1);
+    presence.noteOutput('%1', T0 + 2);
+    expect(presence.scan(T0 + 2)).toHaveLength(1);
   });
 
   it('whose agent is not found is looked at again within half a second', () => {
     const known = runtime({ pid: process.pid, startedAtMs: 1 });
     daemon.panes.set('%1', knownPane(known, ownFacts()));
     presence.listed(ownRow());
-    expect(presence.look(T0)).toMatchObject([{ look: { tree: { found: null } } }]);
+    expect(presence.scan(T0)).toMatchObject([{ look: { tree: { found: null } } }]);
     expect(presence.nextMs - T0).toBeLessThanOrEqual(500);
   });
 
   it('that the daemon does not know yet is asked for later, not in a loop', () => {
     presence.listed(ownRow());
-    expect(presence.look(T0)).toEqual([]);
+    expect(presence.scan(T0)).toEqual([]);
     expect(presence.nextMs).toBeGreaterThan(T0 + 500);
     expect(looksWithin(60_000)).toBeLessThanOrEqual(60);
   });
@@ -153,7 +153,7 @@ describe('a pane', () => {
     const facts = { birth: { ...birth, startedAtMs: birth.startedAtMs - 10 }, command: 'bash' };
     daemon.panes.set('%1', knownPane(runtime(), facts));
     presence.listed(ownRow());
-    expect(presence.look(T0)).toEqual([]);
+    expect(presence.scan(T0)).toEqual([]);
   });
 
   it('about to end starts no agent by the name of its command alone', () => {
@@ -161,7 +161,7 @@ describe('a pane', () => {
     const facts = { birth: { ...birth, startedAtMs: birth.startedAtMs - 10 }, command: 'claude' };
     daemon.panes.set('%1', knownPane(null, facts));
     presence.listed(ownRow());
-    expect(presence.look(T0)).toEqual([]);
+    expect(presence.scan(T0)).toEqual([]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('an opaque pane', () => {
 
   beforeEach(() => {
     presence = new PresenceSource({
-      place,
+      address,
       daemon,
       processes: new ShellWithSsh(makeFolder()),
       registry: () => registry,
@@ -193,7 +193,7 @@ describe('an opaque pane', () => {
   it('is known as one after the first look', () => {
     daemon.panes.set('%1', knownPane(null, facts));
     expect(presence.isOpaque('%1')).toBe(false);
-    presence.look(T0);
+    presence.scan(T0);
     expect(presence.isOpaque('%1')).toBe(true);
     expect(presence.isOpaque('%2')).toBe(false);
   });
@@ -206,10 +206,10 @@ describe('an opaque pane', () => {
   it('ends an agent whose own process has ended, though its screen looks as before', () => {
     screen = recorded('claude/111-waiting_approval').view;
     daemon.panes.set('%1', knownPane(runtime(), facts));
-    expect(presence.look(T0)).toMatchObject([{ look: { tree: { found: null, pidGone: true } } }]);
+    expect(presence.scan(T0)).toMatchObject([{ look: { tree: { found: null, pidGone: true } } }]);
     daemon.panes.set('%1', knownPane(null, facts));
     presence.ask('%1');
-    expect(presence.look(T0 + 1)).toMatchObject([
+    expect(presence.scan(T0 + 1)).toMatchObject([
       { fact: { type: 'runtime.started', agent: 'claude', basis: 'screen', pid: null } },
     ]);
   });
@@ -217,9 +217,9 @@ describe('an opaque pane', () => {
   it('is what a person says it is, until another process is in it', () => {
     daemon.panes.set('%1', knownPane(null, facts));
     presence.tag('%1', 'codex');
-    expect(presence.look(T0)).toMatchObject([{ fact: { agent: 'codex', basis: 'tag' } }]);
+    expect(presence.scan(T0)).toMatchObject([{ fact: { agent: 'codex', basis: 'tag' } }]);
     presence.listed(row({ currentCommand: 'ssh', panePid: 999 }));
-    expect(presence.look(T0 + 1)).not.toMatchObject([{ fact: { agent: 'codex' } }]);
+    expect(presence.scan(T0 + 1)).not.toMatchObject([{ fact: { agent: 'codex' } }]);
   });
 });
 
@@ -229,12 +229,12 @@ describe('a dead pane', () => {
     const status = { ...ownRow(), dead: true, deadStatus: 3 };
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));
     presence.listed(status);
-    expect(presence.look(T0)).toMatchObject([
+    expect(presence.scan(T0)).toMatchObject([
       { look: { tree: { pidGone: true, exitCode: 3, crashed: true } } },
     ]);
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid + 1 }), dead));
     presence.ask('%1');
-    expect(presence.look(T0)).toMatchObject([
+    expect(presence.scan(T0)).toMatchObject([
       { look: { tree: { pidGone: true, exitCode: null, crashed: false } } },
     ]);
   });
@@ -244,10 +244,10 @@ describe('a dead pane', () => {
     const untold = { ...ownRow(), dead: true, deadStatus: null };
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));
     presence.listed(untold);
-    expect(presence.look(T0)).toEqual([]);
+    expect(presence.scan(T0)).toEqual([]);
     presence.listed({ ...untold, deadStatus: 3 });
-    expect(presence.look(T0 + 200)).toMatchObject([{ look: { tree: { crashed: true } } }]);
+    expect(presence.scan(T0 + 200)).toMatchObject([{ look: { tree: { crashed: true } } }]);
     presence.listed(untold);
-    expect(presence.look(T0 + 3_000)).toMatchObject([{ look: { tree: { crashed: false } } }]);
+    expect(presence.scan(T0 + 3_000)).toMatchObject([{ look: { tree: { crashed: false } } }]);
   });
 });

@@ -10,7 +10,7 @@ import { Quarantine } from '../../src/daemon/life/quarantine.ts';
 import { eventIds } from '../../src/platform/event-ids.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import type { Row } from '../../src/schema/pane.ts';
-import type { Daemon, ServerPlace } from '../../src/sources/known-pane.ts';
+import type { Daemon, ServerAddress } from '../../src/sources/known-pane.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeFolder } from './fixture.ts';
@@ -22,7 +22,7 @@ export interface RealDaemon {
   readonly engine: Engine;
   readonly world: () => World;
   /** The row of a pane, or null where the world knows no such pane. */
-  readonly rowOf: (place: ServerPlace, paneId: string) => Row | null;
+  readonly rowOf: (address: ServerAddress, paneId: string) => Row | null;
 }
 
 /** Starts one; it is closed when the test ends. */
@@ -43,11 +43,11 @@ export function realDaemon(nowMs: () => number): RealDaemon {
     nextEventId: nextId,
     startedAtMs: nowMs(),
     submit: (observations) => loop.submit(observations),
-    paneAt: (place, paneId) => knownPaneAt(loop.world, place, paneId),
-    panesOf: (place) => knownPanesOf(loop.world, place),
+    paneAt: (address, paneId) => knownPaneAt(loop.world, address, paneId),
+    panesOf: (address) => knownPanesOf(loop.world, address),
   };
-  const rowOf = (place: ServerPlace, paneId: string): Row | null => {
-    const paneKey = daemon.paneAt(place, paneId)?.paneKey;
+  const rowOf = (address: ServerAddress, paneId: string): Row | null => {
+    const paneKey = daemon.paneAt(address, paneId)?.paneKey;
     return paneKey === undefined ? null : (loop.world.panes.get(paneKey)?.row ?? null);
   };
   return { daemon, loop, store, engine, world: () => loop.world, rowOf };

@@ -54,7 +54,7 @@ describe('a screen', () => {
     const plain = read(withoutStyles(work), opencode);
     expect([saidBy(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
     const unjudged = read(withoutStyles(buttons), opencode);
-    expect(unjudged).toMatchObject({ evidence: null, needsSecondLook: false, asksStyle: true });
+    expect(unjudged).toMatchObject({ evidence: null, needsSecondCapture: false, asksStyle: true });
     const styled = read(buttons, opencode);
     expect([saidBy(styled.evidence), styled.asksStyle]).toEqual([['waiting_approval'], true]);
     expect(read(withoutStyles(work), opencode).asksStyle).toBe(false);
@@ -69,8 +69,8 @@ describe('a screen', () => {
   });
 
   it('of a working agent says so, anchored by its rule', () => {
-    const { evidence, isNew, needsSecondLook } = read(running);
-    expect({ isNew, needsSecondLook }).toEqual({ isNew: true, needsSecondLook: false });
+    const { evidence, isNew, needsSecondCapture } = read(running);
+    expect({ isNew, needsSecondCapture }).toEqual({ isNew: true, needsSecondCapture: false });
     expect(evidence).toMatchObject({
       runtimeId: claude.runtime.runtimeId,
       source: 'screen',
@@ -88,22 +88,22 @@ describe('a screen', () => {
   });
 
   it('at rest asks for a second look, once', () => {
-    expect(read(rest)).toMatchObject({ isNew: true, needsSecondLook: true });
+    expect(read(rest)).toMatchObject({ isNew: true, needsSecondCapture: true });
     const second = read(rest);
-    expect(second).toMatchObject({ isNew: false, needsSecondLook: false });
+    expect(second).toMatchObject({ isNew: false, needsSecondCapture: false });
     expect(saidBy(second.evidence)).toEqual(['at_rest']);
   });
 
   it('of a session that has just begun asks for a second look as well', () => {
     const fresh = recorded('opencode/043-idle').screen;
-    expect(read(fresh, opencode)).toMatchObject({ isNew: true, needsSecondLook: true });
+    expect(read(fresh, opencode)).toMatchObject({ isNew: true, needsSecondCapture: true });
     const second = read(fresh, opencode);
-    expect([saidBy(second.evidence), second.needsSecondLook]).toEqual([['began'], false]);
+    expect([saidBy(second.evidence), second.needsSecondCapture]).toEqual([['began'], false]);
   });
 
   it('that another left is not that of an agent which has just begun', () => {
     const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
-    expect(read(approval, young)).toMatchObject({ evidence: null, needsSecondLook: true });
+    expect(read(approval, young)).toMatchObject({ evidence: null, needsSecondCapture: true });
     daemon.now = T0 + 3_000;
     expect(saidBy(read(approval, young).evidence)).toEqual(['waiting_approval']);
   });
@@ -111,9 +111,9 @@ describe('a screen', () => {
   it('is given longer to change where the title is of one that was left at work', () => {
     const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
     const look = (screen: CapturedScreen) => screens.read('%1', screen, young, 'left_at_work');
-    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: true });
+    expect(look(running)).toMatchObject({ evidence: null, needsSecondCapture: true });
     daemon.now = T0 + 9_000;
-    expect(look(running)).toMatchObject({ evidence: null, needsSecondLook: true });
+    expect(look(running)).toMatchObject({ evidence: null, needsSecondCapture: true });
     expect(saidBy(look(approval).evidence)).toEqual(['waiting_approval']);
   });
 
@@ -155,7 +155,11 @@ describe('a screen', () => {
 
   it('of a transcript viewer says nothing and takes nothing back', () => {
     read(running);
-    expect(read(transcript)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(read(transcript)).toMatchObject({
+      evidence: null,
+      isNew: true,
+      needsSecondCapture: false,
+    });
     expect(read(transcript).evidence).toBeNull();
   });
 });
@@ -163,7 +167,7 @@ describe('a screen', () => {
 describe('a screen that no rule knows', () => {
   it('takes back what was said only when a second look knows none either', () => {
     read(running);
-    expect(read(unknown)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: true });
+    expect(read(unknown)).toMatchObject({ evidence: null, isNew: true, needsSecondCapture: true });
     expect(saidBy(read(unknown).evidence)).toEqual([]);
     expect(saidBy(read(unknown).evidence)).toEqual([]);
   });
@@ -185,7 +189,7 @@ describe('a screen that no rule knows', () => {
     read(unknown);
     read(unknown);
     const next = { ...claude, runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2') }) };
-    expect(read(unknown, next)).toMatchObject({ evidence: null, needsSecondLook: true });
+    expect(read(unknown, next)).toMatchObject({ evidence: null, needsSecondCapture: true });
     expect(saidBy(read(unknown, next).evidence)).toEqual([]);
   });
 });
@@ -195,9 +199,9 @@ describe('an agent that came after another', () => {
     read(rest);
     read(rest);
     const next = { ...claude, runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2') }) };
-    const { evidence, needsSecondLook } = read(rest, next);
+    const { evidence, needsSecondCapture } = read(rest, next);
     expect(evidence).toMatchObject({ runtimeId: 'runtime-2', eventTimeMs: daemon.now });
-    expect(needsSecondLook).toBe(true);
+    expect(needsSecondCapture).toBe(true);
   });
 });
 
@@ -205,7 +209,11 @@ describe('the last screen of a pane', () => {
   const shown = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
 
   it('is remembered where no agent is known', () => {
-    expect(read(rest, null)).toMatchObject({ evidence: null, isNew: true, needsSecondLook: false });
+    expect(read(rest, null)).toMatchObject({
+      evidence: null,
+      isNew: true,
+      needsSecondCapture: false,
+    });
     expect(shown()).toContain('❯');
     screens.forget('%1');
     expect(shown()).toBeNull();

@@ -8,13 +8,13 @@ import { steadyClock } from '../../src/platform/clock.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type LocalProcess, LocalProcesses } from '../../src/platform/process/processes.ts';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
-import type { Daemon, ServerPlace } from '../../src/sources/known-pane.ts';
+import type { Daemon, ServerAddress } from '../../src/sources/known-pane.ts';
 import { ServerWatch } from '../../src/sources/watch/server-watch.ts';
 import type { HostProcesses } from '../../src/tmux/host.ts';
 import { TmuxLink } from '../../src/tmux/link.ts';
 import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
-import { place as anyPlace, makeFolder, recorded, registry } from './fixture.ts';
+import { address as anyPlace, makeFolder, recorded, registry } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
 
 const ESCAPE = '\u001b';
@@ -22,7 +22,7 @@ const config: Config = { ...defaultConfig, tmux: { ...defaultConfig.tmux, tap: '
 
 describe.skipIf(isTmuxMissing)('the watch of a server', () => {
   let tmux: PrivateTmux;
-  let place: ServerPlace;
+  let address: ServerAddress;
   let real: RealDaemon;
   let link: TmuxLink;
   let watch: ServerWatch;
@@ -30,7 +30,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
 
   beforeEach(() => {
     tmux = privateTmux();
-    place = { ...anyPlace, server: tmux.socketPath };
+    address = { ...anyPlace, server: tmux.socketPath };
     real = realDaemon(steadyClock(0));
     programs = join(tmux.folder, 'bin');
     mkdirSync(programs);
@@ -56,7 +56,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     far?: { processes: HostProcesses; config: Config },
   ): ServerWatch {
     return new ServerWatch({
-      place,
+      address,
       link,
       daemon,
       processes: far?.processes ?? new LocalProcesses(makeFolder()),
@@ -119,11 +119,11 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     tmux.newSession('work', 'sh');
     link.start();
     await eventually(() => row() !== null && processes.readCount > 0, 'the pane is known');
-    await eventually(() => watch.counts.sweeps > 1, 'it was looked at');
+    await eventually(() => watch.counts.listings > 1, 'it was looked at');
   }
 
-  const row = (paneId = '%0') => real.rowOf(place, paneId);
-  const runtime = (paneId = '%0') => real.daemon.paneAt(place, paneId)?.runtime ?? null;
+  const row = (paneId = '%0') => real.rowOf(address, paneId);
+  const runtime = (paneId = '%0') => real.daemon.paneAt(address, paneId)?.runtime ?? null;
 
   it('finds an agent by its process and what its screen asks', async () => {
     const run = script({ screen: 'claude/111-waiting_approval' }, `${programs}/claude 600`);
@@ -132,7 +132,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
     expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
     expect(runtime()?.basis).toBe('process');
-    expect(watch.counts.sweeps).toBeGreaterThan(0);
+    expect(watch.counts.listings).toBeGreaterThan(0);
   });
 
   it('reads the processes of another machine anew when an event is told', async () => {
@@ -141,7 +141,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     const started = join(tmux.folder, 'started');
     tmux.run('send-keys', '-t', '=work:', `${programs}/claude 600 & touch ${started}`, 'Enter');
     await eventually(() => existsSync(started), 'the agent is started');
-    watch.heard({ paneId: '%0', agent: null });
+    watch.hint({ paneId: '%0', agent: null });
     await eventually(() => runtime()?.agent === 'claude', 'the agent is found');
     // What runs in the background does not end with its terminal.
     process.kill(runtime()?.pid as number, 'SIGKILL');
@@ -197,9 +197,9 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       return now !== null && now.runtimeId !== before?.runtimeId ? now : null;
     }, 'the second agent is found');
     // Everything that could be read of it has been read a few times over.
-    const { sweeps, looks } = watch.counts;
+    const { listings, captures } = watch.counts;
     await eventually(
-      () => watch.counts.sweeps > sweeps + 8 && watch.counts.looks > looks + 1,
+      () => watch.counts.listings > listings + 8 && watch.counts.captures > captures + 1,
       'it was looked at again and again',
     );
     expect(runtime()?.runtimeId).toBe(second.runtimeId);
@@ -212,11 +212,11 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     link.start();
     await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
     tmux.run('respawn-pane', '-k', '-t', '%0', `${programs}/ssh 600`);
-    const isOpaque = () => real.daemon.paneAt(place, '%0')?.facts.opaque === true;
+    const isOpaque = () => real.daemon.paneAt(address, '%0')?.facts.opaque === true;
     await eventually(isOpaque, 'the pane holds ssh');
-    const { sweeps, looks } = watch.counts;
+    const { listings, captures } = watch.counts;
     await eventually(
-      () => watch.counts.sweeps > sweeps + 5 && watch.counts.looks > looks + 1,
+      () => watch.counts.listings > listings + 5 && watch.counts.captures > captures + 1,
       'it was looked at again and again',
     );
     expect(runtime()).toBeNull();
@@ -234,8 +234,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => row()?.state === 'running', 'its option is believed');
     process.kill(agent.pid as number, 'SIGKILL');
     await eventually(() => runtime() === null, 'the agent is gone');
-    const { sweeps } = watch.counts;
-    await eventually(() => watch.counts.sweeps > sweeps + 3, 'it was listed again and again');
+    const { listings } = watch.counts;
+    await eventually(() => watch.counts.listings > listings + 3, 'it was listed again and again');
     expect(runtime()).toBeNull();
   });
 
@@ -244,8 +244,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     link.start();
     await eventually(() => row(), 'the pane is listed');
     tmux.run('set-option', '-p', '-t', '%0', '@agent_name', 'my-agent');
-    const { sweeps } = watch.counts;
-    await eventually(() => watch.counts.sweeps > sweeps + 1, 'it was listed without a state');
+    const { listings } = watch.counts;
+    await eventually(() => watch.counts.listings > listings + 1, 'it was listed without a state');
     tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'running');
     await eventually(() => row()?.state === 'running', 'the option is believed');
     expect(runtime()).toMatchObject({ agent: 'my-agent', basis: 'option' });
@@ -270,8 +270,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     tmux.newSession('work', `exec ${programs}/worker 600`);
     link.start();
     await eventually(() => row(), 'the pane is listed');
-    const { sweeps } = watch.counts;
-    await eventually(() => watch.counts.sweeps > sweeps + 1, 'it was listed without a state');
+    const { listings } = watch.counts;
+    await eventually(() => watch.counts.listings > listings + 1, 'it was listed without a state');
     tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'running');
     await eventually(() => row()?.state === 'running', 'the option is believed');
     expect(refusals).toBe(1);
@@ -280,8 +280,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
   it('looks at a pane that rings without end at its usual pace', async () => {
     tmux.newSession('work', script({}, `${programs}/claude 600`));
     link.start();
-    await eventually(() => watch.counts.looks > 0, 'the agent is looked at');
-    const { looks } = watch.counts;
+    await eventually(() => watch.counts.captures > 0, 'the agent is looked at');
+    const { captures } = watch.counts;
     const startedAt = performance.now();
     const none = {
       changed: [],
@@ -297,8 +297,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       watch.tapped({ server: tmux.socketPath, ...none, bells: ['%0'] }, Date.now());
       return performance.now() - startedAt > 2_000;
     }, 'it has rung for two seconds');
-    expect(watch.counts.looks - looks).toBeGreaterThan(2);
-    expect(watch.counts.looks - looks).toBeLessThan(14);
+    expect(watch.counts.captures - captures).toBeGreaterThan(2);
+    expect(watch.counts.captures - captures).toBeLessThan(14);
   });
 
   it('needs few processes for many panes where nothing may be attached', async () => {
@@ -318,7 +318,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       return run.call(link, commands, options);
     };
     link.start();
-    await eventually(() => watch.counts.looks >= 8, 'all screens were read');
+    await eventually(() => watch.counts.captures >= 8, 'all screens were read');
     expect(lines.filter((name) => name === 'show-options')).toHaveLength(1);
     expect(lines.filter((name) => name === 'display-message').length).toBeLessThanOrEqual(3);
     tmux.killServer();
@@ -340,11 +340,11 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
   it('says that all panes are gone with their server, and finds those of the next', async () => {
     tmux.newSession('work', 'cat');
     link.start();
-    const before = await eventually(() => real.daemon.paneAt(place, '%0'), 'the pane is listed');
+    const before = await eventually(() => real.daemon.paneAt(address, '%0'), 'the pane is listed');
     tmux.killServer();
     await eventually(() => row() === null, 'the pane is gone');
     tmux.newSession('work', 'cat');
-    const after = await eventually(() => real.daemon.paneAt(place, '%0'), 'the next is listed');
+    const after = await eventually(() => real.daemon.paneAt(address, '%0'), 'the next is listed');
     expect(after.paneKey).not.toBe(before.paneKey);
   });
 
@@ -352,11 +352,11 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     tmux.newSession('work', 'cat');
     link.start();
     await eventually(() => row() !== null, 'the pane is listed');
-    const { sweeps } = watch.counts;
+    const { listings } = watch.counts;
     const startedAt = performance.now();
-    await eventually(() => watch.counts.sweeps >= sweeps + 4, 'four more sweeps');
+    await eventually(() => watch.counts.listings >= listings + 4, 'four more listings');
     // No agent: one listing a second, a few more for what tmux tells of our own coming.
     expect(performance.now() - startedAt).toBeGreaterThan(1_000);
-    expect(watch.counts.looks).toBe(0);
+    expect(watch.counts.captures).toBe(0);
   });
 });

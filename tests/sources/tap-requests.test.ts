@@ -12,7 +12,7 @@ function requests({ isAllowed = true, countMax = 64 } = {}) {
     isAllowed: () => isAllowed,
     countMax: () => countMax,
     tap: (sessionIds) => asked.push(sessionIds),
-    onPatienceOver: () => {},
+    onQuiet: () => {},
   });
   return { taps, asked };
 }
@@ -21,7 +21,7 @@ it('taps every session of a server of usual size', () => {
   const { taps, asked } = requests();
   taps.want(sessions, 300, 0);
   expect(asked).toEqual([sessions]);
-  expect(taps.hears(['$19'])).toBe(true);
+  expect(taps.isTapped(['$19'])).toBe(true);
 });
 
 it('taps fewer where tmux has many panes, and none where it has very many', () => {

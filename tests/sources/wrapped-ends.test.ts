@@ -2,11 +2,11 @@
 // it is, and when it is a crash.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { tellEvents } from '../../src/daemon/engine/tell.ts';
-import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
+import { ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
+import { WrappedEnds } from '../../src/daemon/engine/wrapped-ends.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
-import { facts, knownPane, place, registry, T0 } from './fixture.ts';
+import { address, facts, knownPane, registry, T0 } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
 
 let nowMs = T0;
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const list = (changes: Parameters<typeof facts>[0] = {}): void => {
   const listed = facts(changes);
-  const listing = { ...place, generation: listed.generation, panes: [listed], atMs: nowMs };
+  const listing = { ...address, generation: listed.generation, panes: [listed], atMs: nowMs };
   real.loop.submit([{ kind: 'listing', listing }]);
 };
 
@@ -50,7 +50,7 @@ const end = (pid: number): void => {
 
 const exit = (facts: object, eventId?: string) => {
   count += 1;
-  return tellEvents(
+  return ingestEvents(
     [
       {
         event_id: eventId ?? `e-${count}`,
@@ -58,7 +58,7 @@ const exit = (facts: object, eventId?: string) => {
         source: 'wrapper',
         type: 'exit',
         payload: { pid: 200, lasted_ms: 10_000, program: 'job', ...facts },
-        env: { TMUX: `${place.server},1,0`, TMUX_PANE: '%1' },
+        env: { TMUX: `${address.server},1,0`, TMUX_PANE: '%1' },
       },
     ],
     id<ChannelName>('spool@local'),
@@ -66,16 +66,16 @@ const exit = (facts: object, eventId?: string) => {
       loop: real.loop,
       daemon: real.daemon,
       registry: () => registry,
-      targetId: place.targetId,
-      socketPaths: [place.server],
+      targetId: address.targetId,
+      socketPaths: [address.server],
       canonical: (path) => path,
-      heard: () => {},
-      wrappedEnded: (told) => ends.told(told),
+      onPaneHint: () => {},
+      onWrappedEnd: (told) => ends.add(told),
     },
   );
 };
 
-const row = () => real.rowOf(place, '%1');
+const row = () => real.rowOf(address, '%1');
 const notes = () => row()?.attention.requests.map(({ kind, note }) => `${kind}: ${note}`);
 
 describe('the end that a wrapper tells', () => {

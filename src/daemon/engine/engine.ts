@@ -23,7 +23,7 @@ const WORLD_SNAPSHOT_MS = 15 * 60_000;
 /** A batch is tried again without the repeats that the store knew; each round finds all of them. */
 const COMMIT_ROUNDS_MAX = 3;
 
-export interface Applied {
+export interface AppliedBatch {
   /** Place of the last event in the store: all of the batch survives the death of the process. */
   readonly lastSeq: number;
   readonly events: readonly WorldEvent[];
@@ -61,13 +61,13 @@ export class Engine {
   }
 
   /** Applies a batch of observations and stores it, all or nothing. */
-  observe(observations: readonly Observation[]): Applied {
+  observe(observations: readonly Observation[]): AppliedBatch {
     const clean = observations.map(redactObservation);
     return this.#commit((numbering) => observeBatch(this.#world, this.sightings, clean, numbering));
   }
 
   /** Applies everything that time has made due, and stores it. */
-  tick(nowMs: number): Applied {
+  tick(nowMs: number): AppliedBatch {
     return this.#commit((numbering) => dueBatch(this.#world, this.sightings, nowMs, numbering));
   }
 
@@ -92,7 +92,7 @@ export class Engine {
     this.#snapshotAtMs = nowMs;
   }
 
-  #commit(run: (numbering: Numbering) => Batch): Applied {
+  #commit(run: (numbering: Numbering) => Batch): AppliedBatch {
     const refused = new Set<EventId>();
     for (let round = 0; round < COMMIT_ROUNDS_MAX; round += 1) {
       const { draft, events } = run(this.#numbering(refused));
@@ -106,7 +106,7 @@ export class Engine {
     throw new Error(`the store refuses ${[...refused].join(', ')} again and again`);
   }
 
-  #accept(world: World, applied: Applied): Applied {
+  #accept(world: World, applied: AppliedBatch): AppliedBatch {
     if (applied.lastSeq !== this.#lastSeq + applied.events.length) {
       const detail = 'another process has written to it';
       throw new Fault('store_busy', { about: this.#store.path, detail });

@@ -3,21 +3,25 @@
 
 import { nextPaneEpoch } from '../../core/identity/presence.ts';
 import { addressOf, liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
-import type { KnownPane, ServerPlace } from '../../sources/known-pane.ts';
+import type { KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 
-/** The live pane at a place, or null when the world knows none there. */
-export function knownPaneAt(world: World, place: ServerPlace, paneId: string): KnownPane | null {
-  const paneKey = world.addresses.get(addressOf({ ...place, paneId }));
+/** The live pane of a server, or null when the world knows none. */
+export function knownPaneAt(
+  world: World,
+  address: ServerAddress,
+  paneId: string,
+): KnownPane | null {
+  const paneKey = world.addresses.get(addressOf({ ...address, paneId }));
   const pane = paneKey === undefined ? undefined : world.panes.get(paneKey);
   return pane ? knownPane(world, pane) : null;
 }
 
 /** Every live pane of one server. */
-export function knownPanesOf(world: World, place: ServerPlace): readonly KnownPane[] {
+export function knownPanesOf(world: World, address: ServerAddress): readonly KnownPane[] {
   const known: KnownPane[] = [];
   for (const pane of world.panes.values()) {
     const { facts } = pane;
-    if (facts?.server !== place.server || facts.targetId !== place.targetId) continue;
+    if (facts?.server !== address.server || facts.targetId !== address.targetId) continue;
     const each = knownPane(world, pane);
     if (each) known.push(each);
   }

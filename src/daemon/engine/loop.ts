@@ -7,7 +7,7 @@ import type { World } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { EventId } from '../../schema/ids.ts';
 import type { Quarantine } from '../life/quarantine.ts';
-import type { Applied, Engine } from './engine.ts';
+import type { AppliedBatch, Engine } from './engine.ts';
 
 /** How often it is asked what time alone has decided. The shortest delay that counts is 500 ms. */
 const TICK_MS = 250;
@@ -22,9 +22,9 @@ export interface LoopOptions {
 
 export class Loop implements Disposable {
   readonly #options: LoopOptions;
-  readonly #listeners = new Set<(applied: Applied) => void>();
-  readonly #untold: Applied[] = [];
-  #isTelling = false;
+  readonly #listeners = new Set<(applied: AppliedBatch) => void>();
+  readonly #pending: AppliedBatch[] = [];
+  #isNotifying = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: LoopOptions) {
@@ -36,7 +36,7 @@ export class Loop implements Disposable {
   }
 
   /** Called after each commit that changed something, in their order, until it is ended. */
-  onApplied(listener: (applied: Applied) => void): Disposable {
+  onApplied(listener: (applied: AppliedBatch) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
@@ -45,7 +45,7 @@ export class Loop implements Disposable {
    * Applies and stores observations; evidence that ended the daemon twice is left out. Throws what
    * the store throws: then what was not applied may be handed in again, and what was is known.
    */
-  submit(observations: readonly Observation[]): Applied {
+  submit(observations: readonly Observation[]): AppliedBatch {
     const parts = this.#parts(observations).map((part) => this.#apply(part));
     const [only, ...others] = parts;
     if (only && others.length === 0) return only;
@@ -75,7 +75,7 @@ export class Loop implements Disposable {
   /** Applies what time has made due. */
   tick(): void {
     try {
-      this.#tell(this.#options.engine.tick(this.#options.nowMs()));
+      this.#notify(this.#options.engine.tick(this.#options.nowMs()));
     } catch (error) {
       this.#options.onFault(error);
     }
@@ -96,13 +96,13 @@ export class Loop implements Disposable {
     return admitted.map((each) => [each]);
   }
 
-  #apply(observations: readonly Observation[]): Applied {
+  #apply(observations: readonly Observation[]): AppliedBatch {
     const { engine, quarantine } = this.#options;
     const eventIds = observations.map(eventIdOf).filter((each) => each !== null);
     return this.#naming(eventIds, () => {
       const applied = engine.observe(observations);
       quarantine.done();
-      this.#tell(applied);
+      this.#notify(applied);
       return applied;
     });
   }
@@ -119,18 +119,18 @@ export class Loop implements Disposable {
     }
   }
 
-  #tell(applied: Applied): void {
+  #notify(applied: AppliedBatch): void {
     if (applied.events.length === 0) return;
-    this.#untold.push(applied);
+    this.#pending.push(applied);
     // A listener may submit: everyone hears the first commit before anyone hears the second.
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
     try {
-      for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
         for (const listener of this.#listeners) listener(next);
       }
     } finally {
-      this.#isTelling = false;
+      this.#isNotifying = false;
     }
   }
 

@@ -5,7 +5,7 @@ import { agents, claim, evidence, Run, T0 } from '../../../tests/scenario.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { HealthWatch } from './health-watch.ts';
 
-const watch = { server: '/tmp/tmux', sweeps: 5, looks: 4, osc: 0, unreadRows: 0 };
+const watch = { server: '/tmp/tmux', listings: 5, captures: 4, osc: 0, unreadRows: 0 };
 
 function setUp() {
   const metrics = new DaemonMetrics(

@@ -2,7 +2,7 @@
 
 import { startedChildCount } from '../../platform/process/child.ts';
 import type { Change } from '../../schema/change.ts';
-import type { Applied } from '../engine/engine.ts';
+import type { AppliedBatch } from '../engine/engine.ts';
 import type { HealthWatch } from './health-watch.ts';
 import { Metrics } from './metrics.ts';
 
@@ -12,8 +12,8 @@ export interface MetricReaders {
   readonly channels: () => readonly { readonly channel: string; readonly status: string }[];
   readonly watches: () => readonly {
     readonly server: string;
-    readonly sweeps: number;
-    readonly looks: number;
+    readonly listings: number;
+    readonly captures: number;
     readonly osc: number;
     readonly unreadRows: number;
     readonly unrecognisedLines: number;
@@ -58,7 +58,7 @@ export class DaemonMetrics {
     this.#health = health;
   }
 
-  applied({ events, changes }: Applied): void {
+  applied({ events, changes }: AppliedBatch): void {
     this.#health.recordEvents(events.length);
     for (const event of events) {
       this.#events.add({ type: event.type });

@@ -3,13 +3,13 @@
 
 import type { World } from '../../core/world.ts';
 import type { ChannelName } from '../../schema/ids.ts';
-import type { Applied } from '../engine/engine.ts';
+import type { AppliedBatch } from '../engine/engine.ts';
 import type { AlertSignal } from './alert-rules.ts';
 
 /** What a batch changed about channels and those who live by them; `world` is the one after it. */
 export function channelSignals(
   world: World,
-  { changes }: Pick<Applied, 'changes'>,
+  { changes }: Pick<AppliedBatch, 'changes'>,
 ): readonly AlertSignal[] {
   const channels = new Set(
     changes.flatMap((each) => (each.kind === 'channel' ? each.channel : [])),

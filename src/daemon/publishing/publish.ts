@@ -14,7 +14,7 @@ import type { Change } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Attention } from '../../schema/pane.ts';
 import type { OpenStream, StreamHost, StreamSink } from '../../servers/stream-host.ts';
-import type { Applied } from '../engine/engine.ts';
+import type { AppliedBatch } from '../engine/engine.ts';
 import { PaneTexts } from './pane-texts.ts';
 
 /** Titles and counters may change many times a second; nobody reads faster than this. */
@@ -78,7 +78,7 @@ export class Publisher implements StreamHost {
   }
 
   /** Takes note of a commit. The world is already the one after it. */
-  publish({ changes }: Pick<Applied, 'changes'>): void {
+  publish({ changes }: Pick<AppliedBatch, 'changes'>): void {
     if (changes.length === 0) return;
     let isNotable = false;
     let isPlaced = false;

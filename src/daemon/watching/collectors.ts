@@ -16,22 +16,22 @@ import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
 import { localHost } from '../../tmux/host.ts';
 import { API_CHANNEL } from '../context.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
+import { type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../engine/known-panes.ts';
-import { type TellOptions, tellEvents } from '../engine/tell.ts';
+import { WrappedEnds } from '../engine/wrapped-ends.ts';
 import { type Vendors, watchVendors } from './agent-files.ts';
 import { PanelessClaude } from './paneless-claude.ts';
 import { SshTarget } from './ssh-target.ts';
 import { TapGate } from './tap-gate.ts';
 import { Targets } from './targets.ts';
 import { Watchers } from './watchers.ts';
-import { WrappedEnds } from './wrapped-ends.ts';
 
 const SPOOL_CHANNEL = id<ChannelName>('spool@local');
 
 export class Collectors implements AsyncDisposable {
   readonly watchers: Watchers;
   readonly targets: Targets;
-  readonly telling: TellOptions;
+  readonly ingestOptions: IngestOptions;
   readonly #base: DaemonCore;
   readonly #daemon: Daemon;
   readonly #spool: Spool;
@@ -69,10 +69,10 @@ export class Collectors implements AsyncDisposable {
       nowMs: base.nowMs,
       open: (target, onHealth) => this.#open(target, onHealth),
     });
-    this.telling = this.#tellingOf(LOCAL, socketPaths, canonicalSocketPath);
+    this.ingestOptions = this.#ingestOptionsOf(LOCAL, socketPaths, canonicalSocketPath);
     this.#spool = new Spool({
       folder: base.place.spoolFolder,
-      onEvents: (events) => this.#told(events, SPOOL_CHANNEL, this.telling),
+      onEvents: (events) => this.#ingest(events, SPOOL_CHANNEL, this.ingestOptions),
       onProblem: ({ file, problem }) => {
         base.log.warn({ file, problem }, 'a file in the spool was refused');
         base.signal({ kind: 'spool_file', file, problem });
@@ -84,8 +84,8 @@ export class Collectors implements AsyncDisposable {
     const processes = new LocalProcesses(this.#base.place.paths.stateDir);
     const onWake = () => this.#spool.read();
     for (const server of this.#socketPaths) {
-      const place = { targetId: LOCAL, server };
-      this.watchers.add({ place, host: localHost, processes, onWake });
+      const address = { targetId: LOCAL, server };
+      this.watchers.add({ address, host: localHost, processes, onWake });
     }
     this.targets.start();
   }
@@ -99,7 +99,7 @@ export class Collectors implements AsyncDisposable {
         ({ target, status, server }) =>
           target !== LOCAL ||
           status === 'absent' ||
-          (this.watchers.at({ targetId: LOCAL, server })?.counts.sweeps ?? 0) > 0,
+          (this.watchers.at({ targetId: LOCAL, server })?.counts.listings ?? 0) > 0,
       );
     const isLocalWaiting = ({ targetId, row }: PaneRecord): boolean =>
       targetId === LOCAL && isWaiting(row);
@@ -166,11 +166,11 @@ export class Collectors implements AsyncDisposable {
       onMoved: () => this.targets.forget(targetId),
       spool: {
         onEvents: (events, { socketPath, clockShiftMs }) =>
-          this.#told(
+          this.#ingest(
             // Two machines may call their events the same: process ids are few, clocks are coarse.
             events.map((each) => ({ ...each, event_id: `${targetId}:${each.event_id}` })),
             channel,
-            { ...this.#tellingOf(targetId, [socketPath], (path) => path), clockShiftMs },
+            { ...this.#ingestOptionsOf(targetId, [socketPath], (path) => path), clockShiftMs },
           ),
         onRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
         onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
@@ -178,11 +178,11 @@ export class Collectors implements AsyncDisposable {
     });
   }
 
-  #tellingOf(
+  #ingestOptionsOf(
     targetId: TargetId,
     socketPaths: readonly string[],
     canonical: (socketPath: string) => string,
-  ): TellOptions {
+  ): IngestOptions {
     const { loop, adapters } = this.#base;
     return {
       loop,
@@ -191,16 +191,16 @@ export class Collectors implements AsyncDisposable {
       targetId,
       socketPaths,
       canonical,
-      heard: (heard) => this.watchers.at(heard)?.heard(heard),
-      wrappedEnded: (end) => this.#wrapped.told(end),
+      onPaneHint: (heard) => this.watchers.at(heard)?.hint(heard),
+      onWrappedEnd: (end) => this.#wrapped.add(end),
     };
   }
 
   /** Commits what the emitter told, or throws, and then the files stay. */
-  #told(events: readonly SpoolEvent[], channel: ChannelName, telling: TellOptions): void {
+  #ingest(events: readonly SpoolEvent[], channel: ChannelName, ingestOptions: IngestOptions): void {
     // Where the emitter ran, and under whom, is for the adapter to judge: it is in the environment.
     const told = events.map(({ pid: _pid, pane: _pane, server: _server, ...event }) => event);
-    for (const result of tellEvents(told, channel, telling)) {
+    for (const result of ingestEvents(told, channel, ingestOptions)) {
       if (result.outcome !== 'refused') continue;
       const { event_id: eventId, code, detail } = result;
       this.#base.log.warn({ eventId, code, detail }, 'an event was refused');
@@ -241,7 +241,7 @@ function daemonOf({ nowMs, nextEventId, startedAtMs, loop, engine }: DaemonCore)
     submit: (observations) => {
       loop.submit(observations);
     },
-    paneAt: (place, paneId) => knownPaneAt(engine.world, place, paneId),
-    panesOf: (place) => knownPanesOf(engine.world, place),
+    paneAt: (address, paneId) => knownPaneAt(engine.world, address, paneId),
+    panesOf: (address) => knownPanesOf(engine.world, address),
   };
 }

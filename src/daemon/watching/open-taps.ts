@@ -105,7 +105,7 @@ export class OpenTaps {
     }
     for (const sessionId of report.closed) this.#release(server, sessionId);
     server.wanted = new Set([...server.wanted].filter((each) => !report.closed.includes(each)));
-    if (report.opened.length + report.closed.length > 0) this.#tellHost(server.host);
+    if (report.opened.length + report.closed.length > 0) this.#reportTo(server.host);
     server.onReport(report);
   }
 
@@ -114,7 +114,7 @@ export class OpenTaps {
     server.open.delete(sessionId);
   }
 
-  #tellHost(host: Host): void {
+  #reportTo(host: Host): void {
     const ofHost = [...this.#servers.values()].filter((each) => each.host === host);
     const taps = ofHost.flatMap(({ open }) => [...open.values()]);
     host.tapsRun(taps.flatMap(({ pid }) => (pid === null ? [] : [pid])));

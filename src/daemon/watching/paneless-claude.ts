@@ -22,7 +22,7 @@ import {
 } from '../../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../../sources/evidence.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
-import { runtimeIdOf, spoken } from '../../sources/processes/process-look.ts';
+import { runtimeIdOf, selfDeclaredSignature } from '../../sources/processes/process-scan.ts';
 
 const CLAUDE = id<AgentName>('claude');
 const PATH_LENGTH_MAX = 4_096;
@@ -126,7 +126,7 @@ export class PanelessClaude implements Disposable {
       pid,
       startedAtMs,
       suspended: false,
-      signature: spoken,
+      signature: selfDeclaredSignature,
       sessionKey,
       path: (cwd ?? '').slice(0, PATH_LENGTH_MAX),
     };

@@ -131,9 +131,9 @@ export class SshTarget implements TargetWatch {
   #connected({ socketPath, tmuxPath }: HostFacts): void {
     const { watchers, target, onMoved } = this.#options;
     if (this.#isClosed || tmuxPath === null) return;
-    const place = { targetId: target.targetId, server: socketPath };
+    const address = { targetId: target.targetId, server: socketPath };
     if (this.#watched === socketPath) {
-      watchers.retry(place);
+      watchers.retry(address);
       return;
     }
     // One server a machine: one that names another at each login must not have us watch them all.
@@ -143,15 +143,15 @@ export class SshTarget implements TargetWatch {
     }
     this.#watched = socketPath;
     watchers.add({
-      place,
-      host: this.#tellingHost(),
+      address,
+      host: this.#hostWithTapNotes(),
       processes: this.#processes,
       onWake: () => this.#spool.wake(),
     });
   }
 
   /** The host, with a note of taps that it has no room for. */
-  #tellingHost(): Host {
+  #hostWithTapNotes(): Host {
     const host = this.#host;
     return {
       probe: (socketPath, signal) => host.probe(socketPath, signal),

@@ -77,7 +77,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
     const watch = this.#open(target);
     this.#watches.set(target.targetId, watch);
     try {
-      return this.#tell(target);
+      return this.#submitTarget(target);
     } catch (error) {
       this.#watches.delete(target.targetId);
       this.#close(watch);
@@ -150,7 +150,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
     const watch = this.#watches.get(targetId);
     if (!target || !watch || watch.status.health === target.health) return;
     // Where that fails it is compared again soon.
-    this.#unlessFull(() => this.#tell({ ...target, health: watch.status.health }));
+    this.#unlessFull(() => this.#submitTarget({ ...target, health: watch.status.health }));
   }
 
   /** Whoever tells of a host has no use for a fault of our store. */
@@ -162,7 +162,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
     }
   }
 
-  #tell(target: Target): Target {
+  #submitTarget(target: Target): Target {
     const { loop, nowMs } = this.#options;
     loop.submit([{ kind: 'fact', fact: { type: 'target.changed', atMs: nowMs(), target } }]);
     return target;

@@ -7,7 +7,7 @@ import type { Fault } from '../../platform/fault.ts';
 import type { DaemonInfo } from '../../schema/api/health.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TargetId } from '../../schema/ids.ts';
-import type { Daemon, KnownPane, ServerPlace } from '../../sources/known-pane.ts';
+import type { Daemon, KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 import { ServerWatch } from '../../sources/watch/server-watch.ts';
 import type { WatchCounts } from '../../sources/watch/watch-options.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../../tmux/capture.ts';
@@ -24,13 +24,13 @@ export interface WatchersOptions {
   readonly onFault: (fault: Fault) => void;
   /** The worker that reads the taps broke. */
   readonly onProblem: (error: Error) => void;
-  readonly onStatus: (place: ServerPlace, status: LinkStatus) => void;
+  readonly onStatus: (address: ServerAddress, status: LinkStatus) => void;
   readonly onSeen: (panes: readonly KnownPane[]) => void;
 }
 
 /** A server to watch, and what it runs on. */
 export interface WatchedServer {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly host: Host;
   readonly processes: HostProcesses;
   /** Somebody has rung the bell of this server: an emitter. */
@@ -49,7 +49,7 @@ interface Watched extends WatchedServer {
   readonly watch: ServerWatch;
 }
 
-const keyOf = ({ targetId, server }: ServerPlace): string => `${targetId} ${server}`;
+const keyOf = ({ targetId, server }: ServerAddress): string => `${targetId} ${server}`;
 
 export class Watchers implements AsyncDisposable {
   readonly #options: WatchersOptions;
@@ -63,12 +63,12 @@ export class Watchers implements AsyncDisposable {
 
   /** Begins to watch a server, whether it is there yet or not. */
   add(server: WatchedServer): void {
-    const { place, host, processes } = server;
+    const { address, host, processes } = server;
     const { onSeen, onStatus, ...rest } = this.#options;
-    const key = keyOf(place);
+    const key = keyOf(address);
     const link = new TmuxLink({
       host,
-      socketPath: place.server,
+      socketPath: address.server,
       onLost: () => {
         // Without its guard a tap could freeze the program that it listens to: it goes first.
         const gone = this.#taps.set(key, []);
@@ -78,11 +78,11 @@ export class Watchers implements AsyncDisposable {
       onStatus: (status) => {
         if (status.state === 'connected' || status.state === 'degraded') watch.connected();
         if (status.state === 'absent') watch.serverGone();
-        onStatus(place, status);
+        onStatus(address, status);
       },
     });
     const tap = (sessionIds: readonly string[]): void => void this.#taps.set(key, sessionIds);
-    const watch = new ServerWatch({ ...rest, place, link, processes, tap, onSeen });
+    const watch = new ServerWatch({ ...rest, address, link, processes, tap, onSeen });
     const onWake = () => {
       server.onWake();
       watch.ask();
@@ -90,7 +90,7 @@ export class Watchers implements AsyncDisposable {
     const wake = new WakeClient({ link, onWake });
     const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
       watch.tapped(report, steadyMs());
-    this.#taps.add({ key, host, socketPath: place.server, onReport });
+    this.#taps.add({ key, host, socketPath: address.server, onReport });
     this.#servers.set(key, { ...server, link, wake, watch });
     link.start();
     wake.start();
@@ -98,14 +98,14 @@ export class Watchers implements AsyncDisposable {
   }
 
   /** Its host is back: a server of it is tried at once. */
-  retry(place: ServerPlace): void {
-    this.#servers.get(keyOf(place))?.link.connectNow();
+  retry(address: ServerAddress): void {
+    this.#servers.get(keyOf(address))?.link.connectNow();
   }
 
   /** No longer watches the servers of a target. Resolves when no process is left of it. */
   async removeTarget(targetId: TargetId): Promise<void> {
     const closing = [...this.#servers].flatMap(([key, watched]) => {
-      if (watched.place.targetId !== targetId) return [];
+      if (watched.address.targetId !== targetId) return [];
       this.#servers.delete(key);
       watched.watch.close();
       this.#taps.remove(key);
@@ -115,13 +115,13 @@ export class Watchers implements AsyncDisposable {
   }
 
   /** The watch of a server. */
-  at(place: ServerPlace): ServerWatch | null {
-    return this.#servers.get(keyOf(place))?.watch ?? null;
+  at(address: ServerAddress): ServerWatch | null {
+    return this.#servers.get(keyOf(address))?.watch ?? null;
   }
 
   /** One look at the screen of a pane, for a person; null when it is gone. */
-  async screenOf(place: ServerPlace, paneId: string): Promise<CapturedScreen | null> {
-    const link = this.#servers.get(keyOf(place))?.link;
+  async screenOf(address: ServerAddress, paneId: string): Promise<CapturedScreen | null> {
+    const link = this.#servers.get(keyOf(address))?.link;
     if (!link) return null;
     const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
     return readCapture(await link.run(captureCommands(paneId), { deadlineMs }));
@@ -129,7 +129,9 @@ export class Watchers implements AsyncDisposable {
 
   /** The links to the servers of one target. */
   linksOf(targetId: TargetId): readonly TmuxLink[] {
-    const ofTarget = [...this.#servers.values()].filter((each) => each.place.targetId === targetId);
+    const ofTarget = [...this.#servers.values()].filter(
+      (each) => each.address.targetId === targetId,
+    );
     return ofTarget.map(({ link }) => link);
   }
 
@@ -144,12 +146,12 @@ export class Watchers implements AsyncDisposable {
   /** How each server is, for `daemon status`. */
   info(): DaemonInfo['servers'] {
     const { daemon } = this.#options;
-    return [...this.#servers].map(([key, { link, place }]) => ({
-      target: place.targetId,
-      server: place.server,
+    return [...this.#servers].map(([key, { link, address }]) => ({
+      target: address.targetId,
+      server: address.server,
       status: link.status.state,
       detail: link.status.detail || null,
-      panes: daemon.panesOf(place).length,
+      panes: daemon.panesOf(address).length,
       taps: this.#taps.countOf(key),
     }));
   }

@@ -97,7 +97,7 @@ export class ForeignOptions {
       if (!memory?.counts || spec === null || nowMs - memory.saidAtMs < REREAD_MS) return [];
       memory.saidAtMs = nowMs;
       const told = normalise(adapter, spec, memory.value, { nowMs });
-      const evidence = evidenceOf(told?.kind === 'claims' ? told : nothingTold, {
+      const evidence = evidenceOf(told?.kind === 'claims' ? told : noClaims, {
         channel: this.#channel,
         spec,
         runtimeId: runtime.runtimeId,
@@ -125,4 +125,4 @@ const commandOf = ({ paneId, option }: Asked): string[] => [
 ];
 
 /** A word that means nothing to us takes back what was said before. */
-const nothingTold: Told = { kind: 'claims', type: 'option:other', claims: [] };
+const noClaims: Told = { kind: 'claims', type: 'option:other', claims: [] };

@@ -5,7 +5,7 @@ import type { Listing as ServerListing } from '../../core/identity/instance.ts';
 import type { PaneBirth } from '../../schema/ids.ts';
 import { type PaneFacts, type PaneLocation, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
 import type { ListedPane } from '../../tmux/listing.ts';
-import type { ServerPlace } from '../known-pane.ts';
+import type { ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 
 const LOCATIONS_MAX = 64;
@@ -21,7 +21,7 @@ export interface PaneMemory {
 }
 
 export interface ListingInput {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly rows: readonly ListedPane[];
   readonly nowMs: number;
   readonly remembered: (paneId: string) => PaneMemory | null;
@@ -34,7 +34,7 @@ export interface ListingInput {
 
 /** The facts of every pane, each once, and the life of the server that has them. */
 export function listingFacts(input: ListingInput): ServerListing {
-  const { place, rows, nowMs } = input;
+  const { address, rows, nowMs } = input;
   const [first] = rows;
   const generation = first
     ? { pid: first.serverPid, startedAtMs: first.serverStartTime * 1000 }
@@ -48,7 +48,7 @@ export function listingFacts(input: ListingInput): ServerListing {
   const panes = generation
     ? [...byPane.values()].map((places) => factsOf(places, generation, input))
     : [];
-  return { ...place, generation, panes, atMs: nowMs };
+  return { ...address, generation, panes, atMs: nowMs };
 }
 
 function factsOf(
@@ -59,7 +59,7 @@ function factsOf(
   const row = places[0] as ListedPane;
   const known = input.remembered(row.paneId);
   return {
-    ...input.place,
+    ...input.address,
     generation,
     paneId: row.paneId,
     birth: birthOf(row, known, input),

@@ -58,7 +58,7 @@ export class OptionSource {
     // A word that is none of ours takes back what was said before.
     const isWord = told?.kind === 'claims' && (told.bind?.agent ?? runtime.agent) === runtime.agent;
     memory.saidAtMs = nowMs;
-    return evidenceOf(isWord ? told : nothingTold, {
+    return evidenceOf(isWord ? told : noClaims, {
       channel: this.#channel,
       spec,
       runtimeId: runtime.runtimeId,
@@ -132,7 +132,7 @@ function firstMemory(options: PaneOptions | undefined): OptionMemory | undefined
   return options && { options, changedAtMs: 0, counts: 'no', saidAtMs: 0 };
 }
 
-const nothingTold: Told = { kind: 'claims', type: 'option:unset', claims: [] };
+const noClaims: Told = { kind: 'claims', type: 'option:unset', claims: [] };
 
 const noOptions: PaneOptions = { state: '', kind: '', name: '', event: '' };
 

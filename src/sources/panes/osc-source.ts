@@ -9,12 +9,12 @@ import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TappedOsc } from '../../tmux/taps/tap-report.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
-import type { Daemon, KnownPane, ServerPlace } from '../known-pane.ts';
+import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
 import { endOfSpeaker, startOfSpeaker } from '../processes/self-declared.ts';
 
 export interface OscOptions {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly daemon: Daemon;
   readonly channel: ChannelName;
   readonly registry: () => Registry;
@@ -30,8 +30,8 @@ export class OscSource {
 
   /** What an OSC says of the agent in its pane; empty where it says nothing. */
   read(osc: TappedOsc, atMs: number): readonly Observation[] {
-    const { daemon, place } = this.#options;
-    const pane = daemon.paneAt(place, osc.paneId);
+    const { daemon, address } = this.#options;
+    const pane = daemon.paneAt(address, osc.paneId);
     if (!pane) return [];
     const adapter = this.#adapter(pane.runtime?.agent ?? null);
     const read = adapter && this.#told(osc, adapter, pane);

@@ -23,7 +23,7 @@ export const screenSourceOf = (adapter: Adapter): SourceSpec =>
   adapter.sources.find(({ name }) => name === 'screen') ?? anyScreen;
 
 /** What the screen tells; a screen that no rule knows takes back what was read before. */
-export function toldByScreen(
+export function signalOfScreen(
   verdict: ScreenVerdict | null,
   spec: SourceSpec,
   lastInteractionAtMs: number,
@@ -65,5 +65,5 @@ function requestOf({ says, extracted }: ScreenVerdict): Request | null {
 const rests: readonly Says[] = ['at_rest', 'began', 'completed', 'interrupted'];
 
 /** Rest read off a screen counts only when a second look agrees (law 7). */
-export const needsSecondLook = (verdict: ScreenVerdict | null): boolean =>
+export const needsSecondCapture = (verdict: ScreenVerdict | null): boolean =>
   verdict !== null && verdict.says !== null && rests.includes(verdict.says);

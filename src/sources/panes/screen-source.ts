@@ -12,7 +12,7 @@ import type { CapturedScreen } from '../../tmux/capture.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 import type { PaneAgent } from '../watch/agent-readings.ts';
-import { needsSecondLook, screenSourceOf, toldByScreen } from './screen-claims.ts';
+import { needsSecondCapture, screenSourceOf, signalOfScreen } from './screen-claims.ts';
 import type { TitleOrigin } from './title-source.ts';
 
 /** An agent that is older has painted its screen. */
@@ -40,11 +40,11 @@ interface ScreenMemory {
   readonly isTold: boolean;
 }
 
-export interface ScreenLook {
+export interface ScreenJudgement {
   readonly evidence: Evidence | null;
   /** The screen differs from the last one. */
   readonly isNew: boolean;
-  readonly needsSecondLook: boolean;
+  readonly needsSecondCapture: boolean;
   /** No rule knows it, for the first time. */
   readonly isUnknown: boolean;
   /** Styles matter here: where the screen came without them, it was not judged. */
@@ -80,7 +80,7 @@ export class ScreenSource {
     captured: CapturedScreen,
     agent: PaneAgent | null,
     titleOrigin: TitleOrigin,
-  ): ScreenLook {
+  ): ScreenJudgement {
     // No rule may go by the title of another.
     const screen = titleOrigin === 'own' ? captured : { ...captured, title: '' };
     const nowMs = this.#daemon.nowMs();
@@ -89,30 +89,31 @@ export class ScreenSource {
     const isNew = before?.hash !== now.hash;
     const { asksStyle } = now;
     const told = { isNew, isUnknown: false, asksStyle };
-    if (asksStyle && !screen.isStyled) return { evidence: null, ...told, needsSecondLook: false };
+    if (asksStyle && !screen.isStyled)
+      return { evidence: null, ...told, needsSecondCapture: false };
     this.#memory.set(paneId, now);
     const waitMs = titleOrigin === 'left_at_work' ? UNTITLED_MS : YOUNG_MS;
     const isForeign = now.foreign !== null && nowMs - now.foreign.startedAtMs < waitMs;
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, ...told, needsSecondLook: isForeign };
+      return { evidence: null, ...told, needsSecondCapture: isForeign };
     }
     const isUnproven = now.verdict === null && !now.isTold;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
     this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
     if (isUnproven && isFirst) {
-      return { evidence: null, ...told, isUnknown: true, needsSecondLook: true };
+      return { evidence: null, ...told, isUnknown: true, needsSecondCapture: true };
     }
     const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
     return {
       evidence: this.#evidence(agent, now, nowMs),
       ...told,
-      needsSecondLook: saysNew && needsSecondLook(now.verdict),
+      needsSecondCapture: saysNew && needsSecondCapture(now.verdict),
     };
   }
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
     const spec = screenSourceOf(adapter);
-    return evidenceOf(toldByScreen(memory.verdict, spec, memory.changedAtMs), {
+    return evidenceOf(signalOfScreen(memory.verdict, spec, memory.changedAtMs), {
       channel: this.#channel,
       spec,
       runtimeId: runtime.runtimeId,

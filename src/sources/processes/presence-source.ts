@@ -9,12 +9,12 @@ import type { LocalProcess } from '../../platform/process/processes.ts';
 import type { Config } from '../../schema/config.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { ListedPane } from '../../tmux/listing.ts';
-import type { Daemon, KnownPane, ServerPlace } from '../known-pane.ts';
+import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { type CpuSample, cpuSampleOf, hasComputed } from './cpu-work.ts';
-import { lookAtProcesses } from './process-look.ts';
+import { scanProcesses } from './process-scan.ts';
 
-interface PaneLooks {
+interface PaneSchedule {
   dueMs: number;
   /** Until then the agent's own process stands for all of them. */
   wholeDueMs: number;
@@ -32,20 +32,20 @@ interface PaneLooks {
   deadSinceMs: number | null;
 }
 
-const unlooked = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
+const unscanned = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
 
 /** tmux tells that a program is dead a moment before it tells how it ended, and sometimes never. */
 const STATUS_MS = 2_500;
 
 /** An agent that was the pane's own process: whether it crashed is worth a moment's wait. */
-function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneSchedule, nowMs: number): boolean {
   if (!facts.dead || pane.exitCode !== null || runtime?.pid !== facts.birth.pid) return false;
   pane.deadSinceMs ??= nowMs;
   return nowMs - pane.deadSinceMs < STATUS_MS;
 }
 
 export interface PresenceOptions {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly daemon: Daemon;
   readonly processes: HostProcesses;
   readonly registry: () => Registry;
@@ -55,7 +55,7 @@ export interface PresenceOptions {
 }
 
 export class PresenceSource {
-  readonly #panes = new Map<string, PaneLooks>();
+  readonly #panes = new Map<string, PaneSchedule>();
   readonly #options: PresenceOptions;
 
   constructor(options: PresenceOptions) {
@@ -76,7 +76,7 @@ export class PresenceSource {
     if (known?.panePid !== panePid) {
       const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
       const own = ownText(command);
-      this.#panes.set(paneId, { ...unlooked, panePid, command: own, exitCode, ...rest });
+      this.#panes.set(paneId, { ...unscanned, panePid, command: own, exitCode, ...rest });
     } else if (known.command !== command || known.exitCode !== exitCode) {
       known.command = ownText(command);
       known.exitCode = exitCode;
@@ -97,7 +97,7 @@ export class PresenceSource {
    * Something was printed: an agent may have been started without a change of the foreground, or
    * have ended, which one file tells at once.
    */
-  stirred(paneId: string, nowMs: number): void {
+  noteOutput(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
     if (pane.sign !== null && this.#options.processes.refresh === null) pane.dueMs = 0;
@@ -119,11 +119,11 @@ export class PresenceSource {
   }
 
   /** Looks at every pane that is due. */
-  look(nowMs: number): readonly Observation[] {
+  scan(nowMs: number): readonly Observation[] {
     const observations: Observation[] = [];
     for (const [paneId, pane] of this.#panes) {
       if (pane.dueMs > nowMs) continue;
-      const known = this.#options.daemon.paneAt(this.#options.place, paneId);
+      const known = this.#options.daemon.paneAt(this.#options.address, paneId);
       if (known && this.#isAsBefore(known, pane, nowMs)) {
         pane.dueMs = nowMs + this.#options.config().agentMs;
       } else if (known && awaitsStatus(known, pane, nowMs)) {
@@ -135,15 +135,15 @@ export class PresenceSource {
   }
 
   /** Between two whole looks one file tells that the agent lives on as it did. */
-  #isAsBefore({ runtime }: KnownPane, pane: PaneLooks, nowMs: number): boolean {
+  #isAsBefore({ runtime }: KnownPane, pane: PaneSchedule, nowMs: number): boolean {
     if (nowMs >= pane.wholeDueMs || pane.sign === null || runtime?.pid == null) return false;
     return pane.sign === this.#options.processes.signOf(runtime.pid);
   }
 
-  #lookAt(known: KnownPane, pane: PaneLooks, nowMs: number): readonly Observation[] {
+  #lookAt(known: KnownPane, pane: PaneSchedule, nowMs: number): readonly Observation[] {
     const { facts } = known;
     const tree = this.treeOf(known);
-    const { observations, opaque } = lookAtProcesses(
+    const { observations, opaque } = scanProcesses(
       {
         pane: known,
         tree,
@@ -173,7 +173,7 @@ export class PresenceSource {
   }
 
   /** That the agent computes, for those who wonder whether it is stuck. */
-  #workOf(pane: PaneLooks, now: CpuSample | null): readonly Observation[] {
+  #workOf(pane: PaneSchedule, now: CpuSample | null): readonly Observation[] {
     const isWork = hasComputed(pane.cpu, now);
     pane.cpu = now;
     return now && isWork ? [{ kind: 'work', runtimeId: now.runtimeId, atMs: now.atMs }] : [];

@@ -7,7 +7,7 @@ import type { EventOf } from '../../schema/event.ts';
 import { type AgentName, id, type RuntimeId } from '../../schema/ids.ts';
 import type { KnownPane } from '../known-pane.ts';
 import type { PresenceSource } from './presence-source.ts';
-import { speakerIn, spoken, startOf } from './process-look.ts';
+import { selfDeclaredSignature, speakerIn, startOf } from './process-scan.ts';
 
 export interface SelfStart {
   readonly observation: Observation;
@@ -27,7 +27,7 @@ export function startOfSpeaker(
   if (process === null && !pane.facts.opaque) return null;
   const named = 'claims' in told ? told.bind?.agent : told.agent;
   const agent = named ?? id<AgentName>('generic');
-  const fact = startOf(pane, { agent, process, signature: spoken, ...how });
+  const fact = startOf(pane, { agent, process, signature: selfDeclaredSignature, ...how });
   return { observation: { kind: 'fact', fact }, runtimeId: fact.runtimeId };
 }
 

@@ -19,7 +19,7 @@ export interface Tagging {
 /** Refused where the processes can be seen and say otherwise. */
 export function tagPane({ paneId, agent, presence, known, submit, nowMs }: Tagging): Outcome<null> {
   presence.tag(paneId, agent);
-  submit(presence.look(nowMs));
+  submit(presence.scan(nowMs));
   const runtime = known()?.runtime ?? null;
   if (agent === undefined) {
     if (runtime?.basis === 'tag') submit([endOfSpeaker(runtime.runtimeId, nowMs)]);

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { contentNameOf } from './spool-file.ts';
 
-export type Entry =
+export type SpoolEntry =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'refused'; readonly problem: string }
   /** Somebody else removed it. */
@@ -35,7 +35,7 @@ const REFUSED_MAX = 100;
 const shortages: ReadonlySet<string> = new Set(['EAGAIN', 'EINTR', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Reads an entry. Throws what the system says when another try may succeed. */
-export function openEntry(path: string): Entry {
+export function openEntry(path: string): SpoolEntry {
   try {
     const stat = lstatSync(path);
     if (stat.isFile() && stat.size === 0) fill(path);
@@ -66,7 +66,7 @@ function fill(path: string): void {
   }
 }
 
-function readEntry(path: string): Entry {
+function readEntry(path: string): SpoolEntry {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = openSync(path, flags);
   try {

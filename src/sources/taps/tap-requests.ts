@@ -1,7 +1,7 @@
 // Which sessions of a server are to be tapped, asked for at a moment at which tmux bears it. Owns
 // the timer of the wait.
 
-import { TapPatience } from './tap-patience.ts';
+import { QuietPeriod } from './quiet-period.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 
 /** Each time tmux wakes up it asks every client about every pane. */
@@ -19,15 +19,15 @@ export interface TapRequestsOptions {
   /** Opens taps on these sessions and closes the others. */
   readonly tap: (sessionIds: readonly string[]) => void;
   /** The wait is over: say again what is wanted. */
-  readonly onPatienceOver: () => void;
+  readonly onQuiet: () => void;
 }
 
 export class TapRequests implements Disposable {
   readonly #options: TapRequestsOptions;
   readonly #tapped = new TappedSessions();
-  readonly #patience = new TapPatience();
+  readonly #quiet = new QuietPeriod();
   /** So many taps the server bears. */
-  #borne = Number.POSITIVE_INFINITY;
+  #tapsMax = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: TapRequestsOptions) {
@@ -40,29 +40,29 @@ export class TapRequests implements Disposable {
   }
 
   /** Whether one of these sessions is tapped. */
-  hears(sessionIds: readonly string[]): boolean {
+  isTapped(sessionIds: readonly string[]): boolean {
     return this.#tapped.hasAny(sessionIds);
   }
 
   /** tmux has told of something: taps wait until it is quiet. */
   noticed(nowMs: number): void {
-    this.#patience.noticed(nowMs);
+    this.#quiet.noticed(nowMs);
   }
 
   /** Of these sessions as many as a server with so many panes bears. */
   want(wanted: readonly string[], paneCount: number, nowMs: number): void {
     // A pane that comes and goes opens and closes no tap.
-    const panesMax = this.#borne === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
+    const panesMax = this.#tapsMax === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
     const borne = paneCount > panesMax ? 0 : Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount));
-    if (borne < this.#borne || borne > this.#borne * RAISE_FACTOR) this.#borne = borne;
-    const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#borne));
+    if (borne < this.#tapsMax || borne > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = borne;
+    const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#tapsMax));
     const isAllowed = this.#options.isAllowed();
     const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
-    const waitMs = isMore ? this.#patience.waitMs(nowMs) : 0;
+    const waitMs = isMore ? this.#quiet.waitMs(nowMs) : 0;
     if (waitMs > 0) {
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
-        this.#options.onPatienceOver();
+        this.#options.onQuiet();
       }, waitMs).unref();
       return;
     }

@@ -8,7 +8,7 @@ import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import { type ListedPane, ownOptionsCommand, readOwnOptions } from '../../tmux/listing.ts';
-import type { Daemon, KnownPane, KnownRuntime, ServerPlace } from '../known-pane.ts';
+import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../known-pane.ts';
 import { ForeignOptions } from '../panes/foreign-options.ts';
 import { OptionSource } from '../panes/option-source.ts';
 import { OwnOptions } from '../panes/own-options.ts';
@@ -21,7 +21,7 @@ import type { WatchedPane, WatchedPanes } from './watched-panes.ts';
 const CHECKS_MAX = 64;
 
 export interface AgentReadingsOptions {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly daemon: Daemon;
   readonly channel: ChannelName;
   readonly registry: () => Registry;
@@ -169,6 +169,6 @@ export class AgentReadings {
   }
 
   #known(paneId: string): KnownPane | null {
-    return this.#options.daemon.paneAt(this.#options.place, paneId);
+    return this.#options.daemon.paneAt(this.#options.address, paneId);
   }
 }

@@ -15,7 +15,7 @@ export interface OscInboxOptions {
   readonly submit: (observations: readonly Observation[]) => boolean;
 }
 
-interface HeardOsc {
+interface TimedOsc {
   readonly osc: TappedOsc;
   /** When it was heard, by the daemon's clock. */
   readonly atMs: number;
@@ -23,13 +23,13 @@ interface HeardOsc {
 
 export class OscInbox {
   readonly #options: OscInboxOptions;
-  #waiting: readonly HeardOsc[] = [];
+  #waiting: readonly TimedOsc[] = [];
 
   constructor(options: OscInboxOptions) {
     this.#options = options;
   }
 
-  hear(heard: readonly HeardOsc[]): void {
+  add(heard: readonly TimedOsc[]): void {
     this.#waiting = [...this.#waiting, ...heard].slice(-WAITING_MAX);
   }
 

@@ -16,11 +16,11 @@ import { startOfSpeaker } from '../processes/self-declared.ts';
 import { tagPane } from '../processes/tagging.ts';
 import { TapRequests } from '../taps/tap-requests.ts';
 import { AgentReadings } from './agent-readings.ts';
-import { type Heard, HeardPanes } from './heard-panes.ts';
+import { type ListingMode, ListingPace } from './listing-pace.ts';
 import { Listings } from './listings.ts';
 import { OscInbox } from './osc-inbox.ts';
-import { ScreenLooks, type SeenScreen } from './screen-looks.ts';
-import { type SweepMode, SweepPace } from './sweep-pace.ts';
+import { type PaneHint, PaneHints } from './pane-hints.ts';
+import { ScreenCaptures, type ScreenReading } from './screen-captures.ts';
 import type { WatchCounts, WatchOptions } from './watch-options.ts';
 import { sessionsShowing, type WatchedPane, WatchedPanes } from './watched-panes.ts';
 
@@ -28,41 +28,41 @@ export class ServerWatch {
   readonly #options: WatchOptions;
   readonly #channel: ChannelName;
   readonly #tapChannel: ChannelName;
-  readonly #pace: SweepPace;
+  readonly #pace: ListingPace;
   readonly #panes: WatchedPanes;
   readonly #listings: Listings;
-  readonly #looks: ScreenLooks;
+  readonly #captures: ScreenCaptures;
   readonly #presence: PresenceSource;
   readonly #readings: AgentReadings;
   readonly #osc: OscInbox;
   readonly #seen = new SeenPanes();
   readonly #taps: TapRequests;
-  readonly #heard = new HeardPanes();
-  readonly #counts = { sweeps: 0, unreadRows: 0, osc: 0 };
+  readonly #hints = new PaneHints();
+  readonly #counts = { listings: 0, unreadRows: 0, osc: 0 };
   /** Who was in which pane when the listing was last read whole. */
   #occupants = '';
   #timer: NodeJS.Timeout | null = null;
-  #isSweeping = false;
+  #isListing = false;
   #isClosed = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#pace = new SweepPace(() => options.config().tmux);
-    const { place, daemon, processes, registry } = options;
-    const where = `${place.targetId}:${place.server}`;
+    this.#pace = new ListingPace(() => options.config().tmux);
+    const { address, daemon, processes, registry } = options;
+    const where = `${address.targetId}:${address.server}`;
     const channel = id<ChannelName>(`tmux@${where}`);
     this.#channel = channel;
     this.#tapChannel = id<ChannelName>(`tap@${where}`);
     const factsOf = (paneId: string) => this.#known(paneId)?.facts ?? null;
-    const panes = new WatchedPanes(place, processes, factsOf);
+    const panes = new WatchedPanes(address, processes, factsOf);
     this.#panes = panes;
     const run = (commands: readonly (readonly string[])[]) =>
       options.link.run(commands, { deadlineMs: this.#deadlineMs });
-    this.#looks = this.#screenLooks();
-    this.#listings = new Listings({ panes, run, looks: this.#looks });
-    const screenOf = (paneId: string, panePid: number) => this.#looks.viewOf(paneId, panePid);
+    this.#captures = this.#screenLooks();
+    this.#listings = new Listings({ panes, run, captures: this.#captures });
+    const screenOf = (paneId: string, panePid: number) => this.#captures.viewOf(paneId, panePid);
     const config = () => options.config().process;
-    const watched = { place, daemon, registry };
+    const watched = { address, daemon, registry };
     const presence = new PresenceSource({ ...watched, processes, config, screenOf });
     this.#presence = presence;
     this.#readings = new AgentReadings({ ...watched, channel, presence, panes });
@@ -72,13 +72,13 @@ export class ServerWatch {
       isAllowed: () => options.isTapAllowed() && options.link.status.state === 'connected',
       countMax: () => options.config().tmux.tapsMax,
       tap: options.tap,
-      onPatienceOver: () => this.ask(),
+      onQuiet: () => this.ask(),
     });
   }
 
-  #screenLooks(): ScreenLooks {
+  #screenLooks(): ScreenCaptures {
     const { link, daemon, config, onFault } = this.#options;
-    return new ScreenLooks({
+    return new ScreenCaptures({
       link,
       daemon,
       config,
@@ -94,7 +94,7 @@ export class ServerWatch {
   }
 
   get counts(): WatchCounts {
-    return { ...this.#counts, looks: this.#looks.count };
+    return { ...this.#counts, captures: this.#captures.count };
   }
 
   /** Begins, or begins anew after the link was lost. */
@@ -104,9 +104,9 @@ export class ServerWatch {
 
   /** The server has ended: its panes are gone. */
   serverGone(): void {
-    const { daemon, place } = this.#options;
+    const { daemon, address } = this.#options;
     this.#clear();
-    const listing = { ...place, generation: null, panes: [], atMs: daemon.nowMs() };
+    const listing = { ...address, generation: null, panes: [], atMs: daemon.nowMs() };
     this.#submit([{ kind: 'listing', listing }]);
   }
 
@@ -128,18 +128,18 @@ export class ServerWatch {
   }
 
   /** An event was told of a pane: is its agent known, and what does it show? */
-  heard(told: Heard): void {
+  hint(told: PaneHint): void {
     const { paneId } = told;
     const nowMs = this.#options.daemon.nowMs();
     if (this.#options.processes.refresh === null) {
       this.#presence.ask(paneId);
       this.#lookAfter([told], nowMs);
     } else if (this.#known(paneId)) {
-      this.#heard.note(told);
+      this.#hints.note(told);
       this.#listings.ask();
       this.#pace.ask(nowMs);
     }
-    this.#looks.ask(paneId, nowMs);
+    this.#captures.ask(paneId, nowMs);
     this.#schedule();
   }
 
@@ -167,13 +167,13 @@ export class ServerWatch {
     const nowMs = this.#options.daemon.nowMs();
     const { changed, news, titled, bells, gaps, closed, osc } = report;
     for (const paneId of [...news, ...titled, ...bells, ...gaps]) {
-      this.#looks.changed(paneId, nowMs);
+      this.#captures.changed(paneId, nowMs);
     }
-    for (const paneId of changed) this.#looks.repainted(paneId, nowMs);
+    for (const paneId of changed) this.#captures.repainted(paneId, nowMs);
     this.#taps.ended(closed, nowMs);
     this.#workIn(changed, news, nowMs);
     this.#counts.osc += osc.length;
-    this.#osc.hear(
+    this.#osc.add(
       osc.map((each) => ({ osc: each, atMs: nowMs - Math.max(0, steadyNowMs - each.atMs) })),
     );
     this.#osc.read();
@@ -182,7 +182,7 @@ export class ServerWatch {
 
   close(): void {
     this.#isClosed = true;
-    this.#looks.close();
+    this.#captures.close();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#taps[Symbol.dispose]();
   }
@@ -195,8 +195,8 @@ export class ServerWatch {
   #schedule(): void {
     if (this.#isClosed || !this.#isUp) return;
     const nowMs = this.#options.daemon.nowMs();
-    const sweepMs = this.#isSweeping ? Number.POSITIVE_INFINITY : this.#pace.dueMs;
-    const nextMs = Math.min(sweepMs, this.#looks.nextMs, this.#processesMs);
+    const sweepMs = this.#isListing ? Number.POSITIVE_INFINITY : this.#pace.dueMs;
+    const nextMs = Math.min(sweepMs, this.#captures.nextMs, this.#processesMs);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (nextMs === Number.POSITIVE_INFINITY) return;
@@ -212,9 +212,9 @@ export class ServerWatch {
   #run(): void {
     this.#timer = null;
     const nowMs = this.#options.daemon.nowMs();
-    if (this.#processesMs <= nowMs) this.#submit(this.#presence.look(nowMs));
-    if (!this.#isSweeping && this.#pace.dueMs <= nowMs) void this.#sweep();
-    this.#looks.run(nowMs);
+    if (this.#processesMs <= nowMs) this.#submit(this.#presence.scan(nowMs));
+    if (!this.#isListing && this.#pace.dueMs <= nowMs) void this.#sweep();
+    this.#captures.run(nowMs);
     this.#schedule();
   }
 
@@ -230,30 +230,30 @@ export class ServerWatch {
 
   async #sweep(): Promise<void> {
     const { daemon, link } = this.#options;
-    this.#isSweeping = true;
+    this.#isListing = true;
     this.#pace.begin();
     const startedMs = daemon.nowMs();
-    const heard = this.#heard.all;
-    for (const { paneId } of heard) this.#presence.ask(paneId);
+    const hint = this.#hints.all;
+    for (const { paneId } of hint) this.#presence.ask(paneId);
     // No notice comes there.
     if (this.#mode() === 'degraded') this.#listings.ask();
     try {
       const listed = await this.#listings.read(startedMs);
       if (this.#isClosed || listed === null) return;
-      this.#counts.sweeps += 1;
+      this.#counts.listings += 1;
       this.#counts.unreadRows += listed.unreadCount;
       if (listed.isWhole) this.#listed();
       const hasAsked = await this.#readings.checkOptions(link, this.#deadlineMs);
       await this.#readProcesses();
       if (this.#isClosed) return;
       this.#beat();
-      this.#stir(listed.moved, daemon.nowMs());
-      if (listed.isWhole || hasAsked || this.#hasMore(heard)) this.#readListing(heard);
+      this.#activityIn(listed.moved, daemon.nowMs());
+      if (listed.isWhole || hasAsked || this.#hasMore(hint)) this.#readListing(hint);
       if (listed.clients) this.#readClients(readClients(listed.clients), daemon.nowMs());
     } catch (error) {
       this.#fault(error);
     } finally {
-      this.#isSweeping = false;
+      this.#isListing = false;
       const nowMs = daemon.nowMs();
       this.#pace.end(nowMs, nowMs - startedMs, this.#mode());
       this.#schedule();
@@ -261,9 +261,9 @@ export class ServerWatch {
   }
 
   /** Whether a listing that is as before may tell something all the same. */
-  #hasMore(heard: readonly Heard[]): boolean {
+  #hasMore(hint: readonly PaneHint[]): boolean {
     const isFar = this.#options.processes.refresh !== null;
-    return isFar || heard.length > 0 || this.#occupants !== this.#readings.occupants();
+    return isFar || hint.length > 0 || this.#occupants !== this.#readings.occupants();
   }
 
   #listed(): void {
@@ -284,13 +284,13 @@ export class ServerWatch {
   }
 
   /** Everything that one listing tells, in the order in which it depends on itself. */
-  #readListing(heard: readonly Heard[]): void {
+  #readListing(hint: readonly PaneHint[]): void {
     const { daemon, config } = this.#options;
     const nowMs = daemon.nowMs();
     const isOpaque = ({ paneId }: { paneId: string }) => this.#presence.isOpaque(paneId);
     const listing = this.#panes.factsIfNew(nowMs, config().tmux.listingMs, isOpaque);
     if (listing) this.#submit([{ kind: 'listing', listing }]);
-    this.#lookAfter(heard, nowMs);
+    this.#lookAfter(hint, nowMs);
     this.#readings.meet(nowMs, (starts) => this.#submit(starts));
     this.#submit(this.#readings.read().map((evidence) => ({ kind: 'evidence', evidence })));
     this.#osc.read();
@@ -306,11 +306,11 @@ export class ServerWatch {
   }
 
   /** Looks at processes, and takes those who spoke and are no agent that we know at their word. */
-  #lookAfter(heard: readonly Heard[], nowMs: number): void {
-    this.#submit(this.#presence.look(nowMs));
-    for (const told of heard) {
+  #lookAfter(hint: readonly PaneHint[], nowMs: number): void {
+    this.#submit(this.#presence.scan(nowMs));
+    for (const told of hint) {
       const { paneId, agent } = told;
-      this.#heard.forget(told);
+      this.#hints.forget(told);
       const pane = this.#known(paneId);
       if (pane?.runtime !== null || agent === null) continue;
       const start = startOfSpeaker(pane, { agent }, this.#presence, { basis: 'event', nowMs });
@@ -324,28 +324,28 @@ export class ServerWatch {
       ({ row: { paneId } }) =>
         (this.#known(paneId)?.runtime ?? null) !== null || this.#presence.isOpaque(paneId),
     );
-    this.#looks.follow(new Set(followed.map(({ row }) => row.paneId)), nowMs);
-    this.#stir(this.#panes.takeChanged(nowMs), nowMs);
+    this.#captures.follow(new Set(followed.map(({ row }) => row.paneId)), nowMs);
+    this.#activityIn(this.#panes.takeChanged(nowMs), nowMs);
     this.#taps.want(sessionsShowing(followed), this.#panes.ids.length, nowMs);
   }
 
   /** These panes may have printed something: who is there, and what do they show? */
-  #stir(paneIds: readonly string[], nowMs: number): void {
-    for (const paneId of paneIds) this.#presence.stirred(paneId, nowMs);
+  #activityIn(paneIds: readonly string[], nowMs: number): void {
+    for (const paneId of paneIds) this.#presence.noteOutput(paneId, nowMs);
     const untapped = paneIds.filter((paneId) => {
-      const watched = this.#looks.isFollowed(paneId) ? this.#panes.at(paneId) : undefined;
+      const watched = this.#captures.isFollowed(paneId) ? this.#panes.at(paneId) : undefined;
       return watched && !this.#isTapped(watched);
     });
-    for (const paneId of untapped) this.#looks.changed(paneId, nowMs);
+    for (const paneId of untapped) this.#captures.changed(paneId, nowMs);
     // What was printed is not known: that it is news raises no wrong doubt.
     this.#workIn(untapped, untapped, nowMs);
   }
 
-  #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#taps.hears(sessionIds);
+  #isTapped = ({ sessionIds }: WatchedPane): boolean => this.#taps.isTapped(sessionIds);
 
-  #mode(): SweepMode {
+  #mode(): ListingMode {
     if (this.#options.link.status.state === 'degraded') return 'degraded';
-    const followed = this.#looks.paneIds.map((paneId) => this.#panes.at(paneId));
+    const followed = this.#captures.paneIds.map((paneId) => this.#panes.at(paneId));
     return followed.every((pane) => !pane || this.#isTapped(pane)) ? 'tapped' : 'untapped';
   }
 
@@ -355,7 +355,7 @@ export class ServerWatch {
     if (known.length > 0) this.#options.onSeen(known);
   }
 
-  #readScreen({ paneId, agent, screen, look }: SeenScreen): void {
+  #readScreen({ paneId, agent, screen, look }: ScreenReading): void {
     const watched = this.#panes.at(paneId);
     const title = agent && this.#readings.readTitle(agent, screen.title, watched);
     const told = [title, look.evidence].filter((each) => each !== null);
@@ -365,7 +365,7 @@ export class ServerWatch {
   }
 
   #known(paneId: string): KnownPane | null {
-    return this.#options.daemon.paneAt(this.#options.place, paneId);
+    return this.#options.daemon.paneAt(this.#options.address, paneId);
   }
 
   /** False where they could not be stored. */
@@ -390,10 +390,10 @@ export class ServerWatch {
     const nowMs = this.#options.daemon.nowMs();
     this.#panes.clear();
     this.#listings.ask();
-    this.#looks.follow(new Set(), nowMs);
+    this.#captures.follow(new Set(), nowMs);
     this.#presence.keep(new Set());
     this.#osc.clear();
-    this.#heard.clear();
+    this.#hints.clear();
     this.#taps.want([], 0, nowMs);
   }
 }

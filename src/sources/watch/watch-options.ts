@@ -5,10 +5,10 @@ import type { Fault } from '../../platform/fault.ts';
 import type { Config } from '../../schema/config.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
-import type { Daemon, KnownPane, ServerPlace } from '../known-pane.ts';
+import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 
 export interface WatchOptions {
-  readonly place: ServerPlace;
+  readonly address: ServerAddress;
   readonly link: TmuxLink;
   readonly daemon: Daemon;
   readonly processes: HostProcesses;
@@ -24,8 +24,8 @@ export interface WatchOptions {
 
 /** What the watch has done, for metrics. */
 export interface WatchCounts {
-  readonly sweeps: number;
-  readonly looks: number;
+  readonly listings: number;
+  readonly captures: number;
   readonly unreadRows: number;
   readonly osc: number;
 }

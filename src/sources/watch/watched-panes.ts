@@ -8,7 +8,7 @@ import type { PaneFacts } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import { LISTED_MAX, type ListedPane, listingReader } from '../../tmux/listing.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
-import type { KnownRuntime, ServerPlace } from '../known-pane.ts';
+import type { KnownRuntime, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from '../panes/listing-facts.ts';
 
@@ -39,7 +39,7 @@ interface WorkContext {
 }
 
 export class WatchedPanes {
-  readonly #place: ServerPlace;
+  readonly #address: ServerAddress;
   readonly #processes: HostProcesses;
   /** What the daemon remembers of a pane from before our start. */
   readonly #factsOf: (paneId: string) => PaneFacts | null;
@@ -53,11 +53,11 @@ export class WatchedPanes {
   #pulsedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    place: ServerPlace,
+    address: ServerAddress,
     processes: HostProcesses,
     factsOf: (paneId: string) => PaneFacts | null,
   ) {
-    this.#place = place;
+    this.#address = address;
     this.#processes = processes;
     this.#factsOf = factsOf;
   }
@@ -170,7 +170,7 @@ export class WatchedPanes {
     if (!this.#isTextNew(isOpaque) && !isDue) return null;
     this.#comparedMs = nowMs;
     const listing = listingFacts({
-      place: this.#place,
+      address: this.#address,
       rows: this.#rows,
       nowMs,
       remembered: (paneId) => this.#panes.get(paneId)?.memory ?? this.#fromBefore(paneId, nowMs),

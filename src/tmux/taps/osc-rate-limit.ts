@@ -1,6 +1,6 @@
-// How many OSC of one pane are told: so many at once and so many a second. A pane may print them
-// without end, and each is a write to the store. Of more, the newest are told and the pane is
-// looked at. Pure: times come in as arguments.
+// The rate limit on the OSC of one pane: a burst, then so many per second. A pane may print them
+// without end, and each is a write to the store. Beyond the limit only the newest are reported, and
+// the pane's screen is captured. Pure: times come in as arguments.
 
 import type { TappedOsc } from './tap-report.ts';
 
@@ -16,21 +16,21 @@ interface Allowance {
   atMs: number;
 }
 
-export interface Rationed {
-  readonly told: readonly TappedOsc[];
-  /** The newest of each pane that may send none now: its last word counts, a little later. */
+export interface LimitedOsc {
+  readonly allowed: readonly TappedOsc[];
+  /** The newest of each pane that may send none now: they are reported a little later. */
   readonly held: readonly TappedOsc[];
   /** Panes of which some were left out. */
   readonly cut: readonly string[];
 }
 
-export interface OscRation {
+export interface OscRateLimit {
   /** Divides what came until `atMs`, oldest first. */
-  divide(osc: readonly TappedOsc[], atMs: number): Rationed;
+  divide(osc: readonly TappedOsc[], atMs: number): LimitedOsc;
 }
 
-/** A ration in which no pane has sent anything yet. */
-export function oscRation(): OscRation {
+/** A rate limit of which nothing is used yet. */
+export function oscRateLimit(): OscRateLimit {
   const allowances = new Map<string, Allowance>();
 
   const forgetFull = (atMs: number): void => {
@@ -43,26 +43,26 @@ export function oscRation(): OscRation {
   const take = (paneId: string, wanted: number, atMs: number): number => {
     const { left, atMs: sinceMs } = allowances.get(paneId) ?? { left: OSC_PANE_MAX, atMs };
     const grown = (Math.max(0, atMs - sinceMs) / 1_000) * OSC_SECOND_MAX;
-    const allowed = Math.min(OSC_PANE_MAX, left + grown);
-    const count = Math.min(wanted, Math.floor(allowed));
-    allowances.set(paneId, { left: allowed - count, atMs });
+    const available = Math.min(OSC_PANE_MAX, left + grown);
+    const count = Math.min(wanted, Math.floor(available));
+    allowances.set(paneId, { left: available - count, atMs });
     return count;
   };
 
   return {
     divide(osc, atMs) {
       forgetFull(atMs);
-      const told = new Set<TappedOsc>();
+      const allowed = new Set<TappedOsc>();
       const held = new Set<TappedOsc>();
       const cut: string[] = [];
       for (const [paneId, sent] of Map.groupBy(osc, (each) => each.paneId)) {
         const count = take(paneId, sent.length, atMs);
         const kept = sent.slice(-Math.max(count, 1));
-        for (const each of kept) (count === 0 ? held : told).add(each);
+        for (const each of kept) (count === 0 ? held : allowed).add(each);
         if (kept.length < sent.length) cut.push(paneId);
       }
       const among = (chosen: ReadonlySet<TappedOsc>) => osc.filter((each) => chosen.has(each));
-      return { told: among(told), held: among(held), cut };
+      return { allowed: among(allowed), held: among(held), cut };
     },
   };
 }

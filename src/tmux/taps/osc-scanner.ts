@@ -3,7 +3,7 @@
 // sequences as tmux does (input.c): an OSC ends at BEL or at any ESC, and a DCS that begins with
 // `tmux;` wraps output for the outer terminal, with each ESC doubled.
 
-import { textOfBytes } from '../../tmux-wire/bytes.ts';
+import { decodeUtf8 } from '../../tmux-wire/bytes.ts';
 
 /** No signal is longer; longer ones are dropped and told as `overlong`. */
 export const OSC_LENGTH_MAX = 4_096;
@@ -195,7 +195,7 @@ function oscBody(): OscBody {
       if (meaning === undefined) return [];
       if (isOverlong) return [{ kind: 'overlong' }];
       const isEncoded = terminator === C1_ST && text.endsWith('\u00c2');
-      const body = textOfBytes(isEncoded ? text.slice(0, -1) : text);
+      const body = decodeUtf8(isEncoded ? text.slice(0, -1) : text);
       if (meaning === 'title') return [{ kind: 'title', text: body }];
       return [{ kind: 'osc', number: meaning, text: body }];
     },

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
-import { type OutputRation, outputRation } from './output-budget.ts';
+import { type OutputBudget, outputBudget } from './output-budget.ts';
 
 const TURN_MS = 100;
 const KILOBYTE = 1_000;
 
 /** Lets each pane print so much in a second, in steps of a tenth, and returns all that is asked. */
 function play(
-  ration: OutputRation,
+  ration: OutputBudget,
   { fromMs, forMs, rates }: { fromMs: number; forMs: number; rates: Record<string, number> },
   isSign: (paneId: string) => boolean = () => false,
 ) {
-  const asked = { pause: [] as string[], resume: [] as string[], look: [] as string[] };
+  const asked = { pause: [] as string[], resume: [] as string[], capture: [] as string[] };
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += TURN_MS) {
     for (const [paneId, rate] of Object.entries(rates)) {
       if (ration.isPaused(paneId)) continue;
-      ration.heard(paneId, (rate * TURN_MS) / 1_000, isSign(paneId), atMs);
+      ration.spend(paneId, (rate * TURN_MS) / 1_000, isSign(paneId), atMs);
     }
     const turn = ration.turn(atMs);
-    for (const how of ['pause', 'resume', 'look'] as const) asked[how].push(...turn[how]);
+    for (const how of ['pause', 'resume', 'capture'] as const) asked[how].push(...turn[how]);
   }
   return asked;
 }
@@ -26,14 +26,14 @@ const manyPanes = (count: number, rate: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`%${index}`, rate]));
 
 it('hears everything while all print less than the ration', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   const asked = play(ration, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
-  expect(asked).toEqual({ pause: [], resume: [], look: [] });
-  expect(ration.hearsAll()).toBe(true);
+  expect(asked).toEqual({ pause: [], resume: [], capture: [] });
+  expect(ration.isUnused()).toBe(true);
 });
 
 it('pauses those that print most, as many as are too many', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   const rates = { ...manyPanes(20, 3 * KILOBYTE), '%90': 80 * KILOBYTE, '%91': 70 * KILOBYTE };
   const asked = play(ration, { fromMs: 0, forMs: 5_000, rates });
   expect(asked.pause).toEqual(['%90', '%91']);
@@ -42,36 +42,36 @@ it('pauses those that print most, as many as are too many', () => {
 });
 
 it('pauses none that has told something lately or speaks by its output', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   const rates = { '%1': 150 * KILOBYTE, '%2': 150 * KILOBYTE, '%3': 10 * KILOBYTE };
-  ration.spoke('%2');
+  ration.exempt('%2');
   const asked = play(ration, { fromMs: 0, forMs: 10_000, rates }, (paneId) => paneId === '%1');
   expect(asked.pause).toEqual(['%3']);
 });
 
 it('has paused panes looked at all the time, and hears each again within 15 s', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   const rates = manyPanes(100, 3 * KILOBYTE);
   const first = play(ration, { fromMs: 0, forMs: 5_000, rates });
   expect(first.pause.length).toBeGreaterThan(50);
   const asked = play(ration, { fromMs: 5_000, forMs: 15_000, rates });
   for (const paneId of first.pause) expect(asked.resume).toContain(paneId);
-  const looksAt = (paneId: string) => asked.look.filter((each) => each === paneId).length;
+  const looksAt = (paneId: string) => asked.capture.filter((each) => each === paneId).length;
   // Heard or looked at: 15 s hold ten looks of a pane that is paused nearly always.
   for (const paneId of first.pause) expect(looksAt(paneId)).toBeGreaterThanOrEqual(4);
 });
 
 it('hears all again when the others have ended', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   play(ration, { fromMs: 0, forMs: 5_000, rates: manyPanes(100, 3 * KILOBYTE) });
-  expect(ration.hearsAll()).toBe(false);
+  expect(ration.isUnused()).toBe(false);
   const asked = play(ration, { fromMs: 5_000, forMs: 15_000, rates: manyPanes(5, 3 * KILOBYTE) });
   expect(asked.pause).toEqual([]);
-  expect(ration.hearsAll()).toBe(true);
+  expect(ration.isUnused()).toBe(true);
 });
 
 it('forgets a pane whose tap has ended', () => {
-  const ration = outputRation();
+  const ration = outputBudget();
   play(ration, { fromMs: 0, forMs: 5_000, rates: { '%1': 200 * KILOBYTE } });
   expect(ration.isPaused('%1')).toBe(true);
   ration.forget('%1');

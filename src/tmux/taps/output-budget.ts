@@ -26,29 +26,29 @@ interface PausedOutput {
   lookAtMs: number;
 }
 
-export interface RationTurn {
+export interface BudgetTurn {
   readonly pause: readonly string[];
   readonly resume: readonly string[];
   /** Paused panes whose screens are to be looked at now. */
-  readonly look: readonly string[];
+  readonly capture: readonly string[];
 }
 
-export interface OutputRation {
+export interface OutputBudget {
   /** A pane printed so much; `isSign`: and it was no mere repaint. */
-  heard(paneId: string, byteCount: number, isSign: boolean, atMs: number): void;
+  spend(paneId: string, byteCount: number, isSign: boolean, atMs: number): void;
   /** A pane that speaks to us by its output is never paused. */
-  spoke(paneId: string): void;
+  exempt(paneId: string): void;
   isPaused(paneId: string): boolean;
   /** Whether all are heard: then there is no turn to take before something is. */
-  hearsAll(): boolean;
+  isUnused(): boolean;
   /** What is to be done now; to be asked some ten times a second. */
-  turn(atMs: number): RationTurn;
+  turn(atMs: number): BudgetTurn;
   /** The tap through which a pane was heard has ended: whichever is next hears it. */
   forget(paneId: string): void;
 }
 
 /** The ration of one server. */
-export function outputRation(): OutputRation {
+export function outputBudget(): OutputBudget {
   const panes = new Map<string, HeardOutput>();
   const paused = new Map<string, PausedOutput>();
   const speakers = new Set<string>();
@@ -88,19 +88,19 @@ export function outputRation(): OutputRation {
   };
 
   return {
-    heard(paneId, byteCount, isSign, atMs) {
+    spend(paneId, byteCount, isSign, atMs) {
       const known = panes.get(paneId);
       const pane = known ?? { byteCount: 0, signAtMs: atMs };
       if (known === undefined) panes.set(paneId, pane);
       pane.byteCount += byteCount;
       if (isSign) pane.signAtMs = atMs;
     },
-    spoke(paneId) {
+    exempt(paneId) {
       if (speakers.size >= SPEAKERS_MAX) speakers.clear();
       speakers.add(paneId);
     },
     isPaused: (paneId) => paused.has(paneId),
-    hearsAll: () => paused.size === 0,
+    isUnused: () => paused.size === 0,
     turn(atMs) {
       const resume: string[] = [];
       const look: string[] = [];
@@ -111,7 +111,7 @@ export function outputRation(): OutputRation {
         pane.lookAtMs = atMs + LOOK_MS;
       }
       for (const paneId of resume) paused.delete(paneId);
-      return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, look };
+      return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, capture: look };
     },
     forget(paneId) {
       panes.delete(paneId);

@@ -1,7 +1,7 @@
 // What taps have seen and the daemon has not been told yet, merged so that it cannot grow: sets of
 // pane ids, and a bounded list of OSC. No I/O; the worker decides when it is sent.
 
-import { OSC_PANE_MAX, type OscRation } from './osc-rate-limit.ts';
+import { OSC_PANE_MAX, type OscRateLimit } from './osc-rate-limit.ts';
 
 /** Far more than agents send between two reports; beyond it the pane is looked at instead. */
 const OSC_COUNT_MAX = 512;
@@ -63,7 +63,7 @@ export interface PendingReport {
   /** What may be told by `atMs`, and what must wait for the report after it. */
   divide(
     server: string,
-    ration: OscRation,
+    limit: OscRateLimit,
     atMs: number,
   ): { readonly report: TapReport; readonly held: readonly TappedOsc[] };
 }
@@ -100,8 +100,8 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
       } else if (osc.length > OSC_COUNT_MAX) leaveOut(0);
     },
     isEmpty: () => changed.size + osc.length === 0 && !isUrgent(),
-    divide(server, ration, atMs) {
-      const { told, held: heldNow, cut } = ration.divide(osc, atMs);
+    divide(server, limit, atMs) {
+      const { allowed, held: heldNow, cut } = limit.divide(osc, atMs);
       for (const paneId of cut) gaps.add(paneId);
       const report = {
         server,
@@ -110,7 +110,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
         titled: [...titled],
         bells: [...bells],
         gaps: [...gaps],
-        osc: told,
+        osc: allowed,
         closed: [...closed],
         failed,
         opened,

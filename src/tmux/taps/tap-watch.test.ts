@@ -1,7 +1,7 @@
 // What taps tell, merged: interleaved panes, linked windows heard twice, bounds, forgetting.
 
 import { expect, test } from 'vitest';
-import { type TapAsk, TapWatch } from './tap-watch.ts';
+import { type FlowRequest, TapWatch } from './tap-watch.ts';
 
 const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
 
@@ -135,8 +135,8 @@ test('after a gap nothing half-read goes on', () => {
 });
 
 /** Repaints far more than the ration for so long, ten times a second, unless it is paused. */
-function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly TapAsk[] {
-  const asks: TapAsk[] = [];
+function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly FlowRequest[] {
+  const asks: FlowRequest[] = [];
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += 100) {
     const bytes = `\r${'working '.repeat(4_000)}\r`;
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
@@ -156,7 +156,7 @@ test('a pane that repaints in masses is paused and heard again in turns', () => 
 test('a pane that is paused by us is looked at, and not continued where we paused it', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
-  expect(watch.hearsAll()).toBe(false);
+  expect(watch.hasNoPausedPane()).toBe(false);
   expect(watch.onPause('$0', '%1')).toEqual([]);
   // A second tap of its window was too slow: it is not we who paused it there.
   expect(watch.onPause('$7', '%1')).toEqual([{ sessionId: '$7', paneId: '%1', how: 'continue' }]);
@@ -174,7 +174,7 @@ test('a line that a pause has cut is no news, neither its begin nor its rest', (
     watch.turn(atMs);
     expect(watch.take(atMs).news).toEqual([]);
   }
-  expect(watch.hearsAll()).toBe(true);
+  expect(watch.hasNoPausedPane()).toBe(true);
   watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'king working\r', atMs: 10_000 });
   expect(watch.take(10_100).news).toEqual([]);
 });
@@ -182,7 +182,7 @@ test('a line that a pause has cut is no news, neither its begin nor its rest', (
 test('a pane that was paused for very long, as over a sleep, is heard again', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
-  expect(watch.hearsAll()).toBe(false);
+  expect(watch.hasNoPausedPane()).toBe(false);
   watch.take(500_000);
   expect(watch.turn(500_000)).toContainEqual({ sessionId: '$0', paneId: '%1', how: 'continue' });
 });
@@ -191,7 +191,7 @@ test('a pane whose tap has left is not taken for paused', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
   watch.onLeft('$0');
-  expect(watch.hearsAll()).toBe(true);
+  expect(watch.hasNoPausedPane()).toBe(true);
   watch.onOutput({ sessionId: '$1', paneId: '%1', bytes: 'other\r', atMs: 5_100 });
   expect(watch.take(6_000).news).toEqual(['%1']);
 });

@@ -2,9 +2,9 @@
 // worker feeds it. A window that is linked into two tapped sessions is heard through both taps, and
 // counted from one of them only.
 
-import { oscRation } from './osc-rate-limit.ts';
+import { oscRateLimit } from './osc-rate-limit.ts';
 import { type OscScanner, oscScanner, type Signal } from './osc-scanner.ts';
-import { outputRation } from './output-budget.ts';
+import { outputBudget } from './output-budget.ts';
 import { type RepaintMemory, repaintMemory, withoutMotion } from './repaint-memory.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
@@ -15,7 +15,7 @@ const CUT_MS = 50;
 /** What is known of a pane that was silent for so long is forgotten; it may have ended. */
 const FORGET_AFTER_MS = 60_000;
 
-interface HeardPane {
+interface TappedPane {
   /** The session whose tap it is heard through. */
   sessionId: string;
   atMs: number;
@@ -26,18 +26,18 @@ interface HeardPane {
   /** Whether the last report left open if its last piece is news. */
   isEndOpen: boolean;
   /** How long it was paused so far, and since when where it is now: its memory stood still. */
-  deafMs: number;
-  deafSinceMs: number;
+  pausedMs: number;
+  pausedSinceMs: number;
 }
 
 /** What is to be asked of tmux for one pane, through the tap of that session. */
-export interface TapAsk {
+export interface FlowRequest {
   readonly sessionId: string;
   readonly paneId: string;
   readonly how: 'pause' | 'continue';
 }
 
-interface Heard {
+interface PaneOutput {
   readonly sessionId: string;
   readonly paneId: string;
   readonly bytes: string;
@@ -46,13 +46,13 @@ interface Heard {
 
 export class TapWatch {
   readonly #server: string;
-  readonly #panes = new Map<string, HeardPane>();
-  readonly #oscRation = oscRation();
-  readonly #outputRation = outputRation();
+  readonly #panes = new Map<string, TappedPane>();
+  readonly #oscRateLimit = oscRateLimit();
+  readonly #outputBudget = outputBudget();
   /** The panes that we have paused, each with the session of the tap that was asked for it. */
   readonly #paused = new Map<string, string>();
   #pending = pendingReport();
-  #sweptAtMs = 0;
+  #forgotAtMs = 0;
 
   /** Watches the panes of that server. */
   constructor(server: string) {
@@ -63,37 +63,37 @@ export class TapWatch {
     return this.#pending;
   }
 
-  onOutput({ sessionId, paneId, bytes, atMs }: Heard): void {
+  onOutput({ sessionId, paneId, bytes, atMs }: PaneOutput): void {
     // What was under way when it was paused, or a second tap of its window.
-    if (this.#outputRation.isPaused(paneId)) return;
-    const pane = this.#paneHeard(paneId, sessionId, atMs);
+    if (this.#outputBudget.isPaused(paneId)) return;
+    const pane = this.#paneOf(paneId, sessionId, atMs);
     if (pane === null) return;
     pane.atMs = atMs;
     this.#pending.changed.add(paneId);
-    const isNews = pane.memory.isNews(bytes, atMs - pane.deafMs);
+    const isNews = pane.memory.isNews(bytes, atMs - pane.pausedMs);
     if (isNews) this.#pending.news.add(paneId);
     let isSign = isNews;
     for (const signal of pane.scanner.feed(bytes)) {
       if (this.#note(signal, paneId, pane)) isSign = true;
     }
-    this.#outputRation.heard(paneId, bytes.length, isSign, atMs);
+    this.#outputBudget.spend(paneId, bytes.length, isSign, atMs);
   }
 
   /** tmux has paused the pane: because we asked, or it dropped output because we were slow. */
-  onPause(sessionId: string, paneId: string): readonly TapAsk[] {
+  onPause(sessionId: string, paneId: string): readonly FlowRequest[] {
     if (this.#paused.get(paneId) === sessionId) return [];
     if (!this.#paused.has(paneId)) {
       // What was half read will not go on where it stopped.
       this.#panes.delete(paneId);
-      this.#outputRation.forget(paneId);
+      this.#outputBudget.forget(paneId);
       this.#pending.gaps.add(paneId);
     }
     return [{ sessionId, paneId, how: 'continue' }];
   }
 
   /** Keeps to the ration; to be called some ten times a second while something is printed. */
-  turn(atMs: number): readonly TapAsk[] {
-    const { pause, resume, look } = this.#outputRation.turn(atMs);
+  turn(atMs: number): readonly FlowRequest[] {
+    const { pause, resume, capture: look } = this.#outputBudget.turn(atMs);
     for (const paneId of look) {
       this.#pending.gaps.add(paneId);
       // That it is not heard does not mean that nothing moves there.
@@ -104,8 +104,8 @@ export class TapWatch {
   }
 
   /** Whether no pane is paused. */
-  hearsAll(): boolean {
-    return this.#outputRation.hearsAll();
+  hasNoPausedPane(): boolean {
+    return this.#outputBudget.isUnused();
   }
 
   onOpened(sessionId: string, pid: number): void {
@@ -118,7 +118,7 @@ export class TapWatch {
       if (pane.sessionId !== sessionId) continue;
       this.#panes.delete(paneId);
       this.#paused.delete(paneId);
-      this.#outputRation.forget(paneId);
+      this.#outputBudget.forget(paneId);
     }
   }
 
@@ -136,28 +136,28 @@ export class TapWatch {
   /** The report so far; a new one begins. */
   take(atMs: number): TapReport {
     const open = endsLeftOpen(this.#pending, this.#panes, atMs);
-    const { report, held } = this.#pending.divide(this.#server, this.#oscRation, atMs);
+    const { report, held } = this.#pending.divide(this.#server, this.#oscRateLimit, atMs);
     this.#pending = pendingReport(held);
     for (const paneId of open) this.#pending.changed.add(paneId);
     this.#forgetSilent(atMs);
     return report;
   }
 
-  #paneHeard(paneId: string, sessionId: string, atMs: number): HeardPane | null {
+  #paneOf(paneId: string, sessionId: string, atMs: number): TappedPane | null {
     const known = this.#panes.get(paneId);
     if (known?.sessionId === sessionId) return known;
     if (known && atMs - known.atMs < LEAD_MS) return null;
     if (known) this.#pending.gaps.add(paneId);
     const readers = { scanner: oscScanner(), memory: repaintMemory(), title: null };
-    const fresh = { ...readers, isEndOpen: false, deafMs: 0, deafSinceMs: 0 };
+    const fresh = { ...readers, isEndOpen: false, pausedMs: 0, pausedSinceMs: 0 };
     const pane = { sessionId, atMs, ...fresh };
     this.#panes.set(paneId, pane);
     return pane;
   }
 
   #forgetSilent(atMs: number): void {
-    if (atMs - this.#sweptAtMs < FORGET_AFTER_MS) return;
-    this.#sweptAtMs = atMs;
+    if (atMs - this.#forgotAtMs < FORGET_AFTER_MS) return;
+    this.#forgotAtMs = atMs;
     for (const [paneId, pane] of this.#panes) {
       const isSilent = atMs - pane.atMs > FORGET_AFTER_MS;
       if (isSilent && !this.#paused.has(paneId)) this.#panes.delete(paneId);
@@ -165,11 +165,11 @@ export class TapWatch {
   }
 
   /** Returns whether it says something. */
-  #note(signal: Signal, paneId: string, pane: HeardPane): boolean {
+  #note(signal: Signal, paneId: string, pane: TappedPane): boolean {
     if (signal.kind === 'osc') {
       const { number, text } = signal;
       this.#pending.addOsc({ paneId, number, text, atMs: pane.atMs });
-      this.#outputRation.spoke(paneId);
+      this.#outputBudget.exempt(paneId);
     } else if (signal.kind === 'title') {
       const title = withoutMotion(signal.text);
       if (title === pane.title) return false;
@@ -179,24 +179,24 @@ export class TapWatch {
     return true;
   }
 
-  #pause(paneId: string, atMs: number): readonly TapAsk[] {
+  #pause(paneId: string, atMs: number): readonly FlowRequest[] {
     const pane = this.#panes.get(paneId);
     if (pane === undefined) {
-      this.#outputRation.forget(paneId);
+      this.#outputBudget.forget(paneId);
       return [];
     }
-    pane.deafSinceMs = atMs;
+    pane.pausedSinceMs = atMs;
     pane.memory.cut();
     this.#paused.set(paneId, pane.sessionId);
     return [{ sessionId: pane.sessionId, paneId, how: 'pause' }];
   }
 
-  #resume(paneId: string, atMs: number): readonly TapAsk[] {
+  #resume(paneId: string, atMs: number): readonly FlowRequest[] {
     const sessionId = this.#paused.get(paneId);
     const pane = this.#panes.get(paneId);
     this.#paused.delete(paneId);
     if (pane !== undefined) {
-      pane.deafMs += atMs - pane.deafSinceMs;
+      pane.pausedMs += atMs - pane.pausedSinceMs;
       // What comes now does not go on where it stopped.
       pane.scanner = oscScanner();
     }
@@ -207,14 +207,14 @@ export class TapWatch {
 /** Adds to the news what ends in news; gives the panes whose end may be cut, for one report. */
 function endsLeftOpen(
   { changed, news }: PendingReport,
-  panes: ReadonlyMap<string, HeardPane>,
+  panes: ReadonlyMap<string, TappedPane>,
   atMs: number,
 ): readonly string[] {
   const open: string[] = [];
   for (const paneId of changed) {
     const pane = panes.get(paneId);
     if (!pane) continue;
-    const isNews = pane.memory.isEndNews(atMs - pane.deafMs);
+    const isNews = pane.memory.isEndNews(atMs - pane.pausedMs);
     pane.isEndOpen = isNews && !pane.isEndOpen && atMs - pane.atMs < CUT_MS;
     if (pane.isEndOpen) open.push(paneId);
     else if (isNews) news.add(paneId);

@@ -9,12 +9,12 @@ import { type AgentName, id } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import type { KnownRuntime } from '../../src/sources/known-pane.ts';
 import {
-  lookAtProcesses,
-  type PaneLookInput,
+  type PaneScanInput,
+  scanProcesses,
+  selfDeclaredSignature,
   speakerIn,
-  spoken,
   startOf,
-} from '../../src/sources/processes/process-look.ts';
+} from '../../src/sources/processes/process-scan.ts';
 import { knownPane, process, recorded, registry, runtime, T0 } from './fixture.ts';
 
 const bash = process(100, 1, ['-bash'], 'Ss');
@@ -27,14 +27,14 @@ interface Case {
   readonly tree: readonly LocalProcess[] | null;
   readonly known?: KnownRuntime | null;
   readonly facts?: Partial<PaneFacts>;
-  readonly more?: Partial<PaneLookInput>;
+  readonly more?: Partial<PaneScanInput>;
 }
 
 function look({ tree, known = null, facts = {}, more = {} }: Case) {
   const pane = knownPane(known, facts);
   const isRuntimeAlive = (tree ?? []).some(({ pid }) => pid === known?.pid);
   const unknown = { screen: null, tagged: undefined, exitCode: null };
-  return lookAtProcesses({ pane, tree, isRuntimeAlive, nowMs: T0, ...unknown, ...more }, registry);
+  return scanProcesses({ pane, tree, isRuntimeAlive, nowMs: T0, ...unknown, ...more }, registry);
 }
 
 /** What a look at a readable tree says; fails where it is none. */
@@ -193,7 +193,12 @@ describe('an agent that spoke for itself', () => {
     const found = foundIn({ tree: [bash, script], known });
     expect(found).toMatchObject({ agent: 'my-agent', pid: 400 });
     const pane = knownPane(known);
-    const start = { agent: known.agent, basis: 'osc', process: script, signature: spoken } as const;
+    const start = {
+      agent: known.agent,
+      basis: 'osc',
+      process: script,
+      signature: selfDeclaredSignature,
+    } as const;
     expect(found?.runtimeId).toBe(startOf(pane, { ...start, nowMs: T0 }).runtimeId);
     expect(treeOf(look({ tree: [foregroundBash], known }).observations)).toMatchObject({
       found: null,

@@ -3,14 +3,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SweepMode, SweepPace } from '../../src/sources/watch/sweep-pace.ts';
+import { type ListingMode, ListingPace } from '../../src/sources/watch/listing-pace.ts';
 
 const T0 = 1_000_000;
 /** A channel is fresh for three seconds after a beat, and each listing is one. */
 const FRESH_MS = 3_000;
 
-function swept(costMs: number, mode: SweepMode): SweepPace {
-  const pace = new SweepPace();
+function swept(costMs: number, mode: ListingMode): ListingPace {
+  const pace = new ListingPace();
   pace.begin();
   pace.end(T0, costMs, mode);
   return pace;
@@ -18,7 +18,7 @@ function swept(costMs: number, mode: SweepMode): SweepPace {
 
 describe('the pace of listings', () => {
   it('begins at once', () => {
-    expect(new SweepPace().dueMs).toBeLessThanOrEqual(T0);
+    expect(new ListingPace().dueMs).toBeLessThanOrEqual(T0);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('the pace of listings', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 3_600_000, noNaN: true }),
-        fc.constantFrom<SweepMode>('tapped', 'untapped', 'degraded'),
+        fc.constantFrom<ListingMode>('tapped', 'untapped', 'degraded'),
         (costMs, mode) => {
           const pace = swept(costMs, mode);
           expect(pace.dueMs - T0).toBeLessThan(FRESH_MS);

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import type { TitleOrigin } from '../../src/sources/panes/title-source.ts';
-import { ScreenLooks, type SeenScreen } from '../../src/sources/watch/screen-looks.ts';
+import { ScreenCaptures, type ScreenReading } from '../../src/sources/watch/screen-captures.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
@@ -23,10 +23,10 @@ interface Run {
 }
 
 let daemon: TestDaemon;
-let looks: ScreenLooks;
+let looks: ScreenCaptures;
 let runs: Run[];
 let gone: Set<string>;
-let seen: SeenScreen[];
+let seen: ScreenReading[];
 let titleOrigin: TitleOrigin;
 /** What the panes show, with styles; of a pane that is not in it, some text. */
 let shown: Map<string, CapturedScreen>;
@@ -64,7 +64,7 @@ function make(state: LinkState): void {
     runs.push({ commands, paneIds, answer });
     return promise;
   };
-  looks = new ScreenLooks({
+  looks = new ScreenCaptures({
     link: { status: { state }, run } as unknown as TmuxLink,
     daemon,
     channel,

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Adapter } from '../../src/agents/adapter.ts';
 import type { Registry } from '../../src/agents/registry.ts';
 import { Engine } from '../../src/daemon/engine/engine.ts';
+import { ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../../src/daemon/engine/known-panes.ts';
 import { Loop } from '../../src/daemon/engine/loop.ts';
-import { tellEvents } from '../../src/daemon/engine/tell.ts';
 import { Quarantine } from '../../src/daemon/life/quarantine.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import { RuleFiles } from '../../src/sources/rule-files.ts';
@@ -67,7 +67,7 @@ function setUp() {
       panesOf: knownPanesOf.bind(null, loop.world),
     };
     const tell = () =>
-      tellEvents(
+      ingestEvents(
         ['before', 'bad', 'after'].map((name) => ({
           event_id: name,
           source: 'claude-hooks',
@@ -82,8 +82,8 @@ function setUp() {
           registry: () => registry,
           targetId: local,
           socketPaths: ['default'],
-          heard: () => {},
-          wrappedEnded: () => {},
+          onPaneHint: () => {},
+          onWrappedEnd: () => {},
           canonical: (path) => path,
         },
       );

@@ -8,10 +8,10 @@ import type { ChannelName } from '../../schema/ids.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../../tmux/capture.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import type { Daemon, KnownPane } from '../known-pane.ts';
-import { type ScreenLook, ScreenSource } from '../panes/screen-source.ts';
+import { type ScreenJudgement, ScreenSource } from '../panes/screen-source.ts';
 import type { TitleOrigin } from '../panes/title-source.ts';
 import type { PaneAgent } from './agent-readings.ts';
-import { LookSchedule } from './look-schedule.ts';
+import { CaptureSchedule } from './capture-schedule.ts';
 
 /** What one capture costs tmux, beside what it costs us. */
 const CAPTURE_COST_MS = 0.15;
@@ -23,14 +23,14 @@ const TOGETHER_MS = 1;
 const TOGETHER_MS_MAX = 200;
 
 /** A screen that was read, with the agent that it may be of. */
-export interface SeenScreen {
+export interface ScreenReading {
   readonly paneId: string;
   readonly agent: PaneAgent | null;
   readonly screen: CapturedScreen;
-  readonly look: ScreenLook;
+  readonly look: ScreenJudgement;
 }
 
-export interface ScreenLooksOptions {
+export interface ScreenCapturesOptions {
   readonly link: TmuxLink;
   readonly daemon: Daemon;
   readonly channel: ChannelName;
@@ -38,7 +38,7 @@ export interface ScreenLooksOptions {
   readonly known: (paneId: string) => KnownPane | null;
   readonly agentIn: (pane: KnownPane) => PaneAgent | null;
   readonly titleOrigin: (agent: PaneAgent, title: string) => TitleOrigin;
-  readonly onSeen: (seen: SeenScreen) => void;
+  readonly onSeen: (seen: ScreenReading) => void;
   /** Another process is in a pane now: the listing must tell before anything counts. */
   readonly onStranger: () => void;
   readonly onFault: (fault: Fault) => void;
@@ -46,9 +46,9 @@ export interface ScreenLooksOptions {
   readonly onFree: () => void;
 }
 
-export class ScreenLooks {
-  readonly #options: ScreenLooksOptions;
-  readonly #schedule: LookSchedule;
+export class ScreenCaptures {
+  readonly #options: ScreenCapturesOptions;
+  readonly #schedule: CaptureSchedule;
   readonly #screens: ScreenSource;
   /** Panes whose rules ask for styles, until they do so no more. */
   readonly #styled = new Set<string>();
@@ -59,9 +59,9 @@ export class ScreenLooks {
   #processAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  constructor(options: ScreenLooksOptions) {
+  constructor(options: ScreenCapturesOptions) {
     this.#options = options;
-    this.#schedule = new LookSchedule(() => options.config().screen);
+    this.#schedule = new CaptureSchedule(() => options.config().screen);
     this.#screens = new ScreenSource(options.daemon, options.channel);
   }
 
@@ -180,13 +180,16 @@ export class ScreenLooks {
     return count;
   }
 
-  #read(paneId: string, screen: CapturedScreen): Pick<ScreenLook, 'isNew' | 'needsSecondLook'> {
+  #read(
+    paneId: string,
+    screen: CapturedScreen,
+  ): Pick<ScreenJudgement, 'isNew' | 'needsSecondCapture'> {
     // The pane has left while it was captured; nobody would forget what was kept of it now.
     if (!this.#schedule.has(paneId)) return nothingSeen;
     const known = this.#options.known(paneId);
     if (known?.facts.birth.pid !== screen.panePid) {
       this.#options.onStranger();
-      return { isNew: true, needsSecondLook: false };
+      return { isNew: true, needsSecondCapture: false };
     }
     this.#lookCount += 1;
     const agent = this.#options.agentIn(known);
@@ -200,13 +203,13 @@ export class ScreenLooks {
 
   #looked(
     paneId: string,
-    { isNew, needsSecondLook }: Pick<ScreenLook, 'isNew' | 'needsSecondLook'>,
+    { isNew, needsSecondCapture }: Pick<ScreenJudgement, 'isNew' | 'needsSecondCapture'>,
     readMs: number,
   ): void {
     const nowMs = this.#options.daemon.nowMs();
     const costMs = nowMs - readMs + CAPTURE_COST_MS;
-    this.#schedule.looked(paneId, { isNew, needsSecondLook, nowMs, costMs });
+    this.#schedule.done(paneId, { isNew, needsSecondCapture, nowMs, costMs });
   }
 }
 
-const nothingSeen = { isNew: false, needsSecondLook: false };
+const nothingSeen = { isNew: false, needsSecondCapture: false };

@@ -3,14 +3,14 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
-import { type TellOptions, tellEvents } from '../../src/daemon/engine/tell.ts';
-import { WrappedEnds } from '../../src/daemon/watching/wrapped-ends.ts';
+import { type IngestOptions, ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
+import { WrappedEnds } from '../../src/daemon/engine/wrapped-ends.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { IngestEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import { readSpoolFile } from '../../src/sources/spool/spool-file.ts';
-import { facts, knownPane, place, registry, T0 } from './fixture.ts';
+import { address, facts, knownPane, registry, T0 } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
 
 const channel = id<ChannelName>('spool@local');
@@ -24,19 +24,19 @@ beforeEach(() => {
   real = realDaemon(() => nowMs);
 });
 
-const options = (): TellOptions => ({
+const options = (): IngestOptions => ({
   loop: real.loop,
   daemon: real.daemon,
   registry: () => registry,
-  targetId: place.targetId,
-  socketPaths: [place.server],
+  targetId: address.targetId,
+  socketPaths: [address.server],
   canonical: canonicalSocketPath,
-  heard: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
-  wrappedEnded: (end) => new WrappedEnds(() => real.loop.world, real.daemon).told(end),
+  onPaneHint: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
+  onWrappedEnd: (end) => new WrappedEnds(() => real.loop.world, real.daemon).add(end),
 });
 
 const tell = (...events: readonly Partial<IngestEvent>[]) =>
-  tellEvents(
+  ingestEvents(
     events.map((each) => ({ source: 'emit', type: 'running', pane: '%1', ...each })),
     channel,
     options(),
@@ -49,7 +49,7 @@ function begin(runtime: { agent?: string; pid?: number | null } = {}, of: Partia
   const observations: Observation[] = [
     {
       kind: 'listing',
-      listing: { ...place, generation: listed.generation, panes: [listed], atMs: nowMs },
+      listing: { ...address, generation: listed.generation, panes: [listed], atMs: nowMs },
     },
     {
       kind: 'fact',
@@ -69,7 +69,7 @@ function begin(runtime: { agent?: string; pid?: number | null } = {}, of: Partia
   real.loop.submit(observations);
 }
 
-const state = () => real.rowOf(place, '%1')?.state;
+const state = () => real.rowOf(address, '%1')?.state;
 
 describe('told events', () => {
   it('change the row of their pane, are stored, and ask for a look at it', () => {
@@ -116,7 +116,7 @@ describe('told events', () => {
   });
 
   it('of an agent that is not known yet wait for it', () => {
-    const told = tell({ agent: 'claude', pane: '%1', server: place.server, event_id: 'e-1' });
+    const told = tell({ agent: 'claude', pane: '%1', server: address.server, event_id: 'e-1' });
     expect(told).toMatchObject([{ outcome: 'pending_bind' }]);
     nowMs += 100;
     begin();
@@ -136,8 +136,8 @@ describe('told events', () => {
   it('find their pane by its id, by the surroundings, by their runtime', () => {
     begin();
     const ways: Partial<IngestEvent>[] = [
-      { pane: '%1', server: place.server },
-      { pane: undefined, env: { TMUX: `${place.server},10,0`, TMUX_PANE: '%1' } },
+      { pane: '%1', server: address.server },
+      { pane: undefined, env: { TMUX: `${address.server},10,0`, TMUX_PANE: '%1' } },
       { pane: undefined, runtime: 'runtime-claude' },
     ];
     for (const way of ways) {
@@ -165,7 +165,7 @@ function spooled(headers: Readonly<Record<string, string>>, payload: unknown): I
     seq: '1800000000000000',
     pid: '4711',
     time: String((nowMs + 1) * 1_000),
-    TMUX: `${place.server},10,0`,
+    TMUX: `${address.server},10,0`,
     TMUX_PANE: '%1',
     ...headers,
   }).map(([key, value]) => `${key}: ${value}`);
@@ -185,7 +185,7 @@ describe('an event out of the spool', () => {
       { hook_event_name: 'UserPromptSubmit', session_id: 's-1' },
     );
     nowMs += 10;
-    expect(tellEvents([event], channel, options())).toMatchObject([{ outcome: 'applied' }]);
+    expect(ingestEvents([event], channel, options())).toMatchObject([{ outcome: 'applied' }]);
     expect(state()).toBe('running');
   });
 
@@ -196,7 +196,7 @@ describe('an event out of the spool', () => {
       { hook_event_name: 'UserPromptSubmit', session_id: 'somebody-else' },
     );
     nowMs += 10;
-    expect(tellEvents([event], channel, options())).toMatchObject([{ outcome: 'pending_bind' }]);
+    expect(ingestEvents([event], channel, options())).toMatchObject([{ outcome: 'pending_bind' }]);
     expect(state()).toBe('unknown');
   });
 });
@@ -209,7 +209,7 @@ describe('who becomes an agent by an event alone', () => {
   };
 
   beforeEach(() => {
-    const listing = { ...place, generation: facts().generation, panes: [facts()], atMs: nowMs };
+    const listing = { ...address, generation: facts().generation, panes: [facts()], atMs: nowMs };
     real.loop.submit([{ kind: 'listing', listing }]);
   });
 
@@ -235,28 +235,28 @@ describe('an agent that says it is over', () => {
     begin({ pid: null }, behindSsh);
     nowMs += 10;
     tell({ type: 'exited', agent: 'claude' });
-    expect(real.daemon.paneAt(place, '%1')?.runtime).toBeNull();
+    expect(real.daemon.paneAt(address, '%1')?.runtime).toBeNull();
   });
 
   it('has not ended while its process lives', () => {
     begin();
     nowMs += 10;
     tell({ type: 'exited', agent: 'claude' });
-    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+    expect(real.daemon.paneAt(address, '%1')?.runtime?.agent).toBe('claude');
   });
 
   it('ends no other agent', () => {
     begin({ pid: null }, behindSsh);
     nowMs += 10;
     tell({ type: 'exited', agent: 'codex' });
-    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+    expect(real.daemon.paneAt(address, '%1')?.runtime?.agent).toBe('claude');
   });
 
   it('does not end the one that came after it, when its word comes late or twice', () => {
     begin({ pid: null }, behindSsh);
     nowMs += 60_000;
     tell({ type: 'exited', agent: 'claude', event_id: 'e-old', event_time_ms: T0 - 600_000 });
-    expect(real.daemon.paneAt(place, '%1')?.runtime?.agent).toBe('claude');
+    expect(real.daemon.paneAt(address, '%1')?.runtime?.agent).toBe('claude');
   });
 });
 

@@ -3,26 +3,26 @@
 
 import type { AgentName } from '../../schema/ids.ts';
 
-export interface Heard {
+export interface PaneHint {
   readonly paneId: string;
   /** Who says that it speaks there; null where it may not be believed. */
   readonly agent: AgentName | null;
 }
 
-export class HeardPanes {
-  readonly #panes = new Map<string, Heard>();
+export class PaneHints {
+  readonly #panes = new Map<string, PaneHint>();
 
-  get all(): readonly Heard[] {
+  get all(): readonly PaneHint[] {
     return [...this.#panes.values()];
   }
 
   /** A later event takes back nothing that an earlier one said. */
-  note({ paneId, agent }: Heard): void {
+  note({ paneId, agent }: PaneHint): void {
     this.#panes.set(paneId, { paneId, agent: agent ?? this.#panes.get(paneId)?.agent ?? null });
   }
 
   /** Processes were read after it; one that was told meanwhile stays. */
-  forget(told: Heard): void {
+  forget(told: PaneHint): void {
     if (this.#panes.get(told.paneId) === told) this.#panes.delete(told.paneId);
   }
 

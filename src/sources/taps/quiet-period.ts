@@ -6,7 +6,7 @@ const QUIET_MS = 300;
 /** A server that is never quiet is tapped all the same. */
 const WAIT_MS_MAX = 3_000;
 
-export class TapPatience {
+export class QuietPeriod {
   #noticedMs = Number.NEGATIVE_INFINITY;
   #sinceMs: number | null = null;
 

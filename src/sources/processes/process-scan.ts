@@ -21,7 +21,7 @@ import type { KnownPane } from '../known-pane.ts';
 /** 96 bits of a hash: no two processes of one user ever share an id. */
 const ID_DIGITS = 24;
 
-export interface PaneLookInput {
+export interface PaneScanInput {
   readonly pane: KnownPane;
   /** Null: it cannot be read. Empty: the pane's process has ended. */
   readonly tree: readonly LocalProcess[] | null;
@@ -35,13 +35,13 @@ export interface PaneLookInput {
   readonly nowMs: number;
 }
 
-export interface PaneLookResult {
+export interface PaneScan {
   readonly observations: readonly Observation[];
   readonly opaque: boolean;
 }
 
 /** What the processes of a pane say. */
-export function lookAtProcesses(input: PaneLookInput, registry: Registry): PaneLookResult {
+export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
   const { pane, tree } = input;
   if (tree?.length === 0) return { observations: [lookOf(input, null)], opaque: false };
   const screen = input.screen ?? blankScreen(pane.facts.title);
@@ -65,7 +65,7 @@ export function lookAtProcesses(input: PaneLookInput, registry: Registry): PaneL
   return { observations: [lookOf(input, found)], opaque };
 }
 
-function lookOf(input: PaneLookInput, found: FoundAgent | null): Observation {
+function lookOf(input: PaneScanInput, found: FoundAgent | null): Observation {
   const { pane, tree, nowMs, exitCode, isRuntimeAlive } = input;
   const hasPid = pane.runtime !== null && pane.runtime.pid !== null;
   const look: ProcessLook = {
@@ -81,11 +81,11 @@ function lookOf(input: PaneLookInput, found: FoundAgent | null): Observation {
   return { kind: 'look', look };
 }
 
-const isInTree = ({ pane, tree }: PaneLookInput): boolean =>
+const isInTree = ({ pane, tree }: PaneScanInput): boolean =>
   (tree ?? []).some(({ pid }) => pid === pane.runtime?.pid);
 
 function foundAgent(
-  { pane }: PaneLookInput,
+  { pane }: PaneScanInput,
   { adapter, process, inputs }: Identity,
   tree: readonly LocalProcess[],
 ): FoundAgent | null {
@@ -99,7 +99,7 @@ function foundAgent(
  * have none for it. An agent that runs a wrapper as a tool stays the agent.
  */
 function wrappedAgent(
-  { pane }: PaneLookInput,
+  { pane }: PaneScanInput,
   identity: Identity,
   tree: readonly LocalProcess[],
 ): FoundAgent | null {
@@ -111,18 +111,18 @@ function wrappedAgent(
     const isOuter = !isWithin(process, own, tree);
     if (isOuter || wrapped.agent === null || wrapped.agent === adapter.agent) return null;
   }
-  return found(pane, id<AgentName>(wrapped.agent ?? wrapped.name), own, spoken);
+  return found(pane, id<AgentName>(wrapped.agent ?? wrapped.name), own, selfDeclaredSignature);
 }
 
 /** The process of an agent that no adapter knows and that has spoken for itself. */
-function selfDeclared({ pane }: PaneLookInput, tree: readonly LocalProcess[]): FoundAgent | null {
+function selfDeclared({ pane }: PaneScanInput, tree: readonly LocalProcess[]): FoundAgent | null {
   const { runtime } = pane;
   if (runtime === null || runtime.basis === 'process') return null;
   const own = tree.find(
     (each) =>
       each.pid === runtime.pid && each.startedAtMs === runtime.startedAtMs && !isDefunct(each),
   );
-  return own === undefined ? null : found(pane, runtime.agent, own, spoken);
+  return own === undefined ? null : found(pane, runtime.agent, own, selfDeclaredSignature);
 }
 
 function found(
@@ -143,7 +143,7 @@ function found(
 }
 
 /** An agent where no process can be seen: it starts once and ends when the pane can be read. */
-function unseen(input: PaneLookInput, identity: Identity): readonly Observation[] {
+function unseen(input: PaneScanInput, identity: Identity): readonly Observation[] {
   const { pane, nowMs } = input;
   const { adapter, basis, inputs } = identity;
   if (adapter === null || pane.runtime?.agent === adapter.agent) return [];
@@ -156,7 +156,7 @@ function unseen(input: PaneLookInput, identity: Identity): readonly Observation[
     basis: how,
     process: null,
     // A person's word is a hint at the provider, as a process is.
-    signature: how === 'tag' ? spoken : inputs,
+    signature: how === 'tag' ? selfDeclaredSignature : inputs,
     nowMs,
   } as const;
   return [{ kind: 'fact', fact: startOf(pane, start) }];
@@ -191,7 +191,7 @@ export function startOf(
 }
 
 /** What spoke for an agent that told of itself. */
-export const spoken: SignatureInputs = {
+export const selfDeclaredSignature: SignatureInputs = {
   providerHint: true,
   cmdMatch: false,
   pollerMatch: false,

@@ -13,9 +13,9 @@ const CALM_MAX = 5;
 const COUNT_MS = 1_000;
 
 /** Asked each time, because the configuration may change. */
-type LookConfig = () => Config['screen'];
+type CaptureConfig = () => Config['screen'];
 
-interface PaneLooks {
+interface PaneSchedule {
   dueMs: number;
   lastMs: number;
   /** The last look that was asked for. */
@@ -23,16 +23,16 @@ interface PaneLooks {
   restMs: number;
 }
 
-export class LookSchedule {
-  readonly #config: LookConfig;
-  readonly #panes = new Map<string, PaneLooks>();
+export class CaptureSchedule {
+  readonly #config: CaptureConfig;
+  readonly #panes = new Map<string, PaneSchedule>();
   #paceMs: number;
   /** How many times more seldom than configured a screen is read that shows no news. */
   #calm = 1;
   #spentMs = 0;
   #countedFromMs = 0;
 
-  constructor(config: LookConfig = () => defaultConfig.screen) {
+  constructor(config: CaptureConfig = () => defaultConfig.screen) {
     this.#config = config;
     this.#paceMs = config().lookMs;
   }
@@ -92,7 +92,7 @@ export class LookSchedule {
 
   /** The panes to look at now, the longest due first; each must be reported by `looked`. */
   take(nowMs: number, countMax: number): readonly string[] {
-    const due: [string, PaneLooks][] = [];
+    const due: [string, PaneSchedule][] = [];
     for (const entry of this.#panes) if (entry[1].dueMs <= nowMs) due.push(entry);
     due.sort(([, a], [, b]) => a.dueMs - b.dueMs);
     return due.slice(0, countMax).map(([paneId, pane]) => {
@@ -103,17 +103,17 @@ export class LookSchedule {
   }
 
   /** A look has come back: when the next is due depends on what it showed. */
-  looked(
+  done(
     paneId: string,
-    look: { nowMs: number; costMs: number; isNew: boolean; needsSecondLook: boolean },
+    look: { nowMs: number; costMs: number; isNew: boolean; needsSecondCapture: boolean },
   ): void {
     this.#spend(look.costMs, look.nowMs);
     const pane = this.#panes.get(paneId);
     if (!pane) return;
     const { confirmMs, restMinMs, restMaxMs } = this.#config();
     if (look.isNew) pane.restMs = restMinMs;
-    const waitMs = look.needsSecondLook ? confirmMs : this.#calmMs(pane.restMs);
-    if (!look.needsSecondLook) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
+    const waitMs = look.needsSecondCapture ? confirmMs : this.#calmMs(pane.restMs);
+    if (!look.needsSecondCapture) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
     pane.dueMs = Math.min(pane.dueMs, look.nowMs + waitMs);
   }
 

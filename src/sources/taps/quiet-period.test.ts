@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { TapPatience } from './tap-patience.ts';
+import { QuietPeriod } from './quiet-period.ts';
 
 const T0 = 1_700_000_000_000;
 
 it('lets a tap be opened where no notice came', () => {
-  expect(new TapPatience().waitMs(T0)).toBe(0);
+  expect(new QuietPeriod().waitMs(T0)).toBe(0);
 });
 
 it('waits until notices have stopped for a moment', () => {
-  const patience = new TapPatience();
+  const patience = new QuietPeriod();
   patience.noticed(T0);
   expect(patience.waitMs(T0 + 100)).toBe(200);
   patience.noticed(T0 + 200);
@@ -17,7 +17,7 @@ it('waits until notices have stopped for a moment', () => {
 });
 
 it('waits for a server that is never quiet so long and no longer', () => {
-  const patience = new TapPatience();
+  const patience = new QuietPeriod();
   let waits = 0;
   for (let ms = 0; ms <= 3_000; ms += 100) {
     patience.noticed(T0 + ms);

@@ -18,7 +18,7 @@ import type { EventOf } from '../../schema/event.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { type AgentName, id, type TargetId } from '../../schema/ids.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
-import { spoken, startOf } from '../../sources/processes/process-look.ts';
+import { selfDeclaredSignature, startOf } from '../../sources/processes/process-scan.ts';
 
 export interface WrappedEnd {
   readonly targetId: TargetId;
@@ -85,7 +85,7 @@ export class WrappedEnds {
     this.#daemon = daemon;
   }
 
-  told(end: WrappedEnd): void {
+  add(end: WrappedEnd): void {
     if (this.#isApplied(end)) return;
     this.#waiting.push({ end, untilMs: this.#daemon.nowMs() + WAIT_MS });
     this.#waiting.splice(0, this.#waiting.length - WAITING_MAX);
@@ -152,6 +152,6 @@ export class WrappedEnds {
 
   #startOf({ agent, pid, startedAtMs }: WrappedEnd, nowMs: number) {
     const process = { pid, startedAtMs };
-    return { agent, basis: 'event', process, signature: spoken, nowMs } as const;
+    return { agent, basis: 'event', process, signature: selfDeclaredSignature, nowMs } as const;
   }
 }

@@ -17,10 +17,10 @@ import {
 } from '../../schema/ids.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
 import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
-import { readToldEvent, type ToldReading } from '../../sources/spool/told-events.ts';
-import { type WrappedEnd, wrappedEndOf } from '../watching/wrapped-ends.ts';
-import type { Applied } from './engine.ts';
+import { type EventReading, readIngestEvent } from '../../sources/spool/event-evidence.ts';
+import type { AppliedBatch } from './engine.ts';
 import type { Loop } from './loop.ts';
+import { type WrappedEnd, wrappedEndOf } from './wrapped-ends.ts';
 
 /** A pane of which something was told, and the agent that it makes there if none is known. */
 export interface Heard {
@@ -30,16 +30,16 @@ export interface Heard {
   readonly agent: AgentName | null;
 }
 
-export interface TellOptions {
+export interface IngestOptions {
   readonly loop: Loop;
   readonly daemon: Daemon;
   readonly registry: () => Registry;
   readonly targetId: TargetId;
   /** The servers that are watched: a bare `%3` is enough where there is one. */
   readonly socketPaths: readonly string[];
-  readonly heard: (told: Heard) => void;
+  readonly onPaneHint: (told: Heard) => void;
   /** A program under `agtmux run` has ended. */
-  readonly wrappedEnded: (end: WrappedEnd) => void;
+  readonly onWrappedEnd: (end: WrappedEnd) => void;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
   /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
@@ -47,25 +47,25 @@ export interface TellOptions {
 }
 
 /** Applies told events in their order. Throws what the store throws: then nothing was applied. */
-export function tellEvents(
+export function ingestEvents(
   events: readonly IngestEvent[],
   channel: ChannelName,
-  options: TellOptions,
+  options: IngestOptions,
 ): readonly IngestResult[] {
   const readings = events.map((event) => readOne(event, channel, options));
   const observations = readings.flatMap(({ reading }): readonly Observation[] =>
     reading.kind === 'evidence' ? [{ kind: 'evidence', evidence: reading.evidence }] : [],
   );
   const applied = observations.length === 0 ? null : options.loop.submit(observations);
-  for (const each of readings) follow(each, applied, options);
+  for (const each of readings) followUp(each, applied, options);
   return readings.map(({ reading, event }) => resultOf(event, reading, applied));
 }
 
 /** What an event asks for besides being applied: a look at its pane, an agent's start or end. */
-function follow(
-  { event, reading, pane }: Read,
-  applied: Applied | null,
-  options: TellOptions,
+function followUp(
+  { event, reading, pane }: ReadEvent,
+  applied: AppliedBatch | null,
+  options: IngestOptions,
 ): void {
   if (reading.kind !== 'evidence') return;
   const { evidence, agent, ended } = reading;
@@ -73,7 +73,7 @@ function follow(
   const stored = storedOf(evidence.eventId, applied);
   const end = stored && wrappedEndOf(event, evidence);
   if (end) {
-    options.wrappedEnded(end);
+    options.onWrappedEnd(end);
     return;
   }
   const place = pane ?? paneOfHint(evidence, options);
@@ -89,34 +89,36 @@ function follow(
   const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
   const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
   const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
-  options.heard({ targetId, server, paneId, agent: mayStart ? agent : null });
+  options.onPaneHint({ targetId, server, paneId, agent: mayStart ? agent : null });
 }
 
-interface Read {
+interface ReadEvent {
   readonly event: IngestEvent;
   readonly pane: PaneRecord | null;
-  readonly reading: ToldReading;
+  readonly reading: EventReading;
 }
 
-const leftAlone: ToldReading = {
+const quarantined: EventReading = {
   kind: 'refused',
   code: 'invalid_source_event',
   reason: 'it ended the daemon twice and is not read any more',
 };
 
-function readOne(event: IngestEvent, channel: ChannelName, options: TellOptions): Read {
+function readOne(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
   const { event_id: eventId } = event;
   const read = () => readAdmitted(event, channel, options);
   // What has no name of its own is not told again, so it ends the daemon once at most.
   if (eventId === undefined) return read();
-  return options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: leftAlone };
+  return (
+    options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: quarantined }
+  );
 }
 
-function readAdmitted(event: IngestEvent, channel: ChannelName, options: TellOptions): Read {
+function readAdmitted(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
   const { daemon, targetId, loop } = options;
   const pane = paneOf(event, options);
   const runtime = pane && liveRuntime(loop.world, pane.runtimeId);
-  const reading = readToldEvent(event, {
+  const reading = readIngestEvent(event, {
     channel,
     // Whoever names a pane of another machine speaks of that machine.
     targetId: pane?.targetId ?? targetId,
@@ -130,7 +132,7 @@ function readAdmitted(event: IngestEvent, channel: ChannelName, options: TellOpt
 }
 
 /** The pane that the teller names: by a runtime, by tmux's id and its server, by a reference. */
-function paneOf(event: IngestEvent, options: TellOptions): PaneRecord | null {
+function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
   const { world } = options.loop;
   const { targetId } = options;
   if (event.runtime !== undefined) {
@@ -150,7 +152,7 @@ function paneOf(event: IngestEvent, options: TellOptions): PaneRecord | null {
   return found?.ok ? found.value : null;
 }
 
-function serverOf(event: IngestEvent, { socketPaths, canonical }: TellOptions): string | null {
+function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions): string | null {
   const named = event.server ?? event.env?.['TMUX']?.split(',')[0];
   if (named !== undefined) return canonical(named);
   const [only, ...others] = socketPaths;
@@ -158,19 +160,23 @@ function serverOf(event: IngestEvent, { socketPaths, canonical }: TellOptions): 
 }
 
 /** The pane that the event belongs to by what its adapter believes of it. */
-function paneOfHint({ bind }: Evidence, { loop, targetId }: TellOptions): PaneRecord | null {
+function paneOfHint({ bind }: Evidence, { loop, targetId }: IngestOptions): PaneRecord | null {
   if (bind?.paneId === undefined || bind.server === undefined) return null;
   const { server, paneId } = bind;
   const paneKey = loop.world.addresses.get(addressOf({ targetId, server, paneId }));
   return paneKey === undefined ? null : (loop.world.panes.get(paneKey) ?? null);
 }
 
-function storedOf(eventId: EventId, applied: Applied | null) {
+function storedOf(eventId: EventId, applied: AppliedBatch | null) {
   const stored = applied?.events.find((each) => each.eventId === eventId);
   return stored?.type === 'evidence.observed' ? stored : null;
 }
 
-function resultOf(event: IngestEvent, reading: ToldReading, applied: Applied | null): IngestResult {
+function resultOf(
+  event: IngestEvent,
+  reading: EventReading,
+  applied: AppliedBatch | null,
+): IngestResult {
   if (reading.kind !== 'evidence') {
     const isRefused = reading.kind === 'refused';
     return {

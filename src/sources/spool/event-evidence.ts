@@ -18,7 +18,7 @@ import type { ProblemCode } from '../../schema/problem.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 
-export interface TellerPlace {
+export interface EventContext {
   readonly channel: ChannelName;
   readonly targetId: TargetId;
   /** One spelling for one socket of that target. */
@@ -34,7 +34,7 @@ export interface TellerPlace {
   readonly pane: { readonly paneKey: PaneKey; readonly agent: AgentName | null } | null;
 }
 
-export type ToldReading =
+export type EventReading =
   | {
       readonly kind: 'evidence';
       readonly evidence: Evidence;
@@ -48,16 +48,16 @@ export type ToldReading =
 /** The source of `agtmux run`. */
 const WRAPPER = 'wrapper';
 
-const refused = (code: ProblemCode, reason: string): ToldReading => ({
+const refused = (code: ProblemCode, reason: string): EventReading => ({
   kind: 'refused',
   code,
   reason,
 });
 
 /** What one event comes to. It need not belong to a runtime yet. */
-export function readToldEvent(event: IngestEvent, place: TellerPlace): ToldReading {
-  const { daemon } = place;
-  const speaker = speakerOf(event, place);
+export function readIngestEvent(event: IngestEvent, context: EventContext): EventReading {
+  const { daemon } = context;
+  const speaker = speakerOf(event, context);
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
   const { agent, adapter, spec } = speaker;
   const nowMs = daemon.nowMs();
@@ -68,14 +68,14 @@ export function readToldEvent(event: IngestEvent, place: TellerPlace): ToldReadi
   if (told.kind === 'unknown') return refused('invalid_source_event', told.reason);
   if (told.kind === 'ignored') return told;
   const toldMs = told.eventTimeMs ?? event.event_time_ms;
-  const atMs = toldMs === undefined ? nowMs : Math.max(0, toldMs + (place.clockShiftMs ?? 0));
+  const atMs = toldMs === undefined ? nowMs : Math.max(0, toldMs + (context.clockShiftMs ?? 0));
   const evidence = evidenceOf(
     { ...told, eventTimeMs: atMs },
     {
-      channel: place.channel,
+      channel: context.channel,
       spec,
       runtimeId: event.runtime === undefined ? null : id<RuntimeId>(event.runtime),
-      bind: bindOf(event, agent, place, told.bind, told.sessionKey),
+      bind: bindOf(event, agent, context, told.bind, told.sessionKey),
       nowMs,
       eventId: event.event_id ?? daemon.nextEventId(),
       dedupeKey: told.dedupeKey ?? event.dedupe_key,
@@ -90,7 +90,7 @@ export function readToldEvent(event: IngestEvent, place: TellerPlace): ToldReadi
 /** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
 function namedPane(
   { source, pane, server }: IngestEvent,
-  { canonical }: TellerPlace,
+  { canonical }: EventContext,
 ): Pick<BindHint, 'paneId' | 'server'> {
   const isPaneId = pane !== undefined && /^%\d{1,9}$/.test(pane);
   if (!isPaneId || server === undefined || source !== 'emit') return {};
@@ -104,7 +104,7 @@ interface Speaker {
 }
 
 /** Whose event it is and the source that it comes from, or why that source may not speak. */
-function speakerOf(event: IngestEvent, { registry, pane }: TellerPlace): Speaker | string {
+function speakerOf(event: IngestEvent, { registry, pane }: EventContext): Speaker | string {
   const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;
   if (agent === null) return 'it names no agent, nor does its pane';
@@ -120,18 +120,18 @@ const sessionOf = (event: IngestEvent): SessionKey => id<SessionKey>(event.sessi
 function bindOf(
   event: IngestEvent,
   agent: AgentName,
-  place: TellerPlace,
+  context: EventContext,
   told: Partial<Omit<BindHint, 'targetId'>> | undefined,
   toldSession: SessionKey | undefined,
 ): BindHint {
   const sessionKey = event.session_key === undefined ? toldSession : sessionOf(event);
-  const { targetId, pane, canonical } = place;
+  const { targetId, pane, canonical } = context;
   const { server, ...rest } = told ?? {};
   return {
     targetId,
     ...rest,
     ...(server === undefined ? {} : { server: canonical(server) }),
-    ...namedPane(event, place),
+    ...namedPane(event, context),
     ...(pane === null ? {} : { paneKey: pane.paneKey }),
     // A wrapper knows the process and not always what it is.
     ...(event.source === WRAPPER ? {} : { agent }),

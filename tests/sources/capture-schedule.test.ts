@@ -3,33 +3,33 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LookSchedule } from '../../src/sources/watch/look-schedule.ts';
+import { CaptureSchedule } from '../../src/sources/watch/capture-schedule.ts';
 
 const T0 = 1_000_000;
 const BUSY_MS_MAX = 1_500;
 
-const seen = { costMs: 0, isNew: false, needsSecondLook: false };
+const seen = { costMs: 0, isNew: false, needsSecondCapture: false };
 
 /** A schedule with one pane that was looked at once. */
-function rested(): LookSchedule {
-  const looks = new LookSchedule();
+function rested(): CaptureSchedule {
+  const looks = new CaptureSchedule();
   looks.add('%1', T0);
   looks.take(T0, 16);
-  looks.looked('%1', { nowMs: T0, ...seen });
+  looks.done('%1', { nowMs: T0, ...seen });
   return looks;
 }
 
 /** Looks at each pane in the last ten of twenty seconds in which all of them repaint. */
 function looksEach(count: number): number {
   const paneIds = Array.from({ length: count }, (_, index) => `%${index}`);
-  const looks = new LookSchedule();
+  const looks = new CaptureSchedule();
   let lookCount = 0;
   for (const paneId of paneIds) looks.add(paneId, T0);
   for (let nowMs = T0; nowMs < T0 + 20_000; nowMs += 50) {
     for (const paneId of paneIds) looks.repainted(paneId, nowMs);
     const taken = looks.take(nowMs, 16);
-    const look = { nowMs, costMs: 1, isNew: true, needsSecondLook: false };
-    for (const paneId of taken) looks.looked(paneId, look);
+    const look = { nowMs, costMs: 1, isNew: true, needsSecondCapture: false };
+    for (const paneId of taken) looks.done(paneId, look);
     if (nowMs >= T0 + 10_000) lookCount += taken.length;
   }
   return lookCount / count;
@@ -37,7 +37,7 @@ function looksEach(count: number): number {
 
 describe('the schedule of looks', () => {
   it('looks at a new pane at once', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     expect(looks.nextMs).toBe(Number.POSITIVE_INFINITY);
     looks.add('%1', T0);
     looks.add('%1', T0 + 500);
@@ -54,14 +54,14 @@ describe('the schedule of looks', () => {
   });
 
   it('keeps a pace at a pane that changes without end', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     looks.add('%1', T0);
     let count = 0;
     for (let nowMs = T0; nowMs < T0 + 10_000; nowMs += 10) {
       looks.changed('%1', nowMs);
       for (const paneId of looks.take(nowMs, 16)) {
         count += 1;
-        looks.looked(paneId, { nowMs, costMs: 0.2, isNew: true, needsSecondLook: false });
+        looks.done(paneId, { nowMs, costMs: 0.2, isNew: true, needsSecondCapture: false });
       }
     }
     expect(count).toBeGreaterThanOrEqual(35);
@@ -69,10 +69,10 @@ describe('the schedule of looks', () => {
   });
 
   it('keeps a slow pace at a pane that only repaints, and looks at once when it does not', () => {
-    const schedule = new LookSchedule();
+    const schedule = new CaptureSchedule();
     schedule.add('%1', 0);
     schedule.take(0, 16);
-    schedule.looked('%1', { nowMs: 1, costMs: 0, isNew: true, needsSecondLook: false });
+    schedule.done('%1', { nowMs: 1, costMs: 0, isNew: true, needsSecondCapture: false });
     schedule.repainted('%1', 100);
     expect(schedule.nextMs).toBeGreaterThan(1_500);
     expect(schedule.nextMs).toBeLessThanOrEqual(2_500);
@@ -81,10 +81,10 @@ describe('the schedule of looks', () => {
   });
 
   it('comes back within 300 ms to confirm a rest', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     looks.add('%1', T0);
     looks.take(T0, 16);
-    looks.looked('%1', { nowMs: T0 + 5, costMs: 1, isNew: true, needsSecondLook: true });
+    looks.done('%1', { nowMs: T0 + 5, costMs: 1, isNew: true, needsSecondCapture: true });
     expect(looks.nextMs).toBeLessThanOrEqual(T0 + 5 + 300);
     expect(looks.take(looks.nextMs, 16)).toEqual(['%1']);
   });
@@ -97,7 +97,7 @@ describe('the schedule of looks', () => {
       waits.push(looks.nextMs - nowMs);
       nowMs = looks.nextMs;
       looks.take(nowMs, 16);
-      looks.looked('%1', { nowMs, ...seen });
+      looks.done('%1', { nowMs, ...seen });
     }
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     expect(waits.at(-1)).toBeGreaterThan(waits[0] as number);
@@ -109,11 +109,11 @@ describe('the schedule of looks', () => {
     for (let round = 0; round < 6; round += 1) {
       const nowMs = looks.nextMs;
       looks.take(nowMs, 16);
-      looks.looked('%1', { nowMs, ...seen });
+      looks.done('%1', { nowMs, ...seen });
     }
     const nowMs = looks.nextMs;
     looks.take(nowMs, 16);
-    looks.looked('%1', { nowMs, ...seen, isNew: true });
+    looks.done('%1', { nowMs, ...seen, isNew: true });
     expect(looks.nextMs - nowMs).toBeLessThanOrEqual(2_000);
   });
 
@@ -126,14 +126,14 @@ describe('the schedule of looks', () => {
   });
 
   it('keeps the pace at a pane of which events are told without end', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     looks.add('%1', T0);
     let count = 0;
     for (let nowMs = T0; nowMs < T0 + 10_000; nowMs += 10) {
       looks.ask('%1', nowMs);
       for (const paneId of looks.take(nowMs, 16)) {
         count += 1;
-        looks.looked(paneId, { nowMs, costMs: 0.2, isNew: true, needsSecondLook: false });
+        looks.done(paneId, { nowMs, costMs: 0.2, isNew: true, needsSecondCapture: false });
       }
     }
     expect(count).toBeGreaterThanOrEqual(35);
@@ -141,7 +141,7 @@ describe('the schedule of looks', () => {
   });
 
   it('gives the longest due first, and no more than asked for', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     looks.add('%2', T0 + 5);
     looks.add('%1', T0);
     looks.add('%3', T0 + 7);
@@ -154,14 +154,14 @@ describe('the schedule of looks', () => {
     looks.ask('%1', T0);
     looks.take(T0, 16);
     looks.remove('%1');
-    looks.looked('%1', { nowMs: T0 + 1, ...seen });
+    looks.done('%1', { nowMs: T0 + 1, ...seen });
     looks.changed('%1', T0 + 2);
     expect(looks.paneIds).toEqual([]);
     expect(looks.nextMs).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('slows down under load, never beyond its bound, and comes back to its pace', () => {
-    const looks = new LookSchedule();
+    const looks = new CaptureSchedule();
     looks.add('%1', T0);
     /** The distance of two looks at a pane that changes all the time. */
     const paceAt = (nowMs: number): number => {
@@ -171,11 +171,11 @@ describe('the schedule of looks', () => {
     };
     const before = paceAt(T0);
     for (let second = 1; second <= 10; second += 1) {
-      looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 900 });
+      looks.done('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 900 });
     }
     expect(paceAt(T0 + 20_000)).toBe(BUSY_MS_MAX);
     for (let second = 21; second <= 40; second += 1) {
-      looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 1 });
+      looks.done('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 1 });
     }
     expect(paceAt(T0 + 60_000)).toBe(before);
   });
@@ -188,7 +188,7 @@ describe('the schedule of looks', () => {
   it('looks at news at once, however many panes repaint', () => {
     const looks = rested();
     for (let second = 1; second <= 10; second += 1) {
-      looks.looked('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 60 });
+      looks.done('%1', { ...seen, nowMs: T0 + second * 1_000, costMs: 60 });
     }
     looks.changed('%1', T0 + 20_000);
     expect(looks.nextMs).toBeLessThanOrEqual(T0 + 20_100);
@@ -208,7 +208,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Applies steps as the watch does: only what was taken is reported. Gives the time at the end. */
-function play(looks: LookSchedule, steps: readonly Step[]): { nowMs: number; open: Set<string> } {
+function play(
+  looks: CaptureSchedule,
+  steps: readonly Step[],
+): { nowMs: number; open: Set<string> } {
   const open = new Set<string>();
   let nowMs = T0;
   for (const each of steps) {
@@ -221,14 +224,14 @@ function play(looks: LookSchedule, steps: readonly Step[]): { nowMs: number; ope
     if (each.kind === 'ask') looks.ask(paneId, nowMs);
     if (each.kind === 'take') for (const taken of looks.take(nowMs, 2)) open.add(taken);
     if (each.kind === 'looked' && open.delete(paneId)) {
-      looks.looked(paneId, { nowMs, costMs: 40, isNew: each.pane === 0, needsSecondLook: false });
+      looks.done(paneId, { nowMs, costMs: 40, isNew: each.pane === 0, needsSecondCapture: false });
     }
   }
   return { nowMs, open };
 }
 
-const schedule = (): LookSchedule => {
-  const looks = new LookSchedule();
+const schedule = (): CaptureSchedule => {
+  const looks = new CaptureSchedule();
   for (const pane of [0, 1, 2, 3]) looks.add(`%${pane}`, T0);
   return looks;
 };
@@ -240,7 +243,7 @@ describe('whatever happens', () => {
         const looks = schedule();
         const { nowMs, open } = play(looks, steps);
         looks.changed('%0', nowMs);
-        if (open.has('%0')) looks.looked('%0', { nowMs, ...seen });
+        if (open.has('%0')) looks.done('%0', { nowMs, ...seen });
         expect(looks.take(nowMs + BUSY_MS_MAX, 16)).toContain('%0');
       }),
     );
@@ -251,7 +254,7 @@ describe('whatever happens', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const looks = schedule();
         const { nowMs, open } = play(looks, steps);
-        for (const paneId of open) looks.looked(paneId, { nowMs, ...seen });
+        for (const paneId of open) looks.done(paneId, { nowMs, ...seen });
         expect([...looks.take(nowMs + 15_000, 16)].sort()).toEqual(['%0', '%1', '%2', '%3']);
       }),
     );

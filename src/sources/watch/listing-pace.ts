@@ -12,12 +12,12 @@ const ASKED_COST_FACTOR = 5;
 const WAIT_MS_MAX = 1_200;
 const GAP_MS_MAX = 500;
 
-export type SweepMode = 'tapped' | 'untapped' | 'degraded';
+export type ListingMode = 'tapped' | 'untapped' | 'degraded';
 
 /** What decides the pace; asked each time, because the configuration may change. */
 type PaceConfig = () => Config['tmux'];
 
-export class SweepPace {
+export class ListingPace {
   readonly #config: PaceConfig;
   #dueMs = 0;
   #endedMs = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class SweepPace {
   }
 
   /** A sweep has ended and took so long, in tmux and here. */
-  end(nowMs: number, costMs: number, mode: SweepMode): void {
+  end(nowMs: number, costMs: number, mode: ListingMode): void {
     this.#endedMs = nowMs;
     this.#costMs = costMs;
     const waitMs = Math.max(this.#intervalMs(mode), Math.min(costMs * COST_FACTOR, WAIT_MS_MAX));
@@ -51,7 +51,7 @@ export class SweepPace {
   }
 
   /** Without taps it is the listing that tells titles and which screens changed. */
-  #intervalMs(mode: SweepMode): number {
+  #intervalMs(mode: ListingMode): number {
     const { sweepMs, tappedSweepMs, degradedSweepMs } = this.#config();
     return { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs }[mode];
   }

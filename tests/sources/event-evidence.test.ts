@@ -5,31 +5,31 @@ import type { Adapter } from '../../src/agents/adapter.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { IngestEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
-import { readToldEvent, type TellerPlace } from '../../src/sources/spool/told-events.ts';
-import { registry, place as server, T0, TestDaemon } from './fixture.ts';
+import { type EventContext, readIngestEvent } from '../../src/sources/spool/event-evidence.ts';
+import { address, registry, T0, TestDaemon } from './fixture.ts';
 
 const daemon = new TestDaemon();
 const channel = id<ChannelName>('spool@local');
 const pane = { paneKey: id<PaneKey>('pane-1'), agent: id<AgentName>('claude') };
 
-const teller: TellerPlace = {
+const teller: EventContext = {
   channel,
-  targetId: server.targetId,
+  targetId: address.targetId,
   canonical: canonicalSocketPath,
   registry,
   daemon,
   pane: null,
 };
 
-const read = (event: Partial<IngestEvent>, place: Partial<TellerPlace> = {}) =>
-  readToldEvent(
+const read = (event: Partial<IngestEvent>, context: Partial<EventContext> = {}) =>
+  readIngestEvent(
     { source: 'claude-hooks', type: 'Stop', agent: 'claude', payload: {}, ...event },
-    { ...teller, ...place },
+    { ...teller, ...context },
   );
 
 /** The evidence of an event; fails where there is none. */
-function evidenceOf(event: Partial<IngestEvent>, place: Partial<TellerPlace> = {}) {
-  const reading = read(event, place);
+function evidenceOf(event: Partial<IngestEvent>, context: Partial<EventContext> = {}) {
+  const reading = read(event, context);
   if (reading.kind !== 'evidence') throw new Error(`${reading.kind}: ${reading.reason}`);
   return reading.evidence;
 }
@@ -92,7 +92,7 @@ describe('an event of a hook', () => {
     expect(evidenceOf({ runtime: 'runtime-9' }).runtimeId).toBe('runtime-9');
   });
 
-  it('from a pane that is not listed yet will find it by its place', () => {
+  it('from a pane that is not listed yet will find it by its context', () => {
     const env = { TMUX: '/tmp/s,10,0', TMUX_PANE: '%7' };
     const { bind } = evidenceOf({ source: 'emit', type: 'running', env });
     expect(bind).toMatchObject({ paneId: '%7', server: '/tmp/s' });
