@@ -120,7 +120,7 @@ export const mutants: readonly Mutant[] = [
     law: '9',
     file: 'src/core/state/answer.ts',
     find: "return runtime ? 'managed' : 'unmanaged';",
-    replace: "return runtime && standingClaims(runtime).length > 0 ? 'managed' : 'unmanaged';",
+    replace: "return runtime && liveClaims(runtime).length > 0 ? 'managed' : 'unmanaged';",
     breaks: 'an agent whose sources fell silent is called absent',
   },
   {

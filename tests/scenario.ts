@@ -1,7 +1,7 @@
 // Builders for tests of the engine: a pane with an agent in it, evidence of any kind, and a run of
 // observations over the pure core with no store behind it.
 
-import { type Batch, dueBatch, type Numbering, observeBatch } from '../src/core/batch.ts';
+import { type DraftBatch, dueBatch, type Numbering, observeBatch } from '../src/core/batch.ts';
 import type { Observation } from '../src/core/ingest.ts';
 import { encodeWorld } from '../src/core/replay.ts';
 import { noSightings, type Sightings } from '../src/core/sightings.ts';
@@ -21,7 +21,7 @@ import {
   type SourceName,
   type TargetId,
 } from '../src/schema/ids.ts';
-import type { PaneFacts, Row } from '../src/schema/pane.ts';
+import type { PaneFacts, PaneRow } from '../src/schema/pane.ts';
 import type { State } from '../src/schema/state.ts';
 
 /** A round moment well after the epoch; every test's time starts here. */
@@ -163,7 +163,7 @@ export class Run {
     );
   }
 
-  tell(...facts: readonly EventDraft[]): this {
+  apply(...facts: readonly EventDraft[]): this {
     return this.observe(...facts.map((fact): Observation => ({ kind: 'fact', fact })));
   }
 
@@ -185,7 +185,7 @@ export class Run {
     return this;
   }
 
-  row(index = 0): Row {
+  row(index = 0): PaneRow {
     const pane = this.world.panes.get(paneKey(index));
     if (!pane) throw new Error(`no pane ${index}`);
     return pane.row;
@@ -202,7 +202,7 @@ export class Run {
     return { ...event, eventId } as WorldEvent;
   };
 
-  #take({ draft, events }: Batch): this {
+  #take({ draft, events }: DraftBatch): this {
     this.events.push(...events);
     this.world = closeDraft(draft).world;
     return this;

@@ -14,7 +14,7 @@ const DUE_ROUNDS_MAX = 32;
 /** Gives an event its id, or null when it was there before and must not count again. */
 export type Numbering = (event: EventDraft) => WorldEvent | null;
 
-export interface Batch {
+export interface DraftBatch {
   readonly draft: Draft;
   /** What was applied, in order. */
   readonly events: WorldEvent[];
@@ -26,8 +26,8 @@ export function observeBatch(
   sightings: Sightings,
   observations: readonly Observation[],
   numbering: Numbering,
-): Batch {
-  const batch: Batch = { draft: openDraft(world), events: [] };
+): DraftBatch {
+  const batch: DraftBatch = { draft: openDraft(world), events: [] };
   for (const observation of observations) {
     applyAll(batch, ingest(batch.draft, sightings, observation), numbering);
   }
@@ -40,8 +40,8 @@ export function dueBatch(
   sightings: Sightings,
   nowMs: number,
   numbering: Numbering,
-): Batch {
-  const batch: Batch = { draft: openDraft(world), events: [] };
+): DraftBatch {
+  const batch: DraftBatch = { draft: openDraft(world), events: [] };
   for (let round = 0; ; round += 1) {
     const events = due(batch.draft, sightings, nowMs);
     if (events.length === 0) return batch;
@@ -50,7 +50,7 @@ export function dueBatch(
   }
 }
 
-function applyAll(batch: Batch, drafts: readonly EventDraft[], numbering: Numbering): void {
+function applyAll(batch: DraftBatch, drafts: readonly EventDraft[], numbering: Numbering): void {
   for (const drafted of drafts) {
     const event = numbering(drafted);
     if (event === null) continue;

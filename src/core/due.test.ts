@@ -102,14 +102,14 @@ const timers: readonly Timer[] = [
   {
     name: 'a gone pane is forgotten after 120 s',
     start: () =>
-      new Run().tell({ type: 'pane.gone', atMs: T0, paneKey: paneKey(0), reason: 'closed' }),
+      new Run().apply({ type: 'pane.gone', atMs: T0, paneKey: paneKey(0), reason: 'closed' }),
     atMs: T0 + 120_000,
     type: 'pane.forgotten',
   },
   {
     name: 'the wait after a start is over after 2 s, once the process was found',
     start: () =>
-      new Run().tell(
+      new Run().apply(
         { type: 'daemon.started', atMs: T0, config },
         { type: 'runtime.found', atMs: T0 + 5, runtimeId: runtimeId(0) },
       ),
@@ -259,7 +259,7 @@ describe('stuck', () => {
 
   test('counts no silence from before the machine woke', () => {
     const run = new Run().see(hooks(T0, 'running'));
-    run.tell(
+    run.apply(
       { type: 'host.woke', atMs: T0 + 3_600_000 },
       { type: 'runtime.found', atMs: T0 + 3_600_001, runtimeId: runtimeId(0) },
     );
@@ -273,13 +273,13 @@ describe('stuck', () => {
 describe('after a start', () => {
   test('nothing is judged before the runtime was reconfirmed', () => {
     const run = new Run().see(hooks(T0, 'running'), hooks(T0 + 1, 'completed'));
-    run.tell({ type: 'daemon.started', atMs: T0 + 500_000, config });
+    run.apply({ type: 'daemon.started', atMs: T0 + 500_000, config });
     expect(typesDue(run, T0 + 500_001)).toEqual([]);
   });
 
   test('a channel is given its time before it is called stale', () => {
     const run = new Run().see(hooks(T0, 'running'));
-    run.tell({ type: 'daemon.started', atMs: T0 + 500_000, config });
+    run.apply({ type: 'daemon.started', atMs: T0 + 500_000, config });
     expect(typesDue(run, T0 + 503_000)).not.toContain('channel.changed');
     expect(typesDue(run, T0 + 503_001)).toContain('channel.changed');
   });

@@ -10,7 +10,7 @@ import { coversPhase, endsPhase, phaseOf } from './evidence/phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
 import { channelStatus } from './state/freshness.ts';
 import { restOf, turnStart } from './state/rest.ts';
-import { type Standing, standingClaims } from './state/verdict.ts';
+import { type LiveClaim, liveClaims } from './state/verdict.ts';
 import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from './world.ts';
 
 const severity: readonly ChannelStatus[] = ['fresh', 'stale', 'down'];
@@ -61,13 +61,13 @@ function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonl
   }
   const expired = [...expiredClaims(world, sightings, moment)];
   if (expired.length > 0) return expired;
-  const standing = standingClaims(runtime);
-  const settled = settledClaim(world, sightings, standing, moment);
+  const claims = liveClaims(runtime);
+  const settled = settledClaim(world, sightings, claims, moment);
   if (settled) return [settled];
   return [
-    ...restDue(world, standing, moment),
-    ...weakenedDue(world, standing, moment),
-    ...stuckDue(world, sightings, standing, moment),
+    ...restDue(world, claims, moment),
+    ...weakenedDue(world, claims, moment),
+    ...stuckDue(world, sightings, claims, moment),
   ];
 }
 
@@ -112,11 +112,11 @@ function lastReadMs(runtime: RuntimeRecord, source: SourceName, sightings: Sight
 function settledClaim(
   world: World,
   sightings: Sightings,
-  standing: readonly Standing[],
+  claims: readonly LiveClaim[],
   { runtime, nowMs }: Moment,
 ): EventDraft | null {
   const { runtimeId } = runtime;
-  for (const { claim } of standing) {
+  for (const { claim } of claims) {
     for (const level of runtime.slots.values()) {
       const afterMs = contradictsAfterMs(level, claim, world.config);
       if (afterMs === null) continue;
@@ -155,10 +155,10 @@ function contradictsAfterMs(
 
 function* restDue(
   world: World,
-  standing: readonly Standing[],
+  claims: readonly LiveClaim[],
   { pane, runtime, nowMs }: Moment,
 ): Iterable<EventDraft> {
-  const winner = standing[0];
+  const winner = claims[0];
   if (!winner || phaseOf(winner.claim.says) !== 'rest') return;
   const { runtimeId } = runtime;
   const rest = restOf(runtime, world.channels);
@@ -179,10 +179,10 @@ function* restDue(
 /** An old event that no living source could contradict is doubted, not dropped. */
 function* weakenedDue(
   world: World,
-  standing: readonly Standing[],
+  claims: readonly LiveClaim[],
   { runtime, nowMs }: Moment,
 ): Iterable<EventDraft> {
-  const winner = standing[0];
+  const winner = claims[0];
   if (winner?.claim.kind !== 'edge') return;
   const { atMs: claimAtMs, ingestedAtMs, says } = winner.claim;
   const isWeak = runtime.weakenedAtMs !== null && runtime.weakenedAtMs >= claimAtMs;
@@ -199,13 +199,13 @@ function* weakenedDue(
 function* stuckDue(
   world: World,
   sightings: Sightings,
-  standing: readonly Standing[],
+  claims: readonly LiveClaim[],
   { runtime, nowMs }: Moment,
 ): Iterable<EventDraft> {
   const { runtimeId, stuckSinceMs } = runtime;
   const workAtMs = sightings.workAtMs.get(runtimeId) ?? 0;
   const lastMs = Math.max(workAtMs, runtime.lastActivityAtMs, world.resumedAtMs);
-  const isRunning = standing[0]?.claim.says === 'running';
+  const isRunning = claims[0]?.claim.says === 'running';
   const stuck = isRunning && nowMs - lastMs >= world.config.stuckMs;
   if (stuck !== (stuckSinceMs !== null)) {
     yield { type: 'runtime.stuck', atMs: nowMs, runtimeId, stuck };

@@ -86,8 +86,8 @@ describe('what is over leaves nothing in the world', () => {
     const run = new Run(agents(1));
     run.see(inSession('first', 0, T0 + 10));
     const end = { reason: 'no_agent', exitCode: null, crashed: false } as const;
-    run.tell({ type: 'runtime.ended', atMs: T0 + 20, runtimeId: runtimeId(0), ...end });
-    run.tell(runtimeStarts(0));
+    run.apply({ type: 'runtime.ended', atMs: T0 + 20, runtimeId: runtimeId(0), ...end });
+    run.apply(runtimeStarts(0));
     run.see(inSession('second', 0, T0 + 30));
     expect([...run.world.sessions.keys()]).toEqual([sessionAt(local, id('second'))]);
   });
@@ -102,7 +102,7 @@ describe('what is over leaves nothing in the world', () => {
       }),
     );
     run.beat('mine', T0 + 12);
-    run.tell({ type: 'daemon.started', atMs: T0 + 20, config });
+    run.apply({ type: 'daemon.started', atMs: T0 + 20, config });
     expect([...run.world.channels.keys()]).toEqual(['hooks@local', 'other@local']);
   });
 });
@@ -183,7 +183,7 @@ test('a request that another source told earlier is no new version', () => {
 test('sessions of past lives are forgotten', () => {
   const run = new Run();
   for (let life = 2; life < 60; life++)
-    run.tell(runtimeStarts(0, life, T0 + life)).see(
+    run.apply(runtimeStarts(0, life, T0 + life)).see(
       evidence('hooks', T0 + life, [claim('running')], {
         runtimeId: runtimeId(0, life),
         sessionKey: id(`s${life}`),
@@ -258,13 +258,13 @@ test('a sign of work ends "stuck"', () => {
 test('no row is reconfirming for more than two seconds', () => {
   const run = new Run()
     .see(evidence('hooks', T0, [claim('running')]))
-    .tell({ type: 'daemon.started', atMs: T0 + 10, config });
+    .apply({ type: 'daemon.started', atMs: T0 + 10, config });
   expect(run.tick(T0 + 2010).row().reasonCode).not.toBe('reconfirming');
 });
 
 test('a dialog that was seen stays seen when another source tells of it', () => {
   const run = new Run().see(evidence('hooks', T0 + 100, [claim('waiting_approval')]));
-  run.tell({
+  run.apply({
     type: 'attention.seen',
     atMs: T0 + 150,
     paneKey: paneKey(0),
@@ -328,7 +328,7 @@ test('a channel that is down does not get better by a restart', () => {
   const run = new Run()
     .see(evidence('hooks', T0, [claim('running')]))
     .tick(T0 + 20_000)
-    .tell({ type: 'daemon.started', atMs: T0 + 30_000, config });
+    .apply({ type: 'daemon.started', atMs: T0 + 30_000, config });
   expect(run.tick(T0 + 34_000).world.channels.get(id('hooks@local'))?.status).toBe('down');
 });
 

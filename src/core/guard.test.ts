@@ -94,32 +94,32 @@ describe('what happened since the snapshot', () => {
     [
       'the pane is gone',
       (run) =>
-        run.tell({ type: 'pane.gone', atMs: T0 + 150, paneKey: paneKey(0), reason: 'closed' }),
+        run.apply({ type: 'pane.gone', atMs: T0 + 150, paneKey: paneKey(0), reason: 'closed' }),
       'E_REF_NOT_FOUND',
       'E_REF_NOT_FOUND',
     ],
     [
       'the pane is forgotten',
-      (run) => run.tell({ type: 'target.removed', atMs: T0 + 150, targetId: local }),
+      (run) => run.apply({ type: 'target.removed', atMs: T0 + 150, targetId: local }),
       'E_REF_NOT_FOUND',
       'E_REF_NOT_FOUND',
     ],
     [
       'the target is down',
-      (run) => run.tell(target('down')),
+      (run) => run.apply(target('down')),
       'E_TARGET_UNREACHABLE',
       'E_TARGET_UNREACHABLE',
     ],
-    ['the target is degraded', (run) => run.tell(target('degraded')), 'ok', 'ok'],
+    ['the target is degraded', (run) => run.apply(target('degraded')), 'ok', 'ok'],
     [
       'another agent runs there',
-      (run) => run.tell(runtimeStarts(0, 2, T0 + 150)),
+      (run) => run.apply(runtimeStarts(0, 2, T0 + 150)),
       'E_RUNTIME_STALE',
       'E_RUNTIME_STALE',
     ],
     [
       'the agent has ended',
-      (run) => run.tell(endOf(run, T0 + 150)),
+      (run) => run.apply(endOf(run, T0 + 150)),
       'E_RUNTIME_STALE',
       'E_RUNTIME_STALE',
     ],
@@ -142,7 +142,7 @@ describe('what happened since the snapshot', () => {
     [
       'a person saw it',
       (run) =>
-        run.tell({
+        run.apply({
           type: 'attention.seen',
           atMs: T0 + 150,
           paneKey: paneKey(0),
@@ -168,11 +168,11 @@ test('forceStale accepts all that a plain check accepts, and never another runti
   const steps: readonly ((run: Run, atMs: number) => Run)[] = [
     (run, atMs) => run.see(evidence('hooks', atMs, [claim('running')])),
     (run, atMs) => run.see(evidence('hooks', atMs, [claim('waiting_input')])),
-    (run, atMs) => run.tell(endOf(run, atMs)),
-    (run, atMs) => run.tell(runtimeStarts(0, 2, atMs)),
-    (run, atMs) => run.tell({ type: 'pane.gone', atMs, paneKey: paneKey(0), reason: 'closed' }),
-    (run) => run.tell(target('down')),
-    (run) => run.tell(target('ok')),
+    (run, atMs) => run.apply(endOf(run, atMs)),
+    (run, atMs) => run.apply(runtimeStarts(0, 2, atMs)),
+    (run, atMs) => run.apply({ type: 'pane.gone', atMs, paneKey: paneKey(0), reason: 'closed' }),
+    (run) => run.apply(target('down')),
+    (run) => run.apply(target('ok')),
   ];
   const plan = fc.array(fc.constantFrom(...steps), { maxLength: 6 });
   fc.assert(
@@ -203,7 +203,7 @@ describe('a snapshot', () => {
     const run = new Run(agents().slice(0, -1));
     const snapshot = snapshotOf(run);
     expect(check(run, snapshot)).toBe('ok');
-    expect(check(run.tell(runtimeStarts(0)), snapshot)).toBe('E_RUNTIME_STALE');
+    expect(check(run.apply(runtimeStarts(0)), snapshot)).toBe('E_RUNTIME_STALE');
   });
 });
 

@@ -4,7 +4,7 @@
 import type { ActionGuards, ActionSnapshot } from '../schema/action.ts';
 import type { PaneKey, RuntimeId, SnapshotId } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import type { Row } from '../schema/pane.ts';
+import type { PaneRow } from '../schema/pane.ts';
 import type { PaneRecord, World } from './world.ts';
 
 /** What the daemon believed of a pane when an action was asked for. */
@@ -57,12 +57,12 @@ export function checkAction(
   return refusal ?? ok({ paneKey, runtimeId: row.runtimeId });
 }
 
-function refuseRuntime({ runtimeId }: Row, expected: RuntimeId | null) {
+function refuseRuntime({ runtimeId }: PaneRow, expected: RuntimeId | null) {
   if (runtimeId === expected) return null;
   return refuse('E_RUNTIME_STALE', `the pane now holds ${runtimeId ?? 'no agent'}`);
 }
 
-function refuseStale(row: Row, { snapshot, nowMs }: ActionRequest) {
+function refuseStale(row: PaneRow, { snapshot, nowMs }: ActionRequest) {
   if (nowMs >= snapshot.expiresAtMs) {
     return refuse('E_SNAPSHOT_EXPIRED', `snapshot ${snapshot.snapshotId} has expired`);
   }
@@ -72,7 +72,7 @@ function refuseStale(row: Row, { snapshot, nowMs }: ActionRequest) {
   return null;
 }
 
-function refuseConditions(row: Row, { guards, lastSeenAtMs, nowMs }: ActionRequest) {
+function refuseConditions(row: PaneRow, { guards, lastSeenAtMs, nowMs }: ActionRequest) {
   const { ifRuntime, ifState, ifUpdatedWithinMs } = guards;
   const otherRuntime = ifRuntime === undefined ? null : refuseRuntime(row, ifRuntime);
   if (otherRuntime) return otherRuntime;

@@ -72,7 +72,7 @@ describe('sightings', () => {
     const run = new Run().see(evidence('file', T0, [], { kind: 'level' }));
     note(run.sightings.workAtMs, runtimeId(0), T0);
     note(run.sightings.readAtMs, readingKey(runtimeId(1), source('file')), T0);
-    run.tell({
+    run.apply({
       type: 'runtime.ended',
       atMs: T0 + 5,
       runtimeId: runtimeId(0),

@@ -5,10 +5,10 @@
 import type { EventDraft } from '../schema/event.ts';
 import type { Evidence } from '../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../schema/ids.ts';
-import { bindingOf } from './evidence/bind.ts';
+import { findRuntime } from './evidence/bind.ts';
 import { isLate } from './evidence/ordering.ts';
 import { confirmedBy, isReadAgain } from './evidence/reading.ts';
-import { type Listing, observeListing } from './identity/instance.ts';
+import { observeListing, type PaneListing } from './identity/instance.ts';
 import { observeProcesses, type ProcessLook } from './identity/presence.ts';
 import { observeSeats, type SeatLook } from './identity/seats.ts';
 import { note, readingKey, type Sightings } from './sightings.ts';
@@ -25,7 +25,7 @@ export type Observation =
       /** It only paints what it showed before: something moves, and nothing comes of it. */
       readonly isRepaint?: boolean;
     }
-  | { readonly kind: 'listing'; readonly listing: Listing }
+  | { readonly kind: 'listing'; readonly listing: PaneListing }
   | { readonly kind: 'look'; readonly look: ProcessLook }
   | { readonly kind: 'seats'; readonly look: SeatLook }
   /** Facts with one teller: a start, a target's health, a person's look. */
@@ -66,8 +66,8 @@ function ingestBeatAndEvidence(
   evidence: Evidence,
 ): readonly EventDraft[] {
   const alive = beat(world, sightings, evidence.channel, evidence.ingestedAtMs);
-  const told = ingestEvidence(world, sightings, evidence);
-  return alive.length === 0 ? told : [...alive, ...told];
+  const events = ingestEvidence(world, sightings, evidence);
+  return alive.length === 0 ? events : [...alive, ...events];
 }
 
 /** Notes that a channel lives. News only when it was thought stale or down, or was not known. */
@@ -87,7 +87,7 @@ function ingestEvidence(
   sightings: Sightings,
   evidence: Evidence,
 ): readonly EventDraft[] {
-  const runtime = bindingOf(world, evidence);
+  const runtime = findRuntime(world, evidence);
   if (!runtime) return waitForRuntime(world, evidence);
   const source = runtime.sources.get(evidence.source);
   if (isReadAgain(runtime, evidence)) {

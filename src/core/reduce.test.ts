@@ -37,7 +37,7 @@ const changesOf = (run: Run): readonly Change[] => reduceAll(new Run([]).world, 
 
 describe('after a start', () => {
   const restarted = () =>
-    new Run().see(hooks(T0, 'running'), file(T0 + 10, 'running')).tell(started(T0 + 10_000));
+    new Run().see(hooks(T0, 'running'), file(T0 + 10, 'running')).apply(started(T0 + 10_000));
 
   test('a row is being reconfirmed and nothing else about it is forgotten', () => {
     expect(restarted().row()).toMatchObject({
@@ -51,7 +51,7 @@ describe('after a start', () => {
   test('it stays so while only the process was found', () => {
     expect(
       restarted()
-        .tell(found)
+        .apply(found)
         .tick(T0 + 11_999)
         .row().reasonCode,
     ).toBe('reconfirming');
@@ -64,35 +64,35 @@ describe('after a start', () => {
 
   test('it is back when the process was found and one level was read, in any order', () => {
     const level = file(T0 + 10_050, 'running', T0 + 10);
-    for (const run of [restarted().see(level).tell(found), restarted().tell(found).see(level)]) {
+    for (const run of [restarted().see(level).apply(found), restarted().apply(found).see(level)]) {
       expect(run.row()).toMatchObject({ state: 'running', evidence: { source: 'file' } });
     }
   });
 
   test('a level that says something new is a reading too', () => {
     const run = restarted()
-      .tell(found)
+      .apply(found)
       .see(file(T0 + 10_200, 'waiting_input'));
     expect(run.row().state).toBe('waiting_input');
   });
 
   test('an event is no reading of a level', () => {
     const run = restarted()
-      .tell(found)
+      .apply(found)
       .see(hooks(T0 + 10_200, 'waiting_input'));
     expect(run.row().reasonCode).toBe('reconfirming');
   });
 
   test('with the process alone it is back after 2 s, on events only', () => {
     const run = restarted()
-      .tell(found)
+      .apply(found)
       .tick(T0 + 12_000);
     expect(run.row()).toMatchObject({ state: 'running', evidence: { source: 'hooks' } });
   });
 
   test('a level keeps the stamp that it had before', () => {
     const run = restarted()
-      .tell(found)
+      .apply(found)
       .see(file(T0 + 10_050, 'running', T0 + 10));
     expect(run.row().evidence.atMs).toBe(T0 + 10);
   });
@@ -100,12 +100,12 @@ describe('after a start', () => {
   test('a runtime without a visible process needs none to be found', () => {
     const blind = { ...runtimeStarts(0), pid: null, basis: 'option' } as EventDraft;
     const run = new Run([...agents().slice(0, -1), blind]).see(file(T0, 'running'));
-    run.tell(started(T0 + 10_000)).see(file(T0 + 10_050, 'running', T0));
+    run.apply(started(T0 + 10_000)).see(file(T0 + 10_050, 'running', T0));
     expect(run.row().state).toBe('running');
   });
 
   test('the constants of the new run are the ones that count', () => {
-    const run = new Run().tell({
+    const run = new Run().apply({
       type: 'daemon.started',
       atMs: T0 + 1,
       config: { ...config, completedMs: 7 },
@@ -118,9 +118,9 @@ describe('after sleep', () => {
   test('rows are unknown until they are reconfirmed', () => {
     const run = new Run()
       .see(file(T0, 'running'))
-      .tell({ type: 'host.woke', atMs: T0 + 3_600_000 });
+      .apply({ type: 'host.woke', atMs: T0 + 3_600_000 });
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'reconfirming' });
-    run.tell({ ...found, atMs: T0 + 3_600_010 } as EventDraft);
+    run.apply({ ...found, atMs: T0 + 3_600_010 } as EventDraft);
     run.see(file(T0 + 3_600_020, 'waiting_input'));
     expect(run.row().state).toBe('waiting_input');
   });
@@ -128,8 +128,8 @@ describe('after sleep', () => {
   test('no claim has aged by the sleep', () => {
     const run = new Run()
       .see(hooks(T0, 'running'))
-      .tell({ type: 'host.woke', atMs: T0 + 3_600_000 });
-    run.tell({ ...found, atMs: T0 + 3_600_010 } as EventDraft).tick(T0 + 3_602_000);
+      .apply({ type: 'host.woke', atMs: T0 + 3_600_000 });
+    run.apply({ ...found, atMs: T0 + 3_600_010 } as EventDraft).tick(T0 + 3_602_000);
     expect(run.row()).toMatchObject({ state: 'running', reasonCode: null });
   });
 
@@ -137,7 +137,7 @@ describe('after sleep', () => {
     const asks = evidence('hooks', T0, [claim('waiting_approval', { about: about('a') })]);
     const run = new Run()
       .see(asks)
-      .tell(
+      .apply(
         { type: 'attention.seen', atMs: T0 + 9, paneKey: paneKey(0), requestIds: [about('a')] },
         { type: 'host.woke', atMs: T0 + 60_000 },
         { ...found, atMs: T0 + 60_010 } as EventDraft,
@@ -166,7 +166,7 @@ describe('evidence without a runtime', () => {
   test('is bound when its runtime starts, and the store is told', () => {
     const run = unborn()
       .see(waiting(T0 + 5))
-      .tell(runtimeStarts(0));
+      .apply(runtimeStarts(0));
     expect(run.row().state).toBe('running');
     expect(run.world.pending.size).toBe(0);
     expect(changesOf(run)).toContainEqual({
@@ -182,7 +182,7 @@ describe('evidence without a runtime', () => {
       ...waiting(T0 + 6),
       claims: [claim('waiting_input')],
     });
-    expect(run.tell(runtimeStarts(0)).row().state).toBe('waiting_input');
+    expect(run.apply(runtimeStarts(0)).row().state).toBe('waiting_input');
   });
 
   test('is kept once when it is delivered twice', () => {
@@ -204,7 +204,7 @@ describe('evidence without a runtime', () => {
     expect(changesOf(run)).toContainEqual(
       expect.objectContaining({ kind: 'disposition', disposition: 'dropped_unbound' }),
     );
-    expect(run.tell(runtimeStarts(0, 1, T0 + 30_010)).row().reasonCode).toBe('no_evidence');
+    expect(run.apply(runtimeStarts(0, 1, T0 + 30_010)).row().reasonCode).toBe('no_evidence');
   });
 
   test('in a flood pushes out the oldest and never grows without end', () => {
@@ -222,7 +222,7 @@ describe('evidence without a runtime', () => {
     run.see(...Array.from({ length: 1_100 }, (_, index) => waiting(T0 + 1 + index, { bind })));
     expect(run.world.pending.size).toBe(1_025);
     expect(run.world.pending.has(waiting(T0).eventId)).toBe(true);
-    expect(run.tell(runtimeStarts(0)).row().state).toBe('running');
+    expect(run.apply(runtimeStarts(0)).row().state).toBe('running');
   });
 
   test('keeps no payload in the world', () => {
@@ -241,7 +241,7 @@ describe('a gone pane', () => {
   const reborn = paneFacts(0, { birth: { pid: 5_000, startedAtMs: T0 + 100 } });
 
   test('is remembered for a while, and late evidence for it binds to nobody', () => {
-    const run = new Run().tell(
+    const run = new Run().apply(
       gone(),
       { type: 'pane.appeared', atMs: T0 + 100, paneKey: paneKeyOf(reborn), facts: reborn },
       { ...runtimeStarts(0, 2, T0 + 100), paneKey: paneKeyOf(reborn) } as EventDraft,
@@ -255,7 +255,7 @@ describe('a gone pane', () => {
   });
 
   test('is forgotten with its runtimes and sessions', () => {
-    const run = new Run().see(hooks(T0, 'running', { sessionKey: id('s-1') })).tell(gone());
+    const run = new Run().see(hooks(T0, 'running', { sessionKey: id('s-1') })).apply(gone());
     run.tick(T0 + 100 + config.tombstoneMs);
     expect(run.world.panes.size + run.world.runtimes.size).toBe(0);
     expect(run.world.sessions.size + run.world.addresses.size).toBe(0);
@@ -263,7 +263,7 @@ describe('a gone pane', () => {
   });
 
   test('takes no successor with it when it is forgotten', () => {
-    const run = new Run().tell(gone(), {
+    const run = new Run().apply(gone(), {
       type: 'pane.appeared',
       atMs: T0 + 100,
       paneKey: paneKeyOf(reborn),
@@ -275,7 +275,7 @@ describe('a gone pane', () => {
   });
 
   test('ends its runtime, which is told once', () => {
-    const run = new Run().tell(gone(), gone());
+    const run = new Run().apply(gone(), gone());
     const ends = changesOf(run).filter(
       (change) => change.kind === 'runtime' && change.runtime.endedAtMs !== null,
     );
@@ -286,19 +286,19 @@ describe('a gone pane', () => {
 describe('a pane that has many agents one after the other', () => {
   test('remembers only the last few', () => {
     const run = new Run();
-    for (let life = 2; life < 30; life += 1) run.tell(runtimeStarts(0, life, T0 + life));
+    for (let life = 2; life < 30; life += 1) run.apply(runtimeStarts(0, life, T0 + life));
     expect(run.world.runtimes.size).toBeLessThanOrEqual(5);
     expect(run.row().runtimeId).toBe(runtimeId(0, 29));
     expect(run.world.panes.get(paneKey(0))?.paneEpoch).toBe(29);
   });
 
   test('forgets all that was claimed of one when the next starts', () => {
-    const run = new Run().see(hooks(T0, 'error')).tell(runtimeStarts(0, 2, T0 + 5));
+    const run = new Run().see(hooks(T0, 'error')).apply(runtimeStarts(0, 2, T0 + 5));
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'no_evidence' });
   });
 
   test('does not start the same one twice', () => {
-    const run = new Run().see(hooks(T0, 'running')).tell(runtimeStarts(0));
+    const run = new Run().see(hooks(T0, 'running')).apply(runtimeStarts(0));
     expect(run.row().state).toBe('running');
     expect(run.world.panes.get(paneKey(0))?.paneEpoch).toBe(1);
   });
@@ -307,7 +307,7 @@ describe('a pane that has many agents one after the other', () => {
 describe('a target', () => {
   const other = paneFacts(1, { targetId: id<never>('vm1') });
   const two = () =>
-    new Run().tell({ type: 'pane.appeared', atMs: T0, paneKey: paneKeyOf(other), facts: other }, {
+    new Run().apply({ type: 'pane.appeared', atMs: T0, paneKey: paneKeyOf(other), facts: other }, {
       ...runtimeStarts(1),
       paneKey: paneKeyOf(other),
     } as EventDraft);
@@ -318,7 +318,7 @@ describe('a target', () => {
   });
 
   test('that is removed takes its panes and nobody else with it', () => {
-    const run = two().tell(health('ok'), {
+    const run = two().apply(health('ok'), {
       type: 'target.removed',
       atMs: T0 + 10,
       targetId: local,
@@ -333,7 +333,7 @@ describe('a target', () => {
   test('that is down makes its own rows unknown and no other', () => {
     const run = two()
       .see(hooks(T0, 'running'), hooks(T0, 'running', { runtimeId: runtimeId(1) }))
-      .tell(health('down'));
+      .apply(health('down'));
     expect(run.row().reasonCode).toBe('target_unreachable');
     expect(run.world.panes.get(paneKeyOf(other))?.row.state).toBe('running');
   });
@@ -341,10 +341,10 @@ describe('a target', () => {
   test('that is back is not believed to be as it was: it is read again first', () => {
     const run = two()
       .see(file(T0, 'running'), hooks(T0, 'running', { runtimeId: runtimeId(1) }))
-      .tell(health('down'), health('ok'));
+      .apply(health('down'), health('ok'));
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'reconfirming' });
     expect(run.world.panes.get(paneKeyOf(other))?.row.state).toBe('running');
-    run.tell(found).see(file(T0 + 10_200, 'running', T0));
+    run.apply(found).see(file(T0 + 10_200, 'running', T0));
     expect(run.row()).toMatchObject({ state: 'running', reasonCode: null });
   });
 
@@ -353,7 +353,7 @@ describe('a target', () => {
     for (const channel of ['tmux@local:/a', 'spool@local', 'spool@local2', 'tmux@vm1:/local:a']) {
       run.observe({ kind: 'heartbeat', channel: id(channel), atMs: T0 + 8 });
     }
-    run.tell({ type: 'target.removed', atMs: T0 + 10, targetId: local });
+    run.apply({ type: 'target.removed', atMs: T0 + 10, targetId: local });
     expect([...run.world.channels.keys()]).toEqual(['spool@local2', 'tmux@vm1:/local:a']);
   });
 

@@ -30,10 +30,10 @@ function lively(pieces: readonly Evidence[], marks: readonly number[]): Run {
     if (mark === 2) run.see({ ...piece, runtimeId: null, bind: null, dedupeKey: `p${index}` });
   });
   const lastMs = Math.max(T0, ...pieces.map(({ ingestedAtMs }) => ingestedAtMs));
-  if (marks[0] === 3) run.tell({ type: 'daemon.started', atMs: lastMs + 1, config });
-  run.tell(runtimeStarts(1, 2, lastMs + 2));
+  if (marks[0] === 3) run.apply({ type: 'daemon.started', atMs: lastMs + 1, config });
+  run.apply(runtimeStarts(1, 2, lastMs + 2));
   if (marks[0] === 4) {
-    run.tell({ type: 'pane.gone', atMs: lastMs + 3, paneKey: paneKey(1), reason: 'closed' });
+    run.apply({ type: 'pane.gone', atMs: lastMs + 3, paneKey: paneKey(1), reason: 'closed' });
   }
   return run.tick(lastMs + 20_000);
 }

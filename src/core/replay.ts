@@ -3,7 +3,7 @@
 
 import type { WorldEvent } from '../schema/event.ts';
 import { id, type PaneKey, type SessionKey } from '../schema/ids.ts';
-import type { Row } from '../schema/pane.ts';
+import type { PaneRow } from '../schema/pane.ts';
 import { applyEvent, reduceAll } from './reduce.ts';
 import { emptyWorld, openDraft, sessionAt, type World } from './world.ts';
 
@@ -85,7 +85,7 @@ export function replay(events: Iterable<WorldEvent>, from: World = emptyWorld): 
 export function rebuildRows(
   snapshot: string | null,
   tail: Iterable<{ readonly event: WorldEvent }>,
-): ReadonlyMap<PaneKey, Row> {
+): ReadonlyMap<PaneKey, PaneRow> {
   const from = snapshot === null ? emptyWorld : decodeWorld(snapshot);
   if (!from) throw new Error('the snapshot has another format');
   const draft = openDraft(from);

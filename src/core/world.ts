@@ -17,7 +17,7 @@ import type {
   SourceName,
   TargetId,
 } from '../schema/ids.ts';
-import type { PaneFacts, Row, SignatureInputs } from '../schema/pane.ts';
+import type { PaneFacts, PaneRow, SignatureInputs } from '../schema/pane.ts';
 import type { ChannelStatus, ReasonCode, State, Tier } from '../schema/state.ts';
 import type { Target } from '../schema/target.ts';
 import type { Phase } from './evidence/phase.ts';
@@ -174,7 +174,7 @@ export interface PaneRecord {
   } | null;
   /** Titles of sessions that were bound here, newest last. */
   readonly boundTitles: readonly string[];
-  readonly row: Row;
+  readonly row: PaneRow;
 }
 
 export interface ChannelRecord {

@@ -1,6 +1,6 @@
 // The files that the installer of hooks looks at and changes, on whatever machine they are. The
 // rules are elsewhere; an implementation does one thing each, bounded in size and in time. What the
-// system refuses is thrown as a FileProblem with a sentence for the user, never as anything else.
+// system refuses is thrown as a FileEditError with a sentence for the user, never as anything else.
 
 /** What stands at a path, links followed. */
 export interface EditedFacts {
@@ -39,18 +39,18 @@ export interface EditedFiles {
 }
 
 /** A file that cannot be edited, as a sentence. */
-export class FileProblem extends Error {
-  override readonly name = 'FileProblem';
+export class FileEditError extends Error {
+  override readonly name = 'FileEditError';
 }
 
 /** Configuration files are small; what is larger is none. */
 export const FILE_BYTES_MAX = 4_000_000;
 
 /** The text of a file; throws where bytes would be lost by reading them as UTF-8. */
-export function textOfBytes(path: string, bytes: Uint8Array): string {
+export function decodeFileText(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new FileProblem(`${path} is not UTF-8 text`);
+    throw new FileEditError(`${path} is not UTF-8 text`);
   }
 }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOurCommand } from './entry-command.ts';
 import { foreignPart } from './foreign-part.ts';
-import { addedTo, isMadeFor, layoutOf, type Piece, takenFrom } from './json-edit.ts';
+import { addedTo, isMadeFor, type JsonPiece, jsonLayout, takenFrom } from './json-edit.ts';
 import {
   type JsonArray,
   type JsonItem,
@@ -149,14 +149,15 @@ function withOne(text: string, wanted: WantedEntry, format: EntryFormat): string
   const root = rootOf(text);
   const hooks = hooksOf(text, root);
   const list = hooks && listOf(text, hooks, wanted.event);
-  const { lineEnd, step } = layoutOf(text);
-  const item: Piece = () => itemText(wanted.command, format);
-  const event: Piece = (indent) => `${JSON.stringify(wanted.event)}: ${made('[]', item)(indent)}`;
+  const { lineEnd, step } = jsonLayout(text);
+  const item: JsonPiece = () => itemText(wanted.command, format);
+  const event: JsonPiece = (indent) =>
+    `${JSON.stringify(wanted.event)}: ${made('[]', item)(indent)}`;
   const made =
-    ([open, close]: string, piece: Piece): Piece =>
+    ([open, close]: string, piece: JsonPiece): JsonPiece =>
     (indent) =>
       `${open}${lineEnd}${indent}${step}${piece(indent + step)}${lineEnd}${indent}${close}`;
-  const all: Piece = (indent) => `"hooks": ${made('{}', event)(indent)}`;
+  const all: JsonPiece = (indent) => `"hooks": ${made('{}', event)(indent)}`;
   const edited = list
     ? addedTo(text, list, item)
     : hooks

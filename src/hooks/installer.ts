@@ -7,7 +7,7 @@ import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
 import { type AgentHooks, agentHooks, type HookFile, type HookPlace } from './agent-hooks.ts';
 import { keepBackup } from './backups.ts';
 import { codexTrust } from './codex-trust.ts';
-import { type EditedFiles, FileProblem } from './edited-files.ts';
+import { type EditedFiles, FileEditError } from './edited-files.ts';
 import { type EmitterCopy, installEmitter, readEmitter } from './emitter-file.ts';
 import { type HookGoal, readHookFile } from './file-change.ts';
 import { lineDiff } from './line-diff.ts';
@@ -123,7 +123,7 @@ async function ofFile(
     }
     return await changed(file, { text, after, goal }, options);
   } catch (error) {
-    if (!(error instanceof FileProblem)) throw error;
+    if (!(error instanceof FileEditError)) throw error;
     return { ...unchanged, state: 'unreadable', problem: error.message };
   }
 }

@@ -6,25 +6,25 @@
 import { endOfTrivium, type JsonChild, type JsonContainer, skipTrivia } from './json-text.ts';
 
 /** How the author lays out text. */
-export interface Layout {
+export interface JsonLayout {
   readonly lineEnd: string;
   /** One step of indentation. */
   readonly step: string;
 }
 
 /** What is added, laid out for a line that is indented so. */
-export type Piece = (indent: string) => string;
+export type JsonPiece = (indent: string) => string;
 
-export function layoutOf(text: string): Layout {
+export function jsonLayout(text: string): JsonLayout {
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n';
   const step = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
   return { lineEnd, step: step.startsWith('\t') ? '\t' : step.slice(0, 8) };
 }
 
 /** The text with a piece added at the end of a container. */
-export function addedTo(text: string, container: JsonContainer, piece: Piece): string {
+export function addedTo(text: string, container: JsonContainer, piece: JsonPiece): string {
   const last = container.children.at(-1);
-  const { lineEnd, step } = layoutOf(text);
+  const { lineEnd, step } = jsonLayout(text);
   if (last === undefined) {
     const at = container.start + 1;
     return `${text.slice(0, at)}${piece(indentAt(text, container.start) + step)}${text.slice(at)}`;

@@ -21,11 +21,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
+  decodeFileText,
   type EditedFiles,
   FILE_BYTES_MAX,
-  FileProblem,
+  FileEditError,
   type NewText,
-  textOfBytes,
 } from './edited-files.ts';
 
 /** Nothing here waits: the files are few and small, and their owner asked for it. */
@@ -55,9 +55,9 @@ function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof FileProblem || !(error instanceof Error)) throw error;
+    if (error instanceof FileEditError || !(error instanceof Error)) throw error;
     const code: unknown = 'code' in error ? error.code : null;
-    throw new FileProblem(`${path}: ${typeof code === 'string' ? code : error.message}`);
+    throw new FileEditError(`${path}: ${typeof code === 'string' ? code : error.message}`);
   }
 }
 
@@ -78,14 +78,14 @@ const realPathOf = (path: string): string =>
 function readText(path: string): string | null {
   const stat = statOf(path);
   if (stat === null) return null;
-  if (!stat.isFile()) throw new FileProblem(`${path} is not a plain file`);
+  if (!stat.isFile()) throw new FileEditError(`${path} is not a plain file`);
   return guarded(path, () => {
     // It may have been replaced by a FIFO since it was looked at.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const { size } = fstatSync(file);
-      if (size > FILE_BYTES_MAX) throw new FileProblem(`${path} is larger than 4 MB`);
-      return textOfBytes(path, readAll(file, size));
+      if (size > FILE_BYTES_MAX) throw new FileEditError(`${path} is larger than 4 MB`);
+      return decodeFileText(path, readAll(file, size));
     } finally {
       closeSync(file);
     }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { allStreams, interleave, someChoices } from '../../tests/laws/streams.ts';
 import { agents, claim, evidence, paneKey, Run, runtimeId, T0 } from '../../tests/scenario.ts';
 import { phaseOf } from '../core/evidence/phase.ts';
-import { standingClaims } from '../core/state/verdict.ts';
+import { liveClaims } from '../core/state/verdict.ts';
 import { type LedgerClaim, ledgerClaimSchema } from '../schema/api/ledger.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';
 
@@ -23,14 +23,14 @@ const names = (claims: readonly LedgerClaim[]): [string, string][] =>
 function checkWinner({ pane, runtime, claims }: ReturnType<typeof told>): void {
   for (const each of claims) ledgerClaimSchema.parse(each);
   const [winner, ...others] = claims.filter(({ outcome }) => outcome === 'won');
-  const standing = standingClaims(runtime);
+  const live = liveClaims(runtime);
   expect(others).toEqual([]);
-  expect(winner !== undefined).toBe(pane.row.evidence.mode !== 'none' && standing.length > 0);
+  expect(winner !== undefined).toBe(pane.row.evidence.mode !== 'none' && live.length > 0);
   if (!winner?.says) return;
   const phase = phaseOf(winner.says);
-  expect(phase).toBe(phaseOf(standing[0]?.claim.says ?? 'running'));
+  expect(phase).toBe(phaseOf(live[0]?.claim.says ?? 'running'));
   if (phase !== 'rest') expect(pane.row.state).toBe(phase);
-  const tellers = standing.filter((each) => phaseOf(each.claim.says) === phase);
+  const tellers = live.filter((each) => phaseOf(each.claim.says) === phase);
   const isTeller = tellers.some(({ source }) => source === pane.row.evidence.source);
   if (isTeller) expect(winner.source).toBe(pane.row.evidence.source);
 }
@@ -91,7 +91,7 @@ describe('in words', () => {
 
   test('while the process is stopped nothing wins, and the claim says why', () => {
     const run = new Run().see(evidence('hooks', T0 + 10, [claim('running')]));
-    run.tell({
+    run.apply({
       type: 'runtime.suspended',
       atMs: T0 + 20,
       runtimeId: runtimeId(0),

@@ -1,10 +1,10 @@
 // The ledger of one pane: every source, what it says, who won and why the others lost. Made of the
 // same functions that decide, so that it cannot disagree with the answer. Pure.
 
-import { stands } from '../core/evidence/denials.ts';
+import { isLive } from '../core/evidence/denials.ts';
 import { phaseOf } from '../core/evidence/phase.ts';
 import { readingKey, type Sightings } from '../core/sightings.ts';
-import { type Standing, standingClaims } from '../core/state/verdict.ts';
+import { type LiveClaim, liveClaims } from '../core/state/verdict.ts';
 import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from '../core/world.ts';
 import type { LedgerClaim } from '../schema/api/ledger.ts';
 import { TURN } from '../schema/evidence.ts';
@@ -28,13 +28,12 @@ type Judgement = Pick<LedgerClaim, 'outcome' | 'why'>;
 /** One entry for each thing that each source said, the winner first; silent sources last. */
 export function ledgerClaims(input: LedgerInput): LedgerClaim[] {
   const { runtime } = input;
-  const standing = standingClaims(runtime);
-  const winner = winnerOf(input, standing);
+  const claims = liveClaims(runtime);
+  const winner = winnerOf(input, claims);
   const entries: LedgerClaim[] = [];
   for (const slot of runtime.slots.values()) {
     const { claim, pending } = slot;
-    if (claim)
-      entries.push(entryOf(input, slot, claim, judge(input, standing, winner, slot, claim)));
+    if (claim) entries.push(entryOf(input, slot, claim, judge(input, claims, winner, slot, claim)));
     if (pending) entries.push(entryOf(input, slot, pending, pendingJudgement(runtime, pending)));
     if (!claim && !pending) entries.push(entryOf(input, slot, null, fallen));
   }
@@ -67,11 +66,11 @@ const nothingClaimed: Judgement = {
 };
 
 /** How a turn ended may be told by another source than the one that says it is over. */
-function winnerOf({ pane }: LedgerInput, standing: readonly Standing[]): Standing | null {
-  const first = standing[0];
+function winnerOf({ pane }: LedgerInput, claims: readonly LiveClaim[]): LiveClaim | null {
+  const first = claims[0];
   if (!first || pane.row.evidence.mode === 'none') return null;
   const phase = phaseOf(first.claim.says);
-  const named = standing.find(
+  const named = claims.find(
     ({ source, claim }) =>
       source === pane.row.evidence.source && phase === 'rest' && phaseOf(claim.says) === phase,
   );
@@ -80,22 +79,22 @@ function winnerOf({ pane }: LedgerInput, standing: readonly Standing[]): Standin
 
 function judge(
   { runtime, pane }: LedgerInput,
-  standing: readonly Standing[],
-  winner: Standing | null,
+  claims: readonly LiveClaim[],
+  winner: LiveClaim | null,
   slot: Slot,
   claim: StampedClaim,
 ): Judgement {
-  if (!stands(claim, runtime.denials)) return denied(runtime, slot, claim);
+  if (!isLive(claim, runtime.denials)) return denied(runtime, slot, claim);
   if (!winner) {
     const reason = pane.row.reasonCode ?? 'no_evidence';
     return { outcome: 'pending', why: `it stands, and does not count now: ${sentences[reason]}` };
   }
-  if (winner.claim === claim) return won(standing, claim);
+  if (winner.claim === claim) return won(claims, claim);
   return lost(winner, claim);
 }
 
-function won(standing: readonly Standing[], claim: StampedClaim): Judgement {
-  const others = standing.filter((each) => each.claim !== claim);
+function won(claims: readonly LiveClaim[], claim: StampedClaim): Judgement {
+  const others = claims.filter((each) => each.claim !== claim);
   if (others.length === 0) return { outcome: 'won', why: 'nothing else stands' };
   const rivals = others.filter((each) => phaseOf(each.claim.says) !== phaseOf(claim.says));
   const why =
@@ -105,7 +104,7 @@ function won(standing: readonly Standing[], claim: StampedClaim): Judgement {
   return { outcome: 'won', why };
 }
 
-function lost({ source, claim: winner }: Standing, claim: StampedClaim): Judgement {
+function lost({ source, claim: winner }: LiveClaim, claim: StampedClaim): Judgement {
   const isSamePhase = phaseOf(claim.says) === phaseOf(winner.says);
   const isVague = claim.says === 'at_rest' || winner.says === 'at_rest';
   if (isSamePhase && (isVague || claim.says === winner.says)) {

@@ -7,7 +7,7 @@ import { liveRuntime, type PaneRecord, type World } from '../core/world.ts';
 import { isAsking } from '../schema/api/order.ts';
 import type { PaneIdentityItem, PaneItem } from '../schema/api/panes.ts';
 import type { TargetId } from '../schema/ids.ts';
-import type { PaneFacts, PaneLocation, Row } from '../schema/pane.ts';
+import type { PaneFacts, PaneLocation, PaneRow } from '../schema/pane.ts';
 import type { Context } from './context.ts';
 
 /** What the world alone does not tell. */
@@ -132,7 +132,7 @@ const identityOf = (facts: PaneFacts, place: PaneLocation): PaneIdentityItem => 
   pane_index: place.paneIndex,
 });
 
-function answerOf(row: Row) {
+function answerOf(row: PaneRow) {
   const { evidence, signature } = row;
   return {
     state: row.state,
@@ -161,7 +161,7 @@ function answerOf(row: Row) {
 }
 
 /** What needs a person, as it goes on the wire. */
-export function attentionItem({ attention }: Row): PaneItem['attention'] {
+export function attentionItem({ attention }: PaneRow): PaneItem['attention'] {
   return {
     kinds: attention.kinds,
     since: isoOrNull(attention.sinceMs),
@@ -176,7 +176,7 @@ export function attentionItem({ attention }: Row): PaneItem['attention'] {
   };
 }
 
-function activityItem(activity: Row['activity']): PaneItem['activity'] {
+function activityItem(activity: PaneRow['activity']): PaneItem['activity'] {
   const { usage } = activity;
   return {
     last_at: isoOrNull(activity.lastAtMs),
@@ -196,5 +196,5 @@ function activityItem(activity: Row['activity']): PaneItem['activity'] {
 }
 
 /** Whether something unseen in the pane wants a person to act. */
-export const needsAction = ({ attention, presence }: Row): boolean =>
+export const needsAction = ({ attention, presence }: PaneRow): boolean =>
   presence !== 'missing' && isAsking(attention.kinds);

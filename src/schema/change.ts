@@ -11,7 +11,7 @@ import type {
   SourceName,
   TargetId,
 } from './ids.ts';
-import type { PaneFacts, Row } from './pane.ts';
+import type { PaneFacts, PaneRow } from './pane.ts';
 import type { BindingState, ChannelStatus } from './state.ts';
 import type { Target } from './target.ts';
 
@@ -62,7 +62,7 @@ export type Change =
   | {
       readonly kind: 'row';
       readonly paneKey: PaneKey;
-      readonly row: Row;
+      readonly row: PaneRow;
       /** Version that the stored row must still have (compare-and-set); null: no row yet. */
       readonly expectedVersion: number | null;
       readonly eventId: EventId;

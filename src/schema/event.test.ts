@@ -31,8 +31,8 @@ function wholeLife(pieces: readonly Evidence[], marks: readonly number[]): Run {
   });
   const lastMs = Math.max(T0, ...pieces.map(({ ingestedAtMs }) => ingestedAtMs));
   run.pass(lastMs, lastMs + 60_000, ['hooks', 'file'], 5_000);
-  run.tell({ type: 'daemon.started', atMs: lastMs + 60_001, config }).tick(lastMs + 62_002);
-  run.tell(runtimeStarts(0, 2, lastMs + 70_000));
+  run.apply({ type: 'daemon.started', atMs: lastMs + 60_001, config }).tick(lastMs + 62_002);
+  run.apply(runtimeStarts(0, 2, lastMs + 70_000));
   const listing = { targetId: local, server: 'default', generation: null, panes: [], atMs: lastMs };
   return run.observe({ kind: 'listing', listing }).tick(lastMs + 300_000);
 }
@@ -108,7 +108,7 @@ function everyKind(): Run {
   run.observe(look(null, T0 + 700_000));
   const atMs = T0 + 700_001;
   const target = { targetId: local, name: 'local', kind: 'local', connectionRef: null } as const;
-  run.tell(
+  run.apply(
     { type: 'runtime.found', atMs, runtimeId: runtimeId(2) },
     { type: 'runtime.suspended', atMs, runtimeId: runtimeId(2), suspended: true },
     { type: 'attention.seen', atMs, paneKey: paneKey(1), requestIds: [] },
@@ -119,7 +119,7 @@ function everyKind(): Run {
     { type: 'runtime.found', atMs, runtimeId: runtimeId(0) },
   );
   run.tick(T0 + 900_000).observe(look(null, T0 + 900_001), look(null, T0 + 900_002));
-  return run.tell({ type: 'target.removed', atMs: T0 + 900_003, targetId: local });
+  return run.apply({ type: 'target.removed', atMs: T0 + 900_003, targetId: local });
 }
 
 describe('what could do harm is refused', () => {

@@ -16,11 +16,11 @@ import type {
 import { atMsSchema, branded, ID_LENGTH_MAX } from './shapes.ts';
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from './state.ts';
 
-export const TEXT_LENGTH_MAX = 4_000;
+export const EVIDENCE_TEXT_MAX = 4_000;
 /** More than any agent asks at once; a flood is cut, not stored. */
 const CLAIMS_MAX = 64;
 
-const text = z.string().max(TEXT_LENGTH_MAX);
+const text = z.string().max(EVIDENCE_TEXT_MAX);
 
 /** What an agent asks, as far as the source could read it. */
 export const requestSchema = z.object({

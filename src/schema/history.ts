@@ -1,7 +1,7 @@
 // The steps of a pane's history, as the store keeps them and operations tell them.
 
 import type { AgentName, PaneKey, RuntimeId } from './ids.ts';
-import type { Row } from './pane.ts';
+import type { PaneRow } from './pane.ts';
 
 /** One change of a pane's version, as it was answered then; newest first where listed. */
 export interface HistoryStep {
@@ -9,9 +9,9 @@ export interface HistoryStep {
   readonly runtimeId: RuntimeId | null;
   /** Null too when retention has forgotten the runtime. */
   readonly agent: AgentName | null;
-  readonly state: Row['state'];
-  readonly reasonCode: Row['reasonCode'];
-  readonly presence: Row['presence'];
+  readonly state: PaneRow['state'];
+  readonly reasonCode: PaneRow['reasonCode'];
+  readonly presence: PaneRow['presence'];
   readonly source: string | null;
   readonly stateVersion: number;
   readonly atMs: number;

@@ -117,4 +117,4 @@ export const rowSchema = z.object({
   sinceMs: atMsSchema,
   updatedAtMs: atMsSchema,
 });
-export type Row = z.infer<typeof rowSchema>;
+export type PaneRow = z.infer<typeof rowSchema>;

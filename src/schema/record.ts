@@ -67,7 +67,7 @@ export const recordSchema = z.object({
   ...signalRecordSchema.shape,
   ...labelRecordSchema.shape,
 });
-export type PaneRecord = z.infer<typeof recordSchema>;
+export type PaneRecording = z.infer<typeof recordSchema>;
 
 /** What may be looked at, or null when the value is no record. */
 export function visibleOf(record: unknown): VisibleRecord | null {

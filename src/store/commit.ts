@@ -10,7 +10,7 @@ import { eventParameters, insertEventSql } from './tables/event-row.ts';
 import type { Meta } from './tables/meta.ts';
 import { inTransaction } from './transaction.ts';
 
-export interface Batch {
+export interface EventBatch {
   /** In the order in which they happened to the world. */
   readonly events: readonly RedactedEvent[];
   readonly changes: readonly Change[];
@@ -24,11 +24,11 @@ export type CommitResult =
   | { readonly ok: true; readonly lastSeq: number }
   | { readonly ok: false; readonly duplicates: readonly EventId[] };
 
-export function prepareCommit(db: DatabaseSync, meta: Meta): (batch: Batch) => CommitResult {
+export function prepareCommit(db: DatabaseSync, meta: Meta): (batch: EventBatch) => CommitResult {
   const insert = db.prepare(insertEventSql);
   const writeChanges = prepareChangeWriter(db);
 
-  const write = ({ events, changes }: Batch): CommitResult => {
+  const write = ({ events, changes }: EventBatch): CommitResult => {
     const duplicates: EventId[] = [];
     // Read inside the transaction: another process may have written since.
     let lastSeq = meta.read('lastSeq');

@@ -11,7 +11,7 @@ const cut = (name: string): string =>
   name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name;
 
 function claimWords({ claims, activity, type }: EventOf<'evidence.observed'>['evidence']): string {
-  const said = claims.slice(0, CLAIMS_SHOWN_MAX).map(({ about, says, reason, rule }) => {
+  const claimTexts = claims.slice(0, CLAIMS_SHOWN_MAX).map(({ about, says, reason, rule }) => {
     const subject = about === TURN ? '' : ` (request ${cut(about)})`;
     const why = reason === undefined ? '' : ` because of ${reason}`;
     const by = rule === undefined || rule === type ? '' : ` by ${cut(rule)}`;
@@ -19,8 +19,8 @@ function claimWords({ claims, activity, type }: EventOf<'evidence.observed'>['ev
   });
   const more =
     claims.length > CLAIMS_SHOWN_MAX ? [`and ${claims.length - CLAIMS_SHOWN_MAX} more`] : [];
-  const told = activity === undefined ? [] : [`told ${Object.keys(activity).join(', ')}`];
-  const words = [...said, ...more, ...told];
+  const activityTexts = activity === undefined ? [] : [`told ${Object.keys(activity).join(', ')}`];
+  const words = [...claimTexts, ...more, ...activityTexts];
   return `${cut(type)}: ${words.length === 0 ? 'claims nothing' : words.join('; ')}`;
 }
 

@@ -4,7 +4,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import { type AgentName, id, type PaneKey, type RuntimeId } from '../schema/ids.ts';
-import type { Row } from '../schema/pane.ts';
+import type { PaneRow } from '../schema/pane.ts';
 import type { BindingState } from '../schema/state.ts';
 import { guarded } from './sqlite-fault.ts';
 
@@ -43,9 +43,9 @@ const stepOf = (row: Columns): HistoryStep => ({
   paneKey: id<PaneKey>(String(row['pane_key'])),
   runtimeId: text(row['runtime_id']) as RuntimeId | null,
   agent: text(row['agent_type']) as AgentName | null,
-  state: row['state'] as Row['state'],
-  reasonCode: row['reason_code'] as Row['reasonCode'],
-  presence: row['presence'] as Row['presence'],
+  state: row['state'] as PaneRow['state'],
+  reasonCode: row['reason_code'] as PaneRow['reasonCode'],
+  presence: row['presence'] as PaneRow['presence'],
   source: text(row['source']),
   stateVersion: Number(row['state_version']),
   atMs: Number(row['at']),

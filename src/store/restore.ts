@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { PaneKey } from '../schema/ids.ts';
-import type { Row } from '../schema/pane.ts';
+import type { PaneRow } from '../schema/pane.ts';
 import type { EventReader, StoredEvent } from './events.ts';
 import type { Snapshots } from './snapshots.ts';
 import { inReadTransaction } from './transaction.ts';
@@ -13,12 +13,12 @@ import { inReadTransaction } from './transaction.ts';
 export type Rebuild = (
   world: string | null,
   tail: Iterable<StoredEvent>,
-) => ReadonlyMap<PaneKey, Row>;
+) => ReadonlyMap<PaneKey, PaneRow>;
 
 export interface RowDifference {
   readonly paneKey: PaneKey;
-  readonly stored: Row | null;
-  readonly rebuilt: Row | null;
+  readonly stored: PaneRow | null;
+  readonly rebuilt: PaneRow | null;
 }
 
 export interface RestoreReport {
@@ -31,15 +31,15 @@ export interface RestoreReport {
 export interface RestoreParts {
   readonly snapshots: Snapshots;
   readonly events: EventReader;
-  readonly rows: () => ReadonlyMap<PaneKey, Row>;
+  readonly rows: () => ReadonlyMap<PaneKey, PaneRow>;
 }
 
 // What JSON cannot hold (an undefined field) is no difference.
-const asStored = (row: Row | null): unknown => JSON.parse(JSON.stringify(row));
+const asStored = (row: PaneRow | null): unknown => JSON.parse(JSON.stringify(row));
 
 function differencesOf(
-  stored: ReadonlyMap<PaneKey, Row>,
-  rebuilt: ReadonlyMap<PaneKey, Row>,
+  stored: ReadonlyMap<PaneKey, PaneRow>,
+  rebuilt: ReadonlyMap<PaneKey, PaneRow>,
 ): RowDifference[] {
   const keys = new Set([...stored.keys(), ...rebuilt.keys()]);
   return [...keys]

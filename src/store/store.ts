@@ -6,8 +6,8 @@ import type { AlertItem } from '../schema/api/health.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
-import type { Row } from '../schema/pane.ts';
-import { type Batch, type CommitResult, prepareCommit } from './commit.ts';
+import type { PaneRow } from '../schema/pane.ts';
+import { type CommitResult, type EventBatch, prepareCommit } from './commit.ts';
 import { type EventReader, prepareEventReader, type StoredEvent } from './events.ts';
 import { type BindingStep, type HistoryReader, prepareHistoryReader } from './history.ts';
 import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
@@ -39,9 +39,9 @@ export class Store {
   readonly path: string;
   readonly #db: DatabaseSync;
   readonly #meta: Meta;
-  readonly #commit: (batch: Batch) => CommitResult;
+  readonly #commit: (batch: EventBatch) => CommitResult;
   readonly #events: EventReader;
-  readonly #rows: () => ReadonlyMap<PaneKey, Row>;
+  readonly #rows: () => ReadonlyMap<PaneKey, PaneRow>;
   readonly #snapshots: Snapshots;
   readonly #retention: (options: RetentionOptions) => RetentionReport;
   readonly #history: HistoryReader;
@@ -71,7 +71,7 @@ export class Store {
    * Stores the events and what they changed, all or nothing. Throws `binding_cas_conflict` when a
    * stored row is not at the version that its change expects.
    */
-  commit(batch: Batch): CommitResult {
+  commit(batch: EventBatch): CommitResult {
     return guarded(this.path, () => this.#commit(batch));
   }
 
@@ -89,7 +89,7 @@ export class Store {
   }
 
   /** The stored answer for every pane. */
-  rows(): ReadonlyMap<PaneKey, Row> {
+  rows(): ReadonlyMap<PaneKey, PaneRow> {
     return guarded(this.path, () => this.#rows());
   }
 

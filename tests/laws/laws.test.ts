@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { phaseOf } from '../../src/core/evidence/phase.ts';
-import { standingClaims } from '../../src/core/state/verdict.ts';
+import { liveClaims } from '../../src/core/state/verdict.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { id } from '../../src/schema/ids.ts';
 import type { State } from '../../src/schema/state.ts';
@@ -69,7 +69,7 @@ describe('law 1: the same evidence gives the same world', () => {
         const early = new Run().see(...pieces);
         const cut = at % (pieces.length + 1);
         const late = new Run(before).see(...pieces.slice(0, cut));
-        if (start) late.tell(start);
+        if (start) late.apply(start);
         late.see(...pieces.slice(cut));
         expect(currentWorld(late.world)).toEqual(currentWorld(early.world));
       }),
@@ -150,7 +150,7 @@ describe('law 3: silence is not evidence', () => {
           // Rest that is still undecided is no silence: a source said that the turn is over.
           run.tick(fromMs + config.restSilenceMs).tick(fromMs + 2 * config.restSilenceMs);
           const before = run.row().state;
-          const saysRest = standingClaims(live(run)).some(
+          const saysRest = liveClaims(live(run)).some(
             ({ claim: each }) => phaseOf(each.says) === 'rest',
           );
           run.pass(fromMs + 1_001, fromMs + 80_000, beating, 4_000);
@@ -176,17 +176,17 @@ describe('law 3: silence is not evidence', () => {
   test('an unreachable target is not an absent agent', () => {
     const target = { targetId: local, name: 'local', kind: 'local', connectionRef: null } as const;
     const run = new Run().see(evidence('hooks', T0, [claim('running')]));
-    run.tell({ type: 'target.changed', atMs: T0 + 1, target: { ...target, health: 'down' } });
+    run.apply({ type: 'target.changed', atMs: T0 + 1, target: { ...target, health: 'down' } });
     expect(run.row()).toMatchObject({
       presence: 'managed',
       runtimeId: runtimeId(0),
       state: 'unknown',
       reasonCode: 'target_unreachable',
     });
-    run.tell({ type: 'target.changed', atMs: T0 + 2, target: { ...target, health: 'ok' } });
+    run.apply({ type: 'target.changed', atMs: T0 + 2, target: { ...target, health: 'ok' } });
     // Nobody knows what it did meanwhile, before it was seen again.
     expect(run.row()).toMatchObject({ presence: 'managed', reasonCode: 'reconfirming' });
-    run.tell({ type: 'runtime.found', atMs: T0 + 3, runtimeId: runtimeId(0) });
+    run.apply({ type: 'runtime.found', atMs: T0 + 3, runtimeId: runtimeId(0) });
     expect(run.tick(T0 + 3_000).row().state).toBe('running');
   });
 });
@@ -449,11 +449,11 @@ describe('law 8: completed is news for 120 s', () => {
     } as const;
     start.see(evidence('hooks', T0 + 2, [claim('running')]));
     start.see(evidence('hooks', T0 + 3, [claim('completed')]));
-    start.tell(demoted);
+    start.apply(demoted);
     expect(start.row().state).toBe('completed');
-    start.tell({ ...demoted, stateVersion: start.row().stateVersion, runtimeId: runtimeId(9) });
+    start.apply({ ...demoted, stateVersion: start.row().stateVersion, runtimeId: runtimeId(9) });
     expect(start.row().state).toBe('completed');
-    start.tell({ ...demoted, stateVersion: start.row().stateVersion });
+    start.apply({ ...demoted, stateVersion: start.row().stateVersion });
     expect(start.row().state).toBe('idle');
   });
 });

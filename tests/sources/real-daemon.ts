@@ -9,7 +9,7 @@ import { Loop } from '../../src/daemon/engine/loop.ts';
 import { Quarantine } from '../../src/daemon/life/quarantine.ts';
 import { eventIds } from '../../src/platform/event-ids.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
-import type { Row } from '../../src/schema/pane.ts';
+import type { PaneRow } from '../../src/schema/pane.ts';
 import type { Daemon, ServerAddress } from '../../src/sources/known-pane.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -22,7 +22,7 @@ export interface RealDaemon {
   readonly engine: Engine;
   readonly world: () => World;
   /** The row of a pane, or null where the world knows no such pane. */
-  readonly rowOf: (address: ServerAddress, paneId: string) => Row | null;
+  readonly rowOf: (address: ServerAddress, paneId: string) => PaneRow | null;
 }
 
 /** Starts one; it is closed when the test ends. */
@@ -46,7 +46,7 @@ export function realDaemon(nowMs: () => number): RealDaemon {
     paneAt: (address, paneId) => knownPaneAt(loop.world, address, paneId),
     panesOf: (address) => knownPanesOf(loop.world, address),
   };
-  const rowOf = (address: ServerAddress, paneId: string): Row | null => {
+  const rowOf = (address: ServerAddress, paneId: string): PaneRow | null => {
     const paneKey = daemon.paneAt(address, paneId)?.paneKey;
     return paneKey === undefined ? null : (loop.world.panes.get(paneKey)?.row ?? null);
   };

@@ -19,7 +19,7 @@ import {
   type SourceName,
   type TargetId,
 } from '../../src/schema/ids.ts';
-import type { Row } from '../../src/schema/pane.ts';
+import type { PaneRow } from '../../src/schema/pane.ts';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -128,7 +128,7 @@ export function evidenceEvent(n: number, options: EvidenceOptions = {}): Redacte
   });
 }
 
-export function row(stateVersion: number, changes: Partial<Row> = {}): Row {
+export function row(stateVersion: number, changes: Partial<PaneRow> = {}): PaneRow {
   return {
     presence: 'managed',
     runtimeId: runtimeId(0),
@@ -193,7 +193,7 @@ export const paneChange = (n = 0, atMs = T0): Change => ({
 
 export const rowChange = (
   expectedVersion: number | null,
-  value: Row,
+  value: PaneRow,
   { pane = 0, event = 1 } = {},
 ): Change => ({
   kind: 'row',
@@ -218,7 +218,7 @@ export const runtimeChange = (n = 0, endedAtMs: number | null = null): Change =>
   },
 });
 
-type Rows = ReadonlyMap<PaneKey, Row>;
+type Rows = ReadonlyMap<PaneKey, PaneRow>;
 
 /** The rows after one event: every piece of evidence is one version more for its pane. */
 export function tinyReduce(rows: Rows, event: WorldEvent): Rows {
@@ -232,7 +232,7 @@ export const encodeRows = (rows: Rows): string => JSON.stringify([...rows]);
 
 /** The rebuild that goes with `tinyReduce`, for `checkRestore`. */
 export function tinyRebuild(world: string | null, tail: Iterable<{ event: WorldEvent }>): Rows {
-  let rows: Rows = new Map(world === null ? [] : (JSON.parse(world) as [PaneKey, Row][]));
+  let rows: Rows = new Map(world === null ? [] : (JSON.parse(world) as [PaneKey, PaneRow][]));
   for (const { event } of tail) rows = tinyReduce(rows, event);
   return rows;
 }

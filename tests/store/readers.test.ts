@@ -6,7 +6,7 @@ import { alertSchema } from '../../src/schema/api/health.ts';
 import { ledgerEventSchema } from '../../src/schema/api/ledger.ts';
 import type { Change } from '../../src/schema/change.ts';
 import { id } from '../../src/schema/ids.ts';
-import type { Row } from '../../src/schema/pane.ts';
+import type { PaneRow } from '../../src/schema/pane.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   commitTiny,
@@ -32,7 +32,7 @@ function storeWithSteps(count: number): Store {
   store.commit({ events: [], changes: [paneChange(0), paneChange(1), runtimeChange(0)] });
   for (let version = 1; version <= count; version += 1) {
     const before = version === 1 ? null : version - 1;
-    const value: Row = row(version);
+    const value: PaneRow = row(version);
     store.commit({
       events: [evidenceEvent(version)],
       changes: [rowChange(before, value), rowChange(before, value, { pane: 1 })],

@@ -51,7 +51,7 @@ function inputOf(call: Call): HooksInput {
 export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAnswer> {
   const { hooksOn, unknownAgents } = await import('../../hooks/machine.ts');
   const { localEdits } = await import('../../hooks/local-edits.ts');
-  const { FileProblem } = await import('../../hooks/edited-files.ts');
+  const { FileEditError } = await import('../../hooks/edited-files.ts');
   const [unknown] = unknownAgents(input.agents ?? []);
   if (unknown !== undefined) {
     throw new CliProblem('E_AGENT_UNKNOWN', `no hooks are known of ${unknown}.`, {
@@ -66,7 +66,7 @@ export async function hooksHere(call: Call, input: HooksInput): Promise<HooksAns
     const job = { ...asked, project, emitterText, nowMs: Date.now() };
     return await hooksOn(machine, job, 'local');
   } catch (error) {
-    if (!(error instanceof FileProblem)) throw error;
+    if (!(error instanceof FileEditError)) throw error;
     throw new CliProblem('E_HOOKS_FAILED', `${error.message}.`, {
       exitCode: exitCodeOf(RPC_CANNOT_WRITE),
       hint: 'Nothing was half-written. Look at the file that is named, then try again.',

@@ -16,7 +16,7 @@ import {
 } from '../../../tests/scenario.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
 import { id, paneKeyOf } from '../../schema/ids.ts';
-import { bindingOf } from './bind.ts';
+import { findRuntime } from './bind.ts';
 
 const told = (bind: Partial<BindHint> | null, changes: Partial<Evidence> = {}): Evidence =>
   evidence('hooks', T0 + 10, [claim('running')], {
@@ -31,7 +31,7 @@ const twoAgents = () =>
     evidence('hooks', T0 + 1, [], { runtimeId: runtimeId(1), sessionKey: id('s-1') }),
   );
 
-const bound = (run: Run, piece: Evidence) => bindingOf(run.world, piece)?.runtimeId ?? null;
+const bound = (run: Run, piece: Evidence) => findRuntime(run.world, piece)?.runtimeId ?? null;
 
 describe('evidence belongs to', () => {
   const cases: [string, Partial<BindHint> | null, string | null][] = [
@@ -146,7 +146,7 @@ describe('without a process id, time decides', () => {
 describe('a reused pane id', () => {
   const newborn = paneFacts(0, { birth: { pid: 5_000, startedAtMs: T0 + 100 } });
   const run = () =>
-    new Run().tell(
+    new Run().apply(
       { type: 'pane.gone', atMs: T0 + 100, paneKey: paneKey(0), reason: 'respawned' },
       { type: 'pane.appeared', atMs: T0 + 100, paneKey: paneKeyOf(newborn), facts: newborn },
     );
@@ -158,7 +158,7 @@ describe('a reused pane id', () => {
 
   test('leads to the new runtime at the same address', () => {
     const second = { ...runtimeStarts(0, 2, T0 + 200), paneKey: paneKeyOf(newborn) };
-    const again = run().tell(second as ReturnType<typeof runtimeStarts>);
+    const again = run().apply(second as ReturnType<typeof runtimeStarts>);
     const piece = told({ server: 'default', paneId: '%0' });
     expect(bound(again, { ...piece, eventTimeMs: T0 + 300, ingestedAtMs: T0 + 300 })).toBe(
       runtimeId(0, 2),
@@ -175,7 +175,7 @@ test('a session belongs to the runtime that told of it last', () => {
 
 test('a session of the same id on another machine takes nothing from it', () => {
   const far = paneFacts(7, { targetId: id('vm1') });
-  const run = twoAgents().tell(
+  const run = twoAgents().apply(
     { type: 'pane.appeared', atMs: T0, paneKey: paneKeyOf(far), facts: far },
     { ...runtimeStarts(7), paneKey: paneKeyOf(far) } as ReturnType<typeof runtimeStarts>,
   );

@@ -8,7 +8,7 @@ import { addressOf, liveRuntime, type RuntimeRecord, sessionAt, type World } fro
 import { believedTimeMs } from './ordering.ts';
 
 /** The runtime that a piece of evidence belongs to, or null while there is none. */
-export function bindingOf(world: World, evidence: Evidence): RuntimeRecord | null {
+export function findRuntime(world: World, evidence: Evidence): RuntimeRecord | null {
   if (evidence.runtimeId !== null) return liveRuntime(world, evidence.runtimeId);
   const hint = evidence.bind;
   if (!hint) return null;

@@ -26,7 +26,7 @@ export const noDenials: Denials = {
 const requestKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
 
 /** Whether a claim has not been denied by a source that can see its end. */
-export function stands(claim: StampedClaim, denials: Denials): boolean {
+export function isLive(claim: StampedClaim, denials: Denials): boolean {
   const phase = phaseOf(claim.says);
   if (isBeaten(claim, denials.turn[phase])) return false;
   return (

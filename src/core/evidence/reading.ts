@@ -5,7 +5,7 @@ import type { EngineConfig } from '../../schema/config.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { RuntimeRecord } from '../world.ts';
 import { mayConfirm } from './hysteresis.ts';
-import { activityText, lastSaid, sameReading, slotKey } from './slots.ts';
+import { activityText, latestClaim, sameReading, slotKey } from './slots.ts';
 
 /** Whether a level source says exactly what it said before, in every slot it has, later. */
 export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean {
@@ -20,7 +20,7 @@ export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean
     ownSlots === evidence.claims.length &&
     evidence.claims.every((claim) => {
       const slot = runtime.slots.get(slotKey(evidence.source, claim.about));
-      const before = slot ? lastSaid(slot) : null;
+      const before = slot ? latestClaim(slot) : null;
       return before !== null && sameReading(before, claim);
     })
   );

@@ -3,7 +3,7 @@
 // Redacting twice is redacting once.
 
 import type { EventDraft, RedactedEvent, WorldEvent } from '../../schema/event.ts';
-import { type Claim, type Evidence, TEXT_LENGTH_MAX } from '../../schema/evidence.ts';
+import { type Claim, EVIDENCE_TEXT_MAX, type Evidence } from '../../schema/evidence.ts';
 import { type PaneFacts, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
 import type { Observation } from '../ingest.ts';
 import { HIDDEN, hideSecrets, secretName, suspicious } from './secrets.ts';
@@ -118,7 +118,7 @@ function redactClaim(claim: Claim): Claim {
 
 /** Every text in a value of a known shape; its fields and numbers are ours and stay. */
 function redactTexts<Value>(value: Value): Value {
-  if (typeof value === 'string') return redactText(value, TEXT_LENGTH_MAX) as Value;
+  if (typeof value === 'string') return redactText(value, EVIDENCE_TEXT_MAX) as Value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(redactTexts) as Value;
   return Object.fromEntries(

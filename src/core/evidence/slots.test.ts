@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { about, claim, everyState, evidence, Run, runtimeId, T0 } from '../../../tests/scenario.ts';
 import type { Claim, Evidence } from '../../schema/evidence.ts';
 import type { State } from '../../schema/state.ts';
-import { standingClaims } from '../state/verdict.ts';
+import { liveClaims } from '../state/verdict.ts';
 import type { RuntimeRecord } from '../world.ts';
 import { sameReading } from './slots.ts';
 
@@ -22,7 +22,7 @@ const level = (
   more: Partial<Evidence> = {},
 ) => evidence(name, atMs, claims, { kind: 'level', ...more });
 const open = (run: Run) => run.row().attention.requests.map(({ requestId }) => requestId);
-const said = (run: Run) => standingClaims(runtimeOf(run)).map(({ claim: each }) => each.says);
+const said = (run: Run) => liveClaims(runtimeOf(run)).map(({ claim: each }) => each.says);
 const notApproval = everyState.filter((state) => state !== 'waiting_approval');
 
 describe('a denial of one request', () => {

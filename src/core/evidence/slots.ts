@@ -6,7 +6,7 @@ import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';
 import type { State } from '../../schema/state.ts';
 import type { Denials, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
-import { stands, withDenials } from './denials.ts';
+import { isLive, withDenials } from './denials.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
 import { believedTimeMs, cursorOf, rememberKey } from './ordering.ts';
 import { isActive, phaseOf } from './phase.ts';
@@ -24,7 +24,7 @@ export function activityText({ activity, sessionKey }: Evidence): string {
 }
 
 /** What the source last said here, believed or not. */
-export const lastSaid = (slot: Slot): StampedClaim | null => slot.pending ?? slot.claim;
+export const latestClaim = (slot: Slot): StampedClaim | null => slot.pending ?? slot.claim;
 
 /** Whether a level source reads the same value again. */
 export function sameReading(before: Claim, now: Claim): boolean {
@@ -47,14 +47,14 @@ interface ClaimTables {
   marks: Marks;
 }
 
-export type Applied = Pick<RuntimeRecord, 'sources' | 'slots' | 'denials' | 'marks'>;
+export type ClaimUpdate = Pick<RuntimeRecord, 'sources' | 'slots' | 'denials' | 'marks'>;
 
 /** What one piece of a runtime's evidence, newer than its source's cursor, makes of its claims. */
 export function applyEvidence(
   runtime: RuntimeRecord,
   evidence: Evidence,
   config: EngineConfig,
-): Applied {
+): ClaimUpdate {
   const { source } = evidence;
   const before = runtime.sources.get(source);
   // Nothing happens after it was told: a clock that is a little ahead may not win by that.
@@ -129,15 +129,15 @@ export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim)
 function dropFallenRequests(slots: Map<string, Slot>, denials: Denials): void {
   for (const [key, { about, claim }] of slots) {
     if (about === TURN || claim?.kind !== 'edge') continue;
-    if (!stands(claim, denials)) slots.delete(key);
+    if (!isLive(claim, denials)) slots.delete(key);
   }
 }
 
 /** A source that asks without end loses its oldest requests, never the turn. */
 function dropOldestRequests(slots: Map<string, Slot>): void {
-  const asked = [...slots].filter(([, { about }]) => about !== TURN);
-  asked.sort(([, a], [, b]) => (lastSaid(a)?.atMs ?? 0) - (lastSaid(b)?.atMs ?? 0));
-  for (const [key] of asked.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
+  const requestSlots = [...slots].filter(([, { about }]) => about !== TURN);
+  requestSlots.sort(([, a], [, b]) => (latestClaim(a)?.atMs ?? 0) - (latestClaim(b)?.atMs ?? 0));
+  for (const [key] of requestSlots.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
 }
 
 /** A dialog that the person opened, or that comes before the first prompt, is no turn. */

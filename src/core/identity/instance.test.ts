@@ -5,10 +5,10 @@ import { agents, local, paneFacts, paneKey, Run, T0 } from '../../../tests/scena
 import type { EventDraft } from '../../schema/event.ts';
 import { id, paneKeyOf } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
-import { type Listing, observeListing } from './instance.ts';
+import { observeListing, type PaneListing } from './instance.ts';
 
 const generation = paneFacts(0).generation;
-const listing = (panes: readonly PaneFacts[], changes: Partial<Listing> = {}): Listing => ({
+const listing = (panes: readonly PaneFacts[], changes: Partial<PaneListing> = {}): PaneListing => ({
   targetId: local,
   server: 'default',
   generation,
@@ -17,7 +17,7 @@ const listing = (panes: readonly PaneFacts[], changes: Partial<Listing> = {}): L
   ...changes,
 });
 const two = () => new Run(agents(2));
-const told = (run: Run, shown: Listing) =>
+const told = (run: Run, shown: PaneListing) =>
   observeListing(run.world, shown).map((event) => [event.type, keyOf(event), reasonOf(event)]);
 const keyOf = (event: EventDraft) => ('paneKey' in event ? event.paneKey : null);
 const reasonOf = (event: EventDraft) => (event.type === 'pane.gone' ? event.reason : null);
@@ -78,7 +78,7 @@ describe('a restarted server', () => {
 describe('a listing speaks only for its own server', () => {
   test.each([
     ['of another socket', { server: 'second' }],
-    ['of another target', { targetId: id<Listing['targetId']>('vm1') }],
+    ['of another target', { targetId: id<PaneListing['targetId']>('vm1') }],
   ])('%s', (_name, changes) => {
     expect(told(two(), listing([], changes))).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type { PaneFacts, PaneLocation } from '../../schema/pane.ts';
 import type { PaneRecord, World } from '../world.ts';
 
 /** Everything that one tmux server showed at one moment; no panes and no generation: it is gone. */
-export interface Listing {
+export interface PaneListing {
   readonly targetId: TargetId;
   readonly server: string;
   readonly generation: ServerGeneration | null;
@@ -16,7 +16,7 @@ export interface Listing {
 }
 
 /** What a listing says that the world does not know yet. */
-export function observeListing(world: World, listing: Listing): readonly EventDraft[] {
+export function observeListing(world: World, listing: PaneListing): readonly EventDraft[] {
   const { atMs } = listing;
   const listed = new Map<PaneKey, PaneFacts>();
   const addresses = new Set<string>();
@@ -31,10 +31,10 @@ export function observeListing(world: World, listing: Listing): readonly EventDr
     events.push({ type: 'pane.gone', atMs, paneKey: pane.paneKey, reason });
   }
   for (const [paneKey, facts] of listed) {
-    const known = world.panes.get(paneKey);
-    if (!known || known.goneAtMs !== null) {
+    const before = world.panes.get(paneKey);
+    if (!before || before.goneAtMs !== null) {
       events.push({ type: 'pane.appeared', atMs, paneKey, facts });
-    } else if (known.facts && !sameFacts(known.facts, facts)) {
+    } else if (before.facts && !sameFacts(before.facts, facts)) {
       events.push({ type: 'pane.changed', atMs, paneKey, facts });
     }
   }
@@ -43,7 +43,7 @@ export function observeListing(world: World, listing: Listing): readonly EventDr
 
 function goneReason(
   pane: PaneRecord,
-  listing: Listing,
+  listing: PaneListing,
   listedIds: ReadonlySet<string>,
 ): 'closed' | 'respawned' | 'server_gone' {
   const before = pane.facts?.generation;
@@ -54,7 +54,7 @@ function goneReason(
   return pane.facts && listedIds.has(pane.facts.paneId) ? 'respawned' : 'closed';
 }
 
-function livePanesOf(world: World, { targetId, server }: Listing): readonly PaneRecord[] {
+function livePanesOf(world: World, { targetId, server }: PaneListing): readonly PaneRecord[] {
   return [...world.panes.values()].filter(
     ({ facts, goneAtMs }) =>
       goneAtMs === null && facts?.targetId === targetId && facts.server === server,

@@ -119,7 +119,7 @@ describe('an agent that is not found', () => {
   test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
     'ends one that was known by %s after two looks, where the tree can be read',
     (basis) => {
-      const run = looks(empty().tell(told(basis)), look(null), look(null, {}, T0 + 20));
+      const run = looks(empty().apply(told(basis)), look(null), look(null, {}, T0 + 20));
       expect(run.row().presence).toBe('unmanaged');
     },
   );
@@ -142,7 +142,7 @@ describe('a tree that could not be read', () => {
 describe('in an opaque pane', () => {
   const facts = paneFacts(0, { opaque: true, command: 'ssh' });
   const opaque = (start: EventDraft) =>
-    empty().tell({ type: 'pane.changed', atMs: T0, paneKey: paneKey(0), facts }, start);
+    empty().apply({ type: 'pane.changed', atMs: T0, paneKey: paneKey(0), facts }, start);
 
   test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
     'the tree never denies what %s told',
@@ -172,7 +172,7 @@ describe('a stopped process', () => {
 
 describe('after a start', () => {
   test('finding the process is news once', () => {
-    const run = new Run().tell({ type: 'host.woke', atMs: T0 + 5 });
+    const run = new Run().apply({ type: 'host.woke', atMs: T0 + 5 });
     expect(types(run, look(agent()))).toEqual(['runtime.found']);
     expect(types(looks(run, look(agent())), look(agent()))).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('after a start', () => {
 describe('a look at a pane that is gone or not known', () => {
   test('says nothing', () => {
     expect(types(new Run([]), look(agent()))).toEqual([]);
-    const closed = new Run().tell({
+    const closed = new Run().apply({
       type: 'pane.gone',
       atMs: T0 + 5,
       paneKey: paneKey(0),
@@ -195,5 +195,5 @@ test('the next epoch of a pane counts its runtimes', () => {
   expect(nextPaneEpoch(new Run([]).world, paneKey(0))).toBe(1);
   expect(nextPaneEpoch(empty().world, paneKey(0))).toBe(1);
   expect(nextPaneEpoch(new Run().world, paneKey(0))).toBe(2);
-  expect(nextPaneEpoch(new Run().tell(runtimeStarts(0, 2, T0 + 1)).world, paneKey(0))).toBe(3);
+  expect(nextPaneEpoch(new Run().apply(runtimeStarts(0, 2, T0 + 1)).world, paneKey(0))).toBe(3);
 });

@@ -21,7 +21,7 @@ const hostile = [
 ];
 
 const shows = (...panes: readonly PaneFacts[]) =>
-  new Run([]).tell(
+  new Run([]).apply(
     ...panes.map((facts) => ({
       type: 'pane.appeared' as const,
       atMs: T0,
@@ -158,7 +158,7 @@ describe('a pane is found by', () => {
     shows(
       at(0, {}),
       at(1, { windowId: '@7', windowIndex: 7, windowName: 'logs', paneIndex: 1 }),
-    ).tell({
+    ).apply({
       type: 'target.changed',
       atMs: T0,
       target: {
@@ -201,7 +201,7 @@ describe('a pane is found by', () => {
   });
 
   test('nothing once it is gone', () => {
-    const closed = run().tell({
+    const closed = run().apply({
       type: 'pane.gone',
       atMs: T0 + 1,
       paneKey: paneKey(1),

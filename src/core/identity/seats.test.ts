@@ -63,7 +63,7 @@ describe('agents without a pane', () => {
     const { runtimeId } = seat('a');
     const said = claim('running');
     run.see(evidence('file', T0 + 1, [said], { kind: 'level', runtimeId }));
-    run.tell({ type: 'daemon.started', atMs: T0 + 10, config: run.world.config });
+    run.apply({ type: 'daemon.started', atMs: T0 + 10, config: run.world.config });
     expect(run.world.panes.get(keyOf('a'))?.row.reasonCode).toBe('reconfirming');
     look(run, T0 + 20, seat('a'));
     run.see(evidence('file', T0 + 21, [said], { kind: 'level', runtimeId }));

@@ -3,11 +3,11 @@
 import type { EventOf } from '../../schema/event.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { EventId, RuntimeId } from '../../schema/ids.ts';
-import { bindingOf } from '../evidence/bind.ts';
+import { findRuntime } from '../evidence/bind.ts';
 import { believedTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
 import { isActive, phaseOf } from '../evidence/phase.ts';
 import { confirmedBy, isReadAgain } from '../evidence/reading.ts';
-import { type Applied, applyEvidence } from '../evidence/slots.ts';
+import { applyEvidence, type ClaimUpdate } from '../evidence/slots.ts';
 import {
   type Draft,
   liveRuntime,
@@ -96,7 +96,7 @@ export function bindPending(draft: Draft): void {
 
 function firstThatFits(draft: Draft) {
   for (const event of draft.pending.values()) {
-    const runtime = bindingOf(draft, event.evidence);
+    const runtime = findRuntime(draft, event.evidence);
     if (runtime) return { event, runtime };
   }
   return null;
@@ -158,7 +158,7 @@ function handshakeOf({ handshakeAtMs }: RuntimeRecord, evidence: Evidence): numb
 function demotedBy(
   { demotedAtMs }: RuntimeRecord,
   evidence: Evidence,
-  { sources }: Applied,
+  { sources }: ClaimUpdate,
   completedMs: number,
 ): number | null {
   if (!evidence.backfill) return demotedAtMs;
@@ -202,10 +202,10 @@ export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLin
   putRuntime(draft, { ...runtime, session: link });
   if (runtime.session?.sessionKey !== sessionKey) leaveSession(draft, runtime);
   const place = sessionAt(runtime.targetId, sessionKey);
-  const known = draft.sessions.get(place);
-  if (known?.runtimeId === runtimeId) return;
+  const holder = draft.sessions.get(place);
+  if (holder?.runtimeId === runtimeId) return;
   const { agent, paneKey } = runtime;
-  if (known && known.atMs > atMs) {
+  if (holder && holder.atMs > atMs) {
     // The session has gone on elsewhere; this pane still shows that it was here.
     notePane(draft, paneKey, atMs);
     return;

@@ -22,13 +22,13 @@ import {
 import type { Change } from '../../schema/change.ts';
 import type { EventDraft, WorldEvent } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
-import { type Row, rowSchema } from '../../schema/pane.ts';
+import { type PaneRow, rowSchema } from '../../schema/pane.ts';
 import { applyEvent } from '../reduce.ts';
 import { closeDraft, openDraft } from '../world.ts';
 import { blankRow } from './answer.ts';
 
 /** What state_version counts, as a value to compare; ids are a set. */
-const counted = ({ presence, runtimeId: runtime, state, reasonCode, attention }: Row) => {
+const counted = ({ presence, runtimeId: runtime, state, reasonCode, attention }: PaneRow) => {
   const open = attention.requests.filter(({ kind }) => kind === 'approval' || kind === 'question');
   const asked = open.map(({ requestId }) => requestId).sort();
   return JSON.stringify([presence, runtime, state, reasonCode, asked]);
@@ -45,7 +45,7 @@ describe('state_version grows by one when', () => {
       'the presence changes',
       running,
       (run) =>
-        run.tell({
+        run.apply({
           type: 'runtime.ended',
           atMs: T0 + 1,
           runtimeId: runtimeId(0),
@@ -57,12 +57,13 @@ describe('state_version grows by one when', () => {
     [
       'the pane is gone',
       () => new Run([...agents().slice(0, -1)]),
-      (run) => run.tell({ type: 'pane.gone', atMs: T0 + 1, paneKey: paneKey(0), reason: 'closed' }),
+      (run) =>
+        run.apply({ type: 'pane.gone', atMs: T0 + 1, paneKey: paneKey(0), reason: 'closed' }),
     ],
     [
       'the runtime changes and nothing else',
       () => new Run(),
-      (run) => run.tell(runtimeStarts(0, 2, T0 + 1)),
+      (run) => run.apply(runtimeStarts(0, 2, T0 + 1)),
     ],
     [
       'the state changes',
@@ -85,7 +86,7 @@ describe('state_version grows by one when', () => {
       'the target goes down',
       running,
       (run) =>
-        run.tell({ type: 'target.changed', atMs: T0 + 1, target: { ...target, health: 'down' } }),
+        run.apply({ type: 'target.changed', atMs: T0 + 1, target: { ...target, health: 'down' } }),
     ],
   ];
   test.each(grown)('%s', (_name, start, change) => {
@@ -116,7 +117,7 @@ describe('state_version stays when', () => {
       'a request is seen',
       () => running().see(ask('a')),
       (run) =>
-        run.tell({
+        run.apply({
           type: 'attention.seen',
           atMs: T0 + 9,
           paneKey: paneKey(0),
@@ -128,7 +129,7 @@ describe('state_version stays when', () => {
       'a completion is seen',
       () => running().see(evidence('hooks', T0 + 1, [claim('completed')])),
       (run) =>
-        run.tell({
+        run.apply({
           type: 'attention.seen',
           atMs: T0 + 9,
           paneKey: paneKey(0),
@@ -170,7 +171,7 @@ describe('state_version stays when', () => {
       'the target is only degraded',
       running,
       (run) =>
-        run.tell({
+        run.apply({
           type: 'target.changed',
           atMs: T0 + 1,
           target: { ...target, health: 'degraded' },
@@ -198,7 +199,7 @@ describe('over any stream', () => {
           run.see(piece);
           if (marks.includes(index % 10)) run.tick(piece.ingestedAtMs + 600);
         });
-        run.tick(T0 + 400_000).tell(runtimeStarts(0, 2, T0 + 500_000));
+        run.tick(T0 + 400_000).apply(runtimeStarts(0, 2, T0 + 500_000));
         for (const step of steps(run.events)) checkStep(step);
       }),
       { numRuns: 300 },
@@ -206,8 +207,8 @@ describe('over any stream', () => {
   });
 
   interface Step {
-    readonly before: Row | undefined;
-    readonly after: Row | undefined;
+    readonly before: PaneRow | undefined;
+    readonly after: PaneRow | undefined;
     readonly changes: readonly Change[];
   }
 
@@ -278,7 +279,7 @@ describe('a row', () => {
     const run = running();
     const { stateVersion } = run.row();
     const facts = paneFacts(0, { title: 'another', path: '/tmp' });
-    run.tell({ type: 'pane.changed', atMs: T0 + 9, paneKey: paneKey(0), facts });
+    run.apply({ type: 'pane.changed', atMs: T0 + 9, paneKey: paneKey(0), facts });
     expect(run.row()).toMatchObject({ stateVersion, sinceMs: T0, state: 'running' });
   });
 });

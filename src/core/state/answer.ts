@@ -2,7 +2,7 @@
 // changes. The only writer of rows.
 
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
-import type { Activity, Attention, OpenRequest, Row } from '../../schema/pane.ts';
+import type { Activity, Attention, OpenRequest, PaneRow } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
 import { MISSED_LOOKS_MAX } from '../identity/presence.ts';
 import {
@@ -15,12 +15,12 @@ import {
   writable,
 } from '../world.ts';
 import { attentionOf, noAttention } from './attention.ts';
-import { bindingOf, transitionOf } from './binding.ts';
+import { bindingState, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
-import { noEvidence, standingClaims, unknownFor, type Verdict, verdictOf } from './verdict.ts';
+import { liveClaims, noEvidence, unknownFor, type Verdict, verdictOf } from './verdict.ts';
 
 /** The row of a pane about which nothing was ever said. */
-export function blankRow(atMs: number): Row {
+export function blankRow(atMs: number): PaneRow {
   return {
     presence: 'unmanaged',
     runtimeId: null,
@@ -50,13 +50,13 @@ function answer(draft: Draft, paneKey: PaneKey, event: { eventId: EventId; atMs:
   const pane = draft.panes.get(paneKey);
   if (!pane) return;
   const before = pane.row;
-  const told = tell(draft, pane);
-  if (before.stateVersion > 0 && sameRow(before, told)) return;
-  const versionGrows = before.stateVersion === 0 || !sameVersion(before, told);
-  const movedOn = versionGrows && !sameState(before, told);
+  const content = rowContent(draft, pane);
+  if (before.stateVersion > 0 && sameRow(before, content)) return;
+  const versionGrows = before.stateVersion === 0 || !sameVersion(before, content);
+  const movedOn = versionGrows && !sameState(before, content);
   draft.rowSeq += 1;
-  const row: Row = {
-    ...told,
+  const row: PaneRow = {
+    ...content,
     stateVersion: before.stateVersion + (versionGrows ? 1 : 0),
     rowSeq: draft.rowSeq,
     sinceMs: movedOn ? event.atMs : before.sinceMs,
@@ -73,12 +73,12 @@ function answer(draft: Draft, paneKey: PaneKey, event: { eventId: EventId; atMs:
   });
 }
 
-type Told = Omit<Row, 'stateVersion' | 'rowSeq' | 'sinceMs' | 'updatedAtMs'>;
+type RowContent = Omit<PaneRow, 'stateVersion' | 'rowSeq' | 'sinceMs' | 'updatedAtMs'>;
 
-function tell(world: World, pane: PaneRecord): Told {
+function rowContent(world: World, pane: PaneRecord): RowContent {
   const runtime = liveRuntime(world, pane.runtimeId);
-  const standing = runtime ? standingClaims(runtime) : [];
-  const verdict = paneVerdict(world, pane, runtime, standing);
+  const claims = runtime ? liveClaims(runtime) : [];
+  const verdict = paneVerdict(world, pane, runtime, claims);
   return {
     presence: presenceOf(pane, runtime),
     runtimeId: runtime?.runtimeId ?? null,
@@ -88,8 +88,8 @@ function tell(world: World, pane: PaneRecord): Told {
     untilMs: verdict.untilMs,
     evidence: verdict.evidence,
     signature: runtime ? signatureOf(runtime) : noSignature,
-    binding: bindingOf(bindingInput(world, runtime)),
-    attention: attentionOf(pane, runtime, { standing, verdict, world }),
+    binding: bindingState(bindingInput(world, runtime)),
+    attention: attentionOf(pane, runtime, { claims: claims, verdict, world }),
     activity: runtime ? activityOf(runtime) : noActivity,
   };
 }
@@ -98,13 +98,13 @@ function paneVerdict(
   world: World,
   pane: PaneRecord,
   runtime: RuntimeRecord | null,
-  standing: ReturnType<typeof standingClaims>,
+  claims: ReturnType<typeof liveClaims>,
 ): Verdict {
   if (pane.goneAtMs !== null) return unknownFor('pane_gone');
   // An unreachable target is not an absent session: presence and runtime stay as they were.
   if (world.targets.get(pane.targetId)?.health === 'down') return unknownFor('target_unreachable');
   if (!runtime) return unknownFor('no_agent');
-  return verdictOf(runtime, standing, world);
+  return verdictOf(runtime, claims, world);
 }
 
 function presenceOf(pane: PaneRecord, runtime: RuntimeRecord | null): Presence {
@@ -113,7 +113,7 @@ function presenceOf(pane: PaneRecord, runtime: RuntimeRecord | null): Presence {
 }
 
 /** Which way a runtime was recognised stands in the event that started it. */
-function signatureOf(runtime: RuntimeRecord): Row['signature'] {
+function signatureOf(runtime: RuntimeRecord): PaneRow['signature'] {
   return classifySignature({
     inputs: runtime.signature,
     isWrapper: false,
@@ -126,11 +126,11 @@ function bindingInput(world: World, runtime: RuntimeRecord | null) {
   return {
     managed: runtime !== null,
     hasHandshake: runtime !== null && runtime.handshakeAtMs !== null,
-    deterministicFresh: runtime !== null && hasFreshTeller(runtime, world.channels),
+    deterministicFresh: runtime !== null && hasFreshSource(runtime, world.channels),
   };
 }
 
-function hasFreshTeller(
+function hasFreshSource(
   runtime: RuntimeRecord,
   channels: ReadonlyMap<string, ChannelRecord>,
 ): boolean {
@@ -141,7 +141,7 @@ function hasFreshTeller(
   return false;
 }
 
-function noteBinding(draft: Draft, pane: PaneRecord, row: Row, atMs: number): void {
+function noteBinding(draft: Draft, pane: PaneRecord, row: PaneRow, atMs: number): void {
   const runtime = liveRuntime(draft, pane.runtimeId);
   const last = pane.pastRuntimes.at(-1);
   const missedLooks = last === undefined ? 0 : (draft.runtimes.get(last)?.missedLooks ?? 0);
@@ -163,9 +163,9 @@ function noteBinding(draft: Draft, pane: PaneRecord, row: Row, atMs: number): vo
 const noActivity: Activity = { lastAtMs: null };
 
 function activityOf({ activity, lastActivityAtMs }: RuntimeRecord): Activity {
-  const told: Record<string, unknown> = { lastAtMs: lastActivityAtMs };
-  for (const [field, { value }] of activity) told[field] = value;
-  return told as Activity;
+  const fields: Record<string, unknown> = { lastAtMs: lastActivityAtMs };
+  for (const [field, { value }] of activity) fields[field] = value;
+  return fields as Activity;
 }
 
 /** Unchanged fields are the same objects: records are replaced, never edited. */
@@ -193,7 +193,7 @@ function sameRequest(a: OpenRequest, b: OpenRequest | undefined): boolean {
   );
 }
 
-function sameState(a: Row, b: Told): boolean {
+function sameState(a: PaneRow, b: RowContent): boolean {
   return (
     a.state === b.state &&
     a.reasonCode === b.reasonCode &&
@@ -203,11 +203,11 @@ function sameState(a: Row, b: Told): boolean {
 }
 
 /** state_version counts these and nothing else. */
-function sameVersion(a: Row, b: Told): boolean {
+function sameVersion(a: PaneRow, b: RowContent): boolean {
   return sameState(a, b) && dialogIds(a) === dialogIds(b);
 }
 
-function dialogIds(row: Told): string {
+function dialogIds(row: RowContent): string {
   const ids: RequestId[] = [];
   for (const { kind, requestId } of row.attention.requests) {
     if (kind === 'approval' || kind === 'question') ids.push(requestId);
@@ -215,7 +215,7 @@ function dialogIds(row: Told): string {
   return ids.length > 1 ? JSON.stringify(ids.sort()) : (ids[0] ?? '');
 }
 
-function sameRow(a: Row, b: Told): boolean {
+function sameRow(a: PaneRow, b: RowContent): boolean {
   return (
     sameVersion(a, b) &&
     a.agent === b.agent &&

@@ -23,7 +23,7 @@ const kinds = (run: Run): readonly AttentionKind[] => run.row().attention.kinds;
 const ids = (run: Run): readonly RequestId[] =>
   run.row().attention.requests.map(({ requestId }) => requestId);
 const see = (run: Run, requestIds: readonly RequestId[], atMs = T0 + 50) =>
-  run.tell({ type: 'attention.seen', atMs, paneKey: paneKey(0), requestIds: [...requestIds] });
+  run.apply({ type: 'attention.seen', atMs, paneKey: paneKey(0), requestIds: [...requestIds] });
 const done = (atMs = T0) =>
   new Run().see(
     evidence('hooks', atMs, [claim('running')]),
@@ -214,7 +214,7 @@ describe('a failure', () => {
 
 describe('a crash', () => {
   const crashed = () =>
-    new Run().see(evidence('hooks', T0, [claim('running')])).tell({
+    new Run().see(evidence('hooks', T0, [claim('running')])).apply({
       type: 'runtime.ended',
       atMs: T0 + 5,
       runtimeId: runtimeId(0),
@@ -239,11 +239,11 @@ describe('a crash', () => {
   });
 
   test('is no news any more once an agent runs there again', () => {
-    expect(kinds(crashed().tell(runtimeStarts(0, 2, T0 + 90)))).toEqual([]);
+    expect(kinds(crashed().apply(runtimeStarts(0, 2, T0 + 90)))).toEqual([]);
   });
 
   test('and an agent that ended in order asks for nothing', () => {
-    const run = new Run().tell({
+    const run = new Run().apply({
       type: 'runtime.ended',
       atMs: T0 + 5,
       runtimeId: runtimeId(0),

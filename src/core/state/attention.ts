@@ -8,7 +8,7 @@ import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
 import { phaseOf } from '../evidence/phase.ts';
 import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
-import type { Standing, Verdict } from './verdict.ts';
+import type { LiveClaim, Verdict } from './verdict.ts';
 
 export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] };
 
@@ -16,14 +16,11 @@ export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] }
 const DIALOG = 'dialog@';
 
 /** Dialogs that a person opened, and asks of nobody. */
-const askedByAgent = ({ claim }: Standing): boolean => claim.reason !== 'dialog_open';
+const isFromAgent = ({ claim }: LiveClaim): boolean => claim.reason !== 'dialog_open';
 
 /** The open dialogs of a runtime: those told by id, or one for the turn where no id is known. */
-function openDialogs(
-  runtime: RuntimeRecord,
-  standing: readonly Standing[],
-): readonly OpenRequest[] {
-  const waiting = standing.filter((each) => isWaiting(each.claim.says) && askedByAgent(each));
+function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): readonly OpenRequest[] {
+  const waiting = claims.filter((each) => isWaiting(each.claim.says) && isFromAgent(each));
   const named = waiting.filter(({ claim }) => claim.about !== TURN);
   if (named.length > 0) return uniqueRequests(runtime, named);
   const best = waiting[0];
@@ -35,15 +32,15 @@ function openDialogs(
     const atMs = each.startsWith(DIALOG) ? Number(each.slice(DIALOG.length)) : Number.NaN;
     return atMs >= sinceMs && atMs <= Math.max(...stamps);
   });
-  const told = waiting.find(({ claim }) => claim.request) ?? best;
+  const detailed = waiting.find(({ claim }) => claim.request) ?? best;
   const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
-  return [{ requestId, kind: kindOf(best), sinceMs, seen, ...detailOf(told.claim.request) }];
+  return [{ requestId, kind: kindOf(best), sinceMs, seen, ...detailOf(detailed.claim.request) }];
 }
 
 /** Two sources may tell of one request; the better one is first, and it has the details. */
 function uniqueRequests(
   runtime: RuntimeRecord,
-  named: readonly Standing[],
+  named: readonly LiveClaim[],
 ): readonly OpenRequest[] {
   const byId = new Map<string, OpenRequest>();
   for (const each of named) {
@@ -60,20 +57,20 @@ function uniqueRequests(
 function request(
   runtime: RuntimeRecord,
   requestId: RequestId,
-  asked: Standing,
+  waiting: LiveClaim,
   sinceMs: number,
 ): OpenRequest {
   const seen = isSeen(runtime, requestId);
-  return { requestId, kind: kindOf(asked), sinceMs, seen, ...detailOf(asked.claim.request) };
+  return { requestId, kind: kindOf(waiting), sinceMs, seen, ...detailOf(waiting.claim.request) };
 }
 
-const kindOf = ({ claim }: Standing): AttentionKind =>
+const kindOf = ({ claim }: LiveClaim): AttentionKind =>
   claim.says === 'waiting_approval' ? 'approval' : 'question';
 
 const detailOf = (detail: Request | undefined) => (detail ? { detail } : {});
 
-const isWaiting = (said: string): boolean =>
-  said === 'waiting_approval' || said === 'waiting_input';
+const isWaiting = (says: string): boolean =>
+  says === 'waiting_approval' || says === 'waiting_input';
 
 const isSeen = (runtime: RuntimeRecord, requestId: RequestId): boolean =>
   runtime.seen.includes(requestId);
@@ -82,13 +79,13 @@ const isSeen = (runtime: RuntimeRecord, requestId: RequestId): boolean =>
 export function attentionOf(
   pane: PaneRecord,
   runtime: RuntimeRecord | null,
-  told: { standing: readonly Standing[]; verdict: Verdict; world: World },
+  context: { claims: readonly LiveClaim[]; verdict: Verdict; world: World },
 ): Attention {
   const requests: OpenRequest[] = [];
   if (pane.crash) requests.push({ ...pane.crash, kind: 'crash', seen: false });
   if (runtime) {
-    if (told.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, told.standing));
-    requests.push(...newsOf(runtime, told));
+    if (context.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, context.claims));
+    requests.push(...newsOf(runtime, context));
   }
   if (requests.length === 0) return noAttention;
   const open = requests.filter((each) => !each.seen);
@@ -102,7 +99,7 @@ export function attentionOf(
 /** News of the turn itself: failed, stuck, or done and not seen. */
 function newsOf(
   runtime: RuntimeRecord,
-  { standing, verdict, world }: { standing: readonly Standing[]; verdict: Verdict; world: World },
+  { claims, verdict, world }: { claims: readonly LiveClaim[]; verdict: Verdict; world: World },
 ): readonly OpenRequest[] {
   // Sources tell of one end at slightly different times; the turn that ended is the same.
   const turnMs = turnStart(runtime.marks);
@@ -116,7 +113,7 @@ function newsOf(
   if (runtime.stuckSinceMs !== null) return [news('stuck', 'stuck', runtime.stuckSinceMs)];
   // A completion outlives its demotion to idle, and a source that falls silent after it: done
   // stays until seen, or until work goes on.
-  if (standing.some(({ claim }) => phaseOf(claim.says) !== 'rest')) return [];
+  if (claims.some(({ claim }) => phaseOf(claim.says) !== 'rest')) return [];
   const rest = restOf(runtime, world.channels);
   if (rest.how !== 'completed' || rest.mark.backfill || rest.mark.atMs < turnMs) return [];
   const done = news('completion', 'done', rest.mark.atMs);

@@ -17,7 +17,7 @@ import type { EventDraft, WorldEvent } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
 import { type BindingState, bindingStateSchema } from '../../schema/state.ts';
 import { reduceAll } from '../reduce.ts';
-import { type BindingInput, bindingOf, transitionOf } from './binding.ts';
+import { type BindingStateInput, bindingState, transitionOf } from './binding.ts';
 
 const [U, H, F, S]: BindingState[] = [
   'unmanaged',
@@ -29,7 +29,7 @@ const input = (
   managed: boolean,
   hasHandshake: boolean,
   deterministicFresh: boolean,
-): BindingInput => ({
+): BindingStateInput => ({
   managed,
   hasHandshake,
   deterministicFresh,
@@ -37,10 +37,10 @@ const input = (
 
 function bindingStep(
   from: BindingState,
-  given: BindingInput,
+  given: BindingStateInput,
   endedBy: 'no_agent_twice' | 'process_gone' = 'process_gone',
 ) {
-  const to = bindingOf(given);
+  const to = bindingState(given);
   return { to, transition: transitionOf(from, to, endedBy) };
 }
 const gone = input(false, false, false);
@@ -49,7 +49,7 @@ const told = input(true, true, true);
 const quiet = input(true, true, false);
 
 describe('each state with each input', () => {
-  const table: [BindingState, BindingInput, BindingState, BindingTransition | null][] = [
+  const table: [BindingState, BindingStateInput, BindingState, BindingTransition | null][] = [
     [U!, gone, U!, null],
     [U!, read, H!, 'heuristic_signature'],
     [U!, told, F!, 'deterministic_handshake'],
@@ -114,7 +114,7 @@ describe('a pane goes through its bindings', () => {
   test('found, told, silent, back, gone', () => {
     const run = new Run().see(tells(T0)).tick(T0 + 3_001);
     expect(run.row()).toMatchObject({ binding: 'managed_deterministic_stale', state: 'running' });
-    run.see(tells(T0 + 5_000)).tell(ended);
+    run.see(tells(T0 + 5_000)).apply(ended);
     expect(transitions(run)).toEqual([
       'heuristic_signature',
       'deterministic_handshake',
@@ -126,17 +126,17 @@ describe('a pane goes through its bindings', () => {
 
   test('looked for twice in vain', () => {
     const missed: EventDraft = { type: 'runtime.missed', atMs: T0 + 1, runtimeId: runtimeId(0) };
-    const run = new Run().tell(missed, missed, { ...ended, reason: 'no_agent' } as EventDraft);
+    const run = new Run().apply(missed, missed, { ...ended, reason: 'no_agent' } as EventDraft);
     expect(transitions(run)).toEqual(['heuristic_signature', 'no_agent_twice']);
   });
 
   test('looked for once in vain, and then ended by its process', () => {
     const missed: EventDraft = { type: 'runtime.missed', atMs: T0 + 1, runtimeId: runtimeId(0) };
-    expect(transitions(new Run().tell(missed, ended)).at(-1)).toBe('process_gone');
+    expect(transitions(new Run().apply(missed, ended)).at(-1)).toBe('process_gone');
   });
 
   test('taken over by another agent', () => {
-    const run = new Run().see(tells(T0)).tell(runtimeStarts(0, 2, T0 + 10));
+    const run = new Run().see(tells(T0)).apply(runtimeStarts(0, 2, T0 + 10));
     expect(transitions(run)).toEqual([
       'heuristic_signature',
       'deterministic_handshake',

@@ -5,7 +5,7 @@ import type { BindingTransition } from '../../schema/change.ts';
 import type { BindingState } from '../../schema/state.ts';
 
 /** What a pane shows of its agent at one moment. */
-export interface BindingInput {
+export interface BindingStateInput {
   readonly managed: boolean;
   /** The agent itself told, by an event bound to the pane, which session runs there. */
   readonly hasHandshake: boolean;
@@ -14,7 +14,7 @@ export interface BindingInput {
 }
 
 /** The binding that a pane has now. */
-export function bindingOf(input: BindingInput): BindingState {
+export function bindingState(input: BindingStateInput): BindingState {
   if (!input.managed) return 'unmanaged';
   if (!input.hasHandshake) return 'managed_heuristic';
   return input.deterministicFresh ? 'managed_deterministic_fresh' : 'managed_deterministic_stale';

@@ -32,7 +32,7 @@ export function restOf(runtime: RuntimeRecord, channels: World['channels']): Res
     return { how: 'completed', mark: marks.completed, certain: true };
   }
   if (!wasActive(marks) || marks.rest === null) return { how: 'never_active' };
-  if (!hasCompletionTeller(runtime, channels)) {
+  if (!hasCompletionSource(runtime, channels)) {
     return { how: 'completed', mark: marks.rest, certain: false };
   }
   const judged = runtime.restJudgedAtMs !== null && runtime.restJudgedAtMs >= turnStart(marks);
@@ -59,7 +59,7 @@ function wasActive(marks: Marks): boolean {
 }
 
 /** Whether some living event source of this runtime would have told a completion. */
-function hasCompletionTeller(
+function hasCompletionSource(
   runtime: RuntimeRecord,
   channels: ReadonlyMap<string, ChannelRecord>,
 ): boolean {

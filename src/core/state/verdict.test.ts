@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { about, agents, claim, evidence, Run, runtimeId, T0 } from '../../../tests/scenario.ts';
 import type { Claim, Evidence } from '../../schema/evidence.ts';
 import type { Says, State } from '../../schema/state.ts';
-import { standingClaims } from './verdict.ts';
+import { liveClaims } from './verdict.ts';
 
 /** Sources that see no ends, so that all their claims stand together. */
 const blind = (
@@ -70,7 +70,7 @@ test('the losers that still stand are listed behind the winner', () => {
     blind('c', 'waiting_input'),
   );
   const runtime = run.world.runtimes.get(runtimeId(0));
-  expect(runtime && standingClaims(runtime).map(({ source }) => source)).toEqual(['b', 'c', 'a']);
+  expect(runtime && liveClaims(runtime).map(({ source }) => source)).toEqual(['b', 'c', 'a']);
 });
 
 describe('the answer carries', () => {
@@ -150,9 +150,9 @@ describe('unknown', () => {
   test('says that the process is stopped, and the answer is back when it goes on', () => {
     const run = new Run().see(evidence('hooks', T0, [claim('running')]));
     const suspended = { type: 'runtime.suspended', atMs: T0 + 1, runtimeId: runtimeId(0) } as const;
-    run.tell({ ...suspended, suspended: true });
+    run.apply({ ...suspended, suspended: true });
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'suspended' });
-    run.tell({ ...suspended, suspended: false });
+    run.apply({ ...suspended, suspended: false });
     expect(run.row()).toMatchObject({ state: 'running', reasonCode: null });
   });
 
@@ -160,7 +160,7 @@ describe('unknown', () => {
     const run = new Run().see(evidence('hooks', T0, [claim('running', { about: about('a') })]));
     const paneKey = run.world.runtimes.get(runtimeId(0))?.paneKey;
     if (!paneKey) throw new Error('no pane');
-    run.tell({ type: 'pane.gone', atMs: T0 + 1, paneKey, reason: 'closed' });
+    run.apply({ type: 'pane.gone', atMs: T0 + 1, paneKey, reason: 'closed' });
     expect(run.row()).toMatchObject({
       state: 'unknown',
       reasonCode: 'pane_gone',

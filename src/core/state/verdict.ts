@@ -2,9 +2,9 @@
 // ledger that `agtmux explain` shows is made by the same functions, so that it cannot disagree.
 
 import type { SourceName } from '../../schema/ids.ts';
-import type { Row } from '../../schema/pane.ts';
+import type { PaneRow } from '../../schema/pane.ts';
 import type { Confidence, ReasonCode, State } from '../../schema/state.ts';
-import { stands } from '../evidence/denials.ts';
+import { isLive } from '../evidence/denials.ts';
 import { type Phase, phaseOf, precedenceOfPhase } from '../evidence/phase.ts';
 import type { Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
 import { type Rest, restOf } from './rest.ts';
@@ -13,15 +13,15 @@ export interface Verdict {
   readonly state: State;
   readonly reasonCode: ReasonCode | null;
   readonly untilMs: number | null;
-  readonly evidence: Row['evidence'];
+  readonly evidence: PaneRow['evidence'];
 }
 
-export interface Standing {
+export interface LiveClaim {
   readonly source: SourceName;
   readonly claim: StampedClaim;
 }
 
-export const noEvidence: Row['evidence'] = {
+export const noEvidence: PaneRow['evidence'] = {
   mode: 'none',
   source: null,
   rule: null,
@@ -34,16 +34,16 @@ export function unknownFor(reasonCode: ReasonCode): Verdict {
 }
 
 /** The claims of a runtime that nothing has ended, the winner first. */
-export function standingClaims(runtime: RuntimeRecord): readonly Standing[] {
-  const standing: Standing[] = [];
+export function liveClaims(runtime: RuntimeRecord): readonly LiveClaim[] {
+  const claims: LiveClaim[] = [];
   for (const { source, claim } of runtime.slots.values()) {
-    if (claim && stands(claim, runtime.denials)) standing.push({ source, claim });
+    if (claim && isLive(claim, runtime.denials)) claims.push({ source, claim });
   }
-  return standing.length > 1 ? standing.sort(compareStanding) : standing;
+  return claims.length > 1 ? claims.sort(compareClaims) : claims;
 }
 
 /** Precedence, then deterministic before heuristic, then rank, then the later one. */
-function compareStanding(a: Standing, b: Standing): number {
+function compareClaims(a: LiveClaim, b: LiveClaim): number {
   return (
     precedenceOfPhase(phaseOf(a.claim.says)) - precedenceOfPhase(phaseOf(b.claim.says)) ||
     tierOrder(a) - tierOrder(b) ||
@@ -53,19 +53,19 @@ function compareStanding(a: Standing, b: Standing): number {
   );
 }
 
-const tierOrder = (each: Standing): number => (each.claim.tier === 'deterministic' ? 0 : 1);
+const tierOrder = (each: LiveClaim): number => (each.claim.tier === 'deterministic' ? 0 : 1);
 
 /** What a live runtime is doing, from its own claims alone. */
 export function verdictOf(
   runtime: RuntimeRecord,
-  standing: readonly Standing[],
+  claims: readonly LiveClaim[],
   world: World,
 ): Verdict {
   if (runtime.suspended) return unknownFor('suspended');
   if (runtime.reconfirm) {
     return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
   }
-  const [winner, ...others] = standing;
+  const [winner, ...others] = claims;
   if (!winner) return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
@@ -79,22 +79,22 @@ const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
 /** The best source wins; one that agrees may know why: a file says busy, a screen retrying. */
 function activeVerdict(
   runtime: RuntimeRecord,
-  standing: readonly [Standing, ...Standing[]],
+  claims: readonly [LiveClaim, ...LiveClaim[]],
   phase: Exclude<Phase, 'rest'>,
 ): Verdict {
-  const [winner] = standing;
-  const told = standing.find(
+  const [winner] = claims;
+  const explained = claims.find(
     ({ claim }) => claim.reason !== undefined && phaseOf(claim.says) === phase,
   );
   return {
     state: phase,
-    reasonCode: told?.claim.reason ?? null,
-    untilMs: told?.claim.untilMs ?? null,
+    reasonCode: explained?.claim.reason ?? null,
+    untilMs: explained?.claim.untilMs ?? null,
     evidence: evidenceOf(winner, confidenceOf(runtime, winner.claim)),
   };
 }
 
-function restVerdict(runtime: RuntimeRecord, winner: Standing, rest: Rest): Verdict {
+function restVerdict(runtime: RuntimeRecord, winner: LiveClaim, rest: Rest): Verdict {
   const confidence = confidenceOf(runtime, winner.claim);
   const evidence = evidenceOf(winner, confidence);
   switch (rest.how) {
@@ -141,7 +141,7 @@ function confidenceOf(runtime: RuntimeRecord, claim: StampedClaim): Confidence {
   return claim.tier === 'deterministic' ? 'high' : 'medium';
 }
 
-function evidenceOf({ source, claim }: Standing, confidence: Confidence): Row['evidence'] {
+function evidenceOf({ source, claim }: LiveClaim, confidence: Confidence): PaneRow['evidence'] {
   return {
     mode: claim.tier,
     source,
@@ -151,6 +151,6 @@ function evidenceOf({ source, claim }: Standing, confidence: Confidence): Row['e
   };
 }
 
-function evidenceOfMark(mark: Mark, confidence: Confidence): Row['evidence'] {
+function evidenceOfMark(mark: Mark, confidence: Confidence): PaneRow['evidence'] {
   return { mode: mark.tier, source: mark.source, rule: mark.rule, confidence, atMs: mark.atMs };
 }

@@ -40,10 +40,10 @@ function panes(...shown: readonly Shown[]) {
   shown.forEach(({ facts: changes, says, agent = 'claude' }, index) => {
     const facts = paneFacts(index, { locations: [place()], ...changes });
     const paneKey = paneKeyOf(facts);
-    run.tell({ type: 'pane.appeared', atMs: T0, paneKey, facts });
+    run.apply({ type: 'pane.appeared', atMs: T0, paneKey, facts });
     if (agent === null) return;
     const start = { ...runtimeStarts(index), paneKey, agent: id<AgentName>(agent) };
-    run.tell(start as EventDraft);
+    run.apply(start as EventDraft);
     if (says) run.see(evidence('hooks', T0, [claim(says)], { runtimeId: runtimeId(index) }));
   });
   return [...run.world.panes.values()];
@@ -95,7 +95,7 @@ describe('the whole', () => {
     const run = new Run();
     const [paneKey] = run.world.panes.keys();
     if (!paneKey) throw new Error('no pane');
-    run.tell({ type: 'pane.gone', atMs: T0 + 1, paneKey, reason: 'closed' });
+    run.apply({ type: 'pane.gone', atMs: T0 + 1, paneKey, reason: 'closed' });
     expect(summarize(run.world.panes.values())).toMatchObject({
       panes: 0,
       agents: 0,

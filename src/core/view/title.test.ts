@@ -22,7 +22,7 @@ const title = (run: Run, index = 0) => {
   return titleOf(run.world, pane);
 };
 const shows = (run: Run, changes: Partial<PaneFacts>) =>
-  run.tell({
+  run.apply({
     type: 'pane.changed',
     atMs: T0 + 1,
     paneKey: paneKey(0),
@@ -67,7 +67,7 @@ describe('the title of a pane is', () => {
   });
 
   test('not that of an agent that has left', () => {
-    const run = new Run().see(calls(T0 + 2, 'old session')).tell({
+    const run = new Run().see(calls(T0 + 2, 'old session')).apply({
       type: 'runtime.ended',
       atMs: T0 + 5,
       runtimeId: runtimeId(0),

@@ -2,7 +2,7 @@
 // keeps them in step: a commit that fails leaves both as they were. The daemon's loop calls it; the
 // simulator, the bench and the crash test run it as it is.
 
-import { type Batch, dueBatch, type Numbering, observeBatch } from '../../core/batch.ts';
+import { type DraftBatch, dueBatch, type Numbering, observeBatch } from '../../core/batch.ts';
 import { asRedacted, redactObservation } from '../../core/evidence/redact.ts';
 import type { Observation } from '../../core/ingest.ts';
 import { decodeWorld, encodeWorld, replay } from '../../core/replay.ts';
@@ -92,7 +92,7 @@ export class Engine {
     this.#snapshotAtMs = nowMs;
   }
 
-  #commit(run: (numbering: Numbering) => Batch): AppliedBatch {
+  #commit(run: (numbering: Numbering) => DraftBatch): AppliedBatch {
     const refused = new Set<EventId>();
     for (let round = 0; round < COMMIT_ROUNDS_MAX; round += 1) {
       const { draft, events } = run(this.#numbering(refused));

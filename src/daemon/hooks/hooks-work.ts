@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FileProblem } from '../../hooks/edited-files.ts';
+import { FileEditError } from '../../hooks/edited-files.ts';
 import { upgradeEmitter } from '../../hooks/emitter-file.ts';
 import { localEdits } from '../../hooks/local-edits.ts';
 import { emitterOn, type HookMachine, hooksOn, unknownAgents } from '../../hooks/machine.ts';
@@ -45,7 +45,7 @@ export function hooksOfTargets(
         await hooksOn(machine, { ...asked, project, emitterText, nowMs: nowMs() }, targetId),
       );
     } catch (error) {
-      if (!(error instanceof FileProblem)) throw error;
+      if (!(error instanceof FileEditError)) throw error;
       return refuse('E_HOOKS_FAILED', error.message);
     }
   };

@@ -2,11 +2,11 @@
 // when a person has hooks installed on that machine.
 
 import {
+  decodeFileText,
   type EditedFacts,
   type EditedFiles,
-  FileProblem,
+  FileEditError,
   type NewText,
-  textOfBytes,
 } from '../../hooks/edited-files.ts';
 import { Fault } from '../../platform/fault.ts';
 import { escapedText } from '../../ssh/probe/edit-script.ts';
@@ -25,10 +25,10 @@ export function remoteEdits(asker: Asker): EditedFiles {
     read: async (path) => {
       const answer = await ask('agtmux_edit_read', [path, String(FILE_BYTES_MAX + 1)]);
       if (answer.startsWith('none')) return null;
-      if (!answer.startsWith('bytes\n')) throw new FileProblem(`${path} is not a plain file`);
+      if (!answer.startsWith('bytes\n')) throw new FileEditError(`${path} is not a plain file`);
       const bytes = Buffer.from(answer.slice('bytes\n'.length), 'latin1');
-      if (bytes.length > FILE_BYTES_MAX) throw new FileProblem(`${path} is larger than 256 KB`);
-      return textOfBytes(path, bytes);
+      if (bytes.length > FILE_BYTES_MAX) throw new FileEditError(`${path} is larger than 256 KB`);
+      return decodeFileText(path, bytes);
     },
     writeAtomically: async (path, { text, mode, expected }: NewText) => {
       const words = [path, mode.toString(8), expectedWord(path, expected), word(path, text)];
@@ -56,7 +56,7 @@ async function asked(
     return await asker.ask({ command, words, deadlineMs: DEADLINE_MS });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new FileProblem(error.message);
+    throw new FileEditError(error.message);
   }
 }
 
@@ -70,7 +70,7 @@ function factsIn(path: string, answer: string): Seen {
   const [, kind, mode, real] = /^(file|folder|other) ([0-7]{1,4})\n([\s\S]+)$/.exec(text) ?? [];
   if (kind === undefined || mode === undefined) {
     if (text.startsWith('none')) return { facts: null, realPath: path };
-    throw new FileProblem(`${path} cannot be looked at`);
+    throw new FileEditError(`${path} cannot be looked at`);
   }
   const facts = { kind: kind as EditedFacts['kind'], mode: Number.parseInt(mode, 8) };
   return { facts, realPath: real?.startsWith('/') ? real : path };
@@ -78,8 +78,8 @@ function factsIn(path: string, answer: string): Seen {
 
 /** Shells cannot hold a NUL. */
 function word(path: string, text: string): string {
-  if (text.includes('\0')) throw new FileProblem(`${path} holds a NUL`);
-  if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw new FileProblem(`${path} is too large`);
+  if (text.includes('\0')) throw new FileEditError(`${path} holds a NUL`);
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw new FileEditError(`${path} is too large`);
   return escapedText(text);
 }
 
@@ -88,6 +88,6 @@ const expectedWord = (path: string, expected: string | null): string =>
 
 function isDone(path: string, answer: string): boolean {
   const outcome = answer.trim();
-  if (outcome === 'refused') throw new FileProblem(`${path} cannot be written`);
+  if (outcome === 'refused') throw new FileEditError(`${path} cannot be written`);
   return outcome === 'done';
 }

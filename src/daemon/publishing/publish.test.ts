@@ -60,7 +60,7 @@ class Stage {
   }
 
   tell(...facts: readonly EventDraft[]): void {
-    this.step(() => this.run.tell(...facts));
+    this.step(() => this.run.apply(...facts));
   }
 
   /** What a reader that missed nothing has. */

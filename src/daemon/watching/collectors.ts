@@ -7,7 +7,7 @@ import type { PaneRecord } from '../../core/world.ts';
 import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
 import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
-import type { Row } from '../../schema/pane.ts';
+import type { PaneRow } from '../../schema/pane.ts';
 import type { Target } from '../../schema/target.ts';
 import type { Daemon, KnownPane } from '../../sources/known-pane.ts';
 import { Spool } from '../../sources/spool/spool.ts';
@@ -230,7 +230,7 @@ export class Collectors implements AsyncDisposable {
 }
 
 /** Nothing was read of the agent in this life of the daemon. */
-const isWaiting = ({ presence, reasonCode }: Row): boolean =>
+const isWaiting = ({ presence, reasonCode }: PaneRow): boolean =>
   presence === 'managed' && (reasonCode === 'reconfirming' || reasonCode === 'no_evidence');
 
 function daemonOf({ nowMs, nextEventId, startedAtMs, loop, engine }: DaemonCore): Daemon {

@@ -1,7 +1,7 @@
 // What the watch of a server remembers of each pane between two listings: its place, its first
 // process, its title, and what a listing shows of changes on its screen.
 
-import type { Listing } from '../../core/identity/instance.ts';
+import type { PaneListing } from '../../core/identity/instance.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
@@ -165,7 +165,7 @@ export class WatchedPanes {
     nowMs: number,
     backstopMs: number,
     isOpaque: (row: ListedPane) => boolean,
-  ): Listing | null {
+  ): PaneListing | null {
     const isDue = nowMs - this.#comparedMs >= backstopMs;
     if (!this.#isTextNew(isOpaque) && !isDue) return null;
     this.#comparedMs = nowMs;

@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Fault } from '../../platform/fault.ts';
 import type { Change } from '../../schema/change.ts';
 import { id, type PaneKey } from '../../schema/ids.ts';
-import { type Row, rowSchema } from '../../schema/pane.ts';
+import { type PaneRow, rowSchema } from '../../schema/pane.ts';
 import { corrupt } from '../sqlite-fault.ts';
 
 type RowChange = Extract<Change, { kind: 'row' }>;
@@ -46,7 +46,7 @@ const historySql = `
     coalesce(?12, (SELECT history_id FROM states WHERE pane_key = ?1)))`;
 
 interface Pending {
-  row: Row;
+  row: PaneRow;
   readonly expectedVersion: number | null;
   /** The last step of its history that this batch wrote; null: none yet. */
   historyId: number | null;
@@ -112,9 +112,12 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
 }
 
 /** All stored rows by pane. Throws `store_corrupt`, naming the pane, when one cannot be read. */
-export function prepareRowReader(db: DatabaseSync, path: string): () => ReadonlyMap<PaneKey, Row> {
+export function prepareRowReader(
+  db: DatabaseSync,
+  path: string,
+): () => ReadonlyMap<PaneKey, PaneRow> {
   const select = db.prepare('SELECT pane_key, body FROM states');
-  const rowOf = (paneKey: string, body: unknown): Row => {
+  const rowOf = (paneKey: string, body: unknown): PaneRow => {
     try {
       return rowSchema.parse(JSON.parse(String(body)));
     } catch (error) {
@@ -122,7 +125,7 @@ export function prepareRowReader(db: DatabaseSync, path: string): () => Readonly
     }
   };
   return () => {
-    const rows = new Map<PaneKey, Row>();
+    const rows = new Map<PaneKey, PaneRow>();
     for (const { pane_key: key, body } of select.iterate()) {
       rows.set(id<PaneKey>(String(key)), rowOf(String(key), body));
     }

@@ -167,7 +167,7 @@ describe('claude', () => {
     const run = new Run();
     tell(run, 100, claude('UserPromptSubmit'));
     tell(run, 200, file('busy'));
-    run.tell({
+    run.apply({
       type: 'runtime.ended',
       atMs: T0 + 900,
       runtimeId: runtimeId(0),
