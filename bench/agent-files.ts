@@ -1,12 +1,12 @@
-// `npm run bench:vendor`: what reading the agents' own files costs. 10,000 transcripts of old
+// `npm run bench:agent-files`: what reading the agents' own files costs. 10,000 transcripts of old
 // sessions on disk: the daemon's CPU at rest beside them and without, in the same run. A transcript
 // of 200 MB: how long a listing takes while it is opened and while it grows, beside before. Fails
 // over its budgets. `--quick` does it smaller, `--json` prints the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { agentFilesChecks, least, measureAgentFiles } from './live/agent-files-run.ts';
 import { figure, judge, type Spread, say, tableOf } from './live/figures.ts';
-import { least, measureVendor, vendorChecks } from './live/vendor-run.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const spreadText = ({ p50Ms, p99Ms, maxMs, count }: Spread): string =>
   `p50 ${figure(p50Ms)}, p99 ${figure(p99Ms)}, max ${figure(maxMs)} ms; n ${count}`;
 
 const size = flags.quick ? quickSize : wholeSize;
-const figures = await measureVendor(size);
+const figures = await measureAgentFiles(size);
 const { without, beside, asked, opening, growing, grownMb, memoryMb } = figures;
 if (flags.json) say(JSON.stringify({ load: loadavg()[0], ...figures }, null, 2));
 else {
@@ -48,4 +48,4 @@ else {
     ]),
   );
 }
-judge(vendorChecks(figures));
+judge(agentFilesChecks(figures));

@@ -1,8 +1,8 @@
 // Which agents have a source of their own, and where it is. Each is loaded when it is needed.
 
-import type { VendorSourceMaker } from './agent-files-source.ts';
+import type { AgentFilesSourceMaker } from './readers/agent-files-source.ts';
 
-export const sourceMakers: Readonly<Record<string, () => Promise<VendorSourceMaker>>> = {
+export const sourceMakers: Readonly<Record<string, () => Promise<AgentFilesSourceMaker>>> = {
   claude: async () => (await import('./claude/source.ts')).claudeSource,
   codex: async () => (await import('./codex/source.ts')).codexSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,

@@ -6,19 +6,19 @@ import { Fault } from '../platform/fault.ts';
 import type { Config } from '../schema/config.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
 import type { Daemon, ServerAddress } from '../sources/known-pane.ts';
-import type {
-  Seat,
-  StartGate,
-  VendorContext,
-  VendorMachine,
-  VendorSource,
-} from './agent-files-source.ts';
 import { sourceMakers } from './agent-files-table.ts';
+import type {
+  AgentFilesContext,
+  AgentFilesSource,
+  AgentMachine,
+  LiveAgent,
+  StartGate,
+} from './readers/agent-files-source.ts';
 
 /** A problem is told once; when so many different ones were told, all may be told again. */
-const TOLD_PROBLEMS_MAX = 100;
+const REPORTED_PROBLEMS_MAX = 100;
 
-export interface VendorWatchOptions extends VendorMachine {
+export interface AgentFilesWatchOptions extends AgentMachine {
   readonly targetId: TargetId;
   readonly daemon: Daemon;
   readonly registry: () => Registry;
@@ -29,25 +29,25 @@ export interface VendorWatchOptions extends VendorMachine {
   readonly onProblem: (problem: string) => void;
 }
 
-export class VendorWatch implements Disposable {
-  readonly #options: VendorWatchOptions;
+export class AgentFilesWatch implements Disposable {
+  readonly #options: AgentFilesWatchOptions;
   /** Of each kind that was seen; null while its code is being loaded, or when that failed. */
-  readonly #sources = new Map<string, VendorSource | null>();
-  readonly #toldProblems = new Set<string>();
+  readonly #sources = new Map<string, AgentFilesSource | null>();
+  readonly #reportedProblems = new Set<string>();
   #isEnded = false;
   /** What broke in the engine; then nothing more is handed in. */
   #defect: unknown = null;
 
-  constructor(options: VendorWatchOptions) {
+  constructor(options: AgentFilesWatchOptions) {
     this.#options = options;
   }
 
   /** Sees who lives and tells the sources: soon after that may have changed, and each second. */
   look(): void {
     if (this.#isEnded) return;
-    const seats = this.#seats();
-    for (const agent of seats.keys()) if (!this.#sources.has(agent)) void this.#load(agent);
-    this.#each((source, agent) => source.keep(seats.get(agent) ?? []));
+    const agents = this.#liveAgents();
+    for (const agent of agents.keys()) if (!this.#sources.has(agent)) void this.#load(agent);
+    this.#each((source, agent) => source.keep(agents.get(agent) ?? []));
   }
 
   /** Looks, and lets every source that works say so. */
@@ -63,7 +63,7 @@ export class VendorWatch implements Disposable {
   }
 
   /** What goes wrong in one source is told and stops no other. */
-  #each(work: (source: VendorSource, agent: string) => void): void {
+  #each(work: (source: AgentFilesSource, agent: string) => void): void {
     for (const [agent, source] of this.#sources) {
       if (source === null) continue;
       try {
@@ -75,16 +75,16 @@ export class VendorWatch implements Disposable {
   }
 
   /** The agents with a process, of the kinds that have a source and are switched on. */
-  #seats(): ReadonlyMap<string, readonly Seat[]> {
+  #liveAgents(): ReadonlyMap<string, readonly LiveAgent[]> {
     const { daemon, places } = this.#options;
-    const seats = new Map<string, Seat[]>();
+    const seats = new Map<string, LiveAgent[]>();
     for (const place of places()) {
       for (const pane of daemon.panesOf(place)) {
         const { runtime } = pane;
         if (runtime === null || runtime.pid === null) continue;
         const { agent, pid } = runtime;
         if (!Object.hasOwn(sourceMakers, agent) || this.#adapterOf(agent) === null) continue;
-        const seat: Seat = { place, pane, runtime: { ...runtime, pid } };
+        const seat: LiveAgent = { place, pane, runtime: { ...runtime, pid } };
         const known = seats.get(agent);
         if (known) known.push(seat);
         else seats.set(agent, [seat]);
@@ -105,7 +105,7 @@ export class VendorWatch implements Disposable {
     }
   }
 
-  #contextOf(agent: string): VendorContext {
+  #contextOf(agent: string): AgentFilesContext {
     const { targetId, files, isLocal, clockShiftMs, config, gate } = this.#options;
     return {
       files,
@@ -152,9 +152,9 @@ export class VendorWatch implements Disposable {
   }
 
   #problem(problem: string): void {
-    if (this.#toldProblems.has(problem)) return;
-    if (this.#toldProblems.size >= TOLD_PROBLEMS_MAX) this.#toldProblems.clear();
-    this.#toldProblems.add(problem);
+    if (this.#reportedProblems.has(problem)) return;
+    if (this.#reportedProblems.size >= REPORTED_PROBLEMS_MAX) this.#reportedProblems.clear();
+    this.#reportedProblems.add(problem);
     this.#options.onProblem(problem);
   }
 }

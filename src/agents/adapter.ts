@@ -53,7 +53,7 @@ export interface NormaliseContext {
 }
 
 /** What a signal told. `claims` may be empty when it only carries activity or a session. */
-export interface Told {
+export interface NormalisedSignal {
   readonly kind: 'claims';
   /** The event's own name (`Stop`, `session.idle`), kept for the ledger. */
   readonly type: string;
@@ -73,14 +73,14 @@ export interface Told {
 }
 
 /** What a raw signal says. */
-export type Normalised =
-  | Told
+export type NormaliserResult =
+  | NormalisedSignal
   /** Malformed, or of a kind that this version does not know: never an exception, never a guess. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** Understood, and says nothing about this agent's state. */
   | { readonly kind: 'ignored'; readonly reason: string };
 
-export type Normaliser = (raw: unknown, context: NormaliseContext) => Normalised;
+export type Normaliser = (raw: unknown, context: NormaliseContext) => NormaliserResult;
 
 /** One normaliser a source name. A source without one claims nothing. */
 export type NormaliserTable = Readonly<Record<string, Normaliser>>;

@@ -2,7 +2,7 @@
 // agent needs no code. Agents whose payloads need more have normalisers of their own.
 
 import type { EventFile } from '../schema/agent-file.ts';
-import type { NormaliseContext, Normalised, Normaliser, NormaliserTable } from './adapter.ts';
+import type { NormaliseContext, Normaliser, NormaliserResult, NormaliserTable } from './adapter.ts';
 import { bindByPane, type Envelope, openEnvelope } from './signals/envelope.ts';
 import { idAt, valueAt } from './signals/fields.ts';
 import { claims, ignoredSignal, type Saying, told, unknownSignal } from './signals/saying.ts';
@@ -19,7 +19,7 @@ export function normalisersOf(events: readonly EventFile[]): NormaliserTable {
 }
 
 function normaliserOf(events: readonly EventFile[]): Normaliser {
-  return (raw, context): Normalised => {
+  return (raw, context): NormaliserResult => {
     const envelope = openEnvelope(raw);
     if (typeof envelope === 'string') return unknownSignal(envelope);
     const { fields } = envelope;

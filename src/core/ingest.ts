@@ -9,8 +9,8 @@ import { findRuntime } from './evidence/bind.ts';
 import { isLate } from './evidence/ordering.ts';
 import { confirmedBy, isReadAgain } from './evidence/reading.ts';
 import { observeListing, type PaneListing } from './identity/instance.ts';
+import { observePanelessAgents, type PanelessAgentListing } from './identity/paneless-agents.ts';
 import { observeProcesses, type ProcessLook } from './identity/presence.ts';
-import { observeSeats, type SeatLook } from './identity/seats.ts';
 import { note, readingKey, type Sightings } from './sightings.ts';
 import type { RuntimeRecord, World } from './world.ts';
 
@@ -27,7 +27,7 @@ export type Observation =
     }
   | { readonly kind: 'listing'; readonly listing: PaneListing }
   | { readonly kind: 'look'; readonly look: ProcessLook }
-  | { readonly kind: 'seats'; readonly look: SeatLook }
+  | { readonly kind: 'seats'; readonly look: PanelessAgentListing }
   /** Facts with one teller: a start, a target's health, a person's look. */
   | { readonly kind: 'fact'; readonly fact: EventDraft };
 
@@ -53,7 +53,7 @@ export function ingest(
     case 'look':
       return observeProcesses(world, observation.look);
     case 'seats':
-      return observeSeats(world, observation.look);
+      return observePanelessAgents(world, observation.look);
     case 'fact':
       return [observation.fact];
   }

@@ -1,7 +1,7 @@
 // From what a normaliser said to evidence in its envelope. Every source that reads a signal of an
 // agent ends here, so that stamps, ids and ranks are given in one place.
 
-import type { Adapter, NormaliseContext, SourceSpec, Told } from '../agents/adapter.ts';
+import type { Adapter, NormaliseContext, NormalisedSignal, SourceSpec } from '../agents/adapter.ts';
 import type { BindHint, Evidence } from '../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../schema/ids.ts';
 
@@ -23,7 +23,7 @@ export interface Reading {
 }
 
 /** The evidence of one signal. */
-export function evidenceOf(told: Told, reading: Reading): Evidence {
+export function evidenceOf(told: NormalisedSignal, reading: Reading): Evidence {
   const { spec, nowMs, eventId } = reading;
   const sourceSeq = reading.sourceSeq ?? told.sourceSeq;
   return {

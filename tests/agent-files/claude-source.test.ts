@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VendorWatch } from '../../src/agent-files/agent-files-watch.ts';
+import { AgentFilesWatch } from '../../src/agent-files/agent-files-watch.ts';
 import {
-  ClaudeElsewhere,
-  type ElsewhereSession,
+  PanelessClaudeSessions,
+  type PanelessSession,
 } from '../../src/agent-files/claude/paneless-sessions.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
 import { type Registry, setEnabled } from '../../src/agents/registry.ts';
@@ -25,8 +25,8 @@ import {
   runtime,
   TestDaemon,
 } from '../sources/fixture.ts';
+import { openGate } from './agent-files-stage.ts';
 import { FakeClaude } from './fake-claude.ts';
-import { openGate } from './vendor-stage.ts';
 
 const WAIT_MS = 20_000;
 
@@ -51,13 +51,13 @@ class Stage {
   registry: Registry = registry;
   readonly pid: number;
   readonly claude: FakeClaude;
-  readonly #watch: VendorWatch;
+  readonly #watch: AgentFilesWatch;
 
   constructor(command: readonly string[] = ['sleep', '600']) {
     this.daemon.now = Date.now();
     this.pid = start(command, { CLAUDE_CONFIG_DIR: this.config });
     this.claude = this.fake(this.pid);
-    this.#watch = new VendorWatch({
+    this.#watch = new AgentFilesWatch({
       targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,
@@ -269,9 +269,9 @@ describe('sessions in no pane', () => {
     // A process that is older than the file says: of another life.
     fake(process.pid, 'session-c').status('busy', { procStart: '17' });
     const files = Object.assign(new LocalFiles(), { home });
-    let seen: readonly ElsewhereSession[] | null = null;
+    let seen: readonly PanelessSession[] | null = null;
     let nowMs = Date.now();
-    const elsewhere = new ClaudeElsewhere({
+    const elsewhere = new PanelessClaudeSessions({
       files,
       nowMs: () => nowMs,
       heldPids: () => new Set([held]),

@@ -5,9 +5,9 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { StartGate } from '../../src/agent-files/agent-files-source.ts';
-import { VendorWatch } from '../../src/agent-files/agent-files-watch.ts';
+import { AgentFilesWatch } from '../../src/agent-files/agent-files-watch.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
+import type { StartGate } from '../../src/agent-files/readers/agent-files-source.ts';
 import { configSchema } from '../../src/schema/config.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
@@ -21,8 +21,8 @@ import {
   runtime,
   TestDaemon,
 } from '../sources/fixture.ts';
+import { openGate } from './agent-files-stage.ts';
 import { FakeAppServer, type FakeThread, startCodex, threadIdOf } from './fake-codex.ts';
-import { openGate } from './vendor-stage.ts';
 
 const WAIT_MS = 20_000;
 export const SERVER = 'codex-app-server';
@@ -38,7 +38,7 @@ export class CodexStage {
   config: object;
   /** Who says whether a server that has failed may be started again. */
   gate: StartGate = openGate;
-  readonly #watch: VendorWatch;
+  readonly #watch: AgentFilesWatch;
   readonly #known = new Map<string, KnownRuntime>();
   readonly #children = new Map<string, ChildProcess>();
   #count = 0;
@@ -49,7 +49,7 @@ export class CodexStage {
     const control = join(this.home, 'app-server-control');
     mkdirSync(control, { recursive: true });
     symlinkSync(this.socketPath, join(control, 'app-server-control.sock'));
-    this.#watch = new VendorWatch({
+    this.#watch = new AgentFilesWatch({
       targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
-import { type StagedProcess, startProcess, VendorStage } from './vendor-stage.ts';
+import { AgentFilesStage, type StagedProcess, startProcess } from './agent-files-stage.ts';
 
 /** Each line names a session that it opens; `-` before it leaves that session. */
 const script = `
@@ -25,7 +25,7 @@ class Copilot {
   readonly #state: string;
   readonly process: StagedProcess;
 
-  constructor({ folder }: VendorStage, isWrapped = false) {
+  constructor({ folder }: AgentFilesStage, isWrapped = false) {
     this.#state = join(folder, 'home', 'session-state');
     mkdirSync(this.#state, { recursive: true });
     const shell = ['bash', '-c', script, this.#state] as const;
@@ -65,7 +65,7 @@ class Copilot {
 
 describe('the events of Copilot CLI', () => {
   it('are told of the process that has the session open, of two in one folder', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const [one, two] = [new Copilot(stage), new Copilot(stage, true)];
     one.open('session-1');
     two.open('session-2');
@@ -81,7 +81,7 @@ describe('the events of Copilot CLI', () => {
   });
 
   it('begin with the last turn, and go on with what is written', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');
     const file = join(root, 'tests', 'fixtures', 'samples', 'copilot-events.jsonl');
@@ -98,7 +98,7 @@ describe('the events of Copilot CLI', () => {
   });
 
   it('tell nothing of a turn that another process began', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');
     copilot.turn('session-1', 'before');
@@ -111,7 +111,7 @@ describe('the events of Copilot CLI', () => {
   });
 
   it('are those of the session that was last given a prompt', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('old');
     stage.live('%1', copilot.process.pid);
@@ -130,7 +130,7 @@ describe('the events of Copilot CLI', () => {
   });
 
   it('are told to the last line of a session that the process has left', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');
     stage.live('%1', copilot.process.pid);
@@ -143,7 +143,7 @@ describe('the events of Copilot CLI', () => {
   });
 
   it('say nothing of the turn when a subagent wrote them, but its dialogs are asked', async () => {
-    const stage = new VendorStage('copilot');
+    const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');
     stage.live('%1', copilot.process.pid);

@@ -1,4 +1,4 @@
-// This machine's files and processes as the vendor sources see them, on the real system.
+// This machine's files and processes as the readers of agents' files see them, on the real system.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';

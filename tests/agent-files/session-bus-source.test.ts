@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askStanding } from '../../src/agent-files/session-bus/level.ts';
+import { fetchSnapshot } from '../../src/agent-files/session-bus/server-snapshot.ts';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
-import { type StagedProcess, startProcess, VendorStage } from './vendor-stage.ts';
+import { AgentFilesStage, type StagedProcess, startProcess } from './agent-files-stage.ts';
 
 const program = join(import.meta.dirname, 'fake-bus.mjs');
 const SERVER = 'opencode-http';
@@ -32,7 +32,7 @@ class Bus {
 
 describe('the server of opencode', () => {
   it('tells what stands when it is found, and then what changes', async () => {
-    const stage = new VendorStage('opencode');
+    const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     const permission = { id: 'per_1', sessionID: 'ses_2', permission: 'bash', metadata: {} };
     bus.order({
@@ -62,7 +62,7 @@ describe('the server of opencode', () => {
   });
 
   it('is asked again after the connection was lost, also for what was answered then', async () => {
-    const stage = new VendorStage('opencode');
+    const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     stage.live('%1', bus.process.pid);
     await stage.until(() => stage.told('%1', SERVER).length === 1, 'what stands');
@@ -87,14 +87,14 @@ describe('the server of opencode', () => {
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    expect(await askStanding(port)).toBeNull();
+    expect(await fetchSnapshot(port)).toBeNull();
     // Of a version that has no such thing.
     permissionStatus = 404;
-    expect(await askStanding(port)).toMatchObject({ permissions: [], questions: [] });
+    expect(await fetchSnapshot(port)).toMatchObject({ permissions: [], questions: [] });
   });
 
   it('that wants a password is left alone, and that is told once', async () => {
-    const stage = new VendorStage('opencode');
+    const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     bus.order({ lock: true });
     stage.live('%1', bus.process.pid);
@@ -111,7 +111,7 @@ class Logger {
   readonly process: StagedProcess;
   readonly #run: string;
 
-  constructor({ folder }: VendorStage, run: string) {
+  constructor({ folder }: AgentFilesStage, run: string) {
     this.#run = run;
     mkdirSync(join(folder, 'log'), { recursive: true });
     const script = 'exec 9>>"$0"; while read -r line; do echo "$line" >&9; done';
@@ -128,7 +128,7 @@ const lineOf = (run: string, rest: string, atMs: number): string =>
 
 describe('the log of opencode', () => {
   it('is told of the process that wrote the line, of two that share it', async () => {
-    const stage = new VendorStage('opencode');
+    const stage = new AgentFilesStage('opencode');
     const [one, two] = [new Logger(stage, 'aaaa1111'), new Logger(stage, 'bbbb2222')];
     stage.live('%1', one.process.pid);
     stage.live('%2', two.process.pid);
@@ -146,7 +146,7 @@ describe('the log of opencode', () => {
   });
 
   it('begins with the last turn, without those of subagents', async () => {
-    const stage = new VendorStage('opencode');
+    const stage = new AgentFilesStage('opencode');
     const old = (rest: string, agoMs: number) => lineOf('aaaa1111', rest, Date.now() - agoMs);
     mkdirSync(join(stage.folder, 'log'));
     const lines = [

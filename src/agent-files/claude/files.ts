@@ -5,8 +5,8 @@
 import { isAbsolute, join } from 'node:path';
 import { timeAt } from '../../agents/signals/event-time.ts';
 import { idAt, numberAt, readFields, textAt } from '../../agents/signals/fields.ts';
-import type { VendorFiles } from '../files/agent-files.ts';
-import { textOf } from '../files/process-facts.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
+import { readWholeText } from '../files/process-facts.ts';
 
 /** A session file has a few hundred bytes. */
 const SESSION_FILE_BYTES_MAX = 64 * 1024;
@@ -46,12 +46,15 @@ function parseSession(raw: string): ClaudeSession | null {
   };
 }
 
-export async function readSession(files: VendorFiles, path: string): Promise<ClaudeSession | null> {
-  return parseSession(await textOf(files, path, SESSION_FILE_BYTES_MAX));
+export async function readSession(
+  files: MachineFiles,
+  path: string,
+): Promise<ClaudeSession | null> {
+  return parseSession(await readWholeText(files, path, SESSION_FILE_BYTES_MAX));
 }
 
 /** The folder that a process keeps everything in; null where its name says nothing to us. */
-export async function configFolderOf(files: VendorFiles, pid: number): Promise<string | null> {
+export async function configFolderOf(files: MachineFiles, pid: number): Promise<string | null> {
   const env = await files.environment(pid, ['CLAUDE_CONFIG_DIR', 'HOME']);
   const folder = env?.['CLAUDE_CONFIG_DIR'] || join(env?.['HOME'] || files.home, '.claude');
   return isAbsolute(folder) ? folder : null;
@@ -62,7 +65,7 @@ export const sessionPath = (config: string, pid: number): string =>
 
 /** The transcript of a session of that working directory; null where there is none yet. */
 export async function findTranscript(
-  files: VendorFiles,
+  files: MachineFiles,
   { config, cwd, sessionId }: { config: string; cwd: string; sessionId: string },
 ): Promise<string | null> {
   const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');

@@ -3,8 +3,8 @@
 // count, and none whose process is an agent of a pane or was started by one.
 
 import { join } from 'node:path';
-import { AskedWork } from '../asked-work.ts';
-import type { VendorFiles } from '../files/agent-files.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 import { originOf } from '../files/process-facts.ts';
 import { readSession, sessionPath } from './files.ts';
 
@@ -19,7 +19,7 @@ const PAUSE_MS = 250;
 /** A process further down is a tool's tool. */
 const ANCESTORS_MAX = 12;
 
-export interface ElsewhereSession {
+export interface PanelessSession {
   readonly pid: number;
   readonly sessionId: string;
   /** By the clock of that machine. */
@@ -30,17 +30,17 @@ export interface ElsewhereSession {
   readonly raw: string;
 }
 
-export interface ClaudeElsewhereOptions {
-  readonly files: VendorFiles;
+export interface PanelessClaudeSessionsOptions {
+  readonly files: MachineFiles;
   readonly nowMs: () => number;
   /** The processes of the agents that sit in known panes. */
   readonly heldPids: () => ReadonlySet<number>;
   /** All of them at each look, whether something changed or not. */
-  readonly onSessions: (sessions: readonly ElsewhereSession[]) => void;
+  readonly onSessions: (sessions: readonly PanelessSession[]) => void;
   readonly onProblem: (problem: string) => void;
 }
 
-interface ReadSession extends ElsewhereSession {
+interface ReadSession extends PanelessSession {
   /** Of its process, in the kernel's units. */
   readonly procStart: string;
 }
@@ -50,20 +50,20 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-export class ClaudeElsewhere implements Disposable {
-  readonly #options: ClaudeElsewhereOptions;
+export class PanelessClaudeSessions implements Disposable {
+  readonly #options: PanelessClaudeSessionsOptions;
   readonly #config: string;
   readonly #watch: Disposable;
-  readonly #looking: AskedWork;
+  readonly #looking: CoalescedTask;
   /** What was last read of each, and since when it is seen without a pane. */
   #seen: ReadonlyMap<number, Seen> = new Map();
   /** The files of processes that are gone, and when they are looked at again. */
   #leftUntilMs: ReadonlyMap<number, number> = new Map();
 
-  constructor(options: ClaudeElsewhereOptions) {
+  constructor(options: PanelessClaudeSessionsOptions) {
     this.#options = options;
     this.#config = join(options.files.home, '.claude');
-    this.#looking = new AskedWork(
+    this.#looking = new CoalescedTask(
       () => this.#lookAll(),
       (error) => options.onProblem(`${this.#config}: ${String(error)}`),
       PAUSE_MS,
@@ -73,7 +73,7 @@ export class ClaudeElsewhere implements Disposable {
 
   /** Looks at all of them, soon. A process ends without a change of its file: call it often. */
   look(): void {
-    this.#looking.ask();
+    this.#looking.request();
   }
 
   [Symbol.dispose](): void {
@@ -86,7 +86,7 @@ export class ClaudeElsewhere implements Disposable {
     if (!this.#looking.isEnded) this.#options.onSessions(sessions);
   }
 
-  async #sessions(): Promise<readonly ElsewhereSession[]> {
+  async #sessions(): Promise<readonly PanelessSession[]> {
     const names = (await this.#options.files.list(join(this.#config, 'sessions'))) ?? [];
     const pids = names.flatMap((name) => {
       const pid = Number(/^(\d{1,9})\.json$/.exec(name)?.[1]);

@@ -2,11 +2,11 @@
 // process and believed only while that process is the one that wrote it: a killed agent leaves its
 // file, and process ids come again. What stands in it unchanged is told again at each look.
 
-import type { Told } from '../../agents/adapter.ts';
-import { toldBy, vendorEvidence } from '../agent-files-evidence.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import type { FileFacts } from '../files/agent-files.ts';
+import type { NormalisedSignal } from '../../agents/adapter.ts';
+import type { FileFacts } from '../files/machine-files.ts';
 import { childrenOf, originOf } from '../files/process-facts.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import { evidenceOfSignal, readSignal } from '../readers/signal-evidence.ts';
 import { type ClaudeSession, readSession, sessionPath } from './files.ts';
 
 export const SESSION_FILE = 'claude-session-file';
@@ -14,7 +14,7 @@ export const SESSION_FILE = 'claude-session-file';
 /** A wrapper has started the real program by then. */
 const WRAPPER_MS = 30_000;
 
-const gone: Told = { kind: 'claims', type: 'status:gone', claims: [] };
+const gone: NormalisedSignal = { kind: 'claims', type: 'status:gone', claims: [] };
 
 interface FoundFile {
   readonly path: string;
@@ -22,8 +22,8 @@ interface FoundFile {
 }
 
 export interface ClaudeSessionFileOptions {
-  readonly context: VendorContext;
-  readonly runtime: Seat['runtime'];
+  readonly context: AgentFilesContext;
+  readonly runtime: LiveAgent['runtime'];
   /** The agent's own folder of files. */
   readonly config: string;
   /** It may have changed. */
@@ -42,7 +42,7 @@ export class ClaudeSessionFile implements Disposable {
   /** What the file said before, to see that another session has begun. */
   #previous: string | undefined;
   /** What it says, in our time; null where nothing was told or all was taken back. */
-  #told: Told | null = null;
+  #signal: NormalisedSignal | null = null;
   #isChanged = true;
   #isEnded = false;
 
@@ -65,9 +65,9 @@ export class ClaudeSessionFile implements Disposable {
     this.#isChanged = false;
     try {
       const found = await this.#find();
-      if (found === null || (await this.#isLeft())) this.#withdraw();
+      if (found === null || (await this.#isOrphaned())) this.#withdraw();
       else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
-      else if (this.#told !== null) this.#submit(this.#told);
+      else if (this.#signal !== null) this.#submit(this.#signal);
     } catch (error) {
       // A host that did not answer, a store that is full: the change is still to be told.
       this.#isChanged = true;
@@ -96,7 +96,7 @@ export class ClaudeSessionFile implements Disposable {
   }
 
   /** Whether what a wrapper had started is gone, and its file is not: the wrapper may live on. */
-  async #isLeft(): Promise<boolean> {
+  async #isOrphaned(): Promise<boolean> {
     const { context, runtime } = this.#options;
     if (this.#session === null || this.#session.pid === runtime.pid) return false;
     const origin = await originOf(context.files, this.#session.pid);
@@ -121,7 +121,7 @@ export class ClaudeSessionFile implements Disposable {
     if (session.raw !== this.#session?.raw) this.#previous = this.#session?.raw;
     this.#session = session;
     this.#foundAt(path);
-    this.#tell(session);
+    this.#report(session);
   }
 
   #foundAt(path: string): void {
@@ -140,10 +140,10 @@ export class ClaudeSessionFile implements Disposable {
     });
   }
 
-  #tell({ raw }: ClaudeSession): void {
+  #report({ raw }: ClaudeSession): void {
     const { context } = this.#options;
     const { daemon, clockShiftMs } = context;
-    const told = toldBy(context, SESSION_FILE, { raw, previous: this.#previous });
+    const told = readSignal(context, SESSION_FILE, { raw, previous: this.#previous });
     // Words that no version known here writes are nothing to rely on.
     if (told === null) {
       this.#withdraw();
@@ -151,24 +151,24 @@ export class ClaudeSessionFile implements Disposable {
     }
     const { eventTimeMs } = told;
     const atMs = eventTimeMs === undefined ? daemon.nowMs() : eventTimeMs + clockShiftMs();
-    this.#told = { ...told, eventTimeMs: Math.max(0, atMs) };
-    this.#submit(this.#told);
+    this.#signal = { ...told, eventTimeMs: Math.max(0, atMs) };
+    this.#submit(this.#signal);
   }
 
   /** It is gone or of another process: what it said is nobody's word any more. */
   #withdraw(): void {
     this.#facts = null;
     this.#session = null;
-    if (this.#told === null) return;
+    if (this.#signal === null) return;
     this.#submit(gone);
-    this.#told = null;
+    this.#signal = null;
   }
 
-  #submit(told: Told): void {
+  #submit(told: NormalisedSignal): void {
     const { context, runtime } = this.#options;
     if (this.#isEnded) return;
     const about = { source: SESSION_FILE, runtimeId: runtime.runtimeId };
-    const evidence = vendorEvidence(context, told, about);
+    const evidence = evidenceOfSignal(context, told, about);
     if (evidence !== null) context.daemon.submit([{ kind: 'evidence', evidence }]);
   }
 }

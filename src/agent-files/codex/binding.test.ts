@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { id, type RuntimeId } from '../../schema/ids.ts';
-import { type BindingInput, bindThreads, type CodexClient } from './binding.ts';
+import { bindThreads, type CodexClient, type ThreadBindingInput } from './binding.ts';
 import type { CodexThread } from './thread.ts';
 
 const START_MS = 1_794_775_900_000;
@@ -27,12 +27,12 @@ const thread = (name: string, afterMs: number, more: Partial<CodexThread> = {}):
 });
 
 /** The thread of each client by name; `?` where it is not clear, nothing where there is none. */
-function bound(input: Partial<BindingInput>): Record<string, string> {
+function bound(input: Partial<ThreadBindingInput>): Record<string, string> {
   const bindings = bindThreads({
     clients: [],
     threads: [],
-    before: new Map(),
-    left: new Set(),
+    lastThreads: new Map(),
+    releasedThreads: new Set(),
     nowMs: START_MS + 20_000,
     ...input,
   });
@@ -85,12 +85,16 @@ test('a new thread in the folder puts the old pair in doubt until it is clear', 
   const threads = [thread('first', 1_000), thread('second', 100_000)];
   const before = knew({ a: 'first' });
   const soon = START_MS + 101_000;
-  expect(bound({ clients, threads, before, nowMs: soon })).toEqual({ a: '?' });
+  expect(bound({ clients, threads, lastThreads: before, nowMs: soon })).toEqual({ a: '?' });
   // The first was closed: the only one left is where it has gone.
   const rest = threads.slice(1);
-  expect(bound({ clients, threads: rest, before, nowMs: soon + 60_000 })).toEqual({ a: 'second' });
+  expect(bound({ clients, threads: rest, lastThreads: before, nowMs: soon + 60_000 })).toEqual({
+    a: 'second',
+  });
   // It is still open long after: the second is somebody else's.
-  expect(bound({ clients, threads, before, nowMs: soon + 90_000 })).toEqual({ a: 'first' });
+  expect(bound({ clients, threads, lastThreads: before, nowMs: soon + 90_000 })).toEqual({
+    a: 'first',
+  });
 });
 
 test('the thread of one that came beside it puts nobody in doubt', () => {
@@ -98,7 +102,10 @@ test('the thread of one that came beside it puts nobody in doubt', () => {
   const threads = [thread('first', 1_000), thread('second', 101_000)];
   const before = knew({ a: 'first' });
   const nowMs = START_MS + 102_000;
-  expect(bound({ clients, threads, before, nowMs })).toEqual({ a: 'first', b: 'second' });
+  expect(bound({ clients, threads, lastThreads: before, nowMs })).toEqual({
+    a: 'first',
+    b: 'second',
+  });
 });
 
 test('a thread whose client has ended goes on without a pane', () => {
@@ -106,8 +113,12 @@ test('a thread whose client has ended goes on without a pane', () => {
   const threads = [thread('first', 1_000), thread('second', 5_000)];
   const before = knew({ a: 'first' });
   const left = new Set(['second']);
-  expect(bound({ clients, threads, before, left })).toEqual({ a: 'first' });
-  expect(bound({ clients, threads: threads.slice(1), before, left })).toEqual({});
+  expect(bound({ clients, threads, lastThreads: before, releasedThreads: left })).toEqual({
+    a: 'first',
+  });
+  expect(
+    bound({ clients, threads: threads.slice(1), lastThreads: before, releasedThreads: left }),
+  ).toEqual({});
 });
 
 test('the working directory decides last, and only between one and one', () => {

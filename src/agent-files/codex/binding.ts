@@ -18,15 +18,15 @@ export interface CodexClient {
 }
 
 /** Null: there is a thread that may be its own, and it is not clear which. */
-export type Bindings = ReadonlyMap<RuntimeId, CodexThread | null>;
+export type ThreadBindings = ReadonlyMap<RuntimeId, CodexThread | null>;
 
-export interface BindingInput {
+export interface ThreadBindingInput {
   readonly clients: readonly CodexClient[];
   readonly threads: readonly CodexThread[];
   /** The thread that a client was last known to have. */
-  readonly before: ReadonlyMap<RuntimeId, string>;
+  readonly lastThreads: ReadonlyMap<RuntimeId, string>;
   /** Threads whose client has ended: they go on without a pane. */
-  readonly left: ReadonlySet<string>;
+  readonly releasedThreads: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
@@ -42,8 +42,8 @@ const MOVED_MS = 75_000;
 
 type Match = (client: CodexClient, thread: CodexThread) => boolean;
 
-export function bindThreads(input: BindingInput): Bindings {
-  const { clients, before, left, nowMs } = input;
+export function bindThreads(input: ThreadBindingInput): ThreadBindings {
+  const { clients, lastThreads: before, releasedThreads: left, nowMs } = input;
   const threads = input.threads.filter(({ isMain }) => isMain);
   const pairs = new Map<RuntimeId, CodexThread>();
   const isFree = (thread: CodexThread): boolean => ![...pairs.values()].includes(thread);

@@ -4,8 +4,8 @@
 import { startChild } from '../../platform/process/child.ts';
 import { LineReader } from '../../platform/text/line-reader.ts';
 import { outsideTmux } from '../../tmux/invocation.ts';
-import type { StartGate } from '../agent-files-source.ts';
-import { type CodexWire, MESSAGE_BYTES_MAX, type WireEvents, type WirePlace } from './wire.ts';
+import type { StartGate } from '../readers/agent-files-source.ts';
+import { type CodexWire, MESSAGE_BYTES_MAX, type WireEndpoint, type WireEvents } from './wire.ts';
 
 /** It needs 40 ms to end. */
 const END_MS = 2_000;
@@ -25,7 +25,7 @@ export interface CodexChildOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-export class CodexChild implements WirePlace {
+export class CodexChild implements WireEndpoint {
   readonly name = 'codex app-server';
   readonly #options: CodexChildOptions;
   #isRunning = false;

@@ -4,7 +4,7 @@
 
 import { type Fields, isFields, readFields } from '../../agents/signals/fields.ts';
 import { type Backoff, backoff } from '../../platform/backoff.ts';
-import { ANSWER_MS, type CodexWire, type WirePlace } from './wire.ts';
+import { ANSWER_MS, type CodexWire, type WireEndpoint } from './wire.ts';
 
 const RETRY_FIRST_MS = 250;
 const RETRY_CAP_MS = 5_000;
@@ -14,7 +14,7 @@ const HEALTHY_MS = 10_000;
 const QUIET_MS = 5_000;
 
 export interface CodexLinkOptions {
-  readonly place: WirePlace;
+  readonly endpoint: WireEndpoint;
   readonly nowMs: () => number;
   /** A server answers. It is asked from here, again after each reconnection. */
   readonly onOpen: (link: CodexLink) => Promise<void>;
@@ -80,12 +80,12 @@ export class CodexLink implements Disposable {
   }
 
   async #connect(): Promise<void> {
-    const { place, onProblem } = this.#options;
+    const { endpoint: place, onProblem } = this.#options;
     this.#retry = null;
     try {
       const wire = await place.open({
         onText: (text) => this.#take(text),
-        onHeard: () => this.#heard(),
+        onAlive: () => this.#heard(),
         onClose: () => this.#closed(),
       });
       if (wire !== null) {
@@ -108,7 +108,7 @@ export class CodexLink implements Disposable {
       this.#openedAtMs = this.#options.nowMs();
       await this.#options.onOpen(this);
     } catch (error) {
-      const { place, onProblem } = this.#options;
+      const { endpoint: place, onProblem } = this.#options;
       if (!this.#isEnded) onProblem(`${place.name}: ${String(error)}`);
       wire.end();
     }

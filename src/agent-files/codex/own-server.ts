@@ -4,7 +4,7 @@
 // files; nothing that it says claims a state or finds a pane.
 
 import { fieldsAt, isFields } from '../../agents/signals/fields.ts';
-import type { StartGate } from '../agent-files-source.ts';
+import type { StartGate } from '../readers/agent-files-source.ts';
 import { CodexChild } from './child.ts';
 import { CodexLink } from './link.ts';
 import { threadOf } from './thread.ts';
@@ -37,7 +37,7 @@ export class CodexOwnServer implements Disposable {
     this.#options = options;
     this.#child = new CodexChild({ home, gate, isWanted: () => !this.#isEnded, onProblem });
     this.#link = new CodexLink({
-      place: this.#child,
+      endpoint: this.#child,
       nowMs,
       onOpen: async () => {
         this.#askedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 // What a process tells by its command line, its environment and its open files.
 
 import { expect, test } from 'vitest';
-import type { VendorFiles } from '../files/agent-files.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 import { codexProcess, openThreads, sharedSocket } from './process.ts';
 
 const THREAD = '01a1e0fb-5aa2-71b3-bb53-09e80256da3d';
@@ -16,7 +16,7 @@ interface FakeProcess {
 }
 
 /** A machine where only these processes run. */
-function machine(processes: Readonly<Record<number, FakeProcess>>): VendorFiles {
+function machine(processes: Readonly<Record<number, FakeProcess>>): MachineFiles {
   const textOf = (path: string): string | undefined => {
     const [, , pid = '', ...rest] = path.split('/');
     const found = processes[Number(pid)];

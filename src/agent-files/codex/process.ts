@@ -4,8 +4,8 @@
 import { readlink } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { optionValue } from '../../agents/identify/command.ts';
-import type { VendorFiles } from '../files/agent-files.ts';
-import { childrenOf, textOf } from '../files/process-facts.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
+import { childrenOf, readWholeText } from '../files/process-facts.ts';
 import type { Rollout } from './rollouts.ts';
 import { isThreadId, threadOfRollout } from './thread.ts';
 
@@ -31,7 +31,7 @@ export interface CodexProcess {
 
 /** Null where the process cannot be looked at, or is only about to become Codex. */
 export async function codexProcess(
-  files: VendorFiles,
+  files: MachineFiles,
   launcherPid: number,
 ): Promise<CodexProcess | null> {
   const pid = await workingPid(files, launcherPid);
@@ -39,9 +39,9 @@ export async function codexProcess(
   if (pid === null || env === null) return null;
   const home = env['CODEX_HOME'] || join(env['HOME'] || files.home, '.codex');
   if (!isAbsolute(home)) return null;
-  const [, ...words] = (await textOf(files, `/proc/${pid}/cmdline`, COMMAND_LINE_BYTES_MAX)).split(
-    '\0',
-  );
+  const [, ...words] = (
+    await readWholeText(files, `/proc/${pid}/cmdline`, COMMAND_LINE_BYTES_MAX)
+  ).split('\0');
   return {
     pid,
     home,
@@ -69,12 +69,12 @@ function resumedThread(words: readonly string[]): string | null {
   return at < 0 ? null : (words.slice(at + 1).find(isThreadId) ?? null);
 }
 
-async function workingPid(files: VendorFiles, launcherPid: number): Promise<number | null> {
+async function workingPid(files: MachineFiles, launcherPid: number): Promise<number | null> {
   let pids: readonly number[] = [launcherPid];
   for (let depth = 0; depth < LAUNCHER_DEPTH_MAX && pids.length > 0; depth += 1) {
     const children: number[] = [];
     for (const pid of pids) {
-      const name = await textOf(files, `/proc/${pid}/comm`, COMMAND_NAME_BYTES_MAX);
+      const name = await readWholeText(files, `/proc/${pid}/comm`, COMMAND_NAME_BYTES_MAX);
       if (name.trim() === 'codex') return pid;
       children.push(...(await childrenOf(files, pid)));
     }
@@ -106,7 +106,7 @@ export interface OpenThreads {
 }
 
 /** The threads that a process holds by its open files. A rollout comes with the first prompt. */
-export async function openThreads(files: VendorFiles, pid: number): Promise<OpenThreads | null> {
+export async function openThreads(files: MachineFiles, pid: number): Promise<OpenThreads | null> {
   const open = await files.openFiles(pid);
   if (open === null) return null;
   const rollouts = [...new Set(open)].flatMap((path) => {

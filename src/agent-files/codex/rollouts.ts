@@ -2,10 +2,10 @@
 // is told of this runtime, with the thread as its session. Rollouts of subagents are left out.
 
 import { type Fields, readFields } from '../../agents/signals/fields.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import { LineFollower, type LinePiece } from '../files/line-follower.ts';
-import { ToldLines } from '../files/transcript-lines.ts';
-import { keepOnly } from '../keep-only.ts';
+import { type LineBatch, LineFollower } from '../files/line-follower.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import { reconcile } from '../readers/reconcile.ts';
+import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
 import { isMainRollout } from './thread.ts';
 
 export const ROLLOUT = 'codex-rollout';
@@ -23,8 +23,8 @@ export interface Rollout {
 export type ThreadNames = (threadId: string) => string | null;
 
 export class CodexRollouts implements Disposable {
-  readonly #context: VendorContext;
-  readonly #runtime: Seat['runtime'];
+  readonly #context: AgentFilesContext;
+  readonly #runtime: LiveAgent['runtime'];
   readonly #nameOf: ThreadNames;
   readonly #followers = new Map<string, LineFollower>();
   /** Whether a person works with the thread, by the path of its rollout. */
@@ -32,7 +32,7 @@ export class CodexRollouts implements Disposable {
   /** A turn goes on, by the last line that told. */
   #isWorking = false;
 
-  constructor(context: VendorContext, runtime: Seat['runtime'], nameOf: ThreadNames) {
+  constructor(context: AgentFilesContext, runtime: LiveAgent['runtime'], nameOf: ThreadNames) {
     this.#context = context;
     this.#runtime = runtime;
     this.#nameOf = nameOf;
@@ -62,7 +62,7 @@ export class CodexRollouts implements Disposable {
   /** Follows these and no others. One that is not there yet is waited for. */
   keep(rollouts: readonly Rollout[]): void {
     const wanted = new Map(rollouts.map((rollout) => [rollout.path, rollout]));
-    keepOnly(this.#followers, wanted, (rollout) => this.#follower(rollout));
+    reconcile(this.#followers, wanted, (rollout) => this.#follower(rollout));
   }
 
   look(): void {
@@ -111,14 +111,19 @@ export class CodexRollouts implements Disposable {
     });
   }
 
-  #linesOf(threadId: string): ToldLines {
+  #linesOf(threadId: string): TranscriptEvidence {
     const context = this.#context;
-    return new ToldLines({ context, source: ROLLOUT, runtime: this.#runtime, name: threadId });
+    return new TranscriptEvidence({
+      context,
+      source: ROLLOUT,
+      runtime: this.#runtime,
+      name: threadId,
+    });
   }
 
-  #tell(lines: ToldLines, threadId: string, piece: LinePiece): void {
+  #tell(lines: TranscriptEvidence, threadId: string, piece: LineBatch): void {
     const title = this.#nameOf(threadId);
-    const told = lines.tell(piece, threadId, title === null ? {} : { title });
+    const told = lines.submit(piece, threadId, title === null ? {} : { title });
     const last = told.flatMap(({ claims }) => claims).at(-1);
     if (last !== undefined) this.#isWorking = last.says === 'running';
   }

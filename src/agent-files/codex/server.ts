@@ -12,7 +12,7 @@ import {
 } from '../../agents/signals/fields.ts';
 import { CodexLink } from './link.ts';
 import { type CodexThread, isThreadId, threadOf } from './thread.ts';
-import { socketPlace } from './wire.ts';
+import { socketEndpoint } from './wire.ts';
 
 /** More threads than anybody works with; the rest is not looked at. */
 const THREADS_MAX = 256;
@@ -26,7 +26,7 @@ export interface ThreadStatus {
 /** A reading of a thread, and what was told of it meanwhile: that is newer than the answer. */
 interface ThreadReading {
   readonly done: Promise<void>;
-  readonly told: { status?: ThreadStatus; name?: string | null; isClosed?: true };
+  readonly updates: { status?: ThreadStatus; name?: string | null; isClosed?: true };
 }
 
 export interface CodexServerOptions {
@@ -53,7 +53,7 @@ export class CodexServer implements Disposable {
     this.#options = options;
     const { socketPath, nowMs, onProblem } = options;
     this.#link = new CodexLink({
-      place: socketPlace(socketPath),
+      endpoint: socketEndpoint(socketPath),
       nowMs,
       onProblem,
       onOpen: (link) => this.#readAll(link),
@@ -98,13 +98,13 @@ export class CodexServer implements Disposable {
     const before = this.#reading.get(threadId);
     if (before !== undefined) return before.done;
     if (!isThreadId(threadId) || this.#reading.size >= THREADS_MAX) return Promise.resolve();
-    const told: ThreadReading['told'] = {};
+    const told: ThreadReading['updates'] = {};
     const done = this.#ask(link, threadId, told).finally(() => this.#reading.delete(threadId));
-    this.#reading.set(threadId, { done, told });
+    this.#reading.set(threadId, { done, updates: told });
     return done;
   }
 
-  async #ask(link: CodexLink, threadId: string, told: ThreadReading['told']): Promise<void> {
+  async #ask(link: CodexLink, threadId: string, told: ThreadReading['updates']): Promise<void> {
     const wasKnown = this.#threads.has(threadId);
     // It was so at some moment after the question. What the server tells later is newer than that.
     const askedAtMs = this.#options.nowMs();
@@ -142,7 +142,7 @@ export class CodexServer implements Disposable {
     const nowMs = this.#options.nowMs();
     const atMs = Math.min(emittedAtMs ?? nowMs, nowMs);
     const threadId = idAt(params, 'threadId') ?? '';
-    const told = this.#reading.get(threadId)?.told ?? {};
+    const told = this.#reading.get(threadId)?.updates ?? {};
     switch (method) {
       case 'thread/started':
         this.#keep(fieldsAt(params, 'thread') ?? {}, atMs);

@@ -3,75 +3,77 @@
 // here, anew whenever threads, seats or titles change. A server of our own is kept here too.
 
 import { type ChannelName, id, type RuntimeId } from '../../schema/ids.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
 import type {
-  Seat,
+  AgentFilesContext,
+  AgentFilesSource,
+  AgentFilesSourceMaker,
+  LiveAgent,
   StartGate,
-  VendorContext,
-  VendorSource,
-  VendorSourceMaker,
-} from '../agent-files-source.ts';
-import { AskedWork } from '../asked-work.ts';
-import { keepOnly, named } from '../keep-only.ts';
-import { Seats } from '../seats.ts';
+} from '../readers/agent-files-source.ts';
+import { AgentReaders } from '../readers/agent-readers.ts';
+import { keyedByName, reconcile } from '../readers/reconcile.ts';
 import { bindThreads } from './binding.ts';
+import { APP_SERVER } from './bound-thread.ts';
 import { CodexOwnServer } from './own-server.ts';
 import { type CodexProcess, locksFolder, sharedSocket, socketOf } from './process.ts';
+import { CodexReader } from './reader.ts';
 import { ROLLOUT } from './rollouts.ts';
-import { CodexSeat } from './seat.ts';
-import { APP_SERVER } from './served.ts';
 import { CodexServer } from './server.ts';
 import type { CodexThread } from './thread.ts';
 
 /** A TUI that starts the shared server has it in four seconds; until then none is missing. */
 const FOUND_MS = 10_000;
 
-export const codexSource: VendorSourceMaker = (context) => new CodexSource(context);
+export const codexSource: AgentFilesSourceMaker = (context) => new CodexSource(context);
 
 /** A server with what is remembered of its clients. */
-interface Shared extends Disposable {
+interface SharedServer extends Disposable {
   readonly server: CodexServer;
   readonly channel: ChannelName;
   /** The thread that each client was last known to have. */
-  readonly before: Map<RuntimeId, string>;
+  readonly lastThreads: Map<RuntimeId, string>;
   /** Threads whose client has ended. */
-  readonly left: Set<string>;
+  readonly releasedThreads: Set<string>;
 }
 
-class CodexSource implements VendorSource {
-  readonly #context: VendorContext;
-  readonly #seats: Seats<CodexSeat>;
-  readonly #shared = new Map<string, Shared>();
+class CodexSource implements AgentFilesSource {
+  readonly #context: AgentFilesContext;
+  readonly #readers: AgentReaders<CodexReader>;
+  readonly #servers = new Map<string, SharedServer>();
   readonly #locks = new Map<string, Disposable>();
   /** Every seat looks at a beat; all of them together are arranged once or twice. */
-  readonly #arranging: AskedWork;
+  readonly #bindTask: CoalescedTask;
   /** Counts for as long as we live how often a server of our own has failed. */
   readonly #gate: StartGate;
-  #own: CodexOwnServer | null = null;
+  #ownServer: CodexOwnServer | null = null;
   /** Since when no server is there that living ones could share; null while one is. */
-  #unservedSinceMs: number | null = null;
+  #serverMissingSinceMs: number | null = null;
 
-  constructor(context: VendorContext) {
+  constructor(context: AgentFilesContext) {
     this.#context = context;
     this.#gate = context.gate('codex app-server');
-    this.#arranging = new AskedWork(
-      async () => this.#arrange(),
+    this.#bindTask = new CoalescedTask(
+      async () => this.#reconcileAll(),
       (error) => context.onProblem(String(error)),
     );
-    const onLooked = () => this.#arranging.ask();
-    const nameOf = (threadId: string) => this.#own?.nameOf(threadId) ?? null;
-    this.#seats = new Seats((seat) => new CodexSeat(context, seat, { onLooked, nameOf }));
+    const onLooked = () => this.#bindTask.request();
+    const nameOf = (threadId: string) => this.#ownServer?.nameOf(threadId) ?? null;
+    this.#readers = new AgentReaders(
+      (seat) => new CodexReader(context, seat, { onProcessRead: onLooked, nameOf }),
+    );
   }
 
-  keep(seats: readonly Seat[]): void {
-    this.#seats.keep(seats);
-    this.#arrange();
+  keep(seats: readonly LiveAgent[]): void {
+    this.#readers.keep(seats);
+    this.#reconcileAll();
   }
 
   beat(nowMs: number): void {
     const { daemon, channel } = this.#context;
-    const living = [...this.#shared.values()].filter(({ server }) => server.isAlive());
-    this.#keepOwn(nowMs, living.length > 0);
-    const isFollowing = this.#seats.readers().some((seat) => seat.isFollowing);
+    const living = [...this.#servers.values()].filter(({ server }) => server.isAlive());
+    this.#reconcileOwnServer(nowMs, living.length > 0);
+    const isFollowing = this.#readers.readers().some((seat) => seat.isFollowing);
     const channels = [
       ...living.map((shared) => shared.channel),
       ...(isFollowing ? [channel(ROLLOUT)] : []),
@@ -81,106 +83,114 @@ class CodexSource implements VendorSource {
   }
 
   [Symbol.dispose](): void {
-    this.#arranging[Symbol.dispose]();
-    this.#seats[Symbol.dispose]();
-    this.#arrange();
-    this.#own?.[Symbol.dispose]();
+    this.#bindTask[Symbol.dispose]();
+    this.#readers[Symbol.dispose]();
+    this.#reconcileAll();
+    this.#ownServer?.[Symbol.dispose]();
   }
 
   /** A server of our own, one at most, while it is wanted and there is no other. */
-  #keepOwn(nowMs: number, isServed: boolean): void {
+  #reconcileOwnServer(nowMs: number, isServed: boolean): void {
     const { isLocal, config, daemon, onProblem } = this.#context;
     const { spawnAppServer, appServer } = config().codex;
-    const seats = this.#seats.readers();
+    const seats = this.#readers.readers();
     const homes = new Set(seats.flatMap(({ process }) => process?.home ?? []));
     const isMissing = !isServed && appServer === '' && homes.size > 0;
-    this.#unservedSinceMs = isMissing ? (this.#unservedSinceMs ?? nowMs) : null;
+    this.#serverMissingSinceMs = isMissing ? (this.#serverMissingSinceMs ?? nowMs) : null;
     const isWanted = isLocal && spawnAppServer && isMissing;
-    if (this.#own !== null && !(isWanted && homes.has(this.#own.home))) this.#own[Symbol.dispose]();
-    if (this.#own?.isEnded && !this.#own.isRunning) this.#own = null;
+    if (this.#ownServer !== null && !(isWanted && homes.has(this.#ownServer.home)))
+      this.#ownServer[Symbol.dispose]();
+    if (this.#ownServer?.isEnded && !this.#ownServer.isRunning) this.#ownServer = null;
     const [home] = homes;
-    const isDue = nowMs - (this.#unservedSinceMs ?? nowMs) >= FOUND_MS;
-    if (isWanted && isDue && this.#own === null && home !== undefined) {
+    const isDue = nowMs - (this.#serverMissingSinceMs ?? nowMs) >= FOUND_MS;
+    if (isWanted && isDue && this.#ownServer === null && home !== undefined) {
       const gate = this.#gate;
-      this.#own = new CodexOwnServer({ home, nowMs: daemon.nowMs, gate, onProblem });
+      this.#ownServer = new CodexOwnServer({ home, nowMs: daemon.nowMs, gate, onProblem });
     }
-    const ofOwn = seats.filter(({ process }) => process?.home === this.#own?.home);
-    this.#own?.beat(ofOwn.flatMap(({ heldThreadIds }) => heldThreadIds));
+    const ofOwn = seats.filter(({ process }) => process?.home === this.#ownServer?.home);
+    this.#ownServer?.beat(ofOwn.flatMap(({ heldThreadIds }) => heldThreadIds));
   }
 
   /** Who lives or what is known of them is another. */
-  #arrange(): void {
-    this.#keepPlaces();
+  #reconcileAll(): void {
+    this.#reconcileServers();
     this.#bindAll();
   }
 
   /** The servers and folders that living ones use, and no others. */
-  #keepPlaces(): void {
-    const seats = this.#seats.readers();
-    const homes = named(seats.flatMap(({ process }) => process?.home ?? []));
-    keepOnly(this.#locks, homes, (home) => this.#watchLocks(home));
+  #reconcileServers(): void {
+    const seats = this.#readers.readers();
+    const homes = keyedByName(seats.flatMap(({ process }) => process?.home ?? []));
+    reconcile(this.#locks, homes, (home) => this.#watchLocks(home));
     if (!this.#context.isLocal) return;
-    const sockets = named(seats.flatMap((seat) => this.#socketsOf(seat.process)));
-    keepOnly(this.#shared, sockets, (socketPath) => this.#connect(socketPath));
+    const sockets = keyedByName(seats.flatMap((seat) => this.#socketsOf(seat.process)));
+    reconcile(this.#servers, sockets, (socketPath) => this.#connect(socketPath));
   }
 
   /** A thread that is opened or closed may be in any process of the folder. */
   #watchLocks(home: string): Disposable {
     return this.#context.files.watch(locksFolder(home), () => {
-      for (const seat of this.#seats.readers()) if (seat.process?.home === home) seat.stir();
+      for (const seat of this.#readers.readers()) if (seat.process?.home === home) seat.lookTwice();
     });
   }
 
-  #connect(socketPath: string): Shared {
+  #connect(socketPath: string): SharedServer {
     const { daemon, channel, onProblem } = this.#context;
     const server = new CodexServer({
       socketPath,
       nowMs: daemon.nowMs,
       onThreads: () => this.#bindAll(),
       onStatus: (threadId, status) => {
-        for (const seat of this.#seats.readers()) seat.tell(threadId, status, shared.channel);
+        for (const seat of this.#readers.readers())
+          seat.reportStatus(threadId, status, shared.channel);
       },
       onProblem,
     });
-    const shared: Shared = {
+    const shared: SharedServer = {
       server,
       channel: id<ChannelName>(`${channel(APP_SERVER)}:${socketPath}`),
-      before: new Map(),
-      left: new Set(),
+      lastThreads: new Map(),
+      releasedThreads: new Set(),
       [Symbol.dispose]: () => server[Symbol.dispose](),
     };
     return shared;
   }
 
   #bindAll(): void {
-    const seats = this.#seats.readers();
+    const seats = this.#readers.readers();
     const unbound = new Set(seats);
     const living = new Set(seats.map(({ runtimeId }) => runtimeId));
-    for (const [socketPath, shared] of this.#shared) {
-      leaveThreads(shared, living);
+    for (const [socketPath, shared] of this.#servers) {
+      releaseThreads(shared, living);
       for (const [seat, thread] of this.#pairs(socketPath, shared, unbound)) {
         unbound.delete(seat);
-        seat.sit(thread, shared.channel);
+        seat.bind(thread, shared.channel);
         const status = thread && shared.server.statusOf(thread.id);
-        if (thread && status) seat.tell(thread.id, status, shared.channel);
+        if (thread && status) seat.reportStatus(thread.id, status, shared.channel);
       }
     }
-    for (const seat of unbound) seat.stand();
+    for (const seat of unbound) seat.unbind();
   }
 
   /** The seats that have a thread of the server, or that have one in doubt. */
   #pairs(
     socketPath: string,
-    { server, before, left }: Shared,
-    unbound: ReadonlySet<CodexSeat>,
-  ): readonly (readonly [CodexSeat, CodexThread | null])[] {
+    { server, lastThreads: before, releasedThreads: left }: SharedServer,
+    unbound: ReadonlySet<CodexReader>,
+  ): readonly (readonly [CodexReader, CodexThread | null])[] {
     const seats = [...unbound].filter(({ process }) =>
       this.#socketsOf(process).includes(socketPath),
     );
     const { threads } = server;
     const clients = seats.flatMap((seat) => seat.client() ?? []);
     const nowMs = this.#context.daemon.nowMs();
-    const bindings = bindThreads({ clients, threads, before, left, nowMs });
+    const bindings = bindThreads({
+      clients,
+      threads,
+      lastThreads: before,
+      releasedThreads: left,
+      nowMs,
+    });
     for (const [runtimeId, thread] of bindings) {
       if (thread === null) continue;
       before.set(runtimeId, thread.id);
@@ -204,7 +214,10 @@ class CodexSource implements VendorSource {
 }
 
 /** Threads of clients that have ended go on without a pane. */
-function leaveThreads({ before, left }: Shared, living: ReadonlySet<RuntimeId>): void {
+function releaseThreads(
+  { lastThreads: before, releasedThreads: left }: SharedServer,
+  living: ReadonlySet<RuntimeId>,
+): void {
   for (const [runtimeId, threadId] of before) {
     if (living.has(runtimeId)) continue;
     before.delete(runtimeId);

@@ -20,12 +20,12 @@ export interface CodexWire {
 export interface WireEvents {
   readonly onText: (text: string) => void;
   /** The server lives. Text shows so too. */
-  readonly onHeard: () => void;
+  readonly onAlive: () => void;
   /** Called once for each wire that was open, however it ended. */
   readonly onClose: () => void;
 }
 
-export interface WirePlace {
+export interface WireEndpoint {
   /** For people. */
   readonly name: string;
   /** An open wire; null where there is no server now. */
@@ -33,7 +33,7 @@ export interface WirePlace {
 }
 
 /** The server at a Unix socket. */
-export const socketPlace = (socketPath: string): WirePlace => ({
+export const socketEndpoint = (socketPath: string): WireEndpoint => ({
   name: socketPath,
   async open(events) {
     const path = await ownSocket(socketPath);
@@ -62,7 +62,7 @@ const openSocket = (Socket: typeof WebSocket, path: string): WebSocket =>
 
 function opened(
   socket: WebSocket,
-  { onText, onHeard, onClose }: WireEvents,
+  { onText, onAlive: onHeard, onClose }: WireEvents,
 ): Promise<CodexWire | null> {
   const { promise, resolve } = Promise.withResolvers<CodexWire | null>();
   socket.on('message', (data, isBinary) => {

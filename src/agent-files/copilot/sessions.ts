@@ -3,7 +3,7 @@
 // in one directory have two sessions.
 
 import { isAbsolute } from 'node:path';
-import type { VendorFiles } from '../files/agent-files.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 import { childrenOf } from '../files/process-facts.ts';
 
 export interface CopilotSession {
@@ -20,7 +20,7 @@ const SESSIONS_MAX = 16;
 
 /** The sessions of a process, or of the program that a wrapper has started. */
 export async function openSessions(
-  files: VendorFiles,
+  files: MachineFiles,
   pid: number,
 ): Promise<readonly CopilotSession[]> {
   const own = await sessionsOf(files, pid);
@@ -32,7 +32,7 @@ export async function openSessions(
   return [];
 }
 
-async function sessionsOf(files: VendorFiles, pid: number): Promise<readonly CopilotSession[]> {
+async function sessionsOf(files: MachineFiles, pid: number): Promise<readonly CopilotSession[]> {
   const found = new Map<string, CopilotSession>();
   for (const path of (await files.openFiles(pid)) ?? []) {
     const [, folder, sessionId, holder] = holdPath.exec(path) ?? [];
@@ -44,7 +44,7 @@ async function sessionsOf(files: VendorFiles, pid: number): Promise<readonly Cop
 
 /** Where a session that a hook has named lies, for versions that hold no file open. */
 export async function namedSession(
-  files: VendorFiles,
+  files: MachineFiles,
   pid: number,
   sessionId: string,
 ): Promise<CopilotSession | null> {

@@ -1,8 +1,8 @@
 // What Copilot CLI tells by itself: the events of the sessions that each living one has open.
 
-import type { VendorSourceMaker } from '../agent-files-source.ts';
-import { seatSource } from '../seats.ts';
-import { CopilotSeat, EVENTS } from './seat.ts';
+import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
+import { readerSource } from '../readers/agent-readers.ts';
+import { CopilotReader, EVENTS } from './reader.ts';
 
-export const copilotSource: VendorSourceMaker = (context) =>
-  seatSource(context, [EVENTS], (seat) => new CopilotSeat(context, seat));
+export const copilotSource: AgentFilesSourceMaker = (context) =>
+  readerSource(context, [EVENTS], (seat) => new CopilotReader(context, seat));

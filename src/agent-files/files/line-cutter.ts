@@ -1,7 +1,7 @@
 // Cuts bytes that come in pieces into lines with their places. A line without its end waits for the
 // rest; one that is too long is dropped as it comes, so that no more than a line is ever kept.
 
-import type { FollowedLine } from './line-follower.ts';
+import type { FileLine } from './line-follower.ts';
 
 const NEWLINE = 0x0a;
 const PARTS_MAX = 64;
@@ -29,8 +29,8 @@ export class LineCutter {
   }
 
   /** The lines that are whole now. Empty ones are left out. */
-  push(bytes: Uint8Array): readonly FollowedLine[] {
-    const lines: FollowedLine[] = [];
+  push(bytes: Uint8Array): readonly FileLine[] {
+    const lines: FileLine[] = [];
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
       this.#take(bytes.subarray(start, end));

@@ -1,12 +1,12 @@
 // The follower over files in memory: every byte comes from a table that the test changes.
 
 import { describe, expect, it, vi } from 'vitest';
-import type { FileFacts, FileRange, VendorFiles } from './agent-files.ts';
-import { LineFollower, type LinePiece } from './line-follower.ts';
+import { type LineBatch, LineFollower } from './line-follower.ts';
+import type { FileFacts, FileRange, MachineFiles } from './machine-files.ts';
 
 const MB = 1024 * 1024;
 
-class OneFile implements VendorFiles {
+class OneFile implements MachineFiles {
   readonly home = '/home/someone';
   bytes: Buffer | null = null;
   inode = '1';
@@ -43,7 +43,7 @@ class OneFile implements VendorFiles {
 }
 
 function follow(file: OneFile) {
-  const pieces: LinePiece[] = [];
+  const pieces: LineBatch[] = [];
   const problems: string[] = [];
   let refuse = false;
   let refusedCount = 0;

@@ -3,9 +3,9 @@
 // read twice, the file never enters memory whole, and other work runs between two pieces.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { AskedWork } from '../asked-work.ts';
-import type { FileFacts, VendorFiles } from './agent-files.ts';
+import { CoalescedTask } from './coalesced-task.ts';
 import { LineCutter } from './line-cutter.ts';
+import type { FileFacts, MachineFiles } from './machine-files.ts';
 import { scanBack } from './scan-back.ts';
 
 /** What is read and handed over at once. */
@@ -21,25 +21,25 @@ const limits = {
   lineBytesMax: LINE_BYTES_MAX,
 };
 
-export interface FollowedLine {
+export interface FileLine {
   readonly text: string;
   /** Where it begins in the file: with the file's name it names the line. */
   readonly offset: number;
 }
 
-export interface LinePiece {
-  readonly lines: readonly FollowedLine[];
+export interface LineBatch {
+  readonly lines: readonly FileLine[];
   /** They were there when the file was first seen: old news, or news of this moment. */
   readonly isHistory: boolean;
 }
 
 export interface LineFollowerOptions {
-  readonly files: VendorFiles;
+  readonly files: MachineFiles;
   readonly path: string;
   /** Whether a turn begins or ended with this line: what is before it is not asked for. */
   readonly isBoundary: (text: string) => boolean;
   /** Lines in their order. What throws is handed in again later. */
-  readonly onLines: (piece: LinePiece) => void;
+  readonly onLines: (piece: LineBatch) => void;
   readonly onProblem: (problem: string) => void;
 }
 
@@ -53,14 +53,14 @@ export class LineFollower implements Disposable {
   #offset = 0;
   #skippedCount = 0;
   /** It was missing when it was last looked at, and never there before: what it gets is new. */
-  #isAwaited = false;
+  #wasMissing = false;
   /** Handed over and not taken yet. */
-  #untaken: LinePiece[] = [];
-  readonly #reading: AskedWork;
+  #undelivered: LineBatch[] = [];
+  readonly #reading: CoalescedTask;
 
   constructor(options: LineFollowerOptions) {
     this.#options = options;
-    this.#reading = new AskedWork(
+    this.#reading = new CoalescedTask(
       () => this.#readNews(),
       (error) => options.onProblem(`${options.path}: ${String(error)}`),
     );
@@ -75,7 +75,7 @@ export class LineFollower implements Disposable {
 
   /** Reads what is new, soon. A watch may miss a change: whoever has one calls it now and then. */
   look(): void {
-    this.#reading.ask();
+    this.#reading.request();
   }
 
   [Symbol.dispose](): void {
@@ -87,7 +87,7 @@ export class LineFollower implements Disposable {
     await this.#handOver();
     const facts = await this.#options.files.facts(this.#options.path);
     if (facts === null) {
-      this.#isAwaited = this.#inode === null;
+      this.#wasMissing = this.#inode === null;
       return;
     }
     // Another file, or one that was cut: what is in it now is read like one that was just found.
@@ -108,15 +108,15 @@ export class LineFollower implements Disposable {
     const before = this.#cutter.skippedCount;
     const lines = this.#cutter.push(bytes);
     this.#skipped(this.#cutter.skippedCount - before);
-    if (lines.length > 0) this.#untaken.push({ lines, isHistory: false });
+    if (lines.length > 0) this.#undelivered.push({ lines, isHistory: false });
     await this.#handOver();
     return true;
   }
 
   async #open({ size, inode }: FileFacts): Promise<void> {
     const { files, path, isBoundary, onProblem } = this.#options;
-    const isNew = this.#isAwaited && size <= HISTORY_BYTES_MAX;
-    this.#isAwaited = false;
+    const isNew = this.#wasMissing && size <= HISTORY_BYTES_MAX;
+    this.#wasMissing = false;
     if (isNew) {
       this.#begin(0, inode);
       return;
@@ -126,7 +126,7 @@ export class LineFollower implements Disposable {
     this.#begin(history.endOffset, inode);
     this.#skipped(history.skippedCount);
     const pieces = history.pieces.filter((lines) => lines.length > 0);
-    this.#untaken.push(...pieces.map((lines) => ({ lines, isHistory: true })));
+    this.#undelivered.push(...pieces.map((lines) => ({ lines, isHistory: true })));
     await this.#handOver();
   }
 
@@ -145,10 +145,14 @@ export class LineFollower implements Disposable {
 
   /** What cannot be taken now (the store is full) waits, and nothing more is read meanwhile. */
   async #handOver(): Promise<void> {
-    for (let piece = this.#untaken[0]; piece && !this.#reading.isEnded; piece = this.#untaken[0]) {
+    for (
+      let piece = this.#undelivered[0];
+      piece && !this.#reading.isEnded;
+      piece = this.#undelivered[0]
+    ) {
       this.#options.onLines(piece);
-      this.#untaken.shift();
-      if (this.#untaken.length > 0) await otherWork();
+      this.#undelivered.shift();
+      if (this.#undelivered.length > 0) await otherWork();
     }
   }
 }

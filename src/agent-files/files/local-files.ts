@@ -5,8 +5,8 @@ import { constants, readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { FileFacts, FileRange, VendorFiles } from './agent-files.ts';
 import { LocalWatch } from './local-watch.ts';
+import type { FileFacts, FileRange, MachineFiles } from './machine-files.ts';
 import { listeningSockets, type SocketRow } from './socket-table.ts';
 
 /** More names than a folder of sessions has; whoever looks for one name asks for its facts. */
@@ -19,7 +19,7 @@ const OPEN_FILES_MAX = 1_024;
 const SOCKET_TABLE_BYTES_MAX = 4 * 1024 * 1024;
 const PART_BYTES = 64 * 1024;
 
-export class LocalFiles implements VendorFiles {
+export class LocalFiles implements MachineFiles {
   readonly home: string = homedir();
 
   async facts(path: string): Promise<FileFacts | null> {

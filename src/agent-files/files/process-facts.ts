@@ -1,14 +1,18 @@
 // What the system tells of a process by the files of /proc, and small files as text. Every read is
 // bounded, and what cannot be read is nothing.
 
-import type { VendorFiles } from './agent-files.ts';
+import type { MachineFiles } from './machine-files.ts';
 
 const STAT_BYTES_MAX = 4_096;
 /** A wrapper has one child; an agent at work has some. */
 const CHILDREN_MAX = 16;
 
 /** The text of a file up to a size; empty where it cannot be read. */
-export async function textOf(files: VendorFiles, path: string, bytesMax: number): Promise<string> {
+export async function readWholeText(
+  files: MachineFiles,
+  path: string,
+  bytesMax: number,
+): Promise<string> {
   const bytes = await files.read(path, { offset: 0, bytesMax });
   return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
 }
@@ -20,8 +24,8 @@ export interface ProcessOrigin {
 }
 
 /** Null where no such process lives, or where it cannot be looked at. */
-export async function originOf(files: VendorFiles, pid: number): Promise<ProcessOrigin | null> {
-  const text = await textOf(files, `/proc/${pid}/stat`, STAT_BYTES_MAX);
+export async function originOf(files: MachineFiles, pid: number): Promise<ProcessOrigin | null> {
+  const text = await readWholeText(files, `/proc/${pid}/stat`, STAT_BYTES_MAX);
   // `pid (comm) S ppid ...`: the start is the 22nd field; the name may hold blanks and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, ppid] = fields;
@@ -32,8 +36,8 @@ export async function originOf(files: VendorFiles, pid: number): Promise<Process
 }
 
 /** Where a program of another name starts the real one, that one is among them. */
-export async function childrenOf(files: VendorFiles, pid: number): Promise<readonly number[]> {
-  const text = await textOf(files, `/proc/${pid}/task/${pid}/children`, STAT_BYTES_MAX);
+export async function childrenOf(files: MachineFiles, pid: number): Promise<readonly number[]> {
+  const text = await readWholeText(files, `/proc/${pid}/task/${pid}/children`, STAT_BYTES_MAX);
   const pids = text.split(' ').map(Number);
   return pids.filter((child) => child > 0).slice(0, CHILDREN_MAX);
 }

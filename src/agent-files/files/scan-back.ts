@@ -2,14 +2,14 @@
 // it gives are the lines from there on, in the file's order, and the place where following goes on.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { VendorFiles } from './agent-files.ts';
 import { LineCutter } from './line-cutter.ts';
-import type { FollowedLine } from './line-follower.ts';
+import type { FileLine } from './line-follower.ts';
+import type { MachineFiles } from './machine-files.ts';
 
 const NEWLINE = 0x0a;
 
 export interface ScanBackOptions {
-  readonly files: VendorFiles;
+  readonly files: MachineFiles;
   readonly path: string;
   /** The end to read back from. */
   readonly size: number;
@@ -19,9 +19,9 @@ export interface ScanBackOptions {
   readonly lineBytesMax: number;
 }
 
-export interface History {
+export interface RecentLines {
   /** Lines in their order, as many at once as were read at once. */
-  readonly pieces: readonly (readonly FollowedLine[])[];
+  readonly pieces: readonly (readonly FileLine[])[];
   /** After the last whole line. */
   readonly endOffset: number;
   /** No boundary was found as far back as was looked, and the file begins further back. */
@@ -30,9 +30,9 @@ export interface History {
 }
 
 /** What cannot be read ends it: it gives what it has. */
-export async function scanBack(options: ScanBackOptions): Promise<History> {
+export async function scanBack(options: ScanBackOptions): Promise<RecentLines> {
   const { files, path, size, isBoundary, pieceBytes, bytesMax, lineBytesMax } = options;
-  const pieces: (readonly FollowedLine[])[] = [];
+  const pieces: (readonly FileLine[])[] = [];
   let skippedCount = 0;
   let endOffset: number | null = null;
   let start = size;

@@ -11,7 +11,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Outputs of tools are in the events; longer ones are left out. */
 const EVENT_BYTES_MAX = 2 * 1024 * 1024;
 
-export type Answer =
+export type HttpReply =
   | { readonly kind: 'json'; readonly value: unknown }
   /** It wants a password. */
   | { readonly kind: 'locked' }
@@ -20,14 +20,14 @@ export type Answer =
   /** Nothing may be concluded. */
   | { readonly kind: 'failed'; readonly problem: string };
 
-const failed = (problem: string): Answer => ({ kind: 'failed', problem });
+const failed = (problem: string): HttpReply => ({ kind: 'failed', problem });
 
 /** What the server answers. Never rejects. */
-export function ask(port: number, path: string): Promise<Answer> {
+export function getJson(port: number, path: string): Promise<HttpReply> {
   return new Promise((resolve) => {
     const request = open(port, path, 'application/json');
     const timer = setTimeout(() => request.destroy(new Error('no answer in time')), ANSWER_MS);
-    const done = (answer: Answer): void => {
+    const done = (answer: HttpReply): void => {
       clearTimeout(timer);
       request.destroy();
       resolve(answer);
@@ -104,14 +104,14 @@ function open(port: number, path: string, accept: string): ClientRequest {
   return get({ host: '127.0.0.1', port, path, agent: false, headers: { accept } });
 }
 
-function refusalOf({ statusCode }: IncomingMessage): Exclude<Answer, { kind: 'json' }> | null {
+function refusalOf({ statusCode }: IncomingMessage): Exclude<HttpReply, { kind: 'json' }> | null {
   if (statusCode === 200) return null;
   if (statusCode === 401 || statusCode === 403) return { kind: 'locked' };
   const isBroken = statusCode === undefined || statusCode >= 500;
   return { kind: isBroken ? 'failed' : 'unknown', problem: `it answered ${statusCode}` };
 }
 
-function parsed(text: string): Answer {
+function parsed(text: string): HttpReply {
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch {

@@ -3,9 +3,9 @@
 // children, so that a port counts only when it answers as the agent's.
 
 import { isFields } from '../../agents/signals/fields.ts';
-import type { VendorFiles } from '../files/agent-files.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 import { childrenOf } from '../files/process-facts.ts';
-import { ask } from './http.ts';
+import { getJson } from './http.ts';
 
 /** What the agent's own process holds open, and neither a wrapper nor a tool does. */
 const ownFile = /\/(?:opencode|kilo)\/(?:log\/[^/]{1,100}\.log|[a-z]{1,20}\.db)$/;
@@ -17,10 +17,10 @@ export type BusPort =
   | { readonly kind: 'none' };
 
 /** The agent's server, that it wants a password, or that there is none. */
-export async function busPortOf(files: VendorFiles, pid: number): Promise<BusPort> {
+export async function busPortOf(files: MachineFiles, pid: number): Promise<BusPort> {
   let otherwise: BusPort = { kind: 'none' };
   for (const port of (await portsOf(files, pid)).slice(0, PORTS_MAX)) {
-    const answer = await ask(port, '/session/status');
+    const answer = await getJson(port, '/session/status');
     // It may be a server of another kind, and the agent's the next.
     if (answer.kind === 'locked') otherwise = answer;
     if (answer.kind === 'json' && isFields(answer.value)) return { kind: 'port', port };
@@ -28,7 +28,7 @@ export async function busPortOf(files: VendorFiles, pid: number): Promise<BusPor
   return otherwise;
 }
 
-async function portsOf(files: VendorFiles, pid: number): Promise<readonly number[]> {
+async function portsOf(files: MachineFiles, pid: number): Promise<readonly number[]> {
   const own = (await files.listeningPorts(pid)) ?? [];
   if (own.length > 0) return own;
   for (const child of await childrenOf(files, pid)) {

@@ -2,8 +2,8 @@
 // `run=` of its own, and the system tells up to where a process has written into a file that it
 // appends to: the line that ends there is its own.
 
-import type { VendorFiles } from '../files/agent-files.ts';
-import { childrenOf, textOf } from '../files/process-facts.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
+import { childrenOf, readWholeText } from '../files/process-facts.ts';
 
 const logPath = /\/log\/opencode\.log$/;
 /** An agent holds tens of files open, and appends to few of them. */
@@ -20,7 +20,7 @@ export interface AgentLog {
 }
 
 /** The log that an agent has open; null where it has none. */
-export async function logOf(files: VendorFiles, pid: number): Promise<AgentLog | null> {
+export async function logOf(files: MachineFiles, pid: number): Promise<AgentLog | null> {
   for (const each of [pid, ...(await childrenOf(files, pid))]) {
     const path = (await files.openFiles(each))?.find((open) => logPath.test(open));
     if (path !== undefined) return { pid: each, path };
@@ -29,12 +29,12 @@ export async function logOf(files: VendorFiles, pid: number): Promise<AgentLog |
 }
 
 /** The runs of the process, as far as it has written by now. */
-export async function runsOf(files: VendorFiles, log: AgentLog): Promise<ReadonlySet<string>> {
+export async function runsOf(files: MachineFiles, log: AgentLog): Promise<ReadonlySet<string>> {
   const inode = (await files.facts(log.path))?.inode.split(':').at(-1);
   const runs = new Set<string>();
   const folder = `/proc/${log.pid}/fdinfo`;
   for (const name of ((await files.list(folder)) ?? []).slice(0, DESCRIPTORS_MAX)) {
-    const position = positionIn(await textOf(files, `${folder}/${name}`, 512), inode);
+    const position = positionIn(await readWholeText(files, `${folder}/${name}`, 512), inode);
     const run = position > 0 ? await runAt(files, log.path, position) : undefined;
     if (run !== undefined) runs.add(run);
   }
@@ -49,7 +49,7 @@ function positionIn(facts: string, inode: string | undefined): number {
 }
 
 async function runAt(
-  files: VendorFiles,
+  files: MachineFiles,
   path: string,
   position: number,
 ): Promise<string | undefined> {

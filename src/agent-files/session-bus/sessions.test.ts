@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standingEvents } from './level.ts';
+import { snapshotEvents } from './server-snapshot.ts';
 import { BusSessions } from './sessions.ts';
 
 const status = (sessionID: string, type: string) => ({
@@ -46,7 +46,7 @@ describe('the session of the pane', () => {
 
 describe('what stands', () => {
   it('is rest where nobody works', () => {
-    const { events } = standingEvents(nobody, new BusSessions(), '');
+    const { events } = snapshotEvents(nobody, new BusSessions(), '');
     expect(events).toEqual([{ type: 'session.status', properties: { status: { type: 'idle' } } }]);
   });
 
@@ -61,7 +61,7 @@ describe('what stands', () => {
       sessions: [{ id: 'b' }, { id: 'child', parentID: 'a' }, { id: 'a' }],
     };
     const sessions = new BusSessions();
-    const { events, requestIds } = standingEvents(standing, sessions, '');
+    const { events, requestIds } = snapshotEvents(standing, sessions, '');
     expect(sessions.current).toBe('a');
     expect(events[0]).toMatchObject({ properties: { sessionID: 'a', status: { type: 'busy' } } });
     expect([...requestIds]).toEqual(['per_2']);

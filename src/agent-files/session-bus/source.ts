@@ -1,17 +1,17 @@
 // What opencode and Kilo tell without a plugin: by their own server, where they were started with
 // one, and by their log. On other machines nothing is connected to.
 
-import type { VendorSourceMaker } from '../agent-files-source.ts';
-import { Seats } from '../seats.ts';
-import { LogSeat } from './log.ts';
-import { BusSeat } from './seat.ts';
+import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
+import { AgentReaders } from '../readers/agent-readers.ts';
+import { LogReader } from './log-reader.ts';
+import { BusReader } from './reader.ts';
 
 export const sessionBusSource =
-  (agent: string): VendorSourceMaker =>
+  (agent: string): AgentFilesSourceMaker =>
   (context) => {
     const [server, log] = [`${agent}-http`, `${agent}-log`];
-    const servers = new Seats((seat) => new BusSeat({ context, source: server, seat }));
-    const logs = new Seats((seat) => new LogSeat(context, log, seat));
+    const servers = new AgentReaders((seat) => new BusReader({ context, source: server, seat }));
+    const logs = new AgentReaders((seat) => new LogReader(context, log, seat));
     return {
       keep: (living) => {
         logs.keep(living);

@@ -3,7 +3,7 @@
 // failed, so it ends no error and never tells a completion. A killed agent leaves it at `busy`:
 // whether the process lives is asked of the process (pid and procStart), not here.
 
-import type { NormaliseContext, Normalised, Normaliser } from '../adapter.ts';
+import type { NormaliseContext, Normaliser, NormaliserResult } from '../adapter.ts';
 import { everything, restUntold, work } from '../signals/coverage.ts';
 import { timeAt } from '../signals/event-time.ts';
 import { type Fields, idAt, numberAt, readFields, textAt } from '../signals/fields.ts';
@@ -40,7 +40,7 @@ const beginning = (title: string | undefined): Saying => ({
 });
 
 /** The file is there 0.1 to 0.3 s before its status is, and in old versions without one. */
-function withoutStatus(fields: Fields, context: NormaliseContext): Normalised {
+function withoutStatus(fields: Fields, context: NormaliseContext): NormaliserResult {
   const isSessionFile = idAt(fields, 'sessionId') !== undefined && numberAt(fields, 'pid');
   if (!isSessionFile) return unknownSignal('no session file');
   return told('status:none', {}, context, factsOf(fields));

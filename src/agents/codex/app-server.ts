@@ -3,7 +3,7 @@
 // neither says anything, nor does a thread without a status. Ephemeral threads are the hidden ones
 // that make up titles.
 
-import type { NormaliseContext, Normalised, Normaliser } from '../adapter.ts';
+import type { NormaliseContext, Normaliser, NormaliserResult } from '../adapter.ts';
 import { everything, restUntold, work } from '../signals/coverage.ts';
 import { failed } from '../signals/failure.ts';
 import {
@@ -40,13 +40,13 @@ export const codexAppServer: Normaliser = (raw, context) => {
   }
 };
 
-function threadRead(thread: Fields, context: NormaliseContext): Normalised {
+function threadRead(thread: Fields, context: NormaliseContext): NormaliserResult {
   if (idAt(thread, 'id') === undefined) return unknownSignal('no thread');
   if (flagAt(thread, 'ephemeral')) return ignoredSignal('a hidden thread');
   return statusOf(thread, context);
 }
 
-function statusOf(fields: Fields, context: NormaliseContext): Normalised {
+function statusOf(fields: Fields, context: NormaliseContext): NormaliserResult {
   if (flagAt(fields, 'ephemeral')) return ignoredSignal('a hidden thread');
   const status = textAt(fields, 'status', 'status.type');
   if (status === undefined) return ignoredSignal('a thread without a status');
@@ -88,7 +88,7 @@ function activeSaying(flags: readonly unknown[]): Saying {
   return claims('running', { covers: everything });
 }
 
-function turnEnded(params: Fields, context: NormaliseContext): Normalised {
+function turnEnded(params: Fields, context: NormaliseContext): NormaliserResult {
   const status = textAt(params, 'turn.status');
   const facts = threadFacts(params);
   if (status === 'completed') return told('turn:completed', turnCompleted(), context, facts);

@@ -3,21 +3,21 @@
 // out, so that a normaliser says what the rest proves and no more.
 
 import { signalsOf } from '../../schema/record.ts';
-import type { Normalised, Told } from '../adapter.ts';
+import type { NormalisedSignal, NormaliserResult } from '../adapter.ts';
 import { normaliseSignal } from '../agent-sources.ts';
 import { type Fields, isFields, numberAt, textAt } from '../signals/fields.ts';
 
 /** One recorded event: when, relative to the last action or to the prompt, and what it says. */
 export interface RecordedEvent {
   readonly atMs: number;
-  readonly told: Told;
+  readonly told: NormalisedSignal;
 }
 
 export interface RecordedSignals {
   /** Oldest first. */
   readonly events: readonly RecordedEvent[];
-  readonly file: Told | null;
-  readonly osc: Told | null;
+  readonly file: NormalisedSignal | null;
+  readonly osc: NormalisedSignal | null;
 }
 
 /** The source whose events a recording of the agent holds. */
@@ -109,5 +109,5 @@ function busPayload({ name, detail, fields }: Entry, next: Entry | undefined): F
   return { properties: { status: { type: detail }, reply } };
 }
 
-const claimsOf = (normalised: Normalised): Told | null =>
+const claimsOf = (normalised: NormaliserResult): NormalisedSignal | null =>
   normalised.kind === 'claims' ? normalised : null;

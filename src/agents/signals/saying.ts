@@ -5,7 +5,7 @@ import type { ActivityPatch, BindHint, Claim, Request } from '../../schema/evide
 import { TURN } from '../../schema/evidence.ts';
 import { id, type RequestId, type SessionKey } from '../../schema/ids.ts';
 import type { ReasonCode, Says, State } from '../../schema/state.ts';
-import type { NormaliseContext, Normalised, Told } from '../adapter.ts';
+import type { NormaliseContext, NormalisedSignal, NormaliserResult } from '../adapter.ts';
 import { everything } from './coverage.ts';
 import { cut } from './fields.ts';
 
@@ -39,8 +39,8 @@ export interface SignalFacts {
   readonly sourceSeq?: number | undefined;
 }
 
-export const unknownSignal = (reason: string): Normalised => ({ kind: 'unknown', reason });
-export const ignoredSignal = (reason: string): Normalised => ({ kind: 'ignored', reason });
+export const unknownSignal = (reason: string): NormaliserResult => ({ kind: 'unknown', reason });
+export const ignoredSignal = (reason: string): NormaliserResult => ({ kind: 'ignored', reason });
 
 /** A saying of one claim. */
 export const claims = (says: Says, more: Omit<Claiming, 'says'> = {}): Saying => ({
@@ -57,7 +57,7 @@ export function told(
   saying: Saying,
   context: NormaliseContext,
   facts: SignalFacts = {},
-): Told {
+): NormalisedSignal {
   const { sessionKey, eventTimeMs, dedupeKey, bind, sourceSeq } = facts;
   const activity = withoutAbsent(saying.activity ?? {});
   return {

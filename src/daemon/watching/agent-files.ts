@@ -1,13 +1,16 @@
 // What the agents of a machine tell by themselves, wired: their files, the servers whose panes they
 // sit in, and a look whenever one of them came or went.
 
-import type { VendorMachine } from '../../agent-files/agent-files-source.ts';
-import { VendorWatch, type VendorWatchOptions } from '../../agent-files/agent-files-watch.ts';
+import {
+  AgentFilesWatch,
+  type AgentFilesWatchOptions,
+} from '../../agent-files/agent-files-watch.ts';
+import type { AgentMachine } from '../../agent-files/readers/agent-files-source.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
 import type { DaemonCore } from '../daemon-core.ts';
 import { PartGate } from '../life/part-gate.ts';
 
-export type WatchedMachine = VendorMachine & Pick<VendorWatchOptions, 'targetId' | 'places'>;
+export type WatchedMachine = AgentMachine & Pick<AgentFilesWatchOptions, 'targetId' | 'places'>;
 
 /**
  * Files tell of a change at once; this is for what that misses, and for values that stand. Channels
@@ -16,14 +19,18 @@ export type WatchedMachine = VendorMachine & Pick<VendorWatchOptions, 'targetId'
 const BEAT_MS = 1_900;
 
 /** The watch beats when it is told to: a machine that is not reached has nothing to say. */
-export interface Vendors extends Disposable {
+export interface AgentFilesCollector extends Disposable {
   beat(nowMs: number): void;
 }
 
-export function watchVendors(base: DaemonCore, daemon: Daemon, machine: WatchedMachine): Vendors {
+export function watchAgentFiles(
+  base: DaemonCore,
+  daemon: Daemon,
+  machine: WatchedMachine,
+): AgentFilesCollector {
   const { adapters, log, loop } = base;
   const { targetId } = machine;
-  const watch = new VendorWatch({
+  const watch = new AgentFilesWatch({
     ...machine,
     daemon,
     registry: () => adapters.registry,

@@ -19,7 +19,7 @@ import { type DaemonCore, LOCAL } from '../daemon-core.ts';
 import { type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../engine/known-panes.ts';
 import { WrappedEnds } from '../engine/wrapped-ends.ts';
-import { type Vendors, watchVendors } from './agent-files.ts';
+import { type AgentFilesCollector, watchAgentFiles } from './agent-files.ts';
 import { PanelessClaude } from './paneless-claude.ts';
 import { SshTarget } from './ssh-target.ts';
 import { TapGate } from './tap-gate.ts';
@@ -35,7 +35,7 @@ export class Collectors implements AsyncDisposable {
   readonly #base: DaemonCore;
   readonly #daemon: Daemon;
   readonly #spool: Spool;
-  readonly #vendors: Vendors;
+  readonly #agentFiles: AgentFilesCollector;
   readonly #elsewhere: PanelessClaude;
   readonly #boots: FleetBoots;
   readonly #wrapped: WrappedEnds;
@@ -55,7 +55,7 @@ export class Collectors implements AsyncDisposable {
       registry: () => base.adapters.registry,
       onProblem: (problem) => base.log.warn({ problem }, 'agents without a pane'),
     });
-    this.#vendors = watchVendors(base, this.#daemon, {
+    this.#agentFiles = watchAgentFiles(base, this.#daemon, {
       targetId: LOCAL,
       files,
       places: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
@@ -114,7 +114,7 @@ export class Collectors implements AsyncDisposable {
     const problem = isHealthy ? null : 'the spool cannot be read';
     this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
     const atMs = nowMs();
-    this.#vendors.beat(atMs);
+    this.#agentFiles.beat(atMs);
     this.#elsewhere.beat(atMs);
     if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs }]);
     // What comes by the socket comes as long as we live.
@@ -160,7 +160,7 @@ export class Collectors implements AsyncDisposable {
       pins: this.#boots.of(targetId),
       runtimeDir: place.paths.runtimeDir,
       watchers: this.watchers,
-      vendors: (machine) => watchVendors(this.#base, this.#daemon, machine),
+      agentFiles: (machine) => watchAgentFiles(this.#base, this.#daemon, machine),
       nowMs,
       onHealth,
       onMoved: () => this.targets.forget(targetId),
@@ -222,7 +222,7 @@ export class Collectors implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#spool[Symbol.dispose]();
-    this.#vendors[Symbol.dispose]();
+    this.#agentFiles[Symbol.dispose]();
     this.#elsewhere[Symbol.dispose]();
     await this.watchers[Symbol.asyncDispose]();
     await this.targets[Symbol.asyncDispose]();

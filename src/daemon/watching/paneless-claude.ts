@@ -2,13 +2,13 @@
 // is there, and what each session file says. agent-files/claude/paneless-sessions.ts finds them.
 
 import {
-  ClaudeElsewhere,
-  type ElsewhereSession,
+  PanelessClaudeSessions,
+  type PanelessSession,
 } from '../../agent-files/claude/paneless-sessions.ts';
 import { SESSION_FILE } from '../../agent-files/claude/session-file.ts';
-import type { VendorFiles } from '../../agent-files/files/agent-files.ts';
+import type { MachineFiles } from '../../agent-files/files/machine-files.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
-import type { FoundSeat } from '../../core/identity/seats.ts';
+import type { PanelessAgent } from '../../core/identity/paneless-agents.ts';
 import { liveRuntime, type World } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -29,9 +29,9 @@ const PATH_LENGTH_MAX = 4_096;
 /** Nobody sits in front of us there: every other beat is soon enough. */
 const LOOK_MS = 2_000;
 
-export interface ElsewhereOptions {
+export interface PanelessClaudeOptions {
   readonly targetId: TargetId;
-  readonly files: VendorFiles;
+  readonly files: MachineFiles;
   readonly daemon: Daemon;
   readonly world: () => World;
   readonly registry: () => Registry;
@@ -39,17 +39,17 @@ export interface ElsewhereOptions {
 }
 
 export class PanelessClaude implements Disposable {
-  readonly #options: ElsewhereOptions;
+  readonly #options: PanelessClaudeOptions;
   readonly #channel: ChannelName;
-  readonly #looks: ClaudeElsewhere;
+  readonly #finder: PanelessClaudeSessions;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #isEnded = false;
 
-  constructor(options: ElsewhereOptions) {
+  constructor(options: PanelessClaudeOptions) {
     const { targetId, files, daemon, onProblem } = options;
     this.#options = options;
     this.#channel = id<ChannelName>(`${SESSION_FILE}@${targetId}`);
-    this.#looks = new ClaudeElsewhere({
+    this.#finder = new PanelessClaudeSessions({
       files,
       nowMs: daemon.nowMs,
       heldPids: () => this.#heldPids(),
@@ -62,12 +62,12 @@ export class PanelessClaude implements Disposable {
   beat(nowMs: number): void {
     if (nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
-    this.#looks.look();
+    this.#finder.look();
   }
 
   [Symbol.dispose](): void {
     this.#isEnded = true;
-    this.#looks[Symbol.dispose]();
+    this.#finder[Symbol.dispose]();
   }
 
   /** The processes of agents that sit in panes. */
@@ -82,26 +82,26 @@ export class PanelessClaude implements Disposable {
     return new Set(pids.filter((pid) => pid !== null));
   }
 
-  #take(sessions: readonly ElsewhereSession[]): void {
+  #take(sessions: readonly PanelessSession[]): void {
     try {
-      if (!this.#isEnded) this.#told(sessions);
+      if (!this.#isEnded) this.#submit(sessions);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#options.onProblem(error.message);
     }
   }
 
-  #told(sessions: readonly ElsewhereSession[]): void {
+  #submit(sessions: readonly PanelessSession[]): void {
     const { targetId, daemon, registry } = this.#options;
     const isOn = adapterOf(registry(), CLAUDE)?.health.status === 'ok';
     const seated = isOn
-      ? sessions.map((session) => ({ session, seat: this.#seatOf(session) }))
+      ? sessions.map((session) => ({ session, seat: this.#agentOf(session) }))
       : [];
-    if (seated.length === 0 && !this.#hasSeats()) return;
+    if (seated.length === 0 && !this.#hasPanelessAgents()) return;
     const atMs = daemon.nowMs();
     const seats = seated.map(({ seat }) => seat);
     daemon.submit([
-      { kind: 'seats', look: { targetId, agent: CLAUDE, seats, atMs } },
+      { kind: 'seats', look: { targetId, agent: CLAUDE, agents: seats, atMs } },
       ...(seated.length === 0
         ? []
         : [{ kind: 'heartbeat' as const, channel: this.#channel, atMs }]),
@@ -112,12 +112,12 @@ export class PanelessClaude implements Disposable {
     ]);
   }
 
-  #hasSeats(): boolean {
+  #hasPanelessAgents(): boolean {
     const { panes } = this.#options.world();
     return [...panes.values()].some(({ facts, goneAtMs }) => facts === null && goneAtMs === null);
   }
 
-  #seatOf({ pid, sessionId, startedAtMs, cwd }: ElsewhereSession): FoundSeat {
+  #agentOf({ pid, sessionId, startedAtMs, cwd }: PanelessSession): PanelessAgent {
     const sessionKey = id<SessionKey>(sessionId);
     const paneKey = seatKeyOf(this.#options.targetId, CLAUDE, sessionKey);
     return {
@@ -133,7 +133,7 @@ export class PanelessClaude implements Disposable {
   }
 
   /** What its file says; null where this version does not understand it. */
-  #evidenceOf({ raw }: ElsewhereSession, { runtimeId }: FoundSeat): Evidence | null {
+  #evidenceOf({ raw }: PanelessSession, { runtimeId }: PanelessAgent): Evidence | null {
     const { daemon, registry } = this.#options;
     const adapter = adapterOf(registry(), CLAUDE);
     const spec = adapter ? sourceOf(adapter, SESSION_FILE) : null;

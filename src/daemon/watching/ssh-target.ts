@@ -11,7 +11,7 @@ import { type BootPins, RemoteProcesses } from '../../ssh/remote/remote-processe
 import { SshHost } from '../../ssh/ssh-host.ts';
 import type { Host } from '../../tmux/host.ts';
 import { remoteEdits } from '../hooks/remote-edits.ts';
-import type { Vendors, WatchedMachine } from './agent-files.ts';
+import type { AgentFilesCollector, WatchedMachine } from './agent-files.ts';
 import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
 import type { Watchers } from './watchers.ts';
@@ -21,7 +21,7 @@ const TAP_REFUSED_MS = 120_000;
 const TAP_REFUSED =
   'the host has no room for more channels (MaxSessions): some of its tmux sessions are looked at ' +
   'now and then in place of being listened to';
-const VENDOR_BEAT_MS = 1_000;
+const AGENT_FILES_BEAT_MS = 1_000;
 /** How long `connect` waits for a host at most, and how often it looks. */
 const CONNECT_MS = 30_000;
 const CONNECT_LOOK_MS = 50;
@@ -33,7 +33,7 @@ export interface SshTargetOptions {
   readonly pins: BootPins;
   readonly runtimeDir: string;
   readonly watchers: Watchers;
-  readonly vendors: (machine: WatchedMachine) => Vendors;
+  readonly agentFiles: (machine: WatchedMachine) => AgentFilesCollector;
   readonly nowMs: () => number;
   readonly onHealth: () => void;
   /** It has its tmux server elsewhere now: what is known of its panes is of another server. */
@@ -47,8 +47,8 @@ export class SshTarget implements TargetWatch {
   readonly #processes: RemoteProcesses;
   readonly #spool: SshSpool;
   readonly #files: RemoteFiles;
-  readonly #vendors: Vendors;
-  readonly #vendorBeat: NodeJS.Timeout;
+  readonly #agentFiles: AgentFilesCollector;
+  readonly #agentFilesTimer: NodeJS.Timeout;
   /** The socket of its server that is watched. */
   #watched: string | null = null;
   #tapRefusedAtMs = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export class SshTarget implements TargetWatch {
       home: () => this.#host.facts?.home ?? '/',
       isConnected: () => this.#host.facts !== null,
     });
-    this.#vendors = options.vendors({
+    this.#agentFiles = options.agentFiles({
       targetId: target.targetId,
       files: this.#files,
       places: () =>
@@ -81,13 +81,13 @@ export class SshTarget implements TargetWatch {
       isLocal: false,
       clockShiftMs: () => this.#host.facts?.clockShiftMs ?? 0,
     });
-    this.#vendorBeat = setInterval(() => this.#beatVendors(), VENDOR_BEAT_MS).unref();
+    this.#agentFilesTimer = setInterval(() => this.#beatAgentFiles(), AGENT_FILES_BEAT_MS).unref();
     this.#host.start();
   }
 
   /** A host that is not reached tells nothing: its channels fall silent, which is the truth. */
-  #beatVendors(): void {
-    if (this.#host.facts !== null) this.#vendors.beat(this.#options.nowMs());
+  #beatAgentFiles(): void {
+    if (this.#host.facts !== null) this.#agentFiles.beat(this.#options.nowMs());
   }
 
   /** Agents there are found by their folders: what a login would add to PATH is not known. */
@@ -121,8 +121,8 @@ export class SshTarget implements TargetWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#spool[Symbol.dispose]();
-    clearInterval(this.#vendorBeat);
-    this.#vendors[Symbol.dispose]();
+    clearInterval(this.#agentFilesTimer);
+    this.#agentFiles[Symbol.dispose]();
     this.#files[Symbol.dispose]();
     await this.#options.watchers.removeTarget(this.#options.target.targetId);
     await this.#host.close();

@@ -2,7 +2,7 @@
 // such an agent are asked, for their own value and no inherited one. A value that stood there
 // before the agent came is no claim until it changes.
 
-import type { ForeignOption, Told } from '../../agents/adapter.ts';
+import type { ForeignOption, NormalisedSignal } from '../../agents/adapter.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
@@ -125,4 +125,4 @@ const commandOf = ({ paneId, option }: Asked): string[] => [
 ];
 
 /** A word that means nothing to us takes back what was said before. */
-const noClaims: Told = { kind: 'claims', type: 'option:other', claims: [] };
+const noClaims: NormalisedSignal = { kind: 'claims', type: 'option:other', claims: [] };

@@ -2,7 +2,7 @@
 // event of our emitter, the option is only its wake-up and the event itself comes by the spool; a
 // value that stood there before the agent came is no claim until it changes.
 
-import type { Adapter, Told } from '../../agents/adapter.ts';
+import type { Adapter, NormalisedSignal } from '../../agents/adapter.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
@@ -73,7 +73,7 @@ export class OptionSource {
    * What an option says in a pane without an agent: that somebody there is one. Null unless the
    * value has changed since it was noted.
    */
-  unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): Told | null {
+  unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): NormalisedSignal | null {
     const before = this.#shown.get(paneId);
     const spec = sourceOf(adapter, 'pane-option');
     const isOurEvent = options.event !== '' && options.event !== before?.event;
@@ -132,7 +132,7 @@ function firstMemory(options: PaneOptions | undefined): OptionMemory | undefined
   return options && { options, changedAtMs: 0, counts: 'no', saidAtMs: 0 };
 }
 
-const noClaims: Told = { kind: 'claims', type: 'option:unset', claims: [] };
+const noClaims: NormalisedSignal = { kind: 'claims', type: 'option:unset', claims: [] };
 
 const noOptions: PaneOptions = { state: '', kind: '', name: '', event: '' };
 

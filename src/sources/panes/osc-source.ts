@@ -2,7 +2,7 @@
 // tells a state makes the program in the foreground an agent; in a pane that cannot be looked into,
 // whoever is behind it.
 
-import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -64,7 +64,7 @@ export class OscSource {
     osc: TappedOsc,
     adapter: Adapter,
     pane: KnownPane,
-  ): { told: Told; spec: SourceSpec } | null {
+  ): { told: NormalisedSignal; spec: SourceSpec } | null {
     const spec = sourceOf(adapter, `osc-${osc.number}`);
     if (spec === null) return null;
     const nowMs = this.#options.daemon.nowMs();
@@ -74,7 +74,7 @@ export class OscSource {
   }
 
   #evidence(
-    { told, spec }: { readonly told: Told; readonly spec: SourceSpec },
+    { told, spec }: { readonly told: NormalisedSignal; readonly spec: SourceSpec },
     runtimeId: RuntimeId,
     atMs: number,
   ): Evidence {

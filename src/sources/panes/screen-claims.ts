@@ -1,7 +1,7 @@
 // What a look at a screen says, as a normaliser would tell it. Judging the screen belongs to
 // agents/screen, believing it to core/; this is only the words in between. Pure.
 
-import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import type { ScreenVerdict } from '../../agents/screen/rules.ts';
 import { type Claim, type Request, TURN } from '../../schema/evidence.ts';
 import { id, type SourceName } from '../../schema/ids.ts';
@@ -27,7 +27,7 @@ export function signalOfScreen(
   verdict: ScreenVerdict | null,
   spec: SourceSpec,
   lastInteractionAtMs: number,
-): Told {
+): NormalisedSignal {
   if (verdict === null || verdict.says === null) {
     return { kind: 'claims', type: 'screen:none', claims: [] };
   }

@@ -2,7 +2,7 @@
 // before the agent came is not the agent's; and a title that turns like a spinner is not told anew
 // each time it turns.
 
-import type { Adapter, SourceSpec, Told } from '../../agents/adapter.ts';
+import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import type { Claim, Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
@@ -130,7 +130,7 @@ export class TitleSource {
   }
 }
 
-function mayTell(memory: TitleMemory, told: Told, nowMs: number): boolean {
+function mayTell(memory: TitleMemory, told: NormalisedSignal, nowMs: number): boolean {
   const waitedMs = nowMs - memory.saidAtMs;
   if (claimText(told) !== memory.said) return true;
   return waitedMs >= (memory.changedAtMs > memory.saidAtMs ? CHATTER_MS : REREAD_MS);
@@ -141,5 +141,5 @@ const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'w
 /** Whoever left it may have been caught in the middle of a turn of its spinner, or of a blink. */
 const isSameTitle = (a: string, b: string): boolean => withoutSpinner(a) === withoutSpinner(b);
 
-const claimText = ({ claims }: Told): string =>
+const claimText = ({ claims }: NormalisedSignal): string =>
   claims.map(({ says, covers }) => `${says}:${covers.join()}`).join(';');

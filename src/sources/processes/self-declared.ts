@@ -1,7 +1,7 @@
 // An agent that no adapter recognises and that speaks for itself by OSC, option or event. In a pane
 // that cannot be looked into it is whoever is behind it; else the program in the foreground.
 
-import type { Told } from '../../agents/adapter.ts';
+import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { EventOf } from '../../schema/event.ts';
 import { type AgentName, id, type RuntimeId } from '../../schema/ids.ts';
@@ -17,7 +17,7 @@ export interface SelfStart {
 /** The start of the agent that said something; null where nobody in the pane can have said it. */
 export function startOfSpeaker(
   pane: KnownPane,
-  told: { readonly agent: AgentName } | Told,
+  told: { readonly agent: AgentName } | NormalisedSignal,
   presence: PresenceSource,
   how: { readonly basis: 'osc' | 'option' | 'event'; readonly nowMs: number },
 ): SelfStart | null {

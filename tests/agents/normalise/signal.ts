@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Normalised, Told } from '../../../src/agents/adapter.ts';
+import type { NormalisedSignal, NormaliserResult } from '../../../src/agents/adapter.ts';
 import { normaliseSignal, sourceOrder } from '../../../src/agents/agent-sources.ts';
 import { activityPatchSchema, type Claim, claimSchema } from '../../../src/schema/evidence.ts';
 import { evidence, type Run, T0 } from '../../scenario.ts';
@@ -21,7 +21,7 @@ export function normalise(
   source: string,
   raw: unknown,
   previous?: unknown,
-): Normalised {
+): NormaliserResult {
   const normalised = normaliseSignal(agent, source, raw, { nowMs: T0, previous });
   if (normalised.kind === 'claims') checkTold(normalised, rankOf(agent, source));
   else expect(normalised.reason).not.toBe('');
@@ -31,7 +31,7 @@ export function normalise(
 const rankOf = (agent: string, source: string): number =>
   sourceOrder(agent).findIndex(({ name }) => name === source);
 
-function checkTold({ claims, activity, type }: Told, rank: number): void {
+function checkTold({ claims, activity, type }: NormalisedSignal, rank: number): void {
   expect(type).not.toBe('');
   for (const claim of claims) expect(claimSchema.parse(claim).rank).toBe(rank);
   const abouts = claims.map(({ about }) => about);
@@ -40,14 +40,19 @@ function checkTold({ claims, activity, type }: Told, rank: number): void {
 }
 
 /** As `normalise`, for signals that must say something. */
-export function told(agent: string, source: string, raw: unknown, previous?: unknown): Told {
+export function told(
+  agent: string,
+  source: string,
+  raw: unknown,
+  previous?: unknown,
+): NormalisedSignal {
   const normalised = normalise(agent, source, raw, previous);
   if (normalised.kind !== 'claims') throw new Error(`${normalised.kind}: ${normalised.reason}`);
   return normalised;
 }
 
 /** A signal in few words: `running`, `running/retrying`, `-` for no claim, `ended`, `ignored`. */
-export function brief(normalised: Normalised): string {
+export function brief(normalised: NormaliserResult): string {
   if (normalised.kind !== 'claims') return normalised.kind;
   if (normalised.ended) return 'ended';
   if (normalised.claims.length === 0) return '-';

@@ -6,12 +6,12 @@ import { type Fields, idAt, readFields, textAt } from '../../agents/signals/fiel
 import { type Backoff, backoff } from '../../platform/backoff.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { id, type SessionKey } from '../../schema/ids.ts';
-import { toldBy, vendorEvidence } from '../agent-files-evidence.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import type { SeatReader } from '../seats.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import type { AgentReader } from '../readers/agent-readers.ts';
+import { evidenceOfSignal, readSignal } from '../readers/signal-evidence.ts';
 import { BusEvents } from './http.ts';
-import { askStanding, type Standing, standingEvents } from './level.ts';
 import { busPortOf } from './port.ts';
+import { fetchSnapshot, type ServerSnapshot, snapshotEvents } from './server-snapshot.ts';
 import { BusSessions } from './sessions.ts';
 
 /** Most have no server, and then they never get one: the search costs less and less. */
@@ -26,17 +26,17 @@ const OPEN_REQUESTS_MAX = 100;
 /** Comes for each word that the model writes, and tells nothing. */
 const pieceOfText = /"type":"message\.part\.delta"/;
 
-export interface BusSeatOptions {
-  readonly context: VendorContext;
+export interface BusReaderOptions {
+  readonly context: AgentFilesContext;
   readonly source: string;
-  readonly seat: Seat;
+  readonly seat: LiveAgent;
 }
 
-export class BusSeat implements SeatReader {
-  readonly #context: VendorContext;
+export class BusReader implements AgentReader {
+  readonly #context: AgentFilesContext;
   readonly #source: string;
   readonly #retry: Backoff = backoff({ ...SEARCH, random: Math.random });
-  #seat: Seat;
+  #seat: LiveAgent;
   readonly #sessions = new BusSessions();
   #events: BusEvents | null = null;
   #port = 0;
@@ -51,7 +51,7 @@ export class BusSeat implements SeatReader {
   #isEnded = false;
   #wasOpen = false;
 
-  constructor({ context, source, seat }: BusSeatOptions) {
+  constructor({ context, source, seat }: BusReaderOptions) {
     this.#context = context;
     this.#source = source;
     this.#seat = seat;
@@ -67,7 +67,7 @@ export class BusSeat implements SeatReader {
     return this.#events !== null;
   }
 
-  update(seat: Seat): void {
+  update(seat: LiveAgent): void {
     this.#seat = seat;
   }
 
@@ -144,7 +144,7 @@ export class BusSeat implements SeatReader {
     const events = this.#events;
     this.#hasAsked = true;
     this.#waiting ??= [];
-    void askStanding(this.#port).then((standing) => {
+    void fetchSnapshot(this.#port).then((standing) => {
       if (events === null || this.#events !== events) return;
       if (standing === null) return this.#disconnect();
       this.#retry.reset();
@@ -156,8 +156,8 @@ export class BusSeat implements SeatReader {
     });
   }
 
-  #tellStanding(standing: Standing): void {
-    const { events, requestIds } = standingEvents(standing, this.#sessions, this.#title());
+  #tellStanding(standing: ServerSnapshot): void {
+    const { events, requestIds } = snapshotEvents(standing, this.#sessions, this.#title());
     // Answered while nobody listened.
     for (const requestID of this.#openRequests) {
       if (requestIds.has(requestID)) continue;
@@ -198,11 +198,11 @@ export class BusSeat implements SeatReader {
     const { current } = this.#sessions;
     // A dialog of a subagent is the pane's, and so is its session.
     const session = current === null ? {} : { sessionKey: id<SessionKey>(current) };
-    const told = toldBy(this.#context, this.#source, { raw, ...session });
+    const told = readSignal(this.#context, this.#source, { raw, ...session });
     if (told === null) return null;
     const { sessionKey: _session, ...rest } = told;
     const about = { source: this.#source, runtimeId: this.#seat.runtime.runtimeId };
-    return vendorEvidence(this.#context, { ...rest, ...session }, about);
+    return evidenceOfSignal(this.#context, { ...rest, ...session }, about);
   }
 
   #noteRequest(fields: Fields): void {

@@ -2,20 +2,20 @@
 // folder makes it: by the agent's adapter as it is now, which may have been switched off.
 
 import { createHash } from 'node:crypto';
-import type { NormaliseContext, Told } from '../agents/adapter.ts';
-import type { Evidence } from '../schema/evidence.ts';
-import type { ChannelName, RuntimeId } from '../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../sources/evidence.ts';
-import type { VendorContext } from './agent-files-source.ts';
+import type { NormaliseContext, NormalisedSignal } from '../../agents/adapter.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import { evidenceOf, normalise, sourceOf } from '../../sources/evidence.ts';
+import type { AgentFilesContext } from './agent-files-source.ts';
 
 const ID_DIGITS = 32;
 
 /** What a signal says; null where it says nothing that counts. */
-export function toldBy(
-  { adapter, daemon }: VendorContext,
+export function readSignal(
+  { adapter, daemon }: AgentFilesContext,
   source: string,
   { raw, ...moment }: { readonly raw: unknown } & Pick<NormaliseContext, 'previous' | 'sessionKey'>,
-): Told | null {
+): NormalisedSignal | null {
   const known = adapter();
   const spec = known && sourceOf(known, source);
   if (known === null || spec === null) return null;
@@ -35,9 +35,9 @@ export interface EvidenceFacts {
 }
 
 /** The evidence of what was told; null where the source may not speak any more. */
-export function vendorEvidence(
-  { adapter, daemon, channel }: VendorContext,
-  told: Told,
+export function evidenceOfSignal(
+  { adapter, daemon, channel }: AgentFilesContext,
+  told: NormalisedSignal,
   { source, ...facts }: EvidenceFacts,
 ): Evidence | null {
   const known = adapter();
@@ -45,7 +45,7 @@ export function vendorEvidence(
   if (spec === null) return null;
   const nowMs = daemon.nowMs();
   const isOld = (told.eventTimeMs ?? nowMs) < daemon.startedAtMs;
-  const eventId = lastingId(source, facts) ?? daemon.nextEventId();
+  const eventId = stableId(source, facts) ?? daemon.nextEventId();
   const reading = { channel: channel(source), backfill: isOld, ...facts };
   return evidenceOf(told, { ...reading, spec, bind: null, nowMs, eventId });
 }
@@ -54,7 +54,7 @@ export function vendorEvidence(
  * A line that is read again after a restart has the same id, so that one which ends the daemon is
  * known again. Null for what has no name of its own.
  */
-function lastingId(
+function stableId(
   source: string,
   { runtimeId, dedupeKey }: Pick<EvidenceFacts, 'runtimeId' | 'dedupeKey'>,
 ): string | null {

@@ -10,11 +10,11 @@ import {
 } from '../../../tests/scenario.ts';
 import { type AgentName, id, isSeatOf, type RuntimeId, seatKeyOf } from '../../schema/ids.ts';
 import { summarize } from '../view/summary.ts';
-import type { FoundSeat } from './seats.ts';
+import type { PanelessAgent } from './paneless-agents.ts';
 
 const claude = id<AgentName>('claude');
 
-const seat = (session: string, pid = 50): FoundSeat => ({
+const seat = (session: string, pid = 50): PanelessAgent => ({
   runtimeId: id<RuntimeId>(`seat-${session}-${pid}`),
   agent: claude,
   pid,
@@ -25,8 +25,8 @@ const seat = (session: string, pid = 50): FoundSeat => ({
   path: '/home/dev/project',
 });
 
-const look = (run: Run, atMs: number, ...seats: FoundSeat[]) =>
-  run.observe({ kind: 'seats', look: { targetId: local, agent: claude, seats, atMs } });
+const look = (run: Run, atMs: number, ...seats: PanelessAgent[]) =>
+  run.observe({ kind: 'seats', look: { targetId: local, agent: claude, agents: seats, atMs } });
 
 const keyOf = (session: string) => seatKeyOf(local, claude, id(session));
 

@@ -9,14 +9,14 @@ import {
   textAt,
   valueAt,
 } from '../../agents/signals/fields.ts';
-import { ask } from './http.ts';
+import { getJson } from './http.ts';
 import type { BusSessions } from './sessions.ts';
 
 /** Sessions that work or ask at once; of more, nobody is asked whose they are. */
 const SESSIONS_MAX = 16;
 const REQUESTS_MAX = 100;
 
-export interface Standing {
+export interface ServerSnapshot {
   /** By session; one that is not there is idle. */
   readonly statuses: Fields;
   readonly permissions: readonly Fields[];
@@ -26,11 +26,11 @@ export interface Standing {
 }
 
 /** What stands now; null where the server does not tell. */
-export async function askStanding(port: number): Promise<Standing | null> {
+export async function fetchSnapshot(port: number): Promise<ServerSnapshot | null> {
   const [status, permission, question] = await Promise.all([
-    ask(port, '/session/status'),
-    ask(port, '/permission'),
-    ask(port, '/question'),
+    getJson(port, '/session/status'),
+    getJson(port, '/permission'),
+    getJson(port, '/question'),
   ]);
   if (status.kind !== 'json' || !isFields(status.value)) return null;
   // What was asked and is not among them was answered: so all of them must be known.
@@ -53,18 +53,18 @@ export async function askStanding(port: number): Promise<Standing | null> {
 }
 
 /** Older versions have no questions, and may answer with a page: what is no list is none. */
-function listOf(answer: Awaited<ReturnType<typeof ask>>): readonly Fields[] {
+function listOf(answer: Awaited<ReturnType<typeof getJson>>): readonly Fields[] {
   if (answer.kind !== 'json' || !Array.isArray(answer.value)) return [];
   return answer.value.slice(0, REQUESTS_MAX).filter(isFields);
 }
 
 async function session(port: number, sessionId: string | undefined): Promise<Fields | null> {
   if (sessionId === undefined || !/^\w{1,100}$/.test(sessionId)) return null;
-  const answer = await ask(port, `/session/${sessionId}`);
+  const answer = await getJson(port, `/session/${sessionId}`);
   return answer.kind === 'json' && isFields(answer.value) ? answer.value : null;
 }
 
-export interface StandingEvents {
+export interface SnapshotEvents {
   /** In the order in which they are to be told. */
   readonly events: readonly Fields[];
   /** The ids of what is asked now. */
@@ -72,11 +72,11 @@ export interface StandingEvents {
 }
 
 /** The events of what stands for the pane; of several sessions at work it takes one. */
-export function standingEvents(
-  { statuses, permissions, questions, sessions }: Standing,
+export function snapshotEvents(
+  { statuses, permissions, questions, sessions }: ServerSnapshot,
   known: BusSessions,
   paneTitle: string,
-): StandingEvents {
+): SnapshotEvents {
   for (const each of sessions) known.learn(each);
   const working = Object.keys(statuses).filter((each) => isWorking(statuses, each));
   known.reset(working);

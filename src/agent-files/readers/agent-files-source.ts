@@ -1,24 +1,23 @@
-// What one kind of agent tells by itself on one machine, with nothing installed: the shape of each
-// source of this folder. vendor-watch.ts makes one for each machine and agent that has one, tells
-// it which agents live there, and ends it. Whatever goes wrong inside is a problem told, and never
-// stops another.
+// The shape of a source: it reads what one kind of agent writes on one machine, with nothing
+// installed. agent-files-watch.ts makes one for each machine and agent that has one, passes it the
+// agents that live there, and disposes of it. An error inside one source never stops another.
 
-import type { Adapter } from '../agents/adapter.ts';
-import type { Config } from '../schema/config.ts';
-import type { ChannelName } from '../schema/ids.ts';
-import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../sources/known-pane.ts';
-import type { VendorFiles } from './files/agent-files.ts';
+import type { Adapter } from '../../agents/adapter.ts';
+import type { Config } from '../../schema/config.ts';
+import type { ChannelName } from '../../schema/ids.ts';
+import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../../sources/known-pane.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 
 /** A living agent of the source's kind, with the process that it is. */
-export interface Seat {
+export interface LiveAgent {
   readonly place: ServerAddress;
   readonly pane: KnownPane;
   readonly runtime: KnownRuntime & { readonly pid: number };
 }
 
 /** The machine where agents live. */
-export interface VendorMachine {
-  readonly files: VendorFiles;
+export interface AgentMachine {
+  readonly files: MachineFiles;
   /** Whether a connection to a socket or a port of the machine may be made: only of this one. */
   readonly isLocal: boolean;
   /** What makes a time by the clock of that machine one by ours. */
@@ -31,7 +30,7 @@ export interface StartGate {
   failed(problem: string): void;
 }
 
-export interface VendorContext extends VendorMachine {
+export interface AgentFilesContext extends AgentMachine {
   readonly daemon: Daemon;
   /** The agent's knowledge as it is now; null while the adapter is off. */
   readonly adapter: () => Adapter | null;
@@ -42,11 +41,11 @@ export interface VendorContext extends VendorMachine {
   readonly onProblem: (problem: string) => void;
 }
 
-export interface VendorSource extends Disposable {
+export interface AgentFilesSource extends Disposable {
   /** The agents that live now, called when that changes and now and then. Returns at once. */
-  keep(seats: readonly Seat[]): void;
+  keep(agents: readonly LiveAgent[]): void;
   /** Beats for its channels while they work. */
   beat(nowMs: number): void;
 }
 
-export type VendorSourceMaker = (context: VendorContext) => VendorSource;
+export type AgentFilesSourceMaker = (context: AgentFilesContext) => AgentFilesSource;

@@ -3,10 +3,11 @@
 // this runtime with the thread as its session, so that hooks find their pane by the thread.
 
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import { AskedWork } from '../asked-work.ts';
-import type { SeatReader } from '../seats.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import type { AgentReader } from '../readers/agent-readers.ts';
 import type { CodexClient } from './binding.ts';
+import { CodexBoundThread } from './bound-thread.ts';
 import {
   type CodexProcess,
   codexProcess,
@@ -15,7 +16,6 @@ import {
   workingFolder,
 } from './process.ts';
 import { CodexRollouts, type Rollout, type ThreadNames } from './rollouts.ts';
-import { CodexServed } from './served.ts';
 import type { ThreadStatus } from './server.ts';
 import { bornAtMs, type CodexThread } from './thread.ts';
 
@@ -26,49 +26,53 @@ const LOOK_OLD_MS = 10_000;
 /** The rollout of a thread that was opened with a prompt is there in a moment. */
 const LOOK_SOON_MS = 250;
 const SOON_MAX = 40;
-const FRESH_TELLS_MS: readonly number[] = [0, 1_000, 2_500, 5_000];
+const FRESH_REPORTS_MS: readonly number[] = [0, 1_000, 2_500, 5_000];
 /** By then it has written a title of its own, whatever stood there before. */
 const OWN_TITLE_MS = 5_000;
 
-interface Looked {
+interface ProcessSnapshot {
   readonly process: CodexProcess;
   readonly cwd: string | null;
 }
 
-export interface CodexSeatOptions {
-  readonly onLooked: () => void;
+export interface CodexReaderOptions {
+  readonly onProcessRead: () => void;
   readonly nameOf: ThreadNames;
 }
 
-export class CodexSeat implements SeatReader {
-  readonly #context: VendorContext;
-  readonly #onLooked: () => void;
+export class CodexReader implements AgentReader {
+  readonly #context: AgentFilesContext;
+  readonly #onProcessRead: () => void;
   readonly #rollouts: CodexRollouts;
-  readonly #served: CodexServed;
-  readonly #looking: AskedWork;
+  readonly #boundThread: CodexBoundThread;
+  readonly #lookTask: CoalescedTask;
   /** What a program before it may have left in the pane; null where it cannot be that. */
   readonly #foreignTitle: string | null;
-  #seat: Seat;
-  #looked: Looked | null = null;
+  #agent: LiveAgent;
+  #snapshot: ProcessSnapshot | null = null;
   /** The rollouts that the process itself holds open. */
-  #own: readonly Rollout[] = [];
+  #heldRollouts: readonly Rollout[] = [];
   /** It holds its threads itself; null until that was looked at. */
-  #isHolder: boolean | null = null;
+  #holdsThreads: boolean | null = null;
   /** A thread of its own without a rollout, and how old it is when that is told again. */
   #freshId: string | null = null;
-  #freshTells: readonly number[] = [];
+  #freshReportsMs: readonly number[] = [];
   #nextLookAtMs = 0;
   #lookedTitle = '';
-  #soon: NodeJS.Timeout | undefined;
+  #soonTimer: NodeJS.Timeout | undefined;
   #soonCount = 0;
 
-  constructor(context: VendorContext, seat: Seat, { onLooked, nameOf }: CodexSeatOptions) {
+  constructor(
+    context: AgentFilesContext,
+    seat: LiveAgent,
+    { onProcessRead: onLooked, nameOf }: CodexReaderOptions,
+  ) {
     this.#context = context;
-    this.#seat = seat;
-    this.#onLooked = onLooked;
+    this.#agent = seat;
+    this.#onProcessRead = onLooked;
     this.#rollouts = new CodexRollouts(context, seat.runtime, nameOf);
-    this.#served = new CodexServed(context, seat.runtime);
-    this.#looking = new AskedWork(
+    this.#boundThread = new CodexBoundThread(context, seat.runtime);
+    this.#lookTask = new CoalescedTask(
       () => this.#look(),
       (error) => context.onProblem(String(error)),
     );
@@ -77,11 +81,11 @@ export class CodexSeat implements SeatReader {
   }
 
   get runtimeId(): RuntimeId {
-    return this.#seat.runtime.runtimeId;
+    return this.#agent.runtime.runtimeId;
   }
 
   get process(): CodexProcess | null {
-    return this.#looked?.process ?? null;
+    return this.#snapshot?.process ?? null;
   }
 
   get isFollowing(): boolean {
@@ -90,14 +94,14 @@ export class CodexSeat implements SeatReader {
 
   /** The threads that the process itself holds open. */
   get heldThreadIds(): readonly string[] {
-    return this.#own.map(({ threadId }) => threadId);
+    return this.#heldRollouts.map(({ threadId }) => threadId);
   }
 
   /** As a client of a server; null where it is none, or where that is not known yet. */
   client(): CodexClient | null {
-    const { runtime, pane } = this.#seat;
-    if (this.#looked === null || this.#isHolder !== false) return null;
-    const { process, cwd } = this.#looked;
+    const { runtime, pane } = this.#agent;
+    if (this.#snapshot === null || this.#holdsThreads !== false) return null;
+    const { process, cwd } = this.#snapshot;
     const { title } = pane.facts;
     return {
       runtimeId: runtime.runtimeId,
@@ -110,9 +114,9 @@ export class CodexSeat implements SeatReader {
   }
 
   /** Called each second, with what is known by now. */
-  update(seat: Seat): void {
-    this.#seat = seat;
-    this.#served.retry();
+  update(seat: LiveAgent): void {
+    this.#agent = seat;
+    this.#boundThread.retry();
     this.#rollouts.look();
     // Its title changes when it begins to work, and then its first rollout is there.
     const mayHaveBegun = !this.isFollowing && seat.pane.facts.title !== this.#lookedTitle;
@@ -120,44 +124,44 @@ export class CodexSeat implements SeatReader {
   }
 
   /** A thread was opened or closed somewhere: the name of a lock is there before its holder. */
-  stir(): void {
+  lookTwice(): void {
     this.look();
     this.#lookLater();
   }
 
   /** Looks at the process, soon. */
   look(): void {
-    this.#looking.ask();
+    this.#lookTask.request();
   }
 
   /** A thread of a server is this one's; null: one may be, and it is not clear which. */
-  sit(thread: CodexThread | null, channel: ChannelName): void {
-    this.#served.sit(thread, channel);
+  bind(thread: CodexThread | null, channel: ChannelName): void {
+    this.#boundThread.bind(thread, channel);
     this.#follow();
   }
 
   /** No server has a thread that may be this one's. */
-  stand(): void {
-    this.#served.stand();
+  unbind(): void {
+    this.#boundThread.unbind();
     this.#follow();
   }
 
   /** What a server says of a thread, when that sits here. */
-  tell(threadId: string, told: ThreadStatus, channel: ChannelName): void {
-    this.#served.tell(threadId, told, channel);
+  reportStatus(threadId: string, told: ThreadStatus, channel: ChannelName): void {
+    this.#boundThread.reportStatus(threadId, told, channel);
   }
 
   [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
-    clearTimeout(this.#soon);
+    this.#lookTask[Symbol.dispose]();
+    clearTimeout(this.#soonTimer);
     this.#rollouts[Symbol.dispose]();
   }
 
   async #look(): Promise<void> {
     const nowMs = this.#context.daemon.nowMs();
-    const isYoung = nowMs - this.#seat.runtime.startedAtMs < YOUNG_MS;
+    const isYoung = nowMs - this.#agent.runtime.startedAtMs < YOUNG_MS;
     this.#nextLookAtMs = nowMs + (isYoung ? LOOK_YOUNG_MS : LOOK_OLD_MS);
-    this.#lookedTitle = this.#seat.pane.facts.title;
+    this.#lookedTitle = this.#agent.pane.facts.title;
     try {
       await this.#lookAtProcess();
     } finally {
@@ -167,58 +171,58 @@ export class CodexSeat implements SeatReader {
 
   async #lookAtProcess(): Promise<void> {
     const { files, isLocal } = this.#context;
-    if (this.#looked === null) {
-      const process = await codexProcess(files, this.#seat.runtime.pid);
+    if (this.#snapshot === null) {
+      const process = await codexProcess(files, this.#agent.runtime.pid);
       if (process === null) return;
-      this.#looked = { process, cwd: isLocal ? await workingFolder(process) : null };
+      this.#snapshot = { process, cwd: isLocal ? await workingFolder(process) : null };
     }
-    const open = await openThreads(files, this.#looked.process.pid);
+    const open = await openThreads(files, this.#snapshot.process.pid);
     if (open === null) return;
     const own = await this.#rollouts.mainOf(open.rollouts);
-    if (this.#looking.isEnded) return;
-    this.#own = own;
+    if (this.#lookTask.isEnded) return;
+    this.#heldRollouts = own;
     // One that has held a thread never becomes a client of a server.
-    this.#isHolder = this.#isHolder === true || open.threadIds.length > 0;
-    this.#tellFresh(open);
+    this.#holdsThreads = this.#holdsThreads === true || open.threadIds.length > 0;
+    this.#reportFreshThread(open);
     this.#follow();
-    this.#onLooked();
+    this.#onProcessRead();
   }
 
   /**
    * A thread without a rollout has had no prompt: it begins. Told again soon after, because a TUI
    * looks busy for a moment while it opens a thread, and that is no turn which somebody stopped.
    */
-  #tellFresh({ threadIds, rollouts }: OpenThreads): void {
+  #reportFreshThread({ threadIds, rollouts }: OpenThreads): void {
     const births = threadIds.map((threadId) => ({ threadId, atMs: bornAtMs(threadId) ?? 0 }));
     const youngest = births.sort((a, b) => a.atMs - b.atMs).at(-1);
     const isUsed = rollouts.some(({ threadId }) => threadId === youngest?.threadId);
     if (youngest === undefined || isUsed) return;
-    if (this.#freshId !== youngest.threadId) this.#freshTells = [...FRESH_TELLS_MS];
+    if (this.#freshId !== youngest.threadId) this.#freshReportsMs = [...FRESH_REPORTS_MS];
     this.#freshId = youngest.threadId;
     const nowMs = this.#context.daemon.nowMs();
-    const [nextMs = Number.POSITIVE_INFINITY, ...later] = this.#freshTells;
+    const [nextMs = Number.POSITIVE_INFINITY, ...later] = this.#freshReportsMs;
     if (nowMs < youngest.atMs + nextMs) return;
     const atMs = nextMs === 0 ? youngest.atMs : nowMs;
     this.#rollouts.begin(youngest.threadId, atMs, later.length);
-    this.#freshTells = later;
+    this.#freshReportsMs = later;
     if (later[0] !== undefined) this.#nextLookAtMs = youngest.atMs + later[0];
   }
 
   #lookSoon(): void {
-    const isOpening = this.#isHolder === true && !this.isFollowing;
-    if (!isOpening || this.#looking.isEnded || this.#soonCount >= SOON_MAX) return;
+    const isOpening = this.#holdsThreads === true && !this.isFollowing;
+    if (!isOpening || this.#lookTask.isEnded || this.#soonCount >= SOON_MAX) return;
     this.#soonCount += 1;
     this.#lookLater();
   }
 
   #lookLater(): void {
-    if (this.#looking.isEnded) return;
-    clearTimeout(this.#soon);
-    this.#soon = setTimeout(() => this.look(), LOOK_SOON_MS).unref();
+    if (this.#lookTask.isEnded) return;
+    clearTimeout(this.#soonTimer);
+    this.#soonTimer = setTimeout(() => this.look(), LOOK_SOON_MS).unref();
   }
 
   #follow(): void {
-    if (this.#looking.isEnded) return;
-    this.#rollouts.keep([...this.#own, ...this.#served.rollouts]);
+    if (this.#lookTask.isEnded) return;
+    this.#rollouts.keep([...this.#heldRollouts, ...this.#boundThread.rollouts]);
   }
 }

@@ -13,7 +13,7 @@ export interface FileRange {
   readonly bytesMax: number;
 }
 
-export interface VendorFiles {
+export interface MachineFiles {
   /** The home of the user whose agents are watched. */
   readonly home: string;
   /** Of a plain file that may be read; null where there is none. Links are followed. */

@@ -1,10 +1,10 @@
 // Things that are open by name: those that are wanted are there, and no others.
 
 /** Ends what is not wanted any more, and makes what is and was not there. */
-export function keepOnly<Name, Wish, Thing extends Disposable>(
-  things: Map<Name, Thing>,
-  wanted: ReadonlyMap<Name, Wish>,
-  make: (wish: Wish) => Thing,
+export function reconcile<Key, Spec, Item extends Disposable>(
+  things: Map<Key, Item>,
+  wanted: ReadonlyMap<Key, Spec>,
+  make: (wish: Spec) => Item,
 ): void {
   for (const [name, thing] of things) {
     if (wanted.has(name)) continue;
@@ -15,5 +15,5 @@ export function keepOnly<Name, Wish, Thing extends Disposable>(
 }
 
 /** Those names, each wanted for its own sake. */
-export const named = <Name>(names: Iterable<Name>): ReadonlyMap<Name, Name> =>
+export const keyedByName = <Key>(names: Iterable<Key>): ReadonlyMap<Key, Key> =>
   new Map([...names].map((name) => [name, name]));

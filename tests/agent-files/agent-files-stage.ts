@@ -4,9 +4,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { StartGate } from '../../src/agent-files/agent-files-source.ts';
-import { VendorWatch } from '../../src/agent-files/agent-files-watch.ts';
+import { AgentFilesWatch } from '../../src/agent-files/agent-files-watch.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
+import type { StartGate } from '../../src/agent-files/readers/agent-files-source.ts';
 import { configSchema } from '../../src/schema/config.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { type AgentName, id, type RuntimeId } from '../../src/schema/ids.ts';
@@ -49,17 +49,17 @@ export function startProcess(program: string, ...args: readonly string[]): Stage
   return { pid, kill, write: (line) => child.stdin.write(`${line}\n`) };
 }
 
-export class VendorStage {
+export class AgentFilesStage {
   readonly folder: string = makeFolder();
   readonly daemon: TestDaemon = new TestDaemon();
   readonly problems: string[] = [];
   readonly #agent: string;
-  readonly #watch: VendorWatch;
+  readonly #watch: AgentFilesWatch;
 
   constructor(agent: string) {
     this.#agent = agent;
     this.daemon.now = Date.now();
-    this.#watch = new VendorWatch({
+    this.#watch = new AgentFilesWatch({
       targetId: address.targetId,
       files: new LocalFiles(),
       daemon: this.daemon,

@@ -2,11 +2,11 @@
 // without a server. The log is shared by every one of the user; whose a line is, its run tells.
 
 import { logFields } from '../../agents/shared/session-log.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import { AskedWork } from '../asked-work.ts';
-import { type FollowedLine, LineFollower, type LinePiece } from '../files/line-follower.ts';
-import { ToldLines } from '../files/transcript-lines.ts';
-import type { SeatReader } from '../seats.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
+import { type FileLine, type LineBatch, LineFollower } from '../files/line-follower.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import type { AgentReader } from '../readers/agent-readers.ts';
+import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
 import { type AgentLog, logOf, runIn, runsOf } from './runs.ts';
 
 /** The log is opened when the program starts; whoever has none by then is asked seldom. */
@@ -23,29 +23,29 @@ const CHILDREN_MAX = 500;
 const HELD_LINES_MAX = 1_000;
 const PIECES_MAX = 100;
 
-export class LogSeat implements SeatReader {
-  readonly #context: VendorContext;
-  readonly #seat: Seat;
-  readonly #told: ToldLines;
+export class LogReader implements AgentReader {
+  readonly #context: AgentFilesContext;
+  readonly #seat: LiveAgent;
+  readonly #told: TranscriptEvidence;
   readonly #sinceMs: number;
   #searchedAtMs = 0;
   #log: AgentLog | null = null;
   #lines: LineFollower | null = null;
   /** Read and not told yet, because it was not known whose they are. */
-  #pieces: LinePiece[] = [];
+  #pieces: LineBatch[] = [];
   #ownRuns: ReadonlySet<string> = new Set();
   readonly #otherRuns = new Set<string>();
   /** Sessions of subagents. */
   readonly #children = new Set<string>();
   #sessionId: string | null = null;
-  readonly #working: AskedWork;
+  readonly #working: CoalescedTask;
 
-  constructor(context: VendorContext, source: string, seat: Seat) {
+  constructor(context: AgentFilesContext, source: string, seat: LiveAgent) {
     this.#context = context;
     this.#seat = seat;
     this.#sinceMs = context.daemon.nowMs();
-    this.#told = new ToldLines({ context, source, runtime: seat.runtime, name: 'log' });
-    this.#working = new AskedWork(
+    this.#told = new TranscriptEvidence({ context, source, runtime: seat.runtime, name: 'log' });
+    this.#working = new CoalescedTask(
       () => this.#work(),
       (error) => context.onProblem(`its log: ${String(error)}`),
     );
@@ -58,7 +58,7 @@ export class LogSeat implements SeatReader {
 
   look(): void {
     this.#lines?.look();
-    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) this.#working.ask();
+    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) this.#working.request();
   }
 
   [Symbol.dispose](): void {
@@ -92,7 +92,7 @@ export class LogSeat implements SeatReader {
     });
   }
 
-  #hold({ lines, isHistory }: LinePiece): void {
+  #hold({ lines, isHistory }: LineBatch): void {
     const spoken = lines.filter(({ text }) => speaks.test(text.slice(0, 200)));
     if (spoken.length === 0) return;
     // Then the follower waits with it, and reads no more.
@@ -114,7 +114,7 @@ export class LogSeat implements SeatReader {
   }
 
   /** Whose the lines are, where one is of a run that was not seen before. */
-  async #learnRuns(pieces: readonly LinePiece[]): Promise<void> {
+  async #learnRuns(pieces: readonly LineBatch[]): Promise<void> {
     const runs = new Set(pieces.flatMap(({ lines }) => lines.map(({ text }) => runIn(text))));
     const isKnown = (run: string | undefined): boolean =>
       run === undefined || this.#ownRuns.has(run) || this.#otherRuns.has(run);
@@ -128,14 +128,14 @@ export class LogSeat implements SeatReader {
   }
 
   /** Of what was there before only the last turn is told. */
-  #tell(lines: readonly FollowedLine[], isHistory: boolean): void {
-    let told: FollowedLine[] = [];
+  #tell(lines: readonly FileLine[], isHistory: boolean): void {
+    let told: FileLine[] = [];
     for (const line of lines) {
       const place = this.#placeOf(line.text);
       if (place === 'begins' && isHistory) told = [];
       if (place !== 'elsewhere') told.push(line);
     }
-    this.#told.tell({ lines: told.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
+    this.#told.submit({ lines: told.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
   }
 
   /** Whether a line begins a turn of the pane, is of one, or is of something else. */

@@ -13,25 +13,28 @@ import {
 import { liveRuntime, type World } from '../world.ts';
 import { type FoundAgent, stillThere } from './presence.ts';
 
-export interface FoundSeat extends FoundAgent {
+export interface PanelessAgent extends FoundAgent {
   readonly sessionKey: SessionKey;
   /** The folder that it works in. */
   readonly path: string;
 }
 
 /** Everybody of one kind who has no pane on one machine; who is not in it is gone. */
-export interface SeatLook {
+export interface PanelessAgentListing {
   readonly targetId: TargetId;
   readonly agent: AgentName;
-  readonly seats: readonly FoundSeat[];
+  readonly agents: readonly PanelessAgent[];
   readonly atMs: number;
 }
 
 /** What a look says that the world does not know yet. */
-export function observeSeats(world: World, look: SeatLook): readonly EventDraft[] {
+export function observePanelessAgents(
+  world: World,
+  look: PanelessAgentListing,
+): readonly EventDraft[] {
   const { targetId, agent, atMs } = look;
-  const found = new Map<PaneKey, FoundSeat>();
-  for (const seat of look.seats) found.set(seatKeyOf(targetId, agent, seat.sessionKey), seat);
+  const found = new Map<PaneKey, PanelessAgent>();
+  for (const seat of look.agents) found.set(seatKeyOf(targetId, agent, seat.sessionKey), seat);
   const events: EventDraft[] = [];
   for (const { paneKey, facts, goneAtMs } of world.panes.values()) {
     if (facts !== null || goneAtMs !== null || found.has(paneKey)) continue;
@@ -44,9 +47,9 @@ export function observeSeats(world: World, look: SeatLook): readonly EventDraft[
 
 function eventsOf(
   world: World,
-  { targetId, atMs }: SeatLook,
+  { targetId, atMs }: PanelessAgentListing,
   paneKey: PaneKey,
-  seat: FoundSeat,
+  seat: PanelessAgent,
 ): readonly EventDraft[] {
   const current = liveRuntime(world, world.panes.get(paneKey)?.runtimeId ?? null);
   const { suspended, path, ...found } = seat;

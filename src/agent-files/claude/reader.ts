@@ -2,11 +2,11 @@
 // turn ended. Both belong to it by its process, never by the working directory alone, so that two
 // agents in one directory are not confused. A session that is cleared or resumed is another one.
 
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import { AskedWork } from '../asked-work.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
 import { LineFollower } from '../files/line-follower.ts';
-import { ToldLines } from '../files/transcript-lines.ts';
-import type { SeatReader } from '../seats.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import type { AgentReader } from '../readers/agent-readers.ts';
+import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
 import { configFolderOf, findTranscript, isSessionId } from './files.ts';
 import { ClaudeSessionFile } from './session-file.ts';
 
@@ -15,34 +15,34 @@ export const TRANSCRIPT = 'claude-transcript';
 /** The watch of a transcript tells at once; what it missed is seen after so many looks. */
 const TRANSCRIPT_LOOKS = 4;
 
-export class ClaudeSeat implements SeatReader {
-  readonly #context: VendorContext;
-  #seat: Seat;
+export class ClaudeReader implements AgentReader {
+  readonly #context: AgentFilesContext;
+  #seat: LiveAgent;
   #file: ClaudeSessionFile | null = null;
   #config: string | null = null;
   #follower: LineFollower | null = null;
   #followed: string | null = null;
-  readonly #reading: AskedWork;
+  readonly #reading: CoalescedTask;
   #lookCount = 0;
 
-  constructor(context: VendorContext, seat: Seat) {
+  constructor(context: AgentFilesContext, seat: LiveAgent) {
     this.#context = context;
     this.#seat = seat;
-    this.#reading = new AskedWork(
+    this.#reading = new CoalescedTask(
       () => this.#read(),
       (error) => context.onProblem(`session of process ${seat.runtime.pid}: ${String(error)}`),
     );
     this.look();
   }
 
-  update(seat: Seat): void {
+  update(seat: LiveAgent): void {
     this.#seat = seat;
   }
 
   look(): void {
     this.#lookCount += 1;
     if (this.#lookCount % TRANSCRIPT_LOOKS === 0) this.#follower?.look();
-    this.#reading.ask();
+    this.#reading.request();
   }
 
   [Symbol.dispose](): void {
@@ -57,7 +57,7 @@ export class ClaudeSeat implements SeatReader {
     this.#config ??= await configFolderOf(files, runtime.pid);
     if (this.#config === null || this.#reading.isEnded) return;
     const options = { context: this.#context, runtime, config: this.#config };
-    this.#file ??= new ClaudeSessionFile({ ...options, onChange: () => this.#reading.ask() });
+    this.#file ??= new ClaudeSessionFile({ ...options, onChange: () => this.#reading.request() });
     await this.#file.read();
     const path = await this.#transcriptPath(this.#config, this.#file);
     if (path !== null && path !== this.#followed && !this.#reading.isEnded) this.#follow(path);
@@ -77,7 +77,7 @@ export class ClaudeSeat implements SeatReader {
     const { files, onProblem } = this.#context;
     this.#follower?.[Symbol.dispose]();
     this.#followed = path;
-    const lines = new ToldLines({
+    const lines = new TranscriptEvidence({
       context: this.#context,
       source: TRANSCRIPT,
       runtime: this.#seat.runtime,
@@ -88,8 +88,8 @@ export class ClaudeSeat implements SeatReader {
       path,
       // A turn begins with a person's words; how it ended comes after them.
       isBoundary: (text) =>
-        text.includes('"user"') && lines.told(text)?.activity?.prompt !== undefined,
-      onLines: (piece) => void lines.tell(piece, null),
+        text.includes('"user"') && lines.read(text)?.activity?.prompt !== undefined,
+      onLines: (piece) => void lines.submit(piece, null),
       onProblem,
     });
   }

@@ -1,28 +1,28 @@
 // One thing for each living agent of a source: made when the agent is first seen, told what is
 // known of it from then on, and ended with it.
 
-import type { RuntimeId } from '../schema/ids.ts';
-import type { Seat, VendorContext, VendorSource } from './agent-files-source.ts';
-import { keepOnly } from './keep-only.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
+import type { AgentFilesContext, AgentFilesSource, LiveAgent } from './agent-files-source.ts';
+import { reconcile } from './reconcile.ts';
 
-export interface SeatReader extends Disposable {
+export interface AgentReader extends Disposable {
   /** What is known of the agent by now. Called when that may have changed, and each second. */
-  update(seat: Seat): void;
+  update(seat: LiveAgent): void;
   /** Reads what has changed. Called each second. */
   look(): void;
 }
 
-export class Seats<Reader extends SeatReader> implements Disposable {
-  readonly #make: (seat: Seat) => Reader;
+export class AgentReaders<Reader extends AgentReader> implements Disposable {
+  readonly #make: (seat: LiveAgent) => Reader;
   readonly #readers = new Map<RuntimeId, Reader>();
 
-  constructor(make: (seat: Seat) => Reader) {
+  constructor(make: (seat: LiveAgent) => Reader) {
     this.#make = make;
   }
 
-  keep(seats: readonly Seat[]): void {
+  keep(seats: readonly LiveAgent[]): void {
     const living = new Map(seats.map((seat) => [seat.runtime.runtimeId, seat]));
-    keepOnly(this.#readers, living, this.#make);
+    reconcile(this.#readers, living, this.#make);
     for (const [runtimeId, seat] of living) this.#readers.get(runtimeId)?.update(seat);
   }
 
@@ -36,12 +36,12 @@ export class Seats<Reader extends SeatReader> implements Disposable {
 }
 
 /** A source that is nothing but its seats: its channels live as long as somebody beats. */
-export function seatSource(
-  { daemon, channel }: VendorContext,
+export function readerSource(
+  { daemon, channel }: AgentFilesContext,
   sources: readonly string[],
-  make: (seat: Seat) => SeatReader,
-): VendorSource {
-  const seats = new Seats(make);
+  make: (seat: LiveAgent) => AgentReader,
+): AgentFilesSource {
+  const seats = new AgentReaders(make);
   return {
     keep: (living) => seats.keep(living),
     beat: (atMs) => {

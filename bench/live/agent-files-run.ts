@@ -4,12 +4,6 @@
 
 import { join } from 'node:path';
 import type { DaemonClient } from '../../src/client/client.ts';
-import { monoMs, pause, until } from './clock.ts';
-import { type FakePane, makeSession } from './fake-panes.ts';
-import { type Check, type Spread, spreadOf } from './figures.ts';
-import { startDaemon } from './live-daemon.ts';
-import { Place } from './place.ts';
-import { cpuBetween, cpuTimes, pssMb } from './usage.ts';
 import {
   growTranscript,
   makeLargeTranscript,
@@ -18,13 +12,19 @@ import {
   removeOldTranscripts,
   toolLine,
   writeSession,
-} from './vendor-files.ts';
+} from './agent-files-fixture.ts';
+import { monoMs, pause, until } from './clock.ts';
+import { type FakePane, makeSession } from './fake-panes.ts';
+import { type Check, type Spread, spreadOf } from './figures.ts';
+import { startDaemon } from './live-daemon.ts';
+import { Place } from './place.ts';
+import { cpuBetween, cpuTimes, pssMb } from './usage.ts';
 
 const ASK_MS = 5;
 const LINES_AT_ONCE = 500;
 const GROW_MS = 100;
 
-export interface VendorSize {
+export interface AgentFilesSize {
   readonly agents: number;
   readonly oldTranscripts: number;
   /** With and without, so many times each. */
@@ -36,7 +36,7 @@ export interface VendorSize {
   readonly askMs: number;
 }
 
-export interface VendorFigures {
+export interface AgentFilesFigures {
   /** Percent of a core, by round. */
   readonly without: readonly number[];
   readonly beside: readonly number[];
@@ -48,10 +48,10 @@ export interface VendorFigures {
   readonly memoryMb: readonly [number, number];
 }
 
-export async function measureVendor(size: VendorSize): Promise<VendorFigures> {
+export async function measureAgentFiles(size: AgentFilesSize): Promise<AgentFilesFigures> {
   using place = new Place();
   const kinds = Array.from({ length: size.agents }, () => 'claude' as const);
-  const panes = makeSession(place, 'vendor', kinds);
+  const panes = makeSession(place, 'agent-files', kinds);
   for (const [index, pane] of panes.entries()) {
     writeSession(place, pane, `session-${index}`, 'idle');
     growTranscript(join(projectOf(place), `session-${index}.jsonl`), 0, 10);
@@ -61,7 +61,7 @@ export async function measureVendor(size: VendorSize): Promise<VendorFigures> {
 }
 
 /** In turns, first the one and then the other: whatever comes later has more to remember. */
-async function measureRest(place: Place, size: VendorSize) {
+async function measureRest(place: Place, size: AgentFilesSize) {
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 0; round < size.rounds; round += 1) {
@@ -75,7 +75,7 @@ async function measureRest(place: Place, size: VendorSize) {
 }
 
 /** Percent of a core that the daemon uses while nothing happens. */
-async function restOf(place: Place, size: VendorSize): Promise<number> {
+async function restOf(place: Place, size: AgentFilesSize): Promise<number> {
   await using daemon = await startDaemon(place);
   const client = await daemon.connect();
   await untilTold(client, 'idle', size.agents);
@@ -98,7 +98,7 @@ function untilTold(client: DaemonClient, state: string, count: number): Promise<
   });
 }
 
-async function measureLarge(place: Place, panes: readonly FakePane[], size: VendorSize) {
+async function measureLarge(place: Place, panes: readonly FakePane[], size: AgentFilesSize) {
   const [pane] = panes;
   if (!pane) throw new Error('there is no agent');
   const path = join(projectOf(place), 'session-large.jsonl');
@@ -139,7 +139,7 @@ async function askFor(client: DaemonClient, forMs: number): Promise<Spread> {
 export const least = (values: readonly number[]): number => Math.min(...values);
 
 /** Beside what a listing took before: the machine may be busy with other things. */
-export function vendorChecks(figures: VendorFigures): readonly Check[] {
+export function agentFilesChecks(figures: AgentFilesFigures): readonly Check[] {
   const { without, beside, asked, opening, growing, memoryMb } = figures;
   const extra = least(beside) - least(without);
   const [beforeMb, afterMb] = memoryMb;

@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A file that is written without end is read so often at most. Nobody sees the delay. */
 const PAUSE_MS = 20;
 
-export class AskedWork implements Disposable {
+export class CoalescedTask implements Disposable {
   readonly #work: () => Promise<void>;
   readonly #onProblem: (error: unknown) => void;
   readonly #pauseMs: number;
   #isRunning = false;
-  #isAsked = false;
+  #isRequested = false;
   #isEnded = false;
 
   constructor(
@@ -29,8 +29,8 @@ export class AskedWork implements Disposable {
   }
 
   /** Runs it soon. What fails is told, and tried again when it is next asked for. */
-  ask(): void {
-    this.#isAsked = true;
+  request(): void {
+    this.#isRequested = true;
     if (!this.#isRunning) void this.#run();
   }
 
@@ -41,8 +41,8 @@ export class AskedWork implements Disposable {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#isAsked && !this.#isEnded) {
-      this.#isAsked = false;
+    while (this.#isRequested && !this.#isEnded) {
+      this.#isRequested = false;
       await this.#work().catch(this.#onProblem);
       await pause(this.#pauseMs, undefined, { ref: false });
     }

@@ -5,12 +5,12 @@
 import { dirname, join } from 'node:path';
 import { timeAt } from '../../agents/signals/event-time.ts';
 import { idAt, readFields, textAt } from '../../agents/signals/fields.ts';
-import type { Seat, VendorContext } from '../agent-files-source.ts';
-import { AskedWork } from '../asked-work.ts';
-import { type FollowedLine, LineFollower, type LinePiece } from '../files/line-follower.ts';
-import { ToldLines } from '../files/transcript-lines.ts';
-import { keepOnly, named } from '../keep-only.ts';
-import type { SeatReader } from '../seats.ts';
+import { CoalescedTask } from '../files/coalesced-task.ts';
+import { type FileLine, type LineBatch, LineFollower } from '../files/line-follower.ts';
+import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
+import type { AgentReader } from '../readers/agent-readers.ts';
+import { keyedByName, reconcile } from '../readers/reconcile.ts';
+import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
 import { type CopilotSession, namedSession, openSessions } from './sessions.ts';
 
 export const EVENTS = 'copilot-events';
@@ -34,29 +34,29 @@ function beginsAtMs(text: string): number | null {
   return isPart ? null : (timeAt(fields, 'timestamp') ?? null);
 }
 
-interface Followed {
+interface FollowedSession {
   readonly lines: LineFollower;
   /** When the process was found without it; null while it is open. */
   leftAtMs: number | null;
 }
 
-export class CopilotSeat implements SeatReader {
-  readonly #context: VendorContext;
+export class CopilotReader implements AgentReader {
+  readonly #context: AgentFilesContext;
   readonly #sinceMs: number;
-  #seat: Seat;
-  readonly #followed = new Map<string, Followed>();
+  #agent: LiveAgent;
+  readonly #followed = new Map<string, FollowedSession>();
   /** The folder of the pane's session, and when it was last given a prompt. */
   #current: { readonly folder: string; readonly atMs: number } | null = null;
   readonly #watches = new Map<string, Disposable>();
   #lookedAtMs = 0;
-  #isAsked = true;
-  readonly #looking: AskedWork;
+  #isLookRequested = true;
+  readonly #lookTask: CoalescedTask;
 
-  constructor(context: VendorContext, seat: Seat) {
+  constructor(context: AgentFilesContext, seat: LiveAgent) {
     this.#context = context;
-    this.#seat = seat;
+    this.#agent = seat;
     this.#sinceMs = context.daemon.nowMs();
-    this.#looking = new AskedWork(
+    this.#lookTask = new CoalescedTask(
       () => this.#lookAtSessions(),
       (error) => context.onProblem(`the sessions of ${seat.runtime.pid}: ${String(error)}`),
     );
@@ -64,22 +64,22 @@ export class CopilotSeat implements SeatReader {
   }
 
   /** The same agent, of which more may be known by now. Another title may be another session. */
-  update(seat: Seat): void {
+  update(seat: LiveAgent): void {
     const isOther =
-      seat.pane.facts.title !== this.#seat.pane.facts.title ||
-      seat.runtime.sessionKey !== this.#seat.runtime.sessionKey;
-    if (isOther) this.#isAsked = true;
-    this.#seat = seat;
+      seat.pane.facts.title !== this.#agent.pane.facts.title ||
+      seat.runtime.sessionKey !== this.#agent.runtime.sessionKey;
+    if (isOther) this.#isLookRequested = true;
+    this.#agent = seat;
   }
 
   /** Called each second. */
   look(): void {
     for (const { lines } of this.#followed.values()) lines.look();
-    if (this.#isDue()) this.#looking.ask();
+    if (this.#isDue()) this.#lookTask.request();
   }
 
   [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
+    this.#lookTask[Symbol.dispose]();
     for (const { lines } of this.#followed.values()) lines[Symbol.dispose]();
     for (const watch of this.#watches.values()) watch[Symbol.dispose]();
   }
@@ -87,19 +87,19 @@ export class CopilotSeat implements SeatReader {
   #isDue(): boolean {
     const nowMs = this.#context.daemon.nowMs();
     const isYoung = this.#followed.size === 0 && nowMs - this.#sinceMs < YOUNG_MS;
-    return this.#isAsked || isYoung || nowMs - this.#lookedAtMs >= SWEEP_MS;
+    return this.#isLookRequested || isYoung || nowMs - this.#lookedAtMs >= SWEEP_MS;
   }
 
   async #lookAtSessions(): Promise<void> {
-    this.#isAsked = false;
+    this.#isLookRequested = false;
     this.#lookedAtMs = this.#context.daemon.nowMs();
     const sessions = await this.#findSessions();
-    if (!this.#looking.isEnded) this.#follow(sessions);
+    if (!this.#lookTask.isEnded) this.#follow(sessions);
   }
 
   async #findSessions(): Promise<readonly CopilotSession[]> {
     const { files } = this.#context;
-    const { pid, sessionKey } = this.#seat.runtime;
+    const { pid, sessionKey } = this.#agent.runtime;
     const open = await openSessions(files, pid);
     if (open.length > 0 || sessionKey === null) return open;
     const named = await namedSession(files, pid, sessionKey);
@@ -124,8 +124,8 @@ export class CopilotSeat implements SeatReader {
   #enter(session: CopilotSession): void {
     const context = this.#context;
     const { folder, sessionId } = session;
-    const { runtime } = this.#seat;
-    const told = new ToldLines({ context, source: EVENTS, runtime, name: sessionId });
+    const { runtime } = this.#agent;
+    const told = new TranscriptEvidence({ context, source: EVENTS, runtime, name: sessionId });
     const lines = new LineFollower({
       files: context.files,
       path: join(folder, 'events.jsonl'),
@@ -136,26 +136,26 @@ export class CopilotSeat implements SeatReader {
     this.#followed.set(folder, { lines, leftAtMs: null });
   }
 
-  #leave(folder: string, followed: Followed): void {
+  #leave(folder: string, followed: FollowedSession): void {
     const nowMs = this.#context.daemon.nowMs();
     followed.leftAtMs ??= nowMs;
     if (nowMs - followed.leftAtMs < LAST_LINE_MS) {
-      this.#isAsked = true;
+      this.#isLookRequested = true;
       return;
     }
     followed.lines[Symbol.dispose]();
     this.#followed.delete(folder);
   }
 
-  #take(session: CopilotSession, told: ToldLines, piece: LinePiece): void {
+  #take(session: CopilotSession, told: TranscriptEvidence, piece: LineBatch): void {
     // From the line on that makes the session the pane's.
     const from = piece.lines.findIndex((line) => this.#makesCurrent(session, line));
     if (this.#current?.folder !== session.folder) return;
     const lines = from > 0 ? piece.lines.slice(from) : piece.lines;
-    told.tell({ ...piece, lines }, session.sessionId);
+    told.submit({ ...piece, lines }, session.sessionId);
   }
 
-  #makesCurrent({ folder }: CopilotSession, { text }: FollowedLine): boolean {
+  #makesCurrent({ folder }: CopilotSession, { text }: FileLine): boolean {
     if (this.#current?.folder === folder) return false;
     const atMs = beginsAtMs(text);
     if (atMs === null || atMs < (this.#current?.atMs ?? 0)) return false;
@@ -165,9 +165,11 @@ export class CopilotSeat implements SeatReader {
 
   #watch(paths: readonly string[]): void {
     const onChange = () => {
-      this.#isAsked = true;
+      this.#isLookRequested = true;
       this.look();
     };
-    keepOnly(this.#watches, named(paths), (path) => this.#context.files.watch(path, onChange));
+    reconcile(this.#watches, keyedByName(paths), (path) =>
+      this.#context.files.watch(path, onChange),
+    );
   }
 }

@@ -2,18 +2,18 @@
 // whatever times they carry.
 
 import { expect, it } from 'vitest';
-import type { VendorContext } from '../../src/agent-files/agent-files-source.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
-import { ToldLines } from '../../src/agent-files/files/transcript-lines.ts';
+import type { AgentFilesContext } from '../../src/agent-files/readers/agent-files-source.ts';
+import { TranscriptEvidence } from '../../src/agent-files/readers/transcript-evidence.ts';
 import { configSchema } from '../../src/schema/config.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { adapter, runtime, TestDaemon } from '../sources/fixture.ts';
-import { openGate } from './vendor-stage.ts';
+import { openGate } from './agent-files-stage.ts';
 
 const daemon = new TestDaemon();
 daemon.now += 60_000;
 
-const context: VendorContext = {
+const context: AgentFilesContext = {
   files: new LocalFiles(),
   daemon,
   adapter: () => adapter('copilot'),
@@ -34,18 +34,30 @@ const lineAt = (type: string, agoMs: number, offset: number) => {
 
 it('a session that is written down long after it began leaves the lines behind it in order', () => {
   const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
-  const told = new ToldLines({ context, source: 'copilot-events', runtime: seated, name: 'one' });
+  const told = new TranscriptEvidence({
+    context,
+    source: 'copilot-events',
+    runtime: seated,
+    name: 'one',
+  });
   const lines = [lineAt('session.start', 19_000, 0), lineAt('user.message', 500, 100)];
-  const times = told.tell({ lines, isHistory: false }, null).map(({ eventTimeMs }) => eventTimeMs);
+  const times = told
+    .submit({ lines, isHistory: false }, null)
+    .map(({ eventTimeMs }) => eventTimeMs);
   // The engine takes a time that is too old for that of the reading.
   expect(times).toEqual([daemon.now, daemon.now]);
 });
 
 it('lines that a session took over from another one say nothing of this process', () => {
   const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
-  const told = new ToldLines({ context, source: 'copilot-events', runtime: seated, name: 'two' });
+  const told = new TranscriptEvidence({
+    context,
+    source: 'copilot-events',
+    runtime: seated,
+    name: 'two',
+  });
   const lines = [lineAt('user.message', 1_000_000, 0), lineAt('user.message', 500, 100)];
-  expect(told.tell({ lines, isHistory: false }, null)).toHaveLength(1);
+  expect(told.submit({ lines, isHistory: false }, null)).toHaveLength(1);
 });
 
 it('a line has the same name when it is read again, and another for another agent', () => {
@@ -53,7 +65,7 @@ it('a line has the same name when it is read again, and another for another agen
     const seated = { ...runtime({ agent: id<AgentName>('copilot'), ...changes }), pid: 200 };
     const options = { context, source: 'copilot-events', runtime: seated, name: 'three' };
     const piece = { lines: [lineAt('user.message', 500, 0)], isHistory: true };
-    return new ToldLines(options).tell(piece, null)[0]?.eventId;
+    return new TranscriptEvidence(options).submit(piece, null)[0]?.eventId;
   };
   expect(idOf({})).toBe(idOf({}));
   expect(idOf({})).not.toBe(idOf({ runtimeId: id<RuntimeId>('another') }));
