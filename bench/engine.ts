@@ -73,7 +73,7 @@ function engineApplies(path: string) {
     }
     return spentMs;
   };
-  return { apply, close: () => store.close() };
+  return { apply, close: () => store[Symbol.dispose]() };
 }
 
 function rates(): number {
@@ -106,7 +106,7 @@ function openBig(): number {
     const store = openStore({ path });
     const { world } = new Engine({ store, nextEventId: () => id('unused') });
     if (world.panes.size !== PANES) throw new Error('the world did not come back');
-    store.close();
+    store[Symbol.dispose]();
   });
   say(`open ${STORED} events      ${openMs.toFixed(0)} ms (budget ${OPEN_MS_MAX} ms)`);
   return openMs;

@@ -70,13 +70,13 @@ export class DaemonClient {
       yield* stream.messages();
     } finally {
       this.#streams.delete(stream);
-      stream.close();
+      stream[Symbol.dispose]();
     }
   }
 
   close(): void {
-    for (const stream of this.#streams) stream.close();
-    this.#connection.close();
+    for (const stream of this.#streams) stream[Symbol.dispose]();
+    this.#connection[Symbol.dispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -97,7 +97,7 @@ export class Connection {
     this.#socket.resume();
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#socket.destroy();
     this.#finish(daemonDown('the connection was closed'));
   }

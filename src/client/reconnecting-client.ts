@@ -20,7 +20,7 @@ export class ReconnectingClient {
   }
 
   /** A question under way is refused, and so is every later one. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#client?.close();
   }

@@ -57,9 +57,9 @@ export class Stream {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#isClosed = true;
-    this.#connection?.close();
+    this.#connection?.[Symbol.dispose]();
     this.#wake?.();
   }
 
@@ -81,7 +81,7 @@ export class Stream {
 
   async #connect(): Promise<void> {
     const connection = await this.#parts.open();
-    if (this.#isClosed) return connection.close();
+    if (this.#isClosed) return connection[Symbol.dispose]();
     this.#connection = connection;
     this.#isEnded = false;
     this.#isPaused = false;
@@ -105,7 +105,7 @@ export class Stream {
       try {
         return await this.#connect();
       } catch (error) {
-        this.#connection?.close();
+        this.#connection?.[Symbol.dispose]();
         if (!isPassing(error)) throw error;
       }
       const timer = setTimeout(() => this.#wake?.(), waitMs);

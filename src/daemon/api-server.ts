@@ -181,8 +181,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#pull.close();
-    this.#publisher.close();
-    await this.#server.close();
+    this.#pull[Symbol.dispose]();
+    this.#publisher[Symbol.dispose]();
+    await this.#server[Symbol.asyncDispose]();
   }
 }

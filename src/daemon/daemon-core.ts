@@ -161,11 +161,11 @@ export class DaemonCore {
   }
 
   /** The last of all: what is in the log and the store is whole. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.configFile[Symbol.dispose]();
     this.adapters[Symbol.dispose]();
     this.loop[Symbol.dispose]();
     this.engine.snapshot('shutdown', this.nowMs());
-    this.store.close();
+    this.store[Symbol.dispose]();
   }
 }

@@ -109,7 +109,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
       { name: 'options', run: () => published[Symbol.asyncDispose]() },
       { name: 'sources', run: () => gathering[Symbol.asyncDispose]() },
-      { name: 'store', run: () => base.close() },
+      { name: 'store', run: () => base[Symbol.dispose]() },
       { name: 'lock', run: () => place.lock[Symbol.dispose]() },
     ],
   });

@@ -45,13 +45,13 @@ export class Player {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#terminal?.close().catch(() => {});
     this.#terminal = null;
   }
 
   async #restart(): Promise<void> {
-    await this.close();
+    await this[Symbol.asyncDispose]();
     this.#shown = undefined;
     this.#pane = await restart(this.#machine, this.#role, this.#pane);
   }

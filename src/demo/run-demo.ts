@@ -59,7 +59,7 @@ async function onStage(options: DemoOptions): Promise<number> {
   try {
     return await perform(stage, options);
   } finally {
-    await stage.close();
+    await stage[Symbol.asyncDispose]();
   }
 }
 
@@ -85,8 +85,8 @@ async function perform(stage: Stage, { program, signal, show }: DemoOptions): Pr
   } finally {
     clearInterval(timer);
     daemon.kill('SIGTERM');
-    await Promise.all([daemon.exited, ...players.map((player) => player.close())]);
-    second?.close();
+    await Promise.all([daemon.exited, ...players.map((player) => player[Symbol.asyncDispose]())]);
+    second?.[Symbol.dispose]();
   }
 }
 

@@ -30,7 +30,7 @@ PATH=\${PATH#*:} exec ssh -F "\${0%/*}/../ssh_config" "$@"
 export interface SecondMachine {
   /** The socket of its default tmux server, as somebody who logs in finds it. */
   readonly tmuxSocket: string;
-  readonly close: () => void;
+  readonly [Symbol.dispose]: () => void;
 }
 
 /** Sets it up and logs in once. Null where that cannot be: then one machine is all there is. */
@@ -50,7 +50,7 @@ export async function openSecondMachine(stage: Stage): Promise<SecondMachine | n
   const close = await startServer(stage, sshd);
   if (close === null) return null;
   if (await succeeds(stage, stage.sshProgram, '-o', 'BatchMode=yes', SECOND_NAME, 'exit 0')) {
-    return { tmuxSocket: join(socketFolder, 'default'), close };
+    return { tmuxSocket: join(socketFolder, 'default'), [Symbol.dispose]: close };
   }
   close();
   return null;
@@ -125,10 +125,7 @@ function writeClientFiles(stage: Stage, port: number): void {
 }
 
 /** Resolves with how to end it, when it listens; null when it does not. */
-async function startServer(
-  { folder, env }: Stage,
-  sshd: string,
-): Promise<SecondMachine['close'] | null> {
+async function startServer({ folder, env }: Stage, sshd: string): Promise<(() => void) | null> {
   const { promise: listens, resolve } = Promise.withResolvers<boolean>();
   let words = '';
   const server = startChild({

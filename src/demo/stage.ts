@@ -126,7 +126,7 @@ export class Stage {
   }
 
   /** Ends everything that runs here and removes the folder. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#will.carryOut(END_TIMEOUT_MS);
   }
 }

@@ -183,7 +183,7 @@ export class SocketConnection {
       return;
     }
     this.#streams.delete(subscription);
-    stream.close();
+    stream[Symbol.dispose]();
     this.#answer(id, { ok: true, value: { ok: true } });
   }
 
@@ -207,7 +207,7 @@ export class SocketConnection {
     if (this.#lineTimer) clearTimeout(this.#lineTimer);
     this.#lineTimer = null;
     this.#waiting = [];
-    for (const stream of this.#streams.values()) stream.close();
+    for (const stream of this.#streams.values()) stream[Symbol.dispose]();
     this.#streams.clear();
   }
 }

@@ -78,7 +78,7 @@ export class SocketServer {
   }
 
   /** Takes nobody new, lets peers take their answers, hangs up and removes the socket. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     const closed = Promise.all(
       this.#servers.map(
         (server) =>
@@ -96,10 +96,6 @@ export class SocketServer {
     }
     patience.abort();
     await closed;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 
   #accept(socket: Socket): void {

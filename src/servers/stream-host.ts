@@ -16,7 +16,7 @@ export interface OpenStream {
   readonly start: () => void;
   /** The reader has taken everything. */
   readonly drained: () => void;
-  readonly close: () => void;
+  readonly [Symbol.dispose]: () => void;
 }
 
 export interface StreamHost {

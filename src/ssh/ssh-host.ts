@@ -1,4 +1,4 @@
-// One ssh host: its connections, its probe and its health, kept up in the background until `close`.
+// One ssh host: its connections, its probe and its health, kept up until it is disposed of.
 // Nothing here waits for a host that does not answer longer than a deadline, and nothing is
 // installed there. Which tmux servers are watched and what is asked of them is left to callers.
 
@@ -97,7 +97,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     });
   }
 
-  /** Begins to connect, and keeps at it until `close`. */
+  /** Begins to connect, and keeps at it until disposed of. */
   start(): void {
     if (this.#supervision !== null || this.#isClosed) return;
     this.#supervision = this.#supervise();
@@ -209,16 +209,12 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   }
 
   /** Ends everything. Resolves when no process is left. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     if (this.#healthLook) clearInterval(this.#healthLook);
     this.#nap.wake();
-    await this.#masters.close();
+    await this.#masters[Symbol.asyncDispose]();
     await this.#supervision;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #supervise(): Promise<void> {
@@ -247,7 +243,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
       if (fault instanceof Fault) return reasonOf('host_unreachable', fault.message);
       throw fault;
     } finally {
-      await this.#masters.close();
+      await this.#masters[Symbol.asyncDispose]();
     }
   }
 
@@ -260,7 +256,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
       if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
       this.#probe = null;
       this.#facts = null;
-      await probe.close();
+      await probe[Symbol.asyncDispose]();
       this.#options.onLost?.(reason);
       if (this.#isClosed || master.isOver || reason.code !== 'connection_lost') return reason;
       // The shell alone has ended, somebody killed it perhaps; another takes its place.
@@ -286,7 +282,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
       this.#onFacts(probe, facts);
       return probe;
     } catch (fault) {
-      await probe.close();
+      await probe[Symbol.asyncDispose]();
       throw fault;
     }
   }

@@ -177,11 +177,7 @@ export class Store {
   }
 
   /** The last connection to close copies its log into the file and removes it. */
-  close(): void {
+  [Symbol.dispose](): void {
     if (this.#db.isOpen) this.#db.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.close();
   }
 }

@@ -164,13 +164,9 @@ export class ControlClient {
   }
 
   /** Ends the connection; waiting calls fail with tmux_gone. Resolves when the process is gone. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#fail('tmux_gone', 'the connection was closed');
     await this.#child.exited;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #overload(): Fault | null {

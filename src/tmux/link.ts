@@ -86,7 +86,7 @@ export class TmuxLink {
     this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
   }
 
-  /** Begins to connect, and keeps at it until `close`. */
+  /** Begins to connect, and keeps at it until disposed of. */
   start(): void {
     this.#supervision ??= this.#supervise();
   }
@@ -162,17 +162,13 @@ export class TmuxLink {
   }
 
   /** Ends the connection and every subscriber's queue. Resolves when no process is left. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#alarm.ring();
     this.#ending.abort();
-    await this.#client?.close();
+    await this.#client?.[Symbol.asyncDispose]();
     await this.#supervision;
     this.#endQueues();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #supervise(): Promise<void> {
@@ -235,7 +231,7 @@ export class TmuxLink {
     );
     const startedAt = performance.now();
     if (this.#isClosed || client.isClosed) {
-      await client.close();
+      await client[Symbol.asyncDispose]();
       return;
     }
     this.#client = client;
@@ -247,7 +243,7 @@ export class TmuxLink {
     });
     await over.promise;
     this.#unrecognisedCount += client.unrecognisedCount;
-    await client.close();
+    await client[Symbol.asyncDispose]();
     if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
   }
 
@@ -291,7 +287,7 @@ export class TmuxLink {
     const people = clients ? readClients(clients).filter(({ control }) => !control) : [];
     if (!people.some((person) => person.sessionId === sessionId)) return;
     const chosen = chooseSession(rows, null);
-    if (chosen === null) await client.close();
+    if (chosen === null) await client[Symbol.asyncDispose]();
     else await client.run([['switch-client', '-E', '-t', chosen.id]], limits);
   }
 

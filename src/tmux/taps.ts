@@ -59,12 +59,8 @@ export class Taps {
   }
 
   /** Ends every tap and the threads. Resolves when they are gone. */
-  async close(): Promise<void> {
-    await Promise.all([this.#near.close(), this.#far.close()]);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#near[Symbol.asyncDispose](), this.#far[Symbol.asyncDispose]()]);
   }
 }
 
@@ -91,7 +87,7 @@ class TapThread {
     return promise;
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
     this.#worker = null;

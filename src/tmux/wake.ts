@@ -49,7 +49,7 @@ export class WakeClient {
     });
   }
 
-  /** Begins to wait, and keeps at it until `close`. */
+  /** Begins to wait, and keeps at it until disposed of. */
   start(): void {
     this.#supervision ??= this.#supervise();
   }
@@ -60,18 +60,14 @@ export class WakeClient {
   }
 
   /** Resolves when no process is left. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#leaveStatus();
     this.#alarm.ring();
     this.#ending.abort();
     this.#linkChanged.resolve();
-    await this.#client?.close();
+    await this.#client?.[Symbol.asyncDispose]();
     await this.#supervision;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #supervise(): Promise<void> {
@@ -116,7 +112,7 @@ export class WakeClient {
       if (!this.#isClosed) await this.#waitAgainAndAgain(client);
     } finally {
       this.#client = null;
-      await client.close();
+      await client[Symbol.asyncDispose]();
       if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
     }
   }
@@ -163,6 +159,6 @@ export class WakeClient {
     const isHeld = people.some(({ sessionId }) => sessionId === here?.id);
     const best = chooseSession(rows, link.status.sessionId);
     const sharesLink = here?.id === link.status.sessionId && best !== null && best.id !== here?.id;
-    if (here?.destroyUnattached ? isHeld : sharesLink) await client.close();
+    if (here?.destroyUnattached ? isHeld : sharesLink) await client[Symbol.asyncDispose]();
   }
 }

@@ -41,12 +41,8 @@ const heapFlags = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'] 
 /** Shows the view until it is left. Resolves with the exit code; rejects for our own bugs. */
 export async function runTui(options: TuiOptions): Promise<number> {
   for (const flag of heapFlags) setFlagsFromString(flag);
-  const run = new Run(options);
-  try {
-    return await run.finished;
-  } finally {
-    run.stop();
-  }
+  using run = new Run(options);
+  return await run.finished;
 }
 
 class Run {
@@ -84,13 +80,13 @@ class Run {
     return this.#finished.promise;
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
     if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
-    this.#asker.close();
+    this.#asker[Symbol.dispose]();
     this.#client.close();
   }
 

@@ -61,7 +61,7 @@ export class HandDrivenTarget implements TargetWatch {
     this.is(this.onConnect);
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.isClosed = true;
   }
 }
@@ -92,7 +92,7 @@ export class Inside {
     this.folder = makeFolder();
     this.socketPath = join(this.folder, 'agtmuxd.sock');
     const store = openStore({ path: join(this.folder, 'agtmux.db') });
-    onTestFinished(() => store.close());
+    onTestFinished(() => store[Symbol.dispose]());
     const nextEventId = (): EventId => {
       this.#counter += 1;
       return id(`e${this.#counter}`);
@@ -107,7 +107,7 @@ export class Inside {
       readers: this.context,
       nowMs: () => this.nowMs,
     });
-    onTestFinished(() => this.publisher.close());
+    onTestFinished(() => this.publisher[Symbol.dispose]());
   }
 
   /** Opens the door. */
@@ -120,12 +120,12 @@ export class Inside {
       limits,
     });
     await this.#server.listen();
-    onTestFinished(() => this.#server?.close());
+    onTestFinished(() => this.#server?.[Symbol.asyncDispose]());
     return this;
   }
 
   async hangUp(): Promise<void> {
-    await this.#server?.close();
+    await this.#server?.[Symbol.asyncDispose]();
     this.#server = null;
   }
 

@@ -10,7 +10,7 @@ const question = (client: DaemonClient) => client.call('list_panes', {});
 
 function askerOf({ socketPath }: Inside): ReconnectingClient {
   const asker = new ReconnectingClient(socketPath);
-  onTestFinished(() => asker.close());
+  onTestFinished(() => asker[Symbol.dispose]());
   return asker;
 }
 
@@ -21,7 +21,7 @@ it('shares one connection between questions, also those that come at once', asyn
   expect(answers.map(({ panes }) => panes.length)).toEqual([2, 2, 2]);
   await asker.ask(question);
   expect(inside.connectionCount).toBe(1);
-  asker.close();
+  asker[Symbol.dispose]();
   await eventually(() => inside.connectionCount === 0, 'it is closed');
 });
 
@@ -48,7 +48,7 @@ it('refuses what is asked after its end and what is under way, and leaves nothin
   const inside = await new Inside().serve();
   const asker = askerOf(inside);
   const early = asker.ask(question);
-  asker.close();
+  asker[Symbol.dispose]();
   await expect(early).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });
   await expect(asker.ask(question)).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });
   await eventually(() => inside.connectionCount === 0, 'nothing is open');

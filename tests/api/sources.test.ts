@@ -246,7 +246,7 @@ async function pulling(source: PullSource, ackTimeoutMs?: number) {
     onDefect: (error) => inside.defects.push(error),
     ...(ackTimeoutMs === undefined ? {} : { ackTimeoutMs }),
   });
-  onTestFinished(() => pull.close());
+  onTestFinished(() => pull[Symbol.dispose]());
   inside.onSourcesChanged = () => pull.follow();
   const welcome = await client.call('source_hello', {
     ...hello,
@@ -286,7 +286,7 @@ describe('a source that is asked', () => {
     inside.cursors.set('source:mine', { fetched: '2', committed: '1' });
     const onDefect = (error: unknown) => inside.defects.push(error);
     const pull = new SourcePull({ context: inside.context, random: () => 0.5, onDefect });
-    onTestFinished(() => pull.close());
+    onTestFinished(() => pull[Symbol.dispose]());
     inside.onSourcesChanged = () => pull.follow();
     const client = await inside.connect();
     await client.call('source_hello', { ...hello, mode: 'pull', socket_path: source.path });
@@ -361,7 +361,7 @@ describe('a source that is asked', () => {
     source.events.push(told(1));
     const { inside, client, pull } = await pulling(source);
     await until('read', () => inside.ingested.length === 1);
-    pull.close();
+    pull[Symbol.dispose]();
     const bug = new Error('a bug');
     const context = { ...inside.context, ingest: () => Promise.reject(bug) };
     const troubles: string[] = [];
@@ -372,7 +372,7 @@ describe('a source that is asked', () => {
       onTrouble: (_id, code) => troubles.push(code),
       onDefect: (error) => defects.push(error),
     });
-    onTestFinished(() => broken.close());
+    onTestFinished(() => broken[Symbol.dispose]());
     inside.onSourcesChanged = () => {};
     source.events.push(told(2));
     broken.follow();

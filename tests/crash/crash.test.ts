@@ -74,7 +74,7 @@ function check(path: string, acknowledged: Set<string>, open: readonly string[])
     expect(worldText(engine.world)).toBe(worldText(world));
     expect(store.checkRestore(rebuildRows).differences).toEqual([]);
   } finally {
-    store.close();
+    store[Symbol.dispose]();
   }
 }
 

@@ -13,7 +13,7 @@ function setUp() {
   const userFolder = join(folder, 'agents');
   mkdirSync(userFolder);
   const store = openStore({ path: join(folder, 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   const disk = { isFull: false };
   const faults: string[] = [];
   const problems: string[] = [];

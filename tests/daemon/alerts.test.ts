@@ -13,7 +13,7 @@ const T0 = 1_800_000_000_000;
 
 function setUp(openMax = 200) {
   const store = openStore({ path: join(makeFolder(), 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   const time = { nowMs: T0 };
   const faults: unknown[] = [];
   const life = (

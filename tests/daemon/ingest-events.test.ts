@@ -40,7 +40,7 @@ function registryWithBug(folder: string): Registry {
 function setUp() {
   const folder = makeFolder();
   const store = openStore({ path: join(folder, 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   const registry = registryWithBug(folder);
   let counter = 0;
   const nextEventId = () => {

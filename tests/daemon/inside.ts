@@ -39,7 +39,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   onTestFinished(async () => {
     await doors[Symbol.asyncDispose]();
     await gathering[Symbol.asyncDispose]();
-    base.close();
+    base[Symbol.dispose]();
     place.lock[Symbol.dispose]();
   });
   return { folder, place, base, doors, defects };

@@ -13,7 +13,7 @@ import { makeFolder } from './program.ts';
 function setUp() {
   const folder = makeFolder();
   const store = openStore({ path: join(folder, 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   let counter = 0;
   const nextEventId = () => {
     counter += 1;

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 it('takes the snapshot that is due, then lets old events go without blocking', async () => {
   const store = openStore({ path: join(makeFolder(), 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   let counter = 0;
   const engine = new Engine({ store, nextEventId: () => id(`n${counter++}`) });
   engine.observe([{ kind: 'fact', fact: { type: 'daemon.started', atMs: T0, config } }]);

@@ -39,7 +39,7 @@ describe.skipIf(isTmuxMissing)('a control connection', () => {
   });
 
   afterEach(async () => {
-    await client.close();
+    await client[Symbol.asyncDispose]();
     tmux[Symbol.dispose]();
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(isTmuxMissing)('a control connection', () => {
     const refused = ControlClient.attach({ ...spec, sessionId: '$99' }, soon);
     await expect(refused).rejects.toMatchObject({ code: 'tmux_gone' });
     const pid = client.pid ?? 0;
-    await client.close();
+    await client[Symbol.asyncDispose]();
     await eventually(() => !isAlive(pid), 'the client process ends');
   });
 

@@ -48,7 +48,7 @@ test.each([
     },
     { deadlineMs: 10_000 },
   );
-  closing.push(() => client.close());
+  closing.push(() => client[Symbol.asyncDispose]());
   // As the waiting client does: its line has no deadline.
   const waiting = client.run([['wait-for', 'x']], { deadlineMs: null });
   await expect(waiting).rejects.toMatchObject({ code: 'protocol_desync' });
@@ -58,7 +58,7 @@ test.each([
 function openTaps(): { readonly taps: Taps; readonly reports: TapReport[] } {
   const reports: TapReport[] = [];
   const taps = new Taps({ onReport: (report) => reports.push(report) });
-  closing.push(() => taps.close());
+  closing.push(() => taps[Symbol.asyncDispose]());
   return { taps, reports };
 }
 

@@ -49,7 +49,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
   };
 
   afterEach(async () => {
-    await link.close();
+    await link[Symbol.asyncDispose]();
     tmux[Symbol.dispose]();
   });
 
@@ -124,7 +124,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
       const pids = () => execFileSync('pgrep', ['-f', tmux.socketPath], { encoding: 'utf8' });
       await eventually(() => pids().trim().split('\n').length > 1, 'it asks for the sessions');
       const startedAt = performance.now();
-      await link.close();
+      await link[Symbol.asyncDispose]();
       expect(performance.now() - startedAt).toBeLessThan(1_500);
       expect(pids().trim()).toBe(`${serverPid}`);
     });
@@ -295,7 +295,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     const end = (async () => {
       for await (const _ of subscriber);
     })();
-    await link.close();
+    await link[Symbol.asyncDispose]();
     await end;
     expect(isAlive(pid)).toBe(false);
     expect((await link.notifications().next()).done).toBe(true);

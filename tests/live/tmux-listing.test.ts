@@ -39,7 +39,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
   });
 
   afterEach(async () => {
-    await client.close();
+    await client[Symbol.asyncDispose]();
     tmux[Symbol.dispose]();
   });
 

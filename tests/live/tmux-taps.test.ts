@@ -20,7 +20,7 @@ describe.skipIf(isTmuxMissing)('taps', () => {
   });
 
   afterEach(async () => {
-    await taps.close();
+    await taps[Symbol.asyncDispose]();
     tmux[Symbol.dispose]();
   });
 

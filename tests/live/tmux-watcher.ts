@@ -30,8 +30,8 @@ const wake = new WakeClient({ link, onWake: () => say('doorbell') });
 link.start();
 wake.start();
 process.stdin.resume().on('end', async () => {
-  await taps.close();
-  await wake.close();
-  await link.close();
+  await taps[Symbol.asyncDispose]();
+  await wake[Symbol.asyncDispose]();
+  await link[Symbol.asyncDispose]();
   process.exit(0);
 });

@@ -41,7 +41,7 @@ export function simulate(seed: number, path: string): { events: number; restarts
     simulation.run();
     return { events: simulation.store.lastSeq(), restarts: simulation.restarts };
   } finally {
-    simulation.store.close();
+    simulation.store[Symbol.dispose]();
   }
 }
 
@@ -211,7 +211,7 @@ class Simulation {
     this.#queue = [];
     if (this.#random() < 0.5) this.#engine.snapshot('shutdown', this.#clock());
     this.#wallSkewMs = pick(this.#random, [0, 0, -3_600_000, 45_000]);
-    this.store.close();
+    this.store[Symbol.dispose]();
     this.#trueMs += Math.floor(this.#random() * 5_000);
     this.store = openStore({ path: this.#path });
     this.#engine = this.#start();

@@ -29,7 +29,7 @@ export interface RealDaemon {
 export function realDaemon(nowMs: () => number): RealDaemon {
   const folder = makeFolder();
   const store = openStore({ path: join(folder, 'agtmux.db') });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   const nextId = eventIds(nowMs);
   const engine = new Engine({ store, nextEventId: () => id<EventId>(nextId()) });
   const onFault = (error: unknown): void => {

@@ -70,8 +70,8 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
   }
 
   afterEach(async () => {
-    watch.close();
-    await link.close();
+    watch[Symbol.dispose]();
+    await link[Symbol.asyncDispose]();
     tmux[Symbol.dispose]();
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     const minuteMs = { shellMinMs: 60_000, shellMaxMs: 60_000 };
     const farConfig = { ...config, process: { ...config.process, ...minuteMs } };
     const processes = farProcesses();
-    watch.close();
+    watch[Symbol.dispose]();
     watch = watchOf(real.daemon, { processes, config: farConfig });
     tmux.newSession('work', 'sh');
     link.start();
@@ -256,7 +256,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
   it('makes that agent also where its start could not be stored at first', async () => {
     const { submit } = real.daemon;
     let refusals = 0;
-    watch.close();
+    watch[Symbol.dispose]();
     watch = watchOf({
       ...real.daemon,
       submit: (observations) => {

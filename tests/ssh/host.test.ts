@@ -42,7 +42,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     expect(result.stdout).toMatch(/^tmux \d/);
     expect(host.facts).toMatchObject({ home: sshd.home, processReading: 'tree' });
     expect(processesWith(sshd.runtimeDir).length).toBeGreaterThan(1);
-    await host.close();
+    await host[Symbol.asyncDispose]();
     expect(processesWith(sshd.runtimeDir)).toEqual([]);
     expect(readdirSync(join(sshd.runtimeDir, 'ssh'))).toEqual([]);
     await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
@@ -55,7 +55,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     appendFileSync(config, '  ForkAfterAuthentication yes\n  NoSuchOption of-a-newer-ssh\n');
     const host = keep(await hostOn(sshd));
     expect(host.masterCount).toBe(1);
-    await host.close();
+    await host[Symbol.asyncDispose]();
     expect(processesWith(sshd.runtimeDir)).toEqual([]);
     await eventually(() => sshd.connectionPids().length === 0, 'sshd has nobody left');
   });
@@ -300,7 +300,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const host = keep(startHost(sshd));
     await eventually(() => host.masterCount === 1, 'it tries');
     const startedAt = performance.now();
-    await host.close();
+    await host[Symbol.asyncDispose]();
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(processesWith(sshd.runtimeDir).filter(isAlive)).toEqual([]);
     sshd.thaw();

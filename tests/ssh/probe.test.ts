@@ -426,7 +426,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     expect(performance.now() - frozenAt).toBeGreaterThan(6_000);
     expect(isAlive(other)).toBe(true);
     sshd.thaw();
-    await host.close();
+    await host[Symbol.asyncDispose]();
     await eventually(() => sshd.sessionPids().length === 0, 'nothing runs on the host');
   }, 90_000);
 });

@@ -39,7 +39,7 @@ function readAll(path: string): string {
     const rebuilt = tinyRebuild(snapshot?.world ?? null, store.eventsAfter(snapshot?.seq ?? 0));
     return JSON.stringify([events, encodeRows(new Map([...rebuilt].sort()))]);
   } finally {
-    store.close();
+    store[Symbol.dispose]();
   }
 }
 
@@ -51,7 +51,7 @@ beforeAll(() => {
   const parts = [encodeRows(store.rows())];
   store.saveSnapshot({ seq: 80, atMs: 1, kind: 'periodic', parts });
   commitTiny(store, evidenceRange(81, EVENTS));
-  store.close();
+  store[Symbol.dispose]();
   bodies = readAll(path);
   whole = readFileSync(path);
   rmSync(folder, { recursive: true });
@@ -106,7 +106,7 @@ describe('a damaged file', () => {
   it('that was cut off under a log which needs the rest is refused', () => {
     const store = makeStore();
     commitTiny(store, evidenceRange(1, EVENTS));
-    store.close();
+    store[Symbol.dispose]();
     const again = makeStore({ path: store.path });
     commitTiny(again, evidenceRange(EVENTS + 1, EVENTS + 2));
     const path = join(makeFolder(), 'agtmux.db');

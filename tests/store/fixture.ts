@@ -38,7 +38,7 @@ export function makeFolder(): string {
 /** A store in its own folder, closed after the test. */
 export function makeStore(options: Partial<StoreOptions> = {}): Store {
   const store = openStore({ path: join(makeFolder(), 'agtmux.db'), ...options });
-  onTestFinished(() => store.close());
+  onTestFinished(() => store[Symbol.dispose]());
   return store;
 }
 

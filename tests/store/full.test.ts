@@ -69,7 +69,7 @@ describe('with a limit of pages', () => {
     expect(fault.message).toContain(store.path);
     expect(lastSeq).toBeGreaterThan(BATCH);
     expectWhole(store, lastSeq);
-    store.close();
+    store[Symbol.dispose]();
     const again = makeStore({ path: store.path });
     expectWhole(again, lastSeq);
     commitTiny(again, evidenceRange(lastSeq + 1, lastSeq + BATCH));
@@ -97,7 +97,7 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     rmSync(filler);
     commitTiny(store, evidenceRange(lastSeq + 1, lastSeq + BATCH));
     expectWhole(store, lastSeq + BATCH);
-    store.close();
+    store[Symbol.dispose]();
     expectWhole(makeStore({ path: store.path }), lastSeq + BATCH);
   });
 
@@ -107,7 +107,7 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     writeFileSync(filler, Buffer.alloc(100 * 1_024));
     const store = makeStore({ path: join(disk, 'agtmux.db') });
     const { lastSeq } = fill(store);
-    store.close();
+    store[Symbol.dispose]();
     fillUp(join(disk, 'more'));
     // With the log still there it can be read; without it not even the log's index fits.
     expect(['whole', 'store_full']).toContain(openOnFullDisk(store.path, lastSeq));
@@ -118,7 +118,7 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
   it('an empty store is refused on a full disk, and opens once there is room', () => {
     const disk = mountTmpfs('size=1024k');
     const store = makeStore({ path: join(disk, 'agtmux.db') });
-    store.close();
+    store[Symbol.dispose]();
     fillUp(join(disk, 'more'));
     expect(openOnFullDisk(store.path, 0)).toBe('store_full');
     rmSync(join(disk, 'more'));
@@ -140,7 +140,7 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     const disk = mountTmpfs('size=1024k');
     const store = makeStore({ path: join(disk, 'agtmux.db') });
     commitTiny(store, evidenceRange(1, 3));
-    store.close();
+    store[Symbol.dispose]();
     execFileSync('mount', ['-o', 'remount,ro', disk]);
     expect(faultOf(() => openStore({ path: store.path })).code).toBe('store_unwritable');
     expect(faultOf(() => openStore({ path: join(disk, 'new.db') })).code).toBe('store_unwritable');
@@ -158,7 +158,7 @@ function openOnFullDisk(path: string, lastSeq: number): string {
     expectWhole(store, lastSeq);
     return 'whole';
   } finally {
-    store.close();
+    store[Symbol.dispose]();
   }
 }
 

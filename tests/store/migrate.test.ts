@@ -37,7 +37,7 @@ const next: Migration = {
 function newestStore(): string {
   const store = makeStore();
   commitTiny(store, evidenceRange(1, 10));
-  store.close();
+  store[Symbol.dispose]();
   return store.path;
 }
 

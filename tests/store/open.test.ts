@@ -45,7 +45,7 @@ const hashOf = (path: string): string =>
 function closedStore(): string {
   const store = makeStore();
   commitTiny(store, evidenceRange(1, 10));
-  store.close();
+  store[Symbol.dispose]();
   return store.path;
 }
 
@@ -77,11 +77,11 @@ describe('files', () => {
     expect(modeOf(path)).toBe('600');
   });
 
-  it('are one file after a close, and a second close does no harm', async () => {
+  it('are one file after a close, and a second close does no harm', () => {
     const path = closedStore();
     const store = openStore({ path });
-    store.close();
-    await store[Symbol.asyncDispose]();
+    store[Symbol.dispose]();
+    store[Symbol.dispose]();
     expect(readdirSync(dirname(path))).toEqual(['agtmux.db']);
   });
 });
@@ -241,7 +241,7 @@ describe('two at the same file', () => {
         const event = { eventId: process.argv[2] + n, atMs: 1, type: 'host.woke' };
         store.commit({ events: [event], changes: [] });
       }
-      store.close();`;
+      store[Symbol.dispose]();`;
     const start = (name: string) =>
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, path, name]);
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -252,7 +252,7 @@ describe('two at the same file', () => {
       const own = stored.filter((each) => each.startsWith(name));
       expect(own).toEqual(Array.from({ length: 20 }, (_, n) => `${name}${n}`));
     }
-    store.close();
+    store[Symbol.dispose]();
     expect(readdirSync(dirname(path))).toEqual(['agtmux.db']);
   });
 });

@@ -111,7 +111,7 @@ describe('retention', () => {
   it('opens again after events were deleted', () => {
     const store = twentyDays();
     runAll(store, { nowMs });
-    store.close();
+    store[Symbol.dispose]();
     const again = makeStore({ path: store.path });
     expect(again.lastSeq()).toBe(200);
     expect(again.checkRestore(tinyRebuild).differences).toEqual([]);

@@ -23,7 +23,7 @@ export async function runDemoCommand(call: Call): Promise<number> {
   const seconds = numberOf(call.flags, 'seconds') ?? (isTui ? null : UNATTENDED_SECONDS);
   const program = [process.execPath, ...programArgs()];
   if (isTui) call.io.writeErr(HELLO);
-  const ending = endsBySignal();
+  using ending = endsBySignal();
   const show = async (stage: DemoStage): Promise<number> => {
     const { signal } = ending;
     // The time counts from when there is something to see.
@@ -36,12 +36,8 @@ export async function runDemoCommand(call: Call): Promise<number> {
       clearTimeout(timer);
     }
   };
-  try {
-    const code = await runDemo({ env: call.io.env, program, signal: ending.signal, show });
-    return ending.code ?? code;
-  } finally {
-    ending.close();
-  }
+  const code = await runDemo({ env: call.io.env, program, signal: ending.signal, show });
+  return ending.code ?? code;
 }
 
 async function printTables(call: Call, stage: DemoStage, signal: AbortSignal): Promise<number> {
@@ -67,7 +63,7 @@ interface Ending {
   readonly code: number | null;
   readonly end: (code: number) => void;
   /** Signals do what they do without us again. */
-  readonly close: () => void;
+  readonly [Symbol.dispose]: () => void;
 }
 
 /** An end by a signal of the process. */
@@ -90,7 +86,7 @@ function endsBySignal(): Ending {
       return code;
     },
     end,
-    close: () => {
+    [Symbol.dispose]: () => {
       for (const [name, listener] of Object.entries(listeners)) process.off(name, listener);
     },
   };

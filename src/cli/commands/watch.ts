@@ -34,7 +34,7 @@ interface Face {
   readonly start?: () => void;
   readonly take: (message: Parameters<PaneEvents['take']>[0]) => void;
   readonly link: (link: 'lost' | 'back') => void;
-  readonly stop: () => void;
+  readonly [Symbol.dispose]: () => void;
   /** Rejects when it cannot go on. */
   readonly failure: Promise<never>;
 }
@@ -115,7 +115,7 @@ async function follow({ call, client }: Watch, face: Face): Promise<number> {
     await Promise.race([readPushes(client, face, isOnce), face.failure]);
     return exitCode;
   } finally {
-    face.stop();
+    face[Symbol.dispose]();
     for (const [name, listener] of Object.entries(signals)) process.off(name, listener);
   }
 }
@@ -135,7 +135,7 @@ function paneFace({ call }: Watch): Face {
   return {
     take: (message) => printEvents(call, events.take(message)),
     link: (link) => printEvents(call, [linkEvent(link, new Date().toISOString())]),
-    stop: () => {},
+    [Symbol.dispose]: () => {},
     failure: never,
   };
 }
@@ -165,9 +165,9 @@ function itemFace({ call, client, scope, intervalMs }: Watch): Face {
   return {
     take: () => pace.want(),
     link: (link) => printEvents(call, [linkEvent(link, new Date().toISOString())]),
-    stop: () => {
-      pace.stop();
-      asker.close();
+    [Symbol.dispose]: () => {
+      pace[Symbol.dispose]();
+      asker[Symbol.dispose]();
     },
     failure: pace.failure,
   };
@@ -207,10 +207,10 @@ function tableFace({ call, client, scope, intervalMs }: Watch): Face {
       if (!io.isTerminal) io.writeErr(`${note}\n`);
       want();
     },
-    stop: () => {
+    [Symbol.dispose]: () => {
       clearInterval(ticker);
-      pace.stop();
-      asker.close();
+      pace[Symbol.dispose]();
+      asker[Symbol.dispose]();
       if (!io.isTerminal) return;
       process.off('exit', restore).off('SIGWINCH', want);
       restore();

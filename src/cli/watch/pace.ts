@@ -35,7 +35,7 @@ export class Pace {
     this.#timer = setTimeout(() => void this.#run(), waitMs);
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
   }

@@ -237,7 +237,7 @@ describe('a reader', () => {
     const first = new Reader().open(stage.publisher);
     stage.says(0, 'waiting_approval');
     stage.says(0, 'running');
-    first.stream?.close();
+    first.stream?.[Symbol.dispose]();
     stage.says(0, 'waiting_approval');
     const second = new Reader().open(stage.publisher);
     expect(second.summary?.by_state.waiting_approval).toBe(1);
@@ -249,7 +249,7 @@ describe('a reader', () => {
   test('is sent nothing after it has left', () => {
     const stage = new Stage(1);
     const reader = new Reader().open(stage.publisher);
-    reader.stream?.close();
+    reader.stream?.[Symbol.dispose]();
     stage.says(0, 'running');
     expect(reader.names()).toEqual(['snapshot']);
     expect(stage.publisher.subscriberCount).toBe(0);
@@ -277,7 +277,7 @@ describe('a cursor', () => {
     cut.start();
     stage.says(0, 'running');
     stage.says(1, 'waiting_approval');
-    cut.close();
+    cut[Symbol.dispose]();
     reader.open(stage.publisher);
     expect(reader.stream?.answer.resumed).toBe(true);
     expect(reader.names()).toEqual(['attention_changed', 'summary_changed']);
@@ -289,7 +289,7 @@ describe('a cursor', () => {
   test('resumes with what changed and what is gone, and nothing else', () => {
     const stage = new Stage(3);
     const reader = new Reader().open(stage.publisher);
-    reader.stream?.close();
+    reader.stream?.[Symbol.dispose]();
     stage.says(1, 'running');
     stage.tell({ type: 'pane.gone', atMs: stage.nowMs, paneKey: paneKey(2), reason: 'closed' });
     stage.tell({ type: 'pane.forgotten', atMs: stage.nowMs, paneKey: paneKey(2) });
@@ -305,7 +305,7 @@ describe('a cursor', () => {
   test('resumes without the panes of a target that was removed', () => {
     const stage = new Stage(2);
     const reader = new Reader().open(stage.publisher);
-    reader.stream?.close();
+    reader.stream?.[Symbol.dispose]();
     stage.tell({ type: 'target.removed', atMs: stage.nowMs, targetId: local });
     reader.open(stage.publisher);
     expect(reader.stream?.answer.resumed).toBe(true);
@@ -327,7 +327,7 @@ describe('a cursor', () => {
   test('is lost with the memory of panes that are gone', () => {
     const stage = new Stage(1);
     const reader = new Reader().open(stage.publisher);
-    reader.stream?.close();
+    reader.stream?.[Symbol.dispose]();
     const first = reader.cursor;
     for (let n = 0; n < 5_000; n += 1) {
       stage.publisher.publish({ changes: [{ kind: 'pane_forgotten', paneKey: id(`gone ${n}`) }] });
@@ -335,7 +335,7 @@ describe('a cursor', () => {
     reader.cursor = first;
     reader.open(stage.publisher);
     expect(reader.messages[1]?.params).toMatchObject({ reason: 'invalid_cursor' });
-    reader.stream?.close();
+    reader.stream?.[Symbol.dispose]();
     reader.open(stage.publisher);
     expect(reader.stream?.answer.resumed).toBe(true);
   });
@@ -367,7 +367,7 @@ test('whoever leaves, lags and comes back, all readers end with the same panes',
         expect(reader.panes).toEqual(stage.truth());
         expect(reader.summary).toEqual(fresh.summary);
       }
-      stage.publisher.close();
+      stage.publisher[Symbol.dispose]();
     }),
     { numRuns: 150 },
   );
@@ -408,7 +408,7 @@ function playReader(stage: Stage, reader: Reader, doing: string): void {
     reader.bufferedBytes = 0;
     reader.open(stage.publisher);
   } else {
-    reader.stream.close();
+    reader.stream[Symbol.dispose]();
     reader.stream = null;
   }
 }

@@ -126,11 +126,11 @@ export class Publisher implements StreamHost {
         this.#flush();
         this.#sendSnapshot(subscriber, 'slow_reader');
       },
-      close: () => this.#subscribers.delete(subscriber),
+      [Symbol.dispose]: () => this.#subscribers.delete(subscriber),
     };
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#subscribers.clear();

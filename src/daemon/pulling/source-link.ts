@@ -98,7 +98,7 @@ export class SourceLink {
     });
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#finish('the link was closed');
   }
 

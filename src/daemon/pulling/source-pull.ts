@@ -57,7 +57,7 @@ export class SourcePull {
     this.#options = options;
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     for (const sourceId of this.#loops.keys()) this.#end(sourceId);
   }
 
@@ -91,7 +91,7 @@ export class SourcePull {
     if (!loop) return;
     loop.isOver = true;
     if (loop.timer) clearTimeout(loop.timer);
-    loop.link?.close();
+    loop.link?.[Symbol.dispose]();
     this.#loops.delete(sourceId);
   }
 
@@ -102,7 +102,7 @@ export class SourcePull {
       loop.failureCount = 0;
       if (isMore) waitMs = 0;
     } catch (error) {
-      loop.link?.close();
+      loop.link?.[Symbol.dispose]();
       loop.link = null;
       if (!isTrouble(error)) return this.#options.onDefect(error);
       loop.failureCount += 1;
@@ -149,7 +149,7 @@ export class SourcePull {
   async #linkOf(loop: Loop): Promise<SourceLink | null> {
     const link = loop.link ?? (await openSourceLink(loop.socketPath));
     if (loop.isOver) {
-      link.close();
+      link[Symbol.dispose]();
       return null;
     }
     loop.link = link;

@@ -58,8 +58,8 @@ export class OpenTaps {
   }
 
   /** Resolves when every tap and the worker are gone. */
-  async close(): Promise<void> {
-    await this.#taps.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#taps[Symbol.asyncDispose]();
     for (const server of this.#servers.values()) {
       for (const sessionId of server.open.keys()) this.#release(server, sessionId);
     }

@@ -118,14 +118,14 @@ export class SshTarget implements TargetWatch {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#spool[Symbol.dispose]();
     clearInterval(this.#agentFilesTimer);
     this.#agentFiles[Symbol.dispose]();
     this.#files[Symbol.dispose]();
     await this.#options.watchers.removeTarget(this.#options.target.targetId);
-    await this.#host.close();
+    await this.#host[Symbol.asyncDispose]();
   }
 
   #connected({ socketPath, tmuxPath }: HostFacts): void {

@@ -32,7 +32,7 @@ class HandDriven implements TargetWatch {
 
   async connect(): Promise<void> {}
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.isClosed = true;
   }
 }

@@ -25,7 +25,7 @@ export interface TargetWatch {
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
   /** Ends it. Resolves when no process is left. */
-  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface TargetsOptions {
@@ -136,7 +136,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
   }
 
   #close(watch: TargetWatch): void {
-    const closing = watch.close();
+    const closing = watch[Symbol.asyncDispose]();
     this.#closing.add(closing);
     void closing.finally(() => this.#closing.delete(closing));
   }
@@ -172,5 +172,5 @@ export class Targets implements TargetsPort, AsyncDisposable {
 const unwatchable = (detail: string): TargetWatch => ({
   status: { health: 'down', detail, lastSeenAtMs: null },
   connect: async () => {},
-  close: async () => {},
+  [Symbol.asyncDispose]: async () => {},
 });

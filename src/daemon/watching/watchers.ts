@@ -107,9 +107,9 @@ export class Watchers implements AsyncDisposable {
     const closing = [...this.#servers].flatMap(([key, watched]) => {
       if (watched.address.targetId !== targetId) return [];
       this.#servers.delete(key);
-      watched.watch.close();
+      watched.watch[Symbol.dispose]();
       this.#taps.remove(key);
-      return [watched.wake.close(), watched.link.close()];
+      return [watched.wake[Symbol.asyncDispose](), watched.link[Symbol.asyncDispose]()];
     });
     await Promise.all(closing);
   }
@@ -158,9 +158,14 @@ export class Watchers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const servers = [...this.#servers.values()];
-    for (const { watch } of servers) watch.close();
-    await this.#taps.close();
-    await Promise.all(servers.flatMap(({ wake, link }) => [wake.close(), link.close()]));
+    for (const { watch } of servers) watch[Symbol.dispose]();
+    await this.#taps[Symbol.asyncDispose]();
+    await Promise.all(
+      servers.flatMap(({ wake, link }) => [
+        wake[Symbol.asyncDispose](),
+        link[Symbol.asyncDispose](),
+      ]),
+    );
   }
 }
 

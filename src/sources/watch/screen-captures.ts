@@ -129,7 +129,7 @@ export class ScreenCaptures {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#isClosed = true;
   }
 

@@ -180,9 +180,9 @@ export class ServerWatch {
     this.#schedule();
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#isClosed = true;
-    this.#captures.close();
+    this.#captures[Symbol.dispose]();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#taps[Symbol.dispose]();
   }

@@ -20,7 +20,7 @@ export class Master {
   readonly address: SshAddress;
   /** Resolves when it is logged in; rejects with an SshFault when it will not be. */
   readonly ready: Promise<void>;
-  /** Resolves with why, when it has ended; also after `close`. */
+  /** Resolves with why, when it has ended; also after it was disposed of. */
   readonly over: Promise<Reason>;
   readonly #child: Child;
   readonly #ready = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ export class Master {
   }
 
   /** Ends it and all its channels. Resolves when the process is gone. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     // Told to end, it removes its socket; one that is stopped or stuck does not listen.
     this.#child.kill('SIGTERM');

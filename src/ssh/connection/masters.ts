@@ -73,10 +73,10 @@ export class Masters {
   }
 
   /** Ends every connection. Resolves when no process is left. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     // Until the next login somebody may have told the host otherwise.
     this.#capacity = CHANNELS_MAX;
-    await Promise.all([...this.#masters].map((master) => master.close()));
+    await Promise.all([...this.#masters].map((master) => master[Symbol.asyncDispose]()));
   }
 
   async #masterWithRoom(): Promise<Master> {
@@ -117,7 +117,7 @@ export class Masters {
     const isFirst = [...this.#masters][0] === master;
     if (isFirst || master.channelCount > 0) return;
     setTimeout(() => {
-      if (master.channelCount === 0 && !master.isOver) master.close();
+      if (master.channelCount === 0 && !master.isOver) master[Symbol.asyncDispose]();
     }, SPARE_MS).unref();
   }
 

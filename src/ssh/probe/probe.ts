@@ -134,7 +134,7 @@ export class Probe implements Asker {
   }
 
   /** Ends it. Resolves when its process is gone. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#close(reasonOf('connection_lost', 'closed'));
     await this.#child.exited;
   }
