@@ -421,8 +421,8 @@ test('the client loads no zod and little else', () => {
       './connection.ts',
       './daemon-error.ts',
       './stream.ts',
-      '../platform/line-reader.ts',
-      '../platform/unix-connect.ts',
+      '../platform/text/line-reader.ts',
+      '../platform/files/unix-connect.ts',
     ];
     expect(loaded.filter((from) => !allowed.includes(from ?? ''))).toEqual([]);
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
-import { fromSources } from '../from-sources.ts';
+import { builtProgram } from '../built-program.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
 const WAIT_MS = 20_000;
@@ -28,7 +28,7 @@ interface Ran {
 function agtmux(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { env: { ...env, ...more }, timeout: RUN_MAX_MS };
-    const words = [...fromSources, ...args];
+    const words = [...builtProgram, ...args];
     execFile(process.execPath, words, options, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, out, err });

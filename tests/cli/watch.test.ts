@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromSources } from '../from-sources.ts';
+import { builtProgram } from '../built-program.ts';
 import { NOW, paneItem, paneList, SmallDaemon, summaryOf } from './fixture.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
@@ -56,7 +56,7 @@ const windowItems = () =>
   }));
 
 const nodeArgs = (...args: readonly string[]): readonly string[] => [
-  ...fromSources,
+  ...builtProgram,
   ...args,
   ...['-s', daemon.socketPath],
 ];

@@ -17,12 +17,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import { isEventName } from '../../src/sources/spool/spool-file.ts';
+import { repeats } from '../length.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent, type LivePane } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
 /** From each of two agents. */
-const EVENTS = 500;
+const EVENTS = repeats(500);
 
 interface Hook {
   readonly hook_event_name: string;

@@ -1,6 +1,7 @@
 // A daemon that watches this machine and others over real sshd, with an agent on each; and one at
 // home that changes all the time, so that a test can say that this machine was never kept waiting.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
@@ -14,6 +15,8 @@ import { introduce, RemoteHost } from './remote-host.ts';
 /** A busy machine takes its time, but nothing that waits for a host takes as little as this. */
 const STALL_MS = 8_000;
 const LAGS_MIN = 4;
+/** Between two changes at home: more of them would keep two cores busy. */
+const CHANGE_PAUSE_MS = 200;
 /** For what takes a login, a probe and a look, on a busy machine. */
 export const REACH_MS = 40_000;
 
@@ -201,6 +204,7 @@ class HomeWatch {
         const changedAt = performance.now();
         await this.subscriber.state(paneId, this.#agent.show(screen));
         lags.push(performance.now() - changedAt);
+        if (!this.#isStopped) await pause(CHANGE_PAUSE_MS);
       }
     }
     return lags;

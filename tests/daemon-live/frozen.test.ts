@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../length.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent, type LivePane } from './live-agents.ts';
-import { isLong, LiveDaemon, Subscriber } from './live-daemon.ts';
+import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
 /** Printed while the daemon is stopped: a freeze shows after 3 to 5 s. */
 const STOPPED_BYTES = isLong ? 60_000_000 : 8_000_000;

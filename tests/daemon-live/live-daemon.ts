@@ -1,4 +1,4 @@
-// A real daemon, run from the sources, on a real tmux server of its own: with its own home, folders
+// A real daemon, run as it is built, on a real tmux server of its own: with its own home, folders
 // and sockets, and everything ended afterwards. Fake agents are live-agents.ts.
 
 import { execFile, spawn } from 'node:child_process';
@@ -6,11 +6,8 @@ import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
-import { fromSources } from '../from-sources.ts';
+import { builtProgram } from '../built-program.ts';
 import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
-
-/** Runs the long versions too. */
-export const isLong: boolean = process.env['AGTMUX_LONG'] === '1';
 
 /** Generous: two busy cores start a Node in a second. */
 export const START_MS = 20_000;
@@ -53,7 +50,7 @@ export class LiveDaemon implements AsyncDisposable {
   /** Starts a daemon in the background and waits until it answers and has listed the panes. */
   async start(): Promise<number> {
     const errors = openSync(join(this.folder, 'stderr'), 'a');
-    const child = spawn(process.execPath, [...fromSources, 'daemon', 'run'], {
+    const child = spawn(process.execPath, [...builtProgram, 'daemon', 'run'], {
       env: this.env,
       stdio: ['ignore', 'ignore', errors],
     });
@@ -84,7 +81,7 @@ export class LiveDaemon implements AsyncDisposable {
     return client;
   }
 
-  /** One command line, from the sources. */
+  /** Runs one command line. */
   cli(...args: readonly string[]): Promise<CliResult> {
     return this.cliWith({}, ...args);
   }
@@ -92,9 +89,14 @@ export class LiveDaemon implements AsyncDisposable {
   cliWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CliResult> {
     const options = { env: { ...this.env, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 ** 2 };
     return new Promise((resolve) => {
-      const done = execFile(process.execPath, [...fromSources, ...args], options, (_, out, err) => {
-        resolve({ code: done.exitCode ?? -1, out, err });
-      });
+      const done = execFile(
+        process.execPath,
+        [...builtProgram, ...args],
+        options,
+        (_, out, err) => {
+          resolve({ code: done.exitCode ?? -1, out, err });
+        },
+      );
     });
   }
 

@@ -4,10 +4,11 @@
 // `client-attached` hook fires.
 
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../length.ts';
 import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing, type PrivateTmux } from '../live/tmux-server.ts';
 import { fakeAgent, type LivePane } from './live-agents.ts';
-import { isLong, LiveDaemon, Subscriber } from './live-daemon.ts';
+import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
 const OPERATIONS = isLong ? 10_000 : 500;
 

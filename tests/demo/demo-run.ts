@@ -1,4 +1,4 @@
-// The demo as a user runs it, from the sources, with a home and a folder for temporary files of its
+// The demo as a user runs it, as it is built, with a home and a folder for temporary files of its
 // own, so that whatever it leaves behind is seen.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -6,15 +6,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDaemon } from '../../src/client/client.ts';
+import { builtProgram } from '../built-program.ts';
 import { Subscriber } from '../daemon-live/live-daemon.ts';
-import { fromSources } from '../from-sources.ts';
 import { eventually } from '../live/tmux-server.ts';
 
 const START_MS = 40_000;
 const END_MS = 20_000;
 
-/** The command line of agtmux from the sources. */
-export const program: readonly string[] = [process.execPath, ...fromSources];
+/** The command line of agtmux. */
+export const program: readonly string[] = [process.execPath, ...builtProgram];
 
 export interface StartedDemo {
   readonly child: ChildProcess;

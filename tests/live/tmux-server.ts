@@ -58,18 +58,28 @@ export function privateTmux(socket = 'tmux.sock'): PrivateTmux {
   };
 }
 
+/** Generous: it only ends a wait for what never comes, also on a machine that is busy. */
+const WAIT_MS = 30_000;
+
+/** The pause grows with the wait: a check may start a process, and late ones need not be exact. */
+const PAUSE_SHARE = 0.1;
+const PAUSE_MIN_MS = 5;
+const PAUSE_MAX_MS = 100;
+
 /** Waits until the check gives something, and returns it. Fails after the deadline. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   what: string,
-  deadlineMs = 10_000,
+  deadlineMs = WAIT_MS,
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const end = performance.now() + deadlineMs;
+  const startedMs = performance.now();
   for (;;) {
     const found = await check();
     if (found) return found as Exclude<NonNullable<T>, false>;
-    if (performance.now() > end) throw new Error(`did not happen in ${deadlineMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > deadlineMs) throw new Error(`did not happen in ${deadlineMs} ms: ${what}`);
+    const pauseMs = Math.min(Math.max(waitedMs * PAUSE_SHARE, PAUSE_MIN_MS), PAUSE_MAX_MS);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

@@ -5,10 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repeats } from '../length.ts';
 import { simulate } from './simulate.ts';
 
 const { SIM_SEED, SIM_RUNS } = process.env;
-const STANDARD_SEEDS = 40;
+const STANDARD_SEEDS = repeats(200);
 
 function seedsToRun(): number[] {
   if (SIM_SEED !== undefined) return [Number(SIM_SEED)];

@@ -3,8 +3,8 @@
 
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from '../built-program.ts';
 import type { LiveDaemon } from '../daemon-live/live-daemon.ts';
-import { fromSources } from '../from-sources.ts';
 import { eventually } from '../live/tmux-server.ts';
 
 export interface TuiStart {
@@ -33,7 +33,7 @@ export class LiveTui {
     const jobs = ['echo "stopped with $?"', 'read -r _', 'fg > /dev/null'];
     this.#lab = lab;
     this.#folder = mkdtempSync(join(lab.folder, 'tui-'));
-    const { program = fromSources } = start;
+    const { program = builtProgram } = start;
     const command = [process.execPath, ...program, ...args].map(quoted).join(' ');
     const unset = without.map((name) => `unset ${name}`).join('; ');
     const script = [
