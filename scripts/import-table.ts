@@ -1,5 +1,6 @@
-// Who may import whom: one row for each folder under src/, those to come included. A folder that
-// is not listed may not exist. ARCHITECTURE.md explains the shape; tests/tidy.test.ts holds it.
+// Who may import whom: one row for each folder under src/, those to come included, and inside a row
+// the order of its own folders. A folder that is not listed may not exist. ARCHITECTURE.md explains
+// the shape; tests/tidy.test.ts holds it.
 
 export type LazyImport = {
   readonly layers: readonly string[];
@@ -19,19 +20,37 @@ export type LayerRow = {
   readonly packages: readonly string[];
   // Whether Node's own modules may be used.
   readonly node: boolean;
+  // The folders in it ("rooms"), the lowest first: each may import itself and those before it. The
+  // files at the root of the layer are the last room; one that others stand on is listed by name.
+  readonly rooms?: readonly string[];
 };
 
 const pure = { pure: true, node: false } as const;
 const shell = { pure: false, node: true } as const;
 
 export const importTable: Readonly<Record<string, LayerRow>> = {
-  schema: { ...pure, imports: [], packages: ['zod'] },
+  schema: { ...pure, imports: [], packages: ['zod'], rooms: ['.', 'api'] },
   core: { ...pure, imports: ['schema'], packages: [] },
   agents: { ...pure, imports: ['schema'], packages: [] },
   'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
-  platform: { ...shell, imports: ['schema'], packages: ['pino', 'smol-toml'] },
-  tmux: { ...shell, imports: ['schema', 'tmux-wire', 'platform'], packages: ['@xterm/headless'] },
-  ssh: { ...shell, imports: ['schema', 'tmux-wire', 'tmux', 'platform'], packages: [] },
+  platform: {
+    ...shell,
+    imports: ['schema'],
+    packages: ['pino', 'smol-toml'],
+    rooms: ['text', 'files', 'process'],
+  },
+  tmux: {
+    ...shell,
+    imports: ['schema', 'tmux-wire', 'platform'],
+    packages: ['@xterm/headless'],
+    rooms: ['taps'],
+  },
+  ssh: {
+    ...shell,
+    imports: ['schema', 'tmux-wire', 'tmux', 'platform'],
+    packages: [],
+    rooms: ['connection', 'probe', 'remote'],
+  },
   sources: {
     ...shell,
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform'],
@@ -44,6 +63,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
     typeImports: ['core'],
     packages: ['ws'],
+    rooms: ['files', 'readers', '.', 'claude', 'codex', 'copilot', 'session-bus'],
   },
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: ['smol-toml'] },
@@ -130,6 +150,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: [],
     typeImports: ['schema'],
     packages: ['@xterm/addon-fit', '@xterm/xterm', 'lit'],
+    rooms: ['components'],
   },
   notify: { ...shell, imports: ['schema', 'platform'], packages: [] },
   relay: {

@@ -112,26 +112,36 @@ function blankInside(text: string): string {
   return text.slice(0, 1) + blank(text.slice(1, -1)) + text.slice(-1);
 }
 
+// A dozen rules look at the same text: each view of it is made once.
+function once(view: (text: string) => string): (text: string) => string {
+  const views = new Map<string, string>();
+  return (text) => {
+    const known = views.get(text) ?? view(text);
+    views.set(text, known);
+    return known;
+  };
+}
+
 // Returns the text with everything but code turned into spaces; places stay the same.
-export function codeOnly(text: string): string {
-  return segmentsOf(text)
+export const codeOnly = once((text) =>
+  segmentsOf(text)
     .map(({ kind, start, end }) => {
       const piece = text.slice(start, end);
       if (kind === 'code') return piece;
       return kind === 'string' ? blankInside(piece) : blank(piece);
     })
-    .join('');
-}
+    .join(''),
+);
 
 // Returns the text with everything but comments turned into spaces; places stay the same.
-export function commentsOnly(text: string): string {
-  return segmentsOf(text)
+export const commentsOnly = once((text) =>
+  segmentsOf(text)
     .map(({ kind, start, end }) => {
       const piece = text.slice(start, end);
       return kind === 'comment' ? piece : blank(piece);
     })
-    .join('');
-}
+    .join(''),
+);
 
 export type ImportKind = 'value' | 'type' | 'lazy' | 'url';
 

@@ -1,9 +1,11 @@
 // The house rules as a pure function over { path, text }[]: checkTree returns every violation.
-// Rules about imports are in import-rules.ts; here are names, sizes, words and dependencies.
+// Rules about imports are in import-rules.ts and room-rules.ts; here are names, sizes, words and
+// dependencies.
 // tests/tidy.test.ts runs it over planted violations first and over the real tree second.
 
 import { importRules } from './import-rules.ts';
 import { forbiddenPackages, importTable } from './import-table.ts';
+import { roomRules } from './room-rules.ts';
 import { codeOnly, commentsOnly, lineOf } from './source-text.ts';
 import type { Rule, TreeFile, Violation } from './tidy-types.ts';
 
@@ -231,6 +233,7 @@ export const rules: readonly Rule[] = [
   barrels,
   dependencies,
   ...importRules,
+  ...roomRules,
 ];
 
 // Returns all violations, in the order of the rules.

@@ -31,6 +31,9 @@ const manifest = (fields: object): TreeFile => ({
   text: JSON.stringify(fields),
 });
 
+const sixteenPaths = Array.from({ length: 16 }, (_, index) => `src/platform/a${index}.ts`);
+const sixteen = [...sixteenPaths.map((path) => file(path)), using(...sixteenPaths)];
+
 // At least one violation for each rule: a rule that cannot fail is not a rule.
 const planted: Readonly<Record<string, readonly (readonly TreeFile[])[]>> = {
   'file-name': [
@@ -94,6 +97,26 @@ const planted: Readonly<Record<string, readonly (readonly TreeFile[])[]>> = {
     [file('src/schema/a.ts', "import { b } from '../core/b.ts';"), using('src/schema/a.ts')],
   ],
   'computed-import': [[file('src/cli/a.ts', 'import(name);'), using('src/cli/a.ts')]],
+  'room-folder': [
+    [file('src/platform/other/a.ts'), using('src/platform/other/a.ts')],
+    [file('src/tmux/taps/deep/a.ts'), using('src/tmux/taps/deep/a.ts')],
+  ],
+  'room-import': [
+    [
+      file('src/platform/text/a.ts', "import { b } from '../process/b.ts';"),
+      using('src/platform/text/a.ts'),
+    ],
+    [file('src/tmux/taps/a.ts', "import type { b } from '../b.ts';"), using('src/tmux/taps/a.ts')],
+    [file('src/schema/a.ts', "import { b } from './api/b.ts';"), using('src/schema/a.ts')],
+  ],
+  'folder-size': [sixteen, [...sixteen, file('src/platform/b.test.ts')]],
+  'import-cycle': [
+    [
+      file('src/platform/a.ts', "import type { b } from './b.ts';"),
+      file('src/platform/b.ts', "import { c } from './c.ts';"),
+      file('src/platform/c.ts', "import { a } from './a.ts';"),
+    ],
+  ],
   'dead-file': [[file('src/core/alone.ts')], [file('src/core/self.ts', "import './self.ts';")]],
 };
 
@@ -183,9 +206,11 @@ describe('the import table', () => {
 
   it.each([
     ['src/core/a.ts', "import { b } from '../schema/b.ts';"],
-    ['src/core/a.ts', "import { b } from './deep/b.ts';"],
-    ['src/core/deep/a.ts', "import { b } from '../b.ts';"],
-    ['src/core/deep/a.ts', "import { b } from '../../schema/b.ts';"],
+    ['src/platform/a.ts', "import { b } from './files/b.ts';"],
+    ['src/platform/process/a.ts', "import { b } from '../files/b.ts';"],
+    ['src/platform/process/a.ts', "import { b } from '../../schema/b.ts';"],
+    ['src/platform/text/a.test.ts', "import { b } from '../process/b.ts';"],
+    ['src/schema/api/a.ts', "import { b } from '../b.ts';"],
     ['src/schema/a.ts', "import { z } from 'zod';\nimport * as m from 'zod/mini';"],
     ['src/store/a.ts', "import { DatabaseSync } from 'node:sqlite';"],
     ['src/platform/a.ts', "import { spawn } from 'node:child_process';"],
@@ -211,7 +236,7 @@ describe('the import table', () => {
     ['src/core/a.ts', "import '../platform/b.ts';"],
     ['src/core/a.ts', "import { readFile } from 'node:fs';"],
     ['src/core/a.ts', "import { z } from 'zod';"],
-    ['src/core/deep/a.ts', "import { b } from '../../agents/b.ts';"],
+    ['src/schema/api/a.ts', "import { b } from '../../core/b.ts';"],
     ['src/core/a.ts', "import {\n  b,\n  c,\n} from '../daemon/b.ts';"],
     ['src/core/a.test.ts', "import { b } from '../store/b.ts';"],
     ['src/agents/a.ts', "import { b } from '../core/b.ts';"],
