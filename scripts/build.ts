@@ -17,8 +17,22 @@ import type { BuildOptions, Plugin } from 'esbuild';
 import { isMain, root } from './script-entry.ts';
 import { takeTreeLock } from './tree-lock.mjs';
 
-/** What every command loads: one file with all of it, because each file costs a millisecond. */
-const quickEntry = 'src/cli/main.ts';
+/** The start of every command line. */
+const cliEntry = 'src/cli/main.ts';
+
+/** Prints a line for each command, so they are all in its bundle. */
+const helpEntry = 'src/cli/help.ts';
+
+/**
+ * Where a source file's bundle is written. All are two folders deep, as the folders of src are,
+ * because some code finds the files of the package by a relative path.
+ */
+function outputOf(source: string): string {
+  const name = relative('src', source).replace(/\.ts$/, '');
+  if (entryPoints.includes(source) || source === cliEntry) return name;
+  if (name.startsWith('cli/')) return name.replace('cli/commands/', 'commands/');
+  return `chunks/${name.replaceAll('/', '-')}`;
+}
 
 // One entry for each program that is started by its own path; the rest is split into chunks.
 const entryPoints = ['src/client/client.ts', 'src/daemon/main.ts', 'src/tmux/tap-worker.ts'];
@@ -73,7 +87,6 @@ function licenceText(name: string): string {
 
 const buildOptions = {
   absWorkingDir: root,
-  outbase: 'src',
   outdir: 'dist',
   bundle: true,
   format: 'esm',
@@ -86,43 +99,67 @@ const buildOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Leaves what is loaded only when it is needed to files of its own, and names them in `found`. */
-function loadedLater(found: Set<string>): Plugin {
+/** Leaves what `source` imports dynamically to bundles of their own, and adds them to `found`. */
+function separateLazyImports(source: string, found: Set<string>): Plugin {
   return {
-    name: 'loaded-later',
+    name: 'separate-lazy-imports',
     setup({ onResolve }) {
       onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
         if (kind !== 'dynamic-import') return null;
-        const source = relative(root, join(resolveDir, path));
-        found.add(source);
-        const file = relative(dirname(quickEntry), source).replace(/\.ts$/, '.js');
+        const imported = relative(root, join(resolveDir, path));
+        if (source === helpEntry && imported.startsWith('src/cli/')) return null;
+        found.add(imported);
+        const file = relative(dirname(outputOf(source)), `${outputOf(imported)}.js`);
         return { path: file.startsWith('.') ? file : `./${file}`, external: true };
       });
     },
   };
 }
 
-/** The file that every command loads. Not written where the caller only wants to look at it. */
-export async function bundleQuickStart({ write }: { readonly write: boolean }) {
+/**
+ * Bundles one file of the command line with everything that it imports into one file: loading many
+ * chunks would take longer. Returns what it imports dynamically.
+ */
+export async function bundleAlone(source: string, { write }: { readonly write: boolean }) {
   const { build } = await import('esbuild');
-  const later = new Set<string>();
-  const entry = { entryPoints: [quickEntry], plugins: [loadedLater(later)], write };
-  const { metafile } = await build({ ...buildOptions, ...entry });
-  return { metafile, later: [...later] };
+  const found = new Set<string>();
+  const { metafile } = await build({
+    ...buildOptions,
+    entryPoints: [{ in: source, out: outputOf(source) }],
+    plugins: [separateLazyImports(source, found)],
+    write,
+  });
+  return { metafile, lazyImports: [...found] };
+}
+
+/** Bundles the command line, one file per command. Returns what the commands load besides. */
+async function bundleCommandLine() {
+  const own = new Set([cliEntry]);
+  const others = new Set<string>();
+  const inputs: string[] = [];
+  for (const source of own) {
+    const { metafile, lazyImports } = await bundleAlone(source, { write: true });
+    inputs.push(...Object.keys(metafile.inputs));
+    for (const each of lazyImports) (each.startsWith('src/cli/') ? own : others).add(each);
+  }
+  return { inputs, others: [...others] };
 }
 
 async function bundle(): Promise<void> {
   const { build } = await import('esbuild');
   const dist = join(root, 'dist');
-  const quick = await bundleQuickStart({ write: true });
+  const commandLine = await bundleCommandLine();
   const { metafile } = await build({
     ...buildOptions,
-    entryPoints: [...entryPoints, ...quick.later],
+    entryPoints: [...new Set([...entryPoints, ...commandLine.others])].map((source) => ({
+      in: source,
+      out: outputOf(source),
+    })),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
   });
   const separator = `\n${'-'.repeat(72)}\n\n`;
-  const inputs = [quick.metafile, metafile].flatMap((each) => Object.keys(each.inputs));
+  const inputs = [...commandLine.inputs, ...Object.keys(metafile.inputs)];
   const texts = bundledPackages(inputs).map(licenceText);
   writeFileSync(join(dist, 'third-party-licenses.txt'), texts.join(separator));
 }
@@ -135,7 +172,7 @@ function copyRuleFiles(): void {
 }
 
 /** What a bundle leaves behind. */
-const folders = ['cli', 'client', 'daemon', 'tmux', 'chunks'];
+const folders = ['cli', 'commands', 'client', 'daemon', 'tmux', 'chunks'];
 
 async function buildIfNeeded(): Promise<void> {
   if (isUpToDate(inputStamp())) return;

@@ -1,7 +1,7 @@
 // Renders docs/reference/cli.md from the table of commands, so that the page cannot differ from
 // what the program takes. scripts/docs.ts writes it.
 
-import type { CommandSpec, OptionSpec } from '../src/cli/command.ts';
+import { type CommandSpec, loadCommands, type OptionSpec } from '../src/cli/command.ts';
 import { optionUsage, usageLine } from '../src/cli/help.ts';
 import { globalOptions } from '../src/cli/options.ts';
 import { standardOptions } from '../src/cli/parse.ts';
@@ -21,6 +21,12 @@ function table(title: string, rows: readonly (readonly [string, string])[]): rea
 const optionRows = (options: readonly OptionSpec[]): readonly (readonly [string, string])[] =>
   options.map((option) => [optionUsage(option), option.summary]);
 
+function examples({ examples: lines = [] }: CommandSpec): readonly string[] {
+  return lines.length === 0
+    ? []
+    : ['Examples:\n', `${lines.map((line) => `    ${line}`).join('\n')}\n`];
+}
+
 function section(command: CommandSpec, path: readonly string[]): readonly string[] {
   const own =
     command.run === undefined
@@ -30,6 +36,7 @@ function section(command: CommandSpec, path: readonly string[]): readonly string
           `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.\n`,
           `    ${usageLine(path, command)}\n`,
           ...(command.notes === undefined ? [] : [`${command.notes.join('\n')}\n`]),
+          ...examples(command),
           ...table(
             'argument',
             (command.args ?? []).map(({ value, summary }) => [value.label, summary]),
@@ -40,27 +47,28 @@ function section(command: CommandSpec, path: readonly string[]): readonly string
   return [...own, ...below];
 }
 
-/** The page: what holds everywhere, exit codes, then one section a command. */
-export function renderCli(): string {
-  const commands = program.commands ?? [];
-  const aliases = commands.filter(({ aliasOf }) => aliasOf !== undefined);
+/** The page: what all commands share, exit codes, then one section per command. */
+export async function renderCli(): Promise<string> {
+  const commands = await loadCommands(program);
   return [
     '# Command line\n',
-    'Generated from `src/cli/table.ts` by `npm run docs`; do not edit by hand.\n',
-    'Called bare, `agtmux` is `agtmux list panes`. The daemon starts by itself when a command',
+    'Generated from `src/cli/commands` by `npm run docs`; do not edit by hand.\n',
+    'On a terminal, `agtmux` alone is `agtmux tui`; elsewhere it is `agtmux list panes`.\n',
+    'The daemon starts by itself when a command',
     'needs it; `status`, `tmux-status`, `daemon status`, `daemon stop`, `config`, `classify` and',
     '`completion` start none.\n',
-    ...table('everywhere', optionRows([...globalOptions, ...standardOptions])),
+    ...table('option of every command', optionRows([...globalOptions, ...standardOptions])),
     'A duration is `500ms`, `10s`, `5m`, `2h` or `1d`. A time is `2026-01-31T09:30:00Z`, or a',
     'duration that counts back from now.\n',
     'Exit codes: 0 done, 64 the command line is wrong, else as in [errors](errors.md) and at each',
     'command. Errors are `CODE: what`, then what to do, on stderr.\n',
     ...table(
       'other name',
-      aliases.map(({ name, aliasOf }) => [`agtmux ${name}`, `agtmux ${aliasOf?.join(' ')}`]),
+      Object.entries(program.aliases).map(([name, words]) => [
+        `agtmux ${name}`,
+        `agtmux ${words.join(' ')}`,
+      ]),
     ),
-    ...commands
-      .filter(({ aliasOf }) => aliasOf === undefined)
-      .flatMap((each) => section(each, [each.name])),
+    ...commands.flatMap((each) => section(each, [each.name])),
   ].join('\n');
 }

@@ -64,7 +64,7 @@ export function renderErrors(rows: readonly ProblemRow[]): string {
   ].join('\n');
 }
 
-const pages: Readonly<Record<string, () => string>> = {
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/errors.md': () => renderErrors(problems),
   'docs/reference/cli.md': renderCli,
   'docs/reference/config.md': renderConfig,
@@ -77,10 +77,15 @@ function isCurrent(path: string, text: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === text;
 }
 
-function main(check: boolean): number {
-  const stale = Object.entries(pages)
-    .map(([name, render]) => ({ name, path: join(root, name), text: render() }))
-    .filter(({ path, text }) => !isCurrent(path, text));
+async function main(check: boolean): Promise<number> {
+  const rendered = await Promise.all(
+    Object.entries(pages).map(async ([name, render]) => ({
+      name,
+      path: join(root, name),
+      text: await render(),
+    })),
+  );
+  const stale = rendered.filter(({ path, text }) => !isCurrent(path, text));
   for (const { name, path, text } of stale) {
     if (check) {
       process.stderr.write(`${name} is out of date; run npm run docs\n`);
@@ -93,4 +98,4 @@ function main(check: boolean): number {
   return check && stale.length > 0 ? 1 : 0;
 }
 
-if (isMain(import.meta.url)) process.exitCode = main(process.argv.includes('--check'));
+if (isMain(import.meta.url)) process.exitCode = await main(process.argv.includes('--check'));

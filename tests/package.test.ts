@@ -55,7 +55,7 @@ describe('the package that npm pack makes', () => {
     const files = globSync('**/*', { cwd: installed, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
-      .filter((path) => !path.startsWith('dist/chunks/'))
+      .filter((path) => !/^dist\/(?:chunks|commands)\//.test(path))
       .filter((path) => !/^dist\/agents\/[a-z]+\/screen\.toml$/.test(path))
       .sort();
     expect(files).toEqual([
@@ -63,12 +63,10 @@ describe('the package that npm pack makes', () => {
       'LICENSE',
       'README.md',
       'bin/agtmux.js',
-      'dist/cli/commands/run.js',
+      'dist/cli/help.js',
       'dist/cli/main.js',
-      'dist/cli/more-commands.js',
       'dist/client/client.d.ts',
       'dist/client/client.js',
-      'dist/client/start-daemon.js',
       'dist/daemon/main.js',
       'dist/third-party-licenses.txt',
       'dist/tmux/tap-worker.js',

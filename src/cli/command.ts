@@ -1,5 +1,5 @@
-// The shape of a command: what table.ts lists, parse.ts reads, help and completion print, and a
-// command's own file is called with. Data only; nothing here looks at the world.
+// The shape of a command: what a file under commands/ exports, parse.ts reads, help and completion
+// print. Also the call that a command is run with.
 
 /** What an option takes. `moment` is a time, or a duration that counts back from now. */
 export type ValueKind = 'text' | 'choice' | 'count' | 'duration' | 'moment' | 'size';
@@ -35,31 +35,40 @@ export interface ArgumentSpec {
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
-  /** More for its own help page: exit codes, what it does not do. */
+  /** More lines for its own help page: exit codes, what it does not do. */
   readonly notes?: readonly string[];
+  /** Whole command lines, for help and the reference page; a test parses each of them. */
+  readonly examples?: readonly string[];
   readonly options?: readonly OptionSpec[];
   readonly args?: readonly ArgumentSpec[];
   readonly commands?: readonly CommandSpec[];
-  /** The command under its usual name; an alias is not listed on its own. */
-  readonly aliasOf?: readonly string[];
   /** Returns the exit code. Absent: it only groups others. */
   readonly run?: RunCommand;
 }
+
+/** The program: its commands by name, each with what loads it. */
+export interface Program extends CommandSpec {
+  readonly lazyCommands: Readonly<Record<string, () => Promise<CommandSpec>>>;
+  /** Other names of commands: `list-panes` is `list panes`. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Loads every command of the program. */
+export const loadCommands = ({ lazyCommands }: Program): Promise<readonly CommandSpec[]> =>
+  Promise.all(Object.values(lazyCommands).map((load) => load()));
 
 export type RunCommand = (call: Call) => Promise<number>;
 
 export type FlagValue = true | string | number | readonly (string | number)[];
 export type Flags = Readonly<Record<string, FlagValue>>;
 
-/** One call of a command, with all it may know of the process that it runs in. */
+/** One call of a command, with what it may use of the process that it runs in. */
 export interface Call {
-  /** The names of the command, without `agtmux`: `['list', 'panes']`. */
-  readonly path: readonly string[];
   readonly args: readonly string[];
   readonly flags: Flags;
   readonly io: CliIo;
-  /** The table, for commands that speak of the others. */
-  readonly program: CommandSpec;
+  /** The program itself, for commands that print the others. */
+  readonly program: Program;
 }
 
 export interface CliOutput {

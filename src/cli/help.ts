@@ -1,9 +1,11 @@
-// Help for every level, made from the table. Pure.
+// The help page of a command, of a group of commands and of the program. For the last one every
+// command is loaded, and the build puts all of them into the bundle of this file.
 
 import { wrapText } from '../render/width.ts';
-import type { CommandSpec, OptionSpec } from './command.ts';
+import { type CommandSpec, loadCommands, type OptionSpec } from './command.ts';
 import { globalOptions } from './options.ts';
 import { standardOptions } from './parse.ts';
+import { program } from './table.ts';
 
 /** `-s, --socket-path PATH`; the words of a list in the place of a label. */
 export function optionUsage({ name, short, value }: OptionSpec): string {
@@ -25,16 +27,19 @@ export function usageLine(path: readonly string[], command: CommandSpec): string
   );
 }
 
-/** The help page of a command, no wider than told. */
+/** The help page of the program, with a line for each command. */
+export const programHelp = async (width: number): Promise<string> =>
+  helpText([], { ...program, commands: await loadCommands(program) }, width);
+
+/** The help page of a command, at most `width` cells wide; its examples stay on one line each. */
 export function helpText(path: readonly string[], command: CommandSpec, width: number): string {
   const options = path.length === 0 ? [] : (command.options ?? []);
-  const visible = (command.commands ?? []).filter(({ aliasOf }) => aliasOf === undefined);
   const sections = [
     `Usage: ${usageLine(path, command)}`,
     [command.summary, ...(command.notes ?? [])].flatMap((line) => wrapText(line, width)).join('\n'),
     section(
       'Commands',
-      visible.map(({ name, summary }) => [name, summary]),
+      (command.commands ?? []).map(({ name, summary }) => [name, summary]),
       width,
     ),
     section(
@@ -48,13 +53,24 @@ export function helpText(path: readonly string[], command: CommandSpec, width: n
       width,
     ),
     section(
-      'Everywhere',
+      'Options of every command',
       [...globalOptions, ...standardOptions].map((each) => [optionUsage(each), each.summary]),
       width,
     ),
-    path.length === 0 ? 'agtmux alone is agtmux list panes. The daemon starts by itself.' : '',
+    path.length === 0 ? CLOSING : exampleSection(command),
   ];
   return `${sections.filter((each) => each !== '').join('\n\n')}\n`;
+}
+
+const CLOSING = [
+  'On a terminal, agtmux alone is agtmux tui; elsewhere it is agtmux list panes.',
+  'agtmux COMMAND --help prints its options and examples. The daemon starts by itself.',
+].join('\n');
+
+/** The examples of a command and of those below it. */
+function exampleSection(command: CommandSpec): string {
+  const all = [command, ...(command.commands ?? [])].flatMap(({ examples }) => examples ?? []);
+  return all.length === 0 ? '' : ['Examples:', ...all.map((line) => `  ${line}`)].join('\n');
 }
 
 const LABEL_CELLS_MAX = 30;

@@ -1,5 +1,5 @@
-// The command line. Reads one command line, runs its command and returns the exit code; the process
-// belongs to bin/agtmux.js. What commands there are is table.ts.
+// Reads one command line, runs its command and returns the exit code; bin/agtmux.js ends the
+// process with it. table.ts lists the commands.
 
 import { packageVersion } from '../platform/version.ts';
 import { safeText } from '../render/safe-text.ts';
@@ -39,11 +39,10 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
   const io: CliIo = output
     ? { ...output, env: process.env, isTerminal: false, size: () => undefined }
     : processIo();
-  const parsed = parse(program, argv.slice(2));
-  if (parsed.kind !== 'run') return tell(parsed, io);
+  const parsed = await parse(program, argv.slice(2));
+  if (parsed.kind !== 'run') return printParsed(parsed, io);
   try {
-    const path = parsed.path.length === 0 ? ['list', 'panes'] : parsed.path;
-    const call: Call = { path, args: parsed.args, flags: parsed.flags, io, program };
+    const call: Call = { args: parsed.args, flags: parsed.flags, io, program };
     return (await parsed.command.run?.(call)) ?? 0;
   } catch (error) {
     const problem = readProblem(error);
@@ -54,15 +53,17 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
   }
 }
 
-async function tell(parsed: Exclude<Parsed, { kind: 'run' }>, io: CliIo): Promise<number> {
+/** Prints the version, help, or what is wrong with the command line. */
+async function printParsed(parsed: Exclude<Parsed, { kind: 'run' }>, io: CliIo): Promise<number> {
   if (parsed.kind === 'version') {
     io.writeOut(`${packageVersion()}\n`);
     return 0;
   }
   if (parsed.kind === 'help') {
-    const { helpText } = await import('./more-commands.ts');
+    const { helpText, programHelp } = await import('./help.ts');
     const width = Math.min(HELP_WIDTH_MAX, io.size()?.columns ?? HELP_WIDTH_MAX);
-    io.writeOut(helpText(parsed.path, parsed.command, width));
+    const { path, command } = parsed;
+    io.writeOut(path.length === 0 ? await programHelp(width) : helpText(path, command, width));
     return 0;
   }
   const name = ['agtmux', ...parsed.path].join(' ');
@@ -77,7 +78,7 @@ interface ShownProblem {
   readonly exitCode: number;
 }
 
-/** What a "no" says, by its shape: the classes behind it need not be loaded. Null: our own bug. */
+/** A refusal, recognised by its shape so that its class need not be loaded. Null: our own bug. */
 function readProblem(error: unknown): ShownProblem | null {
   if (!(error instanceof Error)) return null;
   if (!['DaemonError', 'Fault', 'CliProblem'].includes(error.name)) return null;

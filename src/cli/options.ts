@@ -1,7 +1,7 @@
-// Options that more than one command takes, each written once. Pure data.
+// Options and arguments that more than one command takes, each written once. Data only.
 
 import { stateWords } from '../render/state-words.ts';
-import type { OptionSpec, ValueSpec } from './command.ts';
+import type { ArgumentSpec, OptionSpec, ValueSpec } from './command.ts';
 
 export const text = (label: string): ValueSpec => ({ kind: 'text', label });
 export const choice = (label: string, choices: readonly string[]): ValueSpec => ({
@@ -10,12 +10,19 @@ export const choice = (label: string, choices: readonly string[]): ValueSpec => 
   choices,
 });
 
+export const count: ValueSpec = { kind: 'count', label: 'N' };
+
+export const refArgument: ArgumentSpec = {
+  value: text('REF'),
+  summary: 'runtime:<id>, pane:<target>/<session>/<window>/<pane>, or a pane id such as %3',
+};
+
 export const globalOptions: readonly OptionSpec[] = [
   {
     name: 'socket-path',
     short: 's',
     value: text('PATH'),
-    summary: "the daemon's socket, in the place of the usual one",
+    summary: "the daemon's socket, instead of the default one",
   },
   { name: 'json', summary: 'print JSON' },
   { name: 'no-color', summary: 'no colours (also NO_COLOR, and off a terminal)' },
@@ -39,35 +46,15 @@ export const sessionOptions: readonly OptionSpec[] = [
 
 export const agentOptions: readonly OptionSpec[] = [
   { name: 'state', value: choice('STATE', stateWords), summary: 'only agents in this state' },
-  { name: 'agent', value: text('NAME'), summary: 'only this kind of agent, as claude' },
+  { name: 'agent', value: text('NAME'), summary: 'only this kind of agent, such as claude' },
   { name: 'needs-action', summary: 'only agents that need a person' },
 ];
 
 export const sortOption = (choices: readonly string[]): OptionSpec => ({
   name: 'sort',
   value: choice('KEY', choices),
-  summary: 'what comes first',
+  summary: 'how rows are sorted',
 });
-
-/** What a daemon is started with. */
-export const daemonOptions: readonly OptionSpec[] = [
-  {
-    name: 'tmux-socket',
-    value: text('PATH'),
-    repeated: true,
-    summary: 'watch this tmux server; may be given more than once',
-  },
-  {
-    name: 'poll-interval',
-    value: { kind: 'duration', label: 'DURATION' },
-    summary: 'how often panes are looked at where nothing tells of changes',
-  },
-  {
-    name: 'log-level',
-    value: choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
-    summary: 'how much is logged (also AGTMUX_LOG)',
-  },
-];
 
 export const sinceOption = (summary: string): OptionSpec => ({
   name: 'since',

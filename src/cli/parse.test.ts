@@ -1,15 +1,45 @@
-// The parser on a small table of its own, and on the real one where that is the point.
+// The parser on a small program, and the real table of commands.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandSpec } from './command.ts';
+import { type CommandSpec, loadCommands, type Program } from './command.ts';
 import { type Parsed, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const run0 = async () => 0;
 const text = { kind: 'text', label: 'PATH' } as const;
 
-const small: CommandSpec = {
+const smallCommands: readonly CommandSpec[] = [
+  {
+    name: 'copy',
+    summary: '',
+    run: run0,
+    args: [
+      { value: text, summary: '' },
+      { value: text, summary: '', optional: true },
+    ],
+    options: [
+      { name: 'every', value: { kind: 'duration', label: 'DURATION' }, summary: '' },
+      { name: 'limit', value: { kind: 'count', label: 'N' }, summary: '' },
+      { name: 'tag', value: text, repeated: true, summary: '' },
+      {
+        name: 'format',
+        value: { kind: 'choice', label: 'FORMAT', choices: ['table', 'jsonl'] },
+        summary: '',
+      },
+    ],
+  },
+  { name: 'group', summary: '', commands: [{ name: 'one', summary: '', run: run0 }] },
+  {
+    name: 'must',
+    summary: '',
+    run: run0,
+    options: [{ name: 'type', required: true, value: text, summary: '' }],
+  },
+];
+
+const loaded: string[] = [];
+const small: Program = {
   name: 'tool',
   summary: '',
   run: run0,
@@ -17,44 +47,26 @@ const small: CommandSpec = {
     { name: 'socket-path', short: 's', value: text, summary: '' },
     { name: 'json', short: 'j', summary: '' },
   ],
-  commands: [
-    {
-      name: 'copy',
-      summary: '',
-      run: run0,
-      args: [
-        { value: text, summary: '' },
-        { value: text, summary: '', optional: true },
-      ],
-      options: [
-        { name: 'every', value: { kind: 'duration', label: 'DURATION' }, summary: '' },
-        { name: 'limit', value: { kind: 'count', label: 'N' }, summary: '' },
-        { name: 'tag', value: text, repeated: true, summary: '' },
-        {
-          name: 'format',
-          value: { kind: 'choice', label: 'FORMAT', choices: ['table', 'jsonl'] },
-          summary: '',
-        },
-      ],
-    },
-    { name: 'group', summary: '', commands: [{ name: 'one', summary: '', run: run0 }] },
-    {
-      name: 'must',
-      summary: '',
-      run: run0,
-      options: [{ name: 'type', required: true, value: text, summary: '' }],
-    },
-  ],
+  lazyCommands: Object.fromEntries(
+    smallCommands.map((command) => [
+      command.name,
+      async () => {
+        loaded.push(command.name);
+        return command;
+      },
+    ]),
+  ),
+  aliases: { 'group-one': ['group', 'one'] },
 };
 
-function run(...tokens: string[]): Extract<Parsed, { kind: 'run' }> {
-  const parsed = parse(small, tokens);
+async function run(...tokens: string[]): Promise<Extract<Parsed, { kind: 'run' }>> {
+  const parsed = await parse(small, tokens);
   if (parsed.kind !== 'run') throw new Error(`not to be run: ${JSON.stringify(parsed)}`);
   return parsed;
 }
 
-function problem(...tokens: string[]): string {
-  const parsed = parse(small, tokens);
+async function problem(...tokens: string[]): Promise<string> {
+  const parsed = await parse(small, tokens);
   return parsed.kind === 'usage' ? parsed.problem : `no problem: ${parsed.kind}`;
 }
 
@@ -67,8 +79,8 @@ describe('the parser', () => {
     [['-s=/x', 'copy', 'a']],
     [['copy', '-s', '/x', 'a']],
     [['copy', 'a', '-s/x']],
-  ])('reads %j as the same option, before and after the command', (tokens) => {
-    const { path, args, flags } = run(...tokens);
+  ])('reads %j as the same option, before and after the command', async (tokens) => {
+    const { path, args, flags } = await run(...tokens);
     expect({ path, args, flags: { ...flags } }).toEqual({
       path: ['copy'],
       args: ['a'],
@@ -76,29 +88,29 @@ describe('the parser', () => {
     });
   });
 
-  it('takes everything after -- as an argument', () => {
-    expect(run('copy', '--', '--json', '-s').args).toEqual(['--json', '-s']);
+  it('takes everything after -- as an argument', async () => {
+    expect((await run('copy', '--', '--json', '-s')).args).toEqual(['--json', '-s']);
   });
 
-  it('takes - and a value that begins with a dash, and refuses a known option as a value', () => {
-    expect(run('copy', '-', '--tag', '-').flags['tag']).toEqual(['-']);
-    expect(run('copy', 'a', '--tag', '-x').flags['tag']).toEqual(['-x']);
-    expect(run('copy', 'a', '--tag=--json').flags['tag']).toEqual(['--json']);
-    expect(problem('copy', 'a', '--tag', '--json')).toBe('--tag needs PATH');
-    expect(problem('copy', 'a', '--tag')).toBe('--tag needs PATH');
+  it('takes a value that begins with a dash, but no known option as a value', async () => {
+    expect((await run('copy', '-', '--tag', '-')).flags['tag']).toEqual(['-']);
+    expect((await run('copy', 'a', '--tag', '-x')).flags['tag']).toEqual(['-x']);
+    expect((await run('copy', 'a', '--tag=--json')).flags['tag']).toEqual(['--json']);
+    expect(await problem('copy', 'a', '--tag', '--json')).toBe('--tag needs PATH');
+    expect(await problem('copy', 'a', '--tag')).toBe('--tag needs PATH');
   });
 
-  it('collects a repeated option, and takes the last of any other', () => {
-    expect(run('copy', 'a', '--tag', '1', '--tag=2').flags['tag']).toEqual(['1', '2']);
-    expect(run('copy', 'a', '--limit', '1', '--limit', '2').flags['limit']).toBe(2);
+  it('collects a repeated option, and takes the last of any other', async () => {
+    expect((await run('copy', 'a', '--tag', '1', '--tag=2')).flags['tag']).toEqual(['1', '2']);
+    expect((await run('copy', 'a', '--limit', '1', '--limit', '2')).flags['limit']).toBe(2);
   });
 
-  it('joins switches of one letter with an option that takes the rest', () => {
-    expect({ ...run('-js', '/x').flags }).toEqual({ json: true, 'socket-path': '/x' });
+  it('joins switches of one letter with an option that takes the rest', async () => {
+    expect({ ...(await run('-js', '/x')).flags }).toEqual({ json: true, 'socket-path': '/x' });
   });
 
-  it('reads durations and counts as numbers', () => {
-    expect(run('copy', 'a', '--every', '500ms', '--limit', '7').flags).toMatchObject({
+  it('reads durations and counts as numbers', async () => {
+    expect((await run('copy', 'a', '--every', '500ms', '--limit', '7')).flags).toMatchObject({
       every: 500,
       limit: 7,
     });
@@ -121,41 +133,62 @@ describe('the parser', () => {
     [['copy', 'a', '--limit', '-1'], '--limit -1: write a whole number, as 20'],
     [['must'], 'must needs --type'],
     [['copy', 'a', '--tag', '\x1b[31m'], 'no problem: run'],
-  ])('answers %j with a sentence', (tokens, sentence) => {
-    expect(problem(...tokens)).toBe(sentence);
+  ])('answers %j with a sentence', async (tokens, sentence) => {
+    expect(await problem(...tokens)).toBe(sentence);
   });
 
-  it('gives help at every level, whatever else is wrong or missing after it', () => {
-    expect(parse(small, ['-h'])).toMatchObject({ kind: 'help', path: [] });
-    expect(parse(small, ['copy', '--help'])).toMatchObject({ kind: 'help', path: ['copy'] });
-    expect(parse(small, ['group', '-h', '--nonsense'])).toMatchObject({ path: ['group'] });
-    expect(parse(small, ['-V'])).toEqual({ kind: 'version' });
+  it('gives help at every level, whatever else is wrong or missing after it', async () => {
+    expect(await parse(small, ['-h'])).toMatchObject({ kind: 'help', path: [] });
+    expect(await parse(small, ['copy', '--help'])).toMatchObject({ kind: 'help', path: ['copy'] });
+    expect(await parse(small, ['group', '-h', '--nonsense'])).toMatchObject({ path: ['group'] });
+    expect(await parse(small, ['-V'])).toEqual({ kind: 'version' });
   });
 
-  it('does not take the names of object members for options', () => {
-    expect(problem('--constructor')).toBe('there is no option --constructor');
-    expect(run('copy', 'a').flags['constructor']).toBeUndefined();
+  it('does not take the names of object members for options', async () => {
+    expect(await problem('--constructor')).toBe('there is no option --constructor');
+    expect((await run('copy', 'a')).flags['constructor']).toBeUndefined();
   });
 
-  it('never throws, whatever is typed', () => {
+  it('never throws, whatever is typed', async () => {
     const token = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('--', '-', '-s', '--json', 'list', 'panes', '--state', 'watch', '--since'),
     );
-    fc.assert(
-      fc.property(fc.array(token, { maxLength: 8 }), (tokens) => {
-        expect(['run', 'help', 'version', 'usage']).toContain(parse(program, tokens).kind);
+    await fc.assert(
+      fc.asyncProperty(fc.array(token, { maxLength: 8 }), async (tokens) => {
+        const { kind } = await parse(program, tokens);
+        expect(['run', 'help', 'version', 'usage']).toContain(kind);
       }),
       { numRuns: 2_000 },
     );
   });
+
+  it('loads only the command that is named, and none for help of the program', async () => {
+    loaded.length = 0;
+    await parse(small, ['--help']);
+    expect(loaded).toEqual([]);
+    await parse(small, ['-s', '/x', 'copy', 'must']);
+    expect(loaded).toEqual(['copy']);
+  });
+
+  it('reads an alias as the words that it stands for', async () => {
+    expect(await run('group-one', '--json')).toMatchObject({ path: ['group', 'one'] });
+    expect(await problem('group-on')).toBe('there is no command group-on; did you mean group-one?');
+  });
 });
 
-describe('the table', () => {
-  const all = (command: CommandSpec): readonly CommandSpec[] => [
-    command,
-    ...(command.commands ?? []).flatMap(all),
-  ];
+const withBelow = (command: CommandSpec): readonly CommandSpec[] => [
+  command,
+  ...(command.commands ?? []).flatMap(withBelow),
+];
+
+describe('the table of commands', async () => {
+  const commands = await loadCommands(program);
+  const all = commands.flatMap(withBelow);
+
+  it('has each command under its own name', () => {
+    expect(commands.map(({ name }) => name)).toEqual(Object.keys(program.lazyCommands));
+  });
 
   it('gives no two options of one command the same name or letter', () => {
     const walk = (command: CommandSpec, taken: readonly string[]): void => {
@@ -164,18 +197,29 @@ describe('the table', () => {
       expect(new Set(names).size, command.name).toBe(names.length);
       for (const each of command.commands ?? []) walk(each, names);
     };
-    walk(program, ['help', 'h', 'version', 'V']);
+    walk({ ...program, commands }, ['help', 'h', 'version', 'V']);
   });
 
-  it('has code or further commands behind every name, and a sentence for each', () => {
-    for (const { name, run: code, commands, summary } of all(program)) {
-      expect(code !== undefined || (commands ?? []).length > 0, name).toBe(true);
+  it('has code or further commands behind every name, and a summary of each', () => {
+    for (const { name, run: code, commands: below = [], summary } of all) {
+      expect(code !== undefined || below.length > 0, name).toBe(true);
       expect(summary, name).not.toBe('');
     }
   });
 
-  it('knows list-panes as another name of list panes', () => {
-    const parsed = parse(program, ['list-panes', '--state', 'running']);
+  it('has examples for every command that runs, and each example parses', async () => {
+    for (const { name, run: code, examples = [] } of all) {
+      expect(examples.length > 0, name).toBe(code !== undefined);
+      for (const line of examples) {
+        const [, typed = ''] = /agtmux ([^|>')]*)/.exec(line) ?? [];
+        const parsed = await parse(program, typed.trim().split(' '));
+        expect(parsed, line).toMatchObject({ kind: 'run', command: { name } });
+      }
+    }
+  });
+
+  it('reads list-panes as list panes', async () => {
+    const parsed = await parse(program, ['list-panes', '--state', 'running']);
     expect(parsed).toMatchObject({ kind: 'run', path: ['list', 'panes'] });
   });
 });

@@ -1,8 +1,9 @@
-// Reads one command line against the table of commands. Written by hand because start time is a
-// budget. Pure: it answers with what to run, what help to print, or what is wrong.
+// Reads one command line against the table of commands, and loads the one command that is named.
+// Written by hand because start time is a budget. Returns what to run, what help to print, or what
+// is wrong.
 
 import { nearest } from '../platform/text/nearest-word.ts';
-import type { CommandSpec, Flags, FlagValue, OptionSpec } from './command.ts';
+import type { CommandSpec, Flags, FlagValue, OptionSpec, Program } from './command.ts';
 import { readValue } from './value.ts';
 
 export type Parsed =
@@ -17,7 +18,7 @@ export type Parsed =
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly problem: string; readonly path: readonly string[] };
 
-/** Every level has them, beside what the table gives. */
+/** Options of every command, besides its own. */
 export const standardOptions: readonly OptionSpec[] = [
   { name: 'help', short: 'h', summary: 'print help' },
   { name: 'version', short: 'V', summary: 'print the version' },
@@ -32,6 +33,7 @@ class UsageProblem {
 
 /** What has been read so far. */
 interface Reading {
+  readonly program: Program;
   readonly tokens: readonly string[];
   next: number;
   command: CommandSpec;
@@ -41,19 +43,20 @@ interface Reading {
   readonly flags: Record<string, FlagValue>;
 }
 
-/** What a command line asks for. `root` is the program itself; tokens are without its name. */
-export function parse(root: CommandSpec, tokens: readonly string[]): Parsed {
+/** What a command line asks for; its tokens are without the name of the program. */
+export async function parse(program: Program, tokens: readonly string[]): Promise<Parsed> {
   const reading: Reading = {
+    program,
     tokens,
     next: 0,
-    command: root,
-    options: [...standardOptions, ...(root.options ?? [])],
+    command: program,
+    options: [...standardOptions, ...(program.options ?? [])],
     path: [],
     args: [],
     flags: Object.create(null),
   };
   try {
-    readTokens(reading);
+    await readTokens(reading);
     return answer(reading);
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
@@ -61,7 +64,7 @@ export function parse(root: CommandSpec, tokens: readonly string[]): Parsed {
   }
 }
 
-function readTokens(reading: Reading): void {
+async function readTokens(reading: Reading): Promise<void> {
   while (reading.next < reading.tokens.length) {
     const token = reading.tokens[reading.next] ?? '';
     reading.next += 1;
@@ -71,7 +74,7 @@ function readTokens(reading: Reading): void {
     }
     if (token.startsWith('--')) readLong(reading, token.slice(2));
     else if (token.startsWith('-') && token.length > 1) readShorts(reading, token.slice(1));
-    else readWord(reading, token);
+    else await readWord(reading, token);
     if (reading.flags['help'] === true) return;
   }
 }
@@ -104,21 +107,35 @@ function checkArguments(command: CommandSpec, args: readonly string[]): void {
   }
 }
 
-function readWord(reading: Reading, word: string): void {
-  const { command, args } = reading;
-  const commands = command.commands ?? [];
-  const found = args.length === 0 ? commands.find(({ name }) => name === word) : undefined;
+async function readWord(reading: Reading, word: string): Promise<void> {
+  const { program, command, args } = reading;
+  const isTop = command === program;
+  if (isTop && args.length === 0 && Object.hasOwn(program.aliases, word)) {
+    for (const each of program.aliases[word] ?? []) await readWord(reading, each);
+    return;
+  }
+  const found = args.length === 0 ? await findCommand(reading, word) : undefined;
   if (found !== undefined) {
     reading.command = found;
-    reading.path.push(...(found.aliasOf ?? [word]));
+    reading.path.push(found.name);
     reading.options = [...reading.options, ...(found.options ?? [])];
     return;
   }
-  if (commands.length > 0 && (command.args ?? []).length === 0) {
-    const known = commands.map(({ name }) => name);
-    throw new UsageProblem(`there is no command ${show(word)}${meant(nearest(word, known))}`);
+  const names = isTop
+    ? [...Object.keys(program.lazyCommands), ...Object.keys(program.aliases)]
+    : (command.commands ?? []).map(({ name }) => name);
+  if (names.length > 0 && (command.args ?? []).length === 0) {
+    throw new UsageProblem(`there is no command ${show(word)}${meant(nearest(word, names))}`);
   }
   args.push(word);
+}
+
+async function findCommand(
+  { program, command }: Reading,
+  word: string,
+): Promise<CommandSpec | undefined> {
+  if (command !== program) return command.commands?.find(({ name }) => name === word);
+  return Object.hasOwn(program.lazyCommands, word) ? program.lazyCommands[word]?.() : undefined;
 }
 
 function readLong(reading: Reading, text: string): void {

@@ -1,8 +1,11 @@
-// How a command gives its answer: one line of JSON, or what is drawn of it for a person.
+// Prints what a command answers: one line of JSON, or text drawn for a person.
 
-import { safeJson } from '../render/safe-text.ts';
+import type { DaemonClient } from '../client/client.ts';
+import { safeJson, safeText } from '../render/safe-text.ts';
 import type { View } from '../render/view.ts';
 import { type Call, isSet } from './command.ts';
+import { socketPathOf, withDaemon } from './daemon-link.ts';
+import { EXIT_NOT_RUNNING } from './exit-codes.ts';
 import { viewOfCall } from './view-of-call.ts';
 
 /** Prints a value as one line of JSON. */
@@ -10,12 +13,30 @@ export function printJson(call: Call, value: unknown): void {
   call.io.writeOut(`${safeJson(value)}\n`);
 }
 
-/** Prints what the daemon told, as JSON where asked for; ages count to when it was told. */
-export function printAnswer(
+/** Prints a reply: as JSON with --json, else drawn. Ages count to when it was generated. */
+export function printReply<Reply extends { readonly generated_at: string }>(
   call: Call,
-  told: { readonly generated_at: string },
-  draw: (view: View) => string,
+  reply: Reply,
+  draw: (view: View, reply: Reply) => string,
 ): void {
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else call.io.writeOut(draw(viewOfCall(call, Date.parse(told.generated_at))));
+  if (isSet(call.flags, 'json')) printJson(call, reply);
+  else call.io.writeOut(draw(viewOfCall(call, Date.parse(reply.generated_at)), reply));
+}
+
+/** Asks the daemon, prints its reply and returns the exit code of a command that is done. */
+export async function printReplyTo<Reply extends { readonly generated_at: string }>(
+  call: Call,
+  ask: (client: DaemonClient) => Promise<Reply>,
+  draw: (view: View, reply: Reply) => string,
+): Promise<number> {
+  printReply(call, await withDaemon(call, ask), draw);
+  return 0;
+}
+
+/** Prints that no daemon runs: an answer of the status commands, not an error. */
+export function printNoDaemon(call: Call): number {
+  const socket = socketPathOf(call);
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, socket });
+  else call.io.writeOut(`No daemon answers at ${safeText(socket)}.\n`);
+  return EXIT_NOT_RUNNING;
 }

@@ -43,7 +43,7 @@ describe.skipIf(isTmuxMissing)('a recording of a pane', () => {
         expect(await classified(live, file)).toMatchObject({ agent, state, presence: 'managed' });
         expect(await classified(live, file, '--with-signals')).toMatchObject({ agent, state });
         const again = await live.cli('record', pane.paneId, '--output', file);
-        expect(again).toMatchObject({ code: 64, err: expect.stringContaining('is there already') });
+        expect(again).toMatchObject({ code: 64, err: expect.stringContaining('exists already') });
       },
       TEST_MS,
     );

@@ -53,7 +53,7 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
 
       const done = await live.cli('uninstall', '--yes');
       expect(done).toMatchObject({ code: 0, err: '' });
-      expect(done.out).toContain(`Ended the daemon (${pid})`);
+      expect(done.out).toContain(`Stopped the daemon (pid ${pid})`);
       await live.ended(pid);
       expect(existsSync(state) || existsSync(run)).toBe(false);
       expect(done.out).toContain('hooks of claude removed');
@@ -62,7 +62,7 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       expect(readdirSync(theirs)).toEqual(['kept']);
       expect(existsSync(join(config, 'config.toml'))).toBe(true);
       expect(done.out).toContain('remove it with --config');
-      expect(done.out).toContain(`${service}: the service; end it first: launchctl unload`);
+      expect(done.out).toContain(`${service}: the service; stop it first: launchctl unload`);
       expect(live.tmux.run('list-clients')).toBe('');
 
       const again = await live.cli('uninstall', '--yes', '--config', '--json');

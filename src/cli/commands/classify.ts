@@ -1,6 +1,6 @@
-// `agtmux classify FILE...`: one JSON line for each recorded screen, by what tmux shows and the
-// process tree alone. Needs no daemon and no tmux. Label, notes, hook and status fields of a record
-// are never read, unless --with-signals asks for the signals.
+// `agtmux classify FILE...`: one JSON line per recorded screen, from what tmux shows and from the
+// process tree alone. Needs no daemon and no tmux. The label, notes, hook and status fields of a
+// record are not read, except the signals with --with-signals.
 
 import { homedir, userInfo } from 'node:os';
 import type { PaneAnswer } from '../../agents/recorded/classify-pane.ts';
@@ -8,13 +8,43 @@ import type { Registry } from '../../agents/registry.ts';
 import { resolvePaths } from '../../platform/files/paths.ts';
 import { safeJson, safeText } from '../../render/safe-text.ts';
 import type { VisibleRecord } from '../../schema/record.ts';
-import { type Call, type CliOutput, isSet, textOf } from '../command.ts';
+import { type Call, type CliOutput, type CommandSpec, isSet, textOf } from '../command.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { text } from '../options.ts';
 import { readInput } from '../read-input.ts';
 import { readSize } from '../value.ts';
 
-/** A recording is some tens of kilobytes; more is read up to here and no further. */
+/** A recording is some tens of kilobytes; the rest of a larger file is ignored. */
 const FILE_BYTES_MAX = 16_000_000;
+
+export const classifyCommand: CommandSpec = {
+  name: 'classify',
+  summary: 'classify recorded screens, one JSON line per file',
+  examples: [
+    'agtmux classify corpus/claude/*.json --details',
+    'agtmux classify screen.txt --command claude --size 120x40',
+  ],
+  args: [
+    {
+      value: text('FILE'),
+      summary: 'records (JSON), or raw screens with --command, --title, --size',
+      repeated: true,
+    },
+  ],
+  options: [
+    { name: 'agent', value: text('NAME'), summary: 'look for this agent only' },
+    { name: 'with-signals', summary: 'use the recorded signals too' },
+    { name: 'details', summary: 'add the open request: question, options, input box' },
+    { name: 'command', value: text('NAME'), summary: 'foreground command of a raw screen' },
+    { name: 'title', value: text('TEXT'), summary: 'pane title of a raw screen' },
+    {
+      name: 'size',
+      value: { kind: 'size', label: 'CxR' },
+      summary: 'size of a raw screen, such as 120x40',
+    },
+  ],
+  run: runClassifyCommand,
+};
 
 export interface ClassifyFlags {
   readonly agent?: string;
@@ -22,16 +52,11 @@ export interface ClassifyFlags {
   readonly details?: boolean;
   readonly command?: string;
   readonly title?: string;
-  readonly size?: Size;
+  readonly size?: { readonly cols: number; readonly rows: number };
 }
 
-export interface Size {
-  readonly cols: number;
-  readonly rows: number;
-}
-
-/** The command itself. The knowledge of the agents is loaded when it runs. */
-export async function runClassifyCommand({ args, flags, io }: Call): Promise<number> {
+/** The command itself. The rules of the agents load when it runs. */
+async function runClassifyCommand({ args, flags, io }: Call): Promise<number> {
   const agent = textOf(flags, 'agent');
   const command = textOf(flags, 'command');
   const title = textOf(flags, 'title');
@@ -50,7 +75,7 @@ export async function runClassifyCommand({ args, flags, io }: Call): Promise<num
 
 const clampSize = (count: number): number => Math.min(2000, Math.max(1, count));
 
-/** One line for each file: one that cannot be read has no evidence, and stderr says why. */
+/** One line per file: a file that cannot be read has no evidence, and stderr says why. */
 export async function runClassify(
   files: readonly string[],
   flags: ClassifyFlags,
@@ -79,7 +104,7 @@ function refuseUnknownAgent(agent: string | undefined, registry: Registry): void
   if (agent === undefined || names.includes(agent)) return;
   throw new CliProblem('E_INPUT_INVALID', `there is no agent ${agent}.`, {
     exitCode: EXIT_USAGE,
-    hint: `It is one of ${names.sort().join(', ')}.`,
+    hint: `Agents: ${names.sort().join(', ')}.`,
   });
 }
 
@@ -96,7 +121,7 @@ export async function classifyText(text: string, flags: ClassifyFlags, registry:
   const { classifyRecord } = await import('../../agents/recorded/classify-pane.ts');
   const parsed = parseRecord(text, flags);
   const isRaw = parsed === undefined;
-  const record = isRaw ? await rawScreen(text, flags) : parsed;
+  const record = isRaw ? await recordOfScreen(text, flags) : parsed;
   const { agent, withSignals } = flags;
   const answer = classifyRecord(record, registry, { agent, withSignals, isRaw });
   if (answer === null) return UNREADABLE;
@@ -129,17 +154,17 @@ function details({ identity, verdict, inputEmpty }: PaneAnswer) {
 /** The value of a JSON record; null for broken JSON; undefined for the text of a screen. */
 function parseRecord(text: string, { command, title, size }: ClassifyFlags): unknown {
   if (!text.trimStart().startsWith('{')) return undefined;
-  // A screen may begin with a brace: whoever tells its command means a screen.
-  const isTold = command !== undefined || title !== undefined || size !== undefined;
+  // A screen may begin with a brace; an option for raw screens says that this is one.
+  const isRawScreen = command !== undefined || title !== undefined || size !== undefined;
   try {
     const value: object = JSON.parse(text);
-    return isTold && !Object.hasOwn(value, 'capture') ? undefined : value;
+    return isRawScreen && !Object.hasOwn(value, 'capture') ? undefined : value;
   } catch {
-    return isTold ? undefined : null;
+    return isRawScreen ? undefined : null;
   }
 }
 
-async function rawScreen(text: string, flags: ClassifyFlags): Promise<VisibleRecord> {
+async function recordOfScreen(text: string, flags: ClassifyFlags): Promise<VisibleRecord> {
   const { plainLines } = await import('../../agents/screen/styled-lines.ts');
   const tail = lastLines(text);
   const lines = plainLines(tail).map((line) => line.slice(0, RAW_LINE_MAX));

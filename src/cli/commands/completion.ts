@@ -1,38 +1,70 @@
-// `agtmux completion bash|zsh|fish`: a script that knows the table as it is in this version. It
-// asks no daemon and starts no Node while the user types.
+// `agtmux completion bash|zsh|fish`: a completion script for the commands of this version. While
+// the user types, it runs neither a daemon nor Node.
 
-import type { Call, CommandSpec, OptionSpec, ValueSpec } from '../command.ts';
+import {
+  type Call,
+  type CommandSpec,
+  loadCommands,
+  type OptionSpec,
+  type ValueSpec,
+} from '../command.ts';
+import { choice } from '../options.ts';
 import { standardOptions } from '../parse.ts';
 
-/** A place in the command line: the commands typed so far, and what may follow. */
-interface Place {
+export const completionCommand: CommandSpec = {
+  name: 'completion',
+  summary: 'print the completion script for a shell',
+  examples: ['source <(agtmux completion bash)', 'agtmux completion fish | source'],
+  args: [{ value: choice('SHELL', ['bash', 'zsh', 'fish']), summary: 'the shell' }],
+  run: runCompletion,
+};
+
+/** The commands typed so far, and what may follow. */
+interface CompletionPoint {
   /** `agtmux/list/panes`. */
   readonly path: string;
   readonly command: CommandSpec;
   readonly options: readonly OptionSpec[];
 }
 
-export async function runCompletion(call: Call): Promise<number> {
+async function runCompletion({ args, io, program }: Call): Promise<number> {
   const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
-  const shell = call.args[0] as keyof typeof scripts;
-  call.io.writeOut(scripts[shell](placesOf(call.program, 'agtmux', standardOptions)));
+  const shell = args[0] as keyof typeof scripts;
+  const commands = await loadCommands(program);
+  const aliases = Object.entries(program.aliases).map(([name, words]) => ({
+    ...findCommand(commands, words),
+    name,
+    isAlias: true,
+  }));
+  const root = { ...program, commands: [...commands, ...aliases] };
+  io.writeOut(scripts[shell](pointsOf(root, 'agtmux', standardOptions)));
   return 0;
 }
 
-function placesOf(
+/** A command of the tree; an alias is completed, but fish does not list it. */
+type CompletedCommand = CommandSpec & { readonly isAlias?: boolean };
+
+function findCommand(commands: readonly CommandSpec[], words: readonly string[]): CommandSpec {
+  const [word, ...rest] = words;
+  const found = commands.find(({ name }) => name === word);
+  if (found === undefined) throw new Error(`the alias ${words.join(' ')} names no command`);
+  return rest.length === 0 ? found : findCommand(found.commands ?? [], rest);
+}
+
+function pointsOf(
   command: CommandSpec,
   path: string,
   inherited: readonly OptionSpec[],
-): readonly Place[] {
+): readonly CompletionPoint[] {
   const options = [...inherited, ...(command.options ?? [])];
   const below = (command.commands ?? []).flatMap((each) =>
-    placesOf(each, `${path}/${each.name}`, options),
+    pointsOf(each, `${path}/${each.name}`, options),
   );
   return [{ path, command, options }, ...below];
 }
 
-/** The words that may follow at a place. */
-function wordsOf({ command, options }: Place): readonly string[] {
+/** The words that may follow. */
+function wordsOf({ command, options }: CompletionPoint): readonly string[] {
   return [
     ...(command.commands ?? []).map(({ name }) => name),
     ...(command.args?.[0]?.value.choices ?? []),
@@ -43,9 +75,13 @@ function wordsOf({ command, options }: Place): readonly string[] {
 /** Values that are files on disk, by how help names them. */
 const isFile = ({ label }: ValueSpec): boolean => label === 'PATH' || label === 'FILE';
 
-/** Patterns of `place:option before the cursor` for a shell's case, with what is offered there. */
-function valueCases(places: readonly Place[], files: string, words: (list: string) => string) {
-  return places.flatMap(({ path, options }) =>
+/** Cases of `point:option before the cursor` for a shell, with the values that it completes. */
+function valueCases(
+  points: readonly CompletionPoint[],
+  files: string,
+  words: (list: string) => string,
+) {
+  return points.flatMap(({ path, options }) =>
     options.flatMap(({ name, short, value }) => {
       if (value === undefined) return [];
       const pattern = [`${path}:--${name}`, ...(short ? [`${path}:-${short}`] : [])].join(' | ');
@@ -55,13 +91,13 @@ function valueCases(places: readonly Place[], files: string, words: (list: strin
   );
 }
 
-const pathCases = (places: readonly Place[]): string =>
-  places
+const pathCases = (points: readonly CompletionPoint[]): string =>
+  points
     .slice(1)
     .map(({ path }) => path)
     .join(' | ');
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(points: readonly CompletionPoint[]): string {
   const reply = (list: string): string => `COMPREPLY=($(compgen -W "${list}" -- "$cur"))`;
   return [
     '# bash completion of agtmux. Load it with: source <(agtmux completion bash)',
@@ -70,14 +106,14 @@ function bashScript(places: readonly Place[]): string {
     `  cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at=agtmux COMPREPLY=()`,
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
     '    case "$at/$word" in',
-    `      ${pathCases(places)}) at="$at/$word" ;;`,
+    `      ${pathCases(points)}) at="$at/$word" ;;`,
     '    esac',
     '  done',
     '  case "$at:$prev" in',
-    ...valueCases(places, 'COMPREPLY=($(compgen -f -- "$cur"))', reply),
+    ...valueCases(points, 'COMPREPLY=($(compgen -f -- "$cur"))', reply),
     '  esac',
     '  case "$at" in',
-    ...places.map((place) => `    ${place.path}) ${reply(wordsOf(place).join(' '))} ;;`),
+    ...points.map((point) => `    ${point.path}) ${reply(wordsOf(point).join(' '))} ;;`),
     '  esac',
     '}',
     'complete -o default -F _agtmux agtmux',
@@ -85,7 +121,7 @@ function bashScript(places: readonly Place[]): string {
   ].join('\n');
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(points: readonly CompletionPoint[]): string {
   return [
     '#compdef agtmux',
     '# zsh completion of agtmux. Write it to a file _agtmux in a folder of $fpath.',
@@ -93,14 +129,14 @@ function zshScript(places: readonly Place[]): string {
     '  local at=agtmux word',
     `  for word in "\${(@)words[2,CURRENT-1]}"; do`,
     '    case "$at/$word" in',
-    `      ${pathCases(places)}) at="$at/$word" ;;`,
+    `      ${pathCases(points)}) at="$at/$word" ;;`,
     '    esac',
     '  done',
     `  case "$at:\${words[CURRENT-1]}" in`,
-    ...valueCases(places, '_files', (list) => `compadd -- ${list}`),
+    ...valueCases(points, '_files', (list) => `compadd -- ${list}`),
     '  esac',
     '  case "$at" in',
-    ...places.map((place) => `    ${place.path}) compadd -- ${wordsOf(place).join(' ')} ;;`),
+    ...points.map((point) => `    ${point.path}) compadd -- ${wordsOf(point).join(' ')} ;;`),
     '  esac',
     `  [[ "\${words[CURRENT]}" == -* ]] || _files`,
     '}',
@@ -111,8 +147,8 @@ function zshScript(places: readonly Place[]): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 
-function fishScript(places: readonly Place[]): string {
-  const paths = places.map(({ path }) => path).join(' ');
+function fishScript(points: readonly CompletionPoint[]): string {
+  const paths = points.map(({ path }) => path).join(' ');
   return [
     '# fish completion of agtmux. Load it with: agtmux completion fish | source',
     'function __agtmux_at',
@@ -122,17 +158,17 @@ function fishScript(places: readonly Place[]): string {
     '  end',
     '  test "$at" = "$argv[1]"',
     'end',
-    ...places.flatMap(fishLines),
+    ...points.flatMap(fishLines),
     '',
   ].join('\n');
 }
 
-function fishLines({ path, command, options }: Place): readonly string[] {
+function fishLines({ path, command, options }: CompletionPoint): readonly string[] {
   const head = `complete -c agtmux -n '__agtmux_at ${path}'`;
   const words = (command.args?.[0]?.value.choices ?? []).join(' ');
   return [
     ...(command.commands ?? [])
-      .filter(({ aliasOf }) => aliasOf === undefined)
+      .filter((each: CompletedCommand) => !each.isAlias)
       .map(({ name, summary }) => `${head} -f -a ${name} -d ${quoted(summary)}`),
     ...(words === '' ? [] : [`${head} -f -a ${quoted(words)}`]),
     ...options.map(({ name, short, value, summary }) => {

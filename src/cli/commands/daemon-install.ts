@@ -1,16 +1,17 @@
-// `agtmux daemon install --print`: the file by which systemd or launchd keeps the daemon. It is
-// printed and never written: where services stand is the user's own.
+// `agtmux daemon install --print`: the service file for systemd or launchd. It is printed and never
+// written: services belong to the user. A subcommand of daemon.ts.
 
 import { safeToml } from '../../render/safe-text.ts';
-import { type Call, isSet, textOf } from '../command.ts';
+import { type Call, type CommandSpec, isSet, textOf } from '../command.ts';
 import { DAEMON_NODE_FLAGS } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { choice } from '../options.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 import { type ServiceKind, serviceFile, servicePlaces } from '../supervisor-file.ts';
 
-/** What decides where the daemon finds tmux and its own files; the service would not know it. */
-const passedOn = [
+/** Variables by which the daemon finds tmux and its own files; a service does not inherit them. */
+const inheritedVariables = [
   'PATH',
   'TMUX_TMPDIR',
   'AGTMUX_TMUX_SOCKET_PATH',
@@ -20,11 +21,26 @@ const passedOn = [
   'XDG_STATE_HOME',
 ] as const;
 
-export async function runDaemonInstall(call: Call): Promise<number> {
+export const daemonInstallCommand: CommandSpec = {
+  name: 'install',
+  summary: 'print a service file for systemd or launchd',
+  examples: ['agtmux daemon install --print --kind systemd'],
+  options: [
+    { name: 'print', summary: 'print the file; agtmux does not install it' },
+    {
+      name: 'kind',
+      value: choice('KIND', ['systemd', 'launchd']),
+      summary: 'which service manager (launchd on macOS, else systemd)',
+    },
+  ],
+  run: runDaemonInstall,
+};
+
+async function runDaemonInstall(call: Call): Promise<number> {
   if (!isSet(call.flags, 'print')) {
     throw new CliProblem('E_INPUT_INVALID', 'agtmux writes no service file itself.', {
       exitCode: EXIT_USAGE,
-      hint: 'Say --print, look at it, and put it where its first line says.',
+      hint: 'Use --print, read the file, and save it where its first line says.',
     });
   }
   const kind = kindOf(call);
@@ -36,8 +52,8 @@ export async function runDaemonInstall(call: Call): Promise<number> {
 }
 
 function kindOf({ flags }: Call): ServiceKind {
-  const asked = textOf(flags, 'kind');
-  if (asked === 'systemd' || asked === 'launchd') return asked;
+  const kind = textOf(flags, 'kind');
+  if (kind === 'systemd' || kind === 'launchd') return kind;
   return process.platform === 'darwin' ? 'launchd' : 'systemd';
 }
 
@@ -54,7 +70,7 @@ function commandOf({ flags }: Call): readonly string[] {
 
 function envOf({ io }: Call): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    passedOn.flatMap((name) => {
+    inheritedVariables.flatMap((name) => {
       const value = io.env[name];
       return value ? [[name, value]] : [];
     }),

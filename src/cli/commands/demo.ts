@@ -1,32 +1,46 @@
 // `agtmux demo`: made-up agents on a private tmux server, watched by a daemon of their own. On a
-// terminal the TUI shows them; elsewhere the pane table is printed now and then. What runs on the
-// stage is src/demo/, which loads only here.
+// terminal the live view shows them; elsewhere the pane table is printed every few seconds. The
+// demo itself is src/demo/, which loads only here.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DemoStage } from '../../demo/run-demo.ts';
-import { type Call, isSet, numberOf } from '../command.ts';
+import { type Call, type CommandSpec, isSet, numberOf } from '../command.ts';
 import { programArgs } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
-import { runList } from './list.ts';
-import { canShow } from './tui.ts';
+import { count } from '../options.ts';
+import { runListPanes } from './list.ts';
+import { canShowTui } from './tui.ts';
 
-/** Long enough to see every state come and go; a person at a terminal ends it himself. */
+/** Long enough to see every state; on a terminal the user ends the demo. */
 const UNATTENDED_SECONDS = 20;
 const TABLE_EVERY_MS = 4_000;
 
 const HELLO =
   'A demo: made-up agents on a private tmux server. Nothing of yours is touched. q ends it.\n';
 
-export async function runDemoCommand(call: Call): Promise<number> {
+export const demoCommand: CommandSpec = {
+  name: 'demo',
+  summary: 'watch made-up agents on a private tmux server',
+  notes: [
+    'Nothing of yours is touched: its tmux, its daemon and its files are in a folder of their own,',
+    'which is removed at the end, however the demo ends.',
+    'On a terminal the live view shows it until q; elsewhere the pane table is printed for 20 s.',
+  ],
+  examples: ['agtmux demo', 'agtmux demo --seconds 60'],
+  options: [{ name: 'seconds', value: count, summary: 'end after this many seconds' }],
+  run: runDemoCommand,
+};
+
+async function runDemoCommand(call: Call): Promise<number> {
   const { runDemo } = await import('../../demo/run-demo.ts');
-  const isTui = canShow(call) && !isSet(call.flags, 'json');
+  const isTui = canShowTui(call) && !isSet(call.flags, 'json');
   const seconds = numberOf(call.flags, 'seconds') ?? (isTui ? null : UNATTENDED_SECONDS);
   const program = [process.execPath, ...programArgs()];
   if (isTui) call.io.writeErr(HELLO);
-  using ending = endsBySignal();
+  using ending = listenForSignals();
   const show = async (stage: DemoStage): Promise<number> => {
     const { signal } = ending;
-    // The time counts from when there is something to see.
+    // The time starts when there is something to see.
     const timer = seconds === null ? undefined : setTimeout(ending.end, seconds * 1_000, 0);
     try {
       if (!isTui) return await printTables(call, stage, signal);
@@ -42,36 +56,35 @@ export async function runDemoCommand(call: Call): Promise<number> {
 
 async function printTables(call: Call, stage: DemoStage, signal: AbortSignal): Promise<number> {
   const { json } = call.flags;
-  const looking: Call = {
+  const listCall: Call = {
     ...call,
-    path: ['list', 'panes'],
     flags: { 'socket-path': stage.socketPath, ...(json && { json }) },
-    // Should its daemon die, another one is started where this one was.
+    // If the demo's daemon dies, the next one starts in the same folder.
     io: { ...call.io, env: stage.env },
   };
   while (!signal.aborted) {
-    await runList(looking);
+    await runListPanes(listCall);
     if (!json) call.io.writeOut('\n');
     await pause(TABLE_EVERY_MS, null, { signal }).catch(() => null);
   }
   return 0;
 }
 
-interface Ending {
+interface EndSignal {
   readonly signal: AbortSignal;
-  /** The exit code that the end asked for; null while nothing did. */
+  /** The exit code of whatever ended it; null before the end. */
   readonly code: number | null;
   readonly end: (code: number) => void;
-  /** Signals do what they do without us again. */
+  /** Removes the signal listeners. */
   readonly [Symbol.dispose]: () => void;
 }
 
-/** An end by a signal of the process. */
-function endsBySignal(): Ending {
+/** Ends the demo when the process gets a signal. */
+function listenForSignals(): EndSignal {
   const controller = new AbortController();
   let code: number | null = null;
-  const end = (asked: number): void => {
-    code ??= asked;
+  const end = (exitCode: number): void => {
+    code ??= exitCode;
     controller.abort();
   };
   const listeners = {

@@ -1,18 +1,28 @@
 // `agtmux doctor`: what works, what is missing, how to fix it, and what watching costs right now.
-// Asks the daemon where one answers and starts none. Reading and judging is daemon/doctor/, which
-// loads here.
+// Asks the daemon if one answers and starts none. The checks are src/doctor/, which loads here.
 
 import type { DaemonClient } from '../../client/client.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { renderChecks } from '../../render/checks.ts';
-import { type Call, isSet } from '../command.ts';
+import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED } from '../exit-codes.ts';
 import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 import { isUtf8, viewOfCall } from '../view-of-call.ts';
 
-export async function runDoctor(call: Call): Promise<number> {
+export const doctorCommand: CommandSpec = {
+  name: 'doctor',
+  summary: 'what works, what is missing, how to fix it, and what watching costs',
+  notes: [
+    'Does not start a daemon, and changes nothing.',
+    'Exit codes: 0 all is well, 1 something needs attention.',
+  ],
+  examples: ['agtmux doctor', 'agtmux doctor --json'],
+  run: runDoctor,
+};
+
+async function runDoctor(call: Call): Promise<number> {
   const { gatherMachine } = await import('../../doctor/gather.ts');
   const { hasFindings, judge } = await import('../../doctor/judge.ts');
   const nowMs = Date.now();
@@ -34,13 +44,13 @@ export async function runDoctor(call: Call): Promise<number> {
   return healthy ? 0 : EXIT_DEGRADED;
 }
 
-/** What the daemon says; null when none answers, or when it hangs up while it is asked. */
+/** The daemon's replies; null when none answers, or when it closes the connection. */
 async function askDaemon(call: Call, nowMs: number) {
   const client = await findDaemon(call).catch(() => null);
   if (client === null) return null;
   try {
     const { gatherDaemon } = await import('../../doctor/gather.ts');
-    return gatherDaemon(await answersOf(client), pathsOf(call).stateDir, nowMs);
+    return gatherDaemon(await fetchReplies(client), pathsOf(call).stateDir, nowMs);
   } catch {
     return null;
   } finally {
@@ -48,7 +58,7 @@ async function askDaemon(call: Call, nowMs: number) {
   }
 }
 
-async function answersOf(client: DaemonClient) {
+async function fetchReplies(client: DaemonClient) {
   const [info, health, adapters, alerts, targets, metrics] = await Promise.all([
     client.call('daemon_info', {}),
     client.call('list_source_health', {}),

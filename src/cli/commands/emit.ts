@@ -1,11 +1,12 @@
-// `agtmux emit`: hands one event to the daemon, for scripts and for agents without a hook of their
-// own. Hooks themselves use the emitter, which needs no Node.
+// `agtmux emit`: sends one event to the daemon, for scripts and for agents without hooks. Hooks
+// themselves use the emitter, which needs no Node.
 
 import { safeText } from '../../render/safe-text.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
-import { type Call, isSet, numberOf, textOf } from '../command.ts';
+import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { count, text } from '../options.ts';
 import { printJson } from '../print.ts';
 import { readInput, STDIN_FILE } from '../read-input.ts';
 import { momentOf } from '../value.ts';
@@ -22,14 +23,44 @@ const exitCodes: Readonly<Record<IngestResult['outcome'], number>> = {
   refused: 65,
 };
 
-export async function runEmit(call: Call): Promise<number> {
+export const emitCommand: CommandSpec = {
+  name: 'emit',
+  summary: 'send one event to the daemon, from a script',
+  notes: [
+    'Without --pane and --runtime the event is about the pane that the command runs in.',
+    'Exit codes: 0 applied, 3 ignored (it says nothing about a state), 4 duplicate, 5 late,',
+    '6 waits for its runtime, 65 refused.',
+  ],
+  examples: [
+    'agtmux emit --type running',
+    'agtmux emit --type Stop --agent claude --pane %3 --payload @event.json',
+  ],
+  options: [
+    { name: 'type', required: true, value: text('TYPE'), summary: 'what happened: Stop, running' },
+    { name: 'source', value: text('NAME'), summary: 'the name of the source (emit)' },
+    { name: 'agent', value: text('NAME'), summary: 'the kind of agent, such as claude' },
+    { name: 'pane', value: text('PANE'), summary: 'a pane id such as %3, or a pane: reference' },
+    { name: 'runtime', value: text('ID'), summary: 'the runtime it is about' },
+    { name: 'dedupe', value: text('KEY'), summary: 'an event with the same key is applied once' },
+    { name: 'source-seq', value: count, summary: "the source's own counter" },
+    {
+      name: 'event-time',
+      value: { kind: 'moment', label: 'TIME' },
+      summary: 'when it happened (now)',
+    },
+    { name: 'payload', value: text('TEXT'), summary: 'its data; - reads stdin, @FILE a file' },
+  ],
+  run: runEmit,
+};
+
+async function runEmit(call: Call): Promise<number> {
   const event = eventOf(call);
-  const told = await withDaemon(call, (client) =>
+  const reply = await withDaemon(call, (client) =>
     client.call('ingest_events', { events: [event] }),
   );
-  if (isSet(call.flags, 'json')) printJson(call, told);
-  else for (const result of told.results) call.io.writeOut(`${resultLine(result)}\n`);
-  return Math.max(0, ...told.results.map(({ outcome }) => exitCodes[outcome]));
+  if (isSet(call.flags, 'json')) printJson(call, reply);
+  else for (const result of reply.results) call.io.writeOut(`${resultLine(result)}\n`);
+  return Math.max(0, ...reply.results.map(({ outcome }) => exitCodes[outcome]));
 }
 
 function resultLine({ outcome, event_id, code, detail }: IngestResult): string {
@@ -38,9 +69,9 @@ function resultLine({ outcome, event_id, code, detail }: IngestResult): string {
 }
 
 function eventOf({ flags, io }: Call): IngestEvent {
-  const text = (name: string, field: string): Record<string, string> => {
+  const field = (name: string, key: string): Record<string, string> => {
     const value = textOf(flags, name);
-    return value === undefined ? {} : { [field]: value };
+    return value === undefined ? {} : { [key]: value };
   };
   const eventTimeMs = momentOf(flags, 'event-time', Date.now());
   const sourceSeq = numberOf(flags, 'source-seq');
@@ -48,9 +79,9 @@ function eventOf({ flags, io }: Call): IngestEvent {
   return {
     source: textOf(flags, 'source') ?? 'emit',
     type: textOf(flags, 'type') ?? '',
-    ...text('agent', 'agent'),
-    ...text('runtime', 'runtime'),
-    ...text('dedupe', 'dedupe_key'),
+    ...field('agent', 'agent'),
+    ...field('runtime', 'runtime'),
+    ...field('dedupe', 'dedupe_key'),
     ...paneOf(flags, io.env),
     ...(sourceSeq === undefined ? {} : { source_seq: sourceSeq }),
     ...(eventTimeMs === null ? {} : { event_time_ms: eventTimeMs }),
@@ -58,7 +89,7 @@ function eventOf({ flags, io }: Call): IngestEvent {
   };
 }
 
-/** A pane id belongs to the server that we run in; with no pane told, our surroundings speak. */
+/** A pane id belongs to the tmux server that we run in; without --pane it is our own pane. */
 function paneOf(
   flags: Call['flags'],
   env: Call['io']['env'],

@@ -1,16 +1,25 @@
-// `agtmux explain REF`: the whole ledger of one pane.
+// `agtmux explain REF`: every claim about one pane, and which one decides its state.
 
 import { renderExplanation } from '../../render/ledger.ts';
-import { type Call, numberOf } from '../command.ts';
-import { withDaemon } from '../daemon-link.ts';
-import { printAnswer } from '../print.ts';
+import { type Call, type CommandSpec, numberOf } from '../command.ts';
+import { count, refArgument } from '../options.ts';
+import { printReplyTo } from '../print.ts';
 
 const EVENTS = 20;
 
-export async function runExplain(call: Call): Promise<number> {
+export const explainCommand: CommandSpec = {
+  name: 'explain',
+  summary: 'why a pane is in its state: every source, its claim, which one wins and why',
+  examples: ['agtmux explain %3', 'agtmux explain pane:local/work/@1/%253 --events 50'],
+  args: [refArgument],
+  options: [
+    { name: 'events', value: count, summary: `how many stored events are shown (${EVENTS})` },
+  ],
+  run: runExplain,
+};
+
+function runExplain(call: Call): Promise<number> {
   const ref = call.args[0] ?? '';
   const events = numberOf(call.flags, 'events') ?? EVENTS;
-  const told = await withDaemon(call, (client) => client.call('explain', { ref, events }));
-  printAnswer(call, told, (view) => renderExplanation(view, told));
-  return 0;
+  return printReplyTo(call, (client) => client.call('explain', { ref, events }), renderExplanation);
 }

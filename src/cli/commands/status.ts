@@ -1,16 +1,26 @@
-// `agtmux status`: the daemon, the counts, the health of its sources and its open alerts. Its exit
-// code says in one number whether all is well. Never starts a daemon.
+// `agtmux status`: the daemon, the counts, the health of its sources and its open alerts. The exit
+// code tells scripts whether all is well. Never starts a daemon.
 
 import { isHealthy, renderStatus, type StatusReport } from '../../render/health.ts';
-import { safeText } from '../../render/safe-text.ts';
-import { type Call, isSet } from '../command.ts';
-import { findDaemon, socketPathOf } from '../daemon-link.ts';
-import { EXIT_DEGRADED, EXIT_NOT_RUNNING } from '../exit-codes.ts';
-import { printAnswer, printJson } from '../print.ts';
+import type { Call, CommandSpec } from '../command.ts';
+import { findDaemon } from '../daemon-link.ts';
+import { EXIT_DEGRADED } from '../exit-codes.ts';
+import { printNoDaemon, printReply } from '../print.ts';
 
-export async function runStatus(call: Call): Promise<number> {
+export const statusCommand: CommandSpec = {
+  name: 'status',
+  summary: 'the daemon, counts, source health and alerts',
+  notes: [
+    'Does not start a daemon.',
+    'Exit codes: 0 all is well, 1 something is degraded, 3 no daemon answers.',
+  ],
+  examples: ['agtmux status', 'agtmux status --json'],
+  run: runStatus,
+};
+
+async function runStatus(call: Call): Promise<number> {
   const client = await findDaemon(call);
-  if (client === null) return tellAbsent(call);
+  if (client === null) return printNoDaemon(call);
   try {
     const [daemon, listing, health, alerts] = await Promise.all([
       client.call('daemon_info', {}),
@@ -27,17 +37,9 @@ export async function runStatus(call: Call): Promise<number> {
       sources: health.sources,
       alerts: alerts.alerts,
     };
-    printAnswer(call, report, (view) => renderStatus(view, report));
+    printReply(call, report, renderStatus);
     return report.healthy ? 0 : EXIT_DEGRADED;
   } finally {
     client.close();
   }
-}
-
-/** Says that no daemon runs, which is an answer and no error. */
-export function tellAbsent(call: Call): number {
-  const socket = socketPathOf(call);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, socket });
-  else call.io.writeOut(`No daemon answers at ${safeText(socket)}.\n`);
-  return EXIT_NOT_RUNNING;
 }

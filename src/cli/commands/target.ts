@@ -3,26 +3,68 @@
 import { renderTargets } from '../../render/health.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { TargetItem } from '../../schema/api/targets.ts';
-import { type Call, isSet, textOf } from '../command.ts';
+import { type ArgumentSpec, type Call, type CommandSpec, isSet, textOf } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { withDaemon } from '../daemon-link.ts';
-import { printAnswer, printJson } from '../print.ts';
+import { EXIT_UNAVAILABLE } from '../exit-codes.ts';
+import { choice, text } from '../options.ts';
+import { printJson, printReplyTo } from '../print.ts';
 
-/** A host that does not answer takes its time to say so. */
+/** ssh may take most of this time to report that a host does not answer. */
 const CONNECT_TIMEOUT_MS = 60_000;
-const EXIT_NOT_REACHED = 69;
 
-export async function runTarget(call: Call): Promise<number> {
-  const [, action] = call.path;
-  if (action === 'add') return add(call);
-  if (action === 'connect') return connect(call);
-  if (action === 'remove') return remove(call);
-  const told = await withDaemon(call, (client) => client.call('list_targets', {}));
-  printAnswer(call, told, (view) => renderTargets(view, told));
-  return 0;
-}
+const targetArgument: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
 
-async function add(call: Call): Promise<number> {
+export const targetCommand: CommandSpec = {
+  name: 'target',
+  summary: 'the machines that are watched',
+  commands: [
+    {
+      name: 'add',
+      summary: 'watch another machine by ssh; nothing is installed on it',
+      notes: ['This machine is always watched, as the target local.'],
+      examples: ['agtmux target add vm1', 'agtmux target add build --ssh-target dev@10.0.0.7'],
+      args: [targetArgument],
+      options: [
+        {
+          name: 'kind',
+          value: choice('KIND', ['local', 'ssh']),
+          summary: 'how it is reached (ssh)',
+        },
+        {
+          name: 'ssh-target',
+          value: text('HOST'),
+          summary: 'a host or an alias of your ssh configuration (NAME)',
+        },
+      ],
+      run: addTarget,
+    },
+    {
+      name: 'connect',
+      summary: 'connect to a target now, and print whether it answers',
+      notes: ['Exit codes: 0 it answers, 69 it does not.'],
+      examples: ['agtmux target connect vm1'],
+      args: [targetArgument],
+      run: connectTarget,
+    },
+    {
+      name: 'list',
+      summary: 'every target and its health',
+      examples: ['agtmux target list'],
+      run: (call) => printReplyTo(call, (client) => client.call('list_targets', {}), renderTargets),
+    },
+    {
+      name: 'remove',
+      summary: 'stop watching a target',
+      examples: ['agtmux target remove vm1 --yes'],
+      args: [targetArgument],
+      options: [{ name: 'yes', short: 'y', summary: 'do not ask for confirmation' }],
+      run: removeTarget,
+    },
+  ],
+};
+
+async function addTarget(call: Call): Promise<number> {
   const host = textOf(call.flags, 'ssh-target');
   const kind = textOf(call.flags, 'kind') === 'local' ? 'local' : 'ssh';
   const target = await withDaemon(call, (client) =>
@@ -33,32 +75,32 @@ async function add(call: Call): Promise<number> {
     }),
   );
   const how = kind === 'ssh' ? `by ssh ${target.connection_ref}` : 'always: it is this machine';
-  tell(call, target, `${target.name} is watched ${how}`);
+  printTarget(call, target, `${target.name} is watched ${how}`);
   return 0;
 }
 
-async function connect(call: Call): Promise<number> {
+async function connectTarget(call: Call): Promise<number> {
   const target = await withDaemon(call, (client) =>
     client.call('connect_target', { name: nameOf(call) }, { timeoutMs: CONNECT_TIMEOUT_MS }),
   );
   const why = target.detail === null ? '' : ` (${target.detail})`;
-  tell(call, target, `${target.name}: ${target.health}${why}`);
-  return target.health === 'ok' ? 0 : EXIT_NOT_REACHED;
+  printTarget(call, target, `${target.name}: ${target.health}${why}`);
+  return target.health === 'ok' ? 0 : EXIT_UNAVAILABLE;
 }
 
-async function remove(call: Call): Promise<number> {
+async function removeTarget(call: Call): Promise<number> {
   const name = nameOf(call);
-  const question = `No longer watch ${safeText(name)}, and forget its rows?`;
+  const question = `Stop watching ${safeText(name)}, and forget its panes?`;
   if (!(await confirm(call, question))) return 1;
-  const done = await withDaemon(call, (client) => client.call('remove_target', { name }));
-  if (isSet(call.flags, 'json')) printJson(call, done);
+  const reply = await withDaemon(call, (client) => client.call('remove_target', { name }));
+  if (isSet(call.flags, 'json')) printJson(call, reply);
   else call.io.writeOut(`${safeText(name)} is no longer watched\n`);
   return 0;
 }
 
 const nameOf = (call: Call): string => call.args[0] ?? '';
 
-function tell(call: Call, target: TargetItem, sentence: string): void {
+function printTarget(call: Call, target: TargetItem, sentence: string): void {
   if (isSet(call.flags, 'json')) printJson(call, target);
   else call.io.writeOut(`${safeText(sentence)}\n`);
 }

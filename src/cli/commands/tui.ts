@@ -1,22 +1,26 @@
-// `agtmux tui`, and `agtmux` alone on a terminal: the live view. The view itself is tui/. It is
-// loaded with the other commands that are not quick: a file of its own would split what they share.
+// `agtmux tui`, and `agtmux` alone on a terminal: the live view, which is src/tui/.
 
-import { runTui } from '../../tui/run.ts';
-import { type Call, isSet } from '../command.ts';
+import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { viewOfCall } from '../view-of-call.ts';
-import { runList } from './list.ts';
+
+export const tuiCommand: CommandSpec = {
+  name: 'tui',
+  summary: 'the live view; also agtmux alone on a terminal',
+  examples: ['agtmux tui --mouse'],
+  options: [{ name: 'mouse', summary: 'select with the mouse too' }],
+  run: runTuiCommand,
+};
 
 export async function runTuiCommand(call: Call): Promise<number> {
-  if (!canShow(call)) {
-    // Called bare, where nobody can type or nothing can be drawn: the table says as much.
-    if (call.path[0] !== 'tui') return runList(call);
-    throw new CliProblem('E_INPUT_INVALID', 'the view needs a terminal to read keys and to draw', {
+  if (!canShowTui(call)) {
+    throw new CliProblem('E_INPUT_INVALID', 'the live view needs a terminal for keys and output', {
       exitCode: EXIT_USAGE,
       hint: 'Use agtmux list panes, or agtmux watch.',
     });
   }
+  const { runTui } = await import('../../tui/run.ts');
   const client = await openDaemon(call);
   const { color, unicode } = viewOfCall(call, 0);
   return runTui({
@@ -30,6 +34,6 @@ export async function runTuiCommand(call: Call): Promise<number> {
   });
 }
 
-/** Whether somebody can type and see. */
-export const canShow = ({ io }: Call): boolean =>
+/** Whether there are a keyboard and a screen. */
+export const canShowTui = ({ io }: Call): boolean =>
   io.isTerminal && process.stdin.isTTY === true && io.env['TERM'] !== 'dumb';

@@ -1,46 +1,62 @@
-// `agtmux uninstall`: ends the daemon and removes the hooks of agents and what agtmux keeps on this
-// machine. Says what it removed and what it leaves for the user: the package itself, tmux.conf,
-// services, hooks of projects.
+// `agtmux uninstall`: stops the daemon and removes the hooks of agents and the files of agtmux on
+// this machine. Prints what it removed and what it leaves to the user: the package itself,
+// tmux.conf, services, hooks of projects.
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { safeText } from '../../render/safe-text.ts';
 import type { HooksAnswer } from '../../schema/api/hooks.ts';
-import { type Call, isSet } from '../command.ts';
+import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { pathsOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
 import { EMITTER, type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
 import { printJson } from '../print.ts';
 import { servicePlaces } from '../supervisor-file.ts';
-import { endDaemon } from './daemon.ts';
-import { hooksHere } from './hooks.ts';
+import { stopDaemon } from './daemon.ts';
+import { editLocalHooks } from './hooks.ts';
 
 /** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */
 const RPC_CONFLICT = -32_002;
 
-export async function runUninstall(call: Call): Promise<number> {
+export const uninstallCommand: CommandSpec = {
+  name: 'uninstall',
+  summary: 'stop the daemon and remove the files of agtmux from this machine',
+  notes: [
+    'Asks first; without a terminal it refuses unless --yes is given.',
+    'Exit codes: 0 done, 1 something could not be removed.',
+  ],
+  examples: ['agtmux uninstall --dry-run', 'agtmux uninstall --yes --config'],
+  options: [
+    { name: 'yes', short: 'y', summary: 'do not ask for confirmation' },
+    { name: 'dry-run', summary: 'print what would be removed, and remove nothing' },
+    { name: 'config', summary: 'remove the configuration too' },
+  ],
+  run: runUninstall,
+};
+
+async function runUninstall(call: Call): Promise<number> {
   const isDryRun = isSet(call.flags, 'dry-run');
   const folders = foldersOf(call);
   if (!isDryRun && !(await confirm(call, question(folders)))) {
     call.io.writeOut('Nothing was removed.\n');
     return 0;
   }
-  const pid = isDryRun ? null : await endDaemon(call);
+  const pid = isDryRun ? null : await stopDaemon(call);
   if (!isDryRun) await refuseIfHeld(call);
-  // Before the folders: copies of the files that are changed here go into one of them.
-  const hooks = hooksOf(await hooksHere(call, { action: isDryRun ? 'status' : 'uninstall' }));
+  // Before the folders: one of them gets copies of the files that are changed here.
+  const hooks = hooksOf(await editLocalHooks(call, { action: isDryRun ? 'status' : 'uninstall' }));
   const removals = folders.map((folder) =>
     hooks.left.length > 0 && folder.what === EMITTER
-      ? { ...folder, outcome: 'left' as const, why: 'hooks that are left run it' }
+      ? { ...folder, outcome: 'left' as const, why: 'the remaining hooks run it' }
       : removeFolder(folder, { isDryRun }),
   );
-  tell(call, { isDryRun, pid, removals, hooks });
+  printUninstall(call, { isDryRun, pid, removals, hooks });
   return removals.some(({ outcome }) => outcome === 'left') ? EXIT_DEGRADED : 0;
 }
 
-/** Agents whose hooks go or went, and files of hooks that had to be left. */
+/** Agents whose hooks are (or would be) removed, and hook files that could not be changed. */
 interface Hooks {
   readonly removed: readonly string[];
   readonly left: readonly string[];
@@ -68,23 +84,25 @@ function foldersOf(call: Call): readonly OwnFolder[] {
 function question(folders: readonly OwnFolder[]): string {
   const there = folders.filter(({ path }) => existsSync(path));
   const lines = there.map(({ path, what }) => `  ${safeText(path)} (${what})`);
-  return ['This ends the daemon and removes the hooks of agents, and:', ...lines, 'Go on?'].join(
-    '\n',
-  );
+  return [
+    'This stops the daemon and removes the hooks of agents, and:',
+    ...lines,
+    'Continue?',
+  ].join('\n');
 }
 
-/** A daemon that was started with another socket still writes here. */
+/** Refuses while a daemon with another socket still writes to these folders. */
 async function refuseIfHeld(call: Call): Promise<void> {
   const { readHolder } = await import('../../daemon/life/instance-lock.ts');
   const holder = readHolder(join(pathsOf(call).stateDir, 'agtmuxd.lock'));
   if (holder === null) return;
   throw new CliProblem('E_DAEMON_RUNNING', `another daemon runs (pid ${holder.pid}).`, {
     exitCode: exitCodeOf(RPC_CONFLICT),
-    hint: `End it with agtmux daemon stop -s ${holder.socket}, then try again.`,
+    hint: `Stop it with agtmux daemon stop -s ${holder.socket}, then try again.`,
   });
 }
 
-interface Done {
+interface UninstallReport {
   readonly isDryRun: boolean;
   readonly pid: number | null;
   readonly removals: readonly Removal[];
@@ -94,11 +112,11 @@ interface Done {
 const words: Readonly<Record<Removal['outcome'], string>> = {
   removed: 'removed',
   would_remove: 'would be removed',
-  absent: 'was not there',
-  left: 'was left',
+  absent: 'did not exist',
+  left: 'was not removed',
 };
 
-function tell(call: Call, { isDryRun, pid, removals, hooks }: Done): void {
+function printUninstall(call: Call, { isDryRun, pid, removals, hooks }: UninstallReport): void {
   const leaves = leavesOf(call);
   if (isSet(call.flags, 'json')) {
     const ended = { schema_version: 1, dry_run: isDryRun, ended_pid: pid };
@@ -106,7 +124,9 @@ function tell(call: Call, { isDryRun, pid, removals, hooks }: Done): void {
     return;
   }
   const lines = [
-    ...(isDryRun ? [] : [pid === null ? 'No daemon was running.' : `Ended the daemon (${pid}).`]),
+    ...(isDryRun
+      ? []
+      : [pid === null ? 'No daemon was running.' : `Stopped the daemon (pid ${pid}).`]),
     ...hookLines(hooks, isDryRun),
     ...removals.map(({ path, what, outcome, why }) => {
       const reason = why === null ? '' : `: ${safeText(why)}`;
@@ -123,7 +143,7 @@ function hookLines({ removed, left }: Hooks, isDryRun: boolean): readonly string
   const done = isDryRun ? words.would_remove : words.removed;
   return [
     ...(removed.length === 0 ? [] : [`hooks of ${removed.join(', ')} ${done}`]),
-    ...left.map((each) => `hooks were left: ${safeText(each)}`),
+    ...left.map((each) => `hooks not removed: ${safeText(each)}`),
   ];
 }
 
@@ -140,9 +160,9 @@ function leavesOf(call: Call): readonly string[] {
     ...(spool ? [`${spool}: the spool, which AGTMUX_SPOOL put there`] : []),
     ...services
       .filter(({ path }) => existsSync(path))
-      .map(({ path, stop }) => `${path}: the service; end it first: ${stop}`),
+      .map(({ path, stop }) => `${path}: the service; stop it first: ${stop}`),
     'hooks of single projects: agtmux hooks uninstall --scope project, in each of them',
-    'lines of agtmux in your tmux.conf, and the option @agtmux_status in tmux servers that run',
+    'agtmux lines in your tmux.conf, and the option @agtmux_status in running tmux servers',
     'the package itself: npm uninstall --global agtmux',
   ];
 }

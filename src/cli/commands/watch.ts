@@ -1,5 +1,5 @@
-// `agtmux watch`: follows what changes, as a table that is redrawn or as one event a line. The
-// stream outlives a restart of the daemon; ages and order come with each fresh listing.
+// `agtmux watch`: follows changes, as a table that is redrawn or as one JSON event per line. The
+// stream goes on after a restart of the daemon; ages and order come from a new listing each time.
 
 import type { DaemonClient } from '../../client/client.ts';
 import { isPassing } from '../../client/daemon-error.ts';
@@ -7,9 +7,16 @@ import { ReconnectingClient } from '../../client/reconnecting-client.ts';
 import { renderHistory } from '../../render/ledger.ts';
 import { safeJson } from '../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../schema/api/panes.ts';
-import { type Call, isSet, numberOf, textOf } from '../command.ts';
+import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
+import {
+  checkTargetOptions,
+  fetchListing,
+  type Listing,
+  type ListingScope,
+} from '../fetch-listing.ts';
+import { choice, sinceOption, targetOptions } from '../options.ts';
 import { momentOf } from '../value.ts';
 import { viewOfCall } from '../view-of-call.ts';
 import {
@@ -21,7 +28,43 @@ import {
 } from '../watch/events.ts';
 import { ENTER, frame, LEAVE } from '../watch/frame.ts';
 import { Pace } from '../watch/pace.ts';
-import { askListing, type Listing, refuseContradiction, type Scope } from './list.ts';
+
+export const watchCommand: CommandSpec = {
+  name: 'watch',
+  summary: 'follow changes',
+  notes: [
+    'On a terminal the table is redrawn in place; elsewhere it is printed again at each change.',
+    'jsonl prints one event per line: schema_version, type, at, identity, and what changed.',
+    'When the daemon restarts, watch connects again, continues where it was, and prints a note.',
+    'Exit codes: 0 after --once, 130 after Ctrl-C.',
+  ],
+  examples: [
+    'agtmux watch --interval 5s',
+    'agtmux watch --format jsonl | jq -r .type',
+    'agtmux watch --scope sessions --once',
+  ],
+  options: [
+    ...targetOptions,
+    {
+      name: 'scope',
+      value: choice('SCOPE', ['panes', 'windows', 'sessions']),
+      summary: 'what a row or an event is about (panes)',
+    },
+    {
+      name: 'format',
+      value: choice('FORMAT', ['table', 'jsonl']),
+      summary: 'how changes are printed (table; jsonl with --json)',
+    },
+    {
+      name: 'interval',
+      value: { kind: 'duration', label: 'DURATION' },
+      summary: 'the least time between two redraws (1s)',
+    },
+    sinceOption('first print what happened since then'),
+    { name: 'once', summary: 'print the current state and exit' },
+  ],
+  run: runWatch,
+};
 
 const INTERVAL_MS = 1_000;
 /** Faster is no use to a reader, and a listing costs the daemon something. */
@@ -42,21 +85,21 @@ interface Face {
 interface Watch {
   readonly call: Call;
   readonly client: DaemonClient;
-  readonly scope: Scope;
+  readonly scope: ListingScope;
   readonly intervalMs: number;
 }
 
-export async function runWatch(call: Call): Promise<number> {
+async function runWatch(call: Call): Promise<number> {
   const { flags } = call;
-  refuseContradiction(flags);
+  checkTargetOptions(flags);
   const format = textOf(flags, 'format') ?? (isSet(flags, 'json') ? 'jsonl' : 'table');
-  const scope = (textOf(flags, 'scope') ?? 'panes') as Scope;
+  const scope = (textOf(flags, 'scope') ?? 'panes') as ListingScope;
   const intervalMs = Math.max(INTERVAL_MIN_MS, numberOf(flags, 'interval') ?? INTERVAL_MS);
   const client = await openDaemon(call);
   const watch: Watch = { call, client, scope, intervalMs };
   try {
     const isTable = format === 'table';
-    // A stream is not asked for one target: whoever names one that is not there hears it here.
+    // The stream takes no target, so a target that does not exist is refused by this request.
     const target = textOf(flags, 'target');
     if (target !== undefined) await client.call('list_windows', { target });
     await replay(watch, isTable);
@@ -87,13 +130,13 @@ async function replay({ call, client }: Watch, isTable: boolean): Promise<void> 
 }
 
 async function printOnce({ call, client, scope }: Watch, isTable: boolean): Promise<number> {
-  const { list, draw } = await askListing(client, scope, call.flags);
+  const { list, draw } = await fetchListing(client, scope, call.flags);
   if (isTable) call.io.writeOut(draw(viewOfCall(call, Date.parse(list.generated_at))));
   else printEvents(call, itemEvents(scope).take(list as WindowList | SessionList));
   return 0;
 }
 
-const itemEvents = (scope: Scope): ItemEvents =>
+const itemEvents = (scope: ListingScope): ItemEvents =>
   new ItemEvents(scope === 'windows' ? 'window' : 'session');
 
 function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
@@ -146,7 +189,7 @@ async function askNow(
   { call, scope }: Pick<Watch, 'call' | 'scope'>,
 ): Promise<Listing | null> {
   try {
-    return await asker.ask((client) => askListing(client, scope, call.flags));
+    return await asker.ask((client) => fetchListing(client, scope, call.flags));
   } catch (error) {
     if (isPassing(error)) return null;
     throw error;
