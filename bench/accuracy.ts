@@ -7,9 +7,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { classifyPane, classifyRecord } from '../src/agents/recorded/classify-pane.ts';
+import { classifyPane, classifyRecord } from '../src/agents/classify/classify-pane.ts';
 import type { Registry } from '../src/agents/registry.ts';
-import { visibleOf } from '../src/schema/record.ts';
+import { parseVisibleRecord } from '../src/schema/record.ts';
 import { loadRegistry } from '../src/sources/rule-files.ts';
 import { loadCorpus, type Recording } from './accuracy/corpus.ts';
 import { type Check, type JudgedRecording, screenChecks, signalChecks } from './accuracy/gate.ts';
@@ -46,7 +46,9 @@ function judge(recordings: readonly Recording[], registry: Registry, mode: Mode)
 
 /** Milliseconds a screen. Each counts by its best round: the rest is the machine's other work. */
 function measureCost(recordings: readonly Recording[], registry: Registry): Cost {
-  const screens = recordings.map(({ raw }) => visibleOf(raw)).filter((each) => each !== null);
+  const screens = recordings
+    .map(({ raw }) => parseVisibleRecord(raw))
+    .filter((each) => each !== null);
   const best = screens.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, screen] of screens.entries()) {

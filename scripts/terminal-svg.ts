@@ -2,7 +2,7 @@
 // grid of cells. Several screens become an animation that shows one after the other; where nothing
 // moves, the first is seen. Pure.
 
-import { readStyledLines, type Style } from '../src/agents/screen/styled-lines.ts';
+import { type CellStyle, readStyledLines } from '../src/agents/screen/styled-lines.ts';
 import { textWidth } from '../src/render/width.ts';
 import { colourOf } from './terminal-colour.ts';
 
@@ -27,7 +27,7 @@ interface Run {
   readonly column: number;
   readonly cells: number;
   readonly text: string;
-  readonly style: Style;
+  readonly style: CellStyle;
 }
 
 /** The SVG as text. */
@@ -84,14 +84,14 @@ function styleSheet(count: number, secondsEach: number): string {
 
 /** A line as pieces of one style and one kind of character, each with its place on the grid. */
 function runsOf(
-  line: { readonly text: string; readonly styles: readonly Style[] },
+  line: { readonly text: string; readonly styles: readonly CellStyle[] },
   columns: number,
 ): readonly Run[] {
   const runs: Run[] = [];
   let column = 0;
   let unit = 0;
   for (const text of line.text) {
-    const style = line.styles[unit] as Style;
+    const style = line.styles[unit] as CellStyle;
     unit += text.length;
     const cells = textWidth(text);
     if (column + cells > columns) break;
@@ -113,8 +113,8 @@ function joins(last: Run, next: Run): boolean {
   return kinds.some((kind) => kind.test(last.text) && kind.test(next.text));
 }
 
-const isSameStyle = (a: Style, b: Style): boolean =>
-  (Object.keys(a) as (keyof Style)[]).every((key) => a[key] === b[key]);
+const isSameStyle = (a: CellStyle, b: CellStyle): boolean =>
+  (Object.keys(a) as (keyof CellStyle)[]).every((key) => a[key] === b[key]);
 
 function draw({ column, cells, text, style }: Run, row: number): string {
   const own = { front: colourOf(style.foreground), back: colourOf(style.background) };

@@ -1,7 +1,7 @@
 // What counts as right. Screen only, `completed` and `idle` are one class, because nothing on a
 // screen tells them apart; with signals they are two. The rules are those of corpus/README.md.
 
-import type { PaneAnswer } from '../../src/agents/recorded/classify-pane.ts';
+import type { PaneClassification } from '../../src/agents/classify/classify-pane.ts';
 import type { Recording } from './corpus.ts';
 
 export type Mode = 'screen' | 'signals';
@@ -33,7 +33,7 @@ function isPlainQuestion({ state, notes, alt_state: other }: Recording['label'])
 }
 
 /** The class of an answer. */
-export function answerOf(answer: PaneAnswer, recording: Recording, mode: Mode): string {
+export function answerOf(answer: PaneClassification, recording: Recording, mode: Mode): string {
   if (answer.presence === 'unmanaged') return NO_AGENT;
   const { label } = recording;
   if (label.state !== NO_AGENT && answer.agent !== label.agent) return WRONG_AGENT;

@@ -5,20 +5,26 @@ import type { EventFile } from '../schema/agent-file.ts';
 import type { NormaliseContext, Normaliser, NormaliserResult, NormaliserTable } from './adapter.ts';
 import { bindByPane, type Envelope, openEnvelope } from './signals/envelope.ts';
 import { idAt, valueAt } from './signals/fields.ts';
-import { claims, ignoredSignal, type Saying, told, unknownSignal } from './signals/saying.ts';
+import {
+  buildSignal,
+  claim,
+  ignoredSignal,
+  type SignalContent,
+  unknownSignal,
+} from './signals/signal-content.ts';
 
 /** One normaliser for each source that the events name. */
-export function normalisersOf(events: readonly EventFile[]): NormaliserTable {
+export function compileEventMap(events: readonly EventFile[]): NormaliserTable {
   const sources = new Set(events.map((event) => event.source));
   return Object.fromEntries(
     [...sources].map((source) => [
       source,
-      normaliserOf(events.filter((event) => event.source === source)),
+      compileSource(events.filter((event) => event.source === source)),
     ]),
   );
 }
 
-function normaliserOf(events: readonly EventFile[]): Normaliser {
+function compileSource(events: readonly EventFile[]): Normaliser {
   return (raw, context): NormaliserResult => {
     const envelope = openEnvelope(raw);
     if (typeof envelope === 'string') return unknownSignal(envelope);
@@ -26,7 +32,7 @@ function normaliserOf(events: readonly EventFile[]): Normaliser {
     const event = events.find((each) => nameIn(envelope, each) === each.equals);
     if (event === undefined) return unknownSignal('no entry of the event map fits');
     if (event.ignore) return ignoredSignal(`${event.equals} is ignored by the map`);
-    return told(event.equals, sayingOf(event, context), context, {
+    return buildSignal(event.equals, contentOf(event, context), context, {
       sessionKey: event.session === undefined ? undefined : idAt(fields, event.session),
       bind: bindByPane(envelope),
     });
@@ -37,7 +43,10 @@ function normaliserOf(events: readonly EventFile[]): Normaliser {
 const nameIn = ({ event, fields }: Envelope, { field }: EventFile): unknown =>
   valueAt(fields, field) ?? event;
 
-function sayingOf({ says, reason, ended }: EventFile, { source }: NormaliseContext): Saying {
-  const said = says === undefined ? {} : claims(says, { covers: source.covers, reason });
-  return ended ? { ...said, ended } : said;
+function contentOf(
+  { says, reason, ended }: EventFile,
+  { source }: NormaliseContext,
+): SignalContent {
+  const content = says === undefined ? {} : claim(says, { covers: source.covers, reason });
+  return ended ? { ...content, ended: ended } : content;
 }

@@ -11,11 +11,11 @@ import {
   type NormaliserTable,
   type SourceSpec,
 } from './adapter.ts';
-import { normalisersOf } from './event-map.ts';
+import { compileEventMap } from './event-map.ts';
 import type { IdentifySpec } from './identify/spec.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
-import { foreignOption } from './shared/foreign-option.ts';
+import { foreignOptionNormaliser } from './shared/foreign-option.ts';
 
 /** The agent whose sources every other agent has too. */
 const GENERIC = 'generic';
@@ -23,19 +23,19 @@ const GENERIC = 'generic';
 const SCREEN = 'screen';
 
 /** The parsed content of one file and where it came from. */
-export interface AgentSource {
+export interface ParsedRuleFile {
   readonly file: string;
   readonly content: unknown;
 }
 
-export interface FileProblem {
+export interface RuleFileProblem {
   readonly file: string;
   readonly problem: string;
 }
 
 export interface Registry {
   readonly adapters: readonly Adapter[];
-  readonly problems: readonly FileProblem[];
+  readonly problems: readonly RuleFileProblem[];
 }
 
 export interface RegistryOptions {
@@ -57,10 +57,10 @@ interface CompiledFile {
 
 /** Builds the table. A later source of the same agent overrides the earlier one, part by part. */
 export function buildRegistry(
-  sources: readonly AgentSource[],
+  sources: readonly ParsedRuleFile[],
   options: RegistryOptions = {},
 ): Registry {
-  const problems: FileProblem[] = [];
+  const problems: RuleFileProblem[] = [];
   const files = new Map<string, CompiledFile>();
   for (const source of sources) {
     const name = nameOf(source.content);
@@ -102,7 +102,10 @@ function foreignVersion(content: unknown): string | null {
 }
 
 /** An agent that is listed, disabled with `unsupported_signal`. */
-function addStub(files: Map<string, CompiledFile>, { file, content }: AgentSource): FileProblem[] {
+function addStub(
+  files: Map<string, CompiledFile>,
+  { file, content }: ParsedRuleFile,
+): RuleFileProblem[] {
   const parsed = agentFileSchema.safeParse({
     name: nameOf(content),
     contract_version: foreignVersion(content)?.slice(0, 20),
@@ -151,9 +154,9 @@ function adapterFrom(
     sources: rankSources(content.sources, [...shared, ...content.options.map(optionSource)]),
     normalisers: {
       ...options.normalisers?.[GENERIC],
-      ...normalisersOf(content.events),
+      ...compileEventMap(content.events),
       ...Object.fromEntries(
-        content.options.map((each) => [sourceNameOf(each), foreignOption(each)]),
+        content.options.map((each) => [sourceNameOf(each), foreignOptionNormaliser(each)]),
       ),
       ...options.normalisers?.[content.name],
     },
@@ -259,7 +262,11 @@ interface Issue {
   readonly message: string;
 }
 
-function schemaProblems(file: string, issues: readonly Issue[], content: unknown): FileProblem[] {
+function schemaProblems(
+  file: string,
+  issues: readonly Issue[],
+  content: unknown,
+): RuleFileProblem[] {
   return issues.slice(0, 20).map(({ path, message }) => {
     const rule = path[0] === 'rules' ? ruleIdAt(content, path[1]) : null;
     const place = path.map(String).join('.') || 'file';

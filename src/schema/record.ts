@@ -70,13 +70,13 @@ export const recordSchema = z.object({
 export type PaneRecording = z.infer<typeof recordSchema>;
 
 /** What may be looked at, or null when the value is no record. */
-export function visibleOf(record: unknown): VisibleRecord | null {
+export function parseVisibleRecord(record: unknown): VisibleRecord | null {
   const parsed = visibleRecordSchema.safeParse(record);
   return parsed.success ? parsed.data : null;
 }
 
 /** The recorded signals alone, or null when the value is no record. */
-export function signalsOf(record: unknown): SignalRecord | null {
+export function parseSignalRecord(record: unknown): SignalRecord | null {
   const parsed = signalRecordSchema.safeParse(record);
   return parsed.success ? parsed.data : null;
 }

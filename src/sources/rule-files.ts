@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { builtinNormalisers } from '../agents/agent-sources.ts';
 import {
-  type AgentSource,
   buildRegistry,
-  type FileProblem,
+  type ParsedRuleFile,
   type Registry,
   type RegistryOptions,
+  type RuleFileProblem,
 } from '../agents/registry.ts';
 import { FolderWatches } from '../platform/files/folder-watches.ts';
 
@@ -49,9 +49,9 @@ interface ReadFile {
 function compose(
   files: readonly ReadFile[],
   options: RegistryOptions,
-  lastGood: Map<string, AgentSource>,
+  lastGood: Map<string, ParsedRuleFile>,
 ): Registry {
-  const problems: FileProblem[] = files.flatMap(({ file, problem }) =>
+  const problems: RuleFileProblem[] = files.flatMap(({ file, problem }) =>
     problem === null ? [] : [{ file, problem }],
   );
   const readable = files.filter((each) => each.problem === null);
@@ -97,7 +97,7 @@ export function readRuleFile(file: string): ReadFile {
 export class RuleFiles implements Disposable {
   #registry: Registry;
   readonly #watches: FolderWatches;
-  readonly #lastGood = new Map<string, AgentSource>();
+  readonly #lastGood = new Map<string, ParsedRuleFile>();
   readonly #folders: RuleFolders;
   /**
    * They belong to the version that runs. An update of the package takes their folder away under

@@ -9,7 +9,7 @@ import { screenChecks } from '../../bench/accuracy/gate.ts';
 import { score } from '../../bench/accuracy/score.ts';
 import { answerOf, truthOf } from '../../bench/accuracy/truth.ts';
 import { root } from '../../scripts/script-entry.ts';
-import { classifyRecord } from '../../src/agents/recorded/classify-pane.ts';
+import { classifyRecord } from '../../src/agents/classify/classify-pane.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { labelRecordSchema } from '../../src/schema/record.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';

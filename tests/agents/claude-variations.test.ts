@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCorpus } from '../../bench/accuracy/corpus.ts';
 import { root } from '../../scripts/script-entry.ts';
-import { classifyRecord } from '../../src/agents/recorded/classify-pane.ts';
+import { classifyRecord } from '../../src/agents/classify/classify-pane.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 type Lines = readonly string[];
@@ -528,8 +528,8 @@ describe('a claude screen', () => {
 describe('a dialog in a frame', () => {
   it('still tells what it asks', () => {
     const record = recorded('old-405-waiting_approval');
-    const plain = classify(record, record.capture)?.verdict?.extracted;
-    expect(classify(record, boxed(trimmed(record.capture)))?.verdict?.extracted).toEqual(plain);
+    const plain = classify(record, record.capture)?.verdict?.details;
+    expect(classify(record, boxed(trimmed(record.capture)))?.verdict?.details).toEqual(plain);
   });
 });
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCorpus } from '../../bench/accuracy/corpus.ts';
 import { root } from '../../scripts/script-entry.ts';
-import { classifyRecord } from '../../src/agents/recorded/classify-pane.ts';
-import { recordSchema, visibleOf } from '../../src/schema/record.ts';
+import { classifyRecord } from '../../src/agents/classify/classify-pane.ts';
+import { parseVisibleRecord, recordSchema } from '../../src/schema/record.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const corpus = join(root, 'corpus');
@@ -75,7 +75,9 @@ describe('a record', () => {
         ...Object.fromEntries(visible),
       };
       expect(classifyRecord(forged, registry), name).toEqual(classifyRecord(raw, registry));
-      expect(Object.keys(visibleOf(raw) ?? {}).every((key) => VISIBLE.includes(key))).toBe(true);
+      expect(Object.keys(parseVisibleRecord(raw) ?? {}).every((key) => VISIBLE.includes(key))).toBe(
+        true,
+      );
     }
   });
 

@@ -2,7 +2,7 @@
 // stands before an option, the one on a ground of its own is selected.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
+import { viewRecord } from '../../src/agents/classify/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { judgeScreen } from '../../src/agents/screen/rules.ts';
 import { plainLines } from '../../src/agents/screen/styled-lines.ts';
@@ -18,7 +18,7 @@ function optionsOf(pick: object, ansi: readonly string[], cols = 80) {
   const content = { name: 'x', contract_version: '1', rules: [rule] };
   const registry = buildRegistry([{ file: 'x.toml', content }]);
   expect(registry.problems).toEqual([]);
-  const view = viewOf({
+  const view = viewRecord({
     capture: [...plainLines(ansi.join('\n'))],
     capture_ansi: ansi.join('\n'),
     pane_title: '',
@@ -27,7 +27,7 @@ function optionsOf(pick: object, ansi: readonly string[], cols = 80) {
     rows: 24,
   });
   const screen = registry.adapters[0]?.screen;
-  return screen && judgeScreen(screen, view)?.extracted.options;
+  return screen && judgeScreen(screen, view)?.details.options;
 }
 
 describe('options', () => {

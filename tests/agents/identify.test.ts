@@ -2,11 +2,11 @@
 // wrapper or opaque command with a screen that proves the agent. Titles alone never do.
 
 import { describe, expect, it } from 'vitest';
+import { viewRecord } from '../../src/agents/classify/classify-pane.ts';
 import { commandName, isOpaque, isShell } from '../../src/agents/identify/command.ts';
 import { identifyPane } from '../../src/agents/identify/identify-pane.ts';
 import { matchesProcess } from '../../src/agents/identify/match.ts';
 import { type ProcessInfo, parseProcessTree } from '../../src/agents/identify/process-tree.ts';
-import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const { adapters } = loadRegistry({});
@@ -33,7 +33,7 @@ function processes(rows: readonly (readonly string[])[]): readonly ProcessInfo[]
 }
 
 function identify({ tree, command, title = '', lines = [], tagged }: Pane) {
-  const screen = viewOf({
+  const screen = viewRecord({
     capture: [...lines],
     pane_title: title,
     pane_current_command: command,
@@ -122,7 +122,7 @@ describe('a process tree', () => {
     comm: commandName(argv[0] ?? ''),
     argv,
   });
-  const screen = viewOf(EMPTY);
+  const screen = viewRecord(EMPTY);
   const look = (...all: ProcessInfo[]) =>
     identifyPane({ processes: all, command: 'node', screen }, adapters);
 
@@ -166,7 +166,7 @@ describe('a process tree', () => {
     const row = { pid: 2, ppid: 1, comm: 'claude', argv: ['claude'] };
     const screen = identify({ command: 'bash' });
     expect(screen.adapter).toBeNull();
-    const view = viewOf({
+    const view = viewRecord({
       capture: [],
       pane_title: '',
       pane_current_command: '',
@@ -214,7 +214,7 @@ describe('without a process tree', () => {
 
   it('no command promotes by its screen for a raw screen only', () => {
     expect(agentOf({ command: '', lines: BOX })).toBeNull();
-    const raw = viewOf({ ...EMPTY, capture: BOX });
+    const raw = viewRecord({ ...EMPTY, capture: BOX });
     const found = identifyPane(
       { processes: null, command: '', screen: raw, isRaw: true },
       adapters,

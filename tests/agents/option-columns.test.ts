@@ -2,7 +2,7 @@
 // column nor what it wraps to is part of the label.
 
 import { expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
+import { viewRecord } from '../../src/agents/classify/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { judgeScreen } from '../../src/agents/screen/rules.ts';
 
@@ -17,7 +17,7 @@ function labelsOf(match: string, capture: readonly string[], cols: number) {
   const content = { name: 'x', contract_version: '1', rules: [rule] };
   const registry = buildRegistry([{ file: 'x.toml', content }]);
   expect(registry.problems).toEqual([]);
-  const view = viewOf({
+  const view = viewRecord({
     capture: [...capture],
     pane_title: '',
     pane_current_command: 'x',
@@ -25,7 +25,7 @@ function labelsOf(match: string, capture: readonly string[], cols: number) {
     rows: 24,
   });
   const screen = registry.adapters[0]?.screen;
-  return screen && judgeScreen(screen, view)?.extracted.options?.map(({ label }) => label);
+  return screen && judgeScreen(screen, view)?.details.options?.map(({ label }) => label);
 }
 
 it('a description in a second column that wraps is not taken into the label', () => {

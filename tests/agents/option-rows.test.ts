@@ -2,7 +2,7 @@
 // draw them.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
+import { viewRecord } from '../../src/agents/classify/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { isInputEmpty, judgeScreen } from '../../src/agents/screen/rules.ts';
 
@@ -12,7 +12,7 @@ function judge(file: object, lines: readonly string[], ansi?: string) {
   const content = { name: 'x', contract_version: '1', ...file };
   const registry = buildRegistry([{ file: 'x.toml', content }]);
   expect(registry.problems).toEqual([]);
-  const view = viewOf({
+  const view = viewRecord({
     capture: [...lines],
     ...(ansi === undefined ? {} : { capture_ansi: ansi }),
     pane_title: '',
@@ -48,14 +48,14 @@ describe('buttons in one row', () => {
     ['none, where nothing tells', `${ground}  [y] Approve   [n] Deny`, [false, false]],
   ])('knows that %s is selected', (_, ansi, selected) => {
     const line = '  [y] Approve   [n] Deny';
-    expect(judge(row, [line], ansi)?.extracted.options).toEqual([
+    expect(judge(row, [line], ansi)?.details.options).toEqual([
       { label: '[y] Approve', selected: selected[0] },
       { label: '[n] Deny', selected: selected[1] },
     ]);
   });
 
   it('are parted before a letter key, with one blank between them', () => {
-    const options = judge(rowOf('^ (\\[A\\].*)$'), [' [A]llow [D]eny'])?.extracted.options;
+    const options = judge(rowOf('^ (\\[A\\].*)$'), [' [A]llow [D]eny'])?.details.options;
     expect(options?.map(({ label }) => label)).toEqual(['[A]llow', '[D]eny']);
   });
 });

@@ -7,7 +7,7 @@ import { charOf, overlaps, PLAIN_CASE } from '../../src/agents/screen/char-set.t
 import {
   compilePattern,
   LINE_LENGTH_MAX,
-  TEXT_LENGTH_MAX,
+  REGION_LENGTH_MAX,
 } from '../../src/agents/screen/pattern.ts';
 
 const refusals: readonly (readonly [string, RegExp])[] = [
@@ -132,7 +132,7 @@ const textOf = (unit: string, length: number): string =>
 // Growing, so that a pattern which doubles with each character fails here and does not hang.
 const texts = [
   ...[12, 16, 20, 24, 26, 28].flatMap((length) => units.map((unit) => textOf(unit, length))),
-  ...['a', 'ab', 'é ', 'k'].map((unit) => textOf(unit, TEXT_LENGTH_MAX)),
+  ...['a', 'ab', 'é ', 'k'].map((unit) => textOf(unit, REGION_LENGTH_MAX)),
 ];
 
 /** Milliseconds of the slowest text, ending with the first that is too slow. */

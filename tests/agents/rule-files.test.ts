@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { classifyPane } from '../../src/agents/recorded/classify-pane.ts';
+import { classifyPane } from '../../src/agents/classify/classify-pane.ts';
 import { adapterOf, type Registry, setEnabled } from '../../src/agents/registry.ts';
 import { type AgentName, id, type SourceName } from '../../src/schema/ids.ts';
 import { builtInFolder, loadRegistry, RuleFiles } from '../../src/sources/rule-files.ts';

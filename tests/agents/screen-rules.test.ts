@@ -2,7 +2,7 @@
 // and what is read off a dialog.
 
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/agents/recorded/classify-pane.ts';
+import { viewRecord } from '../../src/agents/classify/classify-pane.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { isInputEmpty, judgeScreen } from '../../src/agents/screen/rules.ts';
 
@@ -20,7 +20,7 @@ function judge(file: object, { lines, title = '', ansi, cols = 80, alternate }: 
   const content = { name: 'x', contract_version: '1', ...file };
   const registry = buildRegistry([{ file: 'x.toml', content }]);
   expect(registry.problems).toEqual([]);
-  const view = viewOf({
+  const view = viewRecord({
     capture: [...lines],
     ...(ansi === undefined ? {} : { capture_ansi: ansi }),
     ...(alternate === undefined ? {} : { alternate_on: alternate }),
@@ -135,7 +135,7 @@ describe('what is asked', () => {
       '     for this command',
       '  3. No',
     ];
-    expect(judge(file, { lines, cols: 34 })?.extracted).toEqual({
+    expect(judge(file, { lines, cols: 34 })?.details).toEqual({
       text: 'Do you want to proceed?',
       options: [
         { label: 'Yes', selected: true },
@@ -156,7 +156,7 @@ describe('what is asked', () => {
     };
     const lines = [' Allow once   Allow always   Reject'];
     const ansi = ' Allow once   \u001b[48;2;1;2;3mAllow always\u001b[0m   Reject';
-    expect(judge(buttons, { lines, ansi })?.extracted.options).toEqual([
+    expect(judge(buttons, { lines, ansi })?.details.options).toEqual([
       { label: 'Allow once', selected: false },
       { label: 'Allow always', selected: true },
       { label: 'Reject', selected: false },

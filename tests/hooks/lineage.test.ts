@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tellersIn } from '../../src/agents/signals/lineage.ts';
+import { senderPids } from '../../src/agents/signals/lineage.ts';
 import { EmitterLab, emitter, shells } from '../emitter/emitter-run.ts';
 
 const words = ['--source', 'gemini-hooks', '--agent', 'gemini', '--event', 'AfterTool'];
@@ -13,7 +13,7 @@ describe.each(shells)('the emitter under %s', (...shell) => {
     using lab = new EmitterLab();
     lab.run({ shell, args: words });
     const [event] = lab.events();
-    expect(tellersIn(event?.env?.['AGTMUX_LINEAGE'])?.[0]).toBe(process.pid);
+    expect(senderPids(event?.env?.['AGTMUX_LINEAGE'])?.[0]).toBe(process.pid);
   });
 
   it('takes the word of Claude for which process it is', () => {
@@ -21,7 +21,7 @@ describe.each(shells)('the emitter under %s', (...shell) => {
     const args = ['--source', 'claude-hooks', '--agent', 'claude', '--event', 'Stop'];
     lab.run({ shell, args, env: { CLAUDE_PID: String(process.ppid) } });
     lab.run({ shell, args, env: { CLAUDE_PID: '$(id)' } });
-    const [told, odd] = lab.events().map(({ env }) => tellersIn(env?.['AGTMUX_LINEAGE']));
+    const [told, odd] = lab.events().map(({ env }) => senderPids(env?.['AGTMUX_LINEAGE']));
     expect(told?.[0]).toBe(process.ppid);
     expect(odd?.[0]).toBe(process.pid);
   });
@@ -34,7 +34,7 @@ describe('the emitter', () => {
     writeFileSync(program, `"${emitter}" ${words.join(' ')}; :\n`);
     const line = `sh '${program}'; perl -e 'system("sh", "-c", "sh ${program}; :")'; :`;
     lab.run({ shell: ['/bin/sh', '-c', line] });
-    const [near, far] = lab.events().map(({ env }) => tellersIn(env?.['AGTMUX_LINEAGE']));
+    const [near, far] = lab.events().map(({ env }) => senderPids(env?.['AGTMUX_LINEAGE']));
     expect(near).toContain(process.pid);
     expect(far).not.toContain(process.pid);
   });

@@ -21,7 +21,7 @@ import {
   type TargetId,
 } from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
-import { visibleOf } from '../../src/schema/record.ts';
+import { parseVisibleRecord } from '../../src/schema/record.ts';
 import type {
   Daemon,
   KnownPane,
@@ -168,7 +168,7 @@ interface Recorded {
 /** A screen of the corpus, as a capture of the pane whose first process is 100. */
 export function recorded(name: string): Recorded {
   const raw: unknown = JSON.parse(readFileSync(join(root, 'corpus', `${name}.json`), 'utf8'));
-  const visible = visibleOf(raw);
+  const visible = parseVisibleRecord(raw);
   if (visible === null) throw new Error(`${name} is no record`);
   const [x = 0, y = 0] = (visible.cursor ?? '0,0').split(',').map(Number);
   const screen: CapturedScreen = {

@@ -138,8 +138,8 @@ it('what a dialog asks', () => {
       const screen = `${'y'.repeat(TEXT_LENGTH)} do you want to run ${round}? Yes, and always`;
       const text = screen.slice(TEXT_LENGTH + 1, TEXT_LENGTH + 30);
       const label = screen.slice(-16);
-      const extracted = { text, command: text, options: [{ label, selected: true }] };
-      const verdict = { rule, says: 'waiting_approval', extracted } as const;
+      const details = { text, command: text, options: [{ label, selected: true }] };
+      const verdict = { rule, says: 'waiting_approval', details } as const;
       return signalOfScreen(verdict, spec, 0);
     }),
   );

@@ -1,7 +1,7 @@
 // One living opencode or Kilo and its lines of the log: all that it tells without a plugin and
 // without a server. The log is shared by every one of the user; whose a line is, its run tells.
 
-import { logFields } from '../../agents/shared/session-log.ts';
+import { parseLogLine } from '../../agents/shared/session-log.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
 import { type FileLine, type LineBatch, LineFollower } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
@@ -141,7 +141,7 @@ export class LogReader implements AgentReader {
   /** Whether a line begins a turn of the pane, is of one, or is of something else. */
   #placeOf(text: string): 'begins' | 'inside' | 'elsewhere' {
     if (!this.#ownRuns.has(runIn(text) ?? '')) return 'elsewhere';
-    const fields = logFields(text);
+    const fields = parseLogLine(text);
     const sessionId = fields['session.id'];
     this.#noteChild(fields['id'], fields['parentID']);
     if (sessionId === undefined) return 'inside';

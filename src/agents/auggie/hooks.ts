@@ -4,27 +4,27 @@
 import type { Normaliser } from '../adapter.ts';
 import { claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { bindByPane } from '../signals/envelope.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { promptOf, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { describePrompt, describeTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
-function stop(fields: Fields): Answer {
+function stop(fields: Fields): EventMeaning {
   const cause = textAt(fields, 'agent_stop_cause');
   if (cause === 'end_turn') return turnCompleted();
-  return cause === 'interrupted' ? turnInterrupted : claims('at_rest');
+  return cause === 'interrupted' ? turnInterrupted : claim('at_rest');
 }
 
 const rows: EventRows = {
-  SessionStart: claims('began'),
-  PromptSubmit: (fields) => promptSubmitted(promptOf(fields, 'user_prompt')),
+  SessionStart: claim('began'),
+  PromptSubmit: (fields) => promptSubmitted(describePrompt(fields, 'user_prompt')),
   PreToolUse: (fields) =>
-    tells(toolStarts(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),
+    reportActivity(describeTool(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),
   PostToolUse: toolFinished,
   Stop: stop,
   Notification: 'not seen at approvals',
-  SessionEnd: ended,
+  SessionEnd: sessionEnded,
 };
 
 export const auggieHooks: Normaliser = tableNormaliser({

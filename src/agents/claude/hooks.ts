@@ -8,20 +8,20 @@ import {
   claudeStyleName,
   claudeStyleRows,
 } from '../shared/claude-style-hooks.ts';
-import { answer, work } from '../signals/coverage.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { dialogs, work } from '../signals/coverage.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, idAt, textAt } from '../signals/fields.ts';
-import { questionOf } from '../signals/request.ts';
-import { claims } from '../signals/saying.ts';
+import { describeQuestion } from '../signals/request.ts';
+import { claim } from '../signals/signal-content.ts';
 import { turnCompleted } from '../signals/turn.ts';
 
 const NOT_OF_THE_TURN = 'says nothing of the turn';
 
 /** /compact is work that a person asked for; a compaction within a turn goes on with the turn. */
-function postCompact(fields: Fields): Answer {
+function postCompact(fields: Fields): EventMeaning {
   return textAt(fields, 'trigger') === 'manual'
     ? turnCompleted()
-    : claims('running', { covers: work });
+    : claim('running', { covers: work });
 }
 
 /** A form of an MCP server. Not tried in the lab: as documented. */
@@ -32,13 +32,13 @@ const rows: EventRows = {
   ...claudeStyleRows,
   PostCompact: postCompact,
   Elicitation: (fields) =>
-    claims('waiting_input', {
+    claim('waiting_input', {
       about: elicitationId(fields),
       covers: work,
-      request: questionOf(fields),
+      request: describeQuestion(fields),
     }),
   ElicitationResult: (fields) =>
-    claims('running', { about: elicitationId(fields), covers: answer }),
+    claim('running', { about: elicitationId(fields), covers: dialogs }),
   // Its hook races with the one of Stop, and UserPromptSubmit told already that work goes on.
   MessageDisplay: 'the text of an answer; its hook may run after the one of Stop',
   UserPromptExpansion: 'UserPromptSubmit tells the prompt',

@@ -4,10 +4,15 @@
 // whether the process lives is asked of the process (pid and procStart), not here.
 
 import type { NormaliseContext, Normaliser, NormaliserResult } from '../adapter.ts';
-import { everything, restUntold, work } from '../signals/coverage.ts';
+import { everyState, restWithoutCompletion, work } from '../signals/coverage.ts';
 import { timeAt } from '../signals/event-time.ts';
 import { type Fields, idAt, numberAt, readFields, textAt } from '../signals/fields.ts';
-import { type Claiming, type Saying, told, unknownSignal } from '../signals/saying.ts';
+import {
+  buildSignal,
+  type ClaimDraft,
+  type SignalContent,
+  unknownSignal,
+} from '../signals/signal-content.ts';
 
 /** From here on `waitingFor` calls questions `input needed`; 2.1.148 did not. */
 const TELLS_QUESTIONS = [2, 1, 250] as const;
@@ -22,9 +27,9 @@ export const claudeSessionFile: Normaliser = (raw, context) => {
   const saying =
     isOfNewSession(fields, context) && status === 'idle'
       ? beginning(textAt(fields, 'name'))
-      : sayingOf(status, fields);
+      : contentOf(status, fields);
   if (saying === null) return unknownSignal(`status ${status.slice(0, 80)}`);
-  return told(`status:${status}`, saying, context, factsOf(fields));
+  return buildSignal(`status:${status}`, saying, context, factsOf(fields));
 };
 
 /** `/clear` and `/resume`: the same process goes on with another session. */
@@ -34,8 +39,8 @@ function isOfNewSession(fields: Fields, { previous }: NormaliseContext): boolean
   return sessionId !== undefined && sessionId !== idAt(fields, 'sessionId');
 }
 
-const beginning = (title: string | undefined): Saying => ({
-  claims: [{ says: 'began', covers: [...restUntold, 'error'] }],
+const beginning = (title: string | undefined): SignalContent => ({
+  claims: [{ says: 'began', covers: [...restWithoutCompletion, 'error'] }],
   activity: { title, backgroundCount: 0, tool: null },
 });
 
@@ -43,14 +48,14 @@ const beginning = (title: string | undefined): Saying => ({
 function withoutStatus(fields: Fields, context: NormaliseContext): NormaliserResult {
   const isSessionFile = idAt(fields, 'sessionId') !== undefined && numberAt(fields, 'pid');
   if (!isSessionFile) return unknownSignal('no session file');
-  return told('status:none', {}, context, factsOf(fields));
+  return buildSignal('status:none', {}, context, factsOf(fields));
 }
 
-function sayingOf(status: string, fields: Fields): Saying | null {
+function contentOf(status: string, fields: Fields): SignalContent | null {
   const title = textAt(fields, 'name');
   switch (status) {
     case 'busy':
-      return { claims: [{ says: 'running', covers: everything }], activity: { title } };
+      return { claims: [{ says: 'running', covers: everyState }], activity: { title } };
     case 'idle':
       return resting(title, 0);
     case 'shell':
@@ -63,8 +68,8 @@ function sayingOf(status: string, fields: Fields): Saying | null {
   }
 }
 
-const resting = (title: string | undefined, backgroundCount: number): Saying => ({
-  claims: [{ says: 'at_rest', covers: restUntold }],
+const resting = (title: string | undefined, backgroundCount: number): SignalContent => ({
+  claims: [{ says: 'at_rest', covers: restWithoutCompletion }],
   activity: { title, backgroundCount, tool: null },
 });
 
@@ -72,7 +77,7 @@ const resting = (title: string | undefined, backgroundCount: number): Saying => 
  * A dialog whose kind is not told is claimed as waiting_input, the weaker of the two: a source that
  * knows it for an approval then wins by precedence, and this claim does not end that one.
  */
-function waiting(fields: Fields): Claiming {
+function waiting(fields: Fields): ClaimDraft {
   const kind = textAt(fields, 'waitingFor');
   const covers = [...work, 'waiting_approval'] as const;
   if (kind === 'dialog open') return { says: 'waiting_input', covers, reason: 'dialog_open' };

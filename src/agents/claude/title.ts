@@ -2,7 +2,7 @@
 // and all of them outside tmux, animate it while they work. The star stands for rest and for
 // dialogs alike, so it claims nothing; a star after an animation takes the running back.
 
-import { type TitleParts, titleNormaliser } from '../shared/title-reading.ts';
+import { type TitleParts, titleNormaliser } from '../shared/title-normaliser.ts';
 
 const animated = /^[\u2800-\u28FF◐◑◒◓] ?(.*)$/u;
 const star = /^[✳✻✶✢] ?(.*)$/u;

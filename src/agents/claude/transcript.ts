@@ -5,13 +5,13 @@
 import type { Normaliser } from '../adapter.ts';
 import { work } from '../signals/coverage.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import {
   countAt,
   entriesAt,
@@ -22,8 +22,8 @@ import {
   textAt,
   valueAt,
 } from '../signals/fields.ts';
-import { claims, tells } from '../signals/saying.ts';
-import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity } from '../signals/signal-content.ts';
+import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the session';
@@ -33,7 +33,7 @@ const SIDE = 'a subagent of the turn';
 const notAPrompt = /^<(?:command-|local-command-|bash-|system-reminder)/;
 const interruption = /^\[Request interrupted by user/;
 
-function user(fields: Fields): Answer {
+function user(fields: Fields): EventMeaning {
   if (flagAt(fields, 'isSidechain')) return SIDE;
   const blocks = entriesAt(fields, 'message.content');
   const text = textAt(fields, 'message.content') ?? textAt(blocks[0] ?? {}, 'text');
@@ -44,24 +44,24 @@ function user(fields: Fields): Answer {
   if (blocks.some((block) => textAt(block, 'type') === 'tool_result')) return toolFinished;
   if (text === undefined) return 'a message with no words';
   if (notAPrompt.test(text)) return 'a command with no turn';
-  return { ...claims('running', { covers: work }), activity: promptOf({ text }, 'text') };
+  return { ...claim('running', { covers: work }), activity: describePrompt({ text }, 'text') };
 }
 
-function assistant(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function assistant(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   if (flagAt(fields, 'isSidechain')) return SIDE;
   const blocks = entriesAt(fields, 'message.content');
   if (flagAt(fields, 'isApiErrorMessage')) {
     const message = textAt(blocks[0] ?? {}, 'text');
     const failure = { code: textAt(fields, 'error'), status: numberAt(fields, 'apiErrorStatus') };
-    return { claims: [failed({ ...failure, message }, nowMs)], activity: toolEnds };
+    return { claims: [failureClaim({ ...failure, message }, nowMs)], activity: noTool };
   }
   const usage = contextOf(fields);
   if (textAt(fields, 'message.stop_reason') !== 'tool_use') {
-    return usage === undefined ? 'turn_duration ends the turn' : tells({ usage });
+    return usage === undefined ? 'turn_duration ends the turn' : reportActivity({ usage });
   }
   const call = blocks.find((block) => textAt(block, 'type') === 'tool_use') ?? {};
-  const tool = toolStarts(textAt(call, 'name'), valueAt(call, 'input'));
-  return { ...claims('running', { covers: work }), activity: { ...tool, usage } };
+  const tool = describeTool(textAt(call, 'name'), valueAt(call, 'input'));
+  return { ...claim('running', { covers: work }), activity: { ...tool, usage } };
 }
 
 function contextOf(fields: Fields): { contextUsed: number } | undefined {
@@ -73,21 +73,21 @@ function contextOf(fields: Fields): { contextUsed: number } | undefined {
 }
 
 /** Each turn ends with turn_duration, after what says that it failed or was interrupted. */
-function system(fields: Fields): Answer {
+function system(fields: Fields): EventMeaning {
   const subtype = textAt(fields, 'subtype');
   if (subtype === undefined) return 'a system line of no kind';
   if (subtype !== 'turn_duration') return `system line ${subtype.slice(0, 80)}`;
   const agents = numberAt(fields, 'pendingBackgroundAgentCount') ?? 0;
   return agents > 0
-    ? claims('running', { covers: work, reason: 'background_work' })
+    ? claim('running', { covers: work, reason: 'background_work' })
     : turnCompleted();
 }
 
 const title =
   (...paths: readonly string[]) =>
-  (fields: Fields): Answer => {
+  (fields: Fields): EventMeaning => {
     const text = textAt(fields, ...paths);
-    return text === undefined ? 'no title' : tells({ title: text });
+    return text === undefined ? 'no title' : reportActivity({ title: text });
   };
 
 const rows: EventRows = {

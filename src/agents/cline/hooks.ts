@@ -6,16 +6,16 @@
 import type { Normaliser } from '../adapter.ts';
 import { bindByProcess, type Envelope } from '../signals/envelope.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import { type Fields, fieldsAt, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims, tells } from '../signals/saying.ts';
-import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity } from '../signals/signal-content.ts';
+import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 /** The payload's own words for the files in ~/.cline/hooks. */
@@ -39,23 +39,23 @@ function nameOf({ event, fields }: Envelope): string | undefined {
 
 /** A subagent's events have the same names; the turn is the main agent's. */
 const ofMain =
-  (row: (fields: Fields, context: { nowMs: number }) => Answer) =>
-  (fields: Fields, context: { nowMs: number }): Answer =>
+  (row: (fields: Fields, context: { nowMs: number }) => EventMeaning) =>
+  (fields: Fields, context: { nowMs: number }): EventMeaning =>
     idAt(fields, 'parent_agent_id') === undefined ? row(fields, context) : 'a subagent of the turn';
 
-function taskError(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function taskError(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const code = textAt(fields, 'error.code', 'error.name');
   const message = textAt(fields, 'error.message');
-  return { claims: [failed({ code, message }, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim({ code, message }, nowMs)], activity: noTool };
 }
 
-function taskComplete(fields: Fields): Answer {
+function taskComplete(fields: Fields): EventMeaning {
   const status = textAt(fields, 'turn.status') ?? 'completed';
-  return status === 'completed' ? turnCompleted() : claims('at_rest');
+  return status === 'completed' ? turnCompleted() : claim('at_rest');
 }
 
 const began = ofMain((fields) =>
-  promptSubmitted(promptOf(fields, 'userPromptSubmit.prompt', 'taskStart.task')),
+  promptSubmitted(describePrompt(fields, 'userPromptSubmit.prompt', 'taskStart.task')),
 );
 
 const rows: EventRows = {
@@ -65,7 +65,7 @@ const rows: EventRows = {
   PreToolUse: (fields) => {
     const call = fieldsAt(fields, 'tool_call') ?? {};
     const tool = textAt(call, 'name') ?? textAt(fields, 'preToolUse.toolName');
-    return tells(toolStarts(tool, valueAt(call, 'input')));
+    return reportActivity(describeTool(tool, valueAt(call, 'input')));
   },
   PostToolUse: ofMain(() => toolFinished),
   TaskComplete: ofMain(taskComplete),

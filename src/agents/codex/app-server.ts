@@ -4,8 +4,8 @@
 // that make up titles.
 
 import type { NormaliseContext, Normaliser, NormaliserResult } from '../adapter.ts';
-import { everything, restUntold, work } from '../signals/coverage.ts';
-import { failed } from '../signals/failure.ts';
+import { everyState, restWithoutCompletion, work } from '../signals/coverage.ts';
+import { failureClaim } from '../signals/failure.ts';
 import {
   type Fields,
   fieldsAt,
@@ -16,7 +16,13 @@ import {
   readFields,
   textAt,
 } from '../signals/fields.ts';
-import { claims, ignoredSignal, type Saying, told, unknownSignal } from '../signals/saying.ts';
+import {
+  buildSignal,
+  claim,
+  ignoredSignal,
+  type SignalContent,
+  unknownSignal,
+} from '../signals/signal-content.ts';
 import { turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 /** A notification `{ method, params }`, or a thread as thread/list and thread/read give it. */
@@ -32,7 +38,7 @@ export const codexAppServer: Normaliser = (raw, context) => {
     case 'thread/status/changed':
       return statusOf(params, context);
     case 'turn/started':
-      return told(method, claims('running'), context, threadFacts(params));
+      return buildSignal(method, claim('running'), context, threadFacts(params));
     case 'turn/completed':
       return turnEnded(params, context);
     default:
@@ -50,20 +56,20 @@ function statusOf(fields: Fields, context: NormaliseContext): NormaliserResult {
   if (flagAt(fields, 'ephemeral')) return ignoredSignal('a hidden thread');
   const status = textAt(fields, 'status', 'status.type');
   if (status === undefined) return ignoredSignal('a thread without a status');
-  const saying = sayingOf(status, fieldsAt(fields, 'status') ?? fields);
-  if (typeof saying === 'string') return ignoredSignal(saying);
-  if (saying === null) return unknownSignal(`thread status ${status.slice(0, 80)}`);
-  return told(`thread:${status}`, saying, context, threadFacts(fields));
+  const content = contentOf(status, fieldsAt(fields, 'status') ?? fields);
+  if (typeof content === 'string') return ignoredSignal(content);
+  if (content === null) return unknownSignal(`thread status ${status.slice(0, 80)}`);
+  return buildSignal(`thread:${status}`, content, context, threadFacts(fields));
 }
 
-function sayingOf(status: string, fields: Fields): Saying | string | null {
+function contentOf(status: string, fields: Fields): SignalContent | string | null {
   switch (status) {
     case 'idle':
-      return claims('at_rest', { covers: restUntold });
+      return claim('at_rest', { covers: restWithoutCompletion });
     case 'active':
-      return activeSaying(listAt(fields, 'activeFlags'));
+      return activeContent(listAt(fields, 'activeFlags'));
     case 'systemError':
-      return claims('error', { reason: 'api_error' });
+      return claim('error', { reason: 'api_error' });
     case 'notLoaded':
       return 'a thread that this server does not hold';
     default:
@@ -71,35 +77,41 @@ function sayingOf(status: string, fields: Fields): Saying | string | null {
   }
 }
 
-function activeSaying(flags: readonly unknown[]): Saying {
+function activeContent(flags: readonly unknown[]): SignalContent {
   const covers = [...work];
   if (flags.includes('waitingOnApproval')) {
-    return claims('waiting_approval', {
+    return claim('waiting_approval', {
       covers: [...covers, 'waiting_input'],
       request: { kind: 'approval' },
     });
   }
   if (flags.includes('waitingOnUserInput')) {
-    return claims('waiting_input', {
+    return claim('waiting_input', {
       covers: [...covers, 'waiting_approval'],
       request: { kind: 'question' },
     });
   }
-  return claims('running', { covers: everything });
+  return claim('running', { covers: everyState });
 }
 
 function turnEnded(params: Fields, context: NormaliseContext): NormaliserResult {
   const status = textAt(params, 'turn.status');
   const facts = threadFacts(params);
-  if (status === 'completed') return told('turn:completed', turnCompleted(), context, facts);
-  if (status === 'interrupted') return told('turn:interrupted', turnInterrupted, context, facts);
+  if (status === 'completed') return buildSignal('turn:completed', turnCompleted(), context, facts);
+  if (status === 'interrupted')
+    return buildSignal('turn:interrupted', turnInterrupted, context, facts);
   if (status !== 'failed') return ignoredSignal(`a turn with status ${status ?? 'missing'}`);
   const failure = {
     code: textAt(params, 'turn.error.codexErrorInfo', 'turn.error.code'),
     message: textAt(params, 'turn.error.message'),
     status: numberAt(params, 'turn.error.httpStatusCode'),
   };
-  return told('turn:failed', { claims: [failed(failure, context.nowMs)] }, context, facts);
+  return buildSignal(
+    'turn:failed',
+    { claims: [failureClaim(failure, context.nowMs)] },
+    context,
+    facts,
+  );
 }
 
 const threadFacts = (fields: Fields) => ({

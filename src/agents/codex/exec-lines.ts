@@ -2,25 +2,25 @@
 // is refused, so the lines tell everything but the end of the process.
 
 import type { Normaliser } from '../adapter.ts';
-import { everything } from '../signals/coverage.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
-import { failed } from '../signals/failure.ts';
+import { everyState } from '../signals/coverage.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { failureClaim } from '../signals/failure.ts';
 import { type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims } from '../signals/saying.ts';
-import { contextOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim } from '../signals/signal-content.ts';
+import { contextUsage, describeTool, noTool } from '../signals/tool-activity.ts';
 import { turnCompleted } from '../signals/turn.ts';
 
-const works = claims('running', { covers: everything });
+const works = claim('running', { covers: everyState });
 
-function itemStarted(fields: Fields): Answer {
+function itemStarted(fields: Fields): EventMeaning {
   const type = textAt(fields, 'item.type', 'item.item_type');
   const isTool = type !== 'agent_message' && type !== 'reasoning' && type !== 'todo_list';
-  return isTool ? { ...works, activity: toolStarts(type, valueAt(fields, 'item')) } : works;
+  return isTool ? { ...works, activity: describeTool(type, valueAt(fields, 'item')) } : works;
 }
 
-function turnFailed(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function turnFailed(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const message = textAt(fields, 'error.message', 'message');
-  return { claims: [failed({ message }, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim({ message }, nowMs)], activity: noTool };
 }
 
 const rows: EventRows = {
@@ -28,11 +28,11 @@ const rows: EventRows = {
   'turn.started': works,
   'item.started': itemStarted,
   'item.updated': works,
-  'item.completed': { ...works, activity: toolEnds },
-  'turn.completed': (fields) => turnCompleted(contextOf(fields, 'usage.input_tokens')),
+  'item.completed': { ...works, activity: noTool },
+  'turn.completed': (fields) => turnCompleted(contextUsage(fields, 'usage.input_tokens')),
   'turn.failed': turnFailed,
   // Followed by turn.failed when it was the last attempt.
-  error: claims('running', { covers: everything, reason: 'retrying' }),
+  error: claim('running', { covers: everyState, reason: 'retrying' }),
 };
 
 export const codexExecLines: Normaliser = tableNormaliser({

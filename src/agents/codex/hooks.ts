@@ -14,32 +14,32 @@ import {
 } from '../shared/claude-style-hooks.ts';
 import { work } from '../signals/coverage.ts';
 import { bindByProcess } from '../signals/envelope.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, textAt, valueAt } from '../signals/fields.ts';
 import { isQuestionTool } from '../signals/request.ts';
-import { claims } from '../signals/saying.ts';
-import { contextOf } from '../signals/tool-activity.ts';
-import { asksForTool, toolRuns, turnInterrupted } from '../signals/turn.ts';
+import { claim } from '../signals/signal-content.ts';
+import { contextUsage } from '../signals/tool-activity.ts';
+import { toolDialog, toolStarted, turnInterrupted } from '../signals/turn.ts';
 
 /** A request that failed is tried again, or the turn is over: which of the two, others tell. */
-function postModelRequest(fields: Fields): Answer {
+function postModelRequest(fields: Fields): EventMeaning {
   const status = textAt(fields, 'status');
   const hasFailed = status === 'failed' || textAt(fields, 'error', 'error.message') !== undefined;
-  if (hasFailed) return claims('running', { covers: work, reason: 'retrying' });
+  if (hasFailed) return claim('running', { covers: work, reason: 'retrying' });
   if (status !== 'completed') return 'a request that was cancelled; Interrupt tells the rest';
-  const activity = contextOf(fields, 'token_usage.total_tokens');
-  return { ...claims('running', { covers: work }), activity };
+  const activity = contextUsage(fields, 'token_usage.total_tokens');
+  return { ...claim('running', { covers: work }), activity };
 }
 
-function preToolUse(fields: Fields): Answer {
+function preToolUse(fields: Fields): EventMeaning {
   const [tool, input] = [toolOf(fields), inputOf(fields)];
-  return isQuestionTool(tool) ? asksForTool(tool, input) : toolRuns(tool, input);
+  return isQuestionTool(tool) ? toolDialog(tool, input) : toolStarted(tool, input);
 }
 
 const rows: EventRows = {
-  SessionStart: (fields) => (valueAt(fields, 'source') === 'clear' ? claims('began') : {}),
+  SessionStart: (fields) => (valueAt(fields, 'source') === 'clear' ? claim('began') : {}),
   UserPromptSubmit: claudeStyleRows.UserPromptSubmit,
-  PreModelRequest: claims('running', { covers: work }),
+  PreModelRequest: claim('running', { covers: work }),
   PostModelRequest: postModelRequest,
   PreToolUse: preToolUse,
   PermissionRequest: claudeStyleRows.PermissionRequest,

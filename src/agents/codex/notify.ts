@@ -4,17 +4,17 @@
 
 import type { Normaliser } from '../adapter.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { type Fields, idAt, listAt, textAt } from '../signals/fields.ts';
-import { asksForTool, turnCompleted } from '../signals/turn.ts';
+import { toolDialog, turnCompleted } from '../signals/turn.ts';
 
 const hiddenPrompt = /^Generate a concise, single-line task title\b/;
 
-function turnComplete(fields: Fields): Answer {
+function turnComplete(fields: Fields): EventMeaning {
   const [first] = listAt(fields, 'input-messages');
   if (typeof first === 'string' && hiddenPrompt.test(first)) {
     return 'the hidden thread that makes up a title';
@@ -25,7 +25,7 @@ function turnComplete(fields: Fields): Answer {
 const rows: EventRows = {
   'agent-turn-complete': turnComplete,
   // Older versions send it; 0.166 never did in our tests.
-  'approval-requested': (fields) => asksForTool(textAt(fields, 'tool'), fields),
+  'approval-requested': (fields) => toolDialog(textAt(fields, 'tool'), fields),
 };
 
 export const codexNotify: Normaliser = tableNormaliser({

@@ -4,9 +4,9 @@
 
 import type { Normaliser } from '../adapter.ts';
 import { work } from '../signals/coverage.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import {
   countAt,
   entriesAt,
@@ -18,15 +18,15 @@ import {
   textAt,
   valueAt,
 } from '../signals/fields.ts';
-import { claims, tells } from '../signals/saying.ts';
-import { contextOf, promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity } from '../signals/signal-content.ts';
+import { contextUsage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the thread';
 /** More lines than a thread writes within one millisecond. */
 const LINES_PER_MS = 512;
 
-function taskComplete(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function taskComplete(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const error = fieldsAt(fields, 'payload.error');
   if (error === undefined) return turnCompleted();
   const failure = {
@@ -35,42 +35,42 @@ function taskComplete(fields: Fields, { nowMs }: { nowMs: number }): Answer {
     resetsAt: valueAt(error, 'resets_at'),
     resetsInSeconds: numberAt(error, 'resets_in_seconds'),
   };
-  return { claims: [failed(failure, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim(failure, nowMs)], activity: noTool };
 }
 
-function turnAborted(fields: Fields): Answer {
+function turnAborted(fields: Fields): EventMeaning {
   const reason = textAt(fields, 'payload.reason');
   if (reason !== 'interrupted') return `a turn that was aborted: ${reason ?? 'no reason'}`;
   return turnInterrupted;
 }
 
-function itemCompleted(fields: Fields): Answer {
+function itemCompleted(fields: Fields): EventMeaning {
   const item = fieldsAt(fields, 'payload.item') ?? {};
   if (textAt(item, 'type') !== 'UserMessage') return 'task_complete ends the turn';
-  return tells(promptOf(entriesAt(item, 'content')[0] ?? {}, 'text'));
+  return reportActivity(describePrompt(entriesAt(item, 'content')[0] ?? {}, 'text'));
 }
 
-function tokenCount(fields: Fields): Answer {
-  const { usage } = contextOf(
+function tokenCount(fields: Fields): EventMeaning {
+  const { usage } = contextUsage(
     fields,
     'payload.info.last_token_usage.total_tokens',
     'payload.info.model_context_window',
   );
   const tokens = countAt(fields, 'payload.info.total_token_usage.total_tokens');
   if (usage === undefined || tokens === undefined) return 'no counts';
-  return tells({ usage: { ...usage, tokens } });
+  return reportActivity({ usage: { ...usage, tokens } });
 }
 
-function functionCall(fields: Fields): Answer {
+function functionCall(fields: Fields): EventMeaning {
   const input = readFields(valueAt(fields, 'payload.arguments'));
-  const activity = toolStarts(textAt(fields, 'payload.name'), input);
-  return { ...claims('running', { covers: work }), activity };
+  const activity = describeTool(textAt(fields, 'payload.name'), input);
+  return { ...claim('running', { covers: work }), activity };
 }
 
 const rows: EventRows = {
   // The first line of a thread. Work and dialogs have ends of their own, which others tell.
-  session_meta: claims('began', { covers: ['error', 'idle'] }),
-  'event_msg:task_started': claims('running', { covers: work }),
+  session_meta: claim('began', { covers: ['error', 'idle'] }),
+  'event_msg:task_started': claim('running', { covers: work }),
   'event_msg:task_complete': taskComplete,
   'event_msg:turn_aborted': turnAborted,
   'event_msg:item_completed': itemCompleted,

@@ -4,7 +4,7 @@
 // one of the two.
 
 import type { Normaliser } from '../adapter.ts';
-import { type TitleParts, titleNormaliser } from '../shared/title-reading.ts';
+import { type TitleParts, titleNormaliser } from '../shared/title-normaliser.ts';
 
 const spinner = /^[\u2800-\u28FF] (.*)$/u;
 const dialog = /^\[ [!.] \] Action Required(?: \| (.*))?$/;

@@ -4,16 +4,16 @@
 // Subagents write the same events into the same file, with `agentId`: they are parts of the turn.
 
 import type { Normaliser } from '../adapter.ts';
-import { answer, everything, work } from '../signals/coverage.ts';
+import { dialogs, everyState, work } from '../signals/coverage.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRow,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import {
   type Fields,
   fieldsAt,
@@ -23,54 +23,54 @@ import {
   textAt,
   valueAt,
 } from '../signals/fields.ts';
-import { approvalOf, isQuestionTool, questionOf } from '../signals/request.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { contextOf, promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { describeApproval, describeQuestion, isQuestionTool } from '../signals/request.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { contextUsage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the session';
 const OF_A_SUBAGENT = 'of a subagent: a part of the turn';
 
 /** A question has no event of its own in the file: the call of its tool is one. */
-function toolStart(fields: Fields): Answer {
+function toolStart(fields: Fields): EventMeaning {
   const tool = textAt(fields, 'data.toolName');
   const input = valueAt(fields, 'data.arguments');
-  if (!isQuestionTool(tool)) return tells(toolStarts(tool, input));
-  return claims('waiting_input', {
+  if (!isQuestionTool(tool)) return reportActivity(describeTool(tool, input));
+  return claim('waiting_input', {
     about: idAt(fields, 'data.toolCallId'),
     covers: work,
-    request: questionOf(input, tool),
+    request: describeQuestion(input, tool),
   });
 }
 
 /** The end of a question, by an answer or by Esc, is told apart by what was measured of it. */
-function toolComplete(fields: Fields): Answer {
+function toolComplete(fields: Fields): EventMeaning {
   const isQuestion = textAt(fields, 'data.toolTelemetry.properties.elicitation_action');
   const about = idAt(fields, 'data.toolCallId');
   if (isQuestion === undefined || about === undefined) return toolFinished;
-  const answered = { says: 'running', about, covers: answer } as const;
+  const answered = { says: 'running', about, covers: dialogs } as const;
   return { ...toolFinished, claims: [answered, ...(toolFinished.claims ?? [])] };
 }
 
-function humanResponse(fields: Fields): Answer {
+function humanResponse(fields: Fields): EventMeaning {
   const about = idAt(fields, 'data.toolCallId');
   if (about === undefined) return BOOKKEEPING;
-  return claims('running', { about, covers: answer });
+  return claim('running', { about, covers: dialogs });
 }
 
-function message(fields: Fields): Answer {
+function message(fields: Fields): EventMeaning {
   const isLast = Array.isArray(valueAt(fields, 'data.toolRequests'))
     ? listAt(fields, 'data.toolRequests').length === 0
     : false;
   return isLast ? turnCompleted() : 'a message before its tools';
 }
 
-function permissionRequested(fields: Fields): Answer {
+function permissionRequested(fields: Fields): EventMeaning {
   const request = fieldsAt(fields, 'data.permissionRequest') ?? {};
-  return claims('waiting_approval', {
+  return claim('waiting_approval', {
     about: idAt(fields, 'data.requestId'),
     covers: work,
-    request: approvalOf(textAt(request, 'kind', 'toolName'), request),
+    request: describeApproval(textAt(request, 'kind', 'toolName'), request),
   });
 }
 
@@ -79,23 +79,23 @@ function permissionRequested(fields: Fields): Answer {
  * ends too; one that is still open is drawn anew and seen on the screen. Cancelled: the turn was
  * stopped, and that it goes on is not said, because this line comes after the abort.
  */
-function permissionCompleted(fields: Fields): Answer {
+function permissionCompleted(fields: Fields): EventMeaning {
   const about = idAt(fields, 'data.requestId');
   if (textAt(fields, 'data.result.kind') === 'cancelled') {
-    return about === undefined ? BOOKKEEPING : claims('interrupted', { about, covers: answer });
+    return about === undefined ? BOOKKEEPING : claim('interrupted', { about, covers: dialogs });
   }
-  const goesOn = { says: 'running', covers: everything } as const;
+  const goesOn = { says: 'running', covers: everyState } as const;
   if (about === undefined) return { claims: [goesOn] };
-  return { claims: [{ says: 'running', about, covers: answer }, goesOn] };
+  return { claims: [{ says: 'running', about, covers: dialogs }, goesOn] };
 }
 
-function sessionError(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function sessionError(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const failure = {
     code: textAt(fields, 'data.errorType'),
     status: numberAt(fields, 'data.statusCode'),
     message: textAt(fields, 'data.message'),
   };
-  return { claims: [failed(failure, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim(failure, nowMs)], activity: noTool };
 }
 
 /** A row that speaks for the turn only when the main agent wrote it. */
@@ -108,13 +108,13 @@ const ofMain =
 
 // Dialogs of a subagent are asked in the same pane, so their rows take those too.
 const rows: EventRows = {
-  'session.start': claims('began'),
-  'session.resume': claims('began'),
-  'user.message': ofMain((fields) => promptSubmitted(promptOf(fields, 'data.content'))),
-  'assistant.turn_start': ofMain(claims('running', { covers: work })),
+  'session.start': claim('began'),
+  'session.resume': claim('began'),
+  'user.message': ofMain((fields) => promptSubmitted(describePrompt(fields, 'data.content'))),
+  'assistant.turn_start': ofMain(claim('running', { covers: work })),
   'assistant.message': ofMain(message),
   // A step that ended ends no error and no dialog; the next one may begin within a millisecond.
-  'assistant.turn_end': ofMain(claims('at_rest', { covers: ['running', 'completed', 'idle'] })),
+  'assistant.turn_end': ofMain(claim('at_rest', { covers: ['running', 'completed', 'idle'] })),
   'tool.execution_start': toolStart,
   'tool.execution_complete': toolComplete,
   'human_response.recorded': humanResponse,
@@ -123,11 +123,11 @@ const rows: EventRows = {
   abort: ofMain(turnInterrupted),
   'session.error': ofMain(sessionError),
   // The process may go on with another session, as after /clear, which writes nothing at first.
-  'session.shutdown': { ...claims('began'), ...ended },
+  'session.shutdown': { ...claim('began'), ...sessionEnded },
   'session.usage_record': ofMain((fields) =>
-    tells(contextOf(fields, 'data.usage.inputTokens', 'data.usage.maxPromptTokens')),
+    reportActivity(contextUsage(fields, 'data.usage.inputTokens', 'data.usage.maxPromptTokens')),
   ),
-  'session.title_changed': (fields) => tells({ title: textAt(fields, 'data.title') }),
+  'session.title_changed': (fields) => reportActivity({ title: textAt(fields, 'data.title') }),
   'session.model_change': BOOKKEEPING,
   'session.mode_changed': BOOKKEEPING,
   'session.permissions_changed': BOOKKEEPING,

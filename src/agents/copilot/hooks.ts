@@ -7,17 +7,17 @@ import type { Normaliser } from '../adapter.ts';
 import { work } from '../signals/coverage.ts';
 import { bindByPane, type Envelope } from '../signals/envelope.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
 import { type Fields, fieldsAt, idAt, textAt } from '../signals/fields.ts';
-import { approvalOf, isQuestionTool, questionOf } from '../signals/request.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { promptOf, toolStarts } from '../signals/tool-activity.ts';
-import { asksForTool, promptSubmitted, toolFinished, turnCompleted } from '../signals/turn.ts';
+import { describeApproval, describeQuestion, isQuestionTool } from '../signals/request.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { describePrompt, describeTool } from '../signals/tool-activity.ts';
+import { promptSubmitted, toolDialog, toolFinished, turnCompleted } from '../signals/turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
 
@@ -51,48 +51,48 @@ const inputOf = (fields: Fields): Fields =>
   fieldsAt(fields, 'toolArgs', 'toolInput', 'tool_input') ?? {};
 
 /** Before the approval. The tool that asks has none, and older versions tell it only here. */
-function preToolUse(fields: Fields): Answer {
+function preToolUse(fields: Fields): EventMeaning {
   const [tool, input] = [toolOf(fields), inputOf(fields)];
-  return isQuestionTool(tool) ? asksForTool(tool, input) : tells(toolStarts(tool, input));
+  return isQuestionTool(tool) ? toolDialog(tool, input) : reportActivity(describeTool(tool, input));
 }
 
-function notification(fields: Fields): Answer {
+function notification(fields: Fields): EventMeaning {
   const type = textAt(fields, 'notification_type');
   const message = textAt(fields, 'message');
   if (type === 'elicitation_dialog') {
-    return claims('waiting_input', { covers: work, request: questionOf({ message }) });
+    return claim('waiting_input', { covers: work, request: describeQuestion({ message }) });
   }
   if (type !== 'permission_prompt') return `notification ${type ?? 'of no type'}`;
   const command = /^Run command: (.+)$/s.exec(message ?? '')?.[1];
-  return claims('waiting_approval', {
+  return claim('waiting_approval', {
     covers: work,
-    request: approvalOf(undefined, command ? { command } : { description: message }),
+    request: describeApproval(undefined, command ? { command } : { description: message }),
   });
 }
 
-function agentStop(fields: Fields): Answer {
+function agentStop(fields: Fields): EventMeaning {
   const reason = textAt(fields, 'stopReason', 'stop_reason') ?? 'end_turn';
-  return reason === 'end_turn' ? turnCompleted() : claims('at_rest');
+  return reason === 'end_turn' ? turnCompleted() : claim('at_rest');
 }
 
 const rows: EventRows = {
   // Fires at the first prompt and not at launch: userPromptSubmitted follows.
   sessionStart: {},
-  userPromptSubmitted: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  userPromptSubmitted: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
   userPromptTransformed: OF_THE_TURN,
   preToolUse,
   // A hook may answer it, and then there is no dialog: the notification tells that there is one.
-  permissionRequest: (fields) => tells(toolStarts(toolOf(fields), inputOf(fields))),
+  permissionRequest: (fields) => reportActivity(describeTool(toolOf(fields), inputOf(fields))),
   notification,
   postToolUse: toolFinished,
   postToolUseFailure: toolFinished,
   // Recoverable was true even on the last, fatal attempt.
-  errorOccurred: claims('running', { covers: work, reason: 'retrying' }),
+  errorOccurred: claim('running', { covers: work, reason: 'retrying' }),
   agentStop,
   subagentStart: OF_THE_TURN,
   subagentStop: OF_THE_TURN,
   preCompact: OF_THE_TURN,
-  sessionEnd: ended,
+  sessionEnd: sessionEnded,
 };
 
 export const copilotHooks: Normaliser = tableNormaliser({

@@ -5,16 +5,16 @@
 import type { Normaliser } from '../adapter.ts';
 import { claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { bindByPane } from '../signals/envelope.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
-import { failed } from '../signals/failure.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { failureClaim } from '../signals/failure.ts';
 import { type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
 
-function stop(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function stop(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   switch (textAt(fields, 'status')) {
     case 'completed':
       return turnCompleted();
@@ -22,22 +22,22 @@ function stop(fields: Fields, { nowMs }: { nowMs: number }): Answer {
       return turnInterrupted;
     case 'error':
       return {
-        claims: [failed({ message: textAt(fields, 'error_message', 'error') }, nowMs)],
-        activity: toolEnds,
+        claims: [failureClaim({ message: textAt(fields, 'error_message', 'error') }, nowMs)],
+        activity: noTool,
       };
     default:
-      return claims('at_rest');
+      return claim('at_rest');
   }
 }
 
-const before = (fields: Fields): Answer =>
-  tells(
-    toolStarts(textAt(fields, 'tool_name') ?? 'shell', valueAt(fields, 'tool_input') ?? fields),
+const before = (fields: Fields): EventMeaning =>
+  reportActivity(
+    describeTool(textAt(fields, 'tool_name') ?? 'shell', valueAt(fields, 'tool_input') ?? fields),
   );
 
 const rows: EventRows = {
-  sessionStart: claims('began'),
-  beforeSubmitPrompt: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  sessionStart: claim('began'),
+  beforeSubmitPrompt: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
   preToolUse: before,
   beforeShellExecution: before,
   beforeMCPExecution: before,
@@ -53,7 +53,7 @@ const rows: EventRows = {
   subagentStop: OF_THE_TURN,
   preCompact: OF_THE_TURN,
   stop,
-  sessionEnd: ended,
+  sessionEnd: sessionEnded,
 };
 
 export const cursorHooks: Normaliser = tableNormaliser({

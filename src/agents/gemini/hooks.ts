@@ -6,47 +6,47 @@
 import type { Normaliser } from '../adapter.ts';
 import { claudeStyleFacts, claudeStyleName } from '../shared/claude-style-hooks.ts';
 import { rest, work } from '../signals/coverage.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { type Fields, fieldsAt, textAt, valueAt } from '../signals/fields.ts';
-import { approvalOf, questionOf } from '../signals/request.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { describeApproval, describeQuestion } from '../signals/request.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted } from '../signals/turn.ts';
 
 const NO_RESPONSE = '[no response text]';
 
-function notification(fields: Fields): Answer {
+function notification(fields: Fields): EventMeaning {
   const type = textAt(fields, 'notification_type');
   if (type !== 'ToolPermission') return `notification ${type ?? 'of no type'}`;
   const details = fieldsAt(fields, 'details') ?? {};
   if (textAt(details, 'type') === 'ask_user') {
-    return claims('waiting_input', { covers: work, request: questionOf(details) });
+    return claim('waiting_input', { covers: work, request: describeQuestion(details) });
   }
   const tool = textAt(details, 'title', 'type');
-  return claims('waiting_approval', { covers: work, request: approvalOf(tool, details) });
+  return claim('waiting_approval', { covers: work, request: describeApproval(tool, details) });
 }
 
-function afterAgent(fields: Fields): Answer {
+function afterAgent(fields: Fields): EventMeaning {
   const response = textAt(fields, 'prompt_response');
   return response === undefined || response === NO_RESPONSE
-    ? { ...claims('at_rest', { covers: rest }), activity: toolEnds }
+    ? { ...claim('at_rest', { covers: rest }), activity: noTool }
     : turnCompleted();
 }
 
 const rows: EventRows = {
-  SessionStart: claims('began'),
-  BeforeAgent: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
+  SessionStart: claim('began'),
+  BeforeAgent: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
   PreCompress: 'fires on every model call',
   // Comes before the approval dialog, so it does not say that the tool runs.
   BeforeTool: (fields) =>
-    tells(toolStarts(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),
+    reportActivity(describeTool(textAt(fields, 'tool_name'), valueAt(fields, 'tool_input'))),
   Notification: notification,
   AfterTool: toolFinished,
   AfterAgent: afterAgent,
   BeforeModel: 'a model call of the turn',
   AfterModel: 'a model call of the turn',
   BeforeToolSelection: 'a model call of the turn',
-  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : ended),
+  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : sessionEnded),
 };
 
 export const geminiHooks: Normaliser = tableNormaliser({

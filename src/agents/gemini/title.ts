@@ -3,7 +3,7 @@
 // "Working" for half a second after a dialog was drawn, so that it ends only dialogs that the title
 // itself showed.
 
-import { type TitleParts, type TitleState, titleNormaliser } from '../shared/title-reading.ts';
+import { type TitleParts, type TitleState, titleNormaliser } from '../shared/title-normaliser.ts';
 
 const states: Readonly<Record<string, TitleState>> = {
   '◇': 'rest',

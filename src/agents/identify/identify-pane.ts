@@ -15,7 +15,7 @@ import {
   isStopped,
   type ProcessInfo,
 } from './process-tree.ts';
-import { isRunWrapper } from './wrapped.ts';
+import { isRunWrapper } from './wrapped-program.ts';
 
 export interface PaneInput {
   /** Null where the tree was not or could not be read. */

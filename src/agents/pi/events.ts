@@ -5,12 +5,12 @@
 import type { Normaliser } from '../adapter.ts';
 import { rest, work } from '../signals/coverage.ts';
 import { bindByPane } from '../signals/envelope.ts';
-import { type Answer, type EventRows, tableNormaliser } from '../signals/event-table.ts';
+import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import { entriesAt, type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims, ended, tells } from '../signals/saying.ts';
-import { contextOf, promptOf, toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
+import { contextUsage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
@@ -24,7 +24,7 @@ const transient = new RegExp(
   'i',
 );
 
-function agentEnd(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function agentEnd(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const last = entriesAt(fields, 'messages').at(-1) ?? {};
   const message = textAt(last, 'errorMessage');
   switch (textAt(last, 'stopReason')) {
@@ -35,28 +35,28 @@ function agentEnd(fields: Fields, { nowMs }: { nowMs: number }): Answer {
       return turnInterrupted;
     case 'error':
       return transient.test((message ?? '').slice(0, 500))
-        ? claims('running', { covers: work, reason: 'retrying' })
-        : { claims: [failed({ message }, nowMs)], activity: toolEnds };
+        ? claim('running', { covers: work, reason: 'retrying' })
+        : { claims: [failureClaim({ message }, nowMs)], activity: noTool };
     default:
-      return { ...claims('at_rest', { covers: rest }), activity: toolEnds };
+      return { ...claim('at_rest', { covers: rest }), activity: noTool };
   }
 }
 
-const toolBegan = (fields: Fields): Answer => ({
-  ...claims('running', { covers: work }),
-  activity: toolStarts(
+const toolBegan = (fields: Fields): EventMeaning => ({
+  ...claim('running', { covers: work }),
+  activity: describeTool(
     textAt(fields, 'toolName'),
     valueAt(fields, 'args') ?? valueAt(fields, 'input'),
   ),
 });
 
 const rows: EventRows = {
-  session_start: claims('began'),
-  input: (fields) => tells(promptOf(fields, 'text')),
-  before_agent_start: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
-  agent_start: claims('running'),
-  turn_start: claims('running', { covers: work }),
-  turn_end: (fields) => tells(contextOf(fields, 'message.usage.totalTokens')),
+  session_start: claim('began'),
+  input: (fields) => reportActivity(describePrompt(fields, 'text')),
+  before_agent_start: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
+  agent_start: claim('running'),
+  turn_start: claim('running', { covers: work }),
+  turn_end: (fields) => reportActivity(contextUsage(fields, 'message.usage.totalTokens')),
   agent_end: agentEnd,
   tool_execution_start: toolBegan,
   tool_call: toolBegan,
@@ -68,7 +68,7 @@ const rows: EventRows = {
   message_end: OF_THE_TURN,
   context: OF_THE_TURN,
   model_select: OF_THE_TURN,
-  session_shutdown: ended,
+  session_shutdown: sessionEnded,
 };
 
 export const piEvents: Normaliser = tableNormaliser({

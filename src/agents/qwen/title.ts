@@ -1,7 +1,7 @@
 // Qwen Code's title: "Qwen - folder" at rest, a half circle before it while it works, a star while
 // it waits for a person.
 
-import { type TitleParts, titleNormaliser } from '../shared/title-reading.ts';
+import { type TitleParts, titleNormaliser } from '../shared/title-normaliser.ts';
 
 const shape = /^(?:([◐◑◒◓✳]) ?)?Qwen - (.*)$/u;
 

@@ -14,7 +14,7 @@ import {
 } from './regions.ts';
 import type { ScreenView } from './screen-view.ts';
 
-export type Question = (view: ScreenView) => boolean;
+export type ScreenPredicate = (view: ScreenView) => boolean;
 
 export interface ConditionGroup {
   readonly all?: readonly ConditionFile[] | undefined;
@@ -25,16 +25,16 @@ export interface ConditionGroup {
 /** What compiling needs and fills: named parts of the file, and what is wrong with it. */
 export interface CompileContext {
   readonly regions: Regions;
-  readonly marks: Map<string, Question>;
+  readonly marks: Map<string, ScreenPredicate>;
   readonly problems: string[];
   /** The rule or mark being compiled, for messages. */
   readonly place: string;
 }
 
-const always: Question = () => true;
+const always: ScreenPredicate = () => true;
 
 /** Compiles one group: all of `all`, at least one of `any`, none of `not`. */
-export function compileGroup(group: ConditionGroup, context: CompileContext): Question {
+export function compileGroup(group: ConditionGroup, context: CompileContext): ScreenPredicate {
   const all = (group.all ?? []).map((each) => compileCondition(each, context));
   const any = (group.any ?? []).map((each) => compileCondition(each, context));
   const not = (group.not ?? []).map((each) => compileCondition(each, context));
@@ -56,8 +56,8 @@ export function compileIn(
   return null;
 }
 
-function compileCondition(file: ConditionFile, context: CompileContext): Question {
-  const questions: Question[] = [];
+function compileCondition(file: ConditionFile, context: CompileContext): ScreenPredicate {
+  const questions: ScreenPredicate[] = [];
   if (file.all || file.any || file.not) questions.push(compileGroup(file, context));
   if (file.mark !== undefined) questions.push(compileMark(file.mark, context));
   if (file.alternate !== undefined) {
@@ -77,7 +77,7 @@ function compileCondition(file: ConditionFile, context: CompileContext): Questio
 }
 
 // Marks are looked up when they are asked, so their order in the file does not matter.
-function compileMark(name: string, context: CompileContext): Question {
+function compileMark(name: string, context: CompileContext): ScreenPredicate {
   const { marks } = context;
   if (!marks.has(name)) context.problems.push(`${context.place}: there is no mark ${name}`);
   const key = `mark ${name}`;
@@ -92,7 +92,7 @@ function compileMark(name: string, context: CompileContext): Question {
   };
 }
 
-function compileRegionQuestion(file: ConditionFile, context: CompileContext): Question {
+function compileRegionQuestion(file: ConditionFile, context: CompileContext): ScreenPredicate {
   const find = compileRange(file.region, file.lines, context);
   const questions: ((view: ScreenView, range: LineRange) => boolean)[] = [];
   if (file.match !== undefined) {

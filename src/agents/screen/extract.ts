@@ -9,7 +9,7 @@ import type { ScreenView } from './screen-view.ts';
 
 const TEXT_MAX = 2000;
 
-export interface Extracted {
+export interface DialogDetails {
   readonly text?: string;
   readonly tool?: string;
   readonly command?: string;
@@ -19,7 +19,7 @@ export interface Extracted {
   readonly until?: string;
 }
 
-export type Extractor = (view: ScreenView) => Extracted;
+export type Extractor = (view: ScreenView) => DialogDetails;
 
 type Reader<Value> = (view: ScreenView) => Value | undefined;
 
@@ -27,7 +27,7 @@ type Reader<Value> = (view: ScreenView) => Value | undefined;
 export function compileExtract(file: ExtractFile, context: CompileContext): Extractor {
   const text = (files: readonly PickFile[] | undefined) =>
     firstOf(files, (each) => compileText(each, context));
-  const picks: { readonly [Key in keyof Extracted]-?: Reader<Extracted[Key]> } = {
+  const picks: { readonly [Key in keyof DialogDetails]-?: Reader<DialogDetails[Key]> } = {
     text: text(file.question),
     tool: text(file.tool),
     command: text(file.command),

@@ -7,12 +7,12 @@ import { type CompileContext, compileGroup, compileIn, compileRange } from './co
 import type { ScreenView } from './screen-view.ts';
 
 /** True or false, or null where there is no box to look at. */
-export type InputQuestion = (view: ScreenView) => boolean | null;
+export type InputPredicate = (view: ScreenView) => boolean | null;
 
 const RIGHT_EDGE = /[\s│┃|]+$/u;
 
 /** Compiles the `[input]` table. */
-export function compileInput(file: AgentFile['input'], context: CompileContext): InputQuestion {
+export function compileInput(file: AgentFile['input'], context: CompileContext): InputPredicate {
   if (file === undefined) return () => null;
   const find = compileRange(file.region, undefined, context);
   const prompt = compileIn(file.prompt, 'line', context);

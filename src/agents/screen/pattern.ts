@@ -7,7 +7,7 @@ import { type PatternNode, PatternRefused, readPattern } from './pattern-syntax.
 /** A line is cut to this before anything matches it: no UI draws a longer one. */
 export const LINE_LENGTH_MAX = 500;
 /** A region joined into one text keeps so many characters of its end. */
-export const TEXT_LENGTH_MAX = 3000;
+export const REGION_LENGTH_MAX = 3000;
 const PATTERN_LENGTH_MAX = 1000;
 /** Steps of the worst text, about a tenth of a second: one open gap over a whole text fits. */
 const STEPS_MAX = 50_000_000;
@@ -27,7 +27,7 @@ export function compilePattern(source: string, scope: PatternScope): CompiledPat
   const body = ignoreCase ? source.slice(4) : source;
   try {
     const tree = readPattern(body);
-    checkCost(tree, ignoreCase, scope === 'line' ? LINE_LENGTH_MAX : TEXT_LENGTH_MAX);
+    checkCost(tree, ignoreCase, scope === 'line' ? LINE_LENGTH_MAX : REGION_LENGTH_MAX);
     return { ok: true, regExp: new RegExp(body, ignoreCase ? 'iu' : 'u') };
   } catch (error) {
     if (error instanceof PatternRefused || error instanceof SyntaxError) {

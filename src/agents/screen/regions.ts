@@ -2,7 +2,7 @@
 // bound them. A region is a range of lines; one whose bound is not on the screen is empty.
 
 import type { RegionFile } from '../../schema/agent-file.ts';
-import { compilePattern, TEXT_LENGTH_MAX } from './pattern.ts';
+import { compilePattern, REGION_LENGTH_MAX } from './pattern.ts';
 import type { ScreenView } from './screen-view.ts';
 
 /** Lines from `from` up to and without `to`. */
@@ -156,7 +156,7 @@ export function joinedText(view: ScreenView, range: LineRange): string {
     .filter((line) => line !== '')
     .join(' ')
     .replaceAll(/ {2,}/g, ' ')
-    .slice(-TEXT_LENGTH_MAX);
+    .slice(-REGION_LENGTH_MAX);
   view.memo.set(key, text);
   return text;
 }

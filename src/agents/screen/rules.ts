@@ -4,9 +4,9 @@
 
 import type { AgentFile, RuleFile } from '../../schema/agent-file.ts';
 import type { Confidence, ReasonCode, Says } from '../../schema/state.ts';
-import { type CompileContext, compileGroup, type Question } from './conditions.ts';
-import { compileExtract, type Extracted, type Extractor } from './extract.ts';
-import { compileInput, type InputQuestion } from './input-box.ts';
+import { type CompileContext, compileGroup, type ScreenPredicate } from './conditions.ts';
+import { compileExtract, type DialogDetails, type Extractor } from './extract.ts';
+import { compileInput, type InputPredicate } from './input-box.ts';
 import { compileRegions } from './regions.ts';
 import { type ScreenView, scopeTo } from './screen-view.ts';
 
@@ -21,7 +21,7 @@ export interface ScreenRule {
   readonly proof: readonly string[];
   /** Why no recording proves it; null where some do. */
   readonly unproven: string | null;
-  readonly holds: Question;
+  readonly holds: ScreenPredicate;
   readonly extract: Extractor | null;
 }
 
@@ -29,15 +29,15 @@ export interface ScreenRules {
   /** Best first. */
   readonly rules: readonly ScreenRule[];
   /** Any of these proves the agent where no process tree can be read. */
-  readonly identities: readonly Question[];
-  readonly inputEmpty: InputQuestion;
+  readonly identities: readonly ScreenPredicate[];
+  readonly inputEmpty: InputPredicate;
 }
 
 export interface ScreenVerdict {
   readonly rule: ScreenRule;
   /** Null for a viewer that hides the live screen: nothing may be updated from it. */
   readonly says: Says | null;
-  readonly extracted: Extracted;
+  readonly details: DialogDetails;
 }
 
 export interface CompiledScreen {
@@ -49,7 +49,7 @@ export interface CompiledScreen {
 export function compileScreen(file: AgentFile): CompiledScreen {
   const { regions, problems: regionProblems } = compileRegions(file.regions);
   const problems = [...regionProblems];
-  const marks = new Map<string, Question>(
+  const marks = new Map<string, ScreenPredicate>(
     Object.keys(file.marks).map((name) => [name, () => false]),
   );
   const at = (place: string): CompileContext => ({ regions, marks, problems, place });
@@ -111,7 +111,7 @@ export function judgeScreen(screen: ScreenRules, whole: ScreenView): ScreenVerdi
   return {
     rule,
     says: rule.says,
-    extracted: rule.extract?.(view) ?? {},
+    details: rule.extract?.(view) ?? {},
   };
 }
 

@@ -2,7 +2,7 @@
 // ask about is kept: dim, bold, inverse, underline, and the colours, to tell one label from its
 // neighbours.
 
-export interface Style {
+export interface CellStyle {
   readonly dim: boolean;
   readonly bold: boolean;
   readonly inverse: boolean;
@@ -14,10 +14,10 @@ export interface Style {
 export interface StyledLine {
   readonly text: string;
   /** One style for each UTF-16 unit of `text`. */
-  readonly styles: readonly Style[];
+  readonly styles: readonly CellStyle[];
 }
 
-const PLAIN: Style = {
+const PLAIN: CellStyle = {
   dim: false,
   bold: false,
   inverse: false,
@@ -49,7 +49,7 @@ export function readStyledLines(ansi: string): readonly StyledLine[] {
     .slice(0, INPUT_LENGTH_MAX)
     .split('\n')
     .map((raw) => {
-      const line = { text: '', styles: [] as Style[] };
+      const line = { text: '', styles: [] as CellStyle[] };
       let at = 0;
       for (const found of raw.matchAll(SEQUENCE)) {
         append(line, raw.slice(at, found.index), style);
@@ -61,7 +61,7 @@ export function readStyledLines(ansi: string): readonly StyledLine[] {
     });
 }
 
-function append(line: { text: string; styles: Style[] }, text: string, style: Style): void {
+function append(line: { text: string; styles: CellStyle[] }, text: string, style: CellStyle): void {
   for (const unit of text.split('')) {
     if (unit < ' ') continue;
     line.text += unit === '\u00a0' ? ' ' : unit;
@@ -73,7 +73,7 @@ function append(line: { text: string; styles: Style[] }, text: string, style: St
 export const plainLines = (ansi: string): readonly string[] =>
   readStyledLines(ansi).map((line) => line.text);
 
-function applySgr(style: Style, parameters: string): Style {
+function applySgr(style: CellStyle, parameters: string): CellStyle {
   const codes = parameters === '' ? ['0'] : parameters.split(';');
   let next = style;
   let index = 0;
@@ -95,12 +95,12 @@ function colourLength(codes: readonly string[], index: number): number {
   return codes[index + 1] === '2' ? 5 : 3;
 }
 
-function withColour(style: Style, code: number, words: readonly string[]): Style {
+function withColour(style: CellStyle, code: number, words: readonly string[]): CellStyle {
   const colour = words.join(';').slice(2);
   return code === 38 ? { ...style, foreground: colour } : { ...style, background: colour };
 }
 
-const CODES: Readonly<Record<number, Partial<Style>>> = {
+const CODES: Readonly<Record<number, Partial<CellStyle>>> = {
   0: PLAIN,
   1: { bold: true },
   2: { dim: true },
@@ -113,7 +113,7 @@ const CODES: Readonly<Record<number, Partial<Style>>> = {
   49: { background: '' },
 };
 
-function apply(style: Style, code: number): Style {
+function apply(style: CellStyle, code: number): CellStyle {
   const change = CODES[Number.isNaN(code) ? 0 : code];
   if (change !== undefined) return { ...style, ...change };
   const hundreds = code >= 90 ? code - 60 : code;

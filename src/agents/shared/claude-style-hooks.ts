@@ -6,17 +6,23 @@
 import type { ActivityPatch } from '../../schema/evidence.ts';
 import { rest, work } from '../signals/coverage.ts';
 import { bindByPane, type Envelope } from '../signals/envelope.ts';
-import { type Answer, dedupeKeyOf, type EventRows } from '../signals/event-table.ts';
+import { dedupeKeyOf, type EventMeaning, type EventRows } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import { entriesAt, type Fields, idAt, textAt, valueAt } from '../signals/fields.ts';
-import { claims, ended, type Saying, type SignalFacts, tells } from '../signals/saying.ts';
-import { contextOf, promptOf, toolEnds } from '../signals/tool-activity.ts';
 import {
-  asksForTool,
+  claim,
+  reportActivity,
+  type SignalContent,
+  type SignalFacts,
+  sessionEnded,
+} from '../signals/signal-content.ts';
+import { contextUsage, describePrompt, noTool } from '../signals/tool-activity.ts';
+import {
   promptSubmitted,
+  toolDialog,
   toolFinished,
-  toolRuns,
+  toolStarted,
   turnCompleted,
 } from '../signals/turn.ts';
 
@@ -42,13 +48,13 @@ export const toolOf = (fields: Fields): string | undefined => textAt(fields, 'to
 export const inputOf = (fields: Fields): unknown => valueAt(fields, 'tool_input');
 
 /** The end of a turn; a subagent that goes on in the background keeps the agent at work. */
-function stop(fields: Fields): Answer {
+function stop(fields: Fields): EventMeaning {
   const tasks = backgroundTasks(fields);
-  const activity = { ...toolEnds, ...tasks };
+  const activity = { ...noTool, ...tasks };
   if (tasks.subagents === undefined || tasks.subagents.length === 0) {
-    return turnCompleted({ ...activity, ...contextOf(fields, 'input_tokens', 'context_limit') });
+    return turnCompleted({ ...activity, ...contextUsage(fields, 'input_tokens', 'context_limit') });
   }
-  return { ...claims('running', { covers: work, reason: 'background_work' }), activity };
+  return { ...claim('running', { covers: work, reason: 'background_work' }), activity };
 }
 
 /** Shells in the background are counted; subagents are listed. */
@@ -67,34 +73,34 @@ export function backgroundTasks(fields: Fields, exceptId?: string): ActivityPatc
   };
 }
 
-function stopFailure(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function stopFailure(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const code = textAt(fields, 'error', 'error.type', 'error.code');
   const message = textAt(fields, 'error_details', 'last_assistant_message', 'error.message');
-  return { claims: [failed({ code, message }, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim({ code, message }, nowMs)], activity: noTool };
 }
 
 /** Tells no state: of /compact it comes twice with no start, and a turn's end is told by Stop. */
-function subagentStop(fields: Fields): Answer {
-  return tells(backgroundTasks(fields, idAt(fields, 'agent_id')));
+function subagentStop(fields: Fields): EventMeaning {
+  return reportActivity(backgroundTasks(fields, idAt(fields, 'agent_id')));
 }
 
 /** A subagent works beside the main turn: its tools tell what goes on and claim no state. */
 const ofMain =
-  (row: (fields: Fields) => Saying) =>
-  (fields: Fields): Answer => {
+  (row: (fields: Fields) => SignalContent) =>
+  (fields: Fields): EventMeaning => {
     const saying = row(fields);
-    return idAt(fields, 'agent_id') === undefined ? saying : tells(saying.activity ?? {});
+    return idAt(fields, 'agent_id') === undefined ? saying : reportActivity(saying.activity ?? {});
   };
 
 /** A new session or a cleared one. A compacted one goes on where it was. */
-function sessionStart(fields: Fields): Answer {
-  return textAt(fields, 'source') === 'compact' ? {} : claims('began');
+function sessionStart(fields: Fields): EventMeaning {
+  return textAt(fields, 'source') === 'compact' ? {} : claim('began');
 }
 
-function notification(fields: Fields): Answer {
+function notification(fields: Fields): EventMeaning {
   const type = textAt(fields, 'notification_type');
   // Comes after completed, interrupted and failed turns alike.
-  if (type === 'idle_prompt') return claims('at_rest', { covers: rest });
+  if (type === 'idle_prompt') return claim('at_rest', { covers: rest });
   if (type === 'permission_prompt') {
     return 'PermissionRequest told it, and which kind of dialog it is';
   }
@@ -103,17 +109,17 @@ function notification(fields: Fields): Answer {
 
 export const claudeStyleRows = {
   SessionStart: sessionStart,
-  UserPromptSubmit: (fields) => promptSubmitted(promptOf(fields, 'prompt')),
-  PreToolUse: ofMain((fields) => toolRuns(toolOf(fields), inputOf(fields))),
-  PermissionRequest: (fields) => asksForTool(toolOf(fields), inputOf(fields)),
+  UserPromptSubmit: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
+  PreToolUse: ofMain((fields) => toolStarted(toolOf(fields), inputOf(fields))),
+  PermissionRequest: (fields) => toolDialog(toolOf(fields), inputOf(fields)),
   PostToolUse: ofMain(() => toolFinished),
   PostToolUseFailure: ofMain(() => toolFinished),
   PostToolBatch: ofMain(() => toolFinished),
   Notification: notification,
   Stop: stop,
   StopFailure: stopFailure,
-  SubagentStart: ofMain(() => claims('running', { covers: work })),
+  SubagentStart: ofMain(() => claim('running', { covers: work })),
   SubagentStop: subagentStop,
-  PreCompact: claims('running', { covers: work }),
-  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : ended),
+  PreCompact: claim('running', { covers: work }),
+  SessionEnd: (fields) => (textAt(fields, 'reason') === 'clear' ? {} : sessionEnded),
 } as const satisfies EventRows;

@@ -6,13 +6,13 @@ import type { Normaliser } from '../adapter.ts';
 import { bindByPane, openEnvelope } from '../signals/envelope.ts';
 import { type Fields, idAt, textAt } from '../signals/fields.ts';
 import {
-  type Claiming,
-  claims,
-  ended,
-  type Saying,
-  told,
+  buildSignal,
+  type ClaimDraft,
+  claim,
+  type SignalContent,
+  sessionEnded,
   unknownSignal,
-} from '../signals/saying.ts';
+} from '../signals/signal-content.ts';
 
 const words: Readonly<Record<string, Says>> = {
   running: 'running',
@@ -27,26 +27,26 @@ const words: Readonly<Record<string, Says>> = {
 };
 
 /** Takes `{ event: <word>, payload: { text?, tool?, request_id?, title? } }`. */
-export const emitted: Normaliser = (raw, context) => {
+export const emitCommand: Normaliser = (raw, context) => {
   const envelope = openEnvelope(raw);
   if (typeof envelope === 'string') return unknownSignal(envelope);
   const { event, fields } = envelope;
-  const saying = event === null ? null : sayingOf(event, fields);
-  if (saying === null) return unknownSignal(`the word ${String(event).slice(0, 80)}`);
+  const content = event === null ? null : contentOf(event, fields);
+  if (content === null) return unknownSignal(`the word ${String(event).slice(0, 80)}`);
   const activity = { title: textAt(fields, 'title'), tool: textAt(fields, 'tool') };
-  return told(`emit:${event}`, { ...saying, activity }, context, {
+  return buildSignal(`emit:${event}`, { ...content, activity }, context, {
     sessionKey: idAt(fields, 'session_key'),
     bind: bindByPane(envelope),
   });
 };
 
-function sayingOf(word: string, fields: Fields): Saying | null {
-  if (word === 'exited') return ended;
+function contentOf(word: string, fields: Fields): SignalContent | null {
+  if (word === 'exited') return sessionEnded;
   const says = Object.hasOwn(words, word) ? words[word] : undefined;
-  return says === undefined ? null : claims(says, detailOf(says, fields));
+  return says === undefined ? null : claim(says, detailOf(says, fields));
 }
 
-function detailOf(says: Says, fields: Fields): Omit<Claiming, 'says'> {
+function detailOf(says: Says, fields: Fields): Omit<ClaimDraft, 'says'> {
   if (says !== 'waiting_approval' && says !== 'waiting_input') return {};
   const text = textAt(fields, 'text', 'message');
   const kind = says === 'waiting_approval' ? 'approval' : 'question';

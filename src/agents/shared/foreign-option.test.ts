@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentFileSchema } from '../../schema/agent-file.ts';
 import { type AgentName, id, type SourceName } from '../../schema/ids.ts';
 import { buildRegistry } from '../registry.ts';
-import { foreignOption } from './foreign-option.ts';
+import { foreignOptionNormaliser } from './foreign-option.ts';
 
 const file = (options: unknown) => ({ name: 'mine', contract_version: '1', options });
 const words = { busy: 'running', ask: 'waiting_approval', 'all done': 'completed', off: 'at_rest' };
@@ -22,7 +22,7 @@ describe('an option of another tool', () => {
     ['constructor', undefined],
     [{ busy: 1 }, undefined],
   ])('that is %j says %s', (value, says) => {
-    const read = foreignOption({ map: words as Record<string, 'running'> });
+    const read = foreignOptionNormaliser({ map: words as Record<string, 'running'> });
     const told = read(value, context);
     expect(told.kind === 'claims' && told.claims[0]?.says).toBe(says);
   });

@@ -3,34 +3,34 @@
 
 import type { OptionFile } from '../../schema/agent-file.ts';
 import type { Normaliser } from '../adapter.ts';
-import { restUntold, work } from '../signals/coverage.ts';
-import { claims, type Saying, told } from '../signals/saying.ts';
+import { restWithoutCompletion, work } from '../signals/coverage.ts';
+import { buildSignal, claim, type SignalContent } from '../signals/signal-content.ts';
 
 /** Such a tool hears what hooks tell it: it sees no more of dialogs than they do. */
-const seen = work.filter((state) => state !== 'completed');
+const visibleStates = work.filter((state) => state !== 'completed');
 
-function sayingOf(says: OptionFile['map'][string]): Saying {
+function contentOf(says: OptionFile['map'][string]): SignalContent {
   switch (says) {
     case 'waiting_approval':
-      return claims(says, { covers: seen, request: { kind: 'approval' } });
+      return claim(says, { covers: visibleStates, request: { kind: 'approval' } });
     case 'waiting_input':
-      return claims(says, { covers: seen, request: { kind: 'question' } });
+      return claim(says, { covers: visibleStates, request: { kind: 'question' } });
     case 'at_rest':
-      return claims(says, { covers: restUntold });
+      return claim(says, { covers: restWithoutCompletion });
     case 'running':
-      return claims(says, { covers: seen });
+      return claim(says, { covers: visibleStates });
     default:
-      return claims(says);
+      return claim(says);
   }
 }
 
 /** Takes the value of the option. */
-export function foreignOption({ map }: Pick<OptionFile, 'map'>): Normaliser {
+export function foreignOptionNormaliser({ map }: Pick<OptionFile, 'map'>): Normaliser {
   const words = new Map(Object.entries(map));
   return (raw, context) => {
     const word = typeof raw === 'string' ? raw.trim() : '';
     const says = words.get(word);
     const type = says === undefined ? 'option:other' : `option:${word}`;
-    return told(type, says === undefined ? {} : sayingOf(says), context);
+    return buildSignal(type, says === undefined ? {} : contentOf(says), context);
   };
 }

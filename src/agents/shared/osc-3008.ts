@@ -4,8 +4,8 @@
 
 import { type AgentName, id } from '../../schema/ids.ts';
 import type { Normaliser } from '../adapter.ts';
-import { ignoredSignal, told, unknownSignal } from '../signals/saying.ts';
-import { agentNamed, sayingOfWord } from '../signals/state-words.ts';
+import { buildSignal, ignoredSignal, unknownSignal } from '../signals/signal-content.ts';
+import { contentOfWord, parseAgentName } from '../signals/state-words.ts';
 
 const LENGTH_MAX = 4_000;
 
@@ -16,10 +16,10 @@ export const osc3008: Normaliser = (raw, context) => {
   const fields = parseOsc3008(raw.replace(/^3008;/, ''));
   const word = fields.get('state');
   if (word === undefined) return ignoredSignal('an OSC 3008 of somebody else');
-  const saying = sayingOfWord(word, fields.get('kind'));
-  if (saying === null) return unknownSignal(`state ${word.slice(0, 80)}`);
-  const agent = agentNamed(fields.get('name'));
-  return told(`osc3008:${word}`, saying, context, {
+  const content = contentOfWord(word, fields.get('kind'));
+  if (content === null) return unknownSignal(`state ${word.slice(0, 80)}`);
+  const agent = parseAgentName(fields.get('name'));
+  return buildSignal(`osc3008:${word}`, content, context, {
     bind: agent === undefined ? undefined : { agent: id<AgentName>(agent) },
     dedupeKey: fields.get('event'),
     sessionKey: fields.get('session'),

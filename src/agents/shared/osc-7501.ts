@@ -5,15 +5,15 @@
 
 import type { Normaliser } from '../adapter.ts';
 import { textOfBase64 } from '../signals/base64.ts';
-import { everything, rest, work } from '../signals/coverage.ts';
+import { everyState, rest, work } from '../signals/coverage.ts';
 import {
-  claims,
-  ended,
+  buildSignal,
+  claim,
   ignoredSignal,
-  type Saying,
-  told,
+  type SignalContent,
+  sessionEnded,
   unknownSignal,
-} from '../signals/saying.ts';
+} from '../signals/signal-content.ts';
 
 const LENGTH_MAX = 4_000;
 
@@ -26,9 +26,9 @@ export const osc7501: Normaliser = (raw, context) => {
   const fields = new Map(text.split(':').map(pair));
   const state = fields.get('state');
   if (state === undefined) return unknownSignal('no state');
-  const saying = sayingOf(state, fields.get('kind'), fields.get('msg'));
-  if (saying === null) return unknownSignal(`state ${state.slice(0, 80)}`);
-  return told(`osc7501:${state}`, saying, context);
+  const content = contentOf(state, fields.get('kind'), fields.get('msg'));
+  if (content === null) return unknownSignal(`state ${state.slice(0, 80)}`);
+  return buildSignal(`osc7501:${state}`, content, context);
 };
 
 function pair(part: string): [string, string] {
@@ -36,41 +36,41 @@ function pair(part: string): [string, string] {
   return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
 }
 
-function sayingOf(state: string, kind: string | undefined, msg = ''): Saying | null {
+function contentOf(state: string, kind: string | undefined, msg = ''): SignalContent | null {
   switch (state) {
     case 'working':
-      return claims('running', { covers: everything });
+      return claim('running', { covers: everyState });
     case 'blocked':
       return blocked(kind, textOfBase64(msg));
     case 'done':
-      return claims('completed');
+      return claim('completed');
     case 'error':
-      return claims('error', { reason: 'api_error' });
+      return claim('error', { reason: 'api_error' });
     case 'idle':
-      return claims('at_rest', { covers: rest });
+      return claim('at_rest', { covers: rest });
     case 'clear':
-      return ended;
+      return sessionEnded;
     default:
       return null;
   }
 }
 
-function blocked(kind: string | undefined, text: string | undefined): Saying {
+function blocked(kind: string | undefined, text: string | undefined): SignalContent {
   const words = text === undefined ? {} : { text };
   switch (kind) {
     case 'permission':
-      return claims('waiting_approval', {
+      return claim('waiting_approval', {
         covers: [...work, 'waiting_input'],
         request: { kind: 'approval', ...words },
       });
     case 'auth':
-      return claims('error', { reason: 'auth_required' });
+      return claim('error', { reason: 'auth_required' });
     case 'question':
-      return claims('waiting_input', {
+      return claim('waiting_input', {
         covers: [...work, 'waiting_approval'],
         request: { kind: 'question', ...words },
       });
     default:
-      return claims('waiting_input', { covers: work });
+      return claim('waiting_input', { covers: work });
   }
 }

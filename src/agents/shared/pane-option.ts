@@ -4,19 +4,19 @@
 import { type AgentName, id } from '../../schema/ids.ts';
 import type { Normaliser } from '../adapter.ts';
 import { type Fields, readFields, textAt } from '../signals/fields.ts';
-import { told, unknownSignal } from '../signals/saying.ts';
-import { agentNamed, sayingOfWord } from '../signals/state-words.ts';
+import { buildSignal, unknownSignal } from '../signals/signal-content.ts';
+import { contentOfWord, parseAgentName } from '../signals/state-words.ts';
 
 /** Takes the options by name, or the bare value of `@agent_state`; null and '' are "unset". */
 export const paneOption: Normaliser = (raw, context) => {
   const fields = optionsOf(raw);
   if (typeof fields === 'string') return unknownSignal(fields);
   const word = textAt(fields, '@agent_state', 'state')?.trim() ?? '';
-  if (word === '') return told('option:unset', {}, context);
-  const saying = sayingOfWord(word, textAt(fields, '@agent_kind', 'kind'));
+  if (word === '') return buildSignal('option:unset', {}, context);
+  const saying = contentOfWord(word, textAt(fields, '@agent_kind', 'kind'));
   if (saying === null) return unknownSignal(`@agent_state ${word.slice(0, 80)}`);
-  const agent = agentNamed(textAt(fields, '@agent_name', 'name'));
-  return told(`option:${word}`, saying, context, {
+  const agent = parseAgentName(textAt(fields, '@agent_name', 'name'));
+  return buildSignal(`option:${word}`, saying, context, {
     bind: agent === undefined ? undefined : { agent: id<AgentName>(agent) },
   });
 };

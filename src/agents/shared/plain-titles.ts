@@ -1,7 +1,7 @@
 // Titles that name a session and show no state: what stands around the name, an agent a row.
 
 import type { Normaliser } from '../adapter.ts';
-import { plainTitle, titleNormaliser } from './title-reading.ts';
+import { plainTitle, titleNormaliser } from './title-normaliser.ts';
 
 const reading = (pattern: RegExp): Normaliser =>
   titleNormaliser({ parse: plainTitle(pattern), endsDialogs: [] });

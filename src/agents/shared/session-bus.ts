@@ -4,17 +4,17 @@
 // precedes it tells them apart, and the engine remembers that for the turn.
 
 import type { Normaliser } from '../adapter.ts';
-import { answer, rest, work } from '../signals/coverage.ts';
+import { dialogs, rest, work } from '../signals/coverage.ts';
 import { bindByPane, type Envelope } from '../signals/envelope.ts';
 import {
-  type Answer,
   dedupeKeyOf,
+  type EventMeaning,
   type EventRow,
   type EventRows,
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { timeAt } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
+import { failureClaim } from '../signals/failure.ts';
 import {
   type Fields,
   fieldsAt,
@@ -24,9 +24,9 @@ import {
   textAt,
   valueAt,
 } from '../signals/fields.ts';
-import { approvalOf, questionOf } from '../signals/request.ts';
-import { claims, tells } from '../signals/saying.ts';
-import { toolEnds, toolStarts } from '../signals/tool-activity.ts';
+import { describeApproval, describeQuestion } from '../signals/request.ts';
+import { claim, reportActivity } from '../signals/signal-content.ts';
+import { describeTool, noTool } from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
@@ -41,54 +41,54 @@ function nameOf({ event, fields }: Envelope): string | undefined {
   return name?.replace(/^(?:event|hook):/, '');
 }
 
-function status(fields: Fields): Answer {
+function status(fields: Fields): EventMeaning {
   switch (textAt(fields, 'properties.status.type')) {
     // Stays busy while a dialog is open, and repeats at each step.
     case 'busy':
-      return claims('running', { covers: work });
+      return claim('running', { covers: work });
     case 'retry':
-      return claims('running', {
+      return claim('running', {
         covers: work,
         reason: 'retrying',
         untilMs: timeAt(fields, 'properties.status.next'),
       });
     case 'idle':
-      return { ...claims('at_rest', { covers: rest }), activity: toolEnds };
+      return { ...claim('at_rest', { covers: rest }), activity: noTool };
     default:
       return 'a status of another kind';
   }
 }
 
-function permissionAsked(fields: Fields): Answer {
+function permissionAsked(fields: Fields): EventMeaning {
   const properties = fieldsAt(fields, 'properties') ?? {};
   const metadata = valueAt(properties, 'metadata');
   const tool = textAt(properties, 'permission', 'type');
-  return claims('waiting_approval', {
+  return claim('waiting_approval', {
     about: idAt(properties, 'id'),
     covers: work,
-    request: approvalOf(tool, isFields(metadata) ? metadata : properties),
+    request: describeApproval(tool, isFields(metadata) ? metadata : properties),
   });
 }
 
 /** A refusal ends the turn as an interruption; should it go on after all, the next step says so. */
-function replied(fields: Fields): Answer {
+function replied(fields: Fields): EventMeaning {
   const about = idAt(fields, 'properties.requestID', 'properties.permissionID');
   const reply = textAt(fields, 'properties.reply', 'properties.response');
-  return claims(reply === 'reject' ? 'interrupted' : 'running', { about, covers: answer });
+  return claim(reply === 'reject' ? 'interrupted' : 'running', { about, covers: dialogs });
 }
 
-const rejected = (fields: Fields): Answer =>
-  claims('interrupted', { about: idAt(fields, 'properties.requestID'), covers: answer });
+const rejected = (fields: Fields): EventMeaning =>
+  claim('interrupted', { about: idAt(fields, 'properties.requestID'), covers: dialogs });
 
-const questionAsked = (fields: Fields): Answer =>
-  claims('waiting_input', {
+const questionAsked = (fields: Fields): EventMeaning =>
+  claim('waiting_input', {
     about: idAt(fields, 'properties.id'),
     covers: work,
-    request: questionOf(valueAt(fields, 'properties')),
+    request: describeQuestion(valueAt(fields, 'properties')),
   });
 
 /** `properties.error` of session.error, or `properties.info.error` of a message that failed. */
-function sessionError(error: Fields, nowMs: number): Answer {
+function sessionError(error: Fields, nowMs: number): EventMeaning {
   const name = textAt(error, 'name');
   if (name === 'MessageAbortedError') return turnInterrupted;
   if (name === undefined) return 'an error without a name: interrupted and failed turns have one';
@@ -97,14 +97,14 @@ function sessionError(error: Fields, nowMs: number): Answer {
     status: numberAt(error, 'data.statusCode'),
     message: textAt(error, 'data.message'),
   };
-  return { claims: [failed(failure, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim(failure, nowMs)], activity: noTool };
 }
 
 /**
  * A turn that is stopped while it tries again has no session.error: its answer has one in some
  * versions, and in others it is over without an end or a word.
  */
-function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): Answer {
+function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const info = fieldsAt(fields, 'properties.info') ?? {};
   const error = fieldsAt(info, 'error');
   if (error !== undefined) return sessionError(error, nowMs);
@@ -114,18 +114,18 @@ function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): Answer {
 }
 
 /** The stream of a server has no events of tools, but their parts of the message. */
-function partUpdated(fields: Fields): Answer {
+function partUpdated(fields: Fields): EventMeaning {
   const part = fieldsAt(fields, 'properties.part') ?? {};
   if (textAt(part, 'type') !== 'tool') return OF_THE_TURN;
   const status = textAt(part, 'state.status');
-  if (status === 'completed' || status === 'error') return tells(toolEnds);
+  if (status === 'completed' || status === 'error') return reportActivity(noTool);
   if (status !== 'running') return OF_THE_TURN;
-  return tells(toolStarts(textAt(part, 'tool'), valueAt(part, 'state.input')));
+  return reportActivity(describeTool(textAt(part, 'tool'), valueAt(part, 'state.input')));
 }
 
-function titled(fields: Fields): Answer {
+function titled(fields: Fields): EventMeaning {
   const title = textAt(fields, 'properties.info.title');
-  return title === undefined || placeholder.test(title) ? {} : tells({ title });
+  return title === undefined || placeholder.test(title) ? {} : reportActivity({ title });
 }
 
 const SESSION_PATHS = [
@@ -156,7 +156,7 @@ const ofMain =
 
 // Dialogs of a child session are asked in the same pane, so their rows take every session.
 const rows: EventRows = {
-  'plugin.init': claims('began'),
+  'plugin.init': claim('began'),
   'session.created': ofMain(titled),
   'session.updated': ofMain(titled),
   'session.status': ofMain(status),
@@ -173,10 +173,10 @@ const rows: EventRows = {
   'question.replied': replied,
   // No answer ends the turn; should it go on after all, its next step says so.
   'question.rejected': rejected,
-  'chat.message': ofMain(claims('running', { covers: work })),
+  'chat.message': ofMain(claim('running', { covers: work })),
   // Before permission.asked: it does not say that the tool runs.
   'tool.execute.before': (fields) =>
-    tells(toolStarts(textAt(fields, 'i.tool', 'tool'), valueAt(fields, 'args'))),
+    reportActivity(describeTool(textAt(fields, 'i.tool', 'tool'), valueAt(fields, 'args'))),
   'tool.execute.after': ofMain(toolFinished),
   'message.updated': ofMain(messageUpdated),
   'message.removed': OF_THE_TURN,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseSignal } from '../agent-sources.ts';
-import { logFields } from './session-log.ts';
+import { parseLogLine } from './session-log.ts';
 
 const stamp = 'timestamp=2026-11-15T20:54:30.818Z level=INFO run=9d2b017c';
 const error = stamp.replace('INFO', 'ERROR');
@@ -41,8 +41,8 @@ describe('a line of the log', () => {
   });
 
   it('is read to its end with quotes, and not much further than anybody needs', () => {
-    expect(logFields('a=1 b="x \\" y=2" c=')).toEqual({ a: '1', b: 'x " y=2', c: '' });
-    expect(Object.keys(logFields('k=v '.repeat(100_000)))).toEqual(['k']);
-    expect(logFields(`toString=x ${'"'.repeat(100_000)}`)['toString']).toBe('x');
+    expect(parseLogLine('a=1 b="x \\" y=2" c=')).toEqual({ a: '1', b: 'x " y=2', c: '' });
+    expect(Object.keys(parseLogLine('k=v '.repeat(100_000)))).toEqual(['k']);
+    expect(parseLogLine(`toString=x ${'"'.repeat(100_000)}`)['toString']).toBe('x');
   });
 });

@@ -4,29 +4,29 @@
 // is for whoever reads the file.
 
 import type { Normaliser } from '../adapter.ts';
-import { answer, everything, work } from '../signals/coverage.ts';
+import { dialogs, everyState, work } from '../signals/coverage.ts';
 import { epochMs } from '../signals/event-time.ts';
-import { failed } from '../signals/failure.ts';
-import { approvalOf, questionOf } from '../signals/request.ts';
+import { failureClaim } from '../signals/failure.ts';
+import { describeApproval, describeQuestion } from '../signals/request.ts';
 import {
-  type Claiming,
-  claims,
+  buildSignal,
+  type ClaimDraft,
+  claim,
   ignoredSignal,
-  type Saying,
-  told,
+  type SignalContent,
   unknownSignal,
-} from '../signals/saying.ts';
-import { toolEnds } from '../signals/tool-activity.ts';
+} from '../signals/signal-content.ts';
+import { noTool } from '../signals/tool-activity.ts';
 import { turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 /** Stacks of errors are the longest lines; what counts stands before them. */
 const LINE_LENGTH_MAX = 4_000;
 const PAIRS_MAX = 40;
 
-export type LogFields = Readonly<Record<string, string>>;
+export type SessionLogFields = Readonly<Record<string, string>>;
 
 /** The `key=value` pairs of a line; values in quotes are JSON texts. */
-export function logFields(line: string): LogFields {
+export function parseLogLine(line: string): SessionLogFields {
   const found: Record<string, string> = Object.create(null);
   const pair = /([\w.]{1,40})=("(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g;
   for (let count = 0; count < PAIRS_MAX; count += 1) {
@@ -46,30 +46,30 @@ function unquoted(value: string): string {
 }
 
 /** No two tools of a step outlive it, nor do their dialogs: a new step ends them all. */
-const step: Saying = claims('running');
+const step: SignalContent = claim('running');
 
-function asking(fields: LogFields): Saying | string {
+function asking(fields: SessionLogFields): SignalContent | string {
   const about = fields['id'];
   if (about?.startsWith('que_')) {
-    return claims('waiting_input', { about, covers: work, request: questionOf({}) });
+    return claim('waiting_input', { about, covers: work, request: describeQuestion({}) });
   }
   if (!about?.startsWith('per_')) return 'a question of another kind';
-  const request = approvalOf(fields['permission'], { command: patternsOf(fields) });
-  return claims('waiting_approval', { about, covers: work, request });
+  const request = describeApproval(fields['permission'], { command: patternsOf(fields) });
+  return claim('waiting_approval', { about, covers: work, request });
 }
 
 /** What is to be allowed: a command, a file or an address. */
-function patternsOf({ patterns = '' }: LogFields): string | undefined {
+function patternsOf({ patterns = '' }: SessionLogFields): string | undefined {
   const listed = /^\["(.*)"\]$/s.exec(patterns)?.[1];
   return listed?.replaceAll('","', ', ');
 }
 
-function failure({ error = '' }: LogFields, nowMs: number): Saying {
+function failure({ error = '' }: SessionLogFields, nowMs: number): SignalContent {
   if (error === 'Aborted') return turnInterrupted;
-  return { claims: [failed({ message: error }, nowMs)], activity: toolEnds };
+  return { claims: [failureClaim({ message: error }, nowMs)], activity: noTool };
 }
 
-function sayingOf(fields: LogFields, nowMs: number): Saying | string {
+function contentOf(fields: SessionLogFields, nowMs: number): SignalContent | string {
   const isError = fields['level'] === 'ERROR';
   const about = fields['requestID'];
   switch (fields['message']) {
@@ -78,9 +78,9 @@ function sayingOf(fields: LogFields, nowMs: number): Saying | string {
     case 'asking':
       return asking(fields);
     case 'replied':
-      return claims('running', { about, covers: answer });
+      return claim('running', { about, covers: dialogs });
     case 'rejected':
-      return claims('interrupted', { about, covers: answer });
+      return claim('interrupted', { about, covers: dialogs });
     case 'exiting loop':
       return turnCompleted();
     case 'cancel':
@@ -88,7 +88,7 @@ function sayingOf(fields: LogFields, nowMs: number): Saying | string {
     case 'process':
       return isError ? failure(fields, nowMs) : 'a part of the turn';
     case 'stream error':
-      return claims('running', { covers: work, reason: 'retrying' });
+      return claim('running', { covers: work, reason: 'retrying' });
     default:
       return 'another line of the log';
   }
@@ -96,22 +96,25 @@ function sayingOf(fields: LogFields, nowMs: number): Saying | string {
 
 export const sessionLogLines: Normaliser = (raw, context) => {
   if (typeof raw !== 'string') return unknownSignal('no line of a log');
-  const fields = logFields(raw);
+  const fields = parseLogLine(raw);
   const { message } = fields;
   const eventTimeMs = epochMs(fields['timestamp']);
   if (message === undefined || eventTimeMs === undefined)
     return unknownSignal('no line of the log');
-  const saying = sayingOf(fields, context.nowMs);
-  if (typeof saying === 'string') return ignoredSignal(saying);
-  const said = { ...saying, claims: saying.claims?.map(withoutCompletion) ?? [] };
-  return told(`log:${message}`, said, context, { sessionKey: fields['session.id'], eventTimeMs });
+  const content = contentOf(fields, context.nowMs);
+  if (typeof content === 'string') return ignoredSignal(content);
+  const lateContent = { ...content, claims: content.claims?.map(withoutCompletion) ?? [] };
+  return buildSignal(`log:${message}`, lateContent, context, {
+    sessionKey: fields['session.id'],
+    eventTimeMs,
+  });
 };
 
 /**
  * It is written up to a second late. A source that could see a completion and is silent would be
  * taken for an interruption (rule 7 of docs/laws.md), so that it does not say that it can.
  */
-const withoutCompletion = ({ covers = everything, ...claim }: Claiming): Claiming => ({
+const withoutCompletion = ({ covers = everyState, ...claim }: ClaimDraft): ClaimDraft => ({
   ...claim,
   covers: covers.filter((state) => state !== 'completed'),
 });

@@ -4,7 +4,13 @@
 import type { Normaliser } from '../adapter.ts';
 import { bindByPane, openEnvelope } from '../signals/envelope.ts';
 import { countAt, textAt } from '../signals/fields.ts';
-import { ended, ignoredSignal, tells, told, unknownSignal } from '../signals/saying.ts';
+import {
+  buildSignal,
+  ignoredSignal,
+  reportActivity,
+  sessionEnded,
+  unknownSignal,
+} from '../signals/signal-content.ts';
 
 /** Takes `{ event: 'start' | 'exit', payload: { pid, name?, code?, signal? }, env }`. */
 export const wrapperEvents: Normaliser = (raw, context) => {
@@ -17,8 +23,10 @@ export const wrapperEvents: Normaliser = (raw, context) => {
   if (!paneId || !server) return ignoredSignal('it does not run in tmux');
   // The emitter runs beside the program and not under it: its descent says nothing here.
   const bind = { paneId, server, pid };
-  if (event === 'exit') return told(event, ended, context, { bind });
+  if (event === 'exit') return buildSignal(event, sessionEnded, context, { bind });
   if (event !== 'start') return unknownSignal(`the event ${String(event).slice(0, 80)}`);
   const title = textAt(fields, 'name');
-  return told(event, title === undefined ? {} : tells({ title }), context, { bind });
+  return buildSignal(event, title === undefined ? {} : reportActivity({ title }), context, {
+    bind,
+  });
 };

@@ -5,7 +5,7 @@
 import { type State, states } from '../../schema/state.ts';
 
 /** A turn began or ended: whatever was said before, this dialog or error included, is over. */
-export const everything: readonly State[] = states.filter((state) => state !== 'unknown');
+export const everyState: readonly State[] = states.filter((state) => state !== 'unknown');
 
 /**
  * The turn goes on, by work or by a dialog that opens, and nothing is known of other dialogs:
@@ -15,7 +15,7 @@ export const everything: readonly State[] = states.filter((state) => state !== '
 export const work: readonly State[] = ['error', 'running', 'completed', 'idle'];
 
 /** The dialog named by the claim was answered. */
-export const answer: readonly State[] = ['waiting_approval', 'waiting_input'];
+export const dialogs: readonly State[] = ['waiting_approval', 'waiting_input'];
 
 /** Nothing runs and nothing is asked. How the turn ended is not told, so an error stays. */
 export const rest: readonly State[] = [
@@ -30,7 +30,7 @@ export const rest: readonly State[] = [
  * As `rest`, from a source that never tells a completion: were `completed` in it, silence of the
  * source would be taken for an interruption (rule 7 of docs/laws.md).
  */
-export const restUntold: readonly State[] = [
+export const restWithoutCompletion: readonly State[] = [
   'waiting_approval',
   'waiting_input',
   'running',
@@ -38,4 +38,4 @@ export const restUntold: readonly State[] = [
 ];
 
 /** As `restUntold`, from a source that cannot see dialogs either. */
-export const workStopped: readonly State[] = ['running', 'idle'];
+export const runningOrIdle: readonly State[] = ['running', 'idle'];

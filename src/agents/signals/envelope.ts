@@ -4,7 +4,7 @@
 
 import type { BindHint } from '../../schema/evidence.ts';
 import { type Fields, fieldsAt, readFields, textAt } from './fields.ts';
-import { tellersIn } from './lineage.ts';
+import { senderPids } from './lineage.ts';
 
 /** What the emitter drops into the spool: `{ event, payload, env }`. */
 export interface Envelope {
@@ -54,6 +54,6 @@ export function bindByPane({ env }: Envelope): Partial<Omit<BindHint, 'targetId'
  * run hooks themselves or by a shared daemon, because that has no pane of its own.
  */
 export function bindByProcess({ env }: Pick<Envelope, 'env'>): Pick<BindHint, 'pids'> | undefined {
-  const pids = tellersIn(textAt(env, 'AGTMUX_LINEAGE'));
+  const pids = senderPids(textAt(env, 'AGTMUX_LINEAGE'));
   return pids === undefined ? undefined : { pids: [...pids] };
 }

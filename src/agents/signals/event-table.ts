@@ -4,13 +4,19 @@
 import type { NormaliseContext, Normaliser } from '../adapter.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import type { Fields } from './fields.ts';
-import { ignoredSignal, type Saying, type SignalFacts, told, unknownSignal } from './saying.ts';
+import {
+  buildSignal,
+  ignoredSignal,
+  type SignalContent,
+  type SignalFacts,
+  unknownSignal,
+} from './signal-content.ts';
 
 /** A row's answer; a text is the reason for which the event is ignored. */
-export type Answer = Saying | string;
+export type EventMeaning = SignalContent | string;
 
 /** What an event says: the same always, or by its payload. */
-export type EventRow = Answer | ((fields: Fields, context: NormaliseContext) => Answer);
+export type EventRow = EventMeaning | ((fields: Fields, context: NormaliseContext) => EventMeaning);
 
 export type EventRows = Readonly<Record<string, EventRow>>;
 
@@ -32,7 +38,7 @@ export function tableNormaliser({ nameOf, rows, factsOf }: EventTable): Normalis
     const row = rows[name] as EventRow;
     const answer = typeof row === 'function' ? row(envelope.fields, context) : row;
     if (typeof answer === 'string') return ignoredSignal(answer);
-    return told(name, answer, context, factsOf(envelope, name));
+    return buildSignal(name, answer, context, factsOf(envelope, name));
   };
 }
 

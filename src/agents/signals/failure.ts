@@ -3,7 +3,7 @@
 
 import type { ReasonCode } from '../../schema/state.ts';
 import { epochMs } from './event-time.ts';
-import type { Claiming } from './saying.ts';
+import type { ClaimDraft } from './signal-content.ts';
 
 export interface Failure {
   /** The agent's own word: `rate_limit`, `authentication_failed`, `APIError`. */
@@ -25,13 +25,13 @@ const limitHit = /hit your [\w ]{0,20}limit/i;
 const resetInText = /limit[^|\n]{0,60}\|(\d{10,13})\b/i;
 
 /** The claim that a turn failed. It ends whatever stood before. */
-export function failed(failure: Failure, nowMs: number): Claiming {
-  const reason = reasonOf(failure);
+export function failureClaim(failure: Failure, nowMs: number): ClaimDraft {
+  const reason = failureReason(failure);
   const untilMs = reason === 'usage_limit' ? resetMs(failure, nowMs) : undefined;
   return { says: 'error', reason, untilMs };
 }
 
-export function reasonOf({ code, status, message }: Failure): ReasonCode {
+export function failureReason({ code, status, message }: Failure): ReasonCode {
   const words = `${code ?? ''} ${(message ?? '').slice(0, 500)}`;
   if (status === 429) return 'usage_limit';
   if (status === 401 || status === 403) return 'auth_required';

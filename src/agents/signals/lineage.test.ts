@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellersIn } from './lineage.ts';
+import { senderPids } from './lineage.ts';
 
 describe('an event may be of', () => {
   const cases: [string, string, readonly number[]][] = [
@@ -19,16 +19,16 @@ describe('an event may be of', () => {
     ],
     ['a shared daemon, and nobody who started it', '30:9:sh 9:9:codex 8:5:codex', [30, 9]],
   ];
-  it.each(cases)('%s', (_what, lineage, pids) => expect(tellersIn(lineage)).toEqual(pids));
+  it.each(cases)('%s', (_what, lineage, pids) => expect(senderPids(lineage)).toEqual(pids));
 
   it('nobody knows whom where nothing is told, or nothing that can be read', () => {
     for (const text of [undefined, '', 'x', '1:2', '-1:2:sh', '9999999999:1:sh']) {
-      expect(tellersIn(text)).toBeUndefined();
+      expect(senderPids(text)).toBeUndefined();
     }
   });
 
   it('no more than so many, whatever is told', () => {
     const text = Array.from({ length: 9_999 }, (_, index) => `${index + 1}:1:sh`).join(' ');
-    expect(tellersIn(text)).toHaveLength(32);
+    expect(senderPids(text)).toHaveLength(32);
   });
 });

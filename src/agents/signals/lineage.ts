@@ -7,7 +7,7 @@ const ANCESTORS_MAX = 32;
 const ancestor = /^(\d{1,9}):(\d{1,9}):([A-Za-z0-9_.?-]{1,64})$/;
 
 /** What may stand between an agent and the emitter. */
-const between: ReadonlySet<string> = new Set([
+const launchers: ReadonlySet<string> = new Set([
   ...['sh', 'ash', 'bash', 'busybox', 'dash', 'fish', 'ksh', 'mksh', 'zsh'],
   ...['env', 'timeout'],
 ]);
@@ -15,11 +15,11 @@ const between: ReadonlySet<string> = new Set([
 interface Ancestor {
   readonly pid: number;
   readonly session: string;
-  readonly isBetween: boolean;
+  readonly isLauncher: boolean;
 }
 
 /** The processes that an event may be of, nearest first; undefined where nobody tells. */
-export function tellersIn(text: string | undefined): readonly number[] | undefined {
+export function senderPids(text: string | undefined): readonly number[] | undefined {
   const ancestors = (text ?? '').split(' ').slice(0, ANCESTORS_MAX).flatMap(readAncestor);
   if (ancestors.length === 0) return undefined;
   return ancestors
@@ -30,12 +30,12 @@ export function tellersIn(text: string | undefined): readonly number[] | undefin
 function readAncestor(word: string): readonly Ancestor[] {
   const [, pid, session, name] = ancestor.exec(word) ?? [];
   if (pid === undefined || session === undefined || name === undefined) return [];
-  return [{ pid: Number(pid), session, isBetween: between.has(name) }];
+  return [{ pid: Number(pid), session, isLauncher: launchers.has(name) }];
 }
 
 /** Whether a process runs the hook itself, or is the same launch as the one that does. */
 function isDirect({ session }: Ancestor, below: readonly Ancestor[]): boolean {
-  const first = below.findIndex(({ isBetween }) => !isBetween);
+  const first = below.findIndex(({ isLauncher: isBetween }) => !isBetween);
   if (first < 0) return true;
-  return below.slice(first).every((each) => !each.isBetween && each.session === session);
+  return below.slice(first).every((each) => !each.isLauncher && each.session === session);
 }

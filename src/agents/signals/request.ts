@@ -3,7 +3,7 @@
 
 import type { Request } from '../../schema/evidence.ts';
 import { cut, entriesAt, type Fields, isFields, listAt, textAt, valueAt } from './fields.ts';
-import { withoutAbsent } from './saying.ts';
+import { omitUndefined } from './signal-content.ts';
 
 const OPTIONS_MAX = 32;
 const LABEL_LENGTH_MAX = 300;
@@ -24,14 +24,14 @@ export const isQuestionTool = (tool: string | undefined): boolean =>
   tool !== undefined && questionTools.has(tool);
 
 /** The details of a tool call that waits for a person. */
-export function requestOf(tool: string | undefined, input: unknown): Request {
-  return isQuestionTool(tool) ? questionOf(input, tool) : approvalOf(tool, input);
+export function describeRequest(tool: string | undefined, input: unknown): Request {
+  return isQuestionTool(tool) ? describeQuestion(input, tool) : describeApproval(tool, input);
 }
 
 /** A tool call that waits for a yes. */
-export function approvalOf(tool: string | undefined, input: unknown): Request {
+export function describeApproval(tool: string | undefined, input: unknown): Request {
   const fields = isFields(input) ? input : {};
-  return withoutAbsent({
+  return omitUndefined({
     kind: 'approval' as const,
     tool: tool === undefined ? undefined : cut(tool, LABEL_LENGTH_MAX),
     command: commandIn(fields),
@@ -51,11 +51,11 @@ function commandIn(fields: Fields): string | undefined {
 const hasEntries = (list: readonly unknown[]): boolean => list.length > 0;
 
 /** A question with its options, as far as they are told. */
-export function questionOf(input: unknown, tool?: string): Request {
+export function describeQuestion(input: unknown, tool?: string): Request {
   const fields = isFields(input) ? input : {};
   const first = entriesAt(fields, 'questions')[0] ?? fields;
   const labels = optionLabels(first);
-  return withoutAbsent({
+  return omitUndefined({
     kind: 'question' as const,
     tool: tool === undefined ? undefined : cut(tool, LABEL_LENGTH_MAX),
     text: textAt(first, 'question', 'message', 'prompt', 'text', 'title'),

@@ -2,30 +2,30 @@
 // emitter, a wrapper, another tool) sees no more than the agent's hooks do, so work does not end a
 // dialog of another source, and only one that says `done` is trusted to tell completions.
 
-import { restUntold, work } from './coverage.ts';
-import { claims, ended, type Saying } from './saying.ts';
+import { restWithoutCompletion, work } from './coverage.ts';
+import { claim, type SignalContent, sessionEnded } from './signal-content.ts';
 
-const dialogOf = (kind: string | undefined): Saying =>
+const dialogOf = (kind: string | undefined): SignalContent =>
   kind === 'permission'
-    ? claims('waiting_approval', { covers: unfinished, request: { kind: 'approval' } })
-    : claims('waiting_input', { covers: unfinished, request: { kind: 'question' } });
+    ? claim('waiting_approval', { covers: unfinished, request: { kind: 'approval' } })
+    : claim('waiting_input', { covers: unfinished, request: { kind: 'question' } });
 
 /** `work` without completions: silence of such a writer is no sign of an interruption. */
 const unfinished = work.filter((state) => state !== 'completed');
 
 /** What a word says, or null for a word that is not one of ours. */
-export function sayingOfWord(word: string, kind?: string): Saying | null {
+export function contentOfWord(word: string, kind?: string): SignalContent | null {
   switch (word) {
     case 'running':
-      return claims('running', { covers: unfinished });
+      return claim('running', { covers: unfinished });
     case 'awaiting_input':
       return dialogOf(kind);
     case 'done':
-      return claims('completed');
+      return claim('completed');
     case 'idle':
-      return claims('at_rest', { covers: restUntold });
+      return claim('at_rest', { covers: restWithoutCompletion });
     case 'exited':
-      return ended;
+      return sessionEnded;
     case 'unknown':
       return {};
     default:
@@ -36,7 +36,7 @@ export function sayingOfWord(word: string, kind?: string): Saying | null {
 const agentName = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /** A name that may stand for an agent; anything else is nobody's. */
-export function agentNamed(name: string | undefined): string | undefined {
+export function parseAgentName(name: string | undefined): string | undefined {
   const lower = name?.toLowerCase();
   return lower !== undefined && agentName.test(lower) ? lower : undefined;
 }

@@ -2,28 +2,28 @@
 
 import type { ActivityPatch } from '../../schema/evidence.ts';
 import { countAt, cut, type Fields, textAt } from './fields.ts';
-import { approvalOf } from './request.ts';
+import { describeApproval } from './request.ts';
 
 const LINE_LENGTH_MAX = 300;
 
 /** `Bash: rm -rf build`, `Edit: src/a.ts`, or the tool's name alone. */
-export function toolStarts(tool: string | undefined, input: unknown): ActivityPatch {
+export function describeTool(tool: string | undefined, input: unknown): ActivityPatch {
   if (tool === undefined) return {};
-  const { command, file } = approvalOf(tool, input);
+  const { command, file } = describeApproval(tool, input);
   const object = command ?? file;
   return { tool: cut(object === undefined ? tool : `${tool}: ${object}`, LINE_LENGTH_MAX) };
 }
 
-export const toolEnds: ActivityPatch = { tool: null };
+export const noTool: ActivityPatch = { tool: null };
 
 /** The person's words; prompts that the agent makes up for itself are in tags. */
-export function promptOf(fields: Fields, ...paths: readonly string[]): ActivityPatch {
+export function describePrompt(fields: Fields, ...paths: readonly string[]): ActivityPatch {
   const prompt = textAt(fields, ...paths);
   return prompt === undefined || prompt.startsWith('<') ? {} : { prompt };
 }
 
 /** How full the model's window is, from the paths of the count and of its most. */
-export function contextOf(fields: Fields, used: string, most?: string): ActivityPatch {
+export function contextUsage(fields: Fields, used: string, most?: string): ActivityPatch {
   const contextUsed = countAt(fields, used);
   const contextMax = most === undefined ? undefined : countAt(fields, most);
   if (contextUsed === undefined) return {};

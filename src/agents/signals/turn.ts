@@ -3,33 +3,36 @@
 
 import type { ActivityPatch } from '../../schema/evidence.ts';
 import { work } from './coverage.ts';
-import { isQuestionTool, requestOf } from './request.ts';
-import { claims, type Saying } from './saying.ts';
-import { toolEnds, toolStarts } from './tool-activity.ts';
+import { describeRequest, isQuestionTool } from './request.ts';
+import { claim, type SignalContent } from './signal-content.ts';
+import { describeTool, noTool } from './tool-activity.ts';
 
 /** A dialog of a tool call: a question for the tools that ask, else an approval. */
-export function asksForTool(tool: string | undefined, input: unknown): Saying {
+export function toolDialog(tool: string | undefined, input: unknown): SignalContent {
   const says = isQuestionTool(tool) ? 'waiting_input' : 'waiting_approval';
-  return claims(says, { covers: work, request: requestOf(tool, input) });
+  return claim(says, { covers: work, request: describeRequest(tool, input) });
 }
 
 /** Work that a prompt began: whatever was open before is over. */
-export const promptSubmitted = (activity: ActivityPatch): Saying => ({
-  ...claims('running'),
-  activity: { ...toolEnds, ...activity },
+export const promptSubmitted = (activity: ActivityPatch): SignalContent => ({
+  ...claim('running'),
+  activity: { ...noTool, ...activity },
 });
 
-export const toolRuns = (tool: string | undefined, input: unknown): Saying => ({
-  ...claims('running', { covers: work }),
-  activity: toolStarts(tool, input),
+export const toolStarted = (tool: string | undefined, input: unknown): SignalContent => ({
+  ...claim('running', { covers: work }),
+  activity: describeTool(tool, input),
 });
 
-export const toolFinished: Saying = { ...claims('running', { covers: work }), activity: toolEnds };
+export const toolFinished: SignalContent = {
+  ...claim('running', { covers: work }),
+  activity: noTool,
+};
 
-export const turnCompleted = (activity: ActivityPatch = {}): Saying => ({
-  ...claims('completed'),
-  activity: { ...toolEnds, ...activity },
+export const turnCompleted = (activity: ActivityPatch = {}): SignalContent => ({
+  ...claim('completed'),
+  activity: { ...noTool, ...activity },
 });
 
 /** A person stopped the turn. */
-export const turnInterrupted: Saying = { ...claims('interrupted'), activity: toolEnds };
+export const turnInterrupted: SignalContent = { ...claim('interrupted'), activity: noTool };

@@ -3,7 +3,7 @@
 // record are not read, except the signals with --with-signals.
 
 import { homedir, userInfo } from 'node:os';
-import type { PaneAnswer } from '../../agents/recorded/classify-pane.ts';
+import type { PaneClassification } from '../../agents/classify/classify-pane.ts';
 import type { Registry } from '../../agents/registry.ts';
 import { resolvePaths } from '../../platform/files/paths.ts';
 import { safeJson, safeText } from '../../render/safe-text.ts';
@@ -118,7 +118,7 @@ function readText(file: string, output: CliOutput): string | null {
 
 /** The answer for one file's text, as it is printed. Never throws on what a file may hold. */
 export async function classifyText(text: string, flags: ClassifyFlags, registry: Registry) {
-  const { classifyRecord } = await import('../../agents/recorded/classify-pane.ts');
+  const { classifyRecord } = await import('../../agents/classify/classify-pane.ts');
   const parsed = parseRecord(text, flags);
   const isRaw = parsed === undefined;
   const record = isRaw ? await recordOfScreen(text, flags) : parsed;
@@ -137,17 +137,17 @@ const UNREADABLE = {
   rule: null,
 } as const;
 
-function printed(answer: PaneAnswer) {
+function printed(answer: PaneClassification) {
   const { agent, presence, state, reasonCode, confidence, rule } = answer;
   return { agent, presence, state, reason_code: reasonCode, confidence, rule };
 }
 
-function details({ identity, verdict, inputEmpty }: PaneAnswer) {
+function details({ identity, verdict, inputEmpty }: PaneClassification) {
   return {
     basis: identity.basis,
     presence_reason: identity.reason,
     input_empty: inputEmpty,
-    request: verdict?.extracted ?? {},
+    request: verdict?.details ?? {},
   };
 }
 

@@ -69,7 +69,7 @@ async function runProgram(call: Call): Promise<number> {
 
 /**
  * tmux names a window after the first word of its process title: this is the program, not Node. The
- * daemon recognises us by the rest (agents/identify/wrapped.ts).
+ * daemon recognises us by the rest (agents/identify/wrapped-program.ts).
  */
 function titleOf(
   program: string,

@@ -1,7 +1,7 @@
 // The adapters that are in force: the rule files as they are now, without those that the user has
 // switched off by command or by configuration.
 
-import { type FileProblem, type Registry, setEnabled } from '../../agents/registry.ts';
+import { type Registry, type RuleFileProblem, setEnabled } from '../../agents/registry.ts';
 import { Fault } from '../../platform/fault.ts';
 import { RuleFiles } from '../../sources/rule-files.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,7 +14,7 @@ export interface AdapterSwitchOptions {
   readonly store: AdapterStore;
   readonly nowMs: () => number;
   readonly disabledByConfig: () => readonly string[];
-  readonly onProblems: (problems: readonly FileProblem[]) => void;
+  readonly onProblems: (problems: readonly RuleFileProblem[]) => void;
   /** The store could not be asked or written: the files are in force all the same. */
   readonly onFault: (fault: Fault) => void;
 }

@@ -2,7 +2,7 @@
 // that it had started, or tells of a crash that the look at processes could not see. A pane that is
 // not listed yet, after a start of the daemon, is waited for.
 
-import { agentNameOf } from '../../agents/identify/wrapped.ts';
+import { agentNameOf } from '../../agents/identify/wrapped-program.ts';
 import { countAt, readFields, textAt } from '../../agents/signals/fields.ts';
 import type { Observation } from '../../core/ingest.ts';
 import {

@@ -47,7 +47,7 @@ export function signalOfScreen(
   return { kind: 'claims', type: `screen:${rule.id}`, claims: [claim] };
 }
 
-function requestOf({ says, extracted }: ScreenVerdict): Request | null {
+function requestOf({ says, details: extracted }: ScreenVerdict): Request | null {
   if (says !== 'waiting_approval' && says !== 'waiting_input') return null;
   const { until: _until, options, ...words } = extracted;
   const own = Object.fromEntries(

@@ -184,7 +184,7 @@ const sameAgent = (
 const saidBy = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
   verdict === null
     ? ''
-    : JSON.stringify([verdict.rule.id, verdict.says, isAsking(verdict) ? verdict.extracted : null]);
+    : JSON.stringify([verdict.rule.id, verdict.says, isAsking(verdict) ? verdict.details : null]);
 
 const isAsking = ({ says }: ScreenVerdict): boolean =>
   says === 'waiting_approval' || says === 'waiting_input';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isShell, isViewer } from '../../agents/identify/command.ts';
 import { type Identity, identifyPane } from '../../agents/identify/identify-pane.ts';
 import { isDefunct, isForeground, isStopped } from '../../agents/identify/process-tree.ts';
-import { isWithin, wrappedIn } from '../../agents/identify/wrapped.ts';
+import { findWrappedProgram, isWithin } from '../../agents/identify/wrapped-program.ts';
 import type { Registry } from '../../agents/registry.ts';
 import type { ScreenView } from '../../agents/screen/screen-view.ts';
 import { viewScreen } from '../../agents/screen/screen-view.ts';
@@ -103,7 +103,7 @@ function wrappedAgent(
   identity: Identity,
   tree: readonly LocalProcess[],
 ): FoundAgent | null {
-  const wrapped = wrappedIn(tree);
+  const wrapped = findWrappedProgram(tree);
   const own = tree.find(({ pid }) => pid === wrapped?.process.pid);
   if (wrapped === null || own === undefined) return null;
   const { adapter, process } = identity;

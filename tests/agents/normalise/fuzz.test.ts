@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtinNormalisers } from '../../../src/agents/agent-sources.ts';
-import { claimsFromSignals } from '../../../src/agents/recorded/recorded.ts';
-import { recordedSignals } from '../../../src/agents/recorded/recorded-events.ts';
+import { readRecordedSignals } from '../../../src/agents/classify/recorded-signals.ts';
+import { weighSignals } from '../../../src/agents/classify/weigh-signals.ts';
 import { event, normalise, sampleLines, sampleText } from './signal.ts';
 
 const agents = Object.keys(builtinNormalisers);
@@ -120,10 +120,10 @@ describe('recorded signals', () => {
   it('take any record', () => {
     fc.assert(
       fc.property(anything, anything, fc.constantFrom(...agents), says, (a, b, agent, screen) => {
-        claimsFromSignals(a, { agent, screen });
+        weighSignals(a, { agent, screen });
         const record = { hook_events_seen: [{ event: 'Stop', dt: 1 }, b], status_file: a };
-        claimsFromSignals(record, { agent, screen });
-        recordedSignals({ signals: { hooks: a, status_file: b } }, agent);
+        weighSignals(record, { agent, screen });
+        readRecordedSignals({ signals: { hooks: a, status_file: b } }, agent);
       }),
       { numRuns: 300 },
     );

@@ -6,14 +6,14 @@ import { TURN } from '../../schema/evidence.ts';
 import { id, type RequestId, type SessionKey } from '../../schema/ids.ts';
 import type { ReasonCode, Says, State } from '../../schema/state.ts';
 import type { NormaliseContext, NormalisedSignal, NormaliserResult } from '../adapter.ts';
-import { everything } from './coverage.ts';
+import { everyState } from './coverage.ts';
 import { cut } from './fields.ts';
 
 const TYPE_LENGTH_MAX = 120;
 const ID_LENGTH_MAX = 512;
 
 /** One claim, before it knows its source. */
-export interface Claiming {
+export interface ClaimDraft {
   readonly says: Says;
   readonly covers?: readonly State[] | undefined;
   /** The agent's own id of a request; the turn where it has none. */
@@ -24,8 +24,8 @@ export interface Claiming {
 }
 
 /** What a signal says: a claim, several, or none, and what it tells besides. */
-export interface Saying {
-  readonly claims?: readonly Claiming[];
+export interface SignalContent {
+  readonly claims?: readonly ClaimDraft[];
   readonly activity?: ActivityPatch | undefined;
   readonly ended?: boolean;
 }
@@ -43,30 +43,30 @@ export const unknownSignal = (reason: string): NormaliserResult => ({ kind: 'unk
 export const ignoredSignal = (reason: string): NormaliserResult => ({ kind: 'ignored', reason });
 
 /** A saying of one claim. */
-export const claims = (says: Says, more: Omit<Claiming, 'says'> = {}): Saying => ({
+export const claim = (says: Says, more: Omit<ClaimDraft, 'says'> = {}): SignalContent => ({
   claims: [{ says, ...more }],
 });
 
 /** A saying that claims nothing and tells what is going on. */
-export const tells = (activity: ActivityPatch): Saying => ({ activity });
+export const reportActivity = (activity: ActivityPatch): SignalContent => ({ activity });
 
-export const ended: Saying = { ended: true };
+export const sessionEnded: SignalContent = { ended: true };
 
-export function told(
+export function buildSignal(
   type: string,
-  saying: Saying,
+  content: SignalContent,
   context: NormaliseContext,
   facts: SignalFacts = {},
 ): NormalisedSignal {
   const { sessionKey, eventTimeMs, dedupeKey, bind, sourceSeq } = facts;
-  const activity = withoutAbsent(saying.activity ?? {});
+  const activity = omitUndefined(content.activity ?? {});
   return {
     kind: 'claims',
     type: cut(type, TYPE_LENGTH_MAX),
-    claims: (saying.claims ?? []).map((each) => claimOf(type, each, context)),
+    claims: (content.claims ?? []).map((each) => claimOf(type, each, context)),
     ...(Object.keys(activity).length === 0 ? {} : { activity }),
     ...(isId(sessionKey) ? { sessionKey: id<SessionKey>(sessionKey) } : {}),
-    ...(saying.ended ? { ended: true } : {}),
+    ...(content.ended ? { ended: true } : {}),
     ...(eventTimeMs === undefined ? {} : { eventTimeMs }),
     ...(isId(dedupeKey) ? { dedupeKey } : {}),
     ...(bind === undefined ? {} : { bind }),
@@ -74,16 +74,16 @@ export function told(
   };
 }
 
-function claimOf(type: string, each: Claiming, { source }: NormaliseContext): Claim {
+function claimOf(type: string, each: ClaimDraft, { source }: NormaliseContext): Claim {
   const { about, covers, says, ...more } = each;
   return {
     about: isId(about) ? id<RequestId>(about) : TURN,
     says,
-    covers: [...(covers ?? everything)],
+    covers: [...(covers ?? everyState)],
     rank: source.rank,
     basis: 'signal',
     rule: cut(type, TYPE_LENGTH_MAX),
-    ...withoutAbsent(more),
+    ...omitUndefined(more),
   };
 }
 
@@ -91,7 +91,7 @@ const isId = (text: string | undefined): text is string =>
   text !== undefined && text !== '' && text.length <= ID_LENGTH_MAX;
 
 /** Optional fields that are undefined are left out: evidence is compared as JSON. */
-export function withoutAbsent<Each extends object>(fields: Each): Present<Each> {
+export function omitUndefined<Each extends object>(fields: Each): Present<Each> {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as Present<Each>;
 }

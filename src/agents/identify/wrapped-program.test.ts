@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessInfo } from './process-tree.ts';
-import { isRunWrapper, isWithin, wrappedIn } from './wrapped.ts';
+import { findWrappedProgram, isRunWrapper, isWithin } from './wrapped-program.ts';
 
 const process = (pid: number, ppid: number, ...argv: string[]): ProcessInfo => ({
   pid,
@@ -12,7 +12,7 @@ const process = (pid: number, ppid: number, ...argv: string[]): ProcessInfo => (
 const shell = process(1, 0, '-bash');
 const node = ['/usr/bin/node', '--no-warnings', '/opt/agtmux/bin/agtmux.js'];
 const found = (...tree: ProcessInfo[]) => {
-  const wrapped = wrappedIn(tree);
+  const wrapped = findWrappedProgram(tree);
   return wrapped && [wrapped.process.pid, wrapped.agent, wrapped.name];
 };
 

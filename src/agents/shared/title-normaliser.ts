@@ -4,9 +4,9 @@
 
 import type { State } from '../../schema/state.ts';
 import type { NormaliseContext, Normaliser } from '../adapter.ts';
-import { restUntold, work, workStopped } from '../signals/coverage.ts';
+import { restWithoutCompletion, runningOrIdle, work } from '../signals/coverage.ts';
 import { cut } from '../signals/fields.ts';
-import { type Claiming, told, unknownSignal } from '../signals/saying.ts';
+import { buildSignal, type ClaimDraft, unknownSignal } from '../signals/signal-content.ts';
 
 const TITLE_LENGTH_MAX = 500;
 
@@ -36,7 +36,7 @@ export function titleNormaliser({ parse, endsDialogs }: TitleTraits): Normaliser
     const { state, title } = parse(clean(raw));
     const before = stateBefore(parse, context);
     const claim = claimOf(state, before, endsDialogs);
-    return told(
+    return buildSignal(
       `title:${state}`,
       { claims: claim === null ? [] : [claim], activity: { title: title || undefined } },
       context,
@@ -58,7 +58,7 @@ function claimOf(
   state: TitleState,
   before: TitleState,
   endsDialogs: TitleTraits['endsDialogs'],
-): Claiming | null {
+): ClaimDraft | null {
   switch (state) {
     case 'running':
       return { says: 'running', covers: runningCovers(before, endsDialogs.includes('running')) };
@@ -79,9 +79,9 @@ function runningCovers(before: TitleState, endsUnshown: boolean): readonly State
 }
 
 /** Dialogs at start look like rest in a title: without a turn before, rest ends none. */
-function restClaim(before: TitleState, endsUnshown: boolean): Claiming {
+function restClaim(before: TitleState, endsUnshown: boolean): ClaimDraft {
   const endsDialogs = before === 'waiting' || (endsUnshown && before === 'running');
-  return { says: 'at_rest', covers: endsDialogs ? restUntold : workStopped };
+  return { says: 'at_rest', covers: endsDialogs ? restWithoutCompletion : runningOrIdle };
 }
 
 /** A parser for agents whose titles show no state: the text between what they put around it. */

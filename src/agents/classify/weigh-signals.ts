@@ -5,10 +5,14 @@
 import type { Claim } from '../../schema/evidence.ts';
 import { TURN } from '../../schema/evidence.ts';
 import type { Says } from '../../schema/state.ts';
-import { everything } from '../signals/coverage.ts';
-import { type RecordedEvent, type RecordedSignals, recordedSignals } from './recorded-events.ts';
+import { everyState } from '../signals/coverage.ts';
+import {
+  type RecordedEvent,
+  type RecordedSignals,
+  readRecordedSignals,
+} from './recorded-signals.ts';
 
-export interface RecordedLook {
+export interface RecordedScreen {
   /** The agent that was identified in the pane. */
   readonly agent: string;
   /** What the screen says; null where no rule holds or the live screen is hidden. */
@@ -18,17 +22,17 @@ export interface RecordedLook {
 }
 
 /** Claims that outrank the screen, the one that decides first. Empty: the screen decides. */
-export function claimsFromSignals(record: unknown, look: RecordedLook): readonly Claim[] {
-  const signals = recordedSignals(record, look.agent);
+export function weighSignals(record: unknown, screenshot: RecordedScreen): readonly Claim[] {
+  const signals = readRecordedSignals(record, screenshot.agent);
   if (signals === null) return [];
-  const decided = decide(signals, look);
+  const decided = decide(signals, screenshot);
   return decided === null ? [] : [decided];
 }
 
-function decide({ events, file, osc }: RecordedSignals, look: RecordedLook): Claim | null {
-  const { screen } = look;
+function decide({ events, file, osc }: RecordedSignals, screenshot: RecordedScreen): Claim | null {
+  const { screen } = screenshot;
   const level = file?.claims[0];
-  const history = historyOf(events, look.personActed ?? false);
+  const history = historyOf(events, screenshot.personActed ?? false);
   if (level !== undefined) return byFile(level, history, screen);
   const announced = osc?.claims[0];
   if (announced !== undefined) return byAnnouncement(announced, history, screen);
@@ -38,7 +42,8 @@ function decide({ events, file, osc }: RecordedSignals, look: RecordedLook): Cla
 
 /** The session file is right about work and dialogs; how a turn ended, the events tell. */
 function byFile(level: Claim, history: History, screen: Says | null): Claim | null {
-  if (level.says === 'at_rest') return howItEnded(history, screen) ?? restUnlessTold(level, screen);
+  if (level.says === 'at_rest')
+    return howItEnded(history, screen) ?? restUnlessShown(level, screen);
   const isVague = level.says === 'waiting_input' && !level.covers.includes('waiting_approval');
   return isVague && isWaiting(screen) ? null : level;
 }
@@ -76,7 +81,7 @@ function historyOf(events: readonly RecordedEvent[], personActed: boolean): Hist
     actedSince: personActed,
     tellsCompletions: false,
   };
-  for (const { atMs, told } of events) {
+  for (const { atMs, signal: told } of events) {
     for (const claim of told.claims) history = after(history, claim, atMs < 0 || personActed);
   }
   return history;
@@ -125,10 +130,10 @@ function endOf(end: Claim, { active, actedSince }: History): Claim {
   return turnClaim(end, isCompletion && !actedSince ? 'completed' : 'at_rest');
 }
 
-const restUnlessTold = (level: Claim, screen: Says | null): Claim | null =>
+const restUnlessShown = (level: Claim, screen: Says | null): Claim | null =>
   screen === null || !isEnd(screen) ? level : null;
 
 function turnClaim({ rank, basis, rule }: Claim, says: Says): Claim {
-  const claim: Claim = { about: TURN, says, covers: [...everything], rank, basis };
+  const claim: Claim = { about: TURN, says, covers: [...everyState], rank, basis };
   return rule === undefined ? claim : { ...claim, rule };
 }

@@ -2,7 +2,7 @@
 // event's name, its time relative to the last action, and one detail at most; what was lost is left
 // out, so that a normaliser says what the rest proves and no more.
 
-import { signalsOf } from '../../schema/record.ts';
+import { parseSignalRecord } from '../../schema/record.ts';
 import type { NormalisedSignal, NormaliserResult } from '../adapter.ts';
 import { normaliseSignal } from '../agent-sources.ts';
 import { type Fields, isFields, numberAt, textAt } from '../signals/fields.ts';
@@ -10,7 +10,7 @@ import { type Fields, isFields, numberAt, textAt } from '../signals/fields.ts';
 /** One recorded event: when, relative to the last action or to the prompt, and what it says. */
 export interface RecordedEvent {
   readonly atMs: number;
-  readonly told: NormalisedSignal;
+  readonly signal: NormalisedSignal;
 }
 
 export interface RecordedSignals {
@@ -44,8 +44,8 @@ interface Entry {
 }
 
 /** What the recording of an agent tells beside the screen. Null when the value is no record. */
-export function recordedSignals(record: unknown, agent: string): RecordedSignals | null {
-  const signals = signalsOf(record);
+export function readRecordedSignals(record: unknown, agent: string): RecordedSignals | null {
+  const signals = parseSignalRecord(record);
   if (signals === null) return null;
   const nested = signals.signals ?? {};
   const listed = signals.hook_events_seen ?? signals.signals_seen ?? nested['hooks'];
@@ -80,8 +80,8 @@ function eventOf(
   // Codex's notify also fires for a hidden thread, and the words that tell them apart are lost.
   if (source === undefined || entry === undefined || entry.name === 'notify') return [];
   const raw = { event: entry.name, payload: payloadOf(entries, index, entry) };
-  const told = claimsOf(normaliseSignal(agent, source, raw, { nowMs: 0 }));
-  return told === null ? [] : [{ atMs: entry.atMs, told }];
+  const signal = claimsOf(normaliseSignal(agent, source, raw, { nowMs: 0 }));
+  return signal === null ? [] : [{ atMs: entry.atMs, signal: signal }];
 }
 
 function payloadOf(entries: readonly Entry[], index: number, entry: Entry): Fields {

@@ -4,7 +4,7 @@
 import { commandName, isWrapper, optionValue } from './command.ts';
 import { ancestorsOf, isDefunct, type ProcessInfo } from './process-tree.ts';
 
-export interface Wrapped {
+export interface WrappedProgram {
   readonly process: ProcessInfo;
   /** The kind of agent that a person named; null where nobody did. */
   readonly agent: string | null;
@@ -19,7 +19,7 @@ const TITLE_WORDS_MAX = 16;
 const NAME_LENGTH_MAX = 64;
 
 /** The outermost program that a wrapper started, or null where there is none. */
-export function wrappedIn(processes: readonly ProcessInfo[]): Wrapped | null {
+export function findWrappedProgram(processes: readonly ProcessInfo[]): WrappedProgram | null {
   for (const wrapper of processes) {
     const words = isDefunct(wrapper) ? null : wrapperWords(wrapper.argv);
     if (words === null) continue;
@@ -84,7 +84,7 @@ const isProgram = (process: ProcessInfo): boolean =>
   !isRunWrapper(process) &&
   !process.argv.slice(0, 2).some((word) => commandName(word) === 'agtmux-emit');
 
-function describe(process: ProcessInfo, words: readonly string[]): Wrapped {
+function describe(process: ProcessInfo, words: readonly string[]): WrappedProgram {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
   const agent = optionValue(own, '--agent');

@@ -2,16 +2,16 @@
 // says, and for a record, what its signals add. This is what `agtmux classify` prints and what the
 // accuracy figure measures; the daemon weighs the same verdicts against other sources in core/.
 
-import { type VisibleRecord, visibleOf } from '../../schema/record.ts';
+import { parseVisibleRecord, type VisibleRecord } from '../../schema/record.ts';
 import type { Confidence, Presence, ReasonCode, Says, State } from '../../schema/state.ts';
 import { type Identity, identifyPane, isCommandOf } from '../identify/identify-pane.ts';
 import { parseProcessTree } from '../identify/process-tree.ts';
 import type { Registry } from '../registry.ts';
 import { isInputEmpty, judgeScreen, type ScreenVerdict } from '../screen/rules.ts';
 import { type ScreenView, viewScreen } from '../screen/screen-view.ts';
-import { claimsFromSignals } from './recorded.ts';
+import { weighSignals } from './weigh-signals.ts';
 
-export interface PaneAnswer {
+export interface PaneClassification {
   readonly agent: string | null;
   readonly presence: Presence;
   readonly state: State;
@@ -41,18 +41,18 @@ export function classifyRecord(
   raw: unknown,
   registry: Registry,
   options: RecordOptions = {},
-): PaneAnswer | null {
-  const visible = visibleOf(raw);
+): PaneClassification | null {
+  const visible = parseVisibleRecord(raw);
   if (visible === null) return null;
   const shown = classifyPane(visible, registry, options);
-  return options.withSignals ? bySignals(raw, shown) : shown;
+  return options.withSignals ? reclassifyBySignals(raw, shown) : shown;
 }
 
 /** The answer once the signals of the record have spoken, knowing what the screen shows. */
-function bySignals(raw: unknown, shown: PaneAnswer): PaneAnswer {
+function reclassifyBySignals(raw: unknown, shown: PaneClassification): PaneClassification {
   const { identity, verdict, inputEmpty } = shown;
   if (identity.adapter === null || identity.suspended) return shown;
-  const [claim] = claimsFromSignals(raw, {
+  const [claim] = weighSignals(raw, {
     agent: identity.adapter.agent,
     screen: verdict?.says ?? null,
     // A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
@@ -73,8 +73,8 @@ export function classifyPane(
   record: VisibleRecord,
   registry: Registry,
   options: ClassifyOptions = {},
-): PaneAnswer {
-  const screen = viewOf(record);
+): PaneClassification {
+  const screen = viewRecord(record);
   const adapters = registry.adapters.filter(
     (adapter) => options.agent === undefined || adapter.agent === options.agent,
   );
@@ -86,10 +86,10 @@ export function classifyPane(
   const { isRaw } = options;
   const identity = identifyPane({ processes, command, screen, tagged, isRaw }, adapters);
   if (identity.adapter === null) {
-    return answer(identity, null, { state: 'unknown', reasonCode: 'no_agent' });
+    return buildClassification(identity, null, { state: 'unknown', reasonCode: 'no_agent' });
   }
   if (identity.suspended) {
-    return answer(identity, null, { state: 'unknown', reasonCode: 'suspended' });
+    return buildClassification(identity, null, { state: 'unknown', reasonCode: 'suspended' });
   }
   const { screen: rules } = identity.adapter;
   const verdict = judgeScreen(rules, screen);
@@ -97,12 +97,16 @@ export function classifyPane(
   return { ...fromVerdict(identity, verdict), inputEmpty };
 }
 
-function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneAnswer {
+function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneClassification {
   if (verdict === null || verdict.says === null) {
     const rule = verdict?.rule.id ?? null;
-    return answer(identity, verdict, { state: 'unknown', reasonCode: 'no_evidence', rule });
+    return buildClassification(identity, verdict, {
+      state: 'unknown',
+      reasonCode: 'no_evidence',
+      rule,
+    });
   }
-  return answer(identity, verdict, {
+  return buildClassification(identity, verdict, {
     state: stateOf(verdict.says),
     reasonCode: verdict.rule.reason ?? interruption(verdict.says),
     rule: verdict.rule.id,
@@ -117,11 +121,11 @@ export function stateOf(says: Says): State {
 const interruption = (says: Says): ReasonCode | null =>
   says === 'interrupted' ? 'interrupted' : null;
 
-function answer(
+function buildClassification(
   identity: Identity,
   verdict: ScreenVerdict | null,
   said: { state: State; reasonCode: ReasonCode | null; rule?: string | null },
-): PaneAnswer {
+): PaneClassification {
   return {
     agent: identity.adapter?.agent ?? null,
     presence: identity.adapter === null ? 'unmanaged' : 'managed',
@@ -143,7 +147,7 @@ function confidenceOf(identity: Identity, verdict: ScreenVerdict | null, state: 
 }
 
 /** The screen of a record, as rules see it. */
-export function viewOf(record: VisibleRecord): ScreenView {
+export function viewRecord(record: VisibleRecord): ScreenView {
   const [x, y] = (record.cursor ?? '').split(',').map(Number);
   const hasCursor = Number.isInteger(x) && Number.isInteger(y);
   const { alternate_on: alternate } = record;
