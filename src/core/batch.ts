@@ -8,19 +8,19 @@ import { applyEvent } from './reduce.ts';
 import type { Sightings } from './sightings.ts';
 import { type Draft, openDraft, type World } from './world.ts';
 
-/** One due event may make another due; more rounds than this is a loop, and our bug. */
+/** One due event may make another due; more rounds than this is an endless loop, a bug. */
 const DUE_ROUNDS_MAX = 32;
 
-/** Gives an event its id, or null when it was there before and must not count again. */
+/** Gives an event its id; null for a duplicate, which is not applied. */
 export type Numbering = (event: EventDraft) => WorldEvent | null;
 
 export interface DraftBatch {
   readonly draft: Draft;
-  /** What was applied, in order. */
+  /** The applied events, in order. */
   readonly events: WorldEvent[];
 }
 
-/** Applies redacted observations, each to the world that the one before left. */
+/** Applies redacted observations, each to the result of the one before. */
 export function observeBatch(
   world: World,
   sightings: Sightings,

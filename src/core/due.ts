@@ -1,5 +1,5 @@
-// What time alone has decided: demotions, expiries, settlings, as events (timers as data). The
-// daemon asks at its own pace; asking twice gives nothing new once the events were applied.
+// What time alone decides: demotions, expiries and settled claims, as events (timers as data). The
+// daemon calls it at its own pace; a second call gives nothing once the events are applied.
 
 import type { EngineConfig } from '../schema/config.ts';
 import type { EventDraft } from '../schema/event.ts';
@@ -35,10 +35,10 @@ export function due(world: World, sightings: Sightings, nowMs: number): readonly
 
 function* channelsDue(world: World, sightings: Sightings, nowMs: number): Iterable<EventDraft> {
   for (const [channel, { status }] of world.channels) {
-    // No silence is counted from before the daemon could have heard anything.
+    // Silence counts only from when the daemon could receive anything.
     const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);
     const now = channelStatus(beatAtMs, nowMs, world.config);
-    // Silence only makes it worse; it takes a beat to make it better.
+    // Silence only makes the status worse; only a heartbeat makes it better.
     if (severity.indexOf(now) > severity.indexOf(status)) {
       yield { type: 'channel.changed', atMs: nowMs, channel, status: now };
     }
@@ -71,7 +71,7 @@ function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonl
   ];
 }
 
-/** Levels fall when their source is down or unread; events when their channel was down long. */
+/** A level expires when its channel is down or it is unread; an edge, after a long time down. */
 function* expiredClaims(
   world: World,
   sightings: Sightings,
@@ -102,13 +102,13 @@ function hasExpired(
   return nowMs - countedFromMs >= staleSignalMs;
 }
 
-/** When a level source was last read: with news, or saying what it said before. */
+/** When a level source was last read, with a new or an unchanged value. */
 function lastReadMs(runtime: RuntimeRecord, source: SourceName, sightings: Sightings): number {
   const readAtMs = sightings.readAtMs.get(readingKey(runtime.runtimeId, source)) ?? 0;
   return Math.max(readAtMs, runtime.sources.get(source)?.cursor.ingestedAtMs ?? 0);
 }
 
-/** A better level source that is still read saying otherwise, a while after a claim was made. */
+/** The event that ends a claim which a level source has contradicted for long enough. */
 function settledClaim(
   world: World,
   sightings: Sightings,
@@ -120,7 +120,7 @@ function settledClaim(
     for (const level of runtime.slots.values()) {
       const afterMs = contradictsAfterMs(level, claim, world.config);
       if (afterMs === null) continue;
-      // A screen at rest against an event that says otherwise: only while nothing moves.
+      // A screen at rest contradicts an event only while nothing moves.
       const quietMs = nowMs - (sightings.motionAtMs.get(runtimeId) ?? 0);
       if (afterMs === world.config.settleScreenMs && quietMs < afterMs) continue;
       const assertedAtMs = Math.min(lastReadMs(runtime, level.source, sightings), nowMs);
@@ -133,9 +133,9 @@ function settledClaim(
 }
 
 /**
- * How long after a claim a level source that can see its end and still says otherwise is believed;
- * null when it is not. A better source soon; a worse one only against events, and a screen last of
- * all, because agents show a resting screen while they stream.
+ * How long a level source that can see the end of a claim must contradict it; null: it never ends
+ * it. Short for a better source; a worse one ends only events, and a screen takes longest, because
+ * agents show a resting screen while they stream.
  */
 function contradictsAfterMs(
   level: Slot,
@@ -176,7 +176,7 @@ function* restDue(
   yield { type: 'state.demoted', atMs: nowMs, paneKey, runtimeId, stateVersion };
 }
 
-/** An old event that no living source could contradict is doubted, not dropped. */
+/** An old edge claim that no working source could contradict loses confidence; it stays. */
 function* weakenedDue(
   world: World,
   claims: readonly LiveClaim[],

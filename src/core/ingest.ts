@@ -1,6 +1,6 @@
-// From observations to events: find the runtime, know a reading or a delivery that was there
-// before, then order. What is no news (a value read again, a heartbeat) is noted as a sighting and
-// makes no event. Observations come redacted; their times never go back, not over a restart either.
+// From observations to events: find the runtime, drop repeats, then order. What is not new (a value
+// read again, a heartbeat) is kept as a sighting and makes no event. Observations are redacted;
+// their times never go back, not even over a restart.
 
 import type { EventDraft } from '../schema/event.ts';
 import type { Evidence } from '../schema/evidence.ts';
@@ -22,16 +22,16 @@ export type Observation =
       readonly kind: 'work';
       readonly runtimeId: RuntimeId;
       readonly atMs: number;
-      /** It only paints what it showed before: something moves, and nothing comes of it. */
+      /** The pane only repaints what it showed before: motion, but no work. */
       readonly isRepaint?: boolean;
     }
   | { readonly kind: 'listing'; readonly listing: PaneListing }
   | { readonly kind: 'look'; readonly look: ProcessLook }
   | { readonly kind: 'seats'; readonly look: PanelessAgentListing }
-  /** Facts with one teller: a start, a target's health, a person's look. */
+  /** Facts with a single source: a start, a target's health, a request that a person has seen. */
   | { readonly kind: 'fact'; readonly fact: EventDraft };
 
-/** The events that an observation makes of the world as it is now. */
+/** The events that an observation makes in the current world. */
 export function ingest(
   world: World,
   sightings: Sightings,
@@ -59,7 +59,7 @@ export function ingest(
   }
 }
 
-/** Evidence shows that its channel lives, which is news only at first. */
+/** Evidence is also a heartbeat of its channel. */
 function ingestBeatAndEvidence(
   world: World,
   sightings: Sightings,
@@ -70,7 +70,7 @@ function ingestBeatAndEvidence(
   return alive.length === 0 ? events : [...alive, ...events];
 }
 
-/** Notes that a channel lives. News only when it was thought stale or down, or was not known. */
+/** Keeps the heartbeat of a channel; an event only when the channel was not fresh before. */
 function beat(
   world: World,
   sightings: Sightings,
@@ -111,7 +111,7 @@ const observed = (
   disposition,
 });
 
-/** Evidence of a runtime that is over is late; of one not known yet, it waits to be bound. */
+/** Evidence of an ended runtime is late; of one that has not started, it waits to be bound. */
 function waitForRuntime(world: World, evidence: Evidence): readonly EventDraft[] {
   if (evidence.runtimeId !== null && world.runtimes.has(evidence.runtimeId)) {
     return [observed(evidence, 'late')];

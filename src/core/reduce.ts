@@ -1,5 +1,5 @@
-// reduce: the world after one event, and what changed. The story of every event type is told here;
-// details are imports. No clock, no randomness: the same events give the same world, always.
+// reduce: the world after one event, and what changed. One table of handlers, one for each event
+// type. No clock, no randomness: the same events always give the same world.
 
 import type { Change } from '../schema/change.ts';
 import type { EventOf, EventType, WorldEvent } from '../schema/event.ts';
@@ -41,7 +41,7 @@ const handlers: Handlers = {
   'state.demoted': claimEvents.stateDemoted,
 };
 
-/** Applies one event to an open draft and answers the rows that it touched. */
+/** Applies one event to an open draft and computes the rows that it touched. */
 export function applyEvent(draft: Draft, event: WorldEvent): void {
   const handle = handlers[event.type] as (draft: Draft, event: WorldEvent) => void;
   handle(draft, event);

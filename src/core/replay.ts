@@ -16,7 +16,7 @@ const WORLD_FORMAT = 2;
 /** Some 30 KB: a text of MB costs buffers of its size, which the allocator then keeps. */
 const PART_CHARS = 32_768;
 
-/** One text in parts, each made when it is asked for. */
+/** The world as text, in parts that are made lazily. */
 export function* encodeWorld(world: World): Generator<string> {
   let part = '';
   for (const piece of piecesOf(world)) {
@@ -55,7 +55,7 @@ function jsonOf(record: unknown): string {
   );
 }
 
-/** The world of a snapshot, or null when its format is not known here. */
+/** The world of a snapshot; null when this version cannot read its format. */
 export function decodeWorld(text: string): World | null {
   const parsed = JSON.parse(text, (_key, value: unknown) => {
     const entries = (value as { $map?: unknown } | null)?.$map;
@@ -81,7 +81,7 @@ export function replay(events: Iterable<WorldEvent>, from: World = emptyWorld): 
   return reduceAll(from, events).world;
 }
 
-/** The rows that a snapshot and the events after it lead to: what a restore would answer. */
+/** The rows that a snapshot and the events after it lead to: the result of a restore. */
 export function rebuildRows(
   snapshot: string | null,
   tail: Iterable<{ readonly event: WorldEvent }>,

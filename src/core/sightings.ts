@@ -1,6 +1,6 @@
-// Sightings: what was observed again without being news. A level value read once more, a channel's
-// heartbeat, a sign of work. They live in memory, are no events, and change no row; core/due reads
-// them to decide what silence has come to mean, and that decision is an event.
+// Sightings: observations that change nothing: a level value read again, a heartbeat, a sign of
+// work. They are kept in memory, are no events and change no row; core/due uses them to decide what
+// silence means, and that decision is an event.
 
 import type { Change } from '../schema/change.ts';
 import type { ChannelName, RuntimeId, SourceName } from '../schema/ids.ts';
@@ -33,7 +33,7 @@ export function note<Key>(table: Map<Key, number>, key: Key, atMs: number): void
   if (before === undefined || atMs > before) table.set(key, atMs);
 }
 
-/** Forgets what was seen of runtimes that are over, so that nothing piles up. */
+/** Removes the sightings of ended runtimes, so that memory stays bounded. */
 export function forgetEnded(sightings: Sightings, changes: readonly Change[]): void {
   for (const change of changes) {
     if (change.kind !== 'runtime' || change.runtime.endedAtMs === null) continue;

@@ -31,13 +31,13 @@ export interface StampedClaim extends Claim {
   readonly backfill: boolean;
 }
 
-/** The one place for what one source says about one thing. */
+/** Where the claim of one source about one subject is kept. */
 export interface Slot {
   readonly source: SourceName;
   readonly about: string;
-  /** What the source says now; null after the source died or was not read for too long. */
+  /** The current claim; null after the source went down or was not read for too long. */
   readonly claim: StampedClaim | null;
-  /** Seen once and not yet believed (law 7), or carried over a restart and not yet read again. */
+  /** Read once and not yet accepted (law 7), or kept over a restart and not yet read again. */
   readonly pending: StampedClaim | null;
 }
 
@@ -66,7 +66,7 @@ export interface SourceRecord {
   readonly recentKeys: readonly string[];
   /** States whose end some claim of this source could see. */
   readonly covers: readonly State[];
-  /** What it last told besides its claims. */
+  /** Its last activity and session key as JSON, to compare two readings. */
   readonly activityText: string;
 }
 
@@ -92,7 +92,7 @@ export interface Marks {
   readonly interrupted: Mark | null;
   readonly completed: Mark | null;
   readonly rest: Mark | null;
-  /** When a session last began; absent where none was told to. */
+  /** When an agent session last began; absent where no source reports it. */
   readonly beganAtMs?: number;
 }
 
@@ -112,7 +112,7 @@ export interface Reconfirm {
   readonly sinceMs: number;
   readonly processSeen: boolean;
   readonly levelRead: boolean;
-  /** The time given is over: what the row waits for may never come, and it says so. */
+  /** The wait has timed out: what the row waits for may never come. */
   readonly isOverdue: boolean;
 }
 
@@ -126,20 +126,20 @@ export interface RuntimeRecord {
   readonly basis: EventOf<'runtime.started'>['basis'];
   readonly signature: SignatureInputs;
   readonly paneEpoch: number;
-  /** The agent's own session, by its newest teller. */
+  /** The agent session, by the newest evidence that names one. */
   readonly session: SessionLink | null;
   readonly endedAtMs: number | null;
   readonly slots: ReadonlyMap<string, Slot>;
   readonly denials: Denials;
   readonly sources: ReadonlyMap<SourceName, SourceRecord>;
   readonly marks: Marks;
-  /** Rest up to this moment was judged: nobody told a completion. */
+  /** Rest up to this moment is judged: no source reported a completion. */
   readonly restJudgedAtMs: number | null;
   /** A completion up to this moment is no longer news. */
   readonly demotedAtMs: number | null;
-  /** The winning claim up to this moment is old and nothing alive could contradict it. */
+  /** Claims up to this moment are old and no working source could contradict them. */
   readonly weakenedAtMs: number | null;
-  /** When the agent itself last told which session runs in this pane. */
+  /** When the agent itself last named the session that runs in this pane. */
   readonly handshakeAtMs: number | null;
   readonly missedLooks: number;
   readonly suspended: boolean;
@@ -155,9 +155,9 @@ export interface RuntimeRecord {
 export interface PaneRecord {
   readonly paneKey: PaneKey;
   readonly targetId: TargetId;
-  /** Null for the seat of an agent without a pane. */
+  /** Null for a paneless agent. */
   readonly facts: PaneFacts | null;
-  /** The folder that an agent without a pane works in, where it is known. */
+  /** The working folder of a paneless agent, where it is known. */
   readonly seatPath?: string;
   readonly runtimeId: RuntimeId | null;
   /** How many runtimes this pane instance has had. */
@@ -165,11 +165,11 @@ export interface PaneRecord {
   /** Ended runtimes that late evidence may still name, oldest first. */
   readonly pastRuntimes: readonly RuntimeId[];
   readonly goneAtMs: number | null;
-  /** A crash is news of the pane: its runtime is over. */
+  /** A crash belongs to the pane, because its runtime has ended. */
   readonly crash: {
     readonly requestId: RequestId;
     readonly sinceMs: number;
-    /** Who ended, and how; older worlds do not have it. */
+    /** Which agent ended, and how; absent in older worlds. */
     readonly note?: string;
   } | null;
   /** Titles of sessions that were bound here, newest last. */
@@ -195,7 +195,7 @@ export interface World {
   /** The live pane at a target, server and pane id. */
   readonly addresses: ReadonlyMap<string, PaneKey>;
   readonly runtimes: ReadonlyMap<RuntimeId, RuntimeRecord>;
-  /** The runtime that last told of a session, by `sessionAt`. */
+  /** The runtime that last named an agent session, by `sessionAt`. */
   readonly sessions: ReadonlyMap<string, { readonly runtimeId: RuntimeId; readonly atMs: number }>;
   readonly channels: ReadonlyMap<ChannelName, ChannelRecord>;
   /** Evidence that waits for its runtime, oldest first. */
@@ -215,7 +215,7 @@ type TableName =
 export type Draft = { -readonly [Field in keyof World]: World[Field] } & {
   readonly copied: Set<TableName>;
   readonly changes: Change[];
-  /** Panes whose row must be answered anew after the current event. */
+  /** Panes whose row must be computed again after the current event. */
   readonly touched: Set<PaneKey>;
 };
 
@@ -255,7 +255,7 @@ export function writable<Name extends TableName>(
   return draft[name] as never;
 }
 
-/** Replaces a runtime's record and asks for its pane's row to be answered anew. */
+/** Replaces a runtime's record and marks its pane's row to be computed again. */
 export function putRuntime(draft: Draft, runtime: RuntimeRecord): void {
   writable(draft, 'runtimes').set(runtime.runtimeId, runtime);
   draft.touched.add(runtime.paneKey);
@@ -266,18 +266,18 @@ export function putPane(draft: Draft, pane: PaneRecord): void {
   draft.touched.add(pane.paneKey);
 }
 
-/** Where a live pane is found: tmux's id is unique only on one life of one server. */
+/** The key of a live pane: tmux's id is unique only within one generation of one server. */
 export function addressOf(pane: { targetId: TargetId; server: string; paneId: string }): string {
   // NUL: no path or name that reaches us can hold one.
   return `${pane.targetId}\0${pane.server}\0${pane.paneId}`;
 }
 
-/** Where a session is found: machines that share a home share the ids of its sessions too. */
+/** The key of an agent session: machines that share a home share its session ids too. */
 export function sessionAt(targetId: TargetId, sessionKey: SessionKey): string {
   return `${targetId}\0${sessionKey}`;
 }
 
-/** The runtime that is alive now, or null for one that is unknown or over. */
+/** The runtime if it is live; null if it is unknown or has ended. */
 export function liveRuntime(world: World, runtimeId: RuntimeId | null): RuntimeRecord | null {
   const runtime = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
   return runtime && runtime.endedAtMs === null ? runtime : null;

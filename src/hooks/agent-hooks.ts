@@ -1,5 +1,5 @@
-// What each agent needs so that it tells us its events: which files, in which format, and which of
-// its events say something about a state. Pure data and paths.
+// The hooks of each agent: which files, in which format, and which of its events say something
+// about a state. Pure data and paths.
 
 import { isAbsolute, join } from 'node:path';
 import type { HooksAnswer } from '../schema/api/hooks.ts';
@@ -10,7 +10,7 @@ import { clineScript, copilotFile, piExtension, sessionBusPlugin } from './own-t
 /** The machine and the user that hooks are installed for. */
 export interface HookPlace {
   readonly home: string;
-  /** The variables by which agents are told where their files are. */
+  /** The environment variables that set where agents keep their files. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the project, for the scope of that name. */
   readonly project: string;

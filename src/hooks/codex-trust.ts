@@ -1,12 +1,12 @@
-// Whether the user has trusted our hooks in Codex: its config.toml keeps a hash for each hook that
-// was, under the hook's file, event and place. The hash itself is Codex's own affair.
+// Whether the user has trusted our hooks in Codex: its config.toml keeps a hash for each trusted
+// hook, under the hook's file, event and index. The hash itself is not checked.
 
 import { dirname, join } from 'node:path';
 import type { HookFile } from './agent-hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 import { readToml } from './toml-notify.ts';
 
-/** Null where it cannot be told. */
+/** Null where it cannot be determined. */
 export async function codexTrust(
   files: EditedFiles,
   parts: readonly HookFile[],

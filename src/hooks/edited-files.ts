@@ -2,7 +2,7 @@
 // rules are elsewhere; an implementation does one thing each, bounded in size and in time. What the
 // system refuses is thrown as a FileEditError with a sentence for the user, never as anything else.
 
-/** What stands at a path, links followed. */
+/** What is at a path, links followed. */
 export interface EditedFacts {
   readonly kind: 'file' | 'folder' | 'other';
   /** Permission bits, as 0o644. */

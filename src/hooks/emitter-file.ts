@@ -7,7 +7,7 @@ import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 
 export interface EmitterCopy {
-  /** Where it stands. */
+  /** Its path. */
   readonly path: string;
   /** The script of this version. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface EmitterCopy {
 
 type EmitterAnswer = HooksAnswer['emitter'];
 
-/** Where the emitter stands for a user, whatever exists on disk. */
+/** The path of the emitter for a user, whether or not it exists. */
 export const emitterPath = (user: Parameters<typeof ownFolder>[0]): string =>
   join(ownFolder(user, 'data'), 'bin', 'agtmux-emit');
 

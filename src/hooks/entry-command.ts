@@ -1,14 +1,14 @@
-// The command line of our entries, and how one is known again: it begins with the path of the
-// emitter. It must stay the same for ever, because Codex asks its user anew when it changes.
+// The command line of our entries, and how one is recognised: it begins with the path of the
+// emitter. It must never change, because Codex then asks its user to trust it again.
 
-/** A word as sh reads it back. */
+/** A word quoted for sh. */
 export const shellWord = (word: string): string =>
   /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export interface EmitterCall {
   readonly source: string;
   readonly agent: string;
-  /** Where the agent does not tell the name of its event in the payload. */
+  /** Set where the payload lacks the name of the event. */
   readonly event?: string | undefined;
   /** One process runs the hooks of many panes: the pane of its environment means nothing. */
   readonly isShared?: boolean;

@@ -25,7 +25,7 @@ export type HooksWork = Pick<HooksAnswer, 'emitter' | 'agents' | 'skipped'>;
 type AgentAnswer = HooksAnswer['agents'][number];
 type FileAnswer = AgentAnswer['files'][number];
 
-/** Does what is asked. Agents that are not named are those that are found on the machine. */
+/** Installs, removes or checks hooks. Without names: of all agents found on the machine. */
 export async function workOnHooks(
   { action, agents: named, scope = 'user' }: Pick<HooksInput, 'action' | 'agents' | 'scope'>,
   options: InstallerOptions,

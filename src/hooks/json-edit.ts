@@ -1,7 +1,7 @@
 // Adding to and taking from JSON text so that taking away again gives the same bytes. Three rules
 // make that hold without remembering anything: what is added goes to the end of its container on a
 // line of its own where the others have one; in an empty container it stands directly after the
-// bracket; and a container that we make ourselves opens with a line end, so that it can be told.
+// bracket; and a container that we make opens with a line end, so that it can be recognised.
 
 import { endOfTrivium, type JsonChild, type JsonContainer, skipTrivia } from './json-text.ts';
 

@@ -1,6 +1,6 @@
 // JSON as its author wrote it: every value with its place in the text, so that a file can be edited
 // without being written anew. Comments and trailing commas are read too, because agents allow them.
-// Foreign text: nothing here throws, and what does not parse is told with its line.
+// Foreign text: nothing here throws, and a parse error has its line.
 
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
 
@@ -24,7 +24,7 @@ export interface JsonScalar extends Span {
   readonly value: string | number | boolean | null;
 }
 
-/** What stands between two commas of an object: from the key to the end of its value. */
+/** One member of an object: from the key to the end of its value. */
 export interface JsonMember extends Span {
   readonly key: string;
   readonly value: JsonNode;

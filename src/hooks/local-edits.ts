@@ -28,7 +28,7 @@ import {
   type NewText,
 } from './edited-files.ts';
 
-/** Nothing here waits: the files are few and small, and their owner asked for it. */
+/** Synchronous: the files are few and small, and a person waits for the result. */
 export const localEdits: EditedFiles = {
   facts: async (path) => {
     const stat = statOf(path);

@@ -1,5 +1,5 @@
 // The files that are ours alone in an agent's folders: a plugin, an extension, a file of hooks, a
-// script. Each says in its first lines whose it is, which is also how it is known again.
+// script. Its first lines say that it belongs to agtmux, which is also how it is recognised.
 
 import { callLine } from './entry-command.ts';
 
@@ -14,7 +14,7 @@ const copilotEvents = [
   ...['notification', 'errorOccurred', 'agentStop', 'sessionEnd'],
 ];
 
-/** Copilot's payloads do not tell the name of the event, so the command line does. */
+/** Copilot's payloads lack the name of the event, so the command line has it. */
 export function copilotFile(emitter: string): string {
   const hooks = Object.fromEntries(
     copilotEvents.map((event) => {

@@ -1,4 +1,4 @@
-// What an action was asked on: a server-side snapshot of the row, and the guards a caller may add.
+// What an action is based on: a server-side snapshot of the row, and the guards a caller may add.
 
 import { z } from 'zod';
 import type { PaneKey, RuntimeId, SnapshotId, TargetId } from './ids.ts';

@@ -1,5 +1,5 @@
-// The shape of an agent's rule file (screen.toml, or a user's own). One file says everything that
-// is data: how the agent is recognised, what speaks for it, and what its screen means. Reading the
+// The shape of an agent's rule file (screen.toml, or a user's own). One file has everything that is
+// data: how the agent is recognised, its sources, and what its screen means. Reading the
 // TOML is left to sources/rule-files; compiling it to registry.ts.
 
 import { z } from 'zod';
@@ -100,7 +100,7 @@ export const ruleFileSchema = z
     extract: z.union([name, extractFileSchema]).optional(),
     /** Recordings that this rule decides, as `folder/file` without the ending. */
     proof: words.default([]),
-    /** Why there is no recording, and where the mark is known from. Keeps confidence under high. */
+    /** Why there is no recording, and where the rule comes from. Keeps confidence under high. */
     unproven: z.string().min(10).max(300).optional(),
   })
   .refine((rule) => rule.no_update !== (rule.says !== undefined), 'needs `says` or `no_update`')
@@ -135,13 +135,13 @@ const sourceFileSchema = z.strictObject({
     .default({}),
 });
 
-/** A pane option that another tool sets. What we publish ourselves is no evidence. */
+/** A pane option that another tool sets. Options that agtmux publishes are no evidence. */
 const optionFileSchema = z.strictObject({
   name: z
     .string()
     .regex(/^@[A-Za-z0-9_-]{1,60}$/, 'must be an option of a user, such as @claude_status')
     .refine((option) => !/^@(?:agtmux|agent)_/i.test(option), 'is one of our own'),
-  /** What each of its words says. */
+  /** What each of its values claims. */
   map: z
     .record(z.string().min(1).max(200), saysSchema)
     .refine((map) => Object.keys(map).length <= LIST_MAX, `has more than ${LIST_MAX} words`),
@@ -152,7 +152,7 @@ export type OptionFile = z.infer<typeof optionFileSchema>;
 const eventFileSchema = z
   .strictObject({
     source: name,
-    /** Where the event's name stands in the payload, as keys joined by dots. */
+    /** Where the event's name is in the payload, as keys joined by dots. */
     field: z.string().min(1).max(200),
     equals: z.string().max(200),
     says: saysSchema.optional(),

@@ -15,7 +15,7 @@ import type { PaneFacts, PaneRow } from './pane.ts';
 import type { BindingState, ChannelStatus } from './state.ts';
 import type { Target } from './target.ts';
 
-/** Where one source stands in one runtime: nothing at or below this is applied again. */
+/** How far one source has been read for one runtime: nothing up to this is applied again. */
 export interface SourceCursor {
   readonly sourceSeq: number | null;
   readonly eventTimeMs: number;
@@ -51,7 +51,7 @@ export type Change =
   | {
       readonly kind: 'pane';
       readonly paneKey: PaneKey;
-      /** Null for the seat of an agent without a pane. */
+      /** Null for a paneless agent. */
       readonly facts: PaneFacts | null;
       readonly targetId: TargetId;
       readonly goneAtMs: number | null;

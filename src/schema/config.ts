@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const ms = (defaultMs: number, description: string) =>
   z.number().int().positive().default(defaultMs).meta({ description });
-/** Not so often that it takes a core, and not so seldom that a channel's beat (3 s) is missed. */
+/** Not so often that it takes a core, nor so rarely that a channel's heartbeat (3 s) is missed. */
 const pace = (defaultMs: number, description: string) =>
   z.number().int().min(50).max(2_500).default(defaultMs).meta({ description });
 const count = (defaultCount: number, description: string) =>
@@ -15,47 +15,56 @@ const count = (defaultCount: number, description: string) =>
 export const engineConfigSchema = z.object({
   staleSignalMs: ms(
     30_000,
-    'A level claim not read again for so long falls; an edge claim of a dead channel too.',
+    'A level claim expires when it is unread this long; an edge claim, when its channel is down.',
   ),
   bindWindowMs: ms(
     5_000,
-    'Evidence may precede the start that we know of its runtime by so much (clocks, polling).',
+    'How much older than the start of its runtime evidence may be: clocks differ, polls lag.',
   ),
-  pendingBindMs: ms(30_000, 'Evidence that found no runtime waits so long before it is dropped.'),
-  actionSnapshotMs: ms(
-    30_000,
-    'An action must start within this time of the snapshot it was asked on.',
-  ),
-  completedMs: ms(120_000, '`completed` is news for so long, then it is `idle`.'),
+  pendingBindMs: ms(30_000, 'Evidence without a runtime is dropped after this time.'),
+  actionSnapshotMs: ms(30_000, 'An action must start within this time of its snapshot.'),
+  completedMs: ms(120_000, '`completed` becomes `idle` after this time.'),
   tombstoneMs: ms(
     120_000,
-    'A gone pane is remembered so long, so that late evidence cannot bind to its successor.',
+    'A gone pane is kept this long, so that late evidence cannot bind to its successor.',
   ),
-  channelFreshMs: ms(3_000, 'A channel is fresh so long after a beat.'),
-  channelDownMs: ms(15_000, 'A channel is down so long after its last beat.'),
+  channelFreshMs: ms(3_000, 'A channel is fresh this long after a heartbeat.'),
+  channelDownMs: ms(15_000, 'A channel is down this long after its last heartbeat.'),
   settleMs: ms(
     1_000,
-    'A better level source that still says otherwise this long after a claim ends it.',
+    'A better level source that still disagrees this long after a claim ends the claim.',
   ),
   settleWorseMs: ms(
     5_000,
-    'A worse level source that still says otherwise this long after an event ends it too.',
+    'A worse level source that still disagrees this long after an event ends its claim.',
   ),
   settleScreenMs: ms(
     15_000,
-    'The same for a screen, against a source that could have told the end, while nothing moves.',
+    'The same for a screen, when nothing moves and the source of the event could see the end.',
   ),
   restSilenceMs: ms(
     500,
-    'How long an event source that would have told a completion is given to tell it.',
+    'How long to wait for a completion from an event source once the agent is at rest.',
   ),
-  reconfirmMs: ms(2_000, 'After a start, rows wait so long for the process and one level source.'),
-  clockSkewMs: ms(10_000, 'Event times further than this from ingestion are not believed.'),
-  stuckMs: ms(600_000, 'Running with no sign of work for so long asks for attention.'),
-  unanchoredIdleMs: ms(4_000, 'How long a claim of rest with no anchored rule must hold.'),
-  unanchoredPromoteMs: ms(8_000, 'How long a guess must hold to make a pane an agent pane.'),
-  unanchoredDemoteMs: ms(45_000, 'How long a guess must be absent to unmake one.'),
-  pollIntervalMs: ms(1_000, 'The pace at which guesses are looked at again.'),
+  reconfirmMs: ms(
+    2_000,
+    'After a start, rows wait this long for the process and one level source.',
+  ),
+  clockSkewMs: ms(
+    10_000,
+    'An event time further than this from its arrival is replaced by the arrival.',
+  ),
+  stuckMs: ms(600_000, 'Running without a sign of work for this long raises attention.'),
+  unanchoredIdleMs: ms(4_000, 'How long a guess of rest must hold before it counts.'),
+  unanchoredPromoteMs: ms(
+    8_000,
+    'How soon after a key or output in its pane a guess of running counts.',
+  ),
+  unanchoredDemoteMs: ms(45_000, 'How long after a key or output no guess of rest ends running.'),
+  pollIntervalMs: ms(
+    1_000,
+    'How often guesses are polled; a guess of rest must hold for two polls.',
+  ),
 });
 export type EngineConfig = z.infer<typeof engineConfigSchema>;
 
@@ -68,66 +77,68 @@ const tmuxSchema = z.object({
     .default([])
     .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
   tap: z.enum(['never', 'agents']).default('agents').meta({
-    description: 'Whose output is read: nobody or every agent, but for servers of over 500 panes.',
+    description:
+      "Whose output is tapped: nobody's, or that of agents on servers of up to 500 panes.",
   }),
   publishOptions: z.boolean().default(false).meta({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),
-  sweepMs: pace(200, 'How often panes are listed where their output is not read.'),
-  tappedSweepMs: pace(1_200, 'How often they are listed where it is read.'),
-  degradedSweepMs: pace(2_000, 'How often they are listed where we cannot stay attached.'),
-  listingMs: ms(5_000, 'How often everything is looked at anew, whatever was told.'),
-  commandTimeoutMs: ms(5_000, 'How long tmux is given to answer a command.'),
-  tapsMax: count(64, 'Sessions whose output is read at most: each is a process and a pipe.'),
+  sweepMs: pace(200, 'How often panes are listed where output is not tapped.'),
+  tappedSweepMs: pace(1_200, 'How often panes are listed where output is tapped.'),
+  degradedSweepMs: pace(
+    2_000,
+    'How often panes are listed where no control client can stay attached.',
+  ),
+  listingMs: ms(5_000, 'How often a full listing is taken even without a notification.'),
+  commandTimeoutMs: ms(5_000, 'How long tmux may take to answer a command.'),
+  tapsMax: count(64, 'The most sessions that are tapped: each is a process and a pipe.'),
 });
 
 const screenSchema = z.object({
-  lookMs: pace(250, 'How often the screen of a pane that changes is read.'),
-  lookMaxMs: pace(1_500, 'How seldom, when very many panes change.'),
-  repaintMs: pace(2_500, 'How seldom, when a pane only repaints what it showed before.'),
-  confirmMs: ms(150, 'The second look at a screen that says idle or completed comes after this.'),
-  restMinMs: ms(2_000, 'How soon a screen is read again although nothing changed.'),
+  lookMs: pace(250, 'How often a changing screen is captured.'),
+  lookMaxMs: pace(1_500, 'The same, when very many panes change.'),
+  repaintMs: pace(2_500, 'The same, when a pane only repaints what it showed before.'),
+  confirmMs: ms(150, 'How soon a screen that shows idle or completed is captured a second time.'),
+  restMinMs: ms(2_000, 'How soon an unchanged screen is captured again.'),
   restMaxMs: z
     .number()
     .int()
     .min(50)
     .max(20_000)
     .default(12_000)
-    .meta({ description: 'The same, once it has rested for long; a claim unread for 30 s falls.' }),
-  looksMax: count(64, 'Screens that are being read at the same time.'),
+    .meta({ description: 'The same, after a long rest; a claim that is unread for 30 s expires.' }),
+  looksMax: count(64, 'The most captures in flight.'),
 });
 
 const processSchema = z.object({
-  agentMs: ms(2_000, 'How often the process of an agent is looked at.'),
-  treeMs: ms(8_000, 'How often all processes of its pane are.'),
-  doubtMs: ms(300, 'How soon again, when it was not found once.'),
-  shellMinMs: ms(2_000, 'How soon a pane without an agent is looked at again.'),
-  shellMaxMs: ms(30_000, 'The same, once it has been without one for long.'),
+  agentMs: ms(2_000, 'How often the process of an agent is checked.'),
+  treeMs: ms(8_000, 'How often all processes of its pane are checked.'),
+  doubtMs: ms(300, 'How soon a missing process is checked again.'),
+  shellMinMs: ms(2_000, 'How soon a pane without an agent is checked again.'),
+  shellMaxMs: ms(30_000, 'The same, after a long time without one.'),
 });
 
 const sshSchema = z.object({
-  configFile: z
-    .string()
-    .max(1024)
-    .default('')
-    .meta({ description: 'A configuration of ssh in place of your own; empty is your own.' }),
+  configFile: z.string().max(1024).default('').meta({
+    description: 'An ssh configuration file to use instead of your own; empty: your own.',
+  }),
 });
 
 const retentionSchema = z.object({
-  payloadDays: count(7, 'How long the words of hooks and transcripts are kept.'),
-  eventDays: count(14, 'How long events, history and ended runtimes are kept.'),
+  payloadDays: count(7, 'How many days the payloads of hooks and transcripts are kept.'),
+  eventDays: count(14, 'How many days events, history and ended runtimes are kept.'),
 });
 
-/** From chatty to silent. */
+/** From verbose to silent. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 const logSchema = z.object({
   level: z.enum(logLevels).default('info').meta({
-    description: 'What is written to agtmuxd.log. AGTMUX_LOG wins over it.',
+    description: 'What is written to agtmuxd.log. AGTMUX_LOG overrides it.',
   }),
-  fileBytesMax: count(5_000_000, 'The log is put aside when it would grow over this.'),
-  filesMax: count(3, 'So many files that were put aside are kept.'),
+  fileBytesMax: count(5_000_000, 'The log is rotated before it grows larger than this.'),
+  filesMax: count(3, 'How many rotated files are kept.'),
 });
 
 const adaptersSchema = z.object({
@@ -135,7 +146,7 @@ const adaptersSchema = z.object({
     .array(z.string().min(1).max(64))
     .max(64)
     .default([])
-    .meta({ description: 'Agents that are not looked for.' }),
+    .meta({ description: 'Agents that are not watched.' }),
 });
 
 const codexSchema = z.object({
@@ -151,25 +162,25 @@ const codexSchema = z.object({
     .default(false)
     .meta({
       description:
-        'Start `codex app-server` while Codex lives and no app server runs. It is only asked for ' +
-        'the names of threads; it holds none, so it knows nothing of how they are.',
+        'Start `codex app-server` while Codex runs and no app server does. It only gives the ' +
+        'names of threads: it holds none, so it knows no state.',
     }),
 });
 
 const superviseSchema = z.object({
-  failuresMax: count(5, 'So many failures of one part within the window hold it down.'),
-  windowMs: ms(600_000, 'The window in which failures are counted.'),
-  holdDownMs: ms(300_000, 'How long a part that was held down is left alone.'),
+  failuresMax: count(5, 'How many failures of a part within the window hold it down.'),
+  windowMs: ms(600_000, 'The window in which failures count.'),
+  holdDownMs: ms(300_000, 'How long a part stays held down.'),
 });
 
 const budgetsSchema = z.object({
-  lagMs: ms(1_000, 'From a change to its subscribers, p95; an alert is opened above it.'),
-  cpuPercent: count(25, 'Of one core, over a minute; an alert is opened above it.'),
+  lagMs: ms(1_000, 'From a change to its subscribers, p95. More than this opens an alert.'),
+  cpuPercent: count(25, 'Of one core, over a minute. More than this opens an alert.'),
 });
 
 const limitsSchema = z.object({
-  requestBytesMax: count(1_048_576, 'A longer request is refused.'),
-  openAlertsMax: count(200, 'Alerts that are open at the same time.'),
+  requestBytesMax: count(1_048_576, 'The size of the largest request that is accepted.'),
+  openAlertsMax: count(200, 'The most alerts that are open at the same time.'),
 });
 
 export const configSchema = z.object({
@@ -180,11 +191,11 @@ export const configSchema = z.object({
   ssh: sshSchema.prefault({}).meta({ description: 'How other machines are reached.' }),
   retention: retentionSchema.prefault({}).meta({ description: 'How long things are kept.' }),
   log: logSchema.prefault({}).meta({ description: "The daemon's log." }),
-  adapters: adaptersSchema.prefault({}).meta({ description: 'Which agents are looked for.' }),
-  codex: codexSchema.prefault({}).meta({ description: 'What Codex tells by itself.' }),
+  adapters: adaptersSchema.prefault({}).meta({ description: 'Which agents are watched.' }),
+  codex: codexSchema.prefault({}).meta({ description: 'App servers of Codex.' }),
   supervise: superviseSchema.prefault({}).meta({ description: 'How often a part may fail.' }),
-  budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness is an alert.' }),
-  limits: limitsSchema.prefault({}).meta({ description: 'Bounds on what clients may take.' }),
+  budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness opens an alert.' }),
+  limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
 });
 export type Config = z.infer<typeof configSchema>;
 

@@ -57,7 +57,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('runtime.started', {
     runtimeId,
     paneKey,
-    /** Set for an agent without a pane: its seat on this target. */
+    /** Set for a paneless agent: its target and working folder. */
     seat: z
       .object({ targetId: branded<TargetId>(), path: z.string().max(4096).optional() })
       .optional(),
@@ -92,13 +92,13 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('evidence.dropped', { droppedEventId: branded<EventId>() }),
   /** core/ingest: the second look at a value that needed one. */
   event('claim.confirmed', slot),
-  /** core/due: a better level source still says otherwise; it speaks anew as of `assertedAtMs`. */
+  /** core/due: a level source still disagrees; its claim gets the stamp `assertedAtMs`. */
   event('claim.settled', { ...slot, assertedAtMs: atMsSchema }),
-  /** core/due: the source died, or was not read for too long. */
+  /** core/due: the source is down, or was not read for too long. */
   event('claim.expired', slot),
-  /** core/due: an old event that nothing alive could contradict. */
+  /** core/due: an old edge claim that no working source could contradict. */
   event('claim.weakened', { runtimeId, claimAtMs: atMsSchema }),
-  /** core/due: nobody told a completion in the time given. */
+  /** core/due: no source reported a completion in time. */
   event('rest.judged', { runtimeId, restAtMs: atMsSchema }),
   /** core/due: `completed` is no longer news. */
   event('state.demoted', { paneKey, runtimeId, stateVersion: z.number().int() }),

@@ -17,7 +17,7 @@ import { atMsSchema, branded, ID_LENGTH_MAX } from './shapes.ts';
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from './state.ts';
 
 export const EVIDENCE_TEXT_MAX = 4_000;
-/** More than any agent asks at once; a flood is cut, not stored. */
+/** More than any agent asks at once; a flood is refused. */
 const CLAIMS_MAX = 64;
 
 const text = z.string().max(EVIDENCE_TEXT_MAX);
@@ -45,7 +45,7 @@ export const claimSchema = z.object({
   says: saysSchema,
   /** States whose end this source can see. It never ends another (law 6). */
   covers: z.array(stateSchema).max(7),
-  /** Place of the source in its agent's row of sources: 0 is the best. */
+  /** Position among the sources of the agent: 0 is the best. */
   rank: z.number().int().min(0).max(99),
   /**
    * `signal`: an event, file, title, OSC or option. `anchored`: a screen rule with an anchor.
@@ -63,7 +63,7 @@ export const claimSchema = z.object({
 });
 export type Claim = z.infer<typeof claimSchema>;
 
-/** What an agent told about its work besides its state. Each field is kept by its newest teller. */
+/** What evidence reports about the work besides the state. The newest wins for each field. */
 export const activityPatchSchema = z.object({
   tool: text.nullable().optional(),
   prompt: text.nullable().optional(),
@@ -83,7 +83,7 @@ export const activityPatchSchema = z.object({
 });
 export type ActivityPatch = z.infer<typeof activityPatchSchema>;
 
-/** How evidence without a runtime finds its own by what it knows. */
+/** What evidence without a runtime knows of it, to find it. */
 export const bindHintSchema = z.object({
   targetId: branded<TargetId>(),
   paneKey: branded<PaneKey>().optional(),
@@ -92,13 +92,13 @@ export const bindHintSchema = z.object({
   agent: branded<AgentName>().optional(),
   pid: z.number().int().positive().optional(),
   processStartedAtMs: atMsSchema.optional(),
-  /** The processes that the teller may stand for, nearest first: those that ran its hook. */
+  /** The processes above the hook that may be the agent, nearest first. */
   pids: z.array(z.number().int().positive()).max(32).optional(),
   sessionKey: branded<SessionKey>().optional(),
 });
 export type BindHint = z.infer<typeof bindHintSchema>;
 
-/** edge: something happened. level: a value that has stood since. */
+/** edge: something happened. level: a value that holds since then. */
 export const evidenceKindSchema = z.enum(['edge', 'level']);
 export type EvidenceKind = z.infer<typeof evidenceKindSchema>;
 
@@ -107,7 +107,6 @@ export const evidenceSchema = z.object({
   source: branded<SourceName>(),
   channel: branded<ChannelName>(),
   tier: tierSchema,
-  /** edge: something happened at eventTime. level: a value that has stood since eventTime. */
   kind: evidenceKindSchema,
   type: z.string().min(1).max(ID_LENGTH_MAX),
   runtimeId: branded<RuntimeId>().nullable(),
@@ -122,7 +121,7 @@ export const evidenceSchema = z.object({
   claims: z.array(claimSchema).max(CLAIMS_MAX),
   activity: activityPatchSchema.optional(),
   sessionKey: branded<SessionKey>().optional(),
-  /** The source's own words, redacted. Kept for `explain` and replayed by nobody. */
+  /** The signal itself, redacted. Kept for `explain`; replay ignores it. */
   payload: z.unknown().optional(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;

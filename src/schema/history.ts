@@ -1,4 +1,4 @@
-// The steps of a pane's history, as the store keeps them and operations tell them.
+// The steps of a pane's history, as the store keeps them and operations return them.
 
 import type { AgentName, PaneKey, RuntimeId } from './ids.ts';
 import type { PaneRow } from './pane.ts';

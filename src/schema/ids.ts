@@ -6,14 +6,14 @@ type Brand<Name extends string> = string & { readonly [brand]: Name };
 
 /** A machine: `local`, `vm1`. Chosen by the user, unique in the store. */
 export type TargetId = Brand<'TargetId'>;
-/** One life of one pane on one life of one tmux server, or the seat of an agent without a pane. */
+/** One life of one pane in one generation of a tmux server, or one paneless agent. */
 export type PaneKey = Brand<'PaneKey'>;
 /** One life of one agent process. Never reused, the same after a daemon restart. */
 export type RuntimeId = Brand<'RuntimeId'>;
 export type EventId = Brand<'EventId'>;
-/** Who observed: `claude-hooks`, `title`, `screen`, `process`. */
+/** What made the observation: `claude-hooks`, `title`, `screen`, `process`. */
 export type SourceName = Brand<'SourceName'>;
-/** What carries a source's evidence and beats for it: `spool@local`, `tmux@vm1`. */
+/** The path of a source's evidence and heartbeats: `spool@local`, `tmux@vm1`. */
 export type ChannelName = Brand<'ChannelName'>;
 export type AgentName = Brand<'AgentName'>;
 /** A dialog or question of an agent, as the agent or the engine names it. */
@@ -45,13 +45,13 @@ export function isChannelOf(channel: ChannelName, targetId: TargetId): boolean {
   return place === targetId || place.startsWith(`${targetId}:`);
 }
 
-/** A tmux server's life: its pid and start time. A restarted server has another generation. */
+/** One life of a tmux server, by pid and start. A restarted server has another generation. */
 export interface ServerGeneration {
   readonly pid: number;
   readonly startedAtMs: number;
 }
 
-/** A pane's life: the process tmux started in it. A respawned pane has another birth. */
+/** One life of a pane, by the process tmux started in it. A respawn is another birth. */
 export interface PaneBirth {
   readonly pid: number;
   readonly startedAtMs: number;

@@ -1,5 +1,5 @@
 // An expected "no" is a value and never thrown: `Outcome` carries either the result or a refusal
-// whose code stands in the table of problems.
+// with a code of the table of problems.
 
 import type { ProblemCode } from './problem.ts';
 

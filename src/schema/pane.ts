@@ -1,4 +1,4 @@
-// Panes: what tmux says of one (facts), where it is shown, and the row that answers for it.
+// Panes: what tmux reports of one (facts), where it is shown, and its row.
 
 import { z } from 'zod';
 import { activityPatchSchema, requestSchema } from './evidence.ts';
@@ -47,7 +47,7 @@ export const paneFactsSchema = z.object({
 });
 export type PaneFacts = z.infer<typeof paneFactsSchema>;
 
-/** What spoke for "this is an agent's pane". */
+/** What matched when a pane was checked for an agent. */
 export const signatureInputsSchema = z.object({
   providerHint: z.boolean(),
   cmdMatch: z.boolean(),
@@ -70,7 +70,7 @@ export const openRequestSchema = z.object({
   sinceMs: atMsSchema,
   seen: z.boolean(),
   detail: requestSchema.optional(),
-  /** What happened, where nothing is asked: how an agent ended. */
+  /** For a crash: how the agent ended. */
   note: z.string().max(200).optional(),
 });
 export type OpenRequest = z.infer<typeof openRequestSchema>;
@@ -83,7 +83,7 @@ export const attentionSchema = z.object({
 });
 export type Attention = z.infer<typeof attentionSchema>;
 
-/** What the agent told of its work, each field by its newest teller. */
+/** What is known about the agent's work; the newest evidence wins for each field. */
 export const activitySchema = z.object({
   ...activityPatchSchema.shape,
   /** Last sign of work in the turn. */

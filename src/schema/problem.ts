@@ -2,7 +2,7 @@
 // is generated from it. Codes are stable: scripts match on them.
 
 /**
- * refusal: an expected "no", a value. fault: the world misbehaves; supervised and retried.
+ * refusal: an expected "no", a value. fault: the environment fails; supervised and retried.
  * evidence: why one piece of evidence was not applied; shown in the ledger.
  * defect: our own bug; the process exits and restarts from the store.
  */
@@ -47,89 +47,89 @@ const defect = row('defect', -32603, 500, 70);
 export const problems = [
   usage(
     'E_REF_INVALID',
-    'The reference cannot be read.',
+    'The reference is not valid.',
     'Write runtime:<id> or pane:<target>/<session>/<window>/<pane>.',
   ),
   notFound(
     'E_REF_NOT_FOUND',
-    'Nothing matches the reference.',
-    'Look it up with agtmux list panes.',
+    'No pane or runtime matches the reference.',
+    'Find it with agtmux list panes.',
   ),
   conflict(
     'E_REF_AMBIGUOUS',
-    'More than one thing matches the reference.',
+    'More than one pane matches the reference.',
     'Add the server, or use runtime:<id>.',
   ),
   conflict(
     'E_RUNTIME_STALE',
-    'Another agent process is in that pane now.',
+    'The pane holds another agent process now.',
     'List again and act on the new runtime.',
   ),
   conflict(
     'E_PRECONDITION_FAILED',
-    'The pane is not in the state that was required.',
-    'List again, or drop the --if- option.',
+    'The pane is not in the required state.',
+    'List again, or drop the --if-* option.',
   ),
   conflict(
     'E_SNAPSHOT_EXPIRED',
-    'The action was asked on an answer that is too old.',
-    'Ask again.',
+    'The snapshot of the action has expired.',
+    'List again, then repeat the action.',
   ),
   conflict(
     'E_IDEMPOTENCY_CONFLICT',
-    'The same request_ref was used for another action.',
+    'The request_ref belongs to another action.',
     'Use a new request_ref.',
   ),
   denied(
     'E_NOT_PERMITTED',
-    'This caller may not do that.',
+    'The caller is not permitted to do this.',
     'Use a token or policy with the needed access.',
   ),
   usage(
     'E_INPUT_INVALID',
-    'The input does not fit its schema.',
+    'The input does not match its schema.',
     'See docs/reference for the fields.',
   ),
-  usage('E_AGENT_UNKNOWN', 'No agent of this name is known.', 'See agtmux adapter list.'),
+  usage('E_AGENT_UNKNOWN', 'No agent has this name.', 'See agtmux adapter list.'),
   conflict(
     'E_TAG_REFUSED',
-    'The pane can be looked into, and the agent is not in it.',
-    'Tag only panes that hide their processes, as those with ssh; see agtmux explain.',
+    'The processes of the pane are visible, and the agent is not among them.',
+    'Tag only panes that hide their processes, such as ssh panes; see agtmux explain.',
   ),
   misconfigured(
     'E_CONFIG_INVALID',
-    'The configuration file has a mistake; what was in force before stays.',
-    'Correct the line that is named; agtmux config show --defaults explains every key.',
+    'The configuration file has an error; the previous values stay in force.',
+    'Fix the named line; agtmux config show --defaults explains every key.',
   ),
   conflict(
     'E_DAEMON_RUNNING',
-    'Another daemon of this user runs already.',
-    'Ask it with agtmux daemon status, or give its socket with -s.',
+    'A daemon of this user is already running.',
+    'Check it with agtmux daemon status, or pass its socket with -s.',
   ),
   denied(
     'E_FOLDER_UNSAFE',
-    'Another user could reach into a folder that must be private.',
-    'Make it your own with mode 700, or use another folder.',
+    'A folder that must be private is open to other users.',
+    'Set its owner to you and its mode to 700, or use another folder.',
   ),
   usage(
     'E_SOCKET_PATH_INVALID',
-    'The system cannot make a socket at this path.',
+    'The system cannot create a socket at this path.',
     'Use a shorter path with -s.',
   ),
   unavailable(
     'E_DEMO_FAILED',
-    'The demo could not be set up.',
+    'The demo cannot start.',
     'It needs tmux and a folder for temporary files.',
   ),
   cannotWrite(
     'E_HOOKS_FAILED',
-    'A file of hooks cannot be read or written.',
-    'Nothing was half-written. Look at the file that is named, then try again.',
+    'A hook file cannot be read or written.',
+    'No file is half-written. Check the named file, then try again.',
   ),
   unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),
   unavailable(
     'E_DAEMON_START_FAILED',
-    'The daemon was started and does not answer.',
+    'The daemon starts and does not answer.',
     'Run agtmux daemon run to see why.',
   ),
   unavailable(
@@ -137,11 +137,11 @@ export const problems = [
     'The daemon is newer than this program and speaks another protocol.',
     'Use the newer agtmux, or stop the daemon with it first.',
   ),
-  notFound('E_TARGET_UNKNOWN', 'There is no target of this name.', 'See agtmux target list.'),
+  notFound('E_TARGET_UNKNOWN', 'No target has this name.', 'See agtmux target list.'),
   conflict(
     'E_TARGET_EXISTS',
-    'There is a target of this name already.',
-    'Use another name, or remove that one first with agtmux target remove.',
+    'A target already has this name.',
+    'Use another name, or remove that target with agtmux target remove.',
   ),
   unavailable(
     'E_TARGET_UNREACHABLE',
@@ -151,28 +151,24 @@ export const problems = [
   unavailable(
     'target_unreachable',
     'The target does not answer.',
-    'It is retried in the background.',
+    'agtmux retries in the background.',
   ),
   unavailable(
     'tmux_gone',
     'The tmux server has ended.',
-    'Its panes are gone; a new server is found by itself.',
+    'Its panes are gone; agtmux finds a new server by itself.',
   ),
   unavailable(
     'ssh_auth_failed',
-    'ssh was refused by the host.',
-    'Run ssh by hand once; agtmux never asks for passwords.',
+    'The host refuses the ssh login.',
+    'agtmux never prompts; load your key into ssh-agent, or run ssh by hand once.',
   ),
   unavailable(
     'timeout',
-    'No answer came before the deadline.',
-    'It is retried; look at agtmux doctor if it stays.',
+    'The deadline passed without an answer.',
+    'agtmux retries; run agtmux doctor if it continues.',
   ),
-  unavailable(
-    'protocol_desync',
-    'The other side sent what the protocol does not allow.',
-    'The connection is made anew.',
-  ),
+  unavailable('protocol_desync', 'The peer violates the protocol.', 'agtmux reconnects.'),
   unavailable(
     'store_busy',
     'Another process holds the database.',
@@ -181,17 +177,17 @@ export const problems = [
   badData(
     'store_corrupt',
     'The database file is damaged.',
-    'Nothing was changed. Move the file away, or restore a copy of it.',
+    'The file is unchanged. Move it away, or restore a copy of it.',
   ),
   badData(
     'store_newer_schema',
-    'The database was written by a newer agtmux.',
-    'Nothing was changed. Update agtmux, or use another state folder.',
+    'The database belongs to a newer agtmux.',
+    'The file is unchanged. Update agtmux, or use another state folder.',
   ),
   cannotWrite(
     'store_full',
     'The disk or its quota is full.',
-    'Nothing was half-written. Free some space; the event is tried again.',
+    'Free some space; agtmux tries the event again.',
   ),
   cannotWrite(
     'store_unwritable',
@@ -200,7 +196,7 @@ export const problems = [
   ),
   notApplied(
     'invalid_source_event',
-    'The evidence does not fit its schema.',
+    'The evidence does not match its schema.',
     'Fix the source that sent it.',
   ),
   notApplied(
@@ -220,13 +216,13 @@ export const problems = [
   ),
   notApplied(
     'late_event',
-    'Newer evidence of the same source was there already.',
+    'Newer evidence of the same source is already stored.',
     'Nothing to do; it is kept in the ledger.',
   ),
-  notApplied('duplicate_event', 'The same evidence was there already.', 'Nothing to do.'),
+  notApplied('duplicate_event', 'The same evidence is already stored.', 'Nothing to do.'),
   notApplied(
     'dropped_unbound',
-    'No runtime was found for the evidence in time.',
+    'The evidence matches no runtime in time.',
     'Check that the pane still holds the agent.',
   ),
   notApplied(
@@ -246,22 +242,22 @@ export const problems = [
   ),
   sourceProblem(
     'invalid_cursor',
-    'The cursor is not one of ours.',
+    'The cursor is not one that agtmux gave out.',
     'The source rewinds and resyncs.',
   ),
   sourceProblem(
     'ack_timeout',
-    'A delivery was not acknowledged in time.',
-    'It is delivered again.',
+    'The source does not acknowledge a delivery in time.',
+    'agtmux delivers it again.',
   ),
   sourceProblem(
     'ack_retry_exhausted',
-    'A delivery was never acknowledged.',
-    'The source is marked stale; restart it.',
+    'The source never acknowledges a delivery.',
+    'Restart the source; it counts as stale.',
   ),
   sourceProblem(
     'unknown_delivery_token',
-    'The acknowledged delivery is not known.',
+    'The source acknowledges a delivery that does not exist.',
     'Fetch again from the committed cursor.',
   ),
   sourceProblem(
@@ -276,7 +272,7 @@ export const problems = [
   ),
   sourceProblem(
     'runtime_nonce_mismatch',
-    'The source belongs to an earlier life of the daemon.',
+    'The source belongs to an earlier run of the daemon.',
     'Call source.hello again.',
   ),
   sourceProblem(
@@ -286,21 +282,21 @@ export const problems = [
   ),
   sourceProblem(
     'source_revoked',
-    'The source was revoked.',
-    'Take it back with revoke_source and restore, then register it anew.',
+    'The source is revoked.',
+    'Call revoke_source with restore, then register the source again.',
   ),
   sourceProblem(
     'binding_cas_conflict',
     'The stored row changed under the writer.',
-    'The batch was rolled back and is applied anew.',
+    'agtmux rolls the batch back and applies it again.',
   ),
   sourceProblem(
     'rewind_window_exceeded',
-    'The source asks for more than is kept.',
+    'The source asks for events that are no longer kept.',
     'A full resync follows.',
   ),
   sourceProblem('slo_breach', 'A budget was exceeded.', 'See agtmux doctor.'),
-  defect('defect', 'A bug in agtmux.', 'Report it with the event id that is printed.'),
+  defect('defect', 'agtmux has a bug.', 'Report it with the printed event id.'),
 ] as const satisfies readonly ProblemShape[];
 
 export type Problem = (typeof problems)[number];

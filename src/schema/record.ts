@@ -28,7 +28,7 @@ export type VisibleRecord = z.infer<typeof visibleRecordSchema>;
 
 const signalSchema = z.looseObject({ event: z.string().optional(), dt: z.number().optional() });
 
-/** What the agent told beside the screen. Read only when signals are asked for. */
+/** The signals of the agent beside the screen. Read only for `--with-signals`. */
 export const signalRecordSchema = z.object({
   hook_events_seen: z.array(signalSchema).optional().catch(undefined),
   signals_seen: z.array(z.unknown()).optional().catch(undefined),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-/** Keys hold names and paths of others; a longer one is an attack or a bug, refused at the door. */
+/** Keys hold foreign names and paths; a longer one is an attack or a bug and is refused. */
 export const ID_LENGTH_MAX = 2_048;
 
 /** A text that becomes one of the branded ids. */

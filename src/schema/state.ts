@@ -20,8 +20,8 @@ export type State = z.infer<typeof stateSchema>;
 export const precedenceOf = (state: State): number => states.indexOf(state);
 
 /**
- * What a claim may say. `at_rest` is "the turn is over, I cannot tell how"; `began` is a session in
- * which nothing has happened yet: whatever an earlier one came to is no longer news.
+ * What a claim may say. `at_rest`: the turn is over, and how is unknown. `began`: a new session in
+ * which nothing has happened yet, so the outcome of an earlier one no longer counts.
  */
 export const says = [
   'running',
@@ -69,7 +69,7 @@ export type ReasonCode = z.infer<typeof reasonCodeSchema>;
 export const confidenceSchema = z.enum(['high', 'medium', 'low']).meta({ id: 'Confidence' });
 export type Confidence = z.infer<typeof confidenceSchema>;
 
-/** Deterministic evidence is told by the agent itself; heuristic evidence is read off a pane. */
+/** Deterministic: the agent reports it itself. Heuristic: read off the pane. */
 export const tierSchema = z.enum(['deterministic', 'heuristic']);
 export type Tier = z.infer<typeof tierSchema>;
 

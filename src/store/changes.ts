@@ -12,8 +12,8 @@ import { prepareStateWriter } from './tables/states.ts';
 const cursorKeyOf = ({ source, runtimeId }: ChangeOf<'cursor'>): string =>
   `${source.length} ${source} ${runtimeId}`;
 
-// Its row in `states` goes with it. A runtime that nobody ended (its whole target was removed) ends
-// with its pane: it could never end otherwise, and a pane that comes back counts its lives anew.
+// Its row in `states` goes with it. A runtime without an end (its whole target was removed) ends
+// with its pane: it could never end otherwise, and a pane that comes back counts its epochs again.
 function preparePaneRemoval(db: DatabaseSync): (paneKey: PaneKey) => void {
   const endRuntimes = db.prepare(
     `UPDATE runtimes SET end_reason = 'pane_forgotten',

@@ -1,5 +1,5 @@
-// The one way in for events: a batch of them and what they changed, in one transaction. Either all
-// of it is stored or nothing is, whatever happens in between.
+// The only writer of events: a batch of them and their changes, in one transaction. Either all of
+// it is stored or nothing is.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '../schema/change.ts';
@@ -17,8 +17,8 @@ export interface EventBatch {
 }
 
 /**
- * `lastSeq` is the place of the batch's last event. Duplicates were stored before, or stand twice
- * in the batch: nothing of it was stored, and the caller ingests the rest anew without them.
+ * `lastSeq` is the position of the batch's last event. Duplicates are already stored, or twice in
+ * the batch: then nothing is stored, and the caller ingests the rest again without them.
  */
 export type CommitResult =
   | { readonly ok: true; readonly lastSeq: number }

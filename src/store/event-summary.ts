@@ -1,5 +1,5 @@
-// What an event said, in a few words for the ledger. Made of our own words, names and codes:
-// prompts, titles and payloads of others stay out of it.
+// One line about an event, for the ledger. Made of our own words, names and codes: prompts, titles
+// and payloads never appear in it.
 
 import type { EventOf, WorldEvent } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';

@@ -19,7 +19,7 @@ export interface StoreOptions {
   readonly migrations?: readonly Migration[];
 }
 
-// A commit takes milliseconds; whoever holds the lock for seconds is not a daemon at work.
+// A commit takes milliseconds; a process that holds the lock for seconds is not a working daemon.
 const BUSY_TIMEOUT_MS = 5_000;
 
 // cell_size_check finds damaged pages as they are read. A cache of 2 MiB is as fast as one of 4 in

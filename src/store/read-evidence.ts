@@ -24,7 +24,7 @@ const sql = `
   WHERE seq > ? AND runtime_id = ? AND event_type = 'evidence.observed' AND ingested_at >= ?
   ORDER BY seq DESC LIMIT ?`;
 
-/** What the sources said of a runtime, oldest first. Throws a Fault where it cannot be read. */
+/** The evidence of a runtime, oldest first. Throws a Fault where it cannot be read. */
 export function readEvidence(path: string, query: EvidenceQuery): readonly Evidence[] {
   const { runtimeId, sinceMs, limit } = query;
   const options = { readOnly: true, timeout: BUSY_TIMEOUT_MS };

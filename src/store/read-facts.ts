@@ -1,4 +1,4 @@
-// What is known about the store from outside, beside the daemon that writes: for `agtmux doctor`.
+// Facts about the store for `agtmux doctor`, read beside the daemon that writes it.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -93,7 +93,7 @@ function prepareLog(select: StatementSync, remove: StatementSync): Step {
   };
 }
 
-// An ended runtime goes with what is known only of it.
+// An ended runtime goes with the rows that belong only to it.
 function prepareRuntimes(db: DatabaseSync): Step {
   const select = db.prepare(
     'SELECT runtime_id FROM runtimes WHERE ended_at < ? ORDER BY ended_at LIMIT ?',

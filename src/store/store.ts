@@ -93,7 +93,7 @@ export class Store {
     return guarded(this.path, () => this.#rows());
   }
 
-  /** Keeps the newest three worlds, and what is known about older ones until retention. */
+  /** Keeps the newest three worlds, and the rows about older ones until retention. */
   saveSnapshot(snapshot: NewSnapshot): void {
     this.#snapshots.save(snapshot);
   }

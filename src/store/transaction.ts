@@ -36,7 +36,7 @@ export function inTransaction<T>(
   }
 }
 
-/** Runs `work` on one unchanging view of the file, whoever writes meanwhile. */
+/** Runs `work` on one unchanging view of the file, also while another process writes. */
 export function inReadTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN');
   try {

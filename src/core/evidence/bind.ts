@@ -1,5 +1,5 @@
-// Which runtime evidence belongs to when it does not say so itself. Fails closed:
-// what fits no living runtime, or two, is not applied. Names, titles and folders identify nothing.
+// Which runtime evidence belongs to when it does not name one. Fails closed: what fits no live
+// runtime, or two, is not applied. Names, titles and folders identify nothing.
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
@@ -21,7 +21,7 @@ export function findRuntime(world: World, evidence: Evidence): RuntimeRecord | n
   return hint.pid !== undefined && hint.pid === ofPane.pid ? ofPane : null;
 }
 
-/** The runtime whose process ran the hook, whatever pane the environment of that names. */
+/** The runtime whose process ran the hook, whatever pane its environment names. */
 function processRuntime(world: World, hint: BindHint, evidence: Evidence): RuntimeRecord | null {
   if (hint.pids === undefined) return null;
   let nearest: RuntimeRecord | null = null;
@@ -59,10 +59,10 @@ function runtimeAt(world: World, hint: BindHint): RuntimeId | null {
 }
 
 /**
- * Whether a hint that points at a runtime may be believed. Where the teller's descent is known, the
- * runtime of its pane must be in it; else a process id decides where there is one. Without it, and
- * for a descent too because numbers of processes come again, evidence from before the runtime's
- * start belongs to whoever was there before.
+ * Whether a hint that points at a runtime fits it. Where the lineage of the hook is known, it must
+ * contain the runtime of the pane; otherwise a process id decides, where there is one. Without one,
+ * and for a lineage too because pids are reused, evidence from before the start of the runtime
+ * belongs to the runtime before it.
  */
 function fits(
   runtime: RuntimeRecord,

@@ -6,16 +6,16 @@ import type { SourceName } from '../../schema/ids.ts';
 import type { Denial, Denials, StampedClaim } from '../world.ts';
 import { endsPhase, type Phase, phaseOf, phases } from './phase.ts';
 
-/** Requests answered one by one that a turn remembers; the end of the turn forgets them all. */
+/** Denials of single requests that a turn keeps; the end of the turn removes them all. */
 const REQUEST_DENIALS_MAX = 256;
 
 /**
- * Agents tell before they draw, and a title or a screen is stamped when it was read: it may be of
- * the moment before what was told this long ago, so it ends nothing younger. What it still says
- * later is settled (core/due.ts).
+ * Agents send an event before they draw, and a title or a screen is stamped when it is read: it may
+ * show the moment before an event of this long ago, so it ends nothing younger. A contradiction
+ * that stays is settled (core/due.ts).
  */
 const READING_LAG_MS = 700;
-/** Drawn like a screen, though its words are the agent's own. */
+/** Drawn late like a screen, although the agent writes it itself. */
 const TITLE = 'title';
 
 export const noDenials: Denials = {
@@ -25,7 +25,7 @@ export const noDenials: Denials = {
 
 const requestKey = (about: string, phase: Phase): string => `${about}\n${phase}`;
 
-/** Whether a claim has not been denied by a source that can see its end. */
+/** Whether no source that can see the end of a claim has denied it. */
 export function isLive(claim: StampedClaim, denials: Denials): boolean {
   const phase = phaseOf(claim.says);
   if (isBeaten(claim, denials.turn[phase])) return false;
@@ -35,8 +35,8 @@ export function isLive(claim: StampedClaim, denials: Denials): boolean {
 }
 
 /**
- * Later wins; at equal times the better rank. Work that is drawn may be older than what a better
- * source told just before it was read. A dialog is not: to miss one would be worse.
+ * Later wins; at equal times the better rank. Work on a screen may be older than an event of a
+ * better source just before the capture. A dialog is exempt: to miss one would be worse.
  */
 function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boolean {
   if (!denial) return false;
@@ -47,8 +47,8 @@ function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boole
 }
 
 /**
- * The denials after a claim is believed: it denies every phase that it ends. `before` is what its
- * source said until then.
+ * The denials after a claim is accepted: it denies every phase that it ends. `before` is the last
+ * claim of its source.
  */
 export function withDenials(
   denials: Denials,
@@ -75,9 +75,9 @@ export function withDenials(
 }
 
 /**
- * How much older than its stamp a claim may be. Where work was drawn and then the word that it was
- * interrupted, the word is new: what was told just before is how the tool ended, not that work goes
- * on. A dialog may still be younger.
+ * How much older than its stamp a claim may be. "Interrupted" on a screen that showed work before
+ * is new: an event just before it reports how the tool ended, not that work goes on. A dialog may
+ * still be younger.
  */
 function lagOf(
   source: SourceName,
@@ -96,7 +96,7 @@ function isStronger(denial: Denial, before: Denial | null | undefined): boolean 
   return denial.source < before.source;
 }
 
-/** Once the turn denies a phase, what single requests denied of it before adds nothing. */
+/** Once the turn denies a phase, older denials of that phase by single requests add nothing. */
 function withoutWeaker(
   requests: Denials['requests'],
   phase: Phase,

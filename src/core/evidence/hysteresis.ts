@@ -1,12 +1,12 @@
-// When a claim is believed (law 7). Waiting and running take effect at once; a screen that says
-// "at rest" needs a second look, because agents repaint between two steps; a guess with no anchored
-// rule behind it must hold for seconds.
+// When a claim takes effect (law 7). Waiting and running take effect at once; a screen at rest
+// needs a second capture, because agents repaint between two steps; a guess without an anchored
+// rule must hold for seconds.
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { Claim } from '../../schema/evidence.ts';
 import { phaseOf } from './phase.ts';
 
-/** Whether a claim counts from its first sight. */
+/** Whether the first reading of a claim is enough. */
 export function takesEffectAtOnce(claim: Claim, nowMs: number, config: EngineConfig): boolean {
   switch (claim.basis) {
     case 'signal':
@@ -19,16 +19,16 @@ export function takesEffectAtOnce(claim: Claim, nowMs: number, config: EngineCon
 }
 
 export interface SecondLook {
-  /** What was seen first and is not yet believed. */
+  /** The first reading, not yet accepted. */
   readonly pending: Claim & { readonly atMs: number };
   /** The same value, read again now. */
   readonly again: Claim;
-  /** What is believed of the same source until then. */
+  /** The accepted claim of the same source until then. */
   readonly current: Claim | null;
   readonly nowMs: number;
 }
 
-/** Whether reading the same value again is enough to believe it. */
+/** Whether reading the same value again is enough to accept it. */
 export function mayConfirm(look: SecondLook, config: EngineConfig): boolean {
   const { pending, again, current, nowMs } = look;
   if (pending.basis !== 'unanchored') return true;

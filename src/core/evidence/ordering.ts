@@ -1,5 +1,5 @@
-// In what order the evidence of one source counts, and which of it was there already. One
-// cursor per runtime and source, so that a busy source never starves a quiet one.
+// The order of the evidence of one source, and which of it is a repeat. One cursor per runtime and
+// source, so that a busy source never starves a quiet one.
 
 import type { SourceCursor } from '../../schema/change.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -11,8 +11,8 @@ import type { Evidence } from '../../schema/evidence.ts';
 export const RECENT_KEYS_MAX = 32;
 
 /**
- * The time an event is taken to have happened at. A clock that is off by more than the allowed skew
- * is not believed. Old news read at start is old and not skewed, so only its future is clamped.
+ * The time at which an event counts as having happened. A time that is off by more than the allowed
+ * skew is replaced. Backfill is old and not skewed, so only its future is clamped.
  */
 export function believedTimeMs(
   evidence: Pick<Evidence, 'eventTimeMs' | 'ingestedAtMs' | 'backfill'>,
@@ -49,7 +49,7 @@ export function compareCursors(a: SourceCursor, b: SourceCursor): number {
   return a.eventId < b.eventId ? -1 : 1;
 }
 
-/** Whether evidence comes after its source has told something newer. */
+/** Whether newer evidence of the same source came before this. */
 export function isLate(
   evidence: Evidence,
   cursor: SourceCursor | undefined,

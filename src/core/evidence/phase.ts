@@ -1,5 +1,6 @@
-// Phases: the five things that can stand at the same time and that one claim can end for another.
-// The ways to be at rest are one phase; which of them it is, is decided by core/state/rest.
+// Phases: what a claim puts its runtime in. Claims of different phases can be live at the same
+// time, and one can end another. All ways to be at rest are one phase; core/state/rest tells them
+// apart.
 
 import type { Says, State } from '../../schema/state.ts';
 
@@ -23,7 +24,7 @@ export function coversPhase(covers: readonly State[], phase: Phase): boolean {
     : covers.includes(phase);
 }
 
-/** Whether a claim ends a phase: work or a question is the end of rest, whoever tells of it. */
+/** Whether a claim ends a phase: work or a question from any source ends rest. */
 export function endsPhase(
   claim: { readonly says: Says; readonly covers: readonly State[] },
   phase: Phase,

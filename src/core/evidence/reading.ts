@@ -1,5 +1,5 @@
-// Level sources are read again and again; most readings are no news. Whether one is, depends only
-// on what the same source said before, never on another source.
+// Level sources are polled, and most readings change nothing. Whether one does depends only on the
+// last reading of the same source, never on another source.
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -7,7 +7,7 @@ import type { RuntimeRecord } from '../world.ts';
 import { mayConfirm } from './hysteresis.ts';
 import { activityText, latestClaim, sameReading, slotKey } from './slots.ts';
 
-/** Whether a level source says exactly what it said before, in every slot it has, later. */
+/** Whether a later reading of a level source equals its last one, in every slot it has. */
 export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean {
   const source = runtime.sources.get(evidence.source);
   // A repeat of the same delivery has the same stamp and is no second look.
@@ -26,7 +26,7 @@ export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean
   );
 }
 
-/** The slots whose waiting claim is believed now that it was read a second time. */
+/** The subjects whose pending claim is confirmed by this second reading. */
 export function confirmedBy(
   runtime: RuntimeRecord,
   evidence: Evidence,

@@ -1,6 +1,6 @@
-// Redaction: secrets leave every observation before anything else looks at it, so that what is
-// stored, shown and compared is the same. What it makes is the only thing that the store accepts.
-// Redacting twice is redacting once.
+// Redaction: secrets are removed from every observation before anything else reads it, so that the
+// same text is stored, shown and compared. The store accepts only redacted events. Redaction is
+// idempotent.
 
 import type { EventDraft, RedactedEvent, WorldEvent } from '../../schema/event.ts';
 import { type Claim, EVIDENCE_TEXT_MAX, type Evidence } from '../../schema/evidence.ts';
@@ -8,7 +8,7 @@ import { type PaneFacts, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
 import type { Observation } from '../ingest.ts';
 import { HIDDEN, hideSecrets, secretName, suspicious } from './secrets.ts';
 
-/** Deeper or larger payloads are no honest payloads; what is over is cut and says so. */
+/** No real payload is deeper or larger than this; the rest is cut and marked. */
 const DEPTH_MAX = 32;
 const VALUES_MAX = 5_000;
 const PAYLOAD_TEXT_MAX = 64_000;
@@ -68,7 +68,7 @@ function hidesAll(key: string, value: unknown): boolean {
   return typeof value !== 'number' || /passw|secret|pin|credential/i.test(key);
 }
 
-/** The observation as everything after the door may see it. */
+/** The observation without its secrets: the only form that the engine sees. */
 export function redactObservation(observation: Observation): Observation {
   switch (observation.kind) {
     case 'evidence':
@@ -98,7 +98,7 @@ function redactFact(fact: EventDraft): EventDraft {
   return fact;
 }
 
-/** Titles are free text. Names and paths are addresses: tmux is asked by them. */
+/** Titles are free text. Names and paths are addresses for tmux commands and stay. */
 function redactFacts(facts: PaneFacts): PaneFacts {
   const title = redactText(facts.title, TITLE_LENGTH_MAX);
   return title === facts.title ? facts : { ...facts, title };

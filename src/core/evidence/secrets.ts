@@ -2,7 +2,7 @@
 // piece, so that hostile text costs time in proportion to its length. They hide too much rather
 // than too little; counts ("tokens: 45,000") and prose stay readable where a pattern can tell.
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const HIDDEN = '[redacted]';
 
 /** Names whose values are secrets. "tokens" counts things, a "tokenizer" cuts words. */
@@ -34,7 +34,7 @@ export const suspicious: RegExp = new RegExp(
 const pattern = (text: string): RegExp => new RegExp(text, 'gi');
 const kept = `$1${HIDDEN}`;
 
-/** What to look for, and what stands in its place, in this order. */
+/** Patterns and their replacements, in order. */
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
   // scheme://user:password@host and scheme://token@host
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,256}:)[^\s/]*@/gi, `$1${HIDDEN}@`],

@@ -1,5 +1,5 @@
-// Claims in their slots: one for each source and thing it speaks about. All of it is maxima over
-// stamps, so the order in which sources arrive cannot matter (law 1, law 6).
+// Claims in their slots: one for each source and subject. All of it is maxima over stamps, so the
+// order in which sources arrive cannot matter (law 1, law 6).
 
 import type { EngineConfig } from '../../schema/config.ts';
 import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
@@ -18,12 +18,12 @@ const SLOTS_MAX = 128;
 
 export const slotKey = (source: SourceName, about: string): string => `${source}\n${about}`;
 
-/** What evidence tells besides its claims, to compare two readings of one source. */
+/** The activity and session key of evidence, to compare two readings of one source. */
 export function activityText({ activity, sessionKey }: Evidence): string {
   return JSON.stringify([activity, sessionKey]);
 }
 
-/** What the source last said here, believed or not. */
+/** The latest claim in a slot, accepted or not. */
 export const latestClaim = (slot: Slot): StampedClaim | null => slot.pending ?? slot.claim;
 
 /** Whether a level source reads the same value again. */
@@ -57,7 +57,7 @@ export function applyEvidence(
 ): ClaimUpdate {
   const { source } = evidence;
   const before = runtime.sources.get(source);
-  // Nothing happens after it was told: a clock that is a little ahead may not win by that.
+  // Nothing happens after its arrival: a clock that is a little ahead may not win by that.
   const believedMs = Math.min(believedTimeMs(evidence, config.clockSkewMs), evidence.ingestedAtMs);
   const atMs = before ? Math.max(believedMs, before.lastAtMs + STAMP_STEP_MS) : believedMs;
   const sources = new Map(runtime.sources).set(source, {

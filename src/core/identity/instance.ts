@@ -15,7 +15,7 @@ export interface PaneListing {
   readonly atMs: number;
 }
 
-/** What a listing says that the world does not know yet. */
+/** The events that a listing makes. */
 export function observeListing(world: World, listing: PaneListing): readonly EventDraft[] {
   const { atMs } = listing;
   const listed = new Map<PaneKey, PaneFacts>();

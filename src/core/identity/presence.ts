@@ -1,13 +1,13 @@
-// Whether an agent lives in a pane (rule 10, docs/laws.md). The process tree decides where it can
-// be read; one look without the agent is doubt, two are an end; a gone process is an end at once.
-// In an opaque pane the tree sees only ssh or docker, and denies nothing.
+// Whether an agent is in a pane (rule 10, docs/laws.md). The process tree decides where it can be
+// read: two looks without the agent end its runtime, a gone process ends it at once. In an opaque
+// pane the tree shows only ssh or docker, and proves nothing.
 
 import type { EventDraft, EventOf } from '../../schema/event.ts';
 import type { AgentName, PaneKey, RuntimeId, SessionKey } from '../../schema/ids.ts';
 import type { SignatureInputs } from '../../schema/pane.ts';
 import { liveRuntime, type RuntimeRecord, type World } from '../world.ts';
 
-/** Looks without the agent after which a readable tree is believed. */
+/** Looks without the agent that end its runtime where the tree can be read. */
 export const MISSED_LOOKS_MAX = 2;
 
 /** The agent process that a look found: the outermost match under the pane's process. */
@@ -28,14 +28,14 @@ export interface ProcessLook {
   /** Null: the tree could not be read, and says nothing. */
   readonly tree: null | {
     readonly found: FoundAgent | null;
-    /** The known agent's pid is no longer there. */
+    /** The pid of the current runtime no longer exists. */
     readonly pidGone: boolean;
     readonly exitCode: number | null;
     readonly crashed: boolean;
   };
 }
 
-/** What one look at a pane's processes says that the world does not know yet. */
+/** The events that one look at a pane's processes makes. */
 export function observeProcesses(world: World, look: ProcessLook): readonly EventDraft[] {
   const pane = world.panes.get(look.paneKey);
   if (!pane || pane.goneAtMs !== null || look.tree === null) return [];

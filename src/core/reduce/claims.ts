@@ -12,7 +12,7 @@ export function claimConfirmed(draft: Draft, event: EventOf<'claim.confirmed'>):
   confirmClaim(draft, event.runtimeId, event.source, event.about);
 }
 
-/** A level source that still says the same speaks anew: what it can see the end of, ends. */
+/** The unchanged claim of a level source gets a new stamp, and so ends what it covers. */
 export function claimSettled(draft: Draft, event: EventOf<'claim.settled'>): void {
   const runtime = liveRuntime(draft, event.runtimeId);
   const slot = runtime?.slots.get(slotKey(event.source, event.about));

@@ -34,7 +34,7 @@ export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
   noteRuntime(draft, runtimeId, end.reason);
 }
 
-/** How it ended was told after its end was seen: news of the pane while nobody else is there. */
+/** A crash that is reported after the end: it counts while no other agent is in the pane. */
 export function noteCrash(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd): void {
   const runtime = draft.runtimes.get(runtimeId);
   const pane = runtime && draft.panes.get(runtime.paneKey);

@@ -21,8 +21,8 @@ import {
 import { confirmClaim, leaveSession, notePane, withReconfirm } from './records.ts';
 
 /**
- * Evidence of one target that may wait for a runtime at once: a flood must not eat the memory, nor
- * push out what other machines have told.
+ * How much evidence of one target may wait for a runtime: a flood must neither fill the memory nor
+ * push out evidence of other machines.
  */
 const PENDING_MAX = 1_024;
 const BOUND_TITLES_MAX = 8;
@@ -46,7 +46,7 @@ export function evidenceObserved(draft: Draft, event: EventOf<'evidence.observed
 
 function keepPending(draft: Draft, event: EventOf<'evidence.observed'>): void {
   const pending = writable(draft, 'pending');
-  // The source's own words are for the ledger in the store; the world keeps what was checked.
+  // The payload is for the ledger in the store; the world keeps only what the schema checked.
   const { payload: _payload, ...evidence } = event.evidence;
   pending.set(event.eventId, { ...event, evidence });
   if (pending.size <= PENDING_MAX) return;
@@ -70,7 +70,7 @@ function drop(draft: Draft, eventId: EventId): void {
   });
 }
 
-/** So that the same late evidence is not kept twice. */
+/** Remembers the key, so that the same late evidence is not kept twice. */
 function rememberLate(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
   const source = runtime.sources.get(evidence.source);
   if (!source) return;
@@ -102,7 +102,7 @@ function firstThatFits(draft: Draft) {
   return null;
 }
 
-/** What waited is judged as if it came now: read again, told twice, late, or news. */
+/** Pending evidence is treated as if it came now: read again, a repeat, late, or new. */
 function applyInOrder(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void {
   if (isReadAgain(runtime, evidence)) {
     for (const about of confirmedBy(runtime, evidence, draft.config)) {
@@ -147,7 +147,7 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
 
 const levelRead = ({ reconfirm }: RuntimeRecord) => reconfirm && { ...reconfirm, levelRead: true };
 
-/** The agent itself told which session runs here. */
+/** Evidence of the agent itself names the session that runs here. */
 function handshakeOf({ handshakeAtMs }: RuntimeRecord, evidence: Evidence): number | null {
   const { tier, sessionKey, ingestedAtMs } = evidence;
   if (tier !== 'deterministic' || sessionKey === undefined) return handshakeAtMs;
@@ -168,7 +168,7 @@ function demotedBy(
   return Math.max(demotedAtMs ?? 0, endedAtMs);
 }
 
-/** Each field is kept by its newest teller. Any sign of work ends "stuck". */
+/** The newest evidence wins for each field. Any sign of work ends "stuck". */
 function activityAfter(
   runtime: RuntimeRecord,
   evidence: Evidence,
@@ -194,7 +194,7 @@ function activityAfter(
   return { activity, lastActivityAtMs, stuckSinceMs };
 }
 
-/** A session runs in one runtime of its machine at a time: the newest teller moves it. */
+/** A session runs in one runtime of its machine at a time: the newest evidence moves it. */
 export function bindSession(draft: Draft, runtimeId: RuntimeId, link: SessionLink): void {
   const runtime = liveRuntime(draft, runtimeId);
   if (!runtime || !isNewerLink(link, runtime.session)) return;

@@ -1,4 +1,4 @@
-// Records as they begin, steps that several events share, and the notes that tell the store.
+// New records, steps that several events share, and the changes for the store.
 
 import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
 import { believe, slotKey } from '../evidence/slots.ts';
@@ -79,7 +79,7 @@ export function noteRuntime(draft: Draft, runtimeId: RuntimeId, endReason: strin
   });
 }
 
-/** Believes what was waiting for a second look; the look is also a reading of a level source. */
+/** Accepts a claim that was waiting for a second reading, which is also a reading of a level. */
 export function confirmClaim(
   draft: Draft,
   runtimeId: RuntimeId,

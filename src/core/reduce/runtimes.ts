@@ -42,7 +42,7 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
   bindPending(draft);
 }
 
-/** The same process was thought gone and is not: its claims ended, its cursors did not. */
+/** The same process was missed and is found again: its claims have ended, its cursors have not. */
 const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => ({
   ...runtime,
   sources: before.sources,
@@ -50,7 +50,7 @@ const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => (
   session: before.session,
 });
 
-/** An agent without a pane gets a place of its own, made by its start, or has its old one back. */
+/** The record of a paneless agent: made by its start, or its old one if that is still kept. */
 function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | undefined {
   const { paneKey, seat, atMs } = event;
   const before = draft.panes.get(paneKey);
@@ -133,7 +133,7 @@ export function runtimeStuck(draft: Draft, event: EventOf<'runtime.stuck'>): voi
   if (runtime) putRuntime(draft, { ...runtime, stuckSinceMs: event.stuck ? event.atMs : null });
 }
 
-/** Without its process what a runtime was doing is not known, however long one waits. */
+/** Without its process the state of a runtime stays unknown, however long the wait. */
 export function reconfirmEnded(draft: Draft, event: EventOf<'reconfirm.ended'>): void {
   const runtime = liveRuntime(draft, event.runtimeId);
   if (!runtime?.reconfirm) return;

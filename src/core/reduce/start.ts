@@ -5,14 +5,14 @@ import { type ChannelName, isChannelOf, type PaneKey } from '../../schema/ids.ts
 import { type Draft, putRuntime, type RuntimeRecord, type Slot, writable } from '../world.ts';
 import { forgetPane } from './panes.ts';
 
-/** Nothing is believed again before it was read again (rule 8, docs/laws.md). */
+/** Nothing counts before it is read again (rule 8, docs/laws.md). */
 export function daemonStarted(draft: Draft, event: EventOf<'daemon.started'>): void {
   draft.config = event.config;
   forgetChannels(draft);
   resume(draft, event.atMs);
 }
 
-/** Servers and sources of earlier lives: whoever is still there is known by its first beat. */
+/** Drops channels of earlier runs; a channel that still works comes back with its heartbeat. */
 function forgetChannels(draft: Draft): void {
   const used = new Set<ChannelName>();
   for (const { sources } of draft.runtimes.values()) {
@@ -34,7 +34,7 @@ function resume(draft: Draft, atMs: number): void {
   awaitReadings(draft, atMs, () => true);
 }
 
-/** Runtimes of which nothing is believed any more before it was read again. */
+/** Puts runtimes on hold until their process and one level source are read again. */
 function awaitReadings(
   draft: Draft,
   atMs: number,
@@ -72,7 +72,7 @@ export function targetChanged(draft: Draft, event: EventOf<'target.changed'>): v
   writable(draft, 'targets').set(target.targetId, target);
   draft.changes.push({ kind: 'target', target, atMs });
   if (before?.health === target.health) return;
-  // It is back: what its agents did in the meantime nobody knows yet.
+  // It is back: what its agents did in the meantime is not known yet.
   if (before?.health === 'down') {
     awaitReadings(draft, atMs, ({ targetId }) => targetId === target.targetId);
   }
@@ -88,14 +88,14 @@ export function targetRemoved(draft: Draft, event: EventOf<'target.removed'>): v
     if (pane.targetId === event.targetId) panes.push(pane.paneKey);
   }
   for (const paneKey of panes) forgetPane(draft, paneKey, event.atMs);
-  // Its channels are not silent: nobody listens to them any more.
+  // Its channels are not silent: nothing reads them any more.
   for (const channel of draft.channels.keys()) {
     if (isChannelOf(channel, event.targetId)) writable(draft, 'channels').delete(channel);
   }
   draft.changes.push({ kind: 'target_removed', targetId: event.targetId });
 }
 
-/** Touches only the rows of runtimes that the channel speaks for (law 10). */
+/** Touches only the rows of runtimes that have evidence on the channel (law 10). */
 export function channelChanged(draft: Draft, event: EventOf<'channel.changed'>): void {
   const { channel, status, atMs } = event;
   writable(draft, 'channels').set(channel, { status, sinceMs: atMs });

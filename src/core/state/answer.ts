@@ -1,4 +1,4 @@
-// The row of one pane, answered anew after an event touched it, and the versions that count its
+// The row of one pane, computed again after an event touched it, and the versions that count its
 // changes. The only writer of rows.
 
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
@@ -19,7 +19,7 @@ import { bindingState, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
 import { liveClaims, noEvidence, unknownFor, type Verdict, verdictOf } from './verdict.ts';
 
-/** The row of a pane about which nothing was ever said. */
+/** The row of a pane without any evidence. */
 export function blankRow(atMs: number): PaneRow {
   return {
     presence: 'unmanaged',
@@ -40,7 +40,7 @@ export function blankRow(atMs: number): PaneRow {
   };
 }
 
-/** Answers every touched pane and notes which rows changed. */
+/** Computes the row of every touched pane and records which rows changed. */
 export function answerTouched(draft: Draft, event: { eventId: EventId; atMs: number }): void {
   for (const paneKey of draft.touched) answer(draft, paneKey, event);
   draft.touched.clear();
@@ -112,7 +112,7 @@ function presenceOf(pane: PaneRecord, runtime: RuntimeRecord | null): Presence {
   return runtime ? 'managed' : 'unmanaged';
 }
 
-/** Which way a runtime was recognised stands in the event that started it. */
+/** The event that started a runtime has the inputs that recognised it. */
 function signatureOf(runtime: RuntimeRecord): PaneRow['signature'] {
   return classifySignature({
     inputs: runtime.signature,

@@ -1,5 +1,5 @@
 // What needs a person, keyed by request: each open dialog, a failure, a crash, a stuck agent, a
-// completion that nobody has seen. `seen` is told per request and never inferred from a capture.
+// completion that nobody has seen. `seen` is set per request and never inferred from a capture.
 
 import { type Request, TURN } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
@@ -15,10 +15,10 @@ export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] }
 /** Start of the id of a dialog that no source has named. */
 const DIALOG = 'dialog@';
 
-/** Dialogs that a person opened, and asks of nobody. */
+/** False for a dialog that a person opened. */
 const isFromAgent = ({ claim }: LiveClaim): boolean => claim.reason !== 'dialog_open';
 
-/** The open dialogs of a runtime: those told by id, or one for the turn where no id is known. */
+/** The open dialogs of a runtime: those with an id, or one for the turn where none has an id. */
 function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): readonly OpenRequest[] {
   const waiting = claims.filter((each) => isWaiting(each.claim.says) && isFromAgent(each));
   const named = waiting.filter(({ claim }) => claim.about !== TURN);
@@ -27,7 +27,7 @@ function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): read
   if (!best) return [];
   const stamps = waiting.map(({ claim }) => claim.atMs);
   const sinceMs = Math.min(...stamps);
-  // Another source may tell of an earlier start: whoever has seen the dialog has seen it.
+  // Another source may report an earlier start; the dialog is the same and stays seen.
   const seen = runtime.seen.some((each) => {
     const atMs = each.startsWith(DIALOG) ? Number(each.slice(DIALOG.length)) : Number.NaN;
     return atMs >= sinceMs && atMs <= Math.max(...stamps);
@@ -37,7 +37,7 @@ function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): read
   return [{ requestId, kind: kindOf(best), sinceMs, seen, ...detailOf(detailed.claim.request) }];
 }
 
-/** Two sources may tell of one request; the better one is first, and it has the details. */
+/** Two sources may report one request; the details come from the better one, which is first. */
 function uniqueRequests(
   runtime: RuntimeRecord,
   named: readonly LiveClaim[],
@@ -101,7 +101,7 @@ function newsOf(
   runtime: RuntimeRecord,
   { claims, verdict, world }: { claims: readonly LiveClaim[]; verdict: Verdict; world: World },
 ): readonly OpenRequest[] {
-  // Sources tell of one end at slightly different times; the turn that ended is the same.
+  // Sources report one end at slightly different times, so the id is that of the turn.
   const turnMs = turnStart(runtime.marks);
   const news = (kind: AttentionKind, name: string, sinceMs: number): OpenRequest => {
     const requestId = id<RequestId>(`${name}@${Number.isFinite(turnMs) ? turnMs : sinceMs}`);
@@ -111,8 +111,8 @@ function newsOf(
     return [news('error', 'error', verdict.evidence.atMs ?? runtime.startedAtMs)];
   }
   if (runtime.stuckSinceMs !== null) return [news('stuck', 'stuck', runtime.stuckSinceMs)];
-  // A completion outlives its demotion to idle, and a source that falls silent after it: done
-  // stays until seen, or until work goes on.
+  // A completion outlives its demotion to idle and the silence of its source: it stays until it
+  // is seen or work goes on.
   if (claims.some(({ claim }) => phaseOf(claim.says) !== 'rest')) return [];
   const rest = restOf(runtime, world.channels);
   if (rest.how !== 'completed' || rest.mark.backfill || rest.mark.atMs < turnMs) return [];

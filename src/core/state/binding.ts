@@ -4,10 +4,10 @@
 import type { BindingTransition } from '../../schema/change.ts';
 import type { BindingState } from '../../schema/state.ts';
 
-/** What a pane shows of its agent at one moment. */
+/** What decides the binding of a pane. */
 export interface BindingStateInput {
   readonly managed: boolean;
-  /** The agent itself told, by an event bound to the pane, which session runs there. */
+  /** An event of the agent, bound to the pane, has named the session that runs there. */
   readonly hasHandshake: boolean;
   /** Some deterministic source of the runtime has a fresh channel. */
   readonly deterministicFresh: boolean;
@@ -31,7 +31,7 @@ export function transitionOf(
     case 'unmanaged':
       return endedBy;
     case 'managed_heuristic':
-      // Otherwise the pane holds another runtime, which has not told of itself yet.
+      // Otherwise the pane holds another runtime, without a handshake yet.
       return from === 'unmanaged' ? 'heuristic_signature' : 'pane_reused';
     case 'managed_deterministic_stale':
       return 'freshness_exceeded';

@@ -1,10 +1,10 @@
-// How fresh a channel is: a matter of its heartbeats alone. Heartbeats say that a source could
-// speak, never what it would say, so they renew no claim (law 5).
+// How fresh a channel is, by its heartbeats alone. A heartbeat shows that a source could send
+// evidence, not what the evidence would be, so it renews no claim (law 5).
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { ChannelStatus } from '../../schema/state.ts';
 
-/** The status of a channel that last beat at `beatAtMs`. */
+/** The status of a channel whose last heartbeat was at `beatAtMs`. */
 export function channelStatus(
   beatAtMs: number,
   nowMs: number,

@@ -1,4 +1,4 @@
-// How a turn ended, once nothing active stands any more (rule 7 of docs/laws.md). Decided by the
+// How a turn ended, once no active claim is live (rule 7 of docs/laws.md). Decided by the
 // latest moments of failure, interruption and completion, never by the order of arrival.
 
 import type { ReasonCode } from '../../schema/state.ts';
@@ -15,10 +15,10 @@ export type Rest =
   | { readonly how: 'interrupted'; readonly mark: Mark | null; readonly reason: ReasonCode }
   | { readonly how: 'completed'; readonly mark: Mark; readonly certain: boolean }
   | { readonly how: 'never_active' }
-  /** An event source that would have told how it ended still has time to do so. */
+  /** An event source that reports completions still has time to report this one. */
   | { readonly how: 'undecided' };
 
-/** How the turn ended. Asked only when no claim of an active phase or an error stands. */
+/** How the turn ended. Call it only when no claim of an active phase or an error is live. */
 export function restOf(runtime: RuntimeRecord, channels: World['channels']): Rest {
   const { marks } = runtime;
   const inThisTurn = (mark: Mark | null): mark is Mark =>
@@ -39,7 +39,7 @@ export function restOf(runtime: RuntimeRecord, channels: World['channels']): Res
   return judged ? { how: 'interrupted', mark: null, reason: 'interrupted' } : { how: 'undecided' };
 }
 
-/** When the last activity was seen; minus infinity when there was none. */
+/** The time of the last activity; minus infinity when there was none. */
 export function turnStart(marks: Marks): number {
   return turnStartFor(marks, 'level');
 }
@@ -52,13 +52,13 @@ function turnStartFor(marks: Marks, kind: 'edge' | 'level'): number {
 
 const beganAt = ({ beganAtMs }: Marks): number => beganAtMs ?? Number.NEGATIVE_INFINITY;
 
-/** Whether anything was done in the session that is there now. */
+/** Whether there was any activity in the current agent session. */
 function wasActive(marks: Marks): boolean {
   const activeAtMs = turnStart(marks);
   return activeAtMs > Number.NEGATIVE_INFINITY && activeAtMs >= beganAt(marks);
 }
 
-/** Whether some living event source of this runtime would have told a completion. */
+/** Whether a working event source of this runtime reports completions. */
 function hasCompletionSource(
   runtime: RuntimeRecord,
   channels: ReadonlyMap<string, ChannelRecord>,

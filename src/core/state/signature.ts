@@ -1,5 +1,5 @@
-// "Is this an agent's pane?" by what spoke for it, each with its weight. A title outlives the agent
-// that set it, so a title alone never promotes, least of all over a shell or a wrapper.
+// Whether a pane is an agent's pane, by weighted inputs. A title outlives the agent that set it, so
+// a title alone never promotes a pane, least of all one with a shell or a wrapper.
 
 import type { Signature, SignatureInputs } from '../../schema/pane.ts';
 
@@ -23,7 +23,7 @@ export interface SignatureContext {
   /** The foreground is `node`, `bun`, `deno`: it proves nothing by itself. */
   readonly isWrapper: boolean;
   readonly isShell: boolean;
-  /** The agent itself told, by an event bound to the pane, which session runs there. */
+  /** An event of the agent, bound to the pane, has named the session that runs there. */
   readonly hasHandshake: boolean;
 }
 

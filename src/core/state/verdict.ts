@@ -1,5 +1,5 @@
-// From the claims that stand to one answer: the winner, how a turn ended, and always a reason. The
-// ledger that `agtmux explain` shows is made by the same functions, so that it cannot disagree.
+// From the live claims to one verdict: the winner, how a turn ended, and always a reason. The
+// ledger that `agtmux explain` shows uses the same functions, so that it cannot disagree.
 
 import type { SourceName } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
@@ -33,7 +33,7 @@ export function unknownFor(reasonCode: ReasonCode): Verdict {
   return { state: 'unknown', reasonCode, untilMs: null, evidence: noEvidence };
 }
 
-/** The claims of a runtime that nothing has ended, the winner first. */
+/** The claims of a runtime that no denial has ended, the winner first. */
 export function liveClaims(runtime: RuntimeRecord): readonly LiveClaim[] {
   const claims: LiveClaim[] = [];
   for (const { source, claim } of runtime.slots.values()) {
@@ -72,11 +72,11 @@ export function verdictOf(
   return activeVerdict(runtime, [winner, ...others], phase);
 }
 
-/** Whether anything was ever claimed of the runtime and believed. */
+/** Whether any claim about the runtime was ever accepted. */
 const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
   Object.values(marks).some((moment) => moment !== null);
 
-/** The best source wins; one that agrees may know why: a file says busy, a screen retrying. */
+/** The best source wins; the reason may come from another that agrees, such as a screen. */
 function activeVerdict(
   runtime: RuntimeRecord,
   claims: readonly [LiveClaim, ...LiveClaim[]],
@@ -124,8 +124,8 @@ function restVerdict(runtime: RuntimeRecord, winner: LiveClaim, rest: Rest): Ver
     case 'never_active':
       return { state: 'idle', reasonCode: winner.claim.reason ?? null, untilMs: null, evidence };
     case 'undecided':
-      // The work has stopped and how it stopped is told in a moment: until then the row keeps
-      // saying what it said, weakly, instead of flickering through a guess.
+      // Work has stopped, and how it stopped arrives within 500 ms: until then the row stays
+      // running with low confidence, instead of flickering through a guess.
       return {
         state: 'running',
         reasonCode: null,

@@ -14,7 +14,7 @@ export interface Counts {
 }
 
 export interface GlobalSummary extends Counts {
-  /** Without the seats of agents that have none. */
+  /** Paneless agents do not count. */
   readonly panes: number;
   readonly byAgent: Readonly<Record<string, number>>;
   readonly byTarget: Readonly<Record<string, Counts>>;
@@ -43,7 +43,7 @@ export interface SessionSummary extends Counts {
   readonly byTarget: Readonly<Record<string, Counts>>;
 }
 
-/** Sessions, each on its own target, or merged by name where that was asked for. */
+/** Sessions, each on its own target, or merged by name. */
 export function summarizeSessions(
   panes: Iterable<PaneRecord>,
   grouping: SessionGrouping,

@@ -1,4 +1,4 @@
-// What a pane or a session is called, and which pane stands for a session.
+// The title of a pane or a session, and which pane represents a session.
 
 import type { PaneRecord, World } from '../world.ts';
 import { liveRuntime } from '../world.ts';
@@ -22,7 +22,7 @@ export function titleOf(world: World, pane: PaneRecord): { title: string; level:
 }
 
 /**
- * The pane that stands for a session: the latest handshake, then the latest activity, then the
+ * The pane that represents a session: the latest handshake, then the latest activity, then the
  * first pane id. Null when there is no pane.
  */
 export function representativePane(world: World, panes: readonly PaneRecord[]): PaneRecord | null {

@@ -13,7 +13,7 @@ export interface StoredAdapter {
 }
 
 export interface AdapterTable {
-  /** Writes what the adapters are now; a new one is enabled, the switch of a known one stays. */
+  /** Writes the current adapters; a new one is enabled, an existing one keeps its switch. */
   save(adapters: readonly StoredAdapter[], atMs: number): void;
   /** False: no such adapter was ever saved. */
   setEnabled(name: string, enabled: boolean, atMs: number): boolean;

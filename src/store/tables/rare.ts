@@ -1,5 +1,5 @@
-// Changes that come seldom and are written one by one, in order: targets, sessions, bindings,
-// channels, and what became of evidence that waited for its runtime.
+// Rare changes, written one by one in order: targets, sessions, bindings, channels, and what became
+// of evidence that waited for its runtime.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '../../schema/change.ts';
@@ -21,7 +21,7 @@ const targetSql = `
     last_seen_at = coalesce(excluded.last_seen_at, last_seen_at),
     updated_at = excluded.updated_at`;
 
-// A change without a title says only whose session it is; the title that was told before stays.
+// A change without a title only names the runtime of the session; the stored title stays.
 const sessionSql = `
   INSERT INTO sessions (session_key, runtime_id, agent_type, title, updated_at)
   VALUES (?, ?, ?, ?, ?)
@@ -42,7 +42,7 @@ function prepareTarget(db: DatabaseSync): Writer<'target'> {
   const upsert = db.prepare(targetSql);
   return ({ target, atMs }) => {
     const { targetId, name, kind, connectionRef, health } = target;
-    // A target that is down was not seen: the time of its last sign of life stays.
+    // A target that is down keeps the time at which it last answered.
     const seenAtMs = health === 'down' ? null : atMs;
     upsert.run(targetId, name, kind, connectionRef, seenAtMs, health, atMs);
   };
@@ -55,8 +55,8 @@ function prepareDisposition(db: DatabaseSync): Writer<'disposition'> {
   const settle = db.prepare('UPDATE events SET disposition = ?, runtime_id = ? WHERE event_id = ?');
   return ({ eventId, disposition, runtimeId }) => {
     if (disposition === 'bound' && bind.run(runtimeId, eventId).changes > 0) return;
-    // The runtime has the same evidence already, by another way: it is kept and named for what it
-    // is. The waiting event stands in the timeline, so refusing the batch would help nobody.
+    // The runtime already has the same evidence from another path: this one becomes a duplicate. It
+    // is in the timeline already, so refusing the batch would not help.
     settle.run(disposition === 'bound' ? 'duplicate' : disposition, runtimeId, eventId);
   };
 }
