@@ -36,7 +36,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   platform: {
     ...shell,
     imports: ['schema'],
-    packages: ['pino', 'smol-toml'],
+    packages: ['smol-toml'],
     rooms: ['text', 'files', 'process'],
   },
   tmux: {
@@ -114,7 +114,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'notify',
       'relay',
     ],
-    packages: ['pino', 'smol-toml', 'zod'],
+    packages: ['smol-toml', 'zod'],
   },
   client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },
   // Text for people, from data alone. It reads times, so it may name Date; it asks for none.

@@ -32,7 +32,7 @@ const linesOf = (file: string): Record<string, unknown>[] =>
 test('a line is in the file when the call returns, with its level, time and fields', () => {
   const { file, log } = openLog();
   log.info({ code: 'timeout', count: 3 }, 'a target is slow');
-  log.debug({}, 'not asked for');
+  log.debug({}, 'below the level');
   expect(linesOf(file)).toEqual([
     {
       level: 'info',
@@ -47,11 +47,11 @@ test('a line is in the file when the call returns, with its level, time and fiel
 
 test('the level can change while it runs', () => {
   const { file, output, log } = openLog({ level: 'silent' });
-  log.error({}, 'unheard');
+  log.error({}, 'not written');
   expect(existsSync(file)).toBe(false);
   output.level = 'debug';
-  log.debug({}, 'heard');
-  expect(linesOf(file).map((line) => line['msg'])).toEqual(['heard']);
+  log.debug({}, 'written');
+  expect(linesOf(file).map((line) => line['msg'])).toEqual(['written']);
 });
 
 test('long texts, large values and what hangs on errors are cut', () => {
@@ -69,7 +69,7 @@ test('long texts, large values and what hangs on errors are cut', () => {
   expect(other).toMatchObject({ cycle: '[unprintable]', msg: '%d is no placeholder of ours' });
 });
 
-test('under load no line is lost when files are put aside, and only so many are kept', () => {
+test('rotation under load loses no line, and keeps each file within its bound', () => {
   const { folder, file, log } = openLog({ fileBytesMax: 20_000, filesMax: 100 });
   for (let n = 0; n < 5_000; n += 1) log.info({ n }, 'é'.repeat(n % 50));
   const names = readdirSync(folder).sort(
@@ -108,7 +108,7 @@ test('after reopen lines go to a new file under the old name', () => {
   expect(linesOf(file).map((line) => line['msg'])).toEqual(['third']);
 });
 
-test('a folder that is gone loses lines, says how many, and ends nothing', () => {
+test('lines that a missing folder loses are counted in the next line that is written', () => {
   const { folder, file, output, log } = openLog();
   rmSync(folder, { recursive: true });
   output.reopen();
@@ -119,7 +119,7 @@ test('a folder that is gone loses lines, says how many, and ends nothing', () =>
   expect(linesOf(file)).toMatchObject([{ lostLines: 2 }, { msg: 'back' }]);
 });
 
-test('a log that others may read is taken from them', () => {
+test('a log that others may read becomes readable by its owner alone', () => {
   const { file, output, log } = openLog();
   log.info({}, 'first');
   chmodSync(file, 0o644);
@@ -128,7 +128,7 @@ test('a log that others may read is taken from them', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('AGTMUX_LOG names a level, and rubbish names none', () => {
+test('AGTMUX_LOG names a level, and any other word names none', () => {
   expect(logLevelOf('Debug ')).toBe('debug');
   expect(logLevelOf('loud')).toBeNull();
   expect(logLevelOf(undefined)).toBeNull();

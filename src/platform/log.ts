@@ -1,17 +1,17 @@
-// The daemon's log: JSON lines by pino into a file that is put aside when it grows, and to stderr
-// in the foreground. Every line is written before the call returns, so the last one before an exit
-// is there; no worker thread is started. Callers log codes and ids; a long text is cut, because it
-// would be somebody's words.
+// The daemon's log: JSON lines into a file, and to stderr in the foreground. Callers log codes and
+// ids; a long text is cut, because it may hold what a person or an agent wrote.
 
-import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { writeSync } from 'node:fs';
 import { type LogLevel, logLevels } from '../schema/config.ts';
+import { LogFile } from './files/log-file.ts';
 
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
+
+type LineLevel = Exclude<LogLevel, 'silent'>;
 
 /** What parts of the daemon log with. */
 export type Log = {
-  readonly [Level in Exclude<LogLevel, 'silent'>]: (fields: LogFields, message: string) => void;
+  readonly [Level in LineLevel]: (fields: LogFields, message: string) => void;
 };
 
 export interface LogOptions {
@@ -19,9 +19,9 @@ export interface LogOptions {
   /** Absent: no file. */
   readonly file?: string;
   readonly fileBytesMax?: number;
-  /** How many files that were put aside are kept: `<file>.1` is the newest. */
+  /** How many rotated files are kept: `<file>.1` is the newest. */
   readonly filesMax?: number;
-  /** Also to stderr: somebody sits before it. */
+  /** Also to stderr. */
   readonly foreground?: boolean;
 }
 
@@ -52,6 +52,7 @@ function errorFields(error: Error): LogFields {
 
 function shortValue(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
+  if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return errorFields(value);
   if (typeof value !== 'object' || value === null) return value;
   try {
@@ -63,119 +64,35 @@ function shortValue(value: unknown): unknown {
   }
 }
 
-// pino asks for its own kind of record here.
-const shortFields = (fields: LogFields): Record<string, unknown> =>
+const shortFields = (fields: LogFields): LogFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortValue(value)]));
 
-/** A file that is appended to, line by line, and put aside before it grows over its bound. */
-class LogFile {
-  readonly #path: string;
-  readonly #bytesMax: number;
-  readonly #filesMax: number;
-  #file: number | null = null;
-  #bytes = 0;
-  #lostCount = 0;
-
-  constructor(path: string, bytesMax: number, filesMax: number) {
-    this.#path = path;
-    this.#bytesMax = bytesMax;
-    this.#filesMax = filesMax;
-  }
-
-  // A full disk or a folder that is gone must not end the daemon: lines are lost then, and counted.
-  write(line: string): void {
-    try {
-      const bytes = Buffer.byteLength(line);
-      if (this.#file !== null && this.#bytes + bytes > this.#bytesMax) this.#putAside();
-      this.#file ??= this.#open();
-      if (this.#lostCount > 0) this.#append(`{"level":"warn","lostLines":${this.#lostCount}}\n`);
-      this.#lostCount = 0;
-      this.#append(line);
-    } catch {
-      this.#lostCount += 1;
-      this.close();
-    }
-  }
-
-  close(): void {
-    const file = this.#file;
-    this.#file = null;
-    if (file === null) return;
-    try {
-      closeSync(file);
-    } catch {
-      // The descriptor is gone in any case.
-    }
-  }
-
-  #open(): number {
-    const file = openSync(this.#path, 'a', 0o600);
-    const { size, mode } = fstatSync(file);
-    if ((mode & 0o077) !== 0) fchmodSync(file, 0o600);
-    this.#bytes = size;
-    return file;
-  }
-
-  // One call a line, in append mode: lines of two processes never mix.
-  #append(line: string): void {
-    if (this.#file === null) return;
-    const bytes = Buffer.from(line);
-    let written = 0;
-    while (written < bytes.length) written += writeSync(this.#file, bytes, written);
-    this.#bytes += bytes.length;
-  }
-
-  #putAside(): void {
-    this.close();
-    rmSync(`${this.#path}.${this.#filesMax}`, { force: true });
-    for (let place = this.#filesMax; place >= 1; place -= 1) {
-      const from = place === 1 ? this.#path : `${this.#path}.${place - 1}`;
-      try {
-        renameSync(from, `${this.#path}.${place}`);
-      } catch {
-        // There are not that many yet.
-      }
-    }
-  }
-}
-
-// Whoever reads our stderr may be gone or slow; that is no reason to end or to wait.
+// The reader of our stderr may be gone or slow: the line is lost then, and the daemon goes on.
 function toStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // See above.
+    // Nobody reads.
   }
 }
 
 /** Owns the log file. `log` is what the rest of the daemon is given. */
 export class LogOutput implements Disposable {
   readonly log: Log;
-  readonly #pino: Logger;
+  /** Lines below it are not written. */
+  level: LogLevel;
   readonly #file: LogFile | null;
+  readonly #isForeground: boolean;
 
   constructor(options: LogOptions) {
     const { level, file, fileBytesMax = FILE_BYTES_MAX, filesMax = FILES_MAX } = options;
+    this.level = level;
     this.#file = file === undefined ? null : new LogFile(file, fileBytesMax, filesMax);
-    const write = (line: string): void => {
-      this.#file?.write(line);
-      if (options.foreground === true) toStderr(line);
-    };
-    this.#pino = pino(
-      {
-        level,
-        base: { pid: process.pid },
-        timestamp: stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }), log: shortFields },
-        // pino would print the stack and every property of an error under `err`.
-        serializers: { err: (value: unknown) => value },
-      },
-      { write },
-    );
+    this.#isForeground = options.foreground === true;
     const writer =
-      (name: Exclude<LogLevel, 'silent'>) =>
+      (name: LineLevel) =>
       (fields: LogFields, message: string): void =>
-        this.#pino[name](fields, '%s', cut(message));
+        this.#write(name, fields, message);
     this.log = {
       trace: writer('trace'),
       debug: writer('debug'),
@@ -185,16 +102,21 @@ export class LogOutput implements Disposable {
     };
   }
 
-  set level(level: LogLevel) {
-    this.#pino.level = level;
-  }
-
   /** The next line opens the file anew: it was moved away by somebody else. */
   reopen(): void {
-    this.#file?.close();
+    this.#file?.[Symbol.dispose]();
   }
 
   [Symbol.dispose](): void {
-    this.#file?.close();
+    this.#file?.[Symbol.dispose]();
+  }
+
+  #write(level: LineLevel, fields: LogFields, message: string): void {
+    if (logLevels.indexOf(level) < logLevels.indexOf(this.level)) return;
+    const time = new Date().toISOString();
+    const record = { level, time, pid: process.pid, ...shortFields(fields), msg: cut(message) };
+    const line = `${JSON.stringify(record)}\n`;
+    this.#file?.write(line);
+    if (this.#isForeground) toStderr(line);
   }
 }
