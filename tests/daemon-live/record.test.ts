@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordSchema } from '../../src/schema/record.ts';
 import { isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
@@ -21,6 +21,14 @@ async function classified(live: LiveDaemon, file: string, ...flags: readonly str
 }
 
 describe.skipIf(isTmuxMissing)('a recording of a pane', () => {
+  let live: LiveDaemon;
+  beforeAll(async () => {
+    live = new LiveDaemon();
+    live.tmux.newSession('plain', 'cat');
+    await live.start();
+  });
+  afterAll(() => live[Symbol.asyncDispose]());
+
   for (const [name, agent] of [
     ['claude/111-waiting_approval', 'claude'],
     ['claude/104-running', 'claude'],
@@ -29,13 +37,12 @@ describe.skipIf(isTmuxMissing)('a recording of a pane', () => {
     test(
       `of ${name} replays to the same answer`,
       async () => {
-        await using live = new LiveDaemon();
-        const pane = fakeAgent(live.tmux, agent, 'agent');
+        const session = name.replaceAll(/[^a-z0-9]/g, '-');
+        const pane = fakeAgent(live.tmux, agent, session);
         const state = pane.show(name);
-        await live.start();
         using subscriber = new Subscriber(await live.client());
         await subscriber.state(pane.paneId, state);
-        const file = join(live.folder, 'record.json');
+        const file = join(live.folder, `${session}.json`);
         expect(await live.cli('record', pane.paneId, '--output', file)).toMatchObject({ code: 0 });
         expect(statSync(file).mode & 0o777).toBe(0o600);
         const record = recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -52,9 +59,7 @@ describe.skipIf(isTmuxMissing)('a recording of a pane', () => {
   test(
     'holds the events of its hooks, the label that was given, and nothing private',
     async () => {
-      await using live = new LiveDaemon();
-      const pane = fakeAgent(live.tmux, 'claude', 'agent');
-      await live.start();
+      const pane = fakeAgent(live.tmux, 'claude', 'hooked');
       using subscriber = new Subscriber(await live.client());
       await subscriber.until(pane.paneId, ({ agent }) => agent === 'claude', 'the agent is known');
       const hook = (type: string, payload: object): Promise<unknown> =>
@@ -89,9 +94,6 @@ describe.skipIf(isTmuxMissing)('a recording of a pane', () => {
   test(
     'of a pane without an agent is a negative one',
     async () => {
-      await using live = new LiveDaemon();
-      live.tmux.newSession('plain', 'cat');
-      await live.start();
       const file = join(live.folder, 'plain.json');
       expect(await live.cli('record', '%0', '--output', file)).toMatchObject({ code: 0 });
       expect(JSON.parse(readFileSync(file, 'utf8')).state).toBe('no_agent');

@@ -32,7 +32,7 @@ describe.skipIf(isSshdMissing)('a target', () => {
       await expectNothingLeft(fleet, 'vm1');
       await fleet.host('vm2').sshd.stop();
       await fleet.startDaemon();
-      const { states } = fleet.told;
+      const { states } = fleet.subscriber;
       const after = await fleet.until('vm1', 'waiting_approval');
       expect(after).toMatchObject({ runtime_id: before.runtime_id, pane_key: before.pane_key });
       await fleet.until('vm2', 'unknown/target_unreachable');

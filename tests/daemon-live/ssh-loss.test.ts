@@ -4,16 +4,18 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
-import { Fleet, REACH_MS } from './fleet.ts';
+import { REACH_MS, sharedFleet } from './fleet.ts';
 import { fakeAgent } from './live-agents.ts';
 
 const LONG_MS = 180_000;
 
 describe.skipIf(isSshdMissing)('a host that is lost', () => {
+  const started = sharedFleet({ vm1: {}, vm2: {} });
+
   test(
     'is unreachable, last seen when it was, and right again when it is back',
     async () => {
-      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
+      const fleet = started();
       const before = await fleet.shows('vm1', 'running');
       await fleet.shows('vm2', 'running');
       await fleet.host('vm1').sshd.stop();
@@ -32,7 +34,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
       await fleet.shows('vm2', 'waiting_approval');
       // What it did meanwhile is what is told, and never again what it did before.
       fleet.agent('vm1').show('claude/111-waiting_approval');
-      const { states } = fleet.told;
+      const { states } = fleet.subscriber;
       const from = states.length;
       await fleet.host('vm1').sshd.run();
       const back = await fleet.until('vm1', 'waiting_approval');
@@ -48,9 +50,9 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
   test(
     'for a moment only keeps its rows',
     async () => {
-      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
+      const fleet = started();
       await fleet.shows('vm1', 'running');
-      const { states } = fleet.told;
+      const { states } = fleet.subscriber;
       const from = states.length;
       fleet.host('vm1').sshd.cut();
       await fleet.shows('vm1', 'waiting_approval');
@@ -64,7 +66,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
   test(
     'because it is frozen is told as such, and hurts nobody',
     async () => {
-      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
+      const fleet = started();
       await fleet.shows('vm1', 'running');
       fleet.host('vm1').sshd.freeze();
       await fleet.shows('vm2', 'running');
@@ -81,7 +83,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
   test(
     'is another matter than a tmux server that has ended: its panes are gone',
     async () => {
-      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
+      const fleet = started();
       const before = await fleet.shows('vm1', 'running');
       const { tmux } = fleet.host('vm1');
       tmux.killServer();

@@ -112,10 +112,8 @@ describe.skipIf(isSshdMissing)('a host that refuses', () => {
         REACH_MS,
       );
       expect(detail).toBe('there is no tmux on the host');
-      const startedAt = performance.now();
       const { code, out } = await fleet.live.cli('target', 'connect', 'vm1');
       expect({ code, out }).toEqual({ code: 69, out: expect.stringContaining('no tmux') });
-      expect(performance.now() - startedAt).toBeLessThan(15_000);
       expect(await fleet.row('vm1')).toBeNull();
       expect(await fleet.client.call('list_panes', { target: 'vm1' })).toMatchObject({
         partial: false,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEntry } from '../../src/sources/spool/spool-entry.ts';
 import { isEventName, readSpoolFile, type SpoolEvent } from '../../src/sources/spool/spool-file.ts';
+import { eventually } from '../live/tmux-server.ts';
 
 export const emitter = fileURLToPath(new URL('../../emitter/agtmux-emit', import.meta.url));
 
@@ -67,13 +68,9 @@ export class EmitterLab implements Disposable {
   }
 }
 
-/** Looks until the condition holds; fails after ten seconds. */
+/** Waits until the condition holds. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 10_000;
-  while (!holds()) {
-    if (performance.now() > endMs) throw new Error(`it did not happen in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(holds, what);
 }
 
 /** A run was as an agent wants it: no word, exit 0. */

@@ -156,11 +156,9 @@ describe.skipIf(isTmuxMissing)('taps', () => {
       tickCount += 1;
     }, 5);
     const startedAt = performance.now();
-    await eventually(() => performance.now() - startedAt > 2_000, 'two seconds have passed');
+    await eventually(() => tickCount > 60 && oscCount > 3, 'both go on');
     clearInterval(ticker);
     const seconds = (performance.now() - startedAt) / 1_000;
-    expect(tickCount).toBeGreaterThan(30);
-    expect(oscCount).toBeGreaterThan(3);
     expect(oscCount).toBeLessThanOrEqual(16 + 5 * seconds);
   });
 

@@ -1,24 +1,21 @@
 // A frozen ssh link never freezes what is watched over it: the guard, a client without output, is
 // attached beside the tap, and the remote program prints on although nobody reads the tap.
 
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startRecipe } from '../../src/platform/process/recipe.ts';
 import type { ChannelKind } from '../../src/ssh/connection/masters.ts';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';
+import { printerCommand, readPrinted, residentKb, STALL_MS_MAX } from '../live/printer.ts';
 import { eventually, privateTmux } from '../live/tmux-server.ts';
 import { hostOn } from './live-host.ts';
 import { isSshdMissing, TestSshd } from './sshd.ts';
 
 /** What the program prints while the link is frozen: a freeze shows after 3 to 5 s. */
-const FROZEN_BYTES = 12_000_000;
-
-const printer = fileURLToPath(new URL('../fixtures/tmux/printer.mjs', import.meta.url));
+const FROZEN_BYTES = 6_000_000;
 
 interface Client extends AsyncDisposable {
-  readonly heard: () => number;
+  readonly bytesRead: () => number;
 }
 
 async function attach(
@@ -30,17 +27,17 @@ async function attach(
   const channel = await host.open(kind, ['-N', '-S', socketPath, '-C', ...attachment]);
   // A worker thread can be given it.
   expect(structuredClone(channel.recipe)).toEqual(channel.recipe);
-  let bytesHeard = 0;
+  let bytes = 0;
   const child = startRecipe(channel.recipe, {
     readyDeadlineMs: 10_000,
-    onStdout: (bytes) => {
-      bytesHeard += bytes.length;
+    onStdout: (chunk) => {
+      bytes += chunk.length;
     },
     onExit: () => channel.release(),
   });
-  await eventually(() => bytesHeard > 0, `the ${kind} client is attached`);
+  await eventually(() => bytes > 0, `the ${kind} client is attached`);
   return {
-    heard: () => bytesHeard,
+    bytesRead: () => bytes,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await child.exited;
@@ -54,13 +51,9 @@ describe.skipIf(isSshdMissing)('a frozen ssh link', () => {
     using tmux = privateTmux();
     const guardSession = tmux.newSession('guard');
     const record = join(tmux.folder, 'record');
-    const command = `exec '${process.execPath}' '${printer}' '${record}'`;
-    const busySession = tmux.newSession('busy', command);
-    const printed = (): { readonly bytes: number; readonly longestGapMs: number } =>
-      existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : { bytes: 0, longestGapMs: 0 };
+    const busySession = tmux.newSession('busy', printerCommand(record));
+    const printed = () => readPrinted(record);
     const serverPid = tmux.serverPid();
-    const residentKb = (): number =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${serverPid}/status`, 'utf8'))?.[1]);
 
     await using host = await hostOn(sshd);
     const { socketPath } = tmux;
@@ -68,15 +61,15 @@ describe.skipIf(isSshdMissing)('a frozen ssh link', () => {
     await using _guard = await attach(host, 'command', guardFlags);
     const tapFlags = { socketPath, sessionId: busySession, flags: 'ignore-size,pause-after=1' };
     await using tap = await attach(host, 'tap', tapFlags);
-    await eventually(() => tap.heard() > 1_000_000, 'the tap hears output');
+    await eventually(() => tap.bytesRead() > 1_000_000, 'the tap hears output');
     await eventually(() => printed().bytes > 2_000_000, 'the program prints');
-    const before = { ...printed(), kb: residentKb() };
+    const before = { ...printed(), kb: residentKb(serverPid) };
     sshd.freeze();
     try {
       const end = before.bytes + FROZEN_BYTES;
       await eventually(() => printed().bytes > end, 'the program prints on', 40_000);
-      expect(printed().longestGapMs).toBeLessThan(2_000);
-      expect(residentKb() - before.kb).toBeLessThan(4_000);
+      expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
+      expect(residentKb(serverPid) - before.kb).toBeLessThan(4_000);
     } finally {
       sshd.thaw();
     }

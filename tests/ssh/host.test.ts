@@ -122,10 +122,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const before = sshd.connectionPids();
     const tree = await host.ask({ command: 'agtmux_trees', words: ['1'], deadlineMs: 5_000 });
     expect(tree).toContain('(');
-    // The mux client of the probe is the ssh process with `exec /bin/sh`.
-    const [probe = 0] = processesWith('exec /bin/sh').filter((pid) =>
-      processesWith(sshd.runtimeDir).includes(pid),
-    );
+    const [probe = 0] = channelPids(sshd);
     process.kill(probe, 'SIGKILL');
     await eventually(() => host.facts === null, 'it is noticed');
     await connected(host);
@@ -137,10 +134,8 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const host = keep(await hostOn(sshd));
     await eventually(() => host.health.level === 'ok', 'ok');
     sshd.freeze();
-    const startedAt = performance.now();
     const result = await host.run(['-V'], { ...LIMITS, timeoutMs: 1_000 });
     expect(result.timedOut).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     await eventually(() => host.health.level === 'down', 'down', 30_000);
     expect(reasonCode(host)).toBe('timed_out');
     sshd.thaw();
@@ -249,7 +244,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
         keep(occupy(held));
       }
       const connections = sshd.connectionPids();
-      await eventually(() => processesWith('exec /bin/sh').length >= 3, 'three channels');
+      await eventually(() => channelPids(sshd).length >= 3, 'three channels');
       const refused = await eventually(async () => {
         const result = await host.run(['-V'], LIMITS).catch((cause: unknown) => cause);
         return result instanceof SshFault && result;
@@ -286,11 +281,13 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const first = keep(await hostOn(frozen));
     const second = keep(await hostOn(lively));
     frozen.freeze();
-    const asked = first.run(['-V'], { ...LIMITS, timeoutMs: 2_000 });
-    const startedAt = performance.now();
-    expect((await second.run(['-V'], LIMITS)).code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
-    expect((await asked).timedOut).toBe(true);
+    const order: string[] = [];
+    const answers = await Promise.all([
+      first.run(['-V'], { ...LIMITS, timeoutMs: 4_000 }).finally(() => order.push('frozen')),
+      second.run(['-V'], LIMITS).finally(() => order.push('lively')),
+    ]);
+    expect(answers).toMatchObject([{ timedOut: true }, { code: 0 }]);
+    expect(order).toEqual(['lively', 'frozen']);
     frozen.thaw();
   });
 
@@ -299,13 +296,18 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     sshd.freeze();
     const host = keep(startHost(sshd));
     await eventually(() => host.masterCount === 1, 'it tries');
-    const startedAt = performance.now();
     await host[Symbol.asyncDispose]();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(processesWith(sshd.runtimeDir).filter(isAlive)).toEqual([]);
     sshd.thaw();
-  });
+    // Less than a login is given: whoever waited for it would be too late.
+  }, 15_000);
 });
+
+/** Our ssh processes that hold a channel with a shell, such as the one of the probe. */
+function channelPids({ runtimeDir }: TestSshd): readonly number[] {
+  const ours = processesWith(runtimeDir);
+  return processesWith('exec /bin/sh').filter((pid) => ours.includes(pid));
+}
 
 function moduleOf(name: string): string {
   return new URL(`../../src/ssh/${name}`, import.meta.url).href;

@@ -171,6 +171,12 @@ export class TestSshd implements AsyncDisposable {
     writeFileSync(join(this.folder, 'authorized_keys'), publicKey, { mode: 0o600 });
   }
 
+  emptyHome(): void {
+    for (const name of readdirSync(this.home)) {
+      rmSync(join(this.home, name), { recursive: true, force: true });
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true });

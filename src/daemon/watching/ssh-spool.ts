@@ -31,6 +31,8 @@ export interface SshSpoolOptions {
   /** Events get through: the folder is there and was read. */
   readonly onRead: () => void;
   readonly onProblem: (problem: string) => void;
+  /** How often the folder is read without a wake-up. */
+  readonly sweepMs?: number;
 }
 
 export class SshSpool implements Disposable {
@@ -47,7 +49,7 @@ export class SshSpool implements Disposable {
 
   constructor(options: SshSpoolOptions) {
     this.#options = options;
-    this.#sweep = setInterval(() => void this.#read(), SWEEP_MS).unref();
+    this.#sweep = setInterval(() => void this.#read(), options.sweepMs ?? SWEEP_MS).unref();
   }
 
   /** An emitter has rung. */

@@ -23,6 +23,8 @@ export interface SpoolOptions {
   readonly onProblem: (problem: SpoolProblem) => void;
   /** How long a file stays when its event was handed on. */
   readonly keepMs?: number;
+  /** How often the folder is listed without a word of the watch. */
+  readonly sweepMs?: number;
 }
 
 /** The watch tells at once; the sweep is for what it misses, and for a folder that was replaced. */
@@ -63,7 +65,7 @@ export class Spool implements Disposable {
   constructor(options: SpoolOptions) {
     this.#options = options;
     this.#watches = new FolderWatches({ settleMs: null, onChange: () => this.#start(false) });
-    this.#sweep = setInterval(() => this.#start(true), SWEEP_MS).unref();
+    this.#sweep = setInterval(() => this.#start(true), options.sweepMs ?? SWEEP_MS).unref();
     this.#goOn();
   }
 
