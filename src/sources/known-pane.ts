@@ -42,3 +42,9 @@ export interface Daemon {
   readonly paneAt: (address: ServerAddress, paneId: string) => KnownPane | null;
   readonly panesOf: (address: ServerAddress) => readonly KnownPane[];
 }
+
+/**
+ * What a part reads, in batches that depend on each other: each is handed in before the next is
+ * read, and the part is told whether that could be done.
+ */
+export type Batches<Result = void> = Generator<readonly Observation[], Result, boolean>;

@@ -1,6 +1,7 @@
-// When a server is listed whole and when a glance is enough.
+// When a server is listed whole and when a cheap listing is enough.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../src/schema/config.ts';
 import { Listings } from '../../src/sources/watch/listings.ts';
 import type { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import { cheapListingCommand } from '../../src/tmux/cheap-listing.ts';
@@ -9,11 +10,11 @@ import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 
 const T0 = 1_700_000_000_000;
 const SECOND = T0 / 1_000;
-const GLANCE_FORMAT = cheapListingCommand().at(-1) ?? '';
+const CHEAP_FORMAT = cheapListingCommand().at(-1) ?? '';
 const kindOf = (command: readonly string[]): string => {
   const format = command.at(-1);
   if (format === listingCommand().at(-1)) return 'listing';
-  return format === GLANCE_FORMAT ? 'glance' : 'clients';
+  return format === CHEAP_FORMAT ? 'cheap' : 'clients';
 };
 
 const shell = {
@@ -33,9 +34,9 @@ let paneCount = 2;
 let listings: Listings;
 
 /** As tmux answers: what a row does not hold is empty. */
-const glanceLines = (): string[] =>
+const cheapLines = (): string[] =>
   rows.map((row) => {
-    const text = GLANCE_FORMAT.replace(/#\{([^}]+)\}/g, (_, field: string) => row[field] ?? '');
+    const text = CHEAP_FORMAT.replace(/#\{([^}]+)\}/g, (_, field: string) => row[field] ?? '');
     return Buffer.from(text).toString('latin1');
   });
 
@@ -52,30 +53,33 @@ beforeEach(() => {
       },
     } as unknown as WatchedPanes,
     captures: { isFollowed: (paneId) => paneId === '%2' },
-    run: async (commands) => {
-      asked.push(commands.map(kindOf).join('+'));
-      return commands.map((): Reply => ({ ok: true, lines: glanceLines() }) as unknown as Reply);
+    config: () => defaultConfig,
+    link: {
+      run: async (commands) => {
+        asked.push(commands.map(kindOf).join('+'));
+        return commands.map((): Reply => ({ ok: true, lines: cheapLines() }) as unknown as Reply);
+      },
     },
   });
 });
 
-const WHOLE = 'glance+listing+clients';
-const GLANCE = 'glance+clients';
+const WHOLE = 'cheap+listing+clients';
+const CHEAP = 'cheap+clients';
 const LISTING = 'listing+clients';
 
 describe('a server', () => {
-  it('is listed whole at first, and glanced at while nothing changes', async () => {
+  it('is listed whole at first, and cheaply while nothing changes', async () => {
     expect(await listings.read(T0)).toMatchObject({ isWhole: true });
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: [] });
-    expect(asked).toEqual([WHOLE, GLANCE]);
+    expect(asked).toEqual([WHOLE, CHEAP]);
   });
 
-  it('is listed at once when the glance shows more, and glanced at again then', async () => {
+  it('is listed whole at once when the cheap listing shows more, and cheaply again then', async () => {
     await listings.read(T0);
     rows = [{ ...shell, pane_title: 'busy' }, agent];
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: true });
     expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: false, moved: [] });
-    expect(asked).toEqual([WHOLE, GLANCE, LISTING, GLANCE]);
+    expect(asked).toEqual([WHOLE, CHEAP, LISTING, CHEAP]);
   });
 
   it('of very many panes is not listed whenever one has another title', async () => {
@@ -97,7 +101,7 @@ describe('a server', () => {
     await listings.read(T0 + 1_000);
     await listings.read(T0 + 3_000);
     await listings.read(T0 + 7_000);
-    expect(asked).toEqual([WHOLE, WHOLE, GLANCE, WHOLE]);
+    expect(asked).toEqual([WHOLE, WHOLE, CHEAP, WHOLE]);
   });
 
   it('is not taken for known while a row of it cannot be read', async () => {
@@ -112,7 +116,7 @@ describe('a server', () => {
     const working = { ...agent, cursor_x: '9', window_activity: `${SECOND + 1}` };
     rows = [shell, { ...working, pane_title: '⠙ mend roof 2' }];
     expect(await listings.read(T0 + 1_000)).toMatchObject({ isWhole: false, moved: ['%2'] });
-    // It may have printed again in the second in which it was glanced at.
+    // It may have printed again in the second of the last listing.
     expect(await listings.read(T0 + 2_900)).toMatchObject({ isWhole: false, moved: ['%2'] });
     expect(await listings.read(T0 + 4_500)).toMatchObject({ isWhole: false, moved: [] });
   });

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
 import { OscInbox } from '../../src/sources/watch/osc-inbox.ts';
-import type { TappedOsc } from '../../src/tmux/taps/tap-report.ts';
+import type { TappedOsc } from '../../src/tmux/taps/osc-scanner.ts';
 
 /** Panes without an agent; `start` makes one, and all else is evidence of it. */
 const agents = new Set<string>();
@@ -21,24 +21,30 @@ beforeEach(() => {
   commits = [];
   isFull = false;
   inbox = new OscInbox({
-    source: {
-      read: ({ paneId, text }) =>
-        agents.has(paneId)
-          ? [observation(text, 'evidence')]
-          : [observation(`start ${paneId}`, 'fact'), observation(text, 'evidence')],
-    },
-    submit: (observations) => {
-      if (isFull) return false;
-      commits.push(observations.map(textOf));
-      for (const text of observations.map(textOf)) {
-        if (text.startsWith('start ')) agents.add(text.slice('start '.length));
-      }
-      return true;
-    },
+    read: ({ paneId, text }) =>
+      agents.has(paneId)
+        ? [observation(text, 'evidence')]
+        : [observation(`start ${paneId}`, 'fact'), observation(text, 'evidence')],
   });
 });
 
-const hear = (paneId: string, ...texts: readonly string[]): void =>
+function submit(observations: readonly Observation[]): boolean {
+  if (isFull) return false;
+  commits.push(observations.map(textOf));
+  for (const text of observations.map(textOf)) {
+    if (text.startsWith('start ')) agents.add(text.slice('start '.length));
+  }
+  return true;
+}
+
+/** Hands in what the inbox holds, as the watch of a server does. */
+function read(): void {
+  const batches = inbox.read();
+  let next = batches.next();
+  while (!next.done) next = batches.next(submit(next.value));
+}
+
+const add = (paneId: string, ...texts: readonly string[]): void =>
   inbox.add(
     texts.map((text) => {
       const osc: TappedOsc = { paneId, number: 3008, text, atMs: 0 };
@@ -46,46 +52,46 @@ const hear = (paneId: string, ...texts: readonly string[]): void =>
     }),
   );
 
-describe('what was heard', () => {
-  it('of agents that are known is one commit', () => {
+describe('OSC that wait to be stored', () => {
+  it('are one commit where their agents are known', () => {
     agents.add('%1').add('%2');
-    hear('%1', 'a', 'b', 'c');
-    hear('%2', 'd');
-    inbox.read();
+    add('%1', 'a', 'b', 'c');
+    add('%2', 'd');
+    read();
     expect(commits).toEqual([['a', 'b', 'c', 'd']]);
   });
 
-  it('after the start of an agent is read once the agent is known', () => {
+  it('are read after the start of their agent once it is known', () => {
     agents.add('%2');
-    hear('%2', 'a');
-    hear('%1', 'b', 'c', 'd');
-    inbox.read();
+    add('%2', 'a');
+    add('%1', 'b', 'c', 'd');
+    read();
     expect(commits).toEqual([
       ['a', 'start %1', 'b'],
       ['c', 'd'],
     ]);
   });
 
-  it('stays while it cannot be stored, and comes first when it can', () => {
+  it('stay while they cannot be stored, and come first when they can', () => {
     agents.add('%1');
     isFull = true;
-    hear('%1', 'a');
-    inbox.read();
-    hear('%1', 'b');
-    inbox.read();
+    add('%1', 'a');
+    read();
+    add('%1', 'b');
+    read();
     expect(commits).toEqual([]);
     isFull = false;
-    inbox.read();
-    inbox.read();
+    read();
+    read();
     expect(commits).toEqual([['a', 'b']]);
   });
 
-  it('does not grow without end meanwhile: the newest are kept', () => {
+  it('do not grow without end meanwhile: the newest are kept', () => {
     agents.add('%1');
     isFull = true;
-    for (let count = 0; count < 2_000; count += 1) hear('%1', `${count}`);
+    for (let count = 0; count < 2_000; count += 1) add('%1', `${count}`);
     isFull = false;
-    inbox.read();
+    read();
     expect(commits[0]).toHaveLength(512);
     expect(commits[0]?.at(-1)).toBe('1999');
   });

@@ -3,8 +3,13 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
+import { type ScreenJudgement, ScreenSource } from '../../src/sources/panes/screen-source.ts';
 import type { TitleOrigin } from '../../src/sources/panes/title-source.ts';
-import { ScreenCaptures, type ScreenReading } from '../../src/sources/watch/screen-captures.ts';
+import {
+  noResult,
+  type PaneCapture,
+  ScreenCaptures,
+} from '../../src/sources/watch/screen-captures.ts';
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
@@ -23,10 +28,11 @@ interface Run {
 }
 
 let daemon: TestDaemon;
-let looks: ScreenCaptures;
+let captures: ScreenCaptures;
+let screens: ScreenSource;
 let runs: Run[];
 let gone: Set<string>;
-let seen: ScreenReading[];
+let judgements: ScreenJudgement[];
 let titleOrigin: TitleOrigin;
 /** What the panes show, with styles; of a pane that is not in it, some text. */
 let shown: Map<string, CapturedScreen>;
@@ -64,54 +70,64 @@ function make(state: LinkState): void {
     runs.push({ commands, paneIds, answer });
     return promise;
   };
-  looks = new ScreenCaptures({
-    link: { status: { state }, run } as unknown as TmuxLink,
-    daemon,
-    channel,
-    config: () => config,
-    known: (paneId) => daemon.panes.get(paneId) ?? null,
-    agentIn: ({ runtime }) => runtime && { runtime, adapter: adapter('opencode') },
-    titleOrigin: () => titleOrigin,
-    onSeen: (each) => seen.push(each),
-    onStranger: () => {},
-    onFault: () => {},
-    onFree: () => {},
-  });
+  const link = { status: { state }, run } as unknown as TmuxLink;
+  captures = new ScreenCaptures({ link, config: () => config, nowMs: daemon.nowMs });
+  screens = new ScreenSource(daemon, channel);
+}
+
+/** Captures what is due, as the watch of a server does. */
+function capture(nowMs: number): void {
+  for (const line of captures.take(nowMs)) void captureLine(line);
+}
+
+async function captureLine(line: readonly string[]): Promise<void> {
+  for await (const captured of captures.capture(line)) {
+    for (const each of captured) captures.done(each, judge(each) ?? noResult);
+  }
+}
+
+function judge({ paneId, screen }: PaneCapture): ScreenJudgement | null {
+  if (screen === null) return null;
+  const known = daemon.panes.get(paneId)?.runtime ?? null;
+  const agent = known && { runtime: known, adapter: adapter('opencode') };
+  const judgement = screens.read(paneId, screen, agent, titleOrigin);
+  judgements.push(judgement);
+  return judgement;
 }
 
 function follow(...paneIds: readonly string[]): void {
   for (const paneId of paneIds) daemon.panes.set(paneId, knownPane(null, { paneId }));
-  looks.follow(new Set(paneIds), daemon.now);
+  for (const paneId of captures.follow(new Set(paneIds), daemon.now)) screens.forget(paneId);
 }
 
 beforeEach(() => {
   daemon = new TestDaemon();
   runs = [];
   gone = new Set();
-  seen = [];
+  judgements = [];
   titleOrigin = 'own';
   shown = new Map();
 });
 
-describe('a look at a screen', () => {
+describe('the capture of a screen', () => {
   it('is kept until the pane is no longer followed', async () => {
     make('connected');
     follow('%1');
-    looks.run(daemon.now);
+    capture(daemon.now);
     await runs[0]?.answer();
-    expect(looks.viewOf('%1', 100)).not.toBeNull();
+    expect(screens.viewOf('%1', 100)).not.toBeNull();
     follow();
-    expect(looks.viewOf('%1', 100)).toBeNull();
+    expect(screens.viewOf('%1', 100)).toBeNull();
   });
 
   it('that comes back when the pane has left is not kept', async () => {
     make('connected');
     follow('%1');
-    looks.run(daemon.now);
+    capture(daemon.now);
     follow();
     await runs[0]?.answer();
-    expect(looks.viewOf('%1', 100)).toBeNull();
-    expect(looks.count).toBe(0);
+    expect(screens.viewOf('%1', 100)).toBeNull();
+    expect(judgements).toEqual([]);
   });
 
   it.each([
@@ -127,18 +143,18 @@ describe('a look at a screen', () => {
     titleOrigin = origin;
     for (const laterMs of [0, 3_000]) {
       daemon.now += laterMs;
-      looks.ask('%1', daemon.now);
-      looks.run(daemon.now);
+      captures.ask('%1', daemon.now);
+      capture(daemon.now);
       await runs.at(-1)?.answer();
     }
-    expect(seen.map(({ look }) => saidBy(look.evidence)?.[0] ?? null)).toEqual([null, said]);
+    expect(judgements.map(({ evidence }) => saidBy(evidence)?.[0] ?? null)).toEqual([null, said]);
   });
 
   it('is one line for up to sixteen panes that are due while we are attached', () => {
     make('connected');
     const paneIds = Array.from({ length: 20 }, (_, index) => `%${index}`);
     follow(...paneIds);
-    looks.run(daemon.now);
+    capture(daemon.now);
     expect(runs.map((each) => each.paneIds)).toEqual([paneIds.slice(0, 16), paneIds.slice(16)]);
   });
 
@@ -146,14 +162,14 @@ describe('a look at a screen', () => {
     make('connected');
     const paneIds = Array.from({ length: config.screen.looksMax + 1 }, (_, index) => `%${index}`);
     follow(...paneIds);
-    looks.run(daemon.now);
+    capture(daemon.now);
     for (const run of [...runs]) await run.answer();
-    expect(looks.nextMs).toBe(daemon.now);
-    looks.run(daemon.now);
+    expect(captures.nextMs).toBe(daemon.now);
+    capture(daemon.now);
     await runs.at(-1)?.answer();
     expect(runs.flatMap((each) => each.paneIds)).toHaveLength(paneIds.length);
-    looks.ask('%1', daemon.now + 1);
-    expect(looks.nextMs).toBe(daemon.now + paneIds.length);
+    captures.ask('%1', daemon.now + 1);
+    expect(captures.nextMs).toBe(daemon.now + paneIds.length);
   });
 });
 
@@ -161,25 +177,25 @@ describe('the styles of a screen', () => {
   it('are asked for where its rules need them, at once, and only as long', async () => {
     make('connected');
     daemon.panes.set('%1', knownPane(runtime(), { paneId: '%1' }));
-    looks.follow(new Set(['%1']), daemon.now);
-    const lookAt = async (name: string): Promise<boolean> => {
+    captures.follow(new Set(['%1']), daemon.now);
+    const captureOf = async (name: string): Promise<boolean> => {
       shown.set('%1', recorded(name).screen);
-      looks.ask('%1', daemon.now);
-      looks.run(daemon.now);
+      captures.ask('%1', daemon.now);
+      capture(daemon.now);
       await runs.at(-1)?.answer();
       return runs.at(-1)?.commands.flat().includes('-e') === true;
     };
-    expect(await lookAt('opencode/006-running')).toBe(false);
+    expect(await captureOf('opencode/006-running')).toBe(false);
     daemon.now += 1_000;
-    expect(await lookAt('opencode/old-605-waiting_approval')).toBe(false);
+    expect(await captureOf('opencode/old-605-waiting_approval')).toBe(false);
     daemon.now += 1;
-    expect(looks.nextMs).toBe(daemon.now);
-    expect(await lookAt('opencode/old-605-waiting_approval')).toBe(true);
+    expect(captures.nextMs).toBe(daemon.now);
+    expect(await captureOf('opencode/old-605-waiting_approval')).toBe(true);
     daemon.now += 1_000;
-    expect(await lookAt('opencode/006-running')).toBe(true);
+    expect(await captureOf('opencode/006-running')).toBe(true);
     daemon.now += 1_000;
-    expect(await lookAt('opencode/006-running')).toBe(false);
-    expect(seen.map(({ look }) => saidBy(look.evidence)?.[0] ?? null)).toEqual([
+    expect(await captureOf('opencode/006-running')).toBe(false);
+    expect(judgements.map(({ evidence }) => saidBy(evidence)?.[0] ?? null)).toEqual([
       'running',
       null,
       'waiting_approval',
@@ -193,17 +209,17 @@ describe('where each command is a process', () => {
   it('screens that are due share one, and the next waits for its turn', async () => {
     make('degraded');
     follow('%1', '%2', '%3');
-    looks.run(daemon.now);
+    capture(daemon.now);
     expect(runs.map(({ paneIds }) => paneIds)).toEqual([['%1', '%2', '%3']]);
-    expect(looks.nextMs).toBe(Number.POSITIVE_INFINITY);
+    expect(captures.nextMs).toBe(Number.POSITIVE_INFINITY);
     await runs[0]?.answer();
-    expect(looks.count).toBe(3);
-    looks.changed('%1', daemon.now);
-    looks.ask('%2', daemon.now);
-    looks.run(daemon.now + 100);
+    expect(judgements).toHaveLength(3);
+    captures.changed('%1', daemon.now);
+    captures.ask('%2', daemon.now);
+    capture(daemon.now + 100);
     expect(runs).toHaveLength(1);
-    expect(looks.nextMs).toBe(daemon.now + config.screen.lookMs);
-    looks.run(looks.nextMs);
+    expect(captures.nextMs).toBe(daemon.now + config.screen.lookMs);
+    capture(captures.nextMs);
     expect(runs[1]?.paneIds.toSorted()).toEqual(['%1', '%2']);
   });
 
@@ -211,13 +227,13 @@ describe('where each command is a process', () => {
     make('degraded');
     gone.add('%2');
     follow('%1', '%2', '%3');
-    looks.run(daemon.now);
+    capture(daemon.now);
     await runs[0]?.answer();
-    expect(looks.count).toBe(1);
+    expect(judgements).toHaveLength(1);
     expect(runs[1]?.paneIds).toEqual(['%3']);
     await runs[1]?.answer();
-    expect(looks.count).toBe(2);
-    expect(looks.viewOf('%3', 100)).not.toBeNull();
-    expect(looks.nextMs).toBeLessThan(Number.POSITIVE_INFINITY);
+    expect(judgements).toHaveLength(2);
+    expect(screens.viewOf('%3', 100)).not.toBeNull();
+    expect(captures.nextMs).toBeLessThan(Number.POSITIVE_INFINITY);
   });
 });

@@ -59,7 +59,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     link = new TmuxLink({
       socketPath: tmux.socketPath,
       onStatus: ({ state }) => {
-        if (state === 'connected' || state === 'degraded') watch.connected();
+        if (state === 'connected' || state === 'degraded') watch.ask();
         if (state === 'absent') watch.serverGone();
       },
     });

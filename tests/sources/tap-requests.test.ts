@@ -1,51 +1,40 @@
-// Which sessions are asked to be tapped: as many as the configuration and the size of the server
-// allow, none while that is not allowed.
+// Which sessions are to be tapped: as many as the configuration and the size of the server allow,
+// none while that is not allowed, and more only when tmux is quiet.
 
 import { expect, it } from 'vitest';
 import { TapRequests } from '../../src/sources/taps/tap-requests.ts';
 
 const sessions = Array.from({ length: 20 }, (_, index) => `$${index}`);
-
-function requests({ isAllowed = true, countMax = 64 } = {}) {
-  const asked: (readonly string[])[] = [];
-  const taps = new TapRequests({
-    isAllowed: () => isAllowed,
-    countMax: () => countMax,
-    tap: (sessionIds) => asked.push(sessionIds),
-    onQuiet: () => {},
-  });
-  return { taps, asked };
-}
+const wanted = { sessionIds: sessions, paneCount: 300, countMax: 64, isAllowed: true };
 
 it('taps every session of a server of usual size', () => {
-  const { taps, asked } = requests();
-  taps.want(sessions, 300, 0);
-  expect(asked).toEqual([sessions]);
+  const taps = new TapRequests();
+  expect(taps.want(wanted, 0)).toEqual(sessions);
   expect(taps.isTapped(['$19'])).toBe(true);
+  expect(taps.want(wanted, 1)).toBeNull();
 });
 
-it('taps fewer where tmux has many panes, and none where it has very many', () => {
-  const { taps, asked } = requests();
-  taps.want(sessions, 500, 0);
-  taps.want(sessions, 501, 1);
+it('taps fewer sessions where tmux has many panes, and none where it has very many', () => {
+  const taps = new TapRequests();
+  expect(taps.want({ ...wanted, paneCount: 500 }, 0)).toEqual(sessions.slice(0, 12));
+  expect(taps.want({ ...wanted, paneCount: 501 }, 1)).toEqual([]);
   // One pane fewer opens none.
-  taps.want(sessions, 450, 2);
-  taps.want(sessions, 400, 3);
-  expect(asked).toEqual([sessions.slice(0, 12), [], sessions.slice(0, 15)]);
+  expect(taps.want({ ...wanted, paneCount: 450 }, 2)).toBeNull();
+  expect(taps.want({ ...wanted, paneCount: 400 }, 3)).toEqual(sessions.slice(0, 15));
 });
 
-it('keeps to the configuration', () => {
-  const few = requests({ countMax: 3 });
-  few.taps.want(sessions, 10, 0);
-  expect(few.asked).toEqual([sessions.slice(0, 3)]);
-  const none = requests({ isAllowed: false });
-  none.taps.want(sessions, 10, 0);
-  expect(none.asked).toEqual([]);
+it('taps no more sessions than configured, and none where that is not allowed', () => {
+  expect(new TapRequests().want({ ...wanted, countMax: 3 }, 0)).toEqual(sessions.slice(0, 3));
+  expect(new TapRequests().want({ ...wanted, isAllowed: false }, 0)).toBeNull();
 });
 
-it('closes all when it ends', () => {
-  const { taps, asked } = requests();
-  taps.want(['$1'], 10, 0);
-  taps[Symbol.dispose]();
-  expect(asked.at(-1)).toEqual([]);
+it('waits with more taps until tmux has sent no notification for a moment', () => {
+  const taps = new TapRequests();
+  taps.noticed(0);
+  expect(taps.want(wanted, 100)).toBeNull();
+  expect(taps.nextMs).toBe(300);
+  expect(taps.takeDue(299)).toBe(false);
+  expect(taps.takeDue(300)).toBe(true);
+  expect(taps.takeDue(301)).toBe(false);
+  expect(taps.want(wanted, 301)).toEqual(sessions);
 });

@@ -5,7 +5,7 @@ import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
 import { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import { LISTED_MAX, type ListedPane } from '../../src/tmux/listing.ts';
-import { address, facts, makeFolder, row, T0 } from './fixture.ts';
+import { address, knownPane, makeFolder, row, T0 } from './fixture.ts';
 
 const watched = (...rows: readonly ListedPane[]): WatchedPanes => {
   const panes = new WatchedPanes(address, new LocalProcesses(makeFolder()), () => null);
@@ -96,7 +96,9 @@ describe('a dead pane from before our start', () => {
   it('keeps the birth that the daemon remembers', () => {
     const birth = { pid: 100, startedAtMs: 7 };
     const processes = new LocalProcesses(makeFolder());
-    const panes = new WatchedPanes(address, processes, () => facts({ birth, title: 'host' }));
+    const panes = new WatchedPanes(address, processes, () =>
+      knownPane(null, { birth, title: 'host' }),
+    );
     panes.listed([row({ dead: true })]);
     expect(panes.factsIfNew(T0, BACKSTOP_MS, notOpaque)?.panes[0]?.birth).toEqual(birth);
   });

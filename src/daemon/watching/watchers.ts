@@ -9,7 +9,7 @@ import type { Config } from '../../schema/config.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 import { ServerWatch } from '../../sources/watch/server-watch.ts';
-import type { WatchCounts } from '../../sources/watch/watch-options.ts';
+import type { WatchCounts } from '../../sources/watch/watch-parts.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../../tmux/capture.ts';
 import type { Host, HostProcesses } from '../../tmux/host.ts';
 import { type LinkStatus, TmuxLink } from '../../tmux/link.ts';
@@ -76,7 +76,7 @@ export class Watchers implements AsyncDisposable {
         return gone;
       },
       onStatus: (status) => {
-        if (status.state === 'connected' || status.state === 'degraded') watch.connected();
+        if (status.state === 'connected' || status.state === 'degraded') watch.ask();
         if (status.state === 'absent') watch.serverGone();
         onStatus(address, status);
       },

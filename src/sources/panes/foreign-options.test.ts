@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { adapterOf, buildRegistry } from '../../agents/registry.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../schema/ids.ts';
 import type { Daemon } from '../known-pane.ts';
-import type { PaneAgent } from '../watch/agent-readings.ts';
+import type { PaneAgent } from '../pane-agent.ts';
 import { ForeignOptions } from './foreign-options.ts';
 
 const map = { busy: 'running' };

@@ -9,7 +9,7 @@ import type { TmuxLink } from '../../tmux/link.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
-import type { PaneAgent } from '../watch/agent-readings.ts';
+import type { PaneAgent } from '../pane-agent.ts';
 
 /** Options that are asked for in one sweep; the rest in the next. */
 const ASKED_MAX = 64;

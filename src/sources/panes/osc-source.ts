@@ -7,7 +7,7 @@ import { adapterOf, type Registry } from '../../agents/registry.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
-import type { TappedOsc } from '../../tmux/taps/tap-report.ts';
+import type { TappedOsc } from '../../tmux/taps/osc-scanner.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';

@@ -11,7 +11,7 @@ import type { ChannelName } from '../../schema/ids.ts';
 import type { CapturedScreen } from '../../tmux/capture.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
-import type { PaneAgent } from '../watch/agent-readings.ts';
+import type { PaneAgent } from '../pane-agent.ts';
 import { needsSecondCapture, screenSourceOf, signalOfScreen } from './screen-claims.ts';
 import type { TitleOrigin } from './title-source.ts';
 

@@ -1,32 +1,30 @@
-// A person's word for the agent in a pane whose processes cannot be seen.
+// The agent that a person names for a pane whose processes cannot be seen.
 
-import type { Observation } from '../../core/ingest.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { KnownPane } from '../known-pane.ts';
+import type { Batches, KnownPane } from '../known-pane.ts';
 import type { PresenceSource } from './presence-source.ts';
 import { endOfSpeaker } from './self-declared.ts';
 
-export interface Tagging {
+export interface Tag {
   readonly paneId: string;
-  /** Undefined takes the word back. */
+  /** Undefined takes the tag away. */
   readonly agent: string | undefined;
-  readonly presence: PresenceSource;
-  readonly known: () => KnownPane | null;
-  readonly submit: (observations: readonly Observation[]) => unknown;
+  readonly paneOf: (paneId: string) => KnownPane | null;
   readonly nowMs: number;
 }
 
-/** Refused where the processes can be seen and say otherwise. */
-export function tagPane({ paneId, agent, presence, known, submit, nowMs }: Tagging): Outcome<null> {
+/** Refused where the processes can be seen and no such agent is among them. */
+export function* tagPane(presence: PresenceSource, tag: Tag): Batches<Outcome<null>> {
+  const { paneId, agent, nowMs } = tag;
   presence.tag(paneId, agent);
-  submit(presence.scan(nowMs));
-  const runtime = known()?.runtime ?? null;
+  yield presence.scan(nowMs);
+  const runtime = tag.paneOf(paneId)?.runtime ?? null;
   if (agent === undefined) {
-    if (runtime?.basis === 'tag') submit([endOfSpeaker(runtime.runtimeId, nowMs)]);
+    if (runtime?.basis === 'tag') yield [endOfSpeaker(runtime.runtimeId, nowMs)];
     return ok(null);
   }
   if (runtime?.agent === agent) return ok(null);
-  // What was refused must not count later, when somebody has forgotten it.
+  // A tag that was refused must not count later, when the person has forgotten it.
   presence.tag(paneId, undefined);
   const why = `the processes of ${paneId} can be seen, and no ${agent} is among them`;
   return refuse('E_TAG_REFUSED', why);

@@ -1,5 +1,5 @@
-// Which sessions of a server are to be tapped, asked for at a moment at which tmux bears it. Owns
-// the timer of the wait.
+// Which sessions of a server are to be tapped, at a moment at which tmux can attach a client. Pure:
+// times come in as arguments.
 
 import { QuietPeriod } from './quiet-period.ts';
 import { TappedSessions } from './tapped-sessions.ts';
@@ -7,32 +7,28 @@ import { TappedSessions } from './tapped-sessions.ts';
 /** Each time tmux wakes up it asks every client about every pane. */
 const ASKED_PANES_MAX = 6_000;
 /**
- * For each piece that we hear tmux wakes up once more, and asks the kernel about every pane: a
- * millisecond for a thousand. With so many panes looks at their screens are cheaper.
+ * For each piece of output that a tap receives tmux wakes up once more, and asks the kernel about
+ * every pane: a millisecond for a thousand. With so many panes captures are cheaper.
  */
 const PANES_MAX = 500;
 const RAISE_FACTOR = 1.2;
 
-export interface TapRequestsOptions {
-  readonly isAllowed: () => boolean;
-  readonly countMax: () => number;
-  /** Opens taps on these sessions and closes the others. */
-  readonly tap: (sessionIds: readonly string[]) => void;
-  /** The wait is over: say again what is wanted. */
-  readonly onQuiet: () => void;
+export interface WantedTaps {
+  readonly sessionIds: readonly string[];
+  /** How many panes the server has: the more, the fewer taps. */
+  readonly paneCount: number;
+  /** As configured. */
+  readonly countMax: number;
+  readonly isAllowed: boolean;
 }
 
-export class TapRequests implements Disposable {
-  readonly #options: TapRequestsOptions;
+export class TapRequests {
   readonly #tapped = new TappedSessions();
   readonly #quiet = new QuietPeriod();
-  /** So many taps the server bears. */
+  /** As many taps as a server with so many panes can have. */
   #tapsMax = Number.POSITIVE_INFINITY;
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(options: TapRequestsOptions) {
-    this.#options = options;
-  }
+  /** When taps that had to wait are to be wanted again. */
+  #againMs = Number.POSITIVE_INFINITY;
 
   /** Whether any session is tapped. */
   get hasTaps(): boolean {
@@ -44,30 +40,35 @@ export class TapRequests implements Disposable {
     return this.#tapped.hasAny(sessionIds);
   }
 
-  /** tmux has told of something: taps wait until it is quiet. */
+  /** A notification came from tmux: taps wait until none has come for a moment. */
   noticed(nowMs: number): void {
     this.#quiet.noticed(nowMs);
   }
 
-  /** Of these sessions as many as a server with so many panes bears. */
-  want(wanted: readonly string[], paneCount: number, nowMs: number): void {
+  /** The sessions to have tapped from now on; null where nothing changes now. */
+  want(wanted: WantedTaps, nowMs: number): readonly string[] | null {
+    const { paneCount, countMax, isAllowed } = wanted;
     // A pane that comes and goes opens and closes no tap.
     const panesMax = this.#tapsMax === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
-    const borne = paneCount > panesMax ? 0 : Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount));
-    if (borne < this.#tapsMax || borne > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = borne;
-    const sessionIds = wanted.slice(0, Math.min(this.#options.countMax(), this.#tapsMax));
-    const isAllowed = this.#options.isAllowed();
+    const tapsMax = paneCount > panesMax ? 0 : Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount));
+    if (tapsMax < this.#tapsMax || tapsMax > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = tapsMax;
+    const sessionIds = wanted.sessionIds.slice(0, Math.min(countMax, this.#tapsMax));
     const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
     const waitMs = isMore ? this.#quiet.waitMs(nowMs) : 0;
-    if (waitMs > 0) {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = null;
-        this.#options.onQuiet();
-      }, waitMs).unref();
-      return;
-    }
-    const changed = this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
-    if (changed !== null) this.#options.tap(changed);
+    if (waitMs === 0) return this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
+    if (this.#againMs === Number.POSITIVE_INFINITY) this.#againMs = nowMs + waitMs;
+    return null;
+  }
+
+  get nextMs(): number {
+    return this.#againMs;
+  }
+
+  /** Whether the wait is over; true once. */
+  takeDue(nowMs: number): boolean {
+    const isDue = this.#againMs <= nowMs;
+    if (isDue) this.#againMs = Number.POSITIVE_INFINITY;
+    return isDue;
   }
 
   /** Taps that have ended by themselves. */
@@ -78,10 +79,5 @@ export class TapRequests implements Disposable {
   /** All were closed on purpose. */
   closed(): void {
     this.#tapped.clear();
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#options.tap([]);
   }
 }

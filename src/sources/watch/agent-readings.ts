@@ -1,23 +1,25 @@
-// What a listing tells of agents besides where they are: their titles and their options, and that a
-// program which nobody knows has set one.
+// What is read of the agents of one server besides where they are: titles, options and screens;
+// and that a program without an adapter has set an option, which makes it an agent.
 
 import type { Adapter } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
-import type { Observation } from '../../core/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
+import type { CapturedScreen } from '../../tmux/capture.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import { type ListedPane, ownOptionsCommand, readOwnOptions } from '../../tmux/listing.ts';
-import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../known-pane.ts';
+import type { Batches, Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
+import { agentIn, type PaneAgent } from '../pane-agent.ts';
 import { ForeignOptions } from '../panes/foreign-options.ts';
 import { OptionSource } from '../panes/option-source.ts';
 import { OwnOptions } from '../panes/own-options.ts';
-import { type TitleOrigin, TitleSource } from '../panes/title-source.ts';
+import type { ScreenJudgement, ScreenSource } from '../panes/screen-source.ts';
+import { TitleSource } from '../panes/title-source.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
 import { startOfSpeaker } from '../processes/self-declared.ts';
-import type { WatchedPane, WatchedPanes } from './watched-panes.ts';
+import type { WatchedPanes } from './watched-panes.ts';
 
-/** Panes whose options are asked for in one sweep; the rest in the next. */
+/** Panes whose options are asked for with one listing; the rest with the next. */
 const CHECKS_MAX = 64;
 
 export interface AgentReadingsOptions {
@@ -27,12 +29,15 @@ export interface AgentReadingsOptions {
   readonly registry: () => Registry;
   readonly presence: PresenceSource;
   readonly panes: WatchedPanes;
+  readonly screens: ScreenSource;
 }
 
-/** The agent in a pane, with the knowledge of its kind. */
-export interface PaneAgent {
-  readonly runtime: KnownRuntime;
-  readonly adapter: Adapter;
+/** What a captured screen tells. */
+export interface ScreenReading extends ScreenJudgement {
+  /** Of the title and of the screen, both of one moment. */
+  readonly all: readonly Evidence[];
+  /** Whether an agent may have come or gone. */
+  readonly asksScan: boolean;
 }
 
 export class AgentReadings {
@@ -49,18 +54,9 @@ export class AgentReadings {
     this.#foreign = new ForeignOptions(options.daemon, options.channel);
   }
 
-  /** The agent that is known in a pane. One that nobody described has what every agent has. */
-  agentIn(pane: KnownPane | null): PaneAgent | null {
-    const runtime = pane?.runtime ?? null;
-    const registry = this.#options.registry();
-    if (runtime === null) return null;
-    const adapter = adapterOf(registry, runtime.agent) ?? adapterOf(registry, 'generic');
-    return adapter ? { runtime, adapter } : null;
-  }
-
   *#agents(): Iterable<readonly [string, PaneAgent]> {
     for (const { row } of this.#options.panes.all) {
-      const agent = this.agentIn(this.#known(row.paneId));
+      const agent = this.#agentIn(row.paneId);
       if (agent !== null) yield [row.paneId, agent];
     }
   }
@@ -98,10 +94,10 @@ export class AgentReadings {
   }
 
   /**
-   * Programs that nobody knows and that set their own option: they are agents. What cannot be
-   * submitted now (false) is met again at the next listing.
+   * The starts of agents that no adapter recognises and that set their own option. What cannot be
+   * stored now is found again at the next listing.
    */
-  meet(nowMs: number, submit: (observations: readonly Observation[]) => boolean): void {
+  *meet(nowMs: number): Batches {
     const { panes, registry } = this.#options;
     const listed = new Set(panes.ids);
     this.#owned.keep(listed);
@@ -109,7 +105,8 @@ export class AgentReadings {
     const generic = adapterOf(registry(), 'generic');
     if (generic?.health.status !== 'ok') return;
     const met = panes.all.flatMap(({ row }) => this.#meetIn(row, generic, nowMs));
-    if (!submit(met.map(({ start }) => start.observation))) return;
+    const isStored = yield met.map(({ start }) => start.observation);
+    if (!isStored) return;
     for (const { start, paneId, options } of met) {
       this.#agentOptions.claim(start.runtimeId);
       this.#agentOptions.note(paneId, options);
@@ -121,9 +118,9 @@ export class AgentReadings {
     const pane = this.#known(paneId);
     const options = this.#owned.of(row);
     if (pane?.runtime !== null || options === null) return [];
-    const told = this.#agentOptions.unclaimed(paneId, generic, options);
+    const signal = this.#agentOptions.unclaimed(paneId, generic, options);
     const how = { basis: 'option', nowMs } as const;
-    const start = told && startOfSpeaker(pane, told, this.#options.presence, how);
+    const start = signal && startOfSpeaker(pane, signal, this.#options.presence, how);
     if (start) return [{ start, paneId, options }];
     this.#agentOptions.note(paneId, options);
     return [];
@@ -133,39 +130,50 @@ export class AgentReadings {
   read(): readonly Evidence[] {
     const { panes } = this.#options;
     const living = new Set<RuntimeId>();
-    const told: (Evidence | null)[] = [];
+    const evidence: (Evidence | null)[] = [];
     for (const watched of panes.all) {
       const { row } = watched;
-      const agent = this.agentIn(this.#known(row.paneId));
+      const agent = this.#agentIn(row.paneId);
       const before = panes.titleBefore(watched, agent?.runtime.runtimeId ?? null);
       if (agent === null) continue;
       living.add(agent.runtime.runtimeId);
-      told.push(this.#titles.read({ ...agent, title: watched.lastTitle ?? row.title, before }));
+      evidence.push(this.#titles.read({ ...agent, title: watched.lastTitle ?? row.title, before }));
       const options = this.#owned.of(row);
       const { runtime, adapter } = agent;
-      told.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));
-      told.push(...this.#foreign.read(agent));
+      evidence.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));
+      evidence.push(...this.#foreign.read(agent));
     }
     this.#titles.keep(living);
     this.#agentOptions.keep(living);
     this.#foreign.keep(living);
-    return told.filter((each) => each !== null);
+    return evidence.filter((each) => each !== null);
   }
 
-  /**
-   * The title that a look at the screen showed. A runtime that the listing has not met yet may
-   * stand under the title of another: then it says nothing.
-   */
-  readTitle(agent: PaneAgent, title: string, watched: WatchedPane | undefined): Evidence | null {
+  /** What the captured screen of a pane tells of its agent, with the title of the same moment. */
+  readScreen(paneId: string, screen: CapturedScreen): ScreenReading {
+    const agent = this.#agentIn(paneId);
+    const origin = agent ? this.#titles.originOf(agent.runtime.runtimeId, screen.title) : 'own';
+    const judgement = this.#options.screens.read(paneId, screen, agent, origin);
+    const title = agent && this.#readTitle(paneId, agent, screen.title);
+    return {
+      ...judgement,
+      all: [title, judgement.evidence].filter((each) => each !== null),
+      // Where no process can be seen an agent may have come; where no rule matches, it may be gone.
+      asksScan: agent === null ? judgement.isNew : judgement.isUnknown,
+    };
+  }
+
+  /** A title is no evidence of a runtime that no listing has shown yet: it may be another's. */
+  #readTitle(paneId: string, agent: PaneAgent, title: string): Evidence | null {
+    const watched = this.#options.panes.at(paneId);
     if (watched?.runtimeId !== agent.runtime.runtimeId) return null;
     // Whoever comes next finds this title, also when no listing has shown it.
     watched.lastTitle = title;
     return this.#titles.read({ ...agent, title, before: watched.titleBefore });
   }
 
-  /** Whose the title of a pane is. No rule may go by one that is not its agent's. */
-  titleOrigin({ runtime }: PaneAgent, title: string): TitleOrigin {
-    return this.#titles.originOf(runtime.runtimeId, title);
+  #agentIn(paneId: string): PaneAgent | null {
+    return agentIn(this.#known(paneId), this.#options.registry());
   }
 
   #known(paneId: string): KnownPane | null {

@@ -1,33 +1,37 @@
-// The listings of one server. A whole one costs tmux three times what a glance costs, and most show
-// the same, but for agents that print and spin in their titles, whose screens are looked at anyway.
-// So it is glanced at, and listed when the glance shows more, when somebody asks, and now and then.
+// The listings of one server. A whole one costs tmux three times what a cheap one costs, and most
+// show nothing new but agents that print and spin in their titles, whose screens are captured
+// anyway. So the cheap one is read, and the whole one when the cheap one shows more, when somebody
+// asks, and every few seconds.
 
+import type { Config } from '../../schema/config.ts';
 import {
   type CheapListing,
   cheapListingCommand,
   movedPanes,
   readCheapListing,
 } from '../../tmux/cheap-listing.ts';
+import type { TmuxLink } from '../../tmux/link.ts';
 import { clientsCommand, listingCommand } from '../../tmux/listing.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
 import type { ScreenCaptures } from './screen-captures.ts';
 import type { WatchedPanes } from './watched-panes.ts';
 
-/** So long nothing but a glance is believed: no format tells that a command has changed. */
-const LIST_MS = 5_000;
-/** One that only titles, or shells which print, ask for waits so long for each row of 60 us. */
+/** A cheap listing is enough for so long: no format shows that a command has changed. */
+const WHOLE_MS = 5_000;
+/** A listing because of a title, or a shell that prints, waits so long for each row of 60 us. */
 const ROW_MS = 4;
 
 export interface ListingsOptions {
-  readonly run: (commands: readonly (readonly string[])[]) => Promise<readonly Reply[]>;
+  readonly link: Pick<TmuxLink, 'run'>;
+  readonly config: () => Config;
   readonly panes: WatchedPanes;
   readonly captures: Pick<ScreenCaptures, 'isFollowed'>;
 }
 
 export interface Listed {
-  /** It differs from the last one, or may: it was read anew. */
+  /** All rows were read, because they differ from the last ones or may do so. */
   readonly isWhole: boolean;
-  /** Of a glance: panes whose screens may have changed. */
+  /** Of a cheap listing: panes whose screens may have changed. */
   readonly moved: readonly string[];
   readonly unreadCount: number;
   readonly clients: Reply | undefined;
@@ -39,7 +43,7 @@ export class Listings {
   #cheapMs = Number.NEGATIVE_INFINITY;
   #listedMs = Number.NEGATIVE_INFINITY;
   #isAsked = true;
-  /** A glance has shown more, and the listing waits for its time. */
+  /** A cheap listing has shown more, and the whole one waits for its time. */
   #isOwed = false;
 
   constructor(options: ListingsOptions) {
@@ -53,29 +57,29 @@ export class Listings {
 
   /** Null where tmux did not answer. */
   async read(nowMs: number): Promise<Listed | null> {
-    const before = this.#isAsked || nowMs - this.#listedMs >= LIST_MS ? null : this.#cheap;
+    const before = this.#isAsked || nowMs - this.#listedMs >= WHOLE_MS ? null : this.#cheap;
     this.#isAsked = false;
     this.#cheap = null;
-    // The glance comes first: what changes after it differs from it the next time.
+    // The cheap one comes first: what changes after it differs from it the next time.
     const lists = before === null ? [listingCommand()] : [];
-    const replies = await this.#options.run([cheapListingCommand(), ...lists, clientsCommand()]);
-    const glance = readCheapListing(replies[0]);
-    if (glance === null) return null;
-    if (before === null) return this.#take(glance, replies.slice(1), nowMs);
-    const moved = this.#movedIn(before, glance, nowMs);
+    const replies = await this.#run([cheapListingCommand(), ...lists, clientsCommand()]);
+    const cheap = readCheapListing(replies[0]);
+    if (cheap === null) return null;
+    if (before === null) return this.#take(cheap, replies.slice(1), nowMs);
+    const moved = this.#movedIn(before, cheap, nowMs);
     this.#cheapMs = nowMs;
     if (moved === null) {
-      const listed = await this.#options.run([listingCommand(), clientsCommand()]);
-      return this.#take(glance, listed, nowMs);
+      const listed = await this.#run([listingCommand(), clientsCommand()]);
+      return this.#take(cheap, listed, nowMs);
     }
-    this.#cheap = glance;
+    this.#cheap = cheap;
     return { isWhole: false, moved, unreadCount: 0, clients: replies[1] };
   }
 
-  /** Null where a glance is not enough. */
-  #movedIn(before: CheapListing, glance: CheapListing, nowMs: number): readonly string[] | null {
-    // tmux counts whole seconds: what moved in that of the last glance may have moved after it.
-    const moved = movedPanes(before, glance, Math.floor(this.#cheapMs / 1_000));
+  /** Null where a cheap listing is not enough. */
+  #movedIn(before: CheapListing, cheap: CheapListing, nowMs: number): readonly string[] | null {
+    // tmux counts whole seconds: what moved in that of the last one may have moved after it.
+    const moved = movedPanes(before, cheap, Math.floor(this.#cheapMs / 1_000));
     if (moved === null) return null;
     const { panes, captures: looks } = this.#options;
     const isEnough = moved.every(
@@ -87,17 +91,22 @@ export class Listings {
   }
 
   #take(
-    glance: CheapListing,
+    cheap: CheapListing,
     [listed, clients]: readonly (Reply | undefined)[],
     nowMs: number,
   ): Listed | null {
     if (!listed?.ok) return null;
     const unreadCount = this.#options.panes.read(listed);
     // What cannot be read now is listed again and not taken for known.
-    if (unreadCount === 0) this.#cheap = glance;
+    if (unreadCount === 0) this.#cheap = cheap;
     this.#cheapMs = nowMs;
     this.#listedMs = nowMs;
     this.#isOwed = false;
     return { isWhole: true, moved: [], unreadCount, clients };
+  }
+
+  #run(commands: readonly (readonly string[])[]): Promise<readonly Reply[]> {
+    const { link, config } = this.#options;
+    return link.run(commands, { deadlineMs: config().tmux.commandTimeoutMs });
   }
 }

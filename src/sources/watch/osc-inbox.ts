@@ -1,43 +1,39 @@
-// OSC that were heard and are not stored yet. A report of many is one commit; but an agent that
+// OSC of tapped panes that are not stored yet. A report of many is one commit; but an agent that
 // came or went by one of them must be known before the next of its pane is read. What cannot be
-// stored now stays, because no tap says it again.
+// stored now stays, because no tap reports it again.
 
 import type { Observation } from '../../core/ingest.ts';
-import type { TappedOsc } from '../../tmux/taps/tap-report.ts';
+import type { TappedOsc } from '../../tmux/taps/osc-scanner.ts';
+import type { Batches } from '../known-pane.ts';
 import type { OscSource } from '../panes/osc-source.ts';
 
 /** More than a few reports hold; the newest are kept. */
 const WAITING_MAX = 512;
 
-export interface OscInboxOptions {
-  readonly source: Pick<OscSource, 'read'>;
-  /** Stores observations; false where that cannot be done now. */
-  readonly submit: (observations: readonly Observation[]) => boolean;
-}
-
 interface TimedOsc {
   readonly osc: TappedOsc;
-  /** When it was heard, by the daemon's clock. */
+  /** When it was read from the pane, by the daemon's clock. */
   readonly atMs: number;
 }
 
 export class OscInbox {
-  readonly #options: OscInboxOptions;
+  readonly #source: Pick<OscSource, 'read'>;
   #waiting: readonly TimedOsc[] = [];
 
-  constructor(options: OscInboxOptions) {
-    this.#options = options;
+  constructor(source: Pick<OscSource, 'read'>) {
+    this.#source = source;
   }
 
-  add(heard: readonly TimedOsc[]): void {
-    this.#waiting = [...this.#waiting, ...heard].slice(-WAITING_MAX);
+  add(osc: readonly TimedOsc[]): void {
+    this.#waiting = [...this.#waiting, ...osc].slice(-WAITING_MAX);
   }
 
-  /** Stores what waits, in its order, as far as that can be done now. */
-  read(): void {
+  /** Everything that waits, in its order, as far as it can be stored now. */
+  *read(): Batches {
     while (this.#waiting.length > 0) {
       const { observations, count } = this.#next();
-      if (!this.#options.submit(observations)) return;
+      const isStored = yield observations;
+      if (!isStored) return;
       this.#waiting = this.#waiting.slice(count);
     }
   }
@@ -53,7 +49,7 @@ export class OscInbox {
     let count = 0;
     for (const { osc, atMs } of this.#waiting) {
       if (moved.has(osc.paneId)) break;
-      const read = this.#options.source.read(osc, atMs);
+      const read = this.#source.read(osc, atMs);
       if (read.some(({ kind }) => kind !== 'evidence')) moved.add(osc.paneId);
       observations.push(...read);
       count += 1;

@@ -1,11 +1,14 @@
-// Panes of which an event was told, for a machine whose processes are read now and then: each is
-// kept until they were read after its event. server-watch.ts asks for that reading.
+// Panes that an event named, for a machine whose processes are read only now and then: each is kept
+// until they were read after its event, and then its agent is looked for.
 
 import type { AgentName } from '../../schema/ids.ts';
+import type { Batches, KnownPane } from '../known-pane.ts';
+import type { PresenceSource } from '../processes/presence-source.ts';
+import { startOfSpeaker } from '../processes/self-declared.ts';
 
 export interface PaneHint {
   readonly paneId: string;
-  /** Who says that it speaks there; null where it may not be believed. */
+  /** The agent that an event names there; null where the event may not start one. */
   readonly agent: AgentName | null;
 }
 
@@ -16,14 +19,29 @@ export class PaneHints {
     return [...this.#panes.values()];
   }
 
-  /** A later event takes back nothing that an earlier one said. */
+  /** A later event that names no agent does not take back the one of an earlier event. */
   note({ paneId, agent }: PaneHint): void {
     this.#panes.set(paneId, { paneId, agent: agent ?? this.#panes.get(paneId)?.agent ?? null });
   }
 
-  /** Processes were read after it; one that was told meanwhile stays. */
-  forget(told: PaneHint): void {
-    if (this.#panes.get(told.paneId) === told) this.#panes.delete(told.paneId);
+  /**
+   * Scans the processes. Where a hint names an agent and none was found, its program is that agent.
+   * A hint that came after these stays.
+   */
+  *resolve(
+    hints: readonly PaneHint[],
+    presence: PresenceSource,
+    { nowMs, paneOf }: { nowMs: number; paneOf: (paneId: string) => KnownPane | null },
+  ): Batches {
+    yield presence.scan(nowMs);
+    for (const hint of hints) {
+      const { paneId, agent } = hint;
+      if (this.#panes.get(paneId) === hint) this.#panes.delete(paneId);
+      const pane = paneOf(paneId);
+      if (pane?.runtime !== null || agent === null) continue;
+      const start = startOfSpeaker(pane, { agent }, presence, { basis: 'event', nowMs });
+      if (start) yield [start.observation];
+    }
   }
 
   clear(): void {

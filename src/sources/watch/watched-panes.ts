@@ -4,15 +4,14 @@
 import type { PaneListing } from '../../core/identity/instance.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
-import type { PaneFacts } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import { LISTED_MAX, type ListedPane, listingReader } from '../../tmux/listing.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
-import type { KnownRuntime, ServerAddress } from '../known-pane.ts';
+import type { KnownPane, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { listingFacts, type PaneMemory, withoutSpinner } from '../panes/listing-facts.ts';
 
-/** That an agent works is told once in this time. */
+/** That an agent works is reported once in this time. */
 const WORK_MS = 1_000;
 
 export interface WatchedPane {
@@ -33,16 +32,11 @@ export interface WatchedPane {
   workedAtMs: number;
 }
 
-interface WorkContext {
-  readonly atMs: number;
-  readonly runtimeOf: (paneId: string) => KnownRuntime | null;
-}
-
 export class WatchedPanes {
   readonly #address: ServerAddress;
   readonly #processes: HostProcesses;
-  /** What the daemon remembers of a pane from before our start. */
-  readonly #factsOf: (paneId: string) => PaneFacts | null;
+  /** The pane as the daemon knows it, also from before our start. */
+  readonly #paneOf: (paneId: string) => KnownPane | null;
   readonly #panes = new Map<string, WatchedPane>();
   readonly #readRows = listingReader();
   #rows: readonly ListedPane[] = [];
@@ -55,11 +49,11 @@ export class WatchedPanes {
   constructor(
     address: ServerAddress,
     processes: HostProcesses,
-    factsOf: (paneId: string) => PaneFacts | null,
+    paneOf: (paneId: string) => KnownPane | null,
   ) {
     this.#address = address;
     this.#processes = processes;
-    this.#factsOf = factsOf;
+    this.#paneOf = paneOf;
   }
 
   get all(): readonly WatchedPane[] {
@@ -68,6 +62,11 @@ export class WatchedPanes {
 
   get ids(): readonly string[] {
     return [...this.#panes.keys()];
+  }
+
+  /** The first process of each pane. */
+  get pids(): readonly number[] {
+    return this.all.map(({ row }) => row.panePid);
   }
 
   /** Sessions that end when their last client leaves. */
@@ -81,23 +80,26 @@ export class WatchedPanes {
   }
 
   /**
-   * That agents in panes which printed something work; whether it was news or a repaint. They print
-   * many times a second, and each of the two is told once in a while.
+   * The work of agents whose panes printed something, news or a repaint. They print many times a
+   * second; each of the two is reported once a second.
    */
-  *workIn(
+  workIn(
     changed: readonly string[],
-    news: ReadonlySet<string>,
-    { atMs, runtimeOf }: WorkContext,
-  ): Iterable<Observation> {
+    news: readonly string[],
+    atMs: number,
+  ): readonly Observation[] {
+    const isNews = new Set(news);
+    const observations: Observation[] = [];
     for (const paneId of changed) {
       const watched = this.#panes.get(paneId);
-      const isRepaint = !news.has(paneId);
+      const isRepaint = !isNews.has(paneId);
       const which = isRepaint ? 'movedAtMs' : 'workedAtMs';
       if (!watched || atMs - watched[which] < WORK_MS) continue;
       watched[which] = atMs;
-      const runtime = runtimeOf(paneId);
-      if (runtime) yield { kind: 'work', runtimeId: runtime.runtimeId, atMs, isRepaint };
+      const runtimeId = this.#paneOf(paneId)?.runtime?.runtimeId;
+      if (runtimeId) observations.push({ kind: 'work', runtimeId, atMs, isRepaint });
     }
+    return observations;
   }
 
   /** The server has ended: the next listing is compared anew, whatever it shows. */
@@ -200,8 +202,8 @@ export class WatchedPanes {
   }
 
   #fromBefore(paneId: string, nowMs: number): PaneMemory | null {
-    const facts = this.#factsOf(paneId);
-    return facts && { birth: facts.birth, title: facts.title, titleAtMs: nowMs };
+    const facts = this.#paneOf(paneId)?.facts;
+    return facts ? { birth: facts.birth, title: facts.title, titleAtMs: nowMs } : null;
   }
 
   /** The title that stood there before the runtime came; to be asked once a sweep. */

@@ -2,7 +2,7 @@
 // without end, and each is a write to the store. Beyond the limit only the newest are reported, and
 // the pane's screen is captured. Pure: times come in as arguments.
 
-import type { TappedOsc } from './tap-report.ts';
+import type { TappedOsc } from './osc-scanner.ts';
 
 /** An agent sends a few at a change of its state. */
 export const OSC_PANE_MAX = 16;

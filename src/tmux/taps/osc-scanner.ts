@@ -32,6 +32,16 @@ export type Signal =
   | { readonly kind: 'bell' }
   | { readonly kind: 'overlong' };
 
+/** An OSC with the pane that printed it. */
+export interface TappedOsc {
+  readonly paneId: string;
+  readonly number: 3008 | 7501;
+  /** What stands between `ESC ] <number> ;` and its end. */
+  readonly text: string;
+  /** When the worker read it, by the steady clock. */
+  readonly atMs: number;
+}
+
 export interface OscScanner {
   /** What these bytes (a byte string) have completed. Never throws. */
   feed(bytes: string): Signal[];

@@ -2,18 +2,10 @@
 // pane ids, and a bounded list of OSC. No I/O; the worker decides when it is sent.
 
 import { OSC_PANE_MAX, type OscRateLimit } from './osc-rate-limit.ts';
+import type { TappedOsc } from './osc-scanner.ts';
 
 /** Far more than agents send between two reports; beyond it the pane is looked at instead. */
 const OSC_COUNT_MAX = 512;
-
-export interface TappedOsc {
-  readonly paneId: string;
-  readonly number: 3008 | 7501;
-  /** What stands between `ESC ] <number> ;` and its end. */
-  readonly text: string;
-  /** When the worker read it, by the steady clock. */
-  readonly atMs: number;
-}
 
 /** What the taps of one server saw since the last report. */
 export interface TapReport {

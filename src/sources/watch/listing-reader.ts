@@ -1,0 +1,132 @@
+// What one listing of a server tells, read in the order in which it depends on itself: panes,
+// processes, agents that speak for themselves, titles and options; and which panes are captured and
+// tapped from then on. server-watch.ts says when, and hands in what is read.
+
+import { readClients } from '../../tmux/listing.ts';
+import type { Batches } from '../known-pane.ts';
+import type { ListingMode } from './listing-pace.ts';
+import type { Listed } from './listings.ts';
+import type { PaneHint } from './pane-hints.ts';
+import type { WatchOptions, WatchParts } from './watch-parts.ts';
+import { sessionsShowing, type WatchedPane } from './watched-panes.ts';
+
+export class ListingReader {
+  readonly #options: WatchOptions;
+  readonly #parts: WatchParts;
+  /** Who was in which pane when a listing was last read. */
+  #occupants = '';
+
+  constructor(options: WatchOptions, parts: WatchParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Whether processes are those of another machine: they are scanned with each listing. */
+  get isFar(): boolean {
+    return this.#options.processes.refresh !== null;
+  }
+
+  get mode(): ListingMode {
+    if (this.#options.link.status.state === 'degraded') return 'degraded';
+    const { paneIds } = this.#parts.captures;
+    return paneIds.every((paneId) => this.#isTapped(paneId)) ? 'tapped' : 'untapped';
+  }
+
+  /** Takes over the rows of a listing that was read whole. */
+  noteRows(): void {
+    const { panes, presence } = this.#parts;
+    this.#options.link.avoid(panes.fragileSessionIds);
+    for (const { row } of panes.all) presence.listed(row);
+    presence.keep(new Set(panes.ids));
+  }
+
+  /** Reads the processes of another machine in one go, before the listing is judged by them. */
+  async refreshProcesses(): Promise<void> {
+    const { processes } = this.#options;
+    const { panes, presence } = this.#parts;
+    if (processes.refresh === null) return;
+    const { pids } = panes;
+    const isDue =
+      presence.nextMs <= this.#nowMs || pids.some((pid) => processes.startedAtMs(pid) === null);
+    if (isDue) await processes.refresh(pids);
+  }
+
+  /** Everything that a listing tells: each batch is read in the world that the last one made. */
+  *read(listed: Listed, hinted: readonly PaneHint[], hasAsked: boolean): Batches {
+    const { channel, tapChannel, taps } = this.#parts;
+    // tmux has answered: its channels are fresh.
+    const channels = taps.hasTaps ? [channel, tapChannel] : [channel];
+    const atMs = this.#nowMs;
+    yield channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs }));
+    yield* this.#readOutput(listed.moved, this.#nowMs);
+    // A listing that is as before may tell something all the same.
+    const hasChanged = listed.isWhole || hasAsked || this.isFar || hinted.length > 0;
+    if (hasChanged || this.#occupants !== this.#parts.readings.occupants()) {
+      yield* this.#readPanes(hinted);
+    }
+    if (listed.clients) this.#readClients(listed.clients);
+  }
+
+  /** Captures these panes and taps their sessions from now on, and no others. */
+  *follow(followed: readonly WatchedPane[], nowMs: number): Batches {
+    const { link, tap, config, isTapAllowed } = this.#options;
+    const { captures, screens, panes, taps } = this.#parts;
+    const followedIds = new Set(followed.map(({ row }) => row.paneId));
+    for (const paneId of captures.follow(followedIds, nowMs)) screens.forget(paneId);
+    yield* this.#readOutput(panes.takeChanged(nowMs), nowMs);
+    const wanted = {
+      sessionIds: sessionsShowing(followed),
+      paneCount: panes.ids.length,
+      countMax: config().tmux.tapsMax,
+      isAllowed: isTapAllowed() && link.status.state === 'connected',
+    };
+    const sessionIds = taps.want(wanted, nowMs);
+    if (sessionIds !== null) tap(sessionIds);
+  }
+
+  *#readPanes(hinted: readonly PaneHint[]): Batches {
+    const { panes, presence, hints, readings, osc, paneOf } = this.#parts;
+    const nowMs = this.#nowMs;
+    const isOpaque = ({ paneId }: { paneId: string }): boolean => presence.isOpaque(paneId);
+    const listing = panes.factsIfNew(nowMs, this.#options.config().tmux.listingMs, isOpaque);
+    if (listing) yield [{ kind: 'listing', listing }];
+    yield* hints.resolve(hinted, presence, { nowMs, paneOf });
+    yield* readings.meet(nowMs);
+    yield readings.read().map((evidence) => ({ kind: 'evidence', evidence }));
+    yield* osc.read();
+    // Screens are captured, and output is tapped, where an agent is or cannot be ruled out.
+    const mayHoldAgent = ({ row: { paneId } }: WatchedPane): boolean =>
+      (paneOf(paneId)?.runtime ?? null) !== null || presence.isOpaque(paneId);
+    yield* this.follow(panes.all.filter(mayHoldAgent), nowMs);
+    this.#occupants = readings.occupants();
+  }
+
+  /** These panes may have printed something: who is there, and what do they show? */
+  *#readOutput(paneIds: readonly string[], nowMs: number): Batches {
+    const { presence, captures, panes } = this.#parts;
+    for (const paneId of paneIds) presence.noteOutput(paneId, nowMs);
+    const untapped = paneIds.filter(
+      (paneId) => captures.isFollowed(paneId) && !this.#isTapped(paneId),
+    );
+    for (const paneId of untapped) captures.changed(paneId, nowMs);
+    // What was printed is not known: to take it for news raises no wrong doubt.
+    yield panes.workIn(untapped, untapped, nowMs);
+  }
+
+  #readClients(clients: NonNullable<Listed['clients']>): void {
+    const { seen, paneOf } = this.#parts;
+    const shown = seen.shown(readClients(clients), this.#nowMs).map(paneOf);
+    const panes = shown.filter((pane) => pane !== null);
+    if (panes.length > 0) this.#options.onSeen(panes);
+  }
+
+  #isTapped(paneId: string): boolean {
+    const { panes, taps } = this.#parts;
+    const pane = panes.at(paneId);
+    return pane === undefined || taps.isTapped(pane.sessionIds);
+  }
+
+  get #nowMs(): number {
+    return this.#options.daemon.nowMs();
+  }
+}
