@@ -57,6 +57,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     // They hand in observations; what comes of them is decided in the core.
     typeImports: ['core'],
     packages: ['@xterm/headless', 'smol-toml'],
+    // What all sources share, then one folder for each kind of signal, then the watch of a server.
+    rooms: ['.', 'spool', 'taps', 'processes', 'panes', 'watch'],
   },
   'agent-files': {
     ...shell,
@@ -115,6 +117,17 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'relay',
     ],
     packages: ['smol-toml', 'zod'],
+    // daemon-core.ts puts the first three together; the rest stands on it.
+    rooms: [
+      'engine',
+      'health',
+      'life',
+      'daemon-core.ts',
+      'hooks',
+      'publishing',
+      'pulling',
+      'watching',
+    ],
   },
   client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },
   // Text for people, from data alone. It reads times, so it may name Date; it asks for none.

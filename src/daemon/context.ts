@@ -6,18 +6,15 @@ import { liveRuntime, type PaneRecord } from '../core/world.ts';
 import type { Context, TargetsPort } from '../operations/context.ts';
 import { adapterList } from '../operations/health.ts';
 import type { DaemonInfo } from '../schema/api/health.ts';
-import { type ChannelName, id, type PaneKey } from '../schema/ids.ts';
+import type { PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { Store } from '../store/store.ts';
 import { LOCAL } from './daemon-core.ts';
 import type { Engine } from './engine/engine.ts';
-import { type IngestOptions, ingestEvents } from './engine/ingest-events.ts';
+import { API_CHANNEL, type IngestOptions, ingestEvents } from './engine/ingest-events.ts';
 import type { Loop } from './engine/loop.ts';
 import type { Alerts } from './health/alerts.ts';
 import type { Watchers } from './watching/watchers.ts';
-
-/** Events that come by the socket, not from a source of their own. */
-export const API_CHANNEL = id<ChannelName>('api@local');
 
 export interface ContextParts {
   readonly nowMs: () => number;

@@ -14,11 +14,11 @@ import type { Store } from '../store/store.ts';
 import { AdapterSwitch } from './engine/adapter-switch.ts';
 import { Engine } from './engine/engine.ts';
 import { Loop } from './engine/loop.ts';
+import { Quarantine } from './engine/quarantine.ts';
 import type { AlertSignal } from './health/alert-rules.ts';
 import { Alerts } from './health/alerts.ts';
 import { HealthWatch } from './health/health-watch.ts';
 import type { Place } from './life/claim-place.ts';
-import { Quarantine } from './life/quarantine.ts';
 
 export const LOCAL = id<TargetId>('local');
 

@@ -1,6 +1,6 @@
 // A process that ends as the daemon does. Its arguments say what goes wrong on the way.
 
-import { Quarantine } from '../../src/daemon/life/quarantine.ts';
+import { Quarantine } from '../../src/daemon/engine/quarantine.ts';
 import { Shutdown } from '../../src/daemon/life/shutdown.ts';
 import { LogOutput } from '../../src/platform/log.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';

@@ -8,7 +8,7 @@ import { Engine } from '../../src/daemon/engine/engine.ts';
 import { ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../../src/daemon/engine/known-panes.ts';
 import { Loop } from '../../src/daemon/engine/loop.ts';
-import { Quarantine } from '../../src/daemon/life/quarantine.ts';
+import { Quarantine } from '../../src/daemon/engine/quarantine.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import { RuleFiles } from '../../src/sources/rule-files.ts';
 import { openStore } from '../../src/store/open.ts';

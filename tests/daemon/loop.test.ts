@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/daemon/engine/engine.ts';
 import { Loop } from '../../src/daemon/engine/loop.ts';
-import { Quarantine } from '../../src/daemon/life/quarantine.ts';
+import { Quarantine } from '../../src/daemon/engine/quarantine.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { agents, channel, T0 } from '../scenario.ts';

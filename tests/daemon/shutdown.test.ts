@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Quarantine } from '../../src/daemon/life/quarantine.ts';
+import { Quarantine } from '../../src/daemon/engine/quarantine.ts';
 import { id } from '../../src/schema/ids.ts';
 import { makeFolder, start, until } from './program.ts';
 

@@ -31,7 +31,7 @@ const options = (): IngestOptions => ({
   targetId: address.targetId,
   socketPaths: [address.server],
   canonical: canonicalSocketPath,
-  onPaneHint: ({ paneId, agent }) => heard.push(`${paneId} ${agent}`),
+  onPaneHint: (_server, { paneId, agent }) => heard.push(`${paneId} ${agent}`),
   onWrappedEnd: (end) => new WrappedEnds(() => real.loop.world, real.daemon).add(end),
 });
 

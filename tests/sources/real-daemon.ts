@@ -6,7 +6,7 @@ import type { World } from '../../src/core/world.ts';
 import { Engine } from '../../src/daemon/engine/engine.ts';
 import { knownPaneAt, knownPanesOf } from '../../src/daemon/engine/known-panes.ts';
 import { Loop } from '../../src/daemon/engine/loop.ts';
-import { Quarantine } from '../../src/daemon/life/quarantine.ts';
+import { Quarantine } from '../../src/daemon/engine/quarantine.ts';
 import { eventIds } from '../../src/platform/event-ids.ts';
 import { type EventId, id } from '../../src/schema/ids.ts';
 import type { PaneRow } from '../../src/schema/pane.ts';

@@ -8,27 +8,22 @@ import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import {
-  type AgentName,
   type ChannelName,
   type EventId,
   id,
   type RuntimeId,
   type TargetId,
 } from '../../schema/ids.ts';
-import type { Daemon } from '../../sources/known-pane.ts';
+import type { Daemon, ServerAddress } from '../../sources/known-pane.ts';
 import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
 import { type EventReading, readIngestEvent } from '../../sources/spool/event-evidence.ts';
+import type { PaneHint } from '../../sources/watch/pane-hints.ts';
 import type { AppliedBatch } from './engine.ts';
 import type { Loop } from './loop.ts';
 import { type WrappedEnd, wrappedEndOf } from './wrapped-ends.ts';
 
-/** A pane of which something was told, and the agent that it makes there if none is known. */
-export interface Heard {
-  readonly targetId: TargetId;
-  readonly server: string;
-  readonly paneId: string;
-  readonly agent: AgentName | null;
-}
+/** Events that come by the socket, not from a source of their own. */
+export const API_CHANNEL = id<ChannelName>('api@local');
 
 export interface IngestOptions {
   readonly loop: Loop;
@@ -37,7 +32,8 @@ export interface IngestOptions {
   readonly targetId: TargetId;
   /** The servers that are watched: a bare `%3` is enough where there is one. */
   readonly socketPaths: readonly string[];
-  readonly onPaneHint: (told: Heard) => void;
+  /** An event named a pane of this server. */
+  readonly onPaneHint: (server: ServerAddress, hint: PaneHint) => void;
   /** A program under `agtmux run` has ended. */
   readonly onWrappedEnd: (end: WrappedEnd) => void;
   /** One spelling for one socket of that target. */
@@ -89,7 +85,7 @@ function followUp(
   const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
   const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
   const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
-  options.onPaneHint({ targetId, server, paneId, agent: mayStart ? agent : null });
+  options.onPaneHint({ targetId, server }, { paneId, agent: mayStart ? agent : null });
 }
 
 interface ReadEvent {

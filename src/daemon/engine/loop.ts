@@ -6,8 +6,8 @@ import type { Observation } from '../../core/ingest.ts';
 import type { World } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { EventId } from '../../schema/ids.ts';
-import type { Quarantine } from '../life/quarantine.ts';
 import type { AppliedBatch, Engine } from './engine.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** How often it is asked what time alone has decided. The shortest delay that counts is 500 ms. */
 const TICK_MS = 250;

@@ -3,7 +3,7 @@
 // store is whole at every instant, so there is nothing to save.
 
 import type { Log } from '../../platform/log.ts';
-import type { Quarantine } from './quarantine.ts';
+import type { Quarantine } from '../engine/quarantine.ts';
 
 /** One thing to close. Steps run one after the other; a failing one does not keep the next. */
 export interface ShutdownStep {

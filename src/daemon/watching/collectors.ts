@@ -14,9 +14,8 @@ import { Spool } from '../../sources/spool/spool.ts';
 import type { SpoolEvent } from '../../sources/spool/spool-file.ts';
 import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
 import { localHost } from '../../tmux/host.ts';
-import { API_CHANNEL } from '../context.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
-import { type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
+import { API_CHANNEL, type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../engine/known-panes.ts';
 import { WrappedEnds } from '../engine/wrapped-ends.ts';
 import { type AgentFilesCollector, watchAgentFiles } from './agent-files.ts';
@@ -191,7 +190,7 @@ export class Collectors implements AsyncDisposable {
       targetId,
       socketPaths,
       canonical,
-      onPaneHint: (heard) => this.watchers.at(heard)?.hint(heard),
+      onPaneHint: (server, hint) => this.watchers.at(server)?.hint(hint),
       onWrappedEnd: (end) => this.#wrapped.add(end),
     };
   }

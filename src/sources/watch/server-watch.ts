@@ -1,6 +1,6 @@
 // The watch of one tmux server, as one story. Something may be new: a notification, a wake-up, a
-// report of the taps, an event. The timer runs what is due: a scan of processes, a listing, captures
-// of screens. Each part returns what it read, and what it read is handed in here. No process is
+// report of the taps, an event. The timer runs what is due: a scan of processes, a listing, some
+// captures of screens. Each part returns what it read, and it is handed in here. No process is
 // started for any of it.
 
 import type { Observation } from '../../core/ingest.ts';
