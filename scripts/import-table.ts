@@ -127,6 +127,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'publishing',
       'pulling',
       'watching',
+      'ports',
     ],
   },
   client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },

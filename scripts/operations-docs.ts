@@ -25,11 +25,12 @@ function fieldsOf(schema: JsonSchema): string {
   return named.length === 0 ? 'nothing' : named.join(', ');
 }
 
-function rowOf({ name, access, actor, summary, input, output }: Operation): string {
+function rowOf({ name, scope, actors, deadlineMs, summary, input, output }: Operation): string {
   const cells = [
     `\`${name}\``,
-    access,
-    actor,
+    scope,
+    actors.join(', '),
+    `${deadlineMs / 1_000} s`,
     cell(summary),
     fieldsOf(schemaOf(input, 'input')),
     fieldsOf(schemaOf(output, 'output')),
@@ -53,12 +54,13 @@ export function renderOperations(): string {
     'may be left out. The JSON Schema of every field is in [schemas.json](schemas.json); codes of',
     'refusals are in [errors.md](errors.md), as `error.data.code`.',
     '',
-    'Access: `read` looks, `control` changes what is answered, `admin` is about the daemon.',
-    'Actor: `any` caller with the access, only the `user` at the socket, or a `source` that feeds',
-    'the daemon.',
+    'Scope: `read` looks, `control` changes what is answered, `admin` is about the daemon. Actors:',
+    'the `user` at the socket, and a `source`, which is a connection that has said `source_hello`.',
+    'Deadline: after it the caller is told `timeout` and the work stops, unless it has begun to',
+    'change something: then it goes on to its end. A caller that hangs up stops its work too.',
     '',
-    '| operation | access | actor | what | input | output |',
-    '|---|---|---|---|---|---|',
+    '| operation | scope | actors | deadline | what | input | output |',
+    '|---|---|---|---|---|---|---|',
     ...operationTable.map(rowOf),
     '',
     '## Other names',

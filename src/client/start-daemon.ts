@@ -4,7 +4,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { startDetached } from '../platform/process/child.ts';
 import { isProcessAlive } from '../platform/process/process-alive.ts';
-import type { Hello } from '../schema/api/operations.ts';
+import type { Hello } from '../schema/api/health.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
 import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
 

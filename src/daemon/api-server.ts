@@ -3,25 +3,28 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { Context } from '../operations/context.ts';
+import { adapterList } from '../operations/health.ts';
+import type { AdaptersPort, DaemonPort, PanesPort, Ports } from '../operations/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import { packageVersion } from '../platform/version.ts';
 import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';
 import type { Change } from '../schema/change.ts';
 import { SocketServer } from '../servers/socket.ts';
-import { buildContext, localFolderOf } from './context.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
-import { hooksOfTargets } from './hooks/hooks-work.ts';
+import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
+import { actionsPort } from './ports/actions.ts';
+import { localFolderOf, panesPort } from './ports/panes.ts';
+import { sourcesPort } from './ports/sources.ts';
 import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
 import type { Collectors } from './watching/collectors.ts';
 
 export interface ApiServerOptions {
-  readonly base: DaemonCore;
-  readonly gathering: Collectors;
+  readonly core: DaemonCore;
+  readonly collectors: Collectors;
   readonly stop: (reason: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -31,7 +34,7 @@ export class ApiServer implements AsyncDisposable {
   /** Names this life of the daemon: cursors and registrations of another do not count. */
   readonly #nonce = randomBytes(9).toString('base64url');
   readonly #version = packageVersion();
-  readonly #context: Context;
+  readonly #panes: PanesPort;
   readonly #publisher: Publisher;
   readonly #server: SocketServer;
   readonly #metrics: DaemonMetrics;
@@ -41,45 +44,47 @@ export class ApiServer implements AsyncDisposable {
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
-    const { base } = options;
+    const { core } = options;
+    const { nowMs } = core;
     this.#metrics = this.#openMetrics();
-    this.#context = this.#openContext();
+    this.#panes = this.#openPanes();
     this.#publisher = new Publisher({
       nonce: this.#nonce,
-      world: () => base.engine.world,
-      readers: this.#context,
-      nowMs: base.nowMs,
+      world: () => core.engine.world,
+      readers: this.#panes,
+      nowMs,
     });
+    const ports = this.#openPorts();
+    const onDefect = (error: unknown) => options.onDefect(error);
     this.#server = new SocketServer({
-      path: base.place.socketPath,
-      context: this.#context,
-      streams: this.#publisher,
-      limits: { lineBytesMax: base.config.limits.requestBytesMax },
-      onDefect: (error) => options.onDefect(error),
+      path: core.place.socketPath,
+      host: { ports, nowMs, onDefect },
+      limits: { lineBytesMax: core.config.limits.requestBytesMax },
     });
     this.#pull = new SourcePull({
-      context: this.#context,
+      sources: ports.sources,
+      nowMs,
       random: Math.random,
       onTrouble: (sourceId, code, detail) => this.#sourceTrouble(sourceId, code, detail),
-      onDefect: (error) => options.onDefect(error),
+      onDefect,
     });
-    base.loop.onApplied((applied) => {
+    core.loop.onApplied((applied) => {
       this.#publisher.publish(applied);
       this.#metrics.applied(applied);
-      for (const signal of channelSignals(base.engine.world, applied)) base.signal(signal);
+      for (const signal of channelSignals(core.engine.world, applied)) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
     });
-    base.onFault(({ code }) => this.#metrics.fault(code));
+    core.onFault(({ code }) => this.#metrics.fault(code));
   }
 
   #changed(change: Change): void {
-    const { base } = this.#options;
+    const { core } = this.#options;
     if (change.kind === 'target_removed') {
-      base.signal({ kind: 'target_removed', targetId: change.targetId });
+      core.signal({ kind: 'target_removed', targetId: change.targetId });
     }
     // So that the branch is known when somebody asks.
-    const pane = change.kind === 'pane' && base.engine.world.panes.get(change.paneKey);
-    if (pane) this.#context.gitBranch(pane);
+    const pane = change.kind === 'pane' && core.engine.world.panes.get(change.paneKey);
+    if (pane) this.#panes.gitBranch(pane);
   }
 
   /** Resolves when clients can connect. */
@@ -87,39 +92,68 @@ export class ApiServer implements AsyncDisposable {
     return this.#server.listen();
   }
 
-  #openContext(): Context {
-    const { base, gathering, stop } = this.#options;
-    const { nowMs, engine, loop, store, alerts, adapters } = base;
-    const branches = gitBranches(nowMs, (folder) => this.#branchChanged(folder));
-    return buildContext({
-      nowMs,
-      engine,
-      loop,
-      store,
-      alerts,
-      watchers: gathering.watchers,
-      targets: gathering.targets,
-      hooks: hooksOfTargets((targetId) => gathering.targets.hookMachine(targetId), nowMs),
-      telling: gathering.ingestOptions,
-      registry: () => adapters.registry,
-      setAdapterEnabled: (agent, enabled) => adapters.setEnabled(agent, enabled),
-      gitBranch: (folder) => branches.of(folder),
-      info: () => this.#info(),
+  #openPanes(): PanesPort {
+    const { core, collectors } = this.#options;
+    const branches = gitBranches(core.nowMs, (folder) => this.#branchChanged(folder));
+    const { watchers, targets } = collectors;
+    const gitBranch = (folder: string) => branches.of(folder);
+    return panesPort({ engine: core.engine, watchers, targets, gitBranch });
+  }
+
+  #openPorts(): Ports {
+    const { core, collectors } = this.#options;
+    const { nowMs, loop, store } = core;
+    const { watchers, targets, ingestOptions } = collectors;
+    return {
+      panes: this.#panes,
+      actions: actionsPort({ nowMs, loop, watchers }),
+      history: store,
+      targets,
+      sources: sourcesPort({
+        ...{ nowMs, loop, store, ingestOptions },
+        onChange: () => this.#pull.follow(),
+      }),
+      adapters: this.#adaptersPort(),
+      daemon: this.#daemonPort(),
+      hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
+      streams: this.#publisher,
+    };
+  }
+
+  #adaptersPort(): AdaptersPort {
+    const { adapters, nowMs } = this.#options.core;
+    const list = () => adapterList(adapters.registry, nowMs());
+    return {
+      list,
+      setEnabled: (agent, enabled) => {
+        adapters.setEnabled(agent, enabled);
+        return list();
+      },
+    };
+  }
+
+  #daemonPort(): DaemonPort {
+    const { core, collectors, stop } = this.#options;
+    const { store, alerts } = core;
+    return {
+      info: () => ({ ...this.#info(), servers: collectors.watchers.info() }),
       metrics: () => this.#metrics.text(),
       stop,
-      sourcesChanged: () => this.#pull.follow(),
-    });
+      alerts: (query) => store.alerts(query),
+      acknowledgeAlert: (alertId) => alerts.acknowledge(alertId),
+      resolveAlert: (alertId) => alerts.resolve(alertId),
+    };
   }
 
   #sourceTrouble(sourceId: string, code: string, detail: string): void {
-    const { base } = this.#options;
-    base.log.warn({ sourceId, code, detail }, 'a source could not be read');
-    base.signal({ kind: 'event_refused', source: sourceId, code });
+    const { core } = this.#options;
+    core.log.warn({ sourceId, code, detail }, 'a source could not be read');
+    core.signal({ kind: 'event_refused', source: sourceId, code });
   }
 
   /** A cleaner of temporary files may remove the socket or its folder: both are made again. */
   async keepOpen(): Promise<void> {
-    const { log } = this.#options.base;
+    const { log } = this.#options.core;
     const problem = await this.#reopen().catch((error: unknown) => String(error));
     if (problem !== null && problem !== this.#problem) log.error({ problem }, 'no socket');
     this.#problem = problem;
@@ -128,7 +162,7 @@ export class ApiServer implements AsyncDisposable {
   /** Null when clients can connect. What is wrong is tried again later. */
   async #reopen(): Promise<string | null> {
     if (this.#server.isReachable()) return null;
-    const { log, place } = this.#options.base;
+    const { log, place } = this.#options.core;
     const folder = prepareFolder(dirname(place.socketPath));
     if (!folder.ok) return folder.refusal.message;
     // Somebody else's file at our path is not ours to remove: then this fails.
@@ -139,35 +173,35 @@ export class ApiServer implements AsyncDisposable {
 
   /** Nothing tells that a branch was changed in a quiet pane, so it is asked for now and then. */
   readBranches(): void {
-    for (const pane of this.#options.base.engine.world.panes.values()) {
-      if (pane.goneAtMs === null) this.#context.gitBranch(pane);
+    for (const pane of this.#options.core.engine.world.panes.values()) {
+      if (pane.goneAtMs === null) this.#panes.gitBranch(pane);
     }
   }
 
   #branchChanged(folder: string): void {
-    const { panes } = this.#options.base.engine.world;
+    const { panes } = this.#options.core.engine.world;
     const touched = [...panes.values()].filter((pane) => localFolderOf(pane) === folder);
     this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
   }
 
   #openMetrics(): DaemonMetrics {
-    const { base, gathering } = this.#options;
-    const { engine } = base;
+    const { core, collectors } = this.#options;
+    const { engine } = core;
     return new DaemonMetrics(
       {
         panes: () => [...engine.world.panes.values()].map(({ row }) => row),
         channels: () =>
           [...engine.world.channels].map(([channel, { status }]) => ({ channel, status })),
-        watches: () => gathering.watchers.counts,
+        watches: () => collectors.watchers.counts,
         connections: () => this.#server.connectionCount,
         subscribers: () => this.#publisher.subscriberCount,
       },
-      base.health,
+      core.health,
     );
   }
 
   #info(): Omit<DaemonInfo, 'servers'> {
-    const { place, startedAtMs } = this.#options.base;
+    const { place, startedAtMs } = this.#options.core;
     return {
       protocol: PROTOCOL_VERSION,
       version: this.#version,

@@ -23,7 +23,7 @@ import { Collectors } from './watching/collectors.ts';
 /** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
 const FIRST_READING_MS = 1_500;
 const POLL_MS = 10;
-const DOOR_MS = 2_000;
+const SOCKET_MS = 2_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
 /** How soon options follow a change of the configuration, or a server that is back. */
@@ -63,97 +63,97 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
 }
 
 async function startDaemon(place: Place, options: DaemonOptions): Promise<void> {
-  const base = new DaemonCore(place, options);
-  const gathering = new Collectors(base, socketPathsOf(base, options));
-  const doors = new ApiServer({
-    base,
-    gathering,
+  const core = new DaemonCore(place, options);
+  const collectors = new Collectors(core, socketPathsOf(core, options));
+  const apiServer = new ApiServer({
+    core,
+    collectors,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
     onDefect: (error) => shutdown.defect(error),
   });
   const statusLine = new StatusLine({
-    servers: () => gathering.watchers.linksOf(LOCAL),
-    byState: () => summarize(base.engine.world.panes.values()).byState,
+    servers: () => collectors.watchers.linksOf(LOCAL),
+    byState: () => summarize(core.engine.world.panes.values()).byState,
     nowMs: () => Date.now(),
   });
   const published = new PublishOptions({
-    isOn: () => base.config.tmux.publishOptions,
-    panes: () => base.engine.world.panes.values(),
-    serversOf: (targetId) => gathering.watchers.linksOf(targetId),
+    isOn: () => core.config.tmux.publishOptions,
+    panes: () => core.engine.world.panes.values(),
+    serversOf: (targetId) => collectors.watchers.linksOf(targetId),
   });
-  base.loop.onApplied(() => statusLine.changed());
-  base.loop.onApplied(() => published.changed());
+  core.loop.onApplied(() => statusLine.changed());
+  core.loop.onApplied(() => published.changed());
   const upkeep = new Upkeep({
     jobs: [
-      ...jobsOf(base, gathering),
-      { name: 'door', everyMs: DOOR_MS, run: () => void doors.keepOpen() },
+      ...jobsOf(core, collectors),
+      { name: 'socket', everyMs: SOCKET_MS, run: () => void apiServer.keepOpen() },
       { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
-      { name: 'branches', everyMs: BRANCHES_MS, run: () => void doors.readBranches() },
+      { name: 'branches', everyMs: BRANCHES_MS, run: () => void apiServer.readBranches() },
     ],
     onWake: (sleptMs) => {
-      base.log.info({ sleptMs }, 'the machine slept');
+      core.log.info({ sleptMs }, 'the machine slept');
       // First of all: whatever counts on the clock must hear of the sleep at its new time.
-      base.nowMs.catchUp();
-      base.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: base.nowMs() } }]);
+      core.nowMs.catchUp();
+      core.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: core.nowMs() } }]);
     },
-    onFault: (name, fault) => base.fault(fault, name),
+    onFault: (name, fault) => core.fault(fault, name),
   });
   const shutdown = new Shutdown({
-    log: base.log,
-    quarantine: base.quarantine,
-    onReload: () => base.reload(),
+    log: core.log,
+    quarantine: core.quarantine,
+    onReload: () => core.reload(),
     endOnHangUp: process.stderr.isTTY === true,
     steps: [
-      { name: 'doors', run: () => doors[Symbol.asyncDispose]() },
+      { name: 'API server', run: () => apiServer[Symbol.asyncDispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
       { name: 'options', run: () => published[Symbol.asyncDispose]() },
-      { name: 'sources', run: () => gathering[Symbol.asyncDispose]() },
-      { name: 'store', run: () => base[Symbol.dispose]() },
+      { name: 'sources', run: () => collectors[Symbol.asyncDispose]() },
+      { name: 'store', run: () => core[Symbol.dispose]() },
       { name: 'lock', run: () => place.lock[Symbol.dispose]() },
     ],
   });
   shutdown.install();
-  base.begin();
-  gathering.start();
+  core.begin();
+  collectors.start();
   statusLine.start();
-  await firstReading(gathering);
-  await doors.open();
+  await firstReading(collectors);
+  await apiServer.open();
   upkeep.start();
-  void upgradeLocalEmitter((problem) => base.log.warn({ problem }, 'the emitter is an old one'));
-  base.log.info({ socket: place.socketPath }, 'the daemon has started');
+  void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
+  core.log.info({ socket: place.socketPath }, 'the daemon has started');
 }
 
 /** Whoever started the daemon asks at once: the first answer should be a right one. */
-async function firstReading(gathering: Collectors): Promise<void> {
+async function firstReading(collectors: Collectors): Promise<void> {
   const deadlineMs = performance.now() + FIRST_READING_MS;
-  while (!gathering.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
+  while (!collectors.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
 }
 
-function socketPathsOf(base: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {
+function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {
   return tmuxSocketPaths({
     asked: tmuxSockets,
     env: process.env,
     uid: process.getuid?.() ?? 0,
-    configured: base.config.tmux.sockets,
+    configured: core.config.tmux.sockets,
   });
 }
 
 /** What runs now and then. */
-function jobsOf(base: DaemonCore, gathering: Collectors): readonly UpkeepJob[] {
-  const { engine, store, alerts, health, nowMs } = base;
+function jobsOf(core: DaemonCore, collectors: Collectors): readonly UpkeepJob[] {
+  const { engine, store, alerts, health, nowMs } = core;
   return [
-    { name: 'beat', everyMs: 1_000, run: () => void gathering.beat() },
+    { name: 'beat', everyMs: 1_000, run: () => void collectors.beat() },
     { name: 'alerts', everyMs: 10_000, run: () => void alerts.tick() },
     {
       name: 'health',
       everyMs: 10_000,
       run: () => {
         const figures = health.measure(nowMs(), cpuUsedMs());
-        for (const signal of budgetSignals(figures, base.config.budgets)) base.signal(signal);
+        for (const signal of budgetSignals(figures, core.config.budgets)) core.signal(signal);
         return undefined;
       },
     },
-    ...storeJobs({ store, engine, nowMs, retention: () => base.config.retention }),
+    ...storeJobs({ store, engine, nowMs, retention: () => core.config.retention }),
   ];
 }

@@ -15,15 +15,16 @@ const HISTORY_SHOWN = 100;
 
 const explain = operation('explain', {
   summary: 'The whole ledger of one pane: every source, its claim, who won and why others lost.',
-  access: 'read',
-  run: (context, input) => {
-    const view = paneView(context);
+  scope: 'read',
+  ports: ['panes', 'history'],
+  run: ({ panes, history: port }, input, call) => {
+    const view = paneView(panes);
     const found = resolveForReading(view.world, input.ref);
     if (!found.ok) return found;
     const pane = found.value;
-    const nowMs = context.nowMs();
+    const nowMs = call.nowMs();
     const runtime = liveRuntime(view.world, pane.runtimeId);
-    const sightings = context.sightings();
+    const sightings = panes.sightings();
     const limit = input.events ?? EVENTS_SHOWN;
     return ok({
       ...header(nowMs),
@@ -36,25 +37,26 @@ const explain = operation('explain', {
         suspended: runtime?.suspended ?? false,
       },
       claims: runtime ? ledgerClaims({ world: view.world, sightings, pane, runtime, nowMs }) : [],
-      events: runtime && limit > 0 ? [...context.eventsOfRuntime(runtime.runtimeId, limit)] : [],
+      events: runtime && limit > 0 ? [...port.eventsOfRuntime(runtime.runtimeId, limit)] : [],
     });
   },
 });
 
 const history = operation('history', {
   summary: 'The states that panes went through, newest first.',
-  access: 'read',
-  run: (context, input) => {
-    const view = paneView(context);
+  scope: 'read',
+  ports: ['panes', 'history'],
+  run: ({ panes, history: port }, input, call) => {
+    const view = paneView(panes);
     const found = input.ref === undefined ? null : resolveForReading(view.world, input.ref);
     if (found && !found.ok) return found;
-    const steps = context.history({
+    const steps = port.history({
       ...(found ? { paneKey: found.value.paneKey } : {}),
       ...(input.since_ms === undefined ? {} : { sinceMs: input.since_ms }),
       limit: input.limit ?? HISTORY_SHOWN,
     });
     return ok({
-      ...header(context.nowMs()),
+      ...header(call.nowMs()),
       filters: { ...input },
       entries: historyEntries(view, steps),
     });

@@ -57,83 +57,93 @@ export function adapterList(
 
 const hello = operation('hello', {
   summary: 'Who answers: protocol, version, and the name of this life of the daemon.',
-  access: 'read',
-  run: (context) => {
-    const { version, pid, nonce } = context.info();
+  scope: 'read',
+  ports: ['daemon'],
+  run: ({ daemon }) => {
+    const { version, pid, nonce } = daemon.info();
     return ok({ protocol: PROTOCOL_VERSION, version, pid, nonce });
   },
 });
 
 const daemonInfo = operation('daemon_info', {
   summary: 'The daemon: its files, its tmux servers and how they are.',
-  access: 'read',
-  run: (context) => ok(context.info()),
+  scope: 'read',
+  ports: ['daemon'],
+  run: ({ daemon }) => ok(daemon.info()),
 });
 
 const daemonStop = operation('daemon_stop', {
   summary: 'Ends the daemon once the answer is sent; a newer version asks so for the hand-over.',
-  access: 'admin',
-  actor: 'user',
-  run: (context, { reason }) => {
-    context.stop(reason ?? 'asked');
+  scope: 'admin',
+  actors: ['user'],
+  ports: ['daemon'],
+  run: ({ daemon }, { reason }) => {
+    daemon.stop(reason ?? 'asked');
     return ok({ ok: true as const });
   },
 });
 
 const listSourceHealth = operation('list_source_health', {
   summary: 'The channels that carry evidence: fresh, stale or down, and since when.',
-  access: 'read',
-  run: (context) => {
-    const { beatAtMs } = context.sightings();
-    const sources = [...context.world().channels].map(([channel, { status, sinceMs }]) => {
+  scope: 'read',
+  ports: ['panes'],
+  run: ({ panes }, _input, call) => {
+    const { beatAtMs } = panes.sightings();
+    const sources = [...panes.world().channels].map(([channel, { status, sinceMs }]) => {
       const beat = beatAtMs.get(channel);
       const lastBeatAt = beat === undefined ? null : isoOf(beat);
       return { channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt };
     });
-    return ok({ ...header(context.nowMs()), sources });
+    return ok({ ...header(call.nowMs()), sources });
   },
 });
 
 const listAdapters = operation('list_adapters', {
   summary: 'The agents that are known, what is known about each, and which are switched off.',
-  access: 'read',
-  run: (context) => ok(context.adapters()),
+  scope: 'read',
+  ports: ['adapters'],
+  run: ({ adapters }) => ok(adapters.list()),
 });
 
 const setAdapterEnabled = operation('set_adapter_enabled', {
   summary: 'Switches the recognition of one agent on or off.',
-  access: 'control',
-  run: (context, { agent, enabled }) =>
-    refuseUnknownAgent(context, agent) ?? context.setAdapterEnabled(agent, enabled),
+  scope: 'control',
+  ports: ['adapters'],
+  run: ({ adapters }, { agent, enabled }) =>
+    refuseUnknownAgent(adapters, agent) ?? ok(adapters.setEnabled(agent, enabled)),
 });
 
 const listAlerts = operation('list_alerts', {
   summary: 'What is wrong with the watching itself; resolved alerts only where asked for.',
-  access: 'read',
-  run: (context, { include_resolved = false }) =>
+  scope: 'read',
+  ports: ['daemon'],
+  run: ({ daemon }, { include_resolved = false }, call) =>
     ok({
-      ...header(context.nowMs()),
-      alerts: [...context.alerts({ includeResolved: include_resolved })],
+      ...header(call.nowMs()),
+      alerts: [...daemon.alerts({ includeResolved: include_resolved })],
     }),
 });
 
 const acknowledgeAlert = operation('acknowledge_alert', {
   summary: 'Notes that a person knows of an alert; it stays open.',
-  access: 'control',
-  run: (context, input) => context.acknowledgeAlert(input.alert_id),
+  scope: 'control',
+  ports: ['daemon'],
+  run: ({ daemon }, input) => daemon.acknowledgeAlert(input.alert_id),
 });
 
 const resolveAlert = operation('resolve_alert', {
   summary: 'Closes an alert by hand.',
-  access: 'control',
-  run: (context, input) => context.resolveAlert(input.alert_id),
+  scope: 'control',
+  ports: ['daemon'],
+  run: ({ daemon }, input) => daemon.resolveAlert(input.alert_id),
 });
 
 const metrics = operation('metrics', {
   summary: 'Counters and gauges of the daemon in the text format of Prometheus.',
-  access: 'read',
-  run: (context) =>
-    ok({ content_type: 'text/plain; version=0.0.4; charset=utf-8', text: context.metrics() }),
+  scope: 'read',
+  ports: ['daemon'],
+  run: ({ daemon }) =>
+    ok({ content_type: 'text/plain; version=0.0.4; charset=utf-8', text: daemon.metrics() }),
 });
 
 export const healthOperations: readonly Operation[] = [

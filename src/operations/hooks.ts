@@ -6,16 +6,19 @@ import { noTarget } from './panes.ts';
 
 const hooks = operation('hooks', {
   summary: 'Installs, removes or shows the hooks by which agents tell their events.',
-  access: 'admin',
-  actor: 'user',
-  run: async (context, input) => {
+  scope: 'admin',
+  actors: ['user'],
+  // Each file is read and written over ssh.
+  deadlineMs: 120_000,
+  ports: ['panes', 'hooks'],
+  run: async ({ panes, hooks: port }, input, call) => {
     const { target: name = 'local', scope, project } = input;
-    const target = [...context.world().targets.values()].find((each) => each.name === name);
+    const target = [...panes.world().targets.values()].find((each) => each.name === name);
     if (target === undefined) return noTarget(name);
     if (scope === 'project' && project === undefined) {
       return refuse('E_INPUT_INVALID', 'the scope project needs the folder of the project');
     }
-    return context.hooks(target.targetId, input);
+    return port.run(target.targetId, input, call);
   },
 });
 

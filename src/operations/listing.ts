@@ -8,8 +8,8 @@ import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../schema/api/p
 import type { TargetId } from '../schema/ids.ts';
 import type { PaneLocation } from '../schema/pane.ts';
 import { precedenceOf } from '../schema/state.ts';
-import type { Context } from './context.ts';
 import { header, needsAction } from './pane-item.ts';
+import type { Ports } from './ports.ts';
 
 /** Whether a pane passes every filter that is about the pane and not about its places. */
 export function isListed(world: World, pane: PaneRecord, filter: ListFilter): boolean {
@@ -106,16 +106,16 @@ export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
   };
 }
 
-type Asked = Readonly<Record<string, unknown>>;
+type FilterFields = Readonly<Record<string, unknown>>;
 
 /** The targets that a filter asks for by name; a name may be given in two ways. */
-function wantedTargets(filter: Asked): readonly string[] {
+function wantedTargets(filter: FilterFields): readonly string[] {
   const [target] = splitTargetSession(filter['target_session'] as string | undefined);
   return [filter['target'], target].filter((each) => typeof each === 'string');
 }
 
 /** A name that no target has: an empty listing would look like an answer. */
-export function strangeTarget(world: World, filter: Asked): string | null {
+export function unknownTarget(world: World, filter: FilterFields): string | null {
   const targets = [...world.targets.values()];
   const isKnown = (each: string): boolean =>
     targets.some(({ targetId, name }) => each === targetId || each === name);
@@ -124,23 +124,23 @@ export function strangeTarget(world: World, filter: Asked): string | null {
 
 /** What a listing says about itself: which targets were asked, and which did not answer. */
 export function envelope(
-  context: Pick<Context, 'world' | 'targets' | 'nowMs'>,
-  filter: Asked,
+  ports: Pick<Ports, 'panes' | 'targets'> & { readonly nowMs: number },
+  filter: FilterFields,
   panes: readonly PaneRecord[],
 ) {
   const wanted = wantedTargets(filter);
-  const asked = [...context.world().targets.values()]
+  const requested = [...ports.panes.world().targets.values()]
     .filter(({ targetId, name }) => wanted.every((each) => each === targetId || each === name))
-    .map(({ targetId, health }) => ({ targetId, health, ...statusOf(context, targetId) }));
-  const isSilent = ({ health, isNew }: (typeof asked)[number]) => health === 'down' || isNew;
+    .map(({ targetId, health }) => ({ targetId, health, ...statusOf(ports.targets, targetId) }));
+  const isSilent = ({ health, isNew }: (typeof requested)[number]) => health === 'down' || isNew;
   return {
-    ...header(context.nowMs()),
+    ...header(ports.nowMs),
     filters: { ...filter },
     summary: summaryItem(panes),
-    partial: asked.some(isSilent),
-    requested_targets: asked.map(({ targetId }) => targetId),
-    responded_targets: asked.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),
-    target_errors: asked.filter(isSilent).map(({ targetId, isNew, why }) => ({
+    partial: requested.some(isSilent),
+    requested_targets: requested.map(({ targetId }) => targetId),
+    responded_targets: requested.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),
+    target_errors: requested.filter(isSilent).map(({ targetId, isNew, why }) => ({
       target: targetId,
       code: 'target_unreachable',
       message: isNew
@@ -150,7 +150,7 @@ export function envelope(
   };
 }
 
-function statusOf({ targets }: Pick<Context, 'targets'>, targetId: TargetId) {
+function statusOf(targets: Ports['targets'], targetId: TargetId) {
   const { detail, lastSeenAtMs } = targets.statusOf(targetId);
   return { isNew: lastSeenAtMs === null, why: detail === null ? '' : `: ${detail}` };
 }

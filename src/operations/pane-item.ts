@@ -8,10 +8,10 @@ import { isAsking } from '../schema/api/order.ts';
 import type { PaneIdentityItem, PaneItem } from '../schema/api/panes.ts';
 import type { TargetId } from '../schema/ids.ts';
 import type { PaneFacts, PaneLocation, PaneRow } from '../schema/pane.ts';
-import type { Context } from './context.ts';
+import type { PanesPort } from './ports.ts';
 
 /** What the world alone does not tell. */
-export type PaneReaders = Pick<Context, 'lastSeenAtMs' | 'gitBranch'>;
+export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitBranch'>;
 
 /** Epoch milliseconds as the text that goes on the wire. */
 export const isoOf = (atMs: number): string => new Date(atMs).toISOString();

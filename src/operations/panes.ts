@@ -5,15 +5,15 @@ import { representativePane, titleOf } from '../core/view/title.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import type { Context } from './context.ts';
-import { envelope, listedPanes, sortItems, strangeTarget } from './listing.ts';
+import { envelope, listedPanes, sortItems, unknownTarget } from './listing.ts';
 import { type Operation, operation } from './operation.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
+import type { PanesPort } from './ports.ts';
 
 /** The world of now with everything that items are made of. */
-export function paneView(context: Context): PaneView {
-  const world = context.world();
-  return { world, readers: context, crowded: crowdedTargets(world) };
+export function paneView(panes: PanesPort): PaneView {
+  const world = panes.world();
+  return { world, readers: panes, crowded: crowdedTargets(world) };
 }
 
 /** No target has this name. */
@@ -22,24 +22,29 @@ export const noTarget = (name: string): Outcome<never> =>
 
 const listPanes = operation('list_panes', {
   summary: 'Every pane with its state, its evidence and what in it needs a person.',
-  access: 'read',
-  run: (context, { sort, include_missing, ...filter }) => {
-    const strange = strangeTarget(context.world(), filter);
-    if (strange !== null) return noTarget(strange);
-    const view = paneView(context);
+  scope: 'read',
+  ports: ['panes', 'targets'],
+  run: (ports, { sort, include_missing, ...filter }, call) => {
+    const unknown = unknownTarget(ports.panes.world(), filter);
+    if (unknown !== null) return noTarget(unknown);
+    const view = paneView(ports.panes);
     const panes = listedPanes(view.world, filter, include_missing ?? false);
     const items = panes.flatMap((pane) => paneItems(view, pane, () => true));
-    return ok({ ...envelope(context, filter, panes), panes: sortItems(items, sort) });
+    return ok({
+      ...envelope({ ...ports, nowMs: call.nowMs() }, filter, panes),
+      panes: sortItems(items, sort),
+    });
   },
 });
 
 const listWindows = operation('list_windows', {
   summary: 'Windows with their top state, and how many in them wait and run.',
-  access: 'read',
-  run: (context, filter) => {
-    const world = context.world();
-    const strange = strangeTarget(world, filter);
-    if (strange !== null) return noTarget(strange);
+  scope: 'read',
+  ports: ['panes', 'targets'],
+  run: (ports, filter, call) => {
+    const world = ports.panes.world();
+    const unknown = unknownTarget(world, filter);
+    if (unknown !== null) return noTarget(unknown);
     const panes = listedPanes(world, filter);
     const windows = summarizeWindows(panes).map(
       (window): WindowItem => ({
@@ -58,20 +63,24 @@ const listWindows = operation('list_windows', {
         running: window.running,
       }),
     );
-    return ok({ ...envelope(context, filter, panes), windows });
+    return ok({ ...envelope({ ...ports, nowMs: call.nowMs() }, filter, panes), windows });
   },
 });
 
 const listSessions = operation('list_sessions', {
   summary: 'Sessions with their counts, each on its own target or merged by name.',
-  access: 'read',
-  run: (context, { group_by = 'target-session', ...filter }) => {
-    const strange = strangeTarget(context.world(), filter);
-    if (strange !== null) return noTarget(strange);
-    const view = paneView(context);
+  scope: 'read',
+  ports: ['panes', 'targets'],
+  run: (ports, { group_by = 'target-session', ...filter }, call) => {
+    const unknown = unknownTarget(ports.panes.world(), filter);
+    if (unknown !== null) return noTarget(unknown);
+    const view = paneView(ports.panes);
     const panes = listedPanes(view.world, filter);
     const sessions = sessionItems(view, panes, group_by);
-    return ok({ ...envelope(context, { ...filter, group_by }, panes), sessions });
+    return ok({
+      ...envelope({ ...ports, nowMs: call.nowMs() }, { ...filter, group_by }, panes),
+      sessions,
+    });
   },
 });
 

@@ -1,5 +1,5 @@
-// The live screen of one pane. It is read in one look, changes nothing in tmux, and belongs to the
-// pane that was named: a screen of another life in its place is refused.
+// The live screen of one pane. It is captured once, nothing changes in tmux, and it belongs to the
+// pane that was named: the screen of another process in its place is refused.
 
 import type { Preview } from '../schema/api/preview.ts';
 import { ok, refuse } from '../schema/outcome.ts';
@@ -31,26 +31,29 @@ export const coloursOnly = (line: string): string =>
 
 const preview = operation('preview', {
   summary: 'The live screen of one pane, with its colours. Reads only: the pane is not touched.',
-  access: 'read',
-  run: async (context, { ref }) => {
-    const found = resolveForReading(context.world(), ref);
+  scope: 'read',
+  // A person waits for it.
+  deadlineMs: 10_000,
+  ports: ['panes'],
+  run: async ({ panes }, { ref }, call) => {
+    const found = resolveForReading(panes.world(), ref);
     if (!found.ok) return found;
     const pane = found.value;
     const { facts, targetId } = pane;
     if (!facts || pane.goneAtMs !== null) {
       return refuse('E_REF_NOT_FOUND', 'there is no such pane, or it is gone');
     }
-    const screen = await context.screenOf(pane);
+    const screen = await panes.capture(pane, call.signal);
     if (screen === null) return refuse('E_REF_NOT_FOUND', `${facts.paneId} is gone`);
     if (screen.panePid !== facts.birth.pid) {
       return refuse('E_RUNTIME_STALE', `another process is in ${facts.paneId} now`);
     }
-    const told: Preview = {
-      ...header(context.nowMs()),
+    const value: Preview = {
+      ...header(call.nowMs()),
       pane_key: pane.paneKey,
       target: targetId,
       // Of a machine that is not known nobody may take it for this one.
-      target_kind: context.world().targets.get(targetId)?.kind ?? 'ssh',
+      target_kind: panes.world().targets.get(targetId)?.kind ?? 'ssh',
       server: facts.server,
       server_pid: facts.generation.pid,
       pane_id: facts.paneId,
@@ -61,7 +64,7 @@ const preview = operation('preview', {
       in_mode: screen.inMode,
       lines: screen.ansi.split('\n').slice(-LINES_MAX).map(coloursOnly),
     };
-    return ok(told);
+    return ok(value);
   },
 });
 

@@ -6,7 +6,7 @@ import { parseReference, resolveReference } from '../core/identity/reference.ts'
 import type { PaneRecord, World } from '../core/world.ts';
 import { id, type PaneKey } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import type { Context } from './context.ts';
+import type { AdaptersPort } from './ports.ts';
 
 /** A shorter start of a runtime id would match by chance. */
 const PREFIX_LENGTH_MIN = 4;
@@ -44,8 +44,8 @@ export function resolveForReading(world: World, text: string): Outcome<PaneRecor
 }
 
 /** Why an agent cannot be named; null when it is one that is known. */
-export function refuseUnknownAgent(context: Context, agent: string): Outcome<never> | null {
-  const isKnown = context.adapters().adapters.some((each) => each.agent === agent);
+export function refuseUnknownAgent(adapters: AdaptersPort, agent: string): Outcome<never> | null {
+  const isKnown = adapters.list().adapters.some((each) => each.agent === agent);
   return isKnown ? null : refuse('E_AGENT_UNKNOWN', `no agent is called "${cut(agent)}"`);
 }
 

@@ -1,37 +1,23 @@
-// The visible list of everything that can be asked of the daemon, with its access and its actor.
+// The visible list of everything that can be asked of the daemon, with its scope and its actors.
 // docs/reference/operations.md is generated from it; a door offers these and nothing else.
 
-import { refuse } from '../schema/outcome.ts';
+import { actionOperations } from './actions.ts';
 import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
 import { hookOperations } from './hooks.ts';
-import { ingestOperations } from './ingest.ts';
-import { type Operation, operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { paneOperations } from './panes.ts';
 import { previewOperations } from './preview.ts';
 import { sourceOperations } from './sources.ts';
+import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
-
-/** Streams belong to a connection, so the door itself opens and closes them. */
-const streamOperations: readonly Operation[] = [
-  operation('subscribe', {
-    summary: 'Opens a stream: a snapshot, then changes, resumable by cursor.',
-    access: 'read',
-    run: () => refuse('E_INPUT_INVALID', 'subscribe needs a connection that stays open'),
-  }),
-  operation('unsubscribe', {
-    summary: 'Ends a stream of this connection.',
-    access: 'read',
-    run: () => refuse('E_INPUT_INVALID', 'unsubscribe needs the connection of the stream'),
-  }),
-];
 
 export const operationTable: readonly Operation[] = [
   ...healthOperations,
   ...paneOperations,
   ...explainOperations,
   ...previewOperations,
-  ...ingestOperations,
+  ...actionOperations,
   ...targetOperations,
   ...hookOperations,
   ...sourceOperations,

@@ -4,29 +4,33 @@ import type { TargetItem } from '../schema/api/targets.ts';
 import { id, type TargetId } from '../schema/ids.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import type { Target } from '../schema/target.ts';
-import type { Context } from './context.ts';
 import { type Operation, operation } from './operation.ts';
 import { header, isoOf } from './pane-item.ts';
 import { noTarget } from './panes.ts';
+import type { Ports } from './ports.ts';
+
+type TargetPorts = Pick<Ports, 'panes' | 'targets'>;
 
 const listTargets = operation('list_targets', {
   summary: 'The machines that are watched, and whether they answer.',
-  access: 'read',
-  run: (context) =>
+  scope: 'read',
+  ports: ['panes', 'targets'],
+  run: (ports, _input, call) =>
     ok({
-      ...header(context.nowMs()),
-      targets: [...context.world().targets.values()].map((each) => itemOf(context, each)),
+      ...header(call.nowMs()),
+      targets: [...ports.panes.world().targets.values()].map((each) => itemOf(ports, each)),
     }),
 });
 
 const addTarget = operation('add_target', {
   summary: 'Watches another machine by ssh. This one is watched always.',
-  access: 'admin',
-  actor: 'user',
-  run: (context, { name, kind, connection_ref: connectionRef }) => {
-    const taken = findTarget(context, name);
+  scope: 'admin',
+  actors: ['user'],
+  ports: ['panes', 'targets'],
+  run: (ports, { name, kind, connection_ref: connectionRef }) => {
+    const taken = findTarget(ports, name);
     if (kind === 'local') {
-      if (taken?.kind === 'local') return ok(itemOf(context, taken));
+      if (taken?.kind === 'local') return ok(itemOf(ports, taken));
       return refuse('E_TARGET_EXISTS', 'this machine is watched already, as local');
     }
     if (taken !== null) return refuse('E_TARGET_EXISTS', `there is a target ${name} already`);
@@ -37,34 +41,38 @@ const addTarget = operation('add_target', {
       connectionRef: connectionRef ?? name,
       health: 'degraded',
     };
-    return ok(itemOf(context, context.targets.add(target)));
+    return ok(itemOf(ports, ports.targets.add(target)));
   },
 });
 
 const connectTarget = operation('connect_target', {
   summary: 'Tries a machine at once and answers when it is reached or has failed.',
-  access: 'admin',
-  actor: 'user',
-  run: async (context, { name }) => {
-    const target = findTarget(context, name);
+  scope: 'admin',
+  actors: ['user'],
+  // Longer than the watch of a machine waits for it.
+  deadlineMs: 35_000,
+  ports: ['panes', 'targets'],
+  run: async (ports, { name }, { signal }) => {
+    const target = findTarget(ports, name);
     if (target === null) return noTarget(name);
-    await context.targets.connect(target.targetId);
-    const now = context.world().targets.get(target.targetId);
-    return now ? ok(itemOf(context, now)) : noTarget(name);
+    await ports.targets.connect(target.targetId, signal);
+    const now = ports.panes.world().targets.get(target.targetId);
+    return now ? ok(itemOf(ports, now)) : noTarget(name);
   },
 });
 
 const removeTarget = operation('remove_target', {
   summary: 'No longer watches a machine and forgets its rows. Nothing is done on it.',
-  access: 'admin',
-  actor: 'user',
-  run: (context, { name }) => {
-    const target = findTarget(context, name);
+  scope: 'admin',
+  actors: ['user'],
+  ports: ['panes', 'targets'],
+  run: (ports, { name }) => {
+    const target = findTarget(ports, name);
     if (target === null) return noTarget(name);
     if (target.kind === 'local') {
       return refuse('E_PRECONDITION_FAILED', 'this machine is always watched');
     }
-    context.targets.remove(target.targetId);
+    ports.targets.remove(target.targetId);
     return ok({ ok: true as const });
   },
 });
@@ -76,13 +84,13 @@ export const targetOperations: readonly Operation[] = [
   removeTarget,
 ];
 
-function findTarget(context: Context, name: string): Target | null {
-  const targets = [...context.world().targets.values()];
+function findTarget(ports: TargetPorts, name: string): Target | null {
+  const targets = [...ports.panes.world().targets.values()];
   return targets.find((each) => each.name === name || each.targetId === name) ?? null;
 }
 
-function itemOf(context: Context, target: Target): TargetItem {
-  const { detail, lastSeenAtMs } = context.targets.statusOf(target.targetId);
+function itemOf(ports: TargetPorts, target: Target): TargetItem {
+  const { detail, lastSeenAtMs } = ports.targets.statusOf(target.targetId);
   return {
     target: target.targetId,
     name: target.name,

@@ -1,5 +1,7 @@
-// JSON-RPC 2.0 as texts: one request from one line, and the lines of answers and pushes. No I/O.
+// JSON-RPC 2.0 as text: one request from one line, and the lines of replies and of messages of a
+// stream. No I/O.
 
+import type { StreamMessage, StreamPane } from '../operations/stream-message.ts';
 import { type CallProblem, problem } from './access.ts';
 
 export type RequestKey = string | number | null;
@@ -55,4 +57,42 @@ export const resultLine = (id: RequestKey, result: unknown): string =>
 export function problemLine(id: RequestKey, { rpcCode, code, message, hint }: CallProblem): string {
   const error = { code: rpcCode, message, data: { code, hint } };
   return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;
+}
+
+/** A line in two parts, between which the name of the subscription goes. */
+type FramedMessage = readonly [string, string];
+
+// A message goes to every reader and an item into many messages: each becomes text once.
+const framed = new WeakMap<StreamMessage, FramedMessage>();
+const itemTexts = new WeakMap<StreamPane['item'], string>();
+
+/** A message of a stream as a notification. */
+export function messageLine(subscription: string, message: StreamMessage): string {
+  let parts = framed.get(message);
+  if (parts === undefined) {
+    parts = frame(message);
+    framed.set(message, parts);
+  }
+  return `${parts[0]}${subscription}${parts[1]}`;
+}
+
+function frame({ type, ...params }: StreamMessage): FramedMessage {
+  const fields = Object.entries(params).map(([name, value]) => {
+    const isPanes = name === 'panes' && type !== 'attention_changed';
+    const text = isPanes ? paneTexts(value as readonly StreamPane[]) : JSON.stringify(value);
+    return `,"${name}":${text}`;
+  });
+  const head = `{"jsonrpc":"2.0","method":"${type}","params":{"subscription":"`;
+  return [head, `"${fields.join('')}}}\n`];
+}
+
+const paneTexts = (panes: readonly StreamPane[]): string => `[${panes.map(paneText).join(',')}]`;
+
+function paneText({ item, last_seen_at }: StreamPane): string {
+  let text = itemTexts.get(item);
+  if (text === undefined) {
+    text = JSON.stringify(item).slice(0, -1);
+    itemTexts.set(item, text);
+  }
+  return `${text},"last_seen_at":"${last_seen_at}"}`;
 }

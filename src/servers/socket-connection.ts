@@ -1,14 +1,12 @@
-// One peer of the socket: reads its lines, calls operations, writes answers as they complete, and
-// holds its streams. A peer that does not read is not read from either, so nothing piles up.
+// One peer of the socket: reads its lines, hands them to its session, and writes replies as they
+// complete. A peer that does not read is not read from either, so nothing piles up.
 
 import type { Socket } from 'node:net';
-import type { Context } from '../operations/context.ts';
 import type { Actor } from '../operations/operation.ts';
 import { LineReader } from '../platform/text/line-reader.ts';
-import type { Subscribed, SubscribeInput } from '../schema/api/stream.ts';
-import { admit, type CallProblem, callOperation, problem } from './access.ts';
-import { parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';
-import type { OpenStream, StreamHost } from './stream-host.ts';
+import { type CallProblem, problem } from './access.ts';
+import { messageLine, parseRequest, problemLine, resultLine } from './json-rpc.ts';
+import { type OperationHost, Session } from './session.ts';
 
 export interface ConnectionLimits {
   readonly lineBytesMax: number;
@@ -30,26 +28,30 @@ export const connectionLimits: ConnectionLimits = {
 
 export interface ConnectionParts {
   readonly socket: Socket;
-  readonly context: Context;
-  readonly streams: StreamHost;
+  readonly host: OperationHost;
   readonly actor: Actor;
   readonly limits: ConnectionLimits;
-  readonly onDefect: (error: unknown, name: string) => void;
 }
 
 export class SocketConnection {
   readonly #parts: ConnectionParts;
   readonly #lines: LineReader;
-  readonly #streams = new Map<string, OpenStream>();
+  readonly #session: Session;
   #waiting: Buffer[] = [];
-  #runningCount = 0;
   #isEnding = false;
   #lineTimer: NodeJS.Timeout | null = null;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.#lines = new LineReader(parts.limits.lineBytesMax);
-    const { socket } = parts;
+    const { socket, host, actor, limits } = parts;
+    this.#session = new Session({
+      ...host,
+      actor,
+      streamsMax: limits.streamsMax,
+      push: (subscription, message) => this.#send(messageLine(subscription, message)),
+      bufferedBytes: () => socket.writableLength,
+    });
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('drain', () => this.#drained());
     socket.on('close', () => this.#release());
@@ -105,90 +107,36 @@ export class SocketConnection {
     const { socket, limits } = this.#parts;
     while (
       this.#waiting.length > 0 &&
-      this.#runningCount < limits.runningMax &&
+      this.#session.runningCount < limits.runningMax &&
       socket.writableLength < limits.outputBytesMax &&
       !this.#isEnding
     ) {
       const line = this.#waiting.shift();
-      if (line) void this.#serve(line);
+      if (line) this.#serve(line);
     }
     if (this.#waiting.length > 0) socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 
-  async #serve(line: Buffer): Promise<void> {
+  #serve(line: Buffer): void {
     const request = parseRequest(line);
     if (request.kind === 'broken') {
       this.#send(problemLine(request.id, request.problem));
       return;
     }
     const { id, method, params } = request;
-    if (method === 'subscribe') {
-      this.#subscribe(id, params);
-    } else if (method === 'unsubscribe') {
-      this.#unsubscribe(id, params);
-    } else {
-      this.#runningCount += 1;
-      const result = await callOperation({ ...this.#parts, name: method, params });
-      this.#runningCount -= 1;
-      this.#answer(id, result);
-      this.#pump();
-    }
-  }
-
-  #answer(
-    id: RequestKey | undefined,
-    result:
-      | { readonly ok: true; readonly value: unknown }
-      | { readonly ok: false; readonly problem: CallProblem },
-  ): void {
-    if (id === undefined) return;
-    this.#send(result.ok ? resultLine(id, result.value) : problemLine(id, result.problem));
-  }
-
-  #subscribe(id: RequestKey | undefined, params: unknown): void {
-    const admitted = admit(this.#parts.actor, 'subscribe', params);
-    if (!admitted.ok) {
-      this.#answer(id, admitted);
-      return;
-    }
-    const { streamsMax } = this.#parts.limits;
-    if (this.#streams.size >= streamsMax) {
-      const message = `this connection has ${streamsMax} streams already`;
-      this.#answer(id, { ok: false, problem: problem('E_INPUT_INVALID', message) });
-      return;
-    }
-    const { socket } = this.#parts;
-    const stream = this.#parts.streams.subscribe(admitted.input as SubscribeInput, {
-      send: (text) => this.#send(text),
-      bufferedBytes: () => socket.writableLength,
+    let isLater = false;
+    this.#session.call(method, params, (result) => {
+      if (id !== undefined) {
+        this.#send(result.ok ? resultLine(id, result.value) : problemLine(id, result.problem));
+      }
+      if (isLater) this.#pump();
     });
-    const value: Subscribed = stream.answer;
-    this.#streams.set(value.subscription, stream);
-    this.#answer(id, { ok: true, value });
-    stream.start();
-  }
-
-  #unsubscribe(id: RequestKey | undefined, params: unknown): void {
-    const admitted = admit(this.#parts.actor, 'unsubscribe', params);
-    if (!admitted.ok) {
-      this.#answer(id, admitted);
-      return;
-    }
-    const { subscription } = admitted.input as { readonly subscription: string };
-    const stream = this.#streams.get(subscription);
-    if (!stream) {
-      const message = `this connection has no stream ${subscription}`;
-      this.#answer(id, { ok: false, problem: problem('E_REF_NOT_FOUND', message) });
-      return;
-    }
-    this.#streams.delete(subscription);
-    stream[Symbol.dispose]();
-    this.#answer(id, { ok: true, value: { ok: true } });
+    isLater = true;
   }
 
   #drained(): void {
-    for (const stream of this.#streams.values()) stream.drained();
+    this.#session.drained();
     this.#pump();
   }
 
@@ -207,7 +155,6 @@ export class SocketConnection {
     if (this.#lineTimer) clearTimeout(this.#lineTimer);
     this.#lineTimer = null;
     this.#waiting = [];
-    for (const stream of this.#streams.values()) stream[Symbol.dispose]();
-    this.#streams.clear();
+    this.#session[Symbol.dispose]();
   }
 }

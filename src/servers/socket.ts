@@ -5,12 +5,11 @@
 import { statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Context } from '../operations/context.ts';
 import type { Actor } from '../operations/operation.ts';
 import { problem } from './access.ts';
 import { problemLine } from './json-rpc.ts';
+import type { OperationHost } from './session.ts';
 import { type ConnectionLimits, connectionLimits, SocketConnection } from './socket-connection.ts';
-import type { StreamHost } from './stream-host.ts';
 
 const CONNECTIONS_MAX = 128;
 /** How long peers have to take their last answers when the door closes. */
@@ -18,14 +17,11 @@ const FLUSH_MS = 500;
 const SOCKET_UMASK = 0o177;
 
 /** Whoever can open the socket is the user, or root. */
-const user: Actor = { name: 'user', access: 'admin' };
+const user: Actor = { kind: 'user', id: 'socket', scopes: ['read', 'control', 'admin'] };
 
 export interface SocketServerOptions {
   readonly path: string;
-  readonly context: Context;
-  readonly streams: StreamHost;
-  /** Told of our own bugs in operations; the caller only learns that there was one. */
-  readonly onDefect: (error: unknown, operation: string) => void;
+  readonly host: OperationHost;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
@@ -36,7 +32,7 @@ export class SocketServer {
   /** Which file is our socket: another one may take its place. */
   #inode = 0;
   readonly #connections = new Map<Socket, SocketConnection>();
-  /** Those that are told that there is no place. */
+  /** Peers that are refused because there are too many. */
   readonly #refused = new Set<Socket>();
 
   constructor(options: SocketServerOptions) {
@@ -53,7 +49,7 @@ export class SocketServer {
    */
   listen(): Promise<void> {
     const server = createServer((socket) => this.#accept(socket));
-    const { path, onDefect } = this.#options;
+    const { path, host } = this.#options;
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       // The socket is made in this call, so that it is never there with a wider mode.
@@ -61,7 +57,7 @@ export class SocketServer {
       try {
         server.listen(path, () => {
           server.off('error', reject);
-          server.on('error', (error) => onDefect(error, 'accept'));
+          server.on('error', (error) => host.onDefect(error, 'accept'));
           this.#servers.push(server);
           this.#inode = statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
           resolve();
@@ -103,14 +99,12 @@ export class SocketServer {
       this.#refuse(socket);
       return;
     }
-    const { context, streams, onDefect, limits } = this.#options;
+    const { host, limits } = this.#options;
     const connection = new SocketConnection({
       socket,
-      context,
-      streams,
+      host,
       actor: user,
       limits: { ...connectionLimits, ...limits },
-      onDefect,
     });
     this.#connections.set(socket, connection);
     socket.on('close', () => this.#connections.delete(socket));

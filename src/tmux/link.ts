@@ -4,6 +4,7 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
+import { untilAborted } from '../platform/until-aborted.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { ControlClient } from './client.ts';
@@ -136,15 +137,18 @@ export class TmuxLink {
 
   /**
    * Runs the commands with nothing in between; the last reply is the error, where there is one.
-   * Throws a Fault: tmux_gone while there is no server, timeout, protocol_desync.
+   * Throws a Fault: tmux_gone while there is no server, timeout, protocol_desync; or the reason of
+   * the signal, which ends the wait alone: tmux runs what was written to it.
    */
   async run(
     commands: readonly (readonly string[])[],
-    { deadlineMs }: { readonly deadlineMs: number },
+    { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
   ): Promise<readonly Reply[]> {
-    if (this.#client) return this.#client.run(commands, { deadlineMs });
+    if (this.#client) return untilAborted(this.#client.run(commands, { deadlineMs }), signal);
     if (this.#status.state === 'degraded') {
-      return runByProcess(this, commands, { deadlineMs, signal: this.#ending.signal });
+      const ending = this.#ending.signal;
+      const either = signal ? AbortSignal.any([ending, signal]) : ending;
+      return runByProcess(this, commands, { deadlineMs, signal: either });
     }
     const { detail } = this.#status;
     throw new Fault('tmux_gone', { about: this.socketPath, detail });

@@ -135,8 +135,8 @@ describe('limits', () => {
   test('a peer that asks without reading is not served without end', async () => {
     const inside = await new Inside(agents(40)).serve();
     let listed = 0;
-    const world = inside.context.world;
-    Object.assign(inside.context, {
+    const { world } = inside.ports.panes;
+    Object.assign(inside.ports.panes, {
       world: () => {
         listed += 1;
         return world();
@@ -189,7 +189,7 @@ describe('many clients', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    Object.assign(inside.context, { ingest: () => gate.then(() => []) });
+    Object.assign(inside.ports.sources, { ingest: () => gate.then(() => []) });
     const peer = await peerOf(inside);
     const events = [{ source: 'a', type: 'b' }];
     peer.ask({ id: 1, method: 'ingest_events', params: { events } });
@@ -216,7 +216,7 @@ describe('many clients', () => {
 describe('faults and ends', () => {
   test('a bug of ours is told as one and reported, and the door goes on', async () => {
     const inside = await new Inside().serve();
-    Object.assign(inside.context, {
+    Object.assign(inside.ports.daemon, {
       metrics: () => {
         throw new TypeError('a secret detail');
       },
@@ -231,7 +231,7 @@ describe('faults and ends', () => {
 
   test('a call that is not answered in time is rejected, and the connection lives', async () => {
     const inside = await new Inside().serve();
-    Object.assign(inside.context, { ingest: () => new Promise(() => {}) });
+    Object.assign(inside.ports.sources, { ingest: () => new Promise(() => {}) });
     const client = await inside.connect();
     const events = [{ source: 'a', type: 'b' }];
     await expect(client.call('ingest_events', { events }, { timeoutMs: 30 })).rejects.toMatchObject(
@@ -242,7 +242,7 @@ describe('faults and ends', () => {
 
   test('when the door closes, calls are rejected and the socket is gone', async () => {
     const inside = await new Inside().serve();
-    Object.assign(inside.context, { ingest: () => new Promise(() => {}) });
+    Object.assign(inside.ports.sources, { ingest: () => new Promise(() => {}) });
     const client = await inside.connect();
     const waiting = client.call('ingest_events', { events: [{ source: 'a', type: 'b' }] });
     const rejected = expect(waiting).rejects.toMatchObject({ code: 'E_DAEMON_DOWN' });

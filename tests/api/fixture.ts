@@ -11,18 +11,18 @@ import type { Observation } from '../../src/core/ingest.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
-import type { Context, PaneScreen, StoredCursor } from '../../src/operations/context.ts';
-import type { RegisteredSource } from '../../src/operations/source-registry.ts';
+import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
-import { type EventId, id, type PaneKey } from '../../src/schema/ids.ts';
+import { type EventId, id } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Says } from '../../src/schema/state.ts';
 import { says } from '../../src/schema/state.ts';
 import type { Target } from '../../src/schema/target.ts';
+import type { OperationHost } from '../../src/servers/session.ts';
 import { SocketServer } from '../../src/servers/socket.ts';
 import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -72,7 +72,7 @@ export class Inside {
   readonly socketPath: string;
   readonly engine: Engine;
   readonly publisher: Publisher;
-  readonly context: Context;
+  readonly ports: Ports;
   readonly steps: HistoryStep[] = [];
   readonly alerts: AlertItem[] = [];
   readonly cursors = new Map<string, StoredCursor>();
@@ -100,13 +100,14 @@ export class Inside {
     this.engine = new Engine({ store, nextEventId });
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
     this.#keep(this.engine.observe([localTarget, ...facts]));
-    this.context = this.#makeContext(nonce);
+    const panes = this.#panesPort();
     this.publisher = new Publisher({
       nonce,
       world: () => this.engine.world,
-      readers: this.context,
+      readers: panes,
       nowMs: () => this.nowMs,
     });
+    this.ports = { ...this.#makePorts(nonce), panes, streams: this.publisher };
     onTestFinished(() => this.publisher[Symbol.dispose]());
   }
 
@@ -114,14 +115,18 @@ export class Inside {
   async serve(limits: Partial<ConnectionLimits> = {}): Promise<this> {
     this.#server = new SocketServer({
       path: this.socketPath,
-      context: this.context,
-      streams: this.publisher,
-      onDefect: (error) => this.defects.push(error),
+      host: this.host,
       limits,
     });
     await this.#server.listen();
     onTestFinished(() => this.#server?.[Symbol.asyncDispose]());
     return this;
+  }
+
+  /** What a door is given. */
+  get host(): OperationHost {
+    const onDefect = (error: unknown) => this.defects.push(error);
+    return { ports: this.ports, nowMs: () => this.nowMs, onDefect };
   }
 
   async hangUp(): Promise<void> {
@@ -242,7 +247,43 @@ export class Inside {
     });
   }
 
-  #makeContext(nonce: string): Context {
+  #panesPort(): Ports['panes'] {
+    return {
+      world: () => this.engine.world,
+      sightings: () => this.engine.sightings,
+      lastSeenAtMs: (pane) => pane.row.updatedAtMs,
+      gitBranch: () => 'main',
+      capture: async () => this.screen,
+    };
+  }
+
+  #makePorts(nonce: string): Omit<Ports, 'panes' | 'streams'> {
+    return {
+      targets: this.#targetsPort(),
+      hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
+      actions: this.#actionsPort(),
+      history: {
+        history: ({ paneKey, sinceMs = 0, limit }) =>
+          this.steps
+            .filter((step) => paneKey === undefined || step.paneKey === paneKey)
+            .filter(({ atMs }) => atMs >= sinceMs)
+            .slice(0, limit),
+        eventsOfRuntime: () => [],
+      },
+      adapters: {
+        list: () => this.#adapters(),
+        setEnabled: (agent, enabled) => {
+          if (enabled) this.disabled.delete(agent);
+          else this.disabled.add(agent);
+          return this.#adapters();
+        },
+      },
+      daemon: this.#daemonPort(nonce),
+      sources: this.#sourcesPort(),
+    };
+  }
+
+  #targetsPort(): Ports['targets'] {
     const world = () => this.engine.world;
     const loop = {
       submit: (observations: readonly Observation[]) => this.observe(...observations),
@@ -250,38 +291,30 @@ export class Inside {
         return world();
       },
     };
-    const nowMs = () => this.nowMs;
     const open = (target: Target, onHealth: () => void) => {
       const watch = new HandDrivenTarget(target, onHealth);
       this.targetWatches.push(watch);
       return watch;
     };
+    return new Targets({ loop, nowMs: () => this.nowMs, open });
+  }
+
+  #actionsPort(): Ports['actions'] {
     return {
-      targets: new Targets({ loop, nowMs, open }),
-      hooks: async () => refuse('E_HOOKS_FAILED', 'no files here'),
-      nowMs: () => this.nowMs,
-      world: () => this.engine.world,
-      sightings: () => this.engine.sightings,
-      lastSeenAtMs: (pane) => pane.row.updatedAtMs,
-      gitBranch: () => 'main',
-      screenOf: async () => this.screen,
-      history: ({ paneKey, sinceMs = 0, limit }) =>
-        this.steps
-          .filter((step) => paneKey === undefined || step.paneKey === paneKey)
-          .filter(({ atMs }) => atMs >= sinceMs)
-          .slice(0, limit),
-      eventsOfRuntime: () => [],
-      adapters: () => this.#adapters(),
-      setAdapterEnabled: (agent, enabled) => {
-        if (enabled) this.disabled.delete(agent);
-        else this.disabled.add(agent);
-        return ok(this.#adapters());
+      tag: async () => ok(null),
+      markSeen: (paneKey, requestIds) => {
+        this.tell({
+          type: 'attention.seen',
+          atMs: this.nowMs,
+          paneKey,
+          requestIds: [...requestIds],
+        });
       },
-      alerts: ({ includeResolved }) =>
-        this.alerts.filter((alert) => includeResolved || alert.resolved_at === null),
-      acknowledgeAlert: (alertId) => this.#alert(alertId, { acknowledged_at: iso(this.nowMs) }),
-      resolveAlert: (alertId) =>
-        this.#alert(alertId, { resolved_at: iso(this.nowMs), resolved_by: 'operator' }),
+    };
+  }
+
+  #daemonPort(nonce: string): Ports['daemon'] {
+    return {
       info: () => ({
         protocol: 1,
         version: '0.1.0',
@@ -297,24 +330,25 @@ export class Inside {
       stop: (reason) => {
         this.stopped = reason;
       },
+      alerts: ({ includeResolved }) =>
+        this.alerts.filter((alert) => includeResolved || alert.resolved_at === null),
+      acknowledgeAlert: (alertId) => this.#alert(alertId, { acknowledged_at: iso(this.nowMs) }),
+      resolveAlert: (alertId) =>
+        this.#alert(alertId, { resolved_at: iso(this.nowMs), resolved_by: 'operator' }),
+    };
+  }
+
+  #sourcesPort(): Ports['sources'] {
+    return {
       ingest: (events, channel) => this.#ingest(events, channel),
       beat: (channel) => {
         this.observe({ kind: 'heartbeat', channel, atMs: this.nowMs });
       },
-      sources: new Map<string, RegisteredSource>(),
-      sourcesChanged: () => this.onSourcesChanged(),
-      loadSourceCursor: (channel) => this.cursors.get(channel) ?? null,
-      saveSourceCursor: (channel, fetched, committed) => {
+      registry: new Map(),
+      changed: () => this.onSourcesChanged(),
+      loadCursor: (channel) => this.cursors.get(channel) ?? null,
+      saveCursor: (channel, { fetched, committed }) => {
         this.cursors.set(channel, { fetched, committed });
-      },
-      tag: async () => ok(null),
-      markSeen: (paneKey: PaneKey, requestIds) => {
-        this.tell({
-          type: 'attention.seen',
-          atMs: this.nowMs,
-          paneKey,
-          requestIds: [...requestIds],
-        });
       },
     };
   }

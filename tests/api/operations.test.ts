@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { renderOperations, renderSchemas } from '../../scripts/operations-docs.ts';
 import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
+import { type Actor, sourceActor } from '../../src/operations/operation.ts';
 import { operationAliases, operationTable } from '../../src/operations/table.ts';
 import type { OperationMap, OperationName } from '../../src/schema/api/operations.ts';
 import { operationSchemas } from '../../src/schema/api/operations.ts';
@@ -61,8 +62,9 @@ describe('the table of operations', () => {
 
   test('is what the reference pages say', () => {
     const page = renderOperations();
-    for (const { name, access, actor } of operationTable) {
-      expect(page).toContain(`| \`${name}\` | ${access} | ${actor} |`);
+    for (const { name, scope, actors, deadlineMs } of operationTable) {
+      const columns = [scope, actors.join(', '), `${deadlineMs / 1_000} s`].join(' | ');
+      expect(page).toContain(`| \`${name}\` | ${columns} |`);
     }
     const schemas = JSON.parse(renderSchemas()) as Record<string, Record<string, object>>;
     expect(Object.keys(schemas['operations'] ?? {}).sort()).toEqual(
@@ -70,24 +72,23 @@ describe('the table of operations', () => {
     );
   });
 
-  test('lets nobody do more than their access, and nobody but the user stop the daemon', () => {
+  test('lets an actor do what its scopes and its kind allow, and no more', () => {
     const named = (name: string) => {
       const found = operationTable.find((each) => each.name === name);
       if (!found) throw new Error(name);
       return found;
     };
-    const reader = { name: 'web:1', access: 'read' } as const;
-    const admin = { name: 'web:2', access: 'admin' } as const;
-    const user = { name: 'user', access: 'admin' } as const;
-    const source = { name: 'source:x', access: 'control' } as const;
-    expect(isPermitted(reader, named('list_panes'))).toBe(true);
-    expect(isPermitted(reader, named('tag'))).toBe(false);
-    expect(isPermitted(reader, named('daemon_stop'))).toBe(false);
-    expect(isPermitted(admin, named('daemon_stop'))).toBe(false);
-    expect(isPermitted(user, named('daemon_stop'))).toBe(true);
-    expect(isPermitted(source, named('source_push_events'))).toBe(true);
-    expect(isPermitted(admin, named('source_push_events'))).toBe(false);
-    expect(isPermitted(source, named('revoke_source'))).toBe(false);
+    const user = { kind: 'user', id: 'x', scopes: ['read', 'control', 'admin'] } as const;
+    const reader = { kind: 'user', id: 'y', scopes: ['read'] } as const;
+    const source = sourceActor('mine');
+    const mayCall = (actor: Actor, ...names: readonly string[]) =>
+      names.map((name) => isPermitted(actor, named(name)));
+    expect(mayCall(user, 'list_panes', 'tag', 'daemon_stop')).toEqual([true, true, true]);
+    expect(mayCall(reader, 'list_panes', 'tag', 'daemon_stop')).toEqual([true, false, false]);
+    expect(mayCall(source, 'source_push_events', 'revoke_source')).toEqual([true, false]);
+    // With every scope a source is still not the user.
+    const strong = { ...source, scopes: user.scopes };
+    expect(mayCall(strong, 'list_panes', 'daemon_stop')).toEqual([true, false]);
   });
 });
 

@@ -109,7 +109,7 @@ describe('a source that pushes', () => {
   });
 
   test('is refused by name: unknown, of another life, with a strange token, revoked', async () => {
-    const { client } = await open();
+    const { inside, client } = await open();
     const beat = (input: typeof me) => client.call('source_heartbeat', input);
     await expect(beat(me)).rejects.toMatchObject({ code: 'source_registry_miss' });
     await client.call('source_hello', hello);
@@ -119,7 +119,7 @@ describe('a source that pushes', () => {
     await expect(
       client.call('source_ack', { ...me, delivery_token: 'what' }),
     ).rejects.toMatchObject({ code: 'unknown_delivery_token' });
-    await client.call('revoke_source', { source_id: 'mine' });
+    await (await inside.connect()).call('revoke_source', { source_id: 'mine' });
     expect(await itemOf(client)).toMatchObject({ state: 'revoked' });
     const code = 'source_revoked';
     await expect(beat(me)).rejects.toMatchObject({ code });
@@ -127,7 +127,7 @@ describe('a source that pushes', () => {
     await expect(
       client.call('source_push_events', { ...me, events: [told(1)] }),
     ).rejects.toMatchObject({ code });
-    await client.call('revoke_source', { source_id: 'mine', restore: true });
+    await (await inside.connect()).call('revoke_source', { source_id: 'mine', restore: true });
     expect(await client.call('source_hello', hello)).toMatchObject({ state: 'active' });
   });
 
@@ -143,12 +143,29 @@ describe('a source that pushes', () => {
     expect(await itemOf(client)).toMatchObject({ state: 'stale' });
   });
 
+  test('acts as itself after its hello: it feeds and looks, and is not the user', async () => {
+    const { inside, client } = await open();
+    await client.call('source_hello', hello);
+    await client.call('source_heartbeat', me);
+    expect((await client.call('list_panes', {})).panes).toHaveLength(2);
+    for (const call of [
+      () => client.call('daemon_stop', {}),
+      () => client.call('revoke_source', { source_id: 'mine' }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'E_NOT_PERMITTED',
+        message: expect.stringContaining('source mine has read, control'),
+      });
+    }
+    expect(inside.stopped).toBeNull();
+  });
+
   test('finds a place when another was revoked', async () => {
-    const { client } = await open();
+    const { inside, client } = await open();
     const come = (n: number) => client.call('source_hello', { ...hello, source_id: `s${n}` });
     for (let n = 0; n < 64; n += 1) await come(n);
     await expect(come(64)).rejects.toMatchObject({ code: 'source_inadmissible' });
-    await client.call('revoke_source', { source_id: 's7' });
+    await (await inside.connect()).call('revoke_source', { source_id: 's7' });
     expect(await come(64)).toMatchObject({ state: 'active' });
     await expect(come(7)).rejects.toMatchObject({ code: 'source_revoked' });
   });
@@ -236,11 +253,13 @@ class PullSource {
   }
 }
 
+const pullParts = ({ ports, host }: Inside) => ({ sources: ports.sources, nowMs: host.nowMs });
+
 async function pulling(source: PullSource, ackTimeoutMs?: number) {
   const { inside, client } = await open();
   const troubles: string[] = [];
   const pull = new SourcePull({
-    context: inside.context,
+    ...pullParts(inside),
     random: () => 0.5,
     onTrouble: (_id, code) => troubles.push(code),
     onDefect: (error) => inside.defects.push(error),
@@ -285,7 +304,7 @@ describe('a source that is asked', () => {
     const { inside } = await open();
     inside.cursors.set('source:mine', { fetched: '2', committed: '1' });
     const onDefect = (error: unknown) => inside.defects.push(error);
-    const pull = new SourcePull({ context: inside.context, random: () => 0.5, onDefect });
+    const pull = new SourcePull({ ...pullParts(inside), random: () => 0.5, onDefect });
     onTestFinished(() => pull[Symbol.dispose]());
     inside.onSourcesChanged = () => pull.follow();
     const client = await inside.connect();
@@ -314,7 +333,7 @@ describe('a source that is asked', () => {
     source.events.push(told(1));
     source.isAckMute = true;
     const { inside, client, troubles } = await pulling(source, 20);
-    await until('given up', () => inside.context.sources.get('mine')?.isAckLost === true);
+    await until('given up', () => inside.ports.sources.registry.get('mine')?.isAckLost === true);
     expect(source.acks).toEqual(Array(5).fill('to-1'));
     expect(troubles.filter((code) => code === 'ack_timeout')).toHaveLength(5);
     expect(await itemOf(client)).toMatchObject({
@@ -324,7 +343,7 @@ describe('a source that is asked', () => {
     });
     source.isAckMute = false;
     source.events.push(told(2));
-    await until('back', () => inside.context.sources.get('mine')?.isAckLost === false);
+    await until('back', () => inside.ports.sources.registry.get('mine')?.isAckLost === false);
     expect(await itemOf(client)).toMatchObject({ state: 'active', unacknowledged: 0 });
   });
 
@@ -363,11 +382,12 @@ describe('a source that is asked', () => {
     await until('read', () => inside.ingested.length === 1);
     pull[Symbol.dispose]();
     const bug = new Error('a bug');
-    const context = { ...inside.context, ingest: () => Promise.reject(bug) };
+    const sources = { ...inside.ports.sources, ingest: () => Promise.reject(bug) };
     const troubles: string[] = [];
     const defects: unknown[] = [];
     const broken = new SourcePull({
-      context,
+      ...pullParts(inside),
+      sources,
       random: () => 0.5,
       onTrouble: (_id, code) => troubles.push(code),
       onDefect: (error) => defects.push(error),
@@ -401,7 +421,7 @@ describe('a source that is asked', () => {
     await client.call('source_hello', { ...hello, mode: 'pull', socket_path: moved.path });
     await until('asked there', () => inside.ingested.length === 1);
     await until('left the old place', () => source.openCount === 0);
-    await client.call('revoke_source', { source_id: 'mine' });
+    await (await inside.connect()).call('revoke_source', { source_id: 'mine' });
     await until('left', () => moved.openCount === 0);
     expect(await itemOf(client)).toMatchObject({ state: 'revoked' });
   });

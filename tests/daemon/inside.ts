@@ -34,7 +34,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const gathering = new Collectors(base, [join(folder, 'tmux')]);
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => defects.push(error);
-  const doors = new ApiServer({ base, gathering, stop: () => {}, onDefect });
+  const doors = new ApiServer({ core: base, collectors: gathering, stop: () => {}, onDefect });
   base.begin();
   onTestFinished(async () => {
     await doors[Symbol.asyncDispose]();

@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FileEditError } from '../../hooks/edited-files.ts';
+import { type EditedFiles, FileEditError } from '../../hooks/edited-files.ts';
 import { upgradeEmitter } from '../../hooks/emitter-file.ts';
 import { localEdits } from '../../hooks/local-edits.ts';
 import { emitterOn, type HookMachine, hooksOn, unknownAgents } from '../../hooks/machine.ts';
-import type { Context } from '../../operations/context.ts';
+import type { Cancellation, HooksPort } from '../../operations/ports.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import { LOCAL } from '../daemon-core.ts';
@@ -23,31 +24,58 @@ const localMachine = (): HookMachine => ({
   env: process.env,
 });
 
-/** What the operation does. `machineOf` finds machines other than this one. */
-export function hooksOfTargets(
-  machineOf: (targetId: TargetId) => Promise<HookMachine | null>,
+/** The port of hooks. `machineOf` finds machines other than this one. */
+export function hooksPort(
+  machineOf: (targetId: TargetId, signal: AbortSignal) => Promise<HookMachine | null>,
   nowMs: () => number,
-): Context['hooks'] {
-  return async (targetId, input) => {
+): HooksPort {
+  const run: HooksPort['run'] = async (targetId, input, cancellation) => {
+    const { signal } = cancellation;
     const unknown = unknownAgents(input.agents ?? []);
     if (unknown.length > 0) {
       return refuse('E_AGENT_UNKNOWN', `no hooks are known of ${unknown.join(', ')}`);
     }
-    const machine = targetId === LOCAL ? localMachine() : await machineOf(targetId);
+    const machine = targetId === LOCAL ? localMachine() : await machineOf(targetId, signal);
     if (machine === null) return refuse('E_TARGET_UNREACHABLE', `${targetId} cannot be reached`);
-    const { project = machine.home, ...asked } = input;
+    const { project = machine.home, ...rest } = input;
     if (!isAbsolute(project)) {
       return refuse('E_INPUT_INVALID', `${project} is not an absolute path`);
     }
     try {
       const emitterText = readFileSync(emitterFile, 'utf8');
-      return ok(
-        await hooksOn(machine, { ...asked, project, emitterText, nowMs: nowMs() }, targetId),
-      );
+      const job = { ...rest, project, emitterText, nowMs: nowMs() };
+      const files = cancellableFiles(machine.files, cancellation);
+      return ok(await hooksOn({ ...machine, files }, job, targetId));
     } catch (error) {
       if (!(error instanceof FileEditError)) throw error;
       return refuse('E_HOOKS_FAILED', error.message);
     }
+  };
+  return { run };
+}
+
+/** Reading stops when the caller is gone; from the first write on the whole job is done. */
+function cancellableFiles(files: EditedFiles, { signal, commit }: Cancellation): EditedFiles {
+  const reading =
+    <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      signal.throwIfAborted();
+      return untilAborted(read(...args), signal);
+    };
+  const writing =
+    <Args extends unknown[], T>(write: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      commit();
+      return write(...args);
+    };
+  return {
+    facts: reading(files.facts),
+    realPath: reading(files.realPath),
+    read: reading(files.read),
+    list: reading(files.list),
+    writeAtomically: writing(files.writeAtomically),
+    remove: writing(files.remove),
+    makeFolder: writing(files.makeFolder),
   };
 }
 

@@ -14,12 +14,13 @@ import {
   T0,
 } from '../../../tests/scenario.ts';
 import { crowdedTargets, paneItem } from '../../operations/pane-item.ts';
+import type { OpenStream } from '../../operations/stream-message.ts';
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
 import { type PushName, pushSchemas } from '../../schema/api/stream.ts';
 import type { Change } from '../../schema/change.ts';
 import type { EventDraft } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
-import type { OpenStream } from '../../servers/stream-host.ts';
+import { messageLine } from '../../servers/json-rpc.ts';
 import { Publisher } from './publish.ts';
 
 const readers = {
@@ -102,8 +103,8 @@ class Reader {
 
   open(publisher: Publisher): this {
     const cursor = this.cursor === undefined ? {} : { cursor: this.cursor };
-    this.stream = publisher.subscribe(cursor, {
-      send: (line) => this.#take(line),
+    this.stream = publisher.open(cursor, {
+      send: (message) => this.#take(messageLine('s1', message)),
       bufferedBytes: () => this.bufferedBytes,
     });
     this.stream.start();
@@ -260,17 +261,13 @@ describe('a cursor', () => {
   test('of a flush that was cut off brings the messages that came after it', () => {
     const stage = new Stage(2);
     const reader = new Reader();
-    const cut = stage.publisher.subscribe(
+    const cut = stage.publisher.open(
       {},
       {
         bufferedBytes: () => 0,
-        send: (line) => {
-          const { method, params } = JSON.parse(line) as {
-            method: PushName;
-            params: { cursor: string };
-          };
+        send: ({ type, cursor }) => {
           // The connection dies after the first message of the flush.
-          if (method === 'state_changed') reader.cursor = params.cursor;
+          if (type === 'state_changed') reader.cursor = cursor;
         },
       },
     );
@@ -279,7 +276,7 @@ describe('a cursor', () => {
     stage.says(1, 'waiting_approval');
     cut[Symbol.dispose]();
     reader.open(stage.publisher);
-    expect(reader.stream?.answer.resumed).toBe(true);
+    expect(reader.stream?.reply.resumed).toBe(true);
     expect(reader.names()).toEqual(['attention_changed', 'summary_changed']);
     expect(reader.messages[0]?.params).toMatchObject({
       panes: [{ pane_key: paneKey(1), attention: { kinds: ['approval'] } }],
@@ -294,7 +291,7 @@ describe('a cursor', () => {
     stage.tell({ type: 'pane.gone', atMs: stage.nowMs, paneKey: paneKey(2), reason: 'closed' });
     stage.tell({ type: 'pane.forgotten', atMs: stage.nowMs, paneKey: paneKey(2) });
     reader.open(stage.publisher);
-    expect(reader.stream?.answer.resumed).toBe(true);
+    expect(reader.stream?.reply.resumed).toBe(true);
     expect(reader.messages[1]?.params).toMatchObject({
       panes: [{ pane_key: paneKey(1) }],
       removed: [paneKey(2)],
@@ -308,7 +305,7 @@ describe('a cursor', () => {
     reader.stream?.[Symbol.dispose]();
     stage.tell({ type: 'target.removed', atMs: stage.nowMs, targetId: local });
     reader.open(stage.publisher);
-    expect(reader.stream?.answer.resumed).toBe(true);
+    expect(reader.stream?.reply.resumed).toBe(true);
     expect(reader.panes.size).toBe(0);
   });
 
@@ -319,7 +316,7 @@ describe('a cursor', () => {
       const reader = new Reader();
       reader.cursor = cursor;
       reader.open(stage.publisher);
-      expect(reader.stream?.answer.resumed).toBe(false);
+      expect(reader.stream?.reply.resumed).toBe(false);
       expect(reader.messages[0]?.params).toMatchObject({ reason: 'invalid_cursor' });
     },
   );
@@ -337,7 +334,7 @@ describe('a cursor', () => {
     expect(reader.messages[1]?.params).toMatchObject({ reason: 'invalid_cursor' });
     reader.stream?.[Symbol.dispose]();
     reader.open(stage.publisher);
-    expect(reader.stream?.answer.resumed).toBe(true);
+    expect(reader.stream?.reply.resumed).toBe(true);
   });
 });
 

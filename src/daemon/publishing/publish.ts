@@ -1,31 +1,33 @@
-// Tells subscribers what changed: one snapshot, then deltas. Notable changes go out in the tick of
-// their commit, the others are merged; a reader that is too slow gets one fresh snapshot in the
-// place of what it missed. Items are rendered once a change, however many subscribers there are.
+// Publishes what changed to subscribers: one snapshot, then deltas. Notable changes go out in the
+// tick of their commit, the others are merged; a reader that is too slow gets one fresh snapshot in
+// place of what it missed. A message is made once, however many subscribers there are.
 
 import type { World } from '../../core/world.ts';
 import { isoOf, needsAction, type PaneReaders } from '../../operations/pane-item.ts';
+import type { StreamsPort } from '../../operations/ports.ts';
 import type {
-  PushName,
-  Subscribed,
-  SubscribeInput,
-  subscribeTopics,
-} from '../../schema/api/stream.ts';
+  MessageHead,
+  OpenStream,
+  SnapshotMessage,
+  StreamMessage,
+  StreamSink,
+} from '../../operations/stream-message.ts';
+import type { Subscribed, SubscribeInput, subscribeTopics } from '../../schema/api/stream.ts';
 import type { Change } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Attention } from '../../schema/pane.ts';
-import type { OpenStream, StreamHost, StreamSink } from '../../servers/stream-host.ts';
 import type { AppliedBatch } from '../engine/engine.ts';
-import { PaneTexts } from './pane-texts.ts';
+import { StreamItems } from './stream-items.ts';
 
 /** Titles and counters may change many times a second; nobody reads faster than this. */
 const MERGE_MS = 250;
-/** A reader with more than this unread is too slow; what it has of a snapshot comes on top. */
+/** A reader with more than this unread, a snapshot not counted, is too slow. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 /** Panes that are gone and that a resumed reader may still have. */
 const FORGOTTEN_MAX = 4_096;
 
 type Topic = (typeof subscribeTopics)[number];
-type SnapshotReason = 'start' | 'invalid_cursor' | 'slow_reader';
+type Delta = Exclude<StreamMessage, SnapshotMessage>;
 
 export interface PublisherOptions {
   /** Names this life of the daemon: a cursor of another life is not resumed. */
@@ -43,13 +45,13 @@ interface Subscriber {
   unreadBytesMax: number;
 }
 
-/** What was last told of a pane, to know what is news. */
+/** What was last published of a pane, to know what is new. */
 interface PublishedPane {
   readonly attention: Attention;
   readonly counted: string;
 }
 
-export class Publisher implements StreamHost {
+export class Publisher implements StreamsPort {
   readonly #options: PublisherOptions;
   readonly #subscribers = new Set<Subscriber>();
   /** Counts what was published; the place in a cursor. */
@@ -60,8 +62,8 @@ export class Publisher implements StreamHost {
   #forgotten: { readonly paneKey: PaneKey; readonly seq: number }[] = [];
   /** Cursors before this one have lost a pane that is gone. */
   #lostSeq = 0;
-  readonly #texts: PaneTexts;
-  readonly #told = new Map<PaneKey, PublishedPane>();
+  readonly #items: StreamItems;
+  readonly #published = new Map<PaneKey, PublishedPane>();
   readonly #changed = new Set<PaneKey>();
   readonly #removed = new Set<PaneKey>();
   #timer: NodeJS.Timeout | null = null;
@@ -69,7 +71,7 @@ export class Publisher implements StreamHost {
 
   constructor(options: PublisherOptions) {
     this.#options = options;
-    this.#texts = new PaneTexts(options.world, options.readers);
+    this.#items = new StreamItems(options.world, options.readers);
     for (const pane of options.world().panes.values()) this.#remember(pane.paneKey);
   }
 
@@ -81,12 +83,12 @@ export class Publisher implements StreamHost {
   publish({ changes }: Pick<AppliedBatch, 'changes'>): void {
     if (changes.length === 0) return;
     let isNotable = false;
-    let isPlaced = false;
+    let isMoved = false;
     for (const change of changes) {
       if (this.#note(change)) isNotable = true;
-      if (change.kind === 'pane' || change.kind === 'pane_forgotten') isPlaced = true;
+      if (change.kind === 'pane' || change.kind === 'pane_forgotten') isMoved = true;
     }
-    if (isPlaced) this.#notePlaces();
+    if (isMoved) this.#noteLocations();
     this.#sendSoon(isNotable);
   }
 
@@ -96,7 +98,7 @@ export class Publisher implements StreamHost {
     this.#sendSoon(false);
   }
 
-  subscribe(input: SubscribeInput, sink: StreamSink): OpenStream {
+  open(input: SubscribeInput, sink: StreamSink): OpenStream {
     // What waits to be merged belongs before the first message, not after it.
     this.#flush();
     const from = this.#resumable(input.cursor);
@@ -107,13 +109,13 @@ export class Publisher implements StreamHost {
       isBehind: false,
       unreadBytesMax: UNREAD_BYTES_MAX,
     };
-    const answer: Subscribed = {
+    const reply: Subscribed = {
       subscription: subscriber.id,
       resumed: from !== null,
       cursor: this.#cursor(),
     };
     return {
-      answer,
+      reply,
       start: () => {
         this.#subscribers.add(subscriber);
         if (from !== null) this.#sendMissed(subscriber, from);
@@ -172,8 +174,8 @@ export class Publisher implements StreamHost {
   }
 
   /** A second tmux server on a target gives all its panes longer references. */
-  #notePlaces(): void {
-    for (const targetId of this.#texts.placesChanged()) this.#noteTarget(targetId);
+  #noteLocations(): void {
+    for (const targetId of this.#items.locationsChanged()) this.#noteTarget(targetId);
   }
 
   #sendSoon(isNotable: boolean): void {
@@ -197,22 +199,21 @@ export class Publisher implements StreamHost {
     for (const paneKey of removed) this.#forget(paneKey);
     for (const paneKey of changed) {
       this.#seqOf.set(paneKey, this.#seq);
-      this.#texts.drop(paneKey);
+      this.#items.drop(paneKey);
     }
     const isCountChanged = removed.length > 0 || this.#isCounted(changed);
     const attentive = changed.filter((paneKey) => this.#isAttentionNew(paneKey));
     for (const paneKey of changed) this.#remember(paneKey);
     if (this.#subscribers.size === 0) return;
-    this.#broadcast('state_changed', this.#texts.states(changed, removed));
-    if (attentive.length > 0)
-      this.#broadcast('attention_changed', this.#texts.attention(attentive));
-    if (isCountChanged) this.#broadcastSummary();
+    this.#broadcast(this.#stateMessage(changed, removed));
+    if (attentive.length > 0) this.#broadcast(this.#attentionMessage(attentive));
+    if (isCountChanged) this.#broadcast(this.#summaryMessage());
   }
 
   #forget(paneKey: PaneKey): void {
     this.#seqOf.delete(paneKey);
-    this.#texts.drop(paneKey);
-    this.#told.delete(paneKey);
+    this.#items.drop(paneKey);
+    this.#published.delete(paneKey);
     this.#forgotten.push({ paneKey, seq: this.#seq });
     if (this.#forgotten.length <= FORGOTTEN_MAX) return;
     // In halves, so that a full list is not moved for every pane.
@@ -223,7 +224,10 @@ export class Publisher implements StreamHost {
   #remember(paneKey: PaneKey): void {
     const pane = this.#options.world().panes.get(paneKey);
     if (!pane) return;
-    this.#told.set(paneKey, { attention: pane.row.attention, counted: this.#countedAs(paneKey) });
+    this.#published.set(paneKey, {
+      attention: pane.row.attention,
+      counted: this.#countedAs(paneKey),
+    });
   }
 
   #countedAs(paneKey: PaneKey): string {
@@ -232,36 +236,35 @@ export class Publisher implements StreamHost {
   }
 
   #isCounted(changed: readonly PaneKey[]): boolean {
-    return changed.some((paneKey) => this.#told.get(paneKey)?.counted !== this.#countedAs(paneKey));
+    return changed.some(
+      (paneKey) => this.#published.get(paneKey)?.counted !== this.#countedAs(paneKey),
+    );
   }
 
   #isAttentionNew(paneKey: PaneKey): boolean {
     const now = this.#options.world().panes.get(paneKey)?.row.attention;
-    const before = this.#told.get(paneKey)?.attention;
+    const before = this.#published.get(paneKey)?.attention;
     if (!before) return now !== undefined && now.requests.length > 0;
     return now !== before && JSON.stringify(now) !== JSON.stringify(before);
   }
 
-  #broadcast(topic: Topic, body: string, only?: Subscriber): void {
-    const [head, tail] = this.#message(topic, body);
-    for (const subscriber of only ? [only] : this.#subscribers) {
-      const { id, sink, topics, unreadBytesMax } = subscriber;
-      if (!topics.has(topic)) continue;
-      if (sink.bufferedBytes() > unreadBytesMax) subscriber.isBehind = true;
-      if (!subscriber.isBehind) sink.send(`${head}${id}${tail}`);
-    }
+  #broadcast(message: Delta): void {
+    for (const subscriber of this.#subscribers) this.#send(subscriber, message);
   }
 
-  #broadcastSummary(only?: Subscriber): void {
-    this.#broadcast('summary_changed', `"summary":${this.#texts.summary()}`, only);
+  #send(subscriber: Subscriber, message: Delta): void {
+    const { sink, topics, unreadBytesMax } = subscriber;
+    if (!topics.has(message.type)) return;
+    if (sink.bufferedBytes() > unreadBytesMax) subscriber.isBehind = true;
+    if (!subscriber.isBehind) sink.send(message);
   }
 
-  #sendSnapshot(subscriber: Subscriber, reason: SnapshotReason): void {
-    const body = `"reason":"${reason}",${this.#texts.snapshot()}`;
+  #sendSnapshot(subscriber: Subscriber, reason: SnapshotMessage['reason']): void {
+    const { sink } = subscriber;
+    const body = { panes: this.#items.all(), summary: this.#items.summary() };
     subscriber.isBehind = false;
-    subscriber.unreadBytesMax = UNREAD_BYTES_MAX + 2 * body.length;
-    const [head, tail] = this.#message('snapshot', body);
-    subscriber.sink.send(`${head}${subscriber.id}${tail}`);
+    sink.send({ type: 'snapshot', ...this.#head(), reason, ...body });
+    subscriber.unreadBytesMax = UNREAD_BYTES_MAX + sink.bufferedBytes();
   }
 
   /** All that changed after a cursor, in one message a topic; the summary in any case. */
@@ -269,14 +272,12 @@ export class Publisher implements StreamHost {
     const changed = this.#changedSince(from + 1);
     const removed = this.#forgotten.filter(({ seq }) => seq > from).map(({ paneKey }) => paneKey);
     if (changed.length > 0 || removed.length > 0) {
-      this.#broadcast('state_changed', this.#texts.states(changed, removed), subscriber);
+      this.#send(subscriber, this.#stateMessage(changed, removed));
     }
     // A cursor comes with the first message of its place: the ones after it may be lost.
     const attentive = this.#changedSince(from);
-    if (attentive.length > 0) {
-      this.#broadcast('attention_changed', this.#texts.attention(attentive), subscriber);
-    }
-    this.#broadcastSummary(subscriber);
+    if (attentive.length > 0) this.#send(subscriber, this.#attentionMessage(attentive));
+    this.#send(subscriber, this.#summaryMessage());
   }
 
   #changedSince(from: number): readonly PaneKey[] {
@@ -285,11 +286,21 @@ export class Publisher implements StreamHost {
     return changed;
   }
 
-  /** A push in two parts, between which the name of the subscription goes. */
-  #message(method: PushName, body: string): readonly [string, string] {
-    const at = isoOf(this.#options.nowMs());
-    const head = `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"`;
-    return [head, `","cursor":"${this.#cursor()}","generated_at":"${at}",${body}}}\n`];
+  #stateMessage(changed: readonly PaneKey[], removed: readonly PaneKey[]): Delta {
+    return { type: 'state_changed', ...this.#head(), panes: this.#items.panes(changed), removed };
+  }
+
+  #attentionMessage(paneKeys: readonly PaneKey[]): Delta {
+    const panes = this.#items.attention(paneKeys);
+    return { type: 'attention_changed', ...this.#head(), panes };
+  }
+
+  #summaryMessage(): Delta {
+    return { type: 'summary_changed', ...this.#head(), summary: this.#items.summary() };
+  }
+
+  #head(): MessageHead {
+    return { cursor: this.#cursor(), generated_at: isoOf(this.#options.nowMs()) };
   }
 
   #cursor(): string {

@@ -2,7 +2,7 @@
 // committed before it is acknowledged, and read again from the last commit when anything fails. The
 // rules are operations/source-registry.ts; what a source answers is foreign and checked first.
 
-import type { Context } from '../../operations/context.ts';
+import type { SourcesPort } from '../../operations/ports.ts';
 import {
   ACK_ATTEMPTS_MAX,
   ACK_TIMEOUT_MS,
@@ -29,7 +29,8 @@ const JITTER = 0.2;
 const FAILED_WAIT_MAX_MS = 5_000;
 
 export interface SourcePullOptions {
-  readonly context: Context;
+  readonly sources: SourcesPort;
+  readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
   /** Told of what goes wrong with a source, once for each failure. */
@@ -63,14 +64,14 @@ export class SourcePull {
 
   /** Begins and ends loops: sources have registered, moved to another socket or were revoked. */
   follow(): void {
-    const { sources } = this.#options.context;
+    const { registry } = this.#options.sources;
     for (const [sourceId, loop] of this.#loops) {
-      const record = sources.get(sourceId);
+      const record = registry.get(sourceId);
       const isSame =
         record?.socketPath === loop.socketPath && record.registeredAtMs === loop.registeredAtMs;
       if (!isSame || record.isRevoked) this.#end(sourceId);
     }
-    for (const { sourceId, mode, socketPath, isRevoked, registeredAtMs } of sources.values()) {
+    for (const { sourceId, mode, socketPath, isRevoked, registeredAtMs } of registry.values()) {
       if (mode !== 'pull' || isRevoked || socketPath === null) continue;
       if (this.#loops.has(sourceId)) continue;
       const loop = {
@@ -121,23 +122,23 @@ export class SourcePull {
 
   /** One question and its answer, committed and acknowledged. True when more waits there. */
   async #pull(sourceId: string, loop: Loop): Promise<boolean> {
-    const { context } = this.#options;
-    const record = context.sources.get(sourceId);
+    const { sources, nowMs } = this.#options;
+    const record = sources.registry.get(sourceId);
     if (!record) return false;
     const link = await this.#linkOf(loop);
     if (link === null) return false;
-    const told = await link
+    const reply = await link
       .call('source.pull_events', { cursor: record.fetched, limit: EVENTS_PER_DELIVERY_MAX })
       .catch((error: unknown) => this.#rewind(sourceId, error));
-    if (told === null || loop.isOver) return false;
-    const answer = pullAnswerSchema.safeParse(told);
+    if (reply === null || loop.isOver) return false;
+    const answer = pullAnswerSchema.safeParse(reply);
     if (!answer.success) {
       const reason = answer.error.issues[0]?.message ?? 'it does not fit its schema';
       throw new SourceError('invalid_source_event', `the answer to source.pull_events: ${reason}`);
     }
     const { events, next_cursor: cursor, delivery_token: token } = answer.data;
-    const heardRecord = this.#update(sourceId, (each) => noteContact(each, context.nowMs()));
-    if (heardRecord) context.beat(heardRecord.channel);
+    const current = this.#update(sourceId, (each) => noteContact(each, nowMs()));
+    if (current) sources.beat(current.channel);
     if (events.length > 0 || cursor !== record.committed) {
       await this.#commit(sourceId, { events, cursor });
     }
@@ -160,13 +161,13 @@ export class SourcePull {
     sourceId: string,
     { events, cursor }: { events: Parameters<typeof deliver>[2]; cursor: string },
   ): Promise<void> {
-    const { context } = this.#options;
+    const { sources, nowMs } = this.#options;
     const record = this.#update(sourceId, (each) => noteFetched(each, cursor));
     if (!record) return;
-    await deliver(context, record, events);
-    const told = { events: events.length, nowMs: context.nowMs() };
-    const done = this.#update(sourceId, (each) => noteCommitted(each, cursor, told));
-    if (done) context.saveSourceCursor(done.channel, done.fetched, done.committed);
+    await deliver(sources, record, events);
+    const delivery = { events: events.length, nowMs: nowMs() };
+    const done = this.#update(sourceId, (each) => noteCommitted(each, cursor, delivery));
+    if (done) sources.saveCursor(done.channel, done);
   }
 
   /** Tells the source that it may forget; a source that cannot be told is stale. */
@@ -192,9 +193,9 @@ export class SourcePull {
   /** Null after a cursor that the source does not know: the next question starts further back. */
   #rewind(sourceId: string, error: unknown): null {
     if (!(error instanceof SourceError) || error.code !== 'invalid_cursor') throw error;
-    const { context } = this.#options;
-    const record = this.#update(sourceId, (each) => rewind(each, context.nowMs()).record);
-    if (record) context.saveSourceCursor(record.channel, record.fetched, record.committed);
+    const { sources, nowMs } = this.#options;
+    const record = this.#update(sourceId, (each) => rewind(each, nowMs()).record);
+    if (record) sources.saveCursor(record.channel, record);
     this.#options.onTrouble?.(sourceId, 'invalid_cursor', 'the source does not know our cursor');
     return null;
   }
@@ -203,11 +204,11 @@ export class SourcePull {
     sourceId: string,
     change: (record: RegisteredSource) => RegisteredSource,
   ): RegisteredSource | null {
-    const { sources } = this.#options.context;
-    const before = sources.get(sourceId);
+    const { registry } = this.#options.sources;
+    const before = registry.get(sourceId);
     if (!before) return null;
     const record = change(before);
-    sources.set(sourceId, record);
+    registry.set(sourceId, record);
     return record;
   }
 }

@@ -103,7 +103,7 @@ export class SshTarget implements TargetWatch {
     return { health: level, detail, lastSeenAtMs: answeredAtMs };
   }
 
-  async connect(): Promise<void> {
+  async connect(signal: AbortSignal): Promise<void> {
     const failuresBefore = this.#host.health.failureCount;
     const deadlineMs = performance.now() + CONNECT_MS;
     const isDone = (): boolean => {
@@ -111,7 +111,7 @@ export class SshTarget implements TargetWatch {
       const isAsGoodAsCanBe = this.#host.facts !== null && limitation !== null;
       return level === 'ok' || isAsGoodAsCanBe || failureCount > failuresBefore || this.#isClosed;
     };
-    while (!isDone() && performance.now() < deadlineMs) {
+    while (!isDone() && !signal.aborted && performance.now() < deadlineMs) {
       // Also asks a host that is back for the second answer that it takes to be well.
       this.#host.connectNow();
       await new Promise((resolve) => setTimeout(resolve, CONNECT_LOOK_MS));

@@ -2,7 +2,7 @@
 // What is known of them is in the world; a dead one delays nobody.
 
 import type { HookMachine } from '../../hooks/machine.ts';
-import type { TargetsPort } from '../../operations/context.ts';
+import type { TargetsPort } from '../../operations/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Target } from '../../schema/target.ts';
@@ -21,7 +21,7 @@ export interface TargetStatus {
 export interface TargetWatch {
   readonly status: TargetStatus;
   /** Tries at once. Resolves when it was reached or has failed. */
-  connect(): Promise<void>;
+  connect(signal: AbortSignal): Promise<void>;
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
   /** Ends it. Resolves when no process is left. */
@@ -65,10 +65,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
   }
 
   /** The files of another machine, for hooks; null where it cannot be reached. */
-  async hookMachine(targetId: TargetId): Promise<HookMachine | null> {
+  async hookMachine(targetId: TargetId, signal: AbortSignal): Promise<HookMachine | null> {
     const watch = this.#watches.get(targetId);
     // After a start, of the daemon or of the watch, the connection is still being made.
-    if (!watch?.hookMachine?.()) await watch?.connect();
+    if (!watch?.hookMachine?.()) await watch?.connect(signal);
     return watch?.hookMachine?.() ?? null;
   }
 
@@ -85,8 +85,8 @@ export class Targets implements TargetsPort, AsyncDisposable {
     }
   }
 
-  async connect(targetId: TargetId): Promise<void> {
-    await this.#watches.get(targetId)?.connect();
+  async connect(targetId: TargetId, signal: AbortSignal): Promise<void> {
+    await this.#watches.get(targetId)?.connect(signal);
   }
 
   /** Throws a Fault, and then it is watched as before. */

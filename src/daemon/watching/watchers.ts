@@ -119,12 +119,16 @@ export class Watchers implements AsyncDisposable {
     return this.#servers.get(keyOf(address))?.watch ?? null;
   }
 
-  /** One look at the screen of a pane, for a person; null when it is gone. */
-  async screenOf(address: ServerAddress, paneId: string): Promise<CapturedScreen | null> {
+  /** One capture of the screen of a pane, for a person; null when it is gone. */
+  async capture(
+    address: ServerAddress,
+    paneId: string,
+    signal: AbortSignal,
+  ): Promise<CapturedScreen | null> {
     const link = this.#servers.get(keyOf(address))?.link;
     if (!link) return null;
     const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
-    return readCapture(await link.run(captureCommands(paneId), { deadlineMs }));
+    return readCapture(await link.run(captureCommands(paneId), { deadlineMs, signal }));
   }
 
   /** The links to the servers of one target. */

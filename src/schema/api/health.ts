@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { channelStatusSchema } from '../state.ts';
+import { doneSchema, emptyInputSchema } from './shapes.ts';
 
 const time = z.iso.datetime();
 
@@ -87,3 +88,45 @@ export const adapterListSchema = z.object({
   problems: z.array(z.object({ file: z.string(), problem: z.string() })),
 });
 export type AdapterList = z.infer<typeof adapterListSchema>;
+
+export const helloInputSchema = z.strictObject({
+  /** What the client speaks; the daemon's own is in the answer. */
+  protocol: z.number().int().optional(),
+  version: z.string().max(64).optional(),
+  /** What calls, for the daemon's log: `cli`, `tui`. */
+  client: z.string().max(64).optional(),
+});
+export const helloSchema = z.object({
+  protocol: z.number().int(),
+  version: z.string(),
+  pid: z.number().int(),
+  nonce: z.string(),
+});
+export type Hello = z.infer<typeof helloSchema>;
+
+const alertInput = z.strictObject({ alert_id: z.string().min(1).max(128) });
+
+export const healthSchemas = {
+  hello: { input: helloInputSchema, output: helloSchema },
+  daemon_info: { input: emptyInputSchema, output: daemonInfoSchema },
+  daemon_stop: {
+    input: z.strictObject({ reason: z.string().max(200).optional() }),
+    output: doneSchema,
+  },
+  list_source_health: { input: emptyInputSchema, output: sourceHealthListSchema },
+  list_adapters: { input: emptyInputSchema, output: adapterListSchema },
+  set_adapter_enabled: {
+    input: z.strictObject({ agent: z.string().min(1).max(64), enabled: z.boolean() }),
+    output: adapterListSchema,
+  },
+  list_alerts: {
+    input: z.strictObject({ include_resolved: z.boolean().optional() }),
+    output: alertListSchema,
+  },
+  acknowledge_alert: { input: alertInput, output: alertSchema },
+  resolve_alert: { input: alertInput, output: alertSchema },
+  metrics: {
+    input: emptyInputSchema,
+    output: z.object({ content_type: z.string(), text: z.string() }),
+  },
+} as const;

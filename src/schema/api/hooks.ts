@@ -52,3 +52,7 @@ export const hooksAnswerSchema = z.object({
   skipped: z.array(z.object({ agent: z.string(), why: z.string() })),
 });
 export type HooksAnswer = z.infer<typeof hooksAnswerSchema>;
+
+export const hookSchemas = {
+  hooks: { input: hooksInputSchema, output: hooksAnswerSchema },
+} as const;

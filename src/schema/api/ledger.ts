@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from '../state.ts';
 import { paneItemSchema } from './panes.ts';
+import { refSchema } from './shapes.ts';
 
 const time = z.iso.datetime();
 
@@ -94,3 +95,21 @@ export const historySchema = z.object({
   entries: z.array(historyEntrySchema),
 });
 export type HistoryList = z.infer<typeof historySchema>;
+
+export const ledgerSchemas = {
+  explain: {
+    input: z.strictObject({
+      ref: refSchema,
+      events: z.number().int().min(0).max(1000).optional(),
+    }),
+    output: explanationSchema,
+  },
+  history: {
+    input: z.strictObject({
+      ref: refSchema.optional(),
+      since_ms: z.number().nonnegative().optional(),
+      limit: z.number().int().min(1).max(10_000).optional(),
+    }),
+    output: historySchema,
+  },
+} as const;

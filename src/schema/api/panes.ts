@@ -212,3 +212,24 @@ export const sessionListSchema = z.object({
   sessions: z.array(sessionItemSchema),
 });
 export type SessionList = z.infer<typeof sessionListSchema>;
+
+export const paneSchemas = {
+  list_panes: {
+    input: z.strictObject({
+      ...listFilterSchema.shape,
+      sort: sortSchema.optional(),
+      /** Also panes that are gone and not yet forgotten. */
+      include_missing: z.boolean().optional(),
+    }),
+    output: paneListSchema,
+  },
+  list_windows: { input: z.strictObject(listFilterSchema.shape), output: windowListSchema },
+  list_sessions: {
+    input: z.strictObject({
+      ...listFilterSchema.shape,
+      /** `session-name` merges sessions of one name over targets and servers. */
+      group_by: z.enum(['target-session', 'session-name']).optional(),
+    }),
+    output: sessionListSchema,
+  },
+} as const;

@@ -2,6 +2,7 @@
 // what names the pane's life, so that a client can check it again before it goes there.
 
 import { z } from 'zod';
+import { refSchema } from './shapes.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -26,3 +27,7 @@ export const previewSchema = z
   })
   .meta({ id: 'Preview' });
 export type Preview = z.infer<typeof previewSchema>;
+
+export const previewSchemas = {
+  preview: { input: z.strictObject({ ref: refSchema }), output: previewSchema },
+} as const;

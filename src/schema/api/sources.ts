@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { ingestEventSchema, ingestResultSchema } from './ingest.ts';
+import { doneSchema, emptyInputSchema } from './shapes.ts';
 
 const time = z.iso.datetime();
 const cursor = z.string().max(1024);
@@ -106,3 +107,25 @@ export const pullAnswerSchema = z.object({
     .optional(),
 });
 export type PullAnswer = z.infer<typeof pullAnswerSchema>;
+
+export const sourceSchemas = {
+  ingest_events: {
+    input: z.strictObject({
+      events: z.array(ingestEventSchema).min(1).max(EVENTS_PER_DELIVERY_MAX),
+    }),
+    output: z.object({ results: z.array(ingestResultSchema) }),
+  },
+  source_hello: { input: sourceHelloInputSchema, output: sourceWelcomeSchema },
+  source_push_events: { input: sourcePushInputSchema, output: sourceReceiptSchema },
+  source_ack: { input: sourceAckInputSchema, output: doneSchema },
+  source_heartbeat: { input: sourceHeartbeatInputSchema, output: doneSchema },
+  list_source_registry: { input: emptyInputSchema, output: sourceRegistrySchema },
+  revoke_source: {
+    input: z.strictObject({
+      source_id: sourceIdSchema,
+      /** Takes a revocation back: the source may register again. */
+      restore: z.boolean().optional(),
+    }),
+    output: sourceRecordSchema,
+  },
+} as const;

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { attentionItemSchema, paneItemSchema, summarySchema } from './panes.ts';
+import { doneSchema } from './shapes.ts';
 
 export const subscribeTopics = ['state_changed', 'summary_changed', 'attention_changed'] as const;
 
@@ -50,3 +51,8 @@ export const pushSchemas = {
 } as const;
 export type PushName = keyof typeof pushSchemas;
 export type Push<Name extends PushName> = z.infer<(typeof pushSchemas)[Name]>;
+
+export const streamSchemas = {
+  subscribe: { input: subscribeInputSchema, output: subscribedSchema },
+  unsubscribe: { input: z.strictObject({ subscription: z.string().max(128) }), output: doneSchema },
+} as const;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { targetHealthSchema } from '../state.ts';
+import { doneSchema, emptyInputSchema } from './shapes.ts';
 
 /** Part of references (`pane:<target>/...`) and of file names: letters, digits, `.`, `_`, `-`. */
 export const targetNameSchema = z
@@ -33,10 +34,19 @@ export const targetListSchema = z.object({
 });
 export type TargetList = z.infer<typeof targetListSchema>;
 
-export const addTargetInputSchema = z.strictObject({
-  name: targetNameSchema,
-  kind: z.enum(['local', 'ssh']),
-  /** Absent: the name is what ssh knows it by. */
-  connection_ref: connectionRefSchema.optional(),
-});
-export const targetInputSchema = z.strictObject({ name: targetNameSchema });
+const targetInput = z.strictObject({ name: targetNameSchema });
+
+export const targetSchemas = {
+  list_targets: { input: emptyInputSchema, output: targetListSchema },
+  add_target: {
+    input: z.strictObject({
+      name: targetNameSchema,
+      kind: z.enum(['local', 'ssh']),
+      /** Absent: the name is what ssh knows it by. */
+      connection_ref: connectionRefSchema.optional(),
+    }),
+    output: targetItemSchema,
+  },
+  connect_target: { input: targetInput, output: targetItemSchema },
+  remove_target: { input: targetInput, output: doneSchema },
+} as const;

@@ -1,4 +1,4 @@
-// The texts that subscribers are sent, each made once a change: items of panes, what needs a
+// What messages to subscribers are made of, each part once a change: items of panes, what needs a
 // person, and the summary. When and to whom they are sent is publish.ts.
 
 import type { World } from '../../core/world.ts';
@@ -11,14 +11,17 @@ import {
   paneItem,
   refOf,
 } from '../../operations/pane-item.ts';
+import type { StreamPane } from '../../operations/stream-message.ts';
+import type { SummaryItem } from '../../schema/api/panes.ts';
+import type { Push } from '../../schema/api/stream.ts';
 import type { PaneKey, TargetId } from '../../schema/ids.ts';
 
-export class PaneTexts {
+export class StreamItems {
   readonly #world: () => World;
   readonly #readers: PaneReaders;
   #crowded: ReadonlySet<TargetId>;
-  /** Items as JSON without their last field and their end. */
-  readonly #texts = new Map<PaneKey, string>();
+  /** Kept until the pane changes: doors keep the text of an item as long as the item. */
+  readonly #items = new Map<PaneKey, StreamPane['item']>();
 
   constructor(world: () => World, readers: PaneReaders) {
     this.#world = world;
@@ -28,11 +31,11 @@ export class PaneTexts {
 
   /** The pane changed or is gone. */
   drop(paneKey: PaneKey): void {
-    this.#texts.delete(paneKey);
+    this.#items.delete(paneKey);
   }
 
-  /** Panes came or went. Returns the targets whose panes are called otherwise from now on. */
-  placesChanged(): readonly TargetId[] {
+  /** Panes came or went. Returns the targets whose panes have other references from now on. */
+  locationsChanged(): readonly TargetId[] {
     const before = this.#crowded;
     this.#crowded = crowdedTargets(this.#world());
     return [...new Set([...before, ...this.#crowded])].filter(
@@ -40,44 +43,39 @@ export class PaneTexts {
     );
   }
 
-  snapshot(): string {
-    const panes = listedPanes(this.#world(), {});
-    const items = panes.map(({ paneKey }) => this.#item(paneKey)).join(',');
-    return `"panes":[${items}],"summary":${this.summary()}`;
+  all(): readonly StreamPane[] {
+    return this.panes(listedPanes(this.#world(), {}).map(({ paneKey }) => paneKey));
   }
 
-  states(changed: readonly PaneKey[], removed: readonly PaneKey[]): string {
-    const items = changed.map((paneKey) => this.#item(paneKey)).join(',');
-    return `"panes":[${items}],"removed":${JSON.stringify(removed)}`;
+  panes(paneKeys: readonly PaneKey[]): readonly StreamPane[] {
+    return paneKeys.map((paneKey) => this.#pane(paneKey));
   }
 
-  attention(paneKeys: readonly PaneKey[]): string {
+  attention(paneKeys: readonly PaneKey[]): Push<'attention_changed'>['panes'] {
     const { panes } = this.#world();
-    const items = paneKeys.flatMap((paneKey) => {
+    return paneKeys.flatMap((paneKey) => {
       const pane = panes.get(paneKey);
       if (!pane) return [];
       const ref = refOf(pane, pane.facts?.locations[0], this.#crowded);
       return [{ pane_key: paneKey, ref, attention: attentionItem(pane.row) }];
     });
-    return `"panes":${JSON.stringify(items)}`;
   }
 
-  summary(): string {
-    return JSON.stringify(summaryItem(listedPanes(this.#world(), {})));
+  summary(): SummaryItem {
+    return summaryItem(listedPanes(this.#world(), {}));
   }
 
-  /** Only `last_seen_at` moves without a change; it is added when the item is sent. */
-  #item(paneKey: PaneKey): string {
+  #pane(paneKey: PaneKey): StreamPane {
     const world = this.#world();
     const pane = world.panes.get(paneKey);
     if (!pane) throw new Error(`a pane that is not in the world was published: ${paneKey}`);
-    let text = this.#texts.get(paneKey);
-    if (text === undefined) {
+    let item = this.#items.get(paneKey);
+    if (item === undefined) {
       const view = { world, readers: this.#readers, crowded: this.#crowded };
-      const { last_seen_at: _moving, ...item } = paneItem(view, pane);
-      text = JSON.stringify(item).slice(0, -1);
-      this.#texts.set(paneKey, text);
+      const { last_seen_at: _moving, ...rest } = paneItem(view, pane);
+      item = rest;
+      this.#items.set(paneKey, item);
     }
-    return `${text},"last_seen_at":"${isoOf(this.#readers.lastSeenAtMs(pane))}"}`;
+    return { item, last_seen_at: isoOf(this.#readers.lastSeenAtMs(pane)) };
   }
 }

@@ -1,0 +1,28 @@
+// The port of actions: what is done to one pane.
+
+import type { ActionsPort } from '../../operations/ports.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
+import { refuse } from '../../schema/outcome.ts';
+import type { Loop } from '../engine/loop.ts';
+import type { Watchers } from '../watching/watchers.ts';
+
+export interface ActionsPortParts {
+  readonly nowMs: () => number;
+  readonly loop: Loop;
+  readonly watchers: Watchers;
+}
+
+export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): ActionsPort {
+  return {
+    tag: async (paneKey, agent, signal) => {
+      const facts = loop.world.panes.get(paneKey)?.facts;
+      const watch = facts && watchers.at(facts);
+      if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
+      return untilAborted(watch.tag(facts.paneId, agent ?? undefined), signal);
+    },
+    markSeen: (paneKey, requestIds) => {
+      const fact = { type: 'attention.seen', atMs: nowMs(), paneKey } as const;
+      loop.submit([{ kind: 'fact', fact: { ...fact, requestIds: [...requestIds] } }]);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// The port of panes: the world of now, and what is read of a pane besides it.
+
+import { liveRuntime, type PaneRecord } from '../../core/world.ts';
+import type { PanesPort, TargetsPort } from '../../operations/ports.ts';
+import { LOCAL } from '../daemon-core.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Watchers } from '../watching/watchers.ts';
+
+export interface PanesPortParts {
+  readonly engine: Pick<Engine, 'world' | 'sightings'>;
+  readonly watchers: Pick<Watchers, 'capture'>;
+  readonly targets: Pick<TargetsPort, 'statusOf'>;
+  /** The branch of the repository around a folder of this machine. */
+  readonly gitBranch: (folder: string) => string | null;
+}
+
+export function panesPort(parts: PanesPortParts): PanesPort {
+  const { engine, watchers } = parts;
+  return {
+    world: () => engine.world,
+    sightings: () => engine.sightings,
+    lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
+    gitBranch: (pane) => {
+      const folder = localFolderOf(pane);
+      return folder === null ? null : parts.gitBranch(folder);
+    },
+    capture: async ({ facts }, signal) =>
+      facts ? watchers.capture(facts, facts.paneId, signal) : null,
+  };
+}
+
+/** The folder of a pane on this machine; a path of another machine means nothing here. */
+export const localFolderOf = ({ targetId, facts }: PaneRecord): string | null =>
+  targetId === LOCAL ? (facts?.path ?? null) : null;
+
+/** When a live source last confirmed the row: the latest reading of any, or its last change. */
+function lastSeenAtMs({ engine, targets }: PanesPortParts, pane: PaneRecord): number {
+  const { world, sightings } = engine;
+  const runtime = liveRuntime(world, pane.runtimeId);
+  const { targetId, row } = pane;
+  // Losing its target has changed the row too, without a reading of the pane.
+  const isLost = world.targets.get(targetId)?.health === 'down';
+  let lastMs = isLost ? 0 : row.updatedAtMs;
+  for (const [source, { cursor }] of runtime?.sources ?? []) {
+    const readAtMs = sightings.readAtMs.get(`${runtime?.runtimeId}\n${source}`) ?? 0;
+    lastMs = Math.max(lastMs, readAtMs, cursor.ingestedAtMs);
+  }
+  return lastMs || (targets.statusOf(targetId).lastSeenAtMs ?? row.updatedAtMs);
+}

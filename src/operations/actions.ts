@@ -1,0 +1,36 @@
+// What is done to one pane because a caller asked for it: naming its agent, noting what was seen.
+
+import { id, type RequestId } from '../schema/ids.ts';
+import { ok } from '../schema/outcome.ts';
+import { type Operation, operation } from './operation.ts';
+import { refuseUnknownAgent, resolveExact } from './resolve.ts';
+
+export const actionOperations: readonly Operation[] = [
+  operation('tag', {
+    summary: 'Says which agent is in a pane that cannot be looked into; null takes it back.',
+    scope: 'control',
+    ports: ['panes', 'actions', 'adapters'],
+    run: async ({ panes, actions, adapters }, { ref, agent }, { signal }) => {
+      const found = resolveExact(panes.world(), ref);
+      if (!found.ok) return found;
+      const refusal = agent === null ? null : refuseUnknownAgent(adapters, agent);
+      const outcome = refusal ?? (await actions.tag(found.value.paneKey, agent, signal));
+      return outcome.ok ? ok({ ok: true as const }) : outcome;
+    },
+  }),
+  operation('mark_seen', {
+    summary: 'Notes that a person has seen what a pane asks; without ids, all of it.',
+    scope: 'control',
+    ports: ['panes', 'actions'],
+    run: ({ panes, actions }, { ref, request_ids }) => {
+      const found = resolveExact(panes.world(), ref);
+      if (!found.ok) return found;
+      const { paneKey, row } = found.value;
+      const open = row.attention.requests.filter(({ seen }) => !seen);
+      const named = request_ids?.map((each) => id<RequestId>(each));
+      const requestIds = named ?? open.map(({ requestId }) => requestId);
+      if (requestIds.length > 0) actions.markSeen(paneKey, requestIds);
+      return ok({ ok: true as const });
+    },
+  }),
+];

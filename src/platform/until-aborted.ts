@@ -1,0 +1,17 @@
+// Ends a wait when its signal aborts, for work that cannot be stopped itself.
+
+/** The value of the work, or the reason of the signal if that aborts first. */
+export async function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  // What becomes of the work after an abort is nobody's concern.
+  work.catch(() => {});
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
