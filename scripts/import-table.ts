@@ -29,9 +29,11 @@ const pure = { pure: true, node: false } as const;
 const shell = { pure: false, node: true } as const;
 
 export const importTable: Readonly<Record<string, LayerRow>> = {
-  schema: { ...pure, imports: [], packages: ['zod'], rooms: ['.', 'api'] },
-  core: { ...pure, imports: ['schema'], packages: [] },
-  agents: { ...pure, imports: ['schema'], packages: [] },
+  // What every layer may share: no packages, so that quick commands can load it.
+  text: { ...pure, imports: [], packages: [] },
+  schema: { ...pure, imports: ['text'], packages: ['zod'], rooms: ['.', 'api'] },
+  core: { ...pure, imports: ['text', 'schema'], packages: [] },
+  agents: { ...pure, imports: ['text', 'schema'], packages: [] },
   'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
   platform: {
     ...shell,
@@ -41,7 +43,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   },
   tmux: {
     ...shell,
-    imports: ['schema', 'tmux-wire', 'platform'],
+    imports: ['text', 'schema', 'tmux-wire', 'platform'],
     packages: ['@xterm/headless'],
     rooms: ['taps'],
   },
@@ -82,7 +84,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'core', 'platform', 'tmux-wire', 'tmux', 'store'],
     packages: [],
   },
-  operations: { ...shell, imports: ['schema', 'core'], packages: ['zod'] },
+  operations: { ...shell, imports: ['text', 'schema', 'core'], packages: ['zod'] },
   servers: {
     ...shell,
     imports: ['schema', 'operations', 'platform'],
@@ -135,13 +137,13 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   render: {
     pure: false,
     node: false,
-    imports: ['platform'],
+    imports: ['text', 'platform'],
     typeImports: ['schema'],
     packages: [],
   },
   cli: {
     ...shell,
-    imports: ['client', 'platform', 'render', 'tui'],
+    imports: ['text', 'client', 'platform', 'render', 'tui'],
     typeImports: ['schema'],
     lazyImports: [
       // `mcp` and `acp` are doors in servers/.
@@ -156,7 +158,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
   },
   // Of the schema only the order by attention is code; the rest would load zod.
-  tui: { ...shell, imports: ['client', 'platform', 'render', 'schema'], packages: [] },
+  tui: { ...shell, imports: ['text', 'client', 'platform', 'render', 'schema'], packages: [] },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {
     pure: false,

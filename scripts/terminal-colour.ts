@@ -25,12 +25,12 @@ function indexed(index: number): string | null {
   return hex(levelOf(Math.floor(place / 36)), levelOf(Math.floor(place / 6)), levelOf(place));
 }
 
-/** A colour as styled-lines.ts keeps it: `31`, `;5;208`, `:2::1:2:3`. Null: the terminal's own. */
-export function colourOf(code: string): string | null {
-  if (code === '') return null;
-  const numbers = code.split(/[;:]/).filter((word) => word !== '');
-  const [kind = 0, ...rest] = numbers.map(Number);
-  if (numbers.length === 1) return indexed(kind >= 90 ? (kind % 10) + 8 : kind % 10);
+/** A colour of a TextStyle: `31`, `38;5;208`, `38:2::1:2:3`. Null: the terminal's own. */
+export function colourOf(colour: string): string | null {
+  if (colour === '') return null;
+  const numbers = colour.split(/[;:]/).filter((word) => word !== '');
+  const [code = 0, kind = 0, ...rest] = numbers.map(Number);
+  if (numbers.length === 1) return indexed(code >= 90 ? (code % 10) + 8 : code % 10);
   if (kind === 5) return indexed(rest[0] ?? 256);
   const [red = 0, green = 0, blue = 0] = rest.slice(-3);
   return hex(red, green, blue);

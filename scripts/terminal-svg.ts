@@ -2,8 +2,9 @@
 // grid of cells. Several screens become an animation that shows one after the other; where nothing
 // moves, the first is seen. Pure.
 
-import { type CellStyle, readStyledLines } from '../src/agents/screen/styled-lines.ts';
+import { readStyledLines } from '../src/agents/screen/styled-lines.ts';
 import { textWidth } from '../src/render/width.ts';
+import type { TextStyle } from '../src/text/ansi.ts';
 import { colourOf } from './terminal-colour.ts';
 
 export interface TerminalPicture {
@@ -27,7 +28,7 @@ interface Run {
   readonly column: number;
   readonly cells: number;
   readonly text: string;
-  readonly style: CellStyle;
+  readonly style: TextStyle;
 }
 
 /** The SVG as text. */
@@ -84,14 +85,14 @@ function styleSheet(count: number, secondsEach: number): string {
 
 /** A line as pieces of one style and one kind of character, each with its place on the grid. */
 function runsOf(
-  line: { readonly text: string; readonly styles: readonly CellStyle[] },
+  line: { readonly text: string; readonly styles: readonly TextStyle[] },
   columns: number,
 ): readonly Run[] {
   const runs: Run[] = [];
   let column = 0;
   let unit = 0;
   for (const text of line.text) {
-    const style = line.styles[unit] as CellStyle;
+    const style = line.styles[unit] as TextStyle;
     unit += text.length;
     const cells = textWidth(text);
     if (column + cells > columns) break;
@@ -113,8 +114,8 @@ function joins(last: Run, next: Run): boolean {
   return kinds.some((kind) => kind.test(last.text) && kind.test(next.text));
 }
 
-const isSameStyle = (a: CellStyle, b: CellStyle): boolean =>
-  (Object.keys(a) as (keyof CellStyle)[]).every((key) => a[key] === b[key]);
+const isSameStyle = (a: TextStyle, b: TextStyle): boolean =>
+  (Object.keys(a) as (keyof TextStyle)[]).every((key) => a[key] === b[key]);
 
 function draw({ column, cells, text, style }: Run, row: number): string {
   const own = { front: colourOf(style.foreground), back: colourOf(style.background) };

@@ -120,12 +120,12 @@ describe('the colours of a terminal', () => {
     expect(colourOf('')).toBeNull();
     expect(colourOf('31')).toBe('#ff7b72');
     expect(colourOf('101')).toBe('#ffa198');
-    expect(colourOf(';5;208')).toBe('#ff8700');
-    expect(colourOf(';5;21')).toBe('#0000ff');
-    expect(colourOf(';5;244')).toBe('#808080');
-    expect(colourOf(';5;999')).toBeNull();
-    expect(colourOf(';2;1;22;255')).toBe('#0116ff');
-    expect(colourOf(':2::1:22:255')).toBe('#0116ff');
+    expect(colourOf('38;5;208')).toBe('#ff8700');
+    expect(colourOf('38;5;21')).toBe('#0000ff');
+    expect(colourOf('38;5;244')).toBe('#808080');
+    expect(colourOf('38;5;999')).toBeNull();
+    expect(colourOf('38;2;1;22;255')).toBe('#0116ff');
+    expect(colourOf('38:2::1:22:255')).toBe('#0116ff');
   });
 });
 

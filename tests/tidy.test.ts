@@ -191,7 +191,7 @@ describe('the import table', () => {
           'tmux',
           'tmux-wire',
         ],
-        ...['demo', 'hooks', 'render', 'ssh', 'tui', 'agent-files', 'web'],
+        ...['demo', 'hooks', 'render', 'ssh', 'text', 'tui', 'agent-files', 'web'],
       ].sort(),
     );
   });

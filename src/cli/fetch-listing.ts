@@ -3,7 +3,6 @@
 
 import type { DaemonClient } from '../client/client.ts';
 import { renderPanes, renderSessions, renderWindows } from '../render/listings.ts';
-import { stateWords } from '../render/state-words.ts';
 import type { View } from '../render/view.ts';
 import type {
   ListFilter,
@@ -15,6 +14,7 @@ import type {
   WindowList,
 } from '../schema/api/panes.ts';
 import type { State } from '../schema/state.ts';
+import { states } from '../text/state-words.ts';
 import { type Flags, isSet, textOf } from './command.ts';
 import { CliProblem, EXIT_USAGE } from './exit-codes.ts';
 
@@ -85,7 +85,7 @@ function sorted<Item extends WindowItem | SessionItem>(
   const place = ({ identity }: Item): string => `${identity.target}\n${identity.session_name}`;
   if (key === 'target') return items.toSorted((a, b) => compareText(place(a), place(b)));
   const urgency = (item: Item): number =>
-    item.agents === 0 ? stateWords.length : stateWords.indexOf(item.top_state);
+    item.agents === 0 ? states.length : states.indexOf(item.top_state);
   return items.toSorted((a, b) => urgency(a) - urgency(b));
 }
 

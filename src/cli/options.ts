@@ -1,6 +1,6 @@
 // Options and arguments that more than one command takes, each written once. Data only.
 
-import { stateWords } from '../render/state-words.ts';
+import { states } from '../text/state-words.ts';
 import type { ArgumentSpec, OptionSpec, ValueSpec } from './command.ts';
 
 export const text = (label: string): ValueSpec => ({ kind: 'text', label });
@@ -45,7 +45,7 @@ export const sessionOptions: readonly OptionSpec[] = [
 ];
 
 export const agentOptions: readonly OptionSpec[] = [
-  { name: 'state', value: choice('STATE', stateWords), summary: 'only agents in this state' },
+  { name: 'state', value: choice('STATE', states), summary: 'only agents in this state' },
   { name: 'agent', value: text('NAME'), summary: 'only this kind of agent, such as claude' },
   { name: 'needs-action', summary: 'only agents that need a person' },
 ];

@@ -3,6 +3,7 @@
 
 import type { Preview } from '../schema/api/preview.ts';
 import { ok, refuse } from '../schema/outcome.ts';
+import { keepStyles } from '../text/ansi.ts';
 import { type Operation, operation } from './operation.ts';
 import { header } from './pane-item.ts';
 import { resolveForReading } from './resolve.ts';
@@ -11,23 +12,8 @@ import { resolveForReading } from './resolve.ts';
 const LINES_MAX = 500;
 const LINE_LENGTH_MAX = 8_192;
 
-const ESCAPE = String.fromCharCode(0x1b);
-const BELL = String.fromCharCode(0x07);
-// SGR, which stays; other CSI; control strings up to their end; short sequences; controls.
-const sequences = new RegExp(
-  [
-    `(${ESCAPE}\\[[0-9;:]*m)`,
-    `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
-    `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`,
-    `${ESCAPE}[ -/]*[0-~]?`,
-    '\\p{Cc}',
-  ].join('|'),
-  'gu',
-);
-
 /** A line of a capture with no escape sequence but colours. */
-export const coloursOnly = (line: string): string =>
-  line.slice(0, LINE_LENGTH_MAX).replace(sequences, (_all, sgr: string | undefined) => sgr ?? '');
+export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LINE_LENGTH_MAX));
 
 const preview = operation('preview', {
   summary: 'The live screen of one pane, with its colours. Reads only: the pane is not touched.',

@@ -8,9 +8,9 @@ import type {
   SummaryItem,
   WindowList,
 } from '../schema/api/panes.ts';
+import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { isCrashed, reasonText, subagentNames, workNotes } from './pane-notes.ts';
-import { stateWords } from './state-words.ts';
 import { ageOf, markOf, paint, show, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
@@ -188,7 +188,7 @@ const countsCell = (view: View, item: CountsItem, { counts }: ListingOptions): r
 
 /** `1! 2> 1✓`: how many agents are in each state, the urgent first, those of no agent left out. */
 function shortCounts(view: View, { by_state }: CountsItem): string {
-  return stateWords
+  return states
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]}${markOf(view, state).mark}`)
     .join(' ');
@@ -198,10 +198,10 @@ function shortCounts(view: View, { by_state }: CountsItem): string {
 export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
   const counted = `${agents} agent${agents === 1 ? '' : 's'}`;
   const places = `${panes} pane${panes === 1 ? '' : 's'}`;
-  const states = stateWords
+  const counts = states
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]} ${state}`);
-  return `${counted} in ${places}${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  return `${counted} in ${places}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
 /** Below the table: the counts, and each target that did not answer. */

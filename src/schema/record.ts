@@ -3,6 +3,7 @@
 // out here, in one place: visibleOf keeps what tmux shows and drops everything else.
 
 import { z } from 'zod';
+import { recordLabels } from '../text/state-words.ts';
 
 const LINES_MAX = 2000;
 const LINE_MAX = 20_000;
@@ -42,15 +43,7 @@ export type SignalRecord = z.infer<typeof signalRecordSchema>;
 export const labelRecordSchema = z.object({
   agent: z.string(),
   agent_version: z.string().optional(),
-  state: z.enum([
-    'running',
-    'waiting_input',
-    'waiting_approval',
-    'completed',
-    'idle',
-    'error',
-    'no_agent',
-  ]),
+  state: z.enum(recordLabels),
   alt_state: z.string().optional(),
   notes: z.string().default(''),
   interrupted: z.boolean().optional(),

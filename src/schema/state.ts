@@ -2,17 +2,8 @@
 // they reach disk and the wire; add to the end of a list, never rename.
 
 import { z } from 'zod';
+import { states } from '../text/state-words.ts';
 
-/** Canonical states, highest precedence first. */
-export const states = [
-  'error',
-  'waiting_approval',
-  'waiting_input',
-  'running',
-  'completed',
-  'idle',
-  'unknown',
-] as const;
 export const stateSchema = z.enum(states).meta({ id: 'State' });
 export type State = z.infer<typeof stateSchema>;
 

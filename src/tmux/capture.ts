@@ -1,6 +1,7 @@
 // One look at one pane: its facts and its screen, taken in one step so that they belong together.
 // Which panes are worth a look, and when, is left to sources/.
 
+import { stripSequences } from '../text/ansi.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 
@@ -25,17 +26,6 @@ const FORMAT =
   '#{pane_pid} #{pane_title}';
 const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) (\d*) (\d+) (.*)$/s;
 
-// Inside a reply of capture-pane -e: colours (CSI), links (OSC 8) and character sets.
-const ESCAPE = String.fromCharCode(0x1b);
-const BELL = String.fromCharCode(0x07);
-const sequences = new RegExp(
-  [
-    `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
-    `${ESCAPE}\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)`,
-    `${ESCAPE}[ -/]*[0-~]`,
-  ].join('|'),
-  'g',
-);
 // Shift in and out, by which a line switches to the line-drawing set and back.
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
 
@@ -60,7 +50,7 @@ export function readCapture(replies: readonly Reply[], isStyled = true): Capture
   const [cols, rows, x, y] = found.slice(1, 5).map(Number);
   const ansi = decodeUtf8(screen.lines.join('\n'));
   return {
-    lines: (isStyled ? ansi.replace(sequences, '').replace(shifts, '') : ansi).split('\n'),
+    lines: (isStyled ? stripSequences(ansi).replace(shifts, '') : ansi).split('\n'),
     ansi,
     isStyled,
     cols: cols ?? 0,

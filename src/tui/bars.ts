@@ -1,17 +1,17 @@
 // The bar at the top, with the counts, and the one at the bottom, with the keys or what is to be
 // said. Pure; both fit their width by leaving out what matters least.
 
-import { stateWords } from '../render/state-words.ts';
 import { cutMark, formatAge, markOf, show } from '../render/view.ts';
 import { textWidth, wrapText } from '../render/width.ts';
+import { states } from '../text/state-words.ts';
 import { footerKeys, type KeyPlace, type ShownKey } from './key-table.ts';
 import { bodyRows, viewOf } from './layout.ts';
 import type { Model, Notice } from './model.ts';
-import { fitLine, inkStyle, type Line, lineWidth, piece, type Style } from './styled.ts';
+import { fitLine, inkStyle, type Line, lineWidth, type PieceStyle, piece } from './styled.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
 
-const DIM: Style = { dim: true };
-const BOLD: Style = { bold: true };
+const DIM: PieceStyle = { dim: true };
+const BOLD: PieceStyle = { bold: true };
 const GAP = '  ';
 const NOTICE_LINES_MAX = 4;
 
@@ -61,7 +61,7 @@ function statesPart(model: Model): Line {
   if (summary === null) return [];
   const view = viewOf(model, model.size.columns);
   const isLost = model.link.kind === 'lost';
-  return stateWords
+  return states
     .filter((state) => (summary.by_state[state] ?? 0) > 0)
     .flatMap((state, index) => {
       const { mark, ink } = markOf(view, state);
@@ -105,7 +105,7 @@ export function footerLines(model: Model): readonly Line[] {
 /** A sentence is never cut to one line: its end says what to do. */
 function noticeLines(model: Model, { text, isProblem }: Notice): readonly Line[] {
   const { columns } = model.size;
-  const style: Style = isProblem ? { foreground: '33' } : {};
+  const style: PieceStyle = isProblem ? { foreground: '33' } : {};
   return wrapText(show(viewOf(model, columns), text), columns - 2)
     .slice(0, NOTICE_LINES_MAX)
     .map((line) => fitLine([piece(` ${line}`, style)], columns, ''));

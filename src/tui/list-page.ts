@@ -17,11 +17,19 @@ import {
   needsPerson,
   type Row,
 } from './rows.ts';
-import { fitLine, greyed, inkStyle, type Line, type Piece, piece, type Style } from './styled.ts';
+import {
+  fitLine,
+  greyed,
+  inkStyle,
+  type Line,
+  type Piece,
+  type PieceStyle,
+  piece,
+} from './styled.ts';
 
-const DIM: Style = { dim: true };
-const BOLD: Style = { bold: true };
-const ASKING: Style = { foreground: '33' };
+const DIM: PieceStyle = { dim: true };
+const BOLD: PieceStyle = { bold: true };
+const ASKING: PieceStyle = { foreground: '33' };
 
 /** Where the cells of a row begin; a width of 0 means that there is no room for it. */
 export interface Columns {

@@ -11,10 +11,10 @@ import { type Area, viewOf } from './layout.ts';
 import { statePieces } from './list-page.ts';
 import type { Model, ShownPreview } from './model.ts';
 import { selectedRow } from './selection.ts';
-import { fitLine, greyed, type Line, lineText, piece, type Style } from './styled.ts';
+import { fitLine, greyed, type Line, lineText, type PieceStyle, piece } from './styled.ts';
 
-const DIM: Style = { dim: true };
-const ASKING: Style = { foreground: '33' };
+const DIM: PieceStyle = { dim: true };
+const ASKING: PieceStyle = { foreground: '33' };
 /** Of what is asked; the whole text is on the screen below. */
 const ASKED_LINES_MAX = 3;
 

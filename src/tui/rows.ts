@@ -2,9 +2,9 @@
 // that need a person first, and inside by attention. Pure. A pane is listed once for each place
 // that shows it.
 
-import { stateWords } from '../render/state-words.ts';
 import { byAttention, byPlace, byText, isAsking } from '../schema/api/order.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { states } from '../text/state-words.ts';
 import type { Filter, Model } from './model.ts';
 
 export interface Row {
@@ -149,7 +149,7 @@ export const rowsIn = (groups: readonly Group[]): readonly Row[] =>
 /** How many agents of a group are in each state, the urgent first; states without one left out. */
 export function countsIn({ rows }: Group): readonly (readonly [string, number])[] {
   const managed = rows.filter(({ pane }) => pane.presence === 'managed');
-  return stateWords
+  return states
     .map((state) => [state, managed.filter(({ pane }) => pane.state === state).length] as const)
     .filter(([, count]) => count > 0);
 }

@@ -4,30 +4,23 @@
 
 import type { Ink } from '../render/view.ts';
 import { cutToWidth, textWidth } from '../render/width.ts';
+import type { TextStyle } from '../text/ansi.ts';
 
-/** What a piece looks like. Colours are parameters of SGR: `31`, `38;5;200`, `48;2;1;2;3`. */
-export interface Style {
-  readonly bold?: boolean;
-  readonly dim?: boolean;
-  readonly italic?: boolean;
-  readonly underline?: boolean;
-  readonly inverse?: boolean;
-  readonly foreground?: string;
-  readonly background?: string;
-}
+/** What a piece looks like; what is absent is as usual. */
+export type PieceStyle = Partial<TextStyle>;
 
 export interface Piece {
   readonly text: string;
-  readonly style: Style;
+  readonly style: PieceStyle;
 }
 
 export type Line = readonly Piece[];
 
-const PLAIN: Style = {};
+const PLAIN: PieceStyle = {};
 
-export const piece = (text: string, style: Style = PLAIN): Piece => ({ text, style });
+export const piece = (text: string, style: PieceStyle = PLAIN): Piece => ({ text, style });
 
-const inkStyles: Readonly<Record<Ink, Style>> = {
+const inkStyles: Readonly<Record<Ink, PieceStyle>> = {
   bold: { bold: true },
   dim: { dim: true },
   red: { foreground: '31' },
@@ -38,7 +31,7 @@ const inkStyles: Readonly<Record<Ink, Style>> = {
 };
 
 /** The style of an ink of the tables. */
-export const inkStyle = (ink: Ink | null | undefined): Style => (ink ? inkStyles[ink] : PLAIN);
+export const inkStyle = (ink: Ink | null | undefined): PieceStyle => (ink ? inkStyles[ink] : PLAIN);
 
 export const lineText = (line: Line): string => line.map(({ text }) => text).join('');
 
@@ -69,7 +62,7 @@ export function fitLine(line: Line, cells: number, mark: string): Line {
 }
 
 /** Every piece with more style. */
-export const restyle = (line: Line, style: Style): Line =>
+export const restyle = (line: Line, style: PieceStyle): Line =>
   line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
 
 /** Every piece without colours, dim: what is shown is no longer known to be so. */
@@ -83,7 +76,7 @@ const flags = [
   ['inverse', '7'],
 ] as const;
 
-function parametersOf(style: Style, color: boolean): string {
+function parametersOf(style: PieceStyle, color: boolean): string {
   // Inverse is no colour: without it nobody would see what is selected.
   if (!color) return style.inverse ? '7' : '';
   const set = flags.filter(([name]) => style[name]).map(([, code]) => code);

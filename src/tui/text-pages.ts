@@ -1,16 +1,16 @@
 // The pages of text: the ledger of a pane, in the words of `agtmux explain`, and the help. Pure.
 
 import { renderExplanation } from '../render/ledger.ts';
-import { stateWords } from '../render/state-words.ts';
 import { markOf, show } from '../render/view.ts';
 import { wrapText } from '../render/width.ts';
+import { states } from '../text/state-words.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { helpKeys } from './key-table.ts';
 import { bodyRows, viewOf } from './layout.ts';
 import type { Model } from './model.ts';
-import { inkStyle, type Line, piece, type Style } from './styled.ts';
+import { inkStyle, type Line, type PieceStyle, piece } from './styled.ts';
 
-const DIM: Style = { dim: true };
+const DIM: PieceStyle = { dim: true };
 
 /** Every line of the ledger, however many. */
 export function ledgerLines(model: Model): readonly Line[] {
@@ -35,7 +35,7 @@ export const helpTopMax = (model: Model): number => topMax(helpLines(model), mod
 
 const KEY_CELLS = 18;
 
-const stateMeanings: Readonly<Record<(typeof stateWords)[number], string>> = {
+const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
   error: 'failed',
   waiting_approval: 'asks whether it may do something',
   waiting_input: 'asks a question',
@@ -56,7 +56,7 @@ export function helpLines({ size, look, nowMs }: Model): readonly Line[] {
     ),
     [],
     heading('Marks'),
-    ...stateWords.map((state): Line => {
+    ...states.map((state): Line => {
       const { mark, ink } = markOf(view, state);
       const word = `${mark} ${state}`.padEnd(KEY_CELLS);
       return [piece(`  ${word} `, inkStyle(ink)), piece(stateMeanings[state], DIM)];

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/render/width.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
-import { attentionKinds, reasonCodes, states } from '../../src/schema/state.ts';
+import { attentionKinds, reasonCodes } from '../../src/schema/state.ts';
+import { plainStyle } from '../../src/text/ansi.ts';
+import { states } from '../../src/text/state-words.ts';
 import { ansiLines } from '../../src/tui/ansi-lines.ts';
 import { frameBytes, pictureOf } from '../../src/tui/frame.ts';
 import type { Message } from '../../src/tui/message.ts';
@@ -162,13 +164,13 @@ describe('a screen', () => {
       true,
     );
     expect(first?.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(first?.[1]?.style).toEqual({ bold: true, foreground: '31' });
+    expect(first?.[1]?.style).toMatchObject({ bold: true, dim: false, foreground: '31' });
     expect(first?.[2]?.style.foreground).toBe('38;5;9');
     expect(first?.[3]?.style.background).toBe('48:2::1:2:3');
     expect(second?.[0]?.style).toEqual(first?.[4]?.style);
     expect(second?.slice(1).map(({ text, style }) => [text, style])).toEqual([
-      ['g', {}],
-      ['h', {}],
+      ['g', plainStyle],
+      ['h', plainStyle],
     ]);
   });
 });

@@ -2,7 +2,8 @@
 // because one event of it proves more than another: a submitted prompt ends an open dialog, a tool
 // that finished beside the dialog does not.
 
-import { type State, states } from '../../schema/state.ts';
+import type { State } from '../../schema/state.ts';
+import { states } from '../../text/state-words.ts';
 
 /** A turn began or ended: whatever was said before, this dialog or error included, is over. */
 export const everyState: readonly State[] = states.filter((state) => state !== 'unknown');

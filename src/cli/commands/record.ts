@@ -6,28 +6,18 @@ import { homedir } from 'node:os';
 import { packageVersion } from '../../platform/version.ts';
 import { safeJson, safeText } from '../../render/safe-text.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
-import type { LabelRecord } from '../../schema/record.ts';
+import { recordLabels } from '../../text/state-words.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../command.ts';
 import { pathsOf, withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { choice, count, refArgument, text } from '../options.ts';
 import { printJson } from '../print.ts';
 
-type Label = LabelRecord['state'];
+type Label = (typeof recordLabels)[number];
 
 /** Long enough for a turn and the one before it. */
 const MINUTES = 10;
 const FILE_MODE = 0o600;
-
-const labels: readonly Label[] = [
-  'running',
-  'waiting_input',
-  'waiting_approval',
-  'completed',
-  'idle',
-  'error',
-  'no_agent',
-];
 
 export const recordCommand: CommandSpec = {
   name: 'record',
@@ -44,7 +34,7 @@ export const recordCommand: CommandSpec = {
     { name: 'output', value: text('FILE'), summary: 'write a new file (standard output)' },
     {
       name: 'label',
-      value: choice('STATE', labels),
+      value: choice('STATE', recordLabels),
       summary: 'the true state (the one that the daemon reports)',
     },
   ],

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { everyState } from '../../../tests/scenario.ts';
-import { type Says, type State, says, states } from '../../schema/state.ts';
+import { type Says, type State, says } from '../../schema/state.ts';
+import { states } from '../../text/state-words.ts';
 import {
   coversPhase,
   endsPhase,

@@ -15,7 +15,7 @@ import type { EventDraft } from '../../schema/event.ts';
 import { type AgentName, id, paneKeyOf, type TargetId } from '../../schema/ids.ts';
 import type { PaneFacts, PaneLocation } from '../../schema/pane.ts';
 import type { Says } from '../../schema/state.ts';
-import { states } from '../../schema/state.ts';
+import { states } from '../../text/state-words.ts';
 import { summarize, summarizeSessions, summarizeWindows } from './summary.ts';
 
 interface Shown {

@@ -2,7 +2,8 @@
 // rollup however many sessions show it; panes without an agent are not counted by state.
 
 import type { TargetId } from '../../schema/ids.ts';
-import { precedenceOf, type State, states } from '../../schema/state.ts';
+import { precedenceOf, type State } from '../../schema/state.ts';
+import { states } from '../../text/state-words.ts';
 import type { PaneRecord } from '../world.ts';
 
 export type StateCounts = { readonly [Each in State]: number };
