@@ -4,8 +4,8 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { shellQuote } from '../src/platform/text/shell-quote.ts';
 import type { Keys } from './agent.ts';
-import { shellQuote } from './shell-quote.ts';
 
 const TMUX_MS = 20_000;
 const KEY_PAUSE_MS = 300;

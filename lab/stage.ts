@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuote } from '../src/platform/text/shell-quote.ts';
 import { LiveDaemon } from '../tests/daemon-live/live-daemon.ts';
 import { introduce, RemoteHost } from '../tests/daemon-live/remote-host.ts';
 import { eventually } from '../tests/live/tmux-server.ts';
@@ -13,7 +14,6 @@ import { FakeModel } from './fake-model/fake-model.ts';
 import { installHooks } from './hooks.ts';
 import { LabPane } from './pane.ts';
 import { Sampler } from './sample.ts';
-import { shellQuote } from './shell-quote.ts';
 
 export type Mode = 'without hooks' | 'with hooks' | 'over ssh';
 

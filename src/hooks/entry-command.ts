@@ -1,9 +1,11 @@
 // The command line of our entries, and how one is recognised: it begins with the path of the
 // emitter. It must never change, because Codex then asks its user to trust it again.
 
-/** A word quoted for sh. */
-export const shellWord = (word: string): string =>
-  /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+import { shellQuote } from '../platform/text/shell-quote.ts';
+
+/** Quotes only where sh needs it: people read these lines in their own files. */
+const quoteIfNeeded = (word: string): string =>
+  /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : shellQuote(word);
 
 export interface EmitterCall {
   readonly source: string;
@@ -22,7 +24,7 @@ export function callWords(emitter: string, call: EmitterCall): string[] {
 }
 
 export const callLine = (emitter: string, call: EmitterCall): string =>
-  callWords(emitter, call).map(shellWord).join(' ');
+  callWords(emitter, call).map(quoteIfNeeded).join(' ');
 
 /**
  * Whether a command is one of ours, of whatever version and wherever its emitter was. A command of

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellQuoteAll } from '../../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../built-program.ts';
 import { NOW, paneItem, paneList, SmallDaemon, summaryOf } from './fixture.ts';
 
@@ -63,9 +64,7 @@ const nodeArgs = (...args: readonly string[]): readonly string[] => [
 
 /** The whole command line, for a shell. */
 const quotedLine = (...args: readonly string[]): string =>
-  [process.execPath, ...nodeArgs(...args)]
-    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-    .join(' ');
+  shellQuoteAll([process.execPath, ...nodeArgs(...args)]);
 
 interface Started {
   readonly child: ChildProcess;

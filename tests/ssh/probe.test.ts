@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalProcess, LocalProcesses } from '../../src/platform/process/processes.ts';
 import { startRecipe } from '../../src/platform/process/recipe.ts';
+import { shellQuote } from '../../src/platform/text/shell-quote.ts';
 import type { HostFacts } from '../../src/ssh/remote/host-facts.ts';
 import { RemoteFiles } from '../../src/ssh/remote/remote-files.ts';
 import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote/remote-processes.ts';
@@ -98,7 +99,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
       it('sees the processes of a pane as they are seen at home', async () => {
         const tmux = keepTmux();
         const script = `sleep 600 & exec -a 'my (odd) name' bash -c 'sleep 601; :' 'é x' $'a\\nb'`;
-        tmux.newSession('one', `bash -c ${quoted(script)}`);
+        tmux.newSession('one', `bash -c ${shellQuote(script)}`);
         const panePid = Number(tmux.run('display-message', '-p', '#{pane_pid}'));
         const local = new LocalProcesses(tmux.folder);
         const settled = (): boolean => {
@@ -449,8 +450,6 @@ function reading(host: SshHost, processReading: HostFacts['processReading']): Pr
 
 const byPid = (tree: readonly LocalProcess[] | null): readonly LocalProcess[] =>
   [...(tree ?? [])].sort((a, b) => a.pid - b.pid);
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const emitter = new URL('../../emitter/agtmux-emit', import.meta.url).pathname;
 

@@ -3,6 +3,7 @@
 
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuote } from '../../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../built-program.ts';
 import type { LiveDaemon } from '../daemon-live/live-daemon.ts';
 import { eventually } from '../live/tmux-server.ts';
@@ -21,8 +22,6 @@ export interface TuiStart {
   readonly program?: readonly string[];
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 export class LiveTui {
   readonly paneId: string;
   readonly #lab: LiveDaemon;
@@ -34,7 +33,7 @@ export class LiveTui {
     this.#lab = lab;
     this.#folder = mkdtempSync(join(lab.folder, 'tui-'));
     const { program = builtProgram } = start;
-    const command = [process.execPath, ...program, ...args].map(quoted).join(' ');
+    const command = [process.execPath, ...program, ...args].map(shellQuote).join(' ');
     const unset = without.map((name) => `unset ${name}`).join('; ');
     const script = [
       ...(unset === '' ? [] : [unset]),

@@ -3,7 +3,7 @@
 // read their script in blocks and would swallow what is meant for tmux.
 
 import { randomBytes } from 'node:crypto';
-import { shellWords } from './quote.ts';
+import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 
 /** Where tmux is on hosts whose sessions without a terminal have a bare PATH. */
 const PLACES =
@@ -38,6 +38,6 @@ export function tmuxScript(marker: string, tmuxArguments: readonly string[]): st
     PREPARE,
     "command -v tmux >/dev/null 2>&1 || { echo 'tmux: not found' >&2; exit 127; }\n",
     markerLines(marker),
-    `exec tmux -u ${shellWords(tmuxArguments)}\n`,
+    `exec tmux -u ${shellQuoteAll(tmuxArguments)}\n`,
   ].join('');
 }

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Child, ChildExit } from '../../platform/process/child.ts';
 import { type LiveRecipe, startRecipe } from '../../platform/process/recipe.ts';
+import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 import type { Opening } from '../../tmux/host.ts';
-import { shellWords } from '../connection/quote.ts';
 import { type Reason, reasonInWords, reasonOf, SshFault } from '../connection/reason.ts';
 import { type FrameReader, frameReader, type ProbeFrame } from './probe-frames.ts';
 
@@ -121,7 +121,7 @@ export class Probe implements Asker {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const timer = setTimeout(() => this.#abandon(number), deadlineMs);
     this.#waiting.push({ number, resolve, reject, timer, isAbandoned: false });
-    const call = `${command} ${shellWords(words)} </dev/null`;
+    const call = `${command} ${shellQuoteAll(words)} </dev/null`;
     // On one line: the shell reads it whole before it runs any of it.
     const answer = `printf '\\n%s %s %s\\n' "$agtmux_secret" ${number} "$?"`;
     if (!this.#child.write(`${call}; ${answer}\n`)) this.#close(reasonOf('timed_out'));

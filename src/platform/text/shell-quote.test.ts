@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shellWord, shellWords } from './quote.ts';
+import { shellQuote, shellQuoteAll } from './shell-quote.ts';
 
 const nasty = fc.string({
   unit: fc.constantFrom(
@@ -31,7 +31,7 @@ const text = fc
 function readBack(shell: readonly string[], words: readonly string[]): readonly string[] {
   const [command = '', ...args] = shell;
   // `printf` would print once without any word.
-  const script = `set -- ${shellWords(words)}\n[ $# -eq 0 ] || printf '%s\\000' "$@"\n`;
+  const script = `set -- ${shellQuoteAll(words)}\n[ $# -eq 0 ] || printf '%s\\000' "$@"\n`;
   const output = execFileSync(command, args, { input: script, encoding: 'utf8' });
   return output.split('\0').slice(0, -1);
 }
@@ -51,12 +51,12 @@ describe('words for a shell', () => {
   );
 
   it('are never more than one word', () => {
-    expect(shellWord('')).toBe("''");
-    expect(shellWord("it's")).toBe("'it'\\''s'");
-    expect(shellWords(['a b', '$(x)'])).toBe("'a b' '$(x)'");
+    expect(shellQuote('')).toBe("''");
+    expect(shellQuote("it's")).toBe("'it'\\''s'");
+    expect(shellQuoteAll(['a b', '$(x)'])).toBe("'a b' '$(x)'");
   });
 
   it('cannot hold a NUL', () => {
-    expect(() => shellWord('a\0b')).toThrow('NUL');
+    expect(() => shellQuote('a\0b')).toThrow('NUL');
   });
 });
