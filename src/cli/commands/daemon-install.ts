@@ -1,12 +1,12 @@
 // `agtmux daemon install --print`: the service file for systemd or launchd. It is printed and never
 // written: services belong to the user. A subcommand of daemon.ts.
 
+import { packageFile } from '../../platform/package-files.ts';
 import { safeToml } from '../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../command.ts';
 import { DAEMON_NODE_FLAGS } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { choice } from '../options.ts';
-import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 import { type ServiceKind, serviceFile, servicePlaces } from '../supervisor-file.ts';
 

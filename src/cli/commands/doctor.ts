@@ -2,12 +2,12 @@
 // Asks the daemon if one answers and starts none. The checks are src/doctor/, which loads here.
 
 import type { DaemonClient } from '../../client/client.ts';
+import { packageFile } from '../../platform/package-files.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { renderChecks } from '../../render/checks.ts';
 import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED } from '../exit-codes.ts';
-import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 import { isUtf8, viewOfCall } from '../view-of-call.ts';
 

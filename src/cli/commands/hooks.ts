@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { packageFile } from '../../platform/package-files.ts';
 import { renderHooks } from '../../render/hooks.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, EXIT_USAGE, exitCodeOf } from '../exit-codes.ts';
 import { choice, text } from '../options.ts';
-import { packageFile } from '../package-files.ts';
 import { printJson } from '../print.ts';
 
 /** A distant host reads a few dozen files, one round trip each. */

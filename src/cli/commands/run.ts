@@ -4,13 +4,13 @@
 
 import { constants } from 'node:os';
 import { basename } from 'node:path';
+import { packageFile } from '../../platform/package-files.ts';
 import { runChild } from '../../platform/process/recipe.ts';
 import { runWrapped, type WrappedExit } from '../../platform/process/wrapped-child.ts';
 import { safeText } from '../../render/safe-text.ts';
 import { type Call, type CommandSpec, textOf } from '../command.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { text } from '../options.ts';
-import { packageFile } from '../package-files.ts';
 
 /** The codes of shells for a program that does not exist, and for one that cannot be executed. */
 const EXIT_NOT_FOUND = 127;

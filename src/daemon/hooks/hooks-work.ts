@@ -4,19 +4,18 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type EditedFiles, FileEditError } from '../../hooks/edited-files.ts';
 import { upgradeEmitter } from '../../hooks/emitter-file.ts';
 import { localEdits } from '../../hooks/local-edits.ts';
 import { emitterOn, type HookMachine, hooksOn, unknownAgents } from '../../hooks/machine.ts';
 import type { Cancellation, HooksPort } from '../../operations/ports.ts';
+import { packageFile } from '../../platform/package-files.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import { LOCAL } from '../daemon-core.ts';
 
-/** Sources and bundle lie equally deep under the package. */
-const emitterFile = fileURLToPath(new URL('../../../emitter/agtmux-emit', import.meta.url));
+const emitterFile = packageFile('emitter/agtmux-emit');
 
 const localMachine = (): HookMachine => ({
   files: localEdits,
