@@ -54,7 +54,7 @@ export const mutants: readonly Mutant[] = [
   {
     law: '4',
     file: 'src/core/state/verdict.ts',
-    find: "return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');",
+    find: "return unknownFor(hasHistory(runtime) ? 'stale_signal' : 'no_evidence');",
     replace: "return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
     breaks: 'an agent of which nothing is known is called idle',
   },

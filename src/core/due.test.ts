@@ -130,13 +130,13 @@ describe('exactly when it is due', () => {
     expect(typesDue(run, atMs)).toEqual([]);
   });
 
-  test.each(timers)('$name, stamped with the moment that was asked about', (timer) => {
+  test.each(timers)('$name, stamped with nowMs', (timer) => {
     const run = alive(timer.start(), timer.atMs + 77, ...(timer.beating ?? []));
     const [event] = due(run.world, run.sightings, timer.atMs + 77);
     expect(event).toMatchObject({ type: timer.type, atMs: timer.atMs + 77 });
   });
 
-  test.each(timers)('$name, and asking changes nothing', ({ start, atMs }) => {
+  test.each(timers)('$name, without changing the world', ({ start, atMs }) => {
     const run = start();
     const { world } = run;
     typesDue(run, atMs);
@@ -146,8 +146,8 @@ describe('exactly when it is due', () => {
   });
 });
 
-describe('an event of a dead channel', () => {
-  test('falls 30 s after the channel went down, with its reason', () => {
+describe('an edge claim of a down channel', () => {
+  test('expires 30 s after the channel went down, with its reason', () => {
     const run = new Run()
       .see(hooks(T0, 'running'))
       .tick(T0 + 3_001)
@@ -159,7 +159,7 @@ describe('an event of a dead channel', () => {
     });
   });
 
-  test('stays when the channel beats again in time', () => {
+  test('stays when a heartbeat comes in time', () => {
     const run = new Run()
       .see(hooks(T0, 'running'))
       .tick(T0 + 16_000)
@@ -170,7 +170,7 @@ describe('an event of a dead channel', () => {
 });
 
 describe('a level', () => {
-  test('falls at once when its channel is down', () => {
+  test('expires at once when its channel is down', () => {
     const run = new Run()
       .see(file(T0, 'running'))
       .tick(T0 + 3_001)
@@ -239,7 +239,7 @@ describe('settling', () => {
 });
 
 describe('stuck', () => {
-  test('counts from the last sign of work, told or seen', () => {
+  test('counts from the last sign of work, reported or observed', () => {
     const run = new Run().see(hooks(T0, 'running'));
     run.observe({ kind: 'work', runtimeId: runtimeId(0), atMs: T0 + 400_000 });
     alive(run, T0 + 1_000_000, 'hooks');
@@ -277,7 +277,7 @@ describe('after a start', () => {
     expect(typesDue(run, T0 + 500_001)).toEqual([]);
   });
 
-  test('a channel is given its time before it is called stale', () => {
+  test('a channel is not stale before its time has passed', () => {
     const run = new Run().see(hooks(T0, 'running'));
     run.apply({ type: 'daemon.started', atMs: T0 + 500_000, config });
     expect(typesDue(run, T0 + 503_000)).not.toContain('channel.changed');

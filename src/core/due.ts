@@ -45,29 +45,29 @@ function* channelsDue(world: World, sightings: Sightings, nowMs: number): Iterab
   }
 }
 
-interface Moment {
+interface DueInput {
   readonly pane: PaneRecord;
   readonly runtime: RuntimeRecord;
   readonly nowMs: number;
 }
 
-function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonly EventDraft[] {
-  const { runtime, nowMs } = moment;
+function runtimeDue(world: World, sightings: Sightings, input: DueInput): readonly EventDraft[] {
+  const { runtime, nowMs } = input;
   const { runtimeId, reconfirm } = runtime;
   if (reconfirm) {
     const isTime = nowMs - reconfirm.sinceMs >= world.config.reconfirmMs;
     const isOver = isTime && (reconfirm.processSeen || !reconfirm.isOverdue);
     return isOver ? [{ type: 'reconfirm.ended', atMs: nowMs, runtimeId }] : [];
   }
-  const expired = [...expiredClaims(world, sightings, moment)];
+  const expired = [...expiredClaims(world, sightings, input)];
   if (expired.length > 0) return expired;
   const claims = liveClaims(runtime);
-  const settled = settledClaim(world, sightings, claims, moment);
+  const settled = settledClaim(world, sightings, claims, input);
   if (settled) return [settled];
   return [
-    ...restDue(world, claims, moment),
-    ...weakenedDue(world, claims, moment),
-    ...stuckDue(world, sightings, claims, moment),
+    ...restDue(world, claims, input),
+    ...weakenedDue(world, claims, input),
+    ...stuckDue(world, sightings, claims, input),
   ];
 }
 
@@ -75,7 +75,7 @@ function runtimeDue(world: World, sightings: Sightings, moment: Moment): readonl
 function* expiredClaims(
   world: World,
   sightings: Sightings,
-  { runtime, nowMs }: Moment,
+  { runtime, nowMs }: DueInput,
 ): Iterable<EventDraft> {
   const { runtimeId } = runtime;
   for (const slot of runtime.slots.values()) {
@@ -113,7 +113,7 @@ function settledClaim(
   world: World,
   sightings: Sightings,
   claims: readonly LiveClaim[],
-  { runtime, nowMs }: Moment,
+  { runtime, nowMs }: DueInput,
 ): EventDraft | null {
   const { runtimeId } = runtime;
   for (const { claim } of claims) {
@@ -156,7 +156,7 @@ function contradictsAfterMs(
 function* restDue(
   world: World,
   claims: readonly LiveClaim[],
-  { pane, runtime, nowMs }: Moment,
+  { pane, runtime, nowMs }: DueInput,
 ): Iterable<EventDraft> {
   const winner = claims[0];
   if (!winner || phaseOf(winner.claim.says) !== 'rest') return;
@@ -180,7 +180,7 @@ function* restDue(
 function* weakenedDue(
   world: World,
   claims: readonly LiveClaim[],
-  { runtime, nowMs }: Moment,
+  { runtime, nowMs }: DueInput,
 ): Iterable<EventDraft> {
   const winner = claims[0];
   if (winner?.claim.kind !== 'edge') return;
@@ -200,7 +200,7 @@ function* stuckDue(
   world: World,
   sightings: Sightings,
   claims: readonly LiveClaim[],
-  { runtime, nowMs }: Moment,
+  { runtime, nowMs }: DueInput,
 ): Iterable<EventDraft> {
   const { runtimeId, stuckSinceMs } = runtime;
   const workAtMs = sightings.workAtMs.get(runtimeId) ?? 0;

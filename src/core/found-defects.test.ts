@@ -71,7 +71,7 @@ describe('what is over leaves nothing in the world', () => {
     ]);
   });
 
-  test('and those who show that pane are told, though its row says what it said', () => {
+  test('its pane makes a change although its row is the same', () => {
     const run = new Run(agents(2));
     run.see(inSession('first', 0, T0 + 10));
     run.see(inSession('other', 1, T0 + 30));
@@ -112,8 +112,8 @@ describe('redacted evidence still fits its schema', () => {
     ['a count under the name of a secret', { usage: { tokens: 1_200 } }],
     ['a text that redaction makes longer', { prompt: 'token=a '.repeat(490) }],
   ])('%s', (_what, activity) => {
-    const told = evidence('file', T0, [], { activity });
-    const clean = redactObservation({ kind: 'evidence', evidence: told });
+    const piece = evidence('file', T0, [], { activity });
+    const clean = redactObservation({ kind: 'evidence', evidence: piece });
     expect(clean.kind === 'evidence' && evidenceSchema.safeParse(clean.evidence).success).toBe(
       true,
     );
@@ -132,14 +132,14 @@ test('a server that was not listed once comes back with its agents', () => {
 
 test('a reading that holds a secret is no news when it is read again', () => {
   const command = 'curl -H "x-api-key: hunter22222"';
-  const asked = claim('waiting_approval', {
+  const approval = claim('waiting_approval', {
     basis: 'anchored',
     request: { kind: 'approval', command },
   });
   const reading = (atMs: number) =>
     redactObservation({
       kind: 'evidence',
-      evidence: evidence('screen', atMs, [asked], { kind: 'level' }),
+      evidence: evidence('screen', atMs, [approval], { kind: 'level' }),
     });
   const run = new Run().observe(reading(T0));
   const before = run.events.length;
@@ -155,7 +155,7 @@ test('a title that holds a secret is no news when it is listed again', () => {
   expect(run.events).toHaveLength(before);
 });
 
-test('the end of a limit is told after the turn came to rest', () => {
+test('a row keeps the end of a limit after the turn came to rest', () => {
   const run = new Run().see(
     evidence('hooks', T0, [claim('running')]),
     evidence('hooks', T0 + 10, [claim('error', { reason: 'usage_limit', untilMs: T0 + 9999 })]),
@@ -168,7 +168,7 @@ test('the end of a limit is told after the turn came to rest', () => {
   });
 });
 
-test('a request that another source told earlier is no new version', () => {
+test('an earlier report of the same request by another source makes no new version', () => {
   const ask = (n: string) => claim('waiting_approval', { about: about(n) });
   const run = new Run().see(
     evidence('hooks', T0 + 10, [ask('a')]),
@@ -279,7 +279,7 @@ test('a dialog that was seen stays seen when another source tells of it', () => 
   expect(run.row().attention.kinds).toEqual([]);
 });
 
-test('a short turn whose end nobody told does not run for ever', () => {
+test('a short turn without a reported end does not stay running', () => {
   const screen = (atMs: number) =>
     evidence('screen', atMs, [claim('at_rest', { basis: 'anchored', rank: 5 })], {
       kind: 'level',

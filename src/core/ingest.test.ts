@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { channel, claim, evidence, Run, runtimeId, source, T0 } from '../../tests/scenario.ts';
 import { ingest, type Observation } from './ingest.ts';
 import { reduceAll } from './reduce.ts';
-import { forgetEnded, note, readingKey } from './sightings.ts';
+import { forgetEnded, keepLatest, readingKey } from './sightings.ts';
 
 const typesOf = (run: Run, observation: Observation) =>
   ingest(run.world, run.sightings, observation).map(({ type }) => type);
@@ -14,8 +14,8 @@ const beat = (atMs: number): Observation => ({
   atMs,
 });
 
-describe('a beat', () => {
-  test('of a channel that is not known, or was thought stale, is news', () => {
+describe('a heartbeat', () => {
+  test('of a new or stale channel makes channel.changed', () => {
     expect(typesOf(new Run(), beat(T0))).toEqual(['channel.changed']);
     const stale = new Run().beat('hooks', T0).tick(T0 + 3_001);
     expect(typesOf(stale, beat(T0 + 4_000))).toEqual(['channel.changed']);
@@ -27,9 +27,9 @@ describe('a beat', () => {
     expect(run.sightings.beatAtMs.get(channel('hooks@local'))).toBe(T0 + 1_000);
   });
 
-  test('is also in every piece of evidence, before it', () => {
-    const told: Observation = { kind: 'evidence', evidence: evidence('hooks', T0, []) };
-    expect(typesOf(new Run(), told)).toEqual(['channel.changed', 'evidence.observed']);
+  test('comes with every piece of evidence, before it', () => {
+    const observation: Observation = { kind: 'evidence', evidence: evidence('hooks', T0, []) };
+    expect(typesOf(new Run(), observation)).toEqual(['channel.changed', 'evidence.observed']);
   });
 });
 
@@ -42,13 +42,13 @@ describe('a level that is read again', () => {
     expect(run.eventTypes().filter((type) => type === 'evidence.observed')).toHaveLength(1);
   });
 
-  test('with other words beside the same claim is news', () => {
+  test('with another activity beside the same claim makes an event', () => {
     const run = new Run().see(level(T0));
     const again = { ...level(T0 + 5), activity: { tool: 'Bash' } };
     expect(typesOf(run, { kind: 'evidence', evidence: again })).toEqual(['evidence.observed']);
   });
 
-  test('is judged by what the same source said, never by another', () => {
+  test('is compared with the last reading of the same source only', () => {
     const run = new Run().see(level(T0), evidence('hooks', T0 + 5, [claim('waiting_input')]));
     expect(typesOf(run, { kind: 'evidence', evidence: level(T0 + 9) })).toEqual([]);
   });
@@ -63,15 +63,15 @@ test('a sign of work is a sighting and no event', () => {
 describe('sightings', () => {
   test('keep the later of two moments', () => {
     const table = new Map<string, number>();
-    note(table, 'a', 5);
-    note(table, 'a', 3);
+    keepLatest(table, 'a', 5);
+    keepLatest(table, 'a', 3);
     expect(table.get('a')).toBe(5);
   });
 
-  test('of a runtime that is over are forgotten, and of no other', () => {
+  test('of an ended runtime are removed, and of no other', () => {
     const run = new Run().see(evidence('file', T0, [], { kind: 'level' }));
-    note(run.sightings.workAtMs, runtimeId(0), T0);
-    note(run.sightings.readAtMs, readingKey(runtimeId(1), source('file')), T0);
+    keepLatest(run.sightings.workAtMs, runtimeId(0), T0);
+    keepLatest(run.sightings.readAtMs, readingKey(runtimeId(1), source('file')), T0);
     run.apply({
       type: 'runtime.ended',
       atMs: T0 + 5,

@@ -11,7 +11,7 @@ import { confirmedBy, isReadAgain } from './evidence/reading.ts';
 import { observeListing, type PaneListing } from './identity/instance.ts';
 import { observePanelessAgents, type PanelessAgentListing } from './identity/paneless-agents.ts';
 import { observeProcesses, type ProcessLook } from './identity/presence.ts';
-import { note, readingKey, type Sightings } from './sightings.ts';
+import { keepLatest, readingKey, type Sightings } from './sightings.ts';
 import type { RuntimeRecord, World } from './world.ts';
 
 /** What sources hand in. Evidence has passed its schema; facts come from tmux and /proc. */
@@ -43,9 +43,9 @@ export function ingest(
     case 'heartbeat':
       return beat(world, sightings, observation.channel, observation.atMs);
     case 'work':
-      note(sightings.motionAtMs, observation.runtimeId, observation.atMs);
+      keepLatest(sightings.motionAtMs, observation.runtimeId, observation.atMs);
       if (!observation.isRepaint) {
-        note(sightings.workAtMs, observation.runtimeId, observation.atMs);
+        keepLatest(sightings.workAtMs, observation.runtimeId, observation.atMs);
       }
       return [];
     case 'listing':
@@ -77,7 +77,7 @@ function beat(
   channel: ChannelName,
   atMs: number,
 ): readonly EventDraft[] {
-  note(sightings.beatAtMs, channel, atMs);
+  keepLatest(sightings.beatAtMs, channel, atMs);
   if (world.channels.get(channel)?.status === 'fresh') return [];
   return [{ type: 'channel.changed', atMs, channel, status: 'fresh' }];
 }
@@ -91,7 +91,11 @@ function ingestEvidence(
   if (!runtime) return waitForRuntime(world, evidence);
   const source = runtime.sources.get(evidence.source);
   if (isReadAgain(runtime, evidence)) {
-    note(sightings.readAtMs, readingKey(runtime.runtimeId, evidence.source), evidence.ingestedAtMs);
+    keepLatest(
+      sightings.readAtMs,
+      readingKey(runtime.runtimeId, evidence.source),
+      evidence.ingestedAtMs,
+    );
     return confirmations(world, runtime, evidence);
   }
   if (source?.recentKeys.includes(evidence.dedupeKey)) return [];

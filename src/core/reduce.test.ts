@@ -48,7 +48,7 @@ describe('after a start', () => {
     });
   });
 
-  test('it stays so while only the process was found', () => {
+  test('a row stays reconfirming while only the process is found', () => {
     expect(
       restarted()
         .apply(found)
@@ -57,12 +57,12 @@ describe('after a start', () => {
     ).toBe('reconfirming');
   });
 
-  test('it stays so while only one level was read', () => {
+  test('a row stays reconfirming while only one level is read', () => {
     const run = restarted().see(file(T0 + 10_050, 'running', T0 + 10));
     expect(run.row().reasonCode).toBe('reconfirming');
   });
 
-  test('it is back when the process was found and one level was read, in any order', () => {
+  test('a row is reconfirmed once the process is found and one level is read, in any order', () => {
     const level = file(T0 + 10_050, 'running', T0 + 10);
     for (const run of [restarted().see(level).apply(found), restarted().apply(found).see(level)]) {
       expect(run.row()).toMatchObject({ state: 'running', evidence: { source: 'file' } });
@@ -83,7 +83,7 @@ describe('after a start', () => {
     expect(run.row().reasonCode).toBe('reconfirming');
   });
 
-  test('with the process alone it is back after 2 s, on events only', () => {
+  test('with the process alone a row is reconfirmed after 2 s, from events only', () => {
     const run = restarted()
       .apply(found)
       .tick(T0 + 12_000);
@@ -163,7 +163,7 @@ describe('evidence without a runtime', () => {
     expect(run.row()).toMatchObject({ presence: 'unmanaged', reasonCode: 'no_agent' });
   });
 
-  test('is bound when its runtime starts, and the store is told', () => {
+  test('is bound when its runtime starts, with a change for the store', () => {
     const run = unborn()
       .see(waiting(T0 + 5))
       .apply(runtimeStarts(0));
@@ -197,7 +197,7 @@ describe('evidence without a runtime', () => {
     expect(run.row().state).toBe('waiting_input');
   });
 
-  test('is dropped in time, and the store is told', () => {
+  test('is dropped after its time, with a change for the store', () => {
     const run = unborn()
       .see(waiting(T0 + 5))
       .tick(T0 + 30_005);
@@ -216,7 +216,7 @@ describe('evidence without a runtime', () => {
     expect(run.world.pending.has(waiting(T0 + 1_099).eventId)).toBe(true);
   });
 
-  test('in a flood of another machine keeps its place', () => {
+  test('survives a flood from another machine', () => {
     const run = unborn().see(waiting(T0));
     const bind = { targetId: id<never>('vm1') };
     run.see(...Array.from({ length: 1_100 }, (_, index) => waiting(T0 + 1 + index, { bind })));
@@ -262,7 +262,7 @@ describe('a gone pane', () => {
     expect(changesOf(run)).toContainEqual({ kind: 'pane_forgotten', paneKey: paneKey(0) });
   });
 
-  test('takes no successor with it when it is forgotten', () => {
+  test('does not remove its successor when it is forgotten', () => {
     const run = new Run().apply(gone(), {
       type: 'pane.appeared',
       atMs: T0 + 100,
@@ -274,7 +274,7 @@ describe('a gone pane', () => {
     expect([...run.world.addresses.values()]).toEqual([paneKeyOf(reborn)]);
   });
 
-  test('ends its runtime, which is told once', () => {
+  test('ends its runtime, with one change for the store', () => {
     const run = new Run().apply(gone(), gone());
     const ends = changesOf(run).filter(
       (change) => change.kind === 'runtime' && change.runtime.endedAtMs !== null,
@@ -317,7 +317,7 @@ describe('a target', () => {
     target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health: value },
   });
 
-  test('that is removed takes its panes and nobody else with it', () => {
+  test('that is removed takes its panes with it and no others', () => {
     const run = two().apply(health('ok'), {
       type: 'target.removed',
       atMs: T0 + 10,
@@ -338,7 +338,7 @@ describe('a target', () => {
     expect(run.world.panes.get(paneKeyOf(other))?.row.state).toBe('running');
   });
 
-  test('that is back is not believed to be as it was: it is read again first', () => {
+  test('that is back is unknown until it is read again', () => {
     const run = two()
       .see(file(T0, 'running'), hooks(T0, 'running', { runtimeId: runtimeId(1) }))
       .apply(health('down'), health('ok'));
@@ -378,7 +378,7 @@ describe('an agent without a pane', () => {
     signature: processSignature,
   };
 
-  test('has a seat of its own and a state like any other', () => {
+  test('has a row and a state like any other', () => {
     const run = new Run([start]).see(hooks(T0 + 1, 'running', { runtimeId: runtimeId(9) }));
     expect(run.world.panes.get(seat)).toMatchObject({
       facts: null,
@@ -386,14 +386,14 @@ describe('an agent without a pane', () => {
     });
   });
 
-  test('and without a seat it starts nowhere', () => {
+  test('does not start without the seat field', () => {
     const { seat: _seat, ...homeless } = start as EventDraft & { seat: unknown };
     expect(new Run([homeless as EventDraft]).world.runtimes.size).toBe(0);
   });
 });
 
-describe('what is told besides the state', () => {
-  test('is kept by its newest teller, field by field, in any order', () => {
+describe('the activity of a runtime', () => {
+  test('keeps the newest value of each field, in any order of arrival', () => {
     const first = evidence('hooks', T0 + 5, [], { activity: { tool: 'Bash', prompt: 'fix' } });
     const second = evidence('osc', T0 + 9, [], { activity: { tool: null } });
     for (const order of [
@@ -434,7 +434,7 @@ describe('reduce', () => {
     expect(world).toEqual(copy);
   });
 
-  test('takes any event about what it does not know, and changes nothing', () => {
+  test('ignores events about unknown panes and runtimes', () => {
     const { world } = new Run();
     const slot = { runtimeId: runtimeId(9), source: source('x'), about: 'turn' };
     const strangers: EventDraft[] = [

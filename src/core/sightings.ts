@@ -28,7 +28,7 @@ export const readingKey = (runtimeId: RuntimeId, source: SourceName): string =>
   `${runtimeId}\n${source}`;
 
 /** Keeps the later of two moments: observations may be delivered out of order. */
-export function note<Key>(table: Map<Key, number>, key: Key, atMs: number): void {
+export function keepLatest<Key>(table: Map<Key, number>, key: Key, atMs: number): void {
   const before = table.get(key);
   if (before === undefined || atMs > before) table.set(key, atMs);
 }

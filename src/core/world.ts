@@ -41,7 +41,7 @@ export interface Slot {
   readonly pending: StampedClaim | null;
 }
 
-/** The latest moment at which a source that can see a phase said that it is over. */
+/** The latest moment at which a source that can see the end of a phase reported that end. */
 export interface Denial {
   readonly atMs: number;
   readonly rank: number;

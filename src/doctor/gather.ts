@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfigFile } from '../config/config-file.ts';
 import { localEdits } from '../hooks/local-edits.ts';
-import { hooksOn } from '../hooks/machine.ts';
+import { runHooksJob } from '../hooks/machine.ts';
 import type { Paths } from '../platform/files/paths.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { costOf } from '../platform/process/process-cost.ts';
@@ -79,7 +79,7 @@ async function hooksHere(
   const asked = { action: 'status', project: homedir(), nowMs: 0 } as const;
   try {
     const emitterText = readFileSync(emitter, 'utf8');
-    const { agents } = await hooksOn(machine, { ...asked, emitterText }, 'local');
+    const { agents } = await runHooksJob(machine, { ...asked, emitterText }, 'local');
     return agents.map(({ agent, state, trust }) => ({
       agent,
       state: trust === 'untrusted' ? 'not trusted' : state,

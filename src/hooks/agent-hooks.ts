@@ -7,8 +7,8 @@ import type { EntryFormat, WantedEntry } from './entries.ts';
 import { callLine, callWords, type EmitterCall } from './entry-command.ts';
 import { clineScript, copilotFile, piExtension, sessionBusPlugin } from './own-texts.ts';
 
-/** The machine and the user that hooks are installed for. */
-export interface HookPlace {
+/** The user and the paths that hooks are installed for. */
+export interface HookSetup {
   readonly home: string;
   /** The environment variables that set where agents keep their files. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,9 +38,9 @@ export interface AgentHooks {
   /** Names of its program. */
   readonly programs: readonly string[];
   /** Its folder: where this exists, the agent is used here. */
-  readonly folder: (place: HookPlace) => string;
+  readonly folder: (setup: HookSetup) => string;
   /** Null: the agent has no hooks of that scope. */
-  readonly files: (place: HookPlace, scope: HookScope) => readonly HookFile[] | null;
+  readonly files: (setup: HookSetup, scope: HookScope) => readonly HookFile[] | null;
   /** What the user has to do or to know once they are installed. */
   readonly note?: string;
 }
@@ -53,14 +53,14 @@ const geminiFormat: EntryFormat = {
 };
 const cursorFormat: EntryFormat = { shape: 'flat', file: { version: 1 } };
 
-/** A folder that a variable names, or the usual one. */
-const folderIn = ({ env, home }: HookPlace, variable: string, usual: string): string => {
+/** The folder that a variable sets, or the default one. */
+const folderIn = ({ env, home }: HookSetup, variable: string, usual: string): string => {
   const named = env[variable];
   return named !== undefined && isAbsolute(named) ? named : join(home, usual);
 };
 
 const wanted = (
-  { emitter }: HookPlace,
+  { emitter }: HookSetup,
   call: EmitterCall,
   events: readonly string[],
 ): readonly WantedEntry[] => events.map((event) => ({ event, command: callLine(emitter, call) }));
@@ -95,10 +95,10 @@ const clineEvents = [
 ];
 
 /** An agent whose hooks are entries of one JSON file. */
-function byEntries(
+function entriesAgent(
   agent: string,
   traits: {
-    readonly folder: (place: HookPlace) => string;
+    readonly folder: (setup: HookSetup) => string;
     readonly userFile: string;
     readonly projectFile: string;
     readonly format: EntryFormat;
@@ -114,39 +114,39 @@ function byEntries(
     programs,
     folder,
     ...(note === undefined ? {} : { note }),
-    files: (place, scope) => {
+    files: (setup, scope) => {
       const path =
-        scope === 'user' ? join(folder(place), userFile) : join(place.project, projectFile);
-      return [{ kind: 'entries', path, format, wanted: wanted(place, call, events) }];
+        scope === 'user' ? join(folder(setup), userFile) : join(setup.project, projectFile);
+      return [{ kind: 'entries', path, format, wanted: wanted(setup, call, events) }];
     },
   };
 }
 
-// A path of one machine is no business of those who share the project, so files that are kept out
-// of its repository are taken where the agent has one.
-const claude = byEntries('claude', {
-  folder: (place) => folderIn(place, 'CLAUDE_CONFIG_DIR', '.claude'),
+// The path of the emitter belongs to one machine, so a file that stays out of the project's
+// repository is used where the agent has one.
+const claude = entriesAgent('claude', {
+  folder: (setup) => folderIn(setup, 'CLAUDE_CONFIG_DIR', '.claude'),
   userFile: 'settings.json',
   projectFile: '.claude/settings.local.json',
   format: grouped,
   events: claudeEvents,
 });
 
-const codexFolder = (place: HookPlace): string => folderIn(place, 'CODEX_HOME', '.codex');
+const codexFolder = (setup: HookSetup): string => folderIn(setup, 'CODEX_HOME', '.codex');
 const codexCall = { source: 'codex-hooks', agent: 'codex', isShared: true };
 const codex: AgentHooks = {
   agent: 'codex',
   programs: ['codex'],
   folder: codexFolder,
-  files: (place, scope) => {
-    const folder = scope === 'user' ? codexFolder(place) : join(place.project, '.codex');
-    const notify = callWords(place.emitter, { ...codexCall, source: 'codex-notify' });
+  files: (setup, scope) => {
+    const folder = scope === 'user' ? codexFolder(setup) : join(setup.project, '.codex');
+    const notify = callWords(setup.emitter, { ...codexCall, source: 'codex-notify' });
     return [
       {
         kind: 'entries',
         path: join(folder, 'hooks.json'),
         format: grouped,
-        wanted: wanted(place, codexCall, codexEvents),
+        wanted: wanted(setup, codexCall, codexEvents),
       },
       ...(scope === 'user'
         ? [{ kind: 'notify', path: join(folder, 'config.toml'), command: notify } as const]
@@ -154,27 +154,27 @@ const codex: AgentHooks = {
     ];
   },
   note:
-    'Codex runs new hooks only after you trusted them: at its next start it shows ' +
+    'Codex runs new hooks only after you trust them: at its next start it shows ' +
     '"Hooks need review"; choose "Trust all" there, or review them one by one.',
 };
 
-const gemini = byEntries('gemini', {
-  folder: (place) => join(folderIn(place, 'GEMINI_CLI_HOME', ''), '.gemini'),
+const gemini = entriesAgent('gemini', {
+  folder: (setup) => join(folderIn(setup, 'GEMINI_CLI_HOME', ''), '.gemini'),
   userFile: 'settings.json',
   projectFile: '.gemini/settings.json',
   format: geminiFormat,
   events: geminiEvents,
 });
 
-const qwen = byEntries('qwen', {
-  folder: (place) => folderIn(place, 'QWEN_HOME', '.qwen'),
+const qwen = entriesAgent('qwen', {
+  folder: (setup) => folderIn(setup, 'QWEN_HOME', '.qwen'),
   userFile: 'settings.json',
   projectFile: '.qwen/settings.json',
   format: geminiFormat,
   events: qwenEvents,
 });
 
-const auggie = byEntries('auggie', {
+const auggie = entriesAgent('auggie', {
   folder: ({ home }) => join(home, '.augment'),
   userFile: 'settings.json',
   projectFile: '.augment/settings.local.json',
@@ -183,73 +183,73 @@ const auggie = byEntries('auggie', {
   note: 'Auggie runs hooks only where its server switches them on.',
 });
 
-const cursor = byEntries('cursor', {
+const cursor = entriesAgent('cursor', {
   folder: ({ home }) => join(home, '.cursor'),
   userFile: 'hooks.json',
   projectFile: '.cursor/hooks.json',
   format: cursorFormat,
   events: cursorEvents,
   programs: ['cursor-agent'],
-  note: 'Written as Cursor documents it; it was not tried with the real program.',
+  note: 'These hooks follow the documentation of Cursor; agtmux has no test with the real program.',
 });
 
-const copilotFolder = (place: HookPlace): string => folderIn(place, 'COPILOT_HOME', '.copilot');
+const copilotFolder = (setup: HookSetup): string => folderIn(setup, 'COPILOT_HOME', '.copilot');
 const copilot: AgentHooks = {
   agent: 'copilot',
   programs: ['copilot'],
   folder: copilotFolder,
-  files: (place, scope) => {
-    const folder = scope === 'user' ? copilotFolder(place) : join(place.project, '.github');
-    const text = copilotFile(place.emitter);
+  files: (setup, scope) => {
+    const folder = scope === 'user' ? copilotFolder(setup) : join(setup.project, '.github');
+    const text = copilotFile(setup.emitter);
     return [{ kind: 'own', path: join(folder, 'hooks', 'agtmux.json'), text, mode: 0o644 }];
   },
 };
 
 /** opencode and its fork load every file of a folder as a plugin. */
-const byPlugin = (agent: string): AgentHooks => {
-  const folder = (place: HookPlace): string =>
-    join(folderIn(place, 'XDG_CONFIG_HOME', '.config'), agent);
+const pluginAgent = (agent: string): AgentHooks => {
+  const folder = (setup: HookSetup): string =>
+    join(folderIn(setup, 'XDG_CONFIG_HOME', '.config'), agent);
   return {
     agent,
     programs: [agent],
     folder,
-    files: (place, scope) => {
-      const base = scope === 'user' ? folder(place) : join(place.project, `.${agent}`);
-      const text = sessionBusPlugin(place.emitter, agent);
+    files: (setup, scope) => {
+      const base = scope === 'user' ? folder(setup) : join(setup.project, `.${agent}`);
+      const text = sessionBusPlugin(setup.emitter, agent);
       return [{ kind: 'own', path: join(base, 'plugins', 'agtmux.js'), text, mode: 0o644 }];
     },
   };
 };
 
-const piFolder = (place: HookPlace): string => folderIn(place, 'PI_CODING_AGENT_DIR', '.pi/agent');
+const piFolder = (setup: HookSetup): string => folderIn(setup, 'PI_CODING_AGENT_DIR', '.pi/agent');
 const pi: AgentHooks = {
   agent: 'pi',
   programs: ['pi'],
   folder: piFolder,
-  files: (place, scope) => {
-    const base = scope === 'user' ? piFolder(place) : join(place.project, '.pi');
-    const text = piExtension(place.emitter);
+  files: (setup, scope) => {
+    const base = scope === 'user' ? piFolder(setup) : join(setup.project, '.pi');
+    const text = piExtension(setup.emitter);
     return [{ kind: 'own', path: join(base, 'extensions', 'agtmux.ts'), text, mode: 0o644 }];
   },
 };
 
-const clineFolder = (place: HookPlace): string => folderIn(place, 'CLINE_DIR', '.cline');
+const clineFolder = (setup: HookSetup): string => folderIn(setup, 'CLINE_DIR', '.cline');
 const cline: AgentHooks = {
   agent: 'cline',
   programs: ['cline'],
   folder: clineFolder,
-  files: (place, scope) =>
+  files: (setup, scope) =>
     scope === 'project'
       ? null
       : clineEvents.map((event) => ({
           kind: 'own',
-          path: join(clineFolder(place), 'hooks', event),
-          text: clineScript(place.emitter, event),
+          path: join(clineFolder(setup), 'hooks', event),
+          text: clineScript(setup.emitter, event),
           mode: 0o755,
         })),
 };
 
 export const agentHooks: readonly AgentHooks[] = [
-  ...[claude, codex, gemini, copilot, byPlugin('opencode'), byPlugin('kilo')],
+  ...[claude, codex, gemini, copilot, pluginAgent('opencode'), pluginAgent('kilo')],
   ...[qwen, auggie, cline, pi, cursor],
 ];

@@ -1,5 +1,5 @@
-// The copy of the emitter that hooks run. It stands outside our own package, so that an update or a
-// removal of that leaves no agent with a hook that is missing, and at a path that never changes.
+// The copy of the emitter that hooks run. It is outside our package, at a path that never changes,
+// so that an update or a removal of the package leaves no agent with a missing hook.
 
 import { join } from 'node:path';
 import { ownFolder } from '../platform/files/paths.ts';
@@ -27,7 +27,7 @@ export async function readEmitter(
   return { path, state: found === null ? 'absent' : found === text ? 'installed' : 'outdated' };
 }
 
-/** Puts it there, or brings it up to date; agents that run it now finish with the old one. */
+/** Writes the copy, or updates it; an agent that runs it now finishes with the old one. */
 export async function installEmitter(
   files: EditedFiles,
   { path, text }: EmitterCopy,
@@ -40,7 +40,7 @@ export async function installEmitter(
   return readEmitter(files, { path, text });
 }
 
-/** Brings a copy up to date that is there; makes none. */
+/** Updates an existing copy; makes none. */
 export async function upgradeEmitter(files: EditedFiles, copy: EmitterCopy): Promise<void> {
   if ((await readEmitter(files, copy)).state === 'outdated') await installEmitter(files, copy);
 }

@@ -1,11 +1,11 @@
-// Our entries in an agent's own JSON file of hooks, among those of the user: found, added, brought
-// up to date, collapsed and taken away, one edit of the text at a time. Each edit is checked by its
-// meaning, so that a layout nobody thought of is refused and never damaged.
+// Our entries in an agent's own JSON hook file, among those of the user: found, added, updated,
+// deduplicated and removed, one edit of the text at a time. Each edit is verified by parsing the
+// result, so that an unexpected layout is refused and never damaged.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isOurCommand } from './entry-command.ts';
 import { foreignPart } from './foreign-part.ts';
-import { addedTo, isMadeFor, type JsonPiece, jsonLayout, takenFrom } from './json-edit.ts';
+import { insertChild, isMadeFor, type JsonPiece, jsonLayout, removeChild } from './json-edit.ts';
 import {
   type JsonArray,
   type JsonItem,
@@ -40,13 +40,13 @@ export interface FoundEntry extends WantedEntry {
 }
 
 /** Why a file is left as it is. */
-export class EntryProblem extends Error {
-  override readonly name = 'EntryProblem';
+export class EntryError extends Error {
+  override readonly name = 'EntryError';
 }
 
-/** Our entries in their order. Throws an EntryProblem for a file that cannot be edited. */
+/** Our entries in their order. Throws an EntryError for a file that cannot be edited. */
 export const entriesIn = (text: string): readonly FoundEntry[] =>
-  located(text).map(({ event, command, isFirst }) => ({ event, command, isFirst }));
+  locateEntries(text).map(({ event, command, isFirst }) => ({ event, command, isFirst }));
 
 /** The text with exactly the wanted entries of ours. */
 export function withEntries(
@@ -58,26 +58,26 @@ export function withEntries(
   const commands = new Map(wanted.map(({ event, command }) => [event, command]));
   let now = withoutEntries(text, (entry) => !entry.isFirst || !commands.has(entry.event));
   if (now === null) return newFile(wanted, format);
-  for (const [event, command] of commands) now = withOne(now, { event, command }, format);
+  for (const [event, command] of commands) now = addEntry(now, { event, command }, format);
   return now;
 }
 
 /** The text without our entries, or without some; null where nothing but ours was in it. */
 export function withoutEntries(
   text: string,
-  isMeant: (entry: FoundEntry) => boolean = () => true,
+  isSelected: (entry: FoundEntry) => boolean = () => true,
 ): string | null {
   let now = text;
   for (;;) {
-    const entry = located(now).findLast(isMeant);
+    const entry = locateEntries(now).findLast(isSelected);
     if (entry === undefined) return now;
-    const rest = withoutOne(now, entry);
+    const rest = removeEntry(now, entry);
     if (rest === null) return null;
-    now = checked(now, rest, entry);
+    now = verifyEdit(now, rest, entry);
   }
 }
 
-interface Located extends FoundEntry {
+interface LocatedEntry extends FoundEntry {
   readonly root: JsonObject;
   readonly hooks: JsonObject;
   readonly member: JsonMember;
@@ -90,8 +90,8 @@ interface Located extends FoundEntry {
 
 function rootOf(text: string): JsonObject {
   const reading = readJsonText(text);
-  if (!reading.ok) throw new EntryProblem(`line ${reading.line}: ${reading.problem}`);
-  if (reading.root.kind !== 'object') throw new EntryProblem('line 1: it is not an object');
+  if (!reading.ok) throw new EntryError(`line ${reading.line}: ${reading.problem}`);
+  if (reading.root.kind !== 'object') throw new EntryError('line 1: it is not an object');
   return reading.root;
 }
 
@@ -99,23 +99,25 @@ function rootOf(text: string): JsonObject {
 function hooksOf(text: string, root: JsonObject): JsonObject | null {
   const [member, ...others] = membersAt(root, 'hooks');
   if (member === undefined) return null;
-  if (others.length > 0) throw new EntryProblem(unfit(text, others[0], '"hooks" is there twice'));
+  if (others.length > 0)
+    throw new EntryError(lineProblem(text, others[0], '"hooks" appears twice'));
   if (member.value.kind === 'object') return member.value;
-  throw new EntryProblem(unfit(text, member, '"hooks" is not an object'));
+  throw new EntryError(lineProblem(text, member, '"hooks" is not an object'));
 }
 
-const unfit = (text: string, node: JsonMember | undefined, problem: string): string =>
+const lineProblem = (text: string, node: JsonMember | undefined, problem: string): string =>
   `line ${text.slice(0, node?.start ?? 0).split('\n').length}: ${problem}`;
 
 function listOf(text: string, hooks: JsonObject, event: string): JsonArray | null {
   const [member, ...others] = membersAt(hooks, event);
   if (member === undefined) return null;
-  if (others.length > 0) throw new EntryProblem(unfit(text, others[0], `${event} is there twice`));
+  if (others.length > 0)
+    throw new EntryError(lineProblem(text, others[0], `${event} appears twice`));
   if (member.value.kind === 'array') return member.value;
-  throw new EntryProblem(unfit(text, member, `${event} is not a list`));
+  throw new EntryError(lineProblem(text, member, `${event} is not a list`));
 }
 
-function located(text: string): readonly Located[] {
+function locateEntries(text: string): readonly LocatedEntry[] {
   const root = rootOf(text);
   const hooks = hooksOf(text, root);
   const seen = new Set<string>();
@@ -123,7 +125,7 @@ function located(text: string): readonly Located[] {
     const list = member.value;
     if (hooks === null || list.kind !== 'array') return [];
     return list.children.flatMap((item) =>
-      hooksIn(item).flatMap(({ hook, inner }): readonly Located[] => {
+      hooksIn(item).flatMap(({ hook, inner }): readonly LocatedEntry[] => {
         const command = stringAt(hook, 'command');
         if (command === undefined || !isOurCommand(command)) return [];
         const isFirst = !seen.has(member.key);
@@ -137,15 +139,15 @@ function located(text: string): readonly Located[] {
 }
 
 /** The hooks of an item of an event's list: itself, or those of its group. */
-function hooksIn(item: JsonItem): readonly Pick<Located, 'hook' | 'inner'>[] {
+function hooksIn(item: JsonItem): readonly Pick<LocatedEntry, 'hook' | 'inner'>[] {
   const list = membersAt(item.value, 'hooks')[0]?.value;
   if (list?.kind !== 'array') return [{ hook: item.value, inner: null }];
   return list.children.map((each) => ({ hook: each.value, inner: { list, item: each } }));
 }
 
-function withOne(text: string, wanted: WantedEntry, format: EntryFormat): string {
-  const present = located(text).find(({ event }) => event === wanted.event);
-  if (present !== undefined) return upToDate(text, present, wanted.command);
+function addEntry(text: string, wanted: WantedEntry, format: EntryFormat): string {
+  const present = locateEntries(text).find(({ event }) => event === wanted.event);
+  if (present !== undefined) return updateCommand(text, present, wanted.command);
   const root = rootOf(text);
   const hooks = hooksOf(text, root);
   const list = hooks && listOf(text, hooks, wanted.event);
@@ -159,21 +161,21 @@ function withOne(text: string, wanted: WantedEntry, format: EntryFormat): string
       `${open}${lineEnd}${indent}${step}${piece(indent + step)}${lineEnd}${indent}${close}`;
   const all: JsonPiece = (indent) => `"hooks": ${made('{}', event)(indent)}`;
   const edited = list
-    ? addedTo(text, list, item)
+    ? insertChild(text, list, item)
     : hooks
-      ? addedTo(text, hooks, event)
-      : addedTo(text, root, all);
-  const added = located(edited).filter((each) => each.event === wanted.event);
+      ? insertChild(text, hooks, event)
+      : insertChild(text, root, all);
+  const added = locateEntries(edited).filter((each) => each.event === wanted.event);
   const isRight = added.length === 1 && added[0]?.command === wanted.command;
-  // Taking it away again is the proof that nothing else was touched.
+  // Removing it again must give the old text: the proof that nothing else was touched.
   if (!isRight || withoutEntries(edited, (each) => each.event === wanted.event) !== text) {
-    throw new EntryProblem(`${wanted.event} cannot be added to its layout`);
+    throw new EntryError(`${wanted.event} cannot be added to this layout`);
   }
   return edited;
 }
 
 /** Only the command is ours to change: what the user has added to the entry stays. */
-function upToDate(text: string, { hook, command }: Located, wanted: string): string {
+function updateCommand(text: string, { hook, command }: LocatedEntry, wanted: string): string {
   if (command === wanted) return text;
   const [member] = membersAt(hook, 'command');
   if (member === undefined) return text;
@@ -203,18 +205,18 @@ function newFile(wanted: readonly WantedEntry[], format: EntryFormat): string {
 }
 
 /** Without one hook, and without each container that was made for it; null: that is the file. */
-function withoutOne(
+function removeEntry(
   text: string,
-  { root, hooks, member, list, item, inner }: Located,
+  { root, hooks, member, list, item, inner }: LocatedEntry,
 ): string | null {
   if (inner !== null && !isOnlyOurs(item, inner.list)) {
-    return takenFrom(text, inner.list, inner.item);
+    return removeChild(text, inner.list, inner.item);
   }
-  if (!isMadeFor(text, list)) return takenFrom(text, list, item);
-  if (!isMadeFor(text, hooks)) return takenFrom(text, hooks, member);
+  if (!isMadeFor(text, list)) return removeChild(text, list, item);
+  if (!isMadeFor(text, hooks)) return removeChild(text, hooks, member);
   const [all] = membersAt(root, 'hooks');
   if (all === undefined || isOurFile(text, root, all)) return null;
-  return takenFrom(text, root, all);
+  return removeChild(text, root, all);
 }
 
 /** A group with no hook but ours, and nothing that a user would have added. */
@@ -230,10 +232,10 @@ function isOurFile(text: string, root: JsonObject, all: JsonMember): boolean {
 }
 
 /** The text after an edit, when every other value is still what it was. */
-function checked(before: string, after: string, { event }: WantedEntry): string {
+function verifyEdit(before: string, after: string, { event }: WantedEntry): string {
   const reading = readJsonText(after);
   const isSame =
     reading.ok && isDeepStrictEqual(foreignPart(rootOf(before)), foreignPart(reading.root));
-  if (!isSame) throw new EntryProblem(`${event} cannot be taken out of its layout`);
+  if (!isSame) throw new EntryError(`${event} cannot be removed from this layout`);
   return after;
 }

@@ -1,9 +1,9 @@
-// One file of hooks, before and after: what is in it now, and the text that it would have. Nothing
-// is written here.
+// One hook file, before and after: its current state, and the text that it would have. Nothing is
+// written here.
 
 import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { HookFile } from './agent-hooks.ts';
-import { EntryProblem, entriesIn, withEntries, withoutEntries } from './entries.ts';
+import { EntryError, entriesIn, withEntries, withoutEntries } from './entries.ts';
 import { isOwnText } from './own-texts.ts';
 import { newNotifyFile, readToml, withNotify, withoutNotify } from './toml-notify.ts';
 
@@ -17,29 +17,29 @@ export interface FileReading {
 
 export type HookGoal = 'install' | 'uninstall';
 
-/** What a file is, and what it becomes. */
+/** The state of a file, and its text after the goal is reached. */
 export function readHookFile(file: HookFile, text: string | null, goal: HookGoal): FileReading {
   try {
-    if (file.kind === 'own') return ofOwnFile(file, text, goal);
-    return file.kind === 'entries' ? ofEntries(file, text, goal) : ofNotify(file, text, goal);
+    if (file.kind === 'own') return readOwnFile(file, text, goal);
+    return file.kind === 'entries' ? readEntries(file, text, goal) : readNotify(file, text, goal);
   } catch (error) {
-    if (!(error instanceof EntryProblem)) throw error;
+    if (!(error instanceof EntryError)) throw error;
     return { state: 'unreadable', after: text, problem: error.message };
   }
 }
 
 type Of<Kind> = Extract<HookFile, { kind: Kind }>;
 
-function ofOwnFile(file: Of<'own'>, text: string | null, goal: HookGoal): FileReading {
+function readOwnFile(file: Of<'own'>, text: string | null, goal: HookGoal): FileReading {
   if (text !== null && !isOwnText(text)) {
-    const problem = 'a file of your own is there, and it has one place only';
+    const problem = 'your own file is at this path and stays; agtmux needs the path for its hooks';
     return { state: 'foreign', after: text, problem };
   }
   const state = text === null ? 'absent' : text === file.text ? 'installed' : 'outdated';
   return { state, after: goal === 'install' ? file.text : null, problem: null };
 }
 
-function ofEntries(file: Of<'entries'>, text: string | null, goal: HookGoal): FileReading {
+function readEntries(file: Of<'entries'>, text: string | null, goal: HookGoal): FileReading {
   const found = text === null ? [] : entriesIn(text);
   const full = withEntries(text, file.wanted, file.format);
   const state = found.length === 0 ? 'absent' : full === text ? 'installed' : 'outdated';
@@ -47,19 +47,19 @@ function ofEntries(file: Of<'entries'>, text: string | null, goal: HookGoal): Fi
   return { state, after: goal === 'install' ? full : bare, problem: null };
 }
 
-function ofNotify({ command }: Of<'notify'>, text: string | null, goal: HookGoal): FileReading {
+function readNotify({ command }: Of<'notify'>, text: string | null, goal: HookGoal): FileReading {
   const isInstall = goal === 'install';
   if (text === null) {
     return { state: 'absent', after: isInstall ? newNotifyFile(command) : null, problem: null };
   }
   const owner = notifyOwner(text);
   if (owner === 'user') {
-    const problem = '`notify` names a program of your own and stays; the hooks tell the same';
+    const problem = '`notify` runs your own program and stays; the hooks report the same events';
     return { state: 'foreign', after: text, problem };
   }
   const [full, bare] = [withNotify(text, command), withoutNotify(text)];
   if (full === null || bare === null) {
-    throw new EntryProblem('line 1: `notify` cannot be edited in its layout');
+    throw new EntryError('line 1: `notify` cannot be edited in this layout');
   }
   const state = owner === null ? 'absent' : full === text ? 'installed' : 'outdated';
   // A file that we made holds one line and its end.
@@ -70,7 +70,7 @@ function ofNotify({ command }: Of<'notify'>, text: string | null, goal: HookGoal
 /** Whose program `notify` names; null where it names none. */
 function notifyOwner(text: string): 'agtmux' | 'user' | null {
   const reading = readToml(text);
-  if (!reading.ok) throw new EntryProblem(`line ${reading.line}: ${reading.problem}`);
+  if (!reading.ok) throw new EntryError(`line ${reading.line}: ${reading.problem}`);
   const present = reading.table['notify'];
   if (present === undefined) return null;
   const program: unknown = Array.isArray(present) ? present[0] : present;

@@ -1,11 +1,11 @@
-// What a file of hooks says besides our entries: it must be the same before and after an edit.
+// The value of a hook file without our entries: it must be the same before and after an edit.
 
 import { isOurCommand } from './entry-command.ts';
 import { type JsonNode, plainValue } from './json-text.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The plain value without our entries; lists and objects that are empty say nothing. */
+/** The plain value without our entries and without empty lists and objects. */
 export const foreignPart = (root: JsonNode): unknown => withoutOurs(plainValue(root));
 
 function withoutOurs(value: unknown): unknown {

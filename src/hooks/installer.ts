@@ -1,10 +1,10 @@
-// Installs, removes and shows hooks on one machine: for each agent its files, for each file what it
-// was and what became of it. A file is written only if it is still what was read, and a copy of it
-// is kept. One file that cannot be edited leaves the others alone.
+// Installs, removes and shows hooks on one machine: for each agent its files, for each file its
+// state and its change. A file is written only if it is still as it was read, and a backup is kept.
+// One file that cannot be edited does not stop the others.
 
 import { join } from 'node:path';
 import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
-import { type AgentHooks, agentHooks, type HookFile, type HookPlace } from './agent-hooks.ts';
+import { type AgentHooks, agentHooks, type HookFile, type HookSetup } from './agent-hooks.ts';
 import { keepBackup } from './backups.ts';
 import { codexTrust } from './codex-trust.ts';
 import { type EditedFiles, FileEditError } from './edited-files.ts';
@@ -14,7 +14,7 @@ import { lineDiff } from './line-diff.ts';
 
 export interface InstallerOptions {
   readonly files: EditedFiles;
-  readonly place: HookPlace;
+  readonly setup: HookSetup;
   /** Where copies of changed files go. */
   readonly backupFolder: string;
   readonly emitter: EmitterCopy;
@@ -38,9 +38,9 @@ export async function workOnHooks(
   const answers: AgentAnswer[] = [];
   const skipped = [...chosen.skipped];
   for (const each of chosen.found) {
-    const files = each.files(options.place, scope);
-    if (files === null) skipped.push({ agent: each.agent, why: `without hooks of a ${scope}` });
-    else answers.push(await ofAgent(each, files, action, options));
+    const files = each.files(options.setup, scope);
+    if (files === null) skipped.push({ agent: each.agent, why: `has no ${scope} hooks` });
+    else answers.push(await workOnAgent(each, files, action, options));
   }
   return { emitter, agents: answers, skipped };
 }
@@ -64,9 +64,9 @@ async function chosenAgents(named: readonly string[], options: InstallerOptions)
   return { found, skipped };
 }
 
-async function isOnMachine(each: AgentHooks, { files, place }: InstallerOptions): Promise<boolean> {
-  if ((await files.facts(each.folder(place)))?.kind === 'folder') return true;
-  const folders = (place.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+async function isOnMachine(each: AgentHooks, { files, setup }: InstallerOptions): Promise<boolean> {
+  if ((await files.facts(each.folder(setup)))?.kind === 'folder') return true;
+  const folders = (setup.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
   for (const folder of folders) {
     for (const program of each.programs) {
       const facts = await files.facts(join(folder, program)).catch(() => null);
@@ -76,18 +76,18 @@ async function isOnMachine(each: AgentHooks, { files, place }: InstallerOptions)
   return false;
 }
 
-async function ofAgent(
+async function workOnAgent(
   each: AgentHooks,
   files: readonly HookFile[],
   action: HooksInput['action'],
   options: InstallerOptions,
 ): Promise<AgentAnswer> {
   const answers: FileAnswer[] = [];
-  for (const file of files) answers.push(await ofFile(file, action, options));
+  for (const file of files) answers.push(await workOnFile(file, action, options));
   const state = stateOf(answers);
-  const isThere = state === 'installed' || state === 'outdated' || state === 'partial';
-  const trust = each.agent === 'codex' && isThere ? await codexTrust(options.files, files) : null;
-  const needsNote = isThere && action !== 'uninstall' && trust !== 'trusted';
+  const isPresent = state === 'installed' || state === 'outdated' || state === 'partial';
+  const trust = each.agent === 'codex' && isPresent ? await codexTrust(options.files, files) : null;
+  const needsNote = isPresent && action !== 'uninstall' && trust !== 'trusted';
   return {
     agent: each.agent,
     state,
@@ -97,7 +97,7 @@ async function ofAgent(
   };
 }
 
-/** What the files are together. Of those with one place only, another program's does not count. */
+/** The state of all files together; a file of another program does not count. */
 function stateOf(files: readonly FileAnswer[]): AgentAnswer['state'] {
   const states = new Set(files.map(({ state }) => state).filter((state) => state !== 'foreign'));
   if (states.has('unreadable')) return 'unreadable';
@@ -106,7 +106,7 @@ function stateOf(files: readonly FileAnswer[]): AgentAnswer['state'] {
   return states.size === 1 ? 'installed' : 'partial';
 }
 
-async function ofFile(
+async function workOnFile(
   file: HookFile,
   action: HooksInput['action'],
   options: InstallerOptions,
@@ -121,31 +121,31 @@ async function ofFile(
     if (action === 'diff') {
       return { ...unchanged, state, problem, diff: lineDiff(text ?? '', after ?? '') };
     }
-    return await changed(file, { text, after, goal }, options);
+    return await changeFile(file, { text, after, goal }, options);
   } catch (error) {
     if (!(error instanceof FileEditError)) throw error;
     return { ...unchanged, state: 'unreadable', problem: error.message };
   }
 }
 
-interface Change {
+interface FileChange {
   readonly text: string | null;
   readonly after: string | null;
   readonly goal: HookGoal;
 }
 
-async function changed(
+async function changeFile(
   file: HookFile,
-  { text, after, goal }: Change,
+  { text, after, goal }: FileChange,
   options: InstallerOptions,
 ): Promise<FileAnswer> {
   const { files, backupFolder, nowMs } = options;
   const { path } = file;
   const backup =
     text === null ? null : await keepBackup(files, backupFolder, { path, text, nowMs });
-  const isDone = await written(file, { text, after, goal }, files);
+  const isDone = await writeFile(file, { text, after, goal }, files);
   if (!isDone) {
-    const problem = 'it was changed by somebody else meanwhile, and is left; try again';
+    const problem = 'another program has just changed it, so nothing is written; try again';
     return { path, state: 'unreadable', change: 'none', backup: null, diff: null, problem };
   }
   const change = after === null ? 'removed' : text === null ? 'created' : 'changed';
@@ -153,9 +153,9 @@ async function changed(
   return { path, state, change, backup, diff: null, problem: null };
 }
 
-async function written(
+async function writeFile(
   file: HookFile,
-  { text, after }: Change,
+  { text, after }: FileChange,
   files: EditedFiles,
 ): Promise<boolean> {
   const { path } = file;

@@ -1,7 +1,7 @@
-// Adding to and taking from JSON text so that taking away again gives the same bytes. Three rules
-// make that hold without remembering anything: what is added goes to the end of its container on a
-// line of its own where the others have one; in an empty container it stands directly after the
-// bracket; and a container that we make opens with a line end, so that it can be recognised.
+// Inserts into and removes from JSON text so that a removal gives the bytes of before. Three rules
+// make that hold without any memory: an insertion goes to the end of its container, on a line of
+// its own where the others have one; in an empty container it comes directly after the bracket; and
+// a container that we make opens with a line end, so that it can be recognised.
 
 import { endOfTrivium, type JsonChild, type JsonContainer, skipTrivia } from './json-text.ts';
 
@@ -22,7 +22,7 @@ export function jsonLayout(text: string): JsonLayout {
 }
 
 /** The text with a piece added at the end of a container. */
-export function addedTo(text: string, container: JsonContainer, piece: JsonPiece): string {
+export function insertChild(text: string, container: JsonContainer, piece: JsonPiece): string {
   const last = container.children.at(-1);
   const { lineEnd, step } = jsonLayout(text);
   if (last === undefined) {
@@ -88,7 +88,7 @@ export function isMadeFor(text: string, { children, start, end }: JsonContainer)
 }
 
 /** The text without a child of a container. */
-export function takenFrom(text: string, container: JsonContainer, child: JsonChild): string {
+export function removeChild(text: string, container: JsonContainer, child: JsonChild): string {
   const index = container.children.indexOf(child as never);
   const previous = container.children[index - 1];
   const isLast = index === container.children.length - 1;

@@ -1,5 +1,5 @@
-// One machine whose hooks are worked on: its files, its user and where that user keeps things. The
-// CLI uses it for its own machine, the daemon for those that it reaches.
+// One machine on which hooks are installed: its files and the home and environment of its user. The
+// CLI uses it for its own machine, the daemon for ssh targets.
 
 import { join } from 'node:path';
 import { ownFolder } from '../platform/files/paths.ts';
@@ -12,7 +12,7 @@ import { workOnHooks } from './installer.ts';
 export interface HookMachine {
   readonly files: EditedFiles;
   readonly home: string;
-  /** What a login of the user has: PATH, XDG folders, and where agents are told to keep theirs. */
+  /** The login environment of the user: PATH, XDG folders, and the folders of agents. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,7 +24,7 @@ export interface HooksJob extends Pick<HooksInput, 'action' | 'agents' | 'scope'
   readonly nowMs: number;
 }
 
-/** Names that are no agent's whose hooks we know. */
+/** The names that belong to no agent with hooks. */
 export const unknownAgents = (names: readonly string[]): readonly string[] =>
   names.filter((name) => agentHooks.every(({ agent }) => agent !== name));
 
@@ -34,8 +34,8 @@ export const emitterOn = (machine: HookMachine, text: string): EmitterCopy => ({
   text,
 });
 
-/** Does a job on a machine, and answers as the API does. */
-export async function hooksOn(
+/** Runs a job on a machine; the result is the answer of the API. */
+export async function runHooksJob(
   machine: HookMachine,
   job: HooksJob,
   target: string,
@@ -45,7 +45,7 @@ export async function hooksOn(
   const emitter = emitterOn(machine, emitterText);
   const work = await workOnHooks(job, {
     files,
-    place: { home, env, project, emitter: emitter.path },
+    setup: { home, env, project, emitter: emitter.path },
     backupFolder: join(ownFolder(machine, 'state'), 'backups'),
     emitter,
     nowMs,

@@ -1,5 +1,5 @@
-// The files that are ours alone in an agent's folders: a plugin, an extension, a file of hooks, a
-// script. Its first lines say that it belongs to agtmux, which is also how it is recognised.
+// The files in an agent's folders that belong to agtmux alone: a plugin, an extension, a hook file,
+// a script. Its first lines say that it belongs to agtmux, which is also how it is recognised.
 
 import { callLine } from './entry-command.ts';
 
@@ -34,7 +34,7 @@ export function clineScript(emitter: string, event: string): string {
 
 /**
  * The part that a plugin and an extension share. One emitter runs at a time, so that events stay in
- * their order; nobody waits for it; what does not fit any more is counted and told.
+ * order; the agent does not wait for it; events that do not fit the queue are counted and reported.
  */
 const runner = (emitter: string, agent: string, source: string): string =>
   `import { spawn } from "node:child_process";

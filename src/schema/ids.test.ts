@@ -94,7 +94,7 @@ describe('two identities share a key only when they are one', () => {
     );
   });
 
-  test('for seats', () => {
+  test('for paneless agents', () => {
     expectOneKeyEach(seat, seatKey);
   });
 
@@ -105,7 +105,7 @@ describe('two identities share a key only when they are one', () => {
     ]);
   });
 
-  test('and a seat is never a pane', () => {
+  test('for a paneless agent and a pane, never', () => {
     fc.assert(
       fc.property(pane, seat, (each, other) => {
         expect(paneKeyOf(each)).not.toBe(seatKey(other));

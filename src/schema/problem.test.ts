@@ -5,7 +5,7 @@ import { problemOf, problems } from './problem.ts';
 
 const codes: readonly string[] = problems.map(({ code }) => code);
 
-test('every code stands once', () => {
+test('every code is unique', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
@@ -58,7 +58,7 @@ describe.each(problems.map((problem) => [problem.code, problem] as const))(
   },
 );
 
-test('what starts with E_ is what a caller is told, in capitals', () => {
+test('a code is E_ with capitals, or all lower case', () => {
   for (const code of codes) expect(code).toMatch(/^(E_[A-Z_]+|[a-z_]+)$/);
 });
 

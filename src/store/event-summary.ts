@@ -19,7 +19,8 @@ function claimWords({ claims, activity, type }: EventOf<'evidence.observed'>['ev
   });
   const more =
     claims.length > CLAIMS_SHOWN_MAX ? [`and ${claims.length - CLAIMS_SHOWN_MAX} more`] : [];
-  const activityTexts = activity === undefined ? [] : [`told ${Object.keys(activity).join(', ')}`];
+  const activityTexts =
+    activity === undefined ? [] : [`reports ${Object.keys(activity).join(', ')}`];
   const words = [...claimTexts, ...more, ...activityTexts];
   return `${cut(type)}: ${words.length === 0 ? 'claims nothing' : words.join('; ')}`;
 }
@@ -38,8 +39,8 @@ const words: Words = {
   'pane.changed': () => 'the pane changed',
   'pane.gone': ({ reason }) => `the pane is gone: ${reason}`,
   'pane.forgotten': () => 'the pane was forgotten',
-  'runtime.started': ({ agent, basis }) => `${cut(agent)} started, known by ${basis}`,
-  'runtime.missed': () => 'the process was not found once',
+  'runtime.started': ({ agent, basis }) => `${cut(agent)} started, recognised by ${basis}`,
+  'runtime.missed': () => 'the process was missing once',
   'runtime.found': () => 'the process was found again',
   'runtime.suspended': ({ suspended }) => `the process was ${suspended ? 'stopped' : 'continued'}`,
   'runtime.ended': ({ reason, exitCode, crashed }) =>
@@ -47,11 +48,11 @@ const words: Words = {
   'runtime.stuck': ({ stuck }) => (stuck ? 'no sign of work for long' : 'works again'),
   'evidence.observed': ({ evidence }) => claimWords(evidence),
   'evidence.dropped': ({ droppedEventId }) => `${cut(droppedEventId)} found no runtime in time`,
-  'claim.confirmed': (slot) => `${aboutSlot(slot)} was seen a second time`,
-  'claim.settled': (slot) => `${aboutSlot(slot)} still stands and ends what says otherwise`,
-  'claim.expired': (slot) => `${aboutSlot(slot)} fell: its source is silent`,
-  'claim.weakened': () => 'an old claim that nothing alive could contradict is less sure',
-  'rest.judged': () => 'nobody told a completion in time',
+  'claim.confirmed': (slot) => `${aboutSlot(slot)} was read a second time`,
+  'claim.settled': (slot) => `${aboutSlot(slot)} still holds and ends the claims that disagree`,
+  'claim.expired': (slot) => `${aboutSlot(slot)} expired: its source is silent`,
+  'claim.weakened': () => 'an old claim that no working source could contradict lost confidence',
+  'rest.judged': () => 'no source reported a completion in time',
   'state.demoted': () => 'completed is no longer news',
   'reconfirm.ended': () => 'the wait for reconfirmation is over',
   'channel.changed': ({ channel, status }) => `${cut(channel)} is ${status}`,

@@ -29,7 +29,7 @@ export function prepareEventReader(db: DatabaseSync, path: string, meta: Meta): 
     if (seq >= prunedSeq) return;
     throw new Fault('rewind_window_exceeded', {
       about: path,
-      detail: `events after ${seq} were asked for, those up to ${prunedSeq} are gone`,
+      detail: `the events after ${seq} are gone up to ${prunedSeq}`,
     });
   };
 

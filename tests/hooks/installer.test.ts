@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentHooks } from '../../src/hooks/agent-hooks.ts';
 import type { EditedFiles } from '../../src/hooks/edited-files.ts';
 import { localEdits } from '../../src/hooks/local-edits.ts';
-import { type HooksJob, hooksOn } from '../../src/hooks/machine.ts';
+import { type HooksJob, runHooksJob } from '../../src/hooks/machine.ts';
 
 let root = '';
 let home = '';
@@ -46,7 +46,7 @@ function hooks(
   const machine = { files, home, env };
   const asked = { action, ...(agents.length === 0 ? {} : { agents: [...agents] }), ...job };
   const project = join(root, 'project');
-  return hooksOn(machine, { ...asked, project, emitterText: '#!/bin/sh\n', nowMs }, 'local');
+  return runHooksJob(machine, { ...asked, project, emitterText: '#!/bin/sh\n', nowMs }, 'local');
 }
 
 const put = (path: string, text: string, mode = 0o644): string => {
@@ -167,7 +167,7 @@ describe('a file of the user', () => {
     await hooks('install', ['gemini']);
     const [claude] = (await hooks('install', ['claude'], { files })).agents;
     expect(claude?.files[0]).toMatchObject({ state: 'unreadable', change: 'none' });
-    expect(claude?.files[0]?.problem).toContain('somebody else');
+    expect(claude?.files[0]?.problem).toContain('another program');
     expect(readFileSync(path, 'utf8')).toBe('{"a": 2}');
     expect(readdirSync(dirname(path))).toEqual(['settings.json']);
   });

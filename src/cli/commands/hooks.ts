@@ -98,7 +98,7 @@ function inputOf(call: Call, action: HooksAction): HooksInput {
 
 /** Edits or reads the hooks on this machine. */
 export async function editLocalHooks(call: Call, input: HooksInput): Promise<HooksAnswer> {
-  const { hooksOn, unknownAgents } = await import('../../hooks/machine.ts');
+  const { runHooksJob, unknownAgents } = await import('../../hooks/machine.ts');
   const { localEdits } = await import('../../hooks/local-edits.ts');
   const { FileEditError } = await import('../../hooks/edited-files.ts');
   const [unknown] = unknownAgents(input.agents ?? []);
@@ -113,7 +113,7 @@ export async function editLocalHooks(call: Call, input: HooksInput): Promise<Hoo
   const emitterText = readFileSync(packageFile('emitter/agtmux-emit'), 'utf8');
   try {
     const job = { ...rest, project, emitterText, nowMs: Date.now() };
-    return await hooksOn(machine, job, 'local');
+    return await runHooksJob(machine, job, 'local');
   } catch (error) {
     if (!(error instanceof FileEditError)) throw error;
     throw new CliProblem('E_HOOKS_FAILED', `${error.message}.`, {

@@ -18,14 +18,14 @@ import type { BindHint, Evidence } from '../../schema/evidence.ts';
 import { id, paneKeyOf } from '../../schema/ids.ts';
 import { findRuntime } from './bind.ts';
 
-const told = (bind: Partial<BindHint> | null, changes: Partial<Evidence> = {}): Evidence =>
+const boundBy = (bind: Partial<BindHint> | null, changes: Partial<Evidence> = {}): Evidence =>
   evidence('hooks', T0 + 10, [claim('running')], {
     runtimeId: null,
     bind: bind && { targetId: local, ...bind },
     ...changes,
   });
 
-/** Two panes with an agent each; the second one has told of session s-1. */
+/** Two panes with an agent each; evidence of the second one has named session s-1. */
 const twoAgents = () =>
   new Run(agents(2)).see(
     evidence('hooks', T0 + 1, [], { runtimeId: runtimeId(1), sessionKey: id('s-1') }),
@@ -88,29 +88,29 @@ describe('evidence belongs to', () => {
     ],
     ['nobody on another target', { targetId: id('vm1'), paneKey: paneKey(1) }, null],
     [
-      'nobody when a session is told of by another target',
+      'nobody when the session is named on another target',
       { targetId: id('vm1'), sessionKey: id('s-1') },
       null,
     ],
   ];
   test.each(cases)('%s', (_name, hint, expected) => {
-    expect(bound(twoAgents(), told(hint))).toBe(expected);
+    expect(bound(twoAgents(), boundBy(hint))).toBe(expected);
   });
 
   test('the process that started exactly when the hint says', () => {
     const hint = { paneKey: paneKey(1), pid: 2_011, processStartedAtMs: T0 };
-    expect(bound(twoAgents(), told(hint))).toBe(runtimeId(1));
+    expect(bound(twoAgents(), boundBy(hint))).toBe(runtimeId(1));
   });
 });
 
 describe('a named runtime', () => {
-  test('is taken at its word', () => {
-    expect(bound(twoAgents(), told(null, { runtimeId: runtimeId(1) }))).toBe(runtimeId(1));
+  test('is the runtime of the evidence', () => {
+    expect(bound(twoAgents(), boundBy(null, { runtimeId: runtimeId(1) }))).toBe(runtimeId(1));
   });
 
   test('is nobody when it is over, whatever the hint says', () => {
     const run = new Run([...agents(), runtimeStarts(0, 2, T0 + 1)]);
-    const piece = told({ paneKey: paneKey(0) }, { runtimeId: runtimeId(0) });
+    const piece = boundBy({ paneKey: paneKey(0) }, { runtimeId: runtimeId(0) });
     expect(bound(run, piece)).toBeNull();
   });
 });
@@ -119,7 +119,7 @@ describe('without a process id, time decides', () => {
   const start = T0 + 60_000;
   const run = () => new Run([...agents(), runtimeStarts(0, 2, start)]);
   const at = (atMs: number) =>
-    told({ paneKey: paneKey(0) }, { eventTimeMs: atMs, ingestedAtMs: start });
+    boundBy({ paneKey: paneKey(0) }, { eventTimeMs: atMs, ingestedAtMs: start });
 
   test('evidence from within the bind window before the start belongs to the runtime', () => {
     expect(bound(run(), at(start - config.bindWindowMs))).toBe(runtimeId(0, 2));
@@ -129,7 +129,7 @@ describe('without a process id, time decides', () => {
     expect(bound(run(), at(start - config.bindWindowMs - 1))).toBeNull();
   });
 
-  test('and a process id that fits is believed from before the window', () => {
+  test('a matching process id binds evidence from before the window', () => {
     const { bind, ...rest } = at(start - config.bindWindowMs - 1);
     expect(bound(run(), { ...rest, bind: bind && { ...bind, pid: 2_002 } })).toBe(runtimeId(0, 2));
   });
@@ -139,7 +139,7 @@ describe('without a process id, time decides', () => {
       ...agents().slice(0, -1),
       { ...runtimeStarts(0), pid: null, basis: 'option' } as ReturnType<typeof runtimeStarts>,
     ]);
-    expect(bound(blind, told({ paneKey: paneKey(0), pid: 77 }))).toBe(runtimeId(0));
+    expect(bound(blind, boundBy({ paneKey: paneKey(0), pid: 77 }))).toBe(runtimeId(0));
   });
 });
 
@@ -152,25 +152,25 @@ describe('a reused pane id', () => {
     );
 
   test('does not lead to the pane that had it before', () => {
-    expect(bound(run(), told({ server: 'default', paneId: '%0' }))).toBeNull();
-    expect(bound(run(), told({ paneKey: paneKey(0) }))).toBeNull();
+    expect(bound(run(), boundBy({ server: 'default', paneId: '%0' }))).toBeNull();
+    expect(bound(run(), boundBy({ paneKey: paneKey(0) }))).toBeNull();
   });
 
   test('leads to the new runtime at the same address', () => {
     const second = { ...runtimeStarts(0, 2, T0 + 200), paneKey: paneKeyOf(newborn) };
     const again = run().apply(second as ReturnType<typeof runtimeStarts>);
-    const piece = told({ server: 'default', paneId: '%0' });
+    const piece = boundBy({ server: 'default', paneId: '%0' });
     expect(bound(again, { ...piece, eventTimeMs: T0 + 300, ingestedAtMs: T0 + 300 })).toBe(
       runtimeId(0, 2),
     );
   });
 });
 
-test('a session belongs to the runtime that told of it last', () => {
+test('a session belongs to the runtime whose evidence named it last', () => {
   const run = twoAgents().see(
     evidence('hooks', T0 + 20, [], { runtimeId: runtimeId(0), sessionKey: id('s-1') }),
   );
-  expect(bound(run, told({ sessionKey: id('s-1') }))).toBe(runtimeId(0));
+  expect(bound(run, boundBy({ sessionKey: id('s-1') }))).toBe(runtimeId(0));
 });
 
 test('a session of the same id on another machine takes nothing from it', () => {
@@ -180,6 +180,6 @@ test('a session of the same id on another machine takes nothing from it', () => 
     { ...runtimeStarts(7), paneKey: paneKeyOf(far) } as ReturnType<typeof runtimeStarts>,
   );
   run.see(evidence('hooks', T0 + 20, [], { runtimeId: runtimeId(7), sessionKey: id('s-1') }));
-  expect(bound(run, told({ sessionKey: id('s-1') }))).toBe(runtimeId(1));
-  expect(bound(run, told({ sessionKey: id('s-1'), targetId: id('vm1') }))).toBe(runtimeId(7));
+  expect(bound(run, boundBy({ sessionKey: id('s-1') }))).toBe(runtimeId(1));
+  expect(bound(run, boundBy({ sessionKey: id('s-1'), targetId: id('vm1') }))).toBe(runtimeId(7));
 });

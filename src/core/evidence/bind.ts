@@ -5,7 +5,7 @@ import type { EngineConfig } from '../../schema/config.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
 import { addressOf, liveRuntime, type RuntimeRecord, sessionAt, type World } from '../world.ts';
-import { believedTimeMs } from './ordering.ts';
+import { effectiveTimeMs } from './ordering.ts';
 
 /** The runtime that a piece of evidence belongs to, or null while there is none. */
 export function findRuntime(world: World, evidence: Evidence): RuntimeRecord | null {
@@ -14,8 +14,8 @@ export function findRuntime(world: World, evidence: Evidence): RuntimeRecord | n
   if (!hint) return null;
   const ofProcess = processRuntime(world, hint, evidence);
   if (ofProcess) return ofProcess;
-  const ofPane = fitting(world, liveRuntime(world, runtimeAt(world, hint)), hint, evidence);
-  const ofSession = fitting(world, liveRuntime(world, sessionRuntime(world, hint)), hint, evidence);
+  const ofPane = ifFits(world, liveRuntime(world, runtimeAt(world, hint)), hint, evidence);
+  const ofSession = ifFits(world, liveRuntime(world, sessionRuntime(world, hint)), hint, evidence);
   if (!ofPane || !ofSession || ofPane === ofSession) return ofSession ?? ofPane;
   // A session that moved to another pane: only its process can prove it.
   return hint.pid !== undefined && hint.pid === ofPane.pid ? ofPane : null;
@@ -29,7 +29,7 @@ function processRuntime(world: World, hint: BindHint, evidence: Evidence): Runti
   for (const { runtimeId } of world.panes.values()) {
     const runtime = liveRuntime(world, runtimeId);
     const at = hint.pids.indexOf(runtime?.pid ?? 0);
-    if (at < 0 || at >= place || !fitting(world, runtime, hint, evidence)) continue;
+    if (at < 0 || at >= place || !ifFits(world, runtime, hint, evidence)) continue;
     nearest = runtime;
     place = at;
   }
@@ -42,7 +42,7 @@ function sessionRuntime(world: World, hint: BindHint): RuntimeId | null {
   return world.sessions.get(sessionAt(targetId, sessionKey))?.runtimeId ?? null;
 }
 
-const fitting = (
+const ifFits = (
   world: World,
   runtime: RuntimeRecord | null,
   hint: BindHint,
@@ -77,7 +77,7 @@ function fits(
     if (hint.pids !== undefined && isOfPane) return false;
     if (hint.pid !== undefined) return isProcess(hint, runtime);
   }
-  const atMs = believedTimeMs(evidence, config.clockSkewMs);
+  const atMs = effectiveTimeMs(evidence, config.clockSkewMs);
   return atMs >= runtime.startedAtMs - config.bindWindowMs;
 }
 

@@ -33,7 +33,7 @@ test('work that was drawn before the turn ended does not go on', () => {
   expect(new Run().see(ended, screen(T0 + 900)).row().state).toBe('running');
 });
 
-describe('the drawn word that a turn was interrupted', () => {
+describe('"interrupted" on a screen', () => {
   const drawn = (says: 'at_rest' | 'interrupted' | 'running', atMs: number, sinceMs = atMs) =>
     evidence('screen', atMs, [claim(says, { rank: 9, basis: 'anchored' })], {
       kind: 'level',
@@ -46,23 +46,23 @@ describe('the drawn word that a turn was interrupted', () => {
   ];
   const working = drawn('running', T0 - 900);
 
-  test('ends work that was told just before it', () => {
+  test('ends running that an event reported just before it', () => {
     const run = new Run().see(working, hook(T0), ...twice('interrupted'));
     expect(run.row()).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
   });
 
-  test('is more than rest, which ends nothing so young', () => {
+  test('ends more than rest does, which ends nothing so young', () => {
     const run = new Run().see(working, hook(T0), ...twice('at_rest'));
     expect(run.row().state).toBe('running');
   });
 
-  test('ends no work where none was drawn before it: it may be the word of the last turn', () => {
+  test('does not end running where the screen showed none before it', () => {
     expect(new Run().see(hook(T0), ...twice('interrupted')).row().state).toBe('running');
   });
 
-  test('ends no dialog that was told just before it', () => {
-    const asked = evidence('hooks', T0, [claim('waiting_approval', { rank: 1 })]);
-    const run = new Run().see(working, asked, ...twice('interrupted'));
+  test('does not end a dialog that an event reported just before it', () => {
+    const approval = evidence('hooks', T0, [claim('waiting_approval', { rank: 1 })]);
+    const run = new Run().see(working, approval, ...twice('interrupted'));
     expect(run.row().state).toBe('waiting_approval');
   });
 });

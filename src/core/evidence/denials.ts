@@ -1,5 +1,5 @@
-// Denials: for each phase the latest moment at which a source that can see its end said that it is
-// over, of the turn and of single requests. Nothing but maxima, so order cannot matter.
+// Denials: for each phase the latest moment at which a source that can see its end reported that
+// end, of the turn and of single requests. Nothing but maxima, so order cannot matter.
 
 import { TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';

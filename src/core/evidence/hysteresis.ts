@@ -35,8 +35,8 @@ export function mayConfirm(look: SecondLook, config: EngineConfig): boolean {
   if (pending.says === 'running') {
     return interactedWithin(again, nowMs, config.unanchoredPromoteMs);
   }
-  // What no rule proves is not claimed: a guess may say that work stopped, never that a person
-  // is asked or that something failed.
+  // Without a rule as proof a guess may only say that work stopped, never that the agent waits for
+  // a person or has failed.
   if (phaseOf(pending.says) !== 'rest') return false;
   const holdMs = Math.max(config.unanchoredIdleMs, 2 * config.pollIntervalMs);
   const heldLongEnough = nowMs - pending.atMs >= holdMs;

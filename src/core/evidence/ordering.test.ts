@@ -5,9 +5,9 @@ import { claim, config, evidence, Run, T0 } from '../../../tests/scenario.ts';
 import type { SourceCursor } from '../../schema/change.ts';
 import { type EventId, id } from '../../schema/ids.ts';
 import {
-  believedTimeMs,
   compareCursors,
   cursorOf,
+  effectiveTimeMs,
   isLate,
   RECENT_KEYS_MAX,
   rememberKey,
@@ -23,7 +23,7 @@ const cursor = (changes: Partial<SourceCursor> = {}): SourceCursor => ({
   ...changes,
 });
 
-describe('the time an event is believed to have happened at', () => {
+describe('the effective time of an event', () => {
   const cases: [string, number, boolean, number][] = [
     ['its own, when the clocks agree', 0, false, 0],
     ['its own, ten seconds before it arrived', -SKEW, false, -SKEW],
@@ -39,8 +39,8 @@ describe('the time an event is believed to have happened at', () => {
     ['its arrival, when old news claims the future', SKEW + 1, true, 0],
   ];
   test.each(cases)('is %s', (_name, skewMs, backfill, believedMs) => {
-    const told = { eventTimeMs: T0 + skewMs, ingestedAtMs: T0, backfill };
-    expect(believedTimeMs(told, SKEW)).toBe(T0 + believedMs);
+    const piece = { eventTimeMs: T0 + skewMs, ingestedAtMs: T0, backfill };
+    expect(effectiveTimeMs(piece, SKEW)).toBe(T0 + believedMs);
   });
 });
 
@@ -70,20 +70,20 @@ describe('two cursors compare', () => {
     expect(compareCursors(cursor(), cursor())).toBe(0);
   });
 
-  test('a cursor holds the believed time, not the one that was told', () => {
+  test('a cursor holds the effective time, not the reported one', () => {
     const wild = evidence('hooks', T0, [], { eventTimeMs: T0 + 3_600_000, sourceSeq: 7 });
     expect(cursorOf(wild, SKEW)).toMatchObject({ eventTimeMs: T0, ingestedAtMs: T0, sourceSeq: 7 });
   });
 });
 
 describe('evidence is late', () => {
-  test('never for a source that has told nothing yet', () => {
+  test('never for a source without a cursor', () => {
     expect(isLate(evidence('hooks', 0, []), undefined, SKEW)).toBe(false);
   });
 
   test('when it is the very one at the cursor', () => {
-    const told = evidence('hooks', T0, []);
-    expect(isLate(told, cursorOf(told, SKEW), SKEW)).toBe(true);
+    const piece = evidence('hooks', T0, []);
+    expect(isLate(piece, cursorOf(piece, SKEW), SKEW)).toBe(true);
   });
 
   test('when a level was read before the reading at the cursor, whatever its age', () => {
@@ -131,12 +131,12 @@ describe('the keys of a source', () => {
   });
 
   test('a repeat is recognised by runtime, source and key, and makes no event', () => {
-    const told = evidence('hooks', T0, [claim('running')]);
-    const run = new Run().see(told);
+    const piece = evidence('hooks', T0, [claim('running')]);
+    const run = new Run().see(piece);
     const before = run.events.length;
-    run.see({ ...told, eventId: id('another'), eventTimeMs: T0 + 5, ingestedAtMs: T0 + 5 });
+    run.see({ ...piece, eventId: id('another'), eventTimeMs: T0 + 5, ingestedAtMs: T0 + 5 });
     expect(run.events).toHaveLength(before);
-    run.see({ ...told, source: id('osc'), ingestedAtMs: T0 + 5 });
+    run.see({ ...piece, source: id('osc'), ingestedAtMs: T0 + 5 });
     expect(run.events.length).toBe(before + 1);
   });
 });

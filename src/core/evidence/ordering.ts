@@ -14,7 +14,7 @@ export const RECENT_KEYS_MAX = 32;
  * The time at which an event counts as having happened. A time that is off by more than the allowed
  * skew is replaced. Backfill is old and not skewed, so only its future is clamped.
  */
-export function believedTimeMs(
+export function effectiveTimeMs(
   evidence: Pick<Evidence, 'eventTimeMs' | 'ingestedAtMs' | 'backfill'>,
   clockSkewMs: number,
 ): number {
@@ -32,7 +32,7 @@ export function cursorOf(
 ): SourceCursor {
   return {
     sourceSeq: evidence.sourceSeq ?? before?.sourceSeq ?? null,
-    eventTimeMs: believedTimeMs(evidence, clockSkewMs),
+    eventTimeMs: effectiveTimeMs(evidence, clockSkewMs),
     ingestedAtMs: evidence.ingestedAtMs,
     eventId: evidence.eventId,
   };

@@ -51,7 +51,7 @@ function cleanObject(
   const cleaned: [string, unknown][] = [];
   for (const [key, each] of Object.entries(object)) {
     if (budget.valuesLeft <= 0) break;
-    const hides = hidesAll(key, each) || (/^value$/i.test(key) && isNamedSecret(object));
+    const hides = isSecretField(key, each) || (/^value$/i.test(key) && isNamedSecret(object));
     cleaned.push([redactText(key), hides ? HIDDEN : clean(each, depth + 1, budget)]);
   }
   return Object.fromEntries(cleaned);
@@ -63,7 +63,7 @@ function isNamedSecret(object: Record<string, unknown>): boolean {
 }
 
 /** Numbers under a secret's name are counts (tokens used), save for a password's. */
-function hidesAll(key: string, value: unknown): boolean {
+function isSecretField(key: string, value: unknown): boolean {
   if (!secretName.test(key) || typeof value === 'boolean' || value === null) return false;
   return typeof value !== 'number' || /passw|secret|pin|credential/i.test(key);
 }

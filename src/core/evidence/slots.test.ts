@@ -22,7 +22,7 @@ const level = (
   more: Partial<Evidence> = {},
 ) => evidence(name, atMs, claims, { kind: 'level', ...more });
 const open = (run: Run) => run.row().attention.requests.map(({ requestId }) => requestId);
-const said = (run: Run) => liveClaims(runtimeOf(run)).map(({ claim: each }) => each.says);
+const liveSays = (run: Run) => liveClaims(runtimeOf(run)).map(({ claim: each }) => each.says);
 const notApproval = everyState.filter((state) => state !== 'waiting_approval');
 
 describe('a denial of one request', () => {
@@ -69,7 +69,7 @@ describe('a denial of the turn', () => {
       evidence('transcript', T0 + 500, [claim('running', { covers: notApproval, rank: 0 })]),
     );
     expect(run.row().state).toBe('waiting_approval');
-    expect(said(run)).toEqual(['waiting_approval', 'running']);
+    expect(liveSays(run)).toEqual(['waiting_approval', 'running']);
   });
 
   test('is not made by a request of its own kind', () => {
@@ -86,7 +86,7 @@ describe('a denial of the turn', () => {
       evidence('osc', T0 + 5, [ask('a', { covers: [] })]),
       evidence('osc', T0 + 9, [claim('running', { about: about('a') })]),
     );
-    expect(said(run)).toEqual(['running']);
+    expect(liveSays(run)).toEqual(['running']);
   });
 });
 
@@ -95,21 +95,21 @@ describe('at equal times', () => {
     evidence(name, T0, [claim(says, { rank, covers })]);
   const bothOrders = (a: Evidence, b: Evidence) => [new Run().see(a, b), new Run().see(b, a)];
 
-  test('the better rank stands alone', () => {
+  test('only the better rank stays live', () => {
     for (const run of bothOrders(at('a', 1, 'running'), at('b', 2, 'waiting_input'))) {
-      expect(said(run)).toEqual(['running']);
+      expect(liveSays(run)).toEqual(['running']);
     }
   });
 
-  test('equal ranks both stand, and precedence decides', () => {
+  test('equal ranks both stay live, and precedence decides', () => {
     for (const run of bothOrders(at('a', 2, 'running'), at('b', 2, 'waiting_input'))) {
-      expect(said(run)).toEqual(['waiting_input', 'running']);
+      expect(liveSays(run)).toEqual(['waiting_input', 'running']);
     }
   });
 
   test('a better rank that cannot see the end of the other ends nothing', () => {
     for (const run of bothOrders(at('a', 1, 'running', ['running']), at('b', 2, 'waiting_input'))) {
-      expect(said(run)[0]).toBe('waiting_input');
+      expect(liveSays(run)[0]).toBe('waiting_input');
     }
   });
 
@@ -122,9 +122,9 @@ describe('at equal times', () => {
       [better, worse, asks],
       [worse, asks, better],
     ]) {
-      expect(said(new Run().see(...order))).not.toContain('waiting_approval');
+      expect(liveSays(new Run().see(...order))).not.toContain('waiting_approval');
     }
-    expect(said(new Run().see(asks, worse))).toContain('waiting_approval');
+    expect(liveSays(new Run().see(asks, worse))).toContain('waiting_approval');
   });
 });
 
@@ -134,12 +134,12 @@ describe('one source', () => {
       evidence('hooks', T0 + 10, [claim('waiting_approval')], { sourceSeq: 1 }),
       evidence('hooks', T0 + 10, [claim('running')], { sourceSeq: 2, dedupeKey: 'second' }),
     );
-    expect(said(run)).toEqual(['running']);
+    expect(liveSays(run)).toEqual(['running']);
     run.see(evidence('hooks', T0 + 3, [claim('waiting_input')], { sourceSeq: 3 }));
-    expect(said(run)).toEqual(['waiting_input']);
+    expect(liveSays(run)).toEqual(['waiting_input']);
   });
 
-  test('has one slot for each thing it speaks about', () => {
+  test('has one slot for each subject', () => {
     const run = new Run().see(
       evidence('hooks', T0, [claim('running'), ask('a')]),
       evidence('hooks', T0 + 1, [claim('waiting_input', { covers: notApproval })]),
@@ -151,12 +151,12 @@ describe('one source', () => {
 });
 
 describe('a level reading', () => {
-  test('replaces what its source said', () => {
+  test('replaces the claim of its source', () => {
     const run = new Run().see(
       level('title', T0, [claim('running')]),
       level('title', T0 + 10, [claim('waiting_input')]),
     );
-    expect(said(run)).toEqual(['waiting_input']);
+    expect(liveSays(run)).toEqual(['waiting_input']);
   });
 
   test('withdraws what it no longer mentions, and nothing of another source', () => {

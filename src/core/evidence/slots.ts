@@ -8,7 +8,7 @@ import type { State } from '../../schema/state.ts';
 import type { Denials, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
 import { isLive, withDenials } from './denials.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
-import { believedTimeMs, cursorOf, rememberKey } from './ordering.ts';
+import { cursorOf, effectiveTimeMs, rememberKey } from './ordering.ts';
 import { isActive, phaseOf } from './phase.ts';
 
 /** Keeps a source's own claims in its own order when its clock repeats or steps back. */
@@ -58,8 +58,11 @@ export function applyEvidence(
   const { source } = evidence;
   const before = runtime.sources.get(source);
   // Nothing happens after its arrival: a clock that is a little ahead may not win by that.
-  const believedMs = Math.min(believedTimeMs(evidence, config.clockSkewMs), evidence.ingestedAtMs);
-  const atMs = before ? Math.max(believedMs, before.lastAtMs + STAMP_STEP_MS) : believedMs;
+  const effectiveMs = Math.min(
+    effectiveTimeMs(evidence, config.clockSkewMs),
+    evidence.ingestedAtMs,
+  );
+  const atMs = before ? Math.max(effectiveMs, before.lastAtMs + STAMP_STEP_MS) : effectiveMs;
   const sources = new Map(runtime.sources).set(source, {
     channel: evidence.channel,
     tier: evidence.tier,
@@ -115,7 +118,11 @@ function takeEffect(tables: ClaimTables, slot: Slot, claim: StampedClaim): void 
 }
 
 /** The runtime once a slot's claim is believed. */
-export function believe(runtime: RuntimeRecord, slot: Slot, claim: StampedClaim): RuntimeRecord {
+export function acceptClaim(
+  runtime: RuntimeRecord,
+  slot: Slot,
+  claim: StampedClaim,
+): RuntimeRecord {
   const { denials, marks } = runtime;
   const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks };
   takeEffect(tables, slot, claim);

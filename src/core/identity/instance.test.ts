@@ -17,27 +17,27 @@ const listing = (panes: readonly PaneFacts[], changes: Partial<PaneListing> = {}
   ...changes,
 });
 const two = () => new Run(agents(2));
-const told = (run: Run, shown: PaneListing) =>
+const eventsOf = (run: Run, shown: PaneListing) =>
   observeListing(run.world, shown).map((event) => [event.type, keyOf(event), reasonOf(event)]);
 const keyOf = (event: EventDraft) => ('paneKey' in event ? event.paneKey : null);
 const reasonOf = (event: EventDraft) => (event.type === 'pane.gone' ? event.reason : null);
 
-test('a listing of what is known already says nothing', () => {
-  expect(told(two(), listing([paneFacts(0), paneFacts(1)]))).toEqual([]);
+test('a listing that equals the world makes no event', () => {
+  expect(eventsOf(two(), listing([paneFacts(0), paneFacts(1)]))).toEqual([]);
 });
 
-test('a pane that was not there has appeared', () => {
+test('a listed pane that the world does not have makes pane.appeared', () => {
   const shown = listing([paneFacts(0), paneFacts(1), paneFacts(2)]);
-  expect(told(two(), shown)).toEqual([['pane.appeared', paneKey(2), null]]);
+  expect(eventsOf(two(), shown)).toEqual([['pane.appeared', paneKey(2), null]]);
 });
 
-test('a pane that is no longer listed is closed', () => {
-  expect(told(two(), listing([paneFacts(0)]))).toEqual([['pane.gone', paneKey(1), 'closed']]);
+test('a pane that is no longer listed makes pane.gone with reason closed', () => {
+  expect(eventsOf(two(), listing([paneFacts(0)]))).toEqual([['pane.gone', paneKey(1), 'closed']]);
 });
 
 test('a pane with another process under the same id is another pane', () => {
   const reborn = paneFacts(1, { birth: { pid: 9_999, startedAtMs: T0 } });
-  expect(told(two(), listing([paneFacts(0), reborn]))).toEqual([
+  expect(eventsOf(two(), listing([paneFacts(0), reborn]))).toEqual([
     ['pane.gone', paneKey(1), 'respawned'],
     ['pane.appeared', paneKeyOf(reborn), null],
   ]);
@@ -46,7 +46,7 @@ test('a pane with another process under the same id is another pane', () => {
 test('a reused process id with another start is another pane', () => {
   const { birth } = paneFacts(1);
   const reborn = paneFacts(1, { birth: { ...birth, startedAtMs: birth.startedAtMs + 1 } });
-  expect(told(two(), listing([paneFacts(0), reborn]))).toHaveLength(2);
+  expect(eventsOf(two(), listing([paneFacts(0), reborn]))).toHaveLength(2);
 });
 
 describe('a restarted server', () => {
@@ -54,15 +54,15 @@ describe('a restarted server', () => {
 
   test('has new panes although all its ids repeat', () => {
     const panes = [0, 1].map((index) => paneFacts(index, { generation: young }));
-    expect(told(two(), listing(panes, { generation: young }))).toEqual([
+    expect(eventsOf(two(), listing(panes, { generation: young }))).toEqual([
       ['pane.gone', paneKey(0), 'server_gone'],
       ['pane.gone', paneKey(1), 'server_gone'],
       ...panes.map((pane) => ['pane.appeared', paneKeyOf(pane), null]),
     ]);
   });
 
-  test('that is not back yet has no panes', () => {
-    expect(told(two(), listing([], { generation: null }))).toEqual([
+  test('loses its panes while it is away', () => {
+    expect(eventsOf(two(), listing([], { generation: null }))).toEqual([
       ['pane.gone', paneKey(0), 'server_gone'],
       ['pane.gone', paneKey(1), 'server_gone'],
     ]);
@@ -71,20 +71,20 @@ describe('a restarted server', () => {
   test('with another process id and the same second is another server', () => {
     const other = { ...generation, pid: generation.pid + 1 };
     const shown = listing([], { generation: other });
-    expect(told(two(), shown)[0]).toEqual(['pane.gone', paneKey(0), 'server_gone']);
+    expect(eventsOf(two(), shown)[0]).toEqual(['pane.gone', paneKey(0), 'server_gone']);
   });
 });
 
-describe('a listing speaks only for its own server', () => {
+describe('a listing does not touch the panes', () => {
   test.each([
     ['of another socket', { server: 'second' }],
     ['of another target', { targetId: id<PaneListing['targetId']>('vm1') }],
   ])('%s', (_name, changes) => {
-    expect(told(two(), listing([], changes))).toEqual([]);
+    expect(eventsOf(two(), listing([], changes))).toEqual([]);
   });
 });
 
-describe('facts that changed', () => {
+describe('changed facts', () => {
   const [location] = paneFacts(0).locations;
   if (!location) throw new Error('no location');
   const changes: [string, Partial<PaneFacts>][] = [
@@ -105,14 +105,14 @@ describe('facts that changed', () => {
     ],
     ['no session', { locations: [] }],
   ];
-  test.each(changes)('are told: %s', (_name, change) => {
+  test.each(changes)('make pane.changed: %s', (_name, change) => {
     const shown = listing([paneFacts(0, change), paneFacts(1)]);
-    expect(told(two(), shown)).toEqual([['pane.changed', paneKey(0), null]]);
+    expect(eventsOf(two(), shown)).toEqual([['pane.changed', paneKey(0), null]]);
   });
 
-  test('and are no news at the second listing', () => {
+  test('make no event at the second listing', () => {
     const shown = listing([paneFacts(0, { title: 'new' }), paneFacts(1)]);
-    expect(told(two().observe({ kind: 'listing', listing: shown }), shown)).toEqual([]);
+    expect(eventsOf(two().observe({ kind: 'listing', listing: shown }), shown)).toEqual([]);
   });
 });
 
@@ -131,20 +131,20 @@ describe('a linked session', () => {
 });
 
 describe('once a listing was applied', () => {
-  test('the address of a pane leads to whoever has it now', () => {
+  test('the address of a pane leads to its current instance', () => {
     const reborn = paneFacts(0, { birth: { pid: 9_999, startedAtMs: T0 } });
     const run = new Run().observe({ kind: 'listing', listing: listing([reborn]) });
     expect([...run.world.addresses.values()]).toEqual([paneKeyOf(reborn)]);
     expect(run.row()).toMatchObject({ presence: 'missing', reasonCode: 'pane_gone' });
   });
 
-  test('a closed pane has no address, and its agent is over', () => {
+  test('a closed pane has no address, and its runtime has ended', () => {
     const run = new Run().observe({ kind: 'listing', listing: listing([]) });
     expect(run.world.addresses.size).toBe(0);
     expect(run.row()).toMatchObject({ presence: 'missing', runtimeId: null });
   });
 
-  test('a gone pane that is listed again is there again', () => {
+  test('a gone pane that is listed again is present again', () => {
     const run = new Run([...agents().slice(0, -1)]);
     run.observe({ kind: 'listing', listing: listing([]) });
     run.observe({ kind: 'listing', listing: listing([paneFacts(0)], { atMs: T0 + 20 }) });

@@ -61,12 +61,12 @@ describe('agents without a pane', () => {
   test('are confirmed after a start of the daemon by a look and their file', () => {
     const run = look(new Run([]), T0, seat('a'));
     const { runtimeId } = seat('a');
-    const said = claim('running');
-    run.see(evidence('file', T0 + 1, [said], { kind: 'level', runtimeId }));
+    const running = claim('running');
+    run.see(evidence('file', T0 + 1, [running], { kind: 'level', runtimeId }));
     run.apply({ type: 'daemon.started', atMs: T0 + 10, config: run.world.config });
     expect(run.world.panes.get(keyOf('a'))?.row.reasonCode).toBe('reconfirming');
     look(run, T0 + 20, seat('a'));
-    run.see(evidence('file', T0 + 21, [said], { kind: 'level', runtimeId }));
+    run.see(evidence('file', T0 + 21, [running], { kind: 'level', runtimeId }));
     expect(run.world.panes.get(keyOf('a'))?.row.state).toBe('running');
   });
 

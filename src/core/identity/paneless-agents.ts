@@ -11,7 +11,7 @@ import {
   type TargetId,
 } from '../../schema/ids.ts';
 import { liveRuntime, type World } from '../world.ts';
-import { type FoundAgent, stillThere } from './presence.ts';
+import { confirmEvents, type FoundAgent } from './presence.ts';
 
 export interface PanelessAgent extends FoundAgent {
   readonly sessionKey: SessionKey;
@@ -53,7 +53,7 @@ function eventsOf(
 ): readonly EventDraft[] {
   const current = liveRuntime(world, world.panes.get(paneKey)?.runtimeId ?? null);
   const { suspended, path, ...found } = seat;
-  if (current?.runtimeId === seat.runtimeId) return stillThere(current, seat, atMs);
+  if (current?.runtimeId === seat.runtimeId) return confirmEvents(current, seat, atMs);
   const start: EventDraft = {
     type: 'runtime.started',
     atMs,

@@ -41,7 +41,7 @@ const types = (run: Run, seen: ProcessLook) =>
 const looks = (run: Run, ...seen: readonly ProcessLook[]) =>
   run.observe(...seen.map((each) => ({ kind: 'look' as const, look: each })));
 const empty = () => new Run(agents().slice(0, -1));
-const told = (basis: string): EventDraft =>
+const startBy = (basis: string): EventDraft =>
   ({ ...runtimeStarts(0), basis, pid: null }) as EventDraft;
 
 describe('an agent that is found', () => {
@@ -56,11 +56,11 @@ describe('an agent that is found', () => {
     expect(run.world.sessions.get(sessionAt(local, id('s-1')))?.runtimeId).toBe(runtimeId(0));
   });
 
-  test('where it was is no news', () => {
+  test('where it already was makes no event', () => {
     expect(types(new Run(), look(agent()))).toEqual([]);
   });
 
-  test('in place of another replaces it, with all that was claimed', () => {
+  test('in place of another ends that runtime and its claims', () => {
     const run = looks(new Run(), look(agent({ runtimeId: runtimeId(0, 2), pid: 2_002 })));
     expect(run.eventTypes().slice(-2)).toEqual(['runtime.ended', 'runtime.started']);
     expect(run.events.at(-2)).toMatchObject({ runtimeId: runtimeId(0), reason: 'replaced' });
@@ -70,7 +70,7 @@ describe('an agent that is found', () => {
 });
 
 describe('an agent that is not found', () => {
-  test('is doubted once and gone at the second look', () => {
+  test('is missed at the first look and ended at the second', () => {
     const run = looks(new Run(), look(null));
     expect(run.eventTypes().at(-1)).toBe('runtime.missed');
     expect(run.row().presence).toBe('managed');
@@ -79,7 +79,7 @@ describe('an agent that is not found', () => {
     expect(run.row()).toMatchObject({ presence: 'unmanaged', reasonCode: 'no_agent' });
   });
 
-  test('and found between two looks is not gone', () => {
+  test('is not ended when a look in between finds it', () => {
     const run = looks(new Run(), look(null), look(agent(), {}, T0 + 20), look(null, {}, T0 + 30));
     expect(run.eventTypes().slice(-3)).toEqual([
       'runtime.missed',
@@ -89,7 +89,7 @@ describe('an agent that is not found', () => {
     expect(run.row().presence).toBe('managed');
   });
 
-  test('is gone at once when its process is', () => {
+  test('is ended at once when its process is gone', () => {
     const run = looks(new Run(), look(null, { pidGone: true, exitCode: 0 }));
     expect(run.events.at(-1)).toMatchObject({
       type: 'runtime.ended',
@@ -100,33 +100,33 @@ describe('an agent that is not found', () => {
     expect(run.row().presence).toBe('unmanaged');
   });
 
-  test('and crashed leaves its news behind', () => {
+  test('leaves a crash in the attention of the pane when it crashed', () => {
     const run = looks(new Run(), look(null, { pidGone: true, exitCode: 139, crashed: true }));
     expect(run.row().attention.kinds).toEqual(['crash']);
   });
 
-  test('and turns up again after it was thought gone is there again', () => {
+  test('is managed again when a later look finds it', () => {
     const run = looks(new Run(), look(null), look(null, {}, T0 + 20), look(agent(), {}, T0 + 30));
     expect(run.row()).toMatchObject({ presence: 'managed', runtimeId: runtimeId(0) });
     expect(types(run, look(agent(), {}, T0 + 40))).toEqual([]);
   });
 
-  test('in a pane that has none is no news', () => {
+  test('makes no event in a pane without an agent', () => {
     expect(types(empty(), look(null))).toEqual([]);
     expect(types(empty(), look(null, { pidGone: true }))).toEqual([]);
   });
 
   test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
-    'ends one that was known by %s after two looks, where the tree can be read',
+    'is ended after two looks when it was recognised by %s and the tree can be read',
     (basis) => {
-      const run = looks(empty().apply(told(basis)), look(null), look(null, {}, T0 + 20));
+      const run = looks(empty().apply(startBy(basis)), look(null), look(null, {}, T0 + 20));
       expect(run.row().presence).toBe('unmanaged');
     },
   );
 });
 
 describe('a tree that could not be read', () => {
-  test('says nothing, however often', () => {
+  test('makes no event, however often', () => {
     const unread = { ...look(null), tree: null };
     const run = looks(new Run(), unread, unread, unread);
     expect(types(run, unread)).toEqual([]);
@@ -145,23 +145,23 @@ describe('in an opaque pane', () => {
     empty().apply({ type: 'pane.changed', atMs: T0, paneKey: paneKey(0), facts }, start);
 
   test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
-    'the tree never denies what %s told',
+    'the tree never ends a runtime that was recognised by %s',
     (basis) => {
-      const run = opaque(told(basis));
+      const run = opaque(startBy(basis));
       for (let index = 0; index < 5; index += 1) looks(run, look(null, { pidGone: true }));
       expect(run.row().presence).toBe('managed');
       expect(run.eventTypes()).not.toContain('runtime.missed');
     },
   );
 
-  test('a local process that is gone is gone', () => {
+  test('a runtime with a local process ends when the process is gone', () => {
     const run = looks(opaque(runtimeStarts(0)), look(null, { pidGone: true }));
     expect(run.row().presence).toBe('unmanaged');
   });
 });
 
 describe('a stopped process', () => {
-  test('is suspended until it goes on, and each is told once', () => {
+  test('is suspended until it continues, and each change makes one event', () => {
     const run = looks(new Run(), look(agent({ suspended: true })));
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'suspended' });
     expect(types(run, look(agent({ suspended: true })))).toEqual([]);
@@ -171,15 +171,15 @@ describe('a stopped process', () => {
 });
 
 describe('after a start', () => {
-  test('finding the process is news once', () => {
+  test('finding the process makes one event', () => {
     const run = new Run().apply({ type: 'host.woke', atMs: T0 + 5 });
     expect(types(run, look(agent()))).toEqual(['runtime.found']);
     expect(types(looks(run, look(agent())), look(agent()))).toEqual([]);
   });
 });
 
-describe('a look at a pane that is gone or not known', () => {
-  test('says nothing', () => {
+describe('a look at a gone or unknown pane', () => {
+  test('makes no event', () => {
     expect(types(new Run([]), look(agent()))).toEqual([]);
     const closed = new Run().apply({
       type: 'pane.gone',

@@ -43,21 +43,21 @@ export function observeProcesses(world: World, look: ProcessLook): readonly Even
   const { found } = look.tree;
   if (found)
     return found.runtimeId === current?.runtimeId
-      ? stillThere(current, found, look.atMs)
-      : [...endOf(current, look, 'replaced'), ...started(look, found)];
+      ? confirmEvents(current, found, look.atMs)
+      : [...endEvents(current, look, 'replaced'), ...startEvents(look, found)];
   if (!current || (pane.facts?.opaque && current.pid === null)) return [];
-  if (look.tree.pidGone) return endOf(current, look, 'process_gone');
+  if (look.tree.pidGone) return endEvents(current, look, 'process_gone');
   const missed: EventDraft = {
     type: 'runtime.missed',
     atMs: look.atMs,
     runtimeId: current.runtimeId,
   };
   const isSecond = current.missedLooks + 1 >= MISSED_LOOKS_MAX;
-  return isSecond ? [missed, ...endOf(current, look, 'no_agent')] : [missed];
+  return isSecond ? [missed, ...endEvents(current, look, 'no_agent')] : [missed];
 }
 
 /** What is new of an agent that was there before. */
-export function stillThere(
+export function confirmEvents(
   current: RuntimeRecord,
   found: FoundAgent,
   atMs: number,
@@ -73,7 +73,7 @@ export function stillThere(
   return events;
 }
 
-function started(look: ProcessLook, found: FoundAgent): readonly EventDraft[] {
+function startEvents(look: ProcessLook, found: FoundAgent): readonly EventDraft[] {
   const { runtimeId, agent, pid, startedAtMs, signature, sessionKey, suspended } = found;
   const { atMs } = look;
   const start: EventDraft = {
@@ -91,7 +91,7 @@ function started(look: ProcessLook, found: FoundAgent): readonly EventDraft[] {
   return suspended ? [start, { type: 'runtime.suspended', atMs, runtimeId, suspended }] : [start];
 }
 
-function endOf(
+function endEvents(
   current: RuntimeRecord | null,
   look: ProcessLook,
   reason: EventOf<'runtime.ended'>['reason'],

@@ -69,7 +69,7 @@ function resolveRuntime(world: World, runtimeId: RuntimeId): Outcome<PaneRecord>
   if (pane) return ok(pane);
   return world.runtimes.has(runtimeId)
     ? refuse('E_RUNTIME_STALE', `runtime ${runtimeId} has ended`)
-    : refuse('E_REF_NOT_FOUND', `no runtime ${runtimeId} is known`);
+    : refuse('E_REF_NOT_FOUND', `there is no runtime ${runtimeId}`);
 }
 
 function isNamed(

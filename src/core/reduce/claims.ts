@@ -3,7 +3,7 @@
 
 import type { EventOf } from '../../schema/event.ts';
 import { TURN } from '../../schema/evidence.ts';
-import { believe, slotKey } from '../evidence/slots.ts';
+import { acceptClaim, slotKey } from '../evidence/slots.ts';
 import { restOf } from '../state/rest.ts';
 import { type Draft, liveRuntime, putRuntime, type Slot } from '../world.ts';
 import { confirmClaim } from './records.ts';
@@ -23,7 +23,7 @@ export function claimSettled(draft: Draft, event: EventOf<'claim.settled'>): voi
     ...source,
     lastAtMs: Math.max(source.lastAtMs, atMs),
   });
-  putRuntime(draft, believe({ ...runtime, sources }, slot, { ...slot.claim, atMs }));
+  putRuntime(draft, acceptClaim({ ...runtime, sources }, slot, { ...slot.claim, atMs }));
 }
 
 export function claimExpired(draft: Draft, event: EventOf<'claim.expired'>): void {

@@ -4,7 +4,7 @@ import type { EventOf } from '../../schema/event.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { EventId, RuntimeId } from '../../schema/ids.ts';
 import { findRuntime } from '../evidence/bind.ts';
-import { believedTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
+import { effectiveTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
 import { isActive, phaseOf } from '../evidence/phase.ts';
 import { confirmedBy, isReadAgain } from '../evidence/reading.ts';
 import { applyEvidence, type ClaimUpdate } from '../evidence/slots.ts';
@@ -121,10 +121,10 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
   const { config } = draft;
   const { runtimeId } = runtime;
   const { source, sessionKey } = evidence;
-  const atMs = believedTimeMs(evidence, config.clockSkewMs);
+  const atMs = effectiveTimeMs(evidence, config.clockSkewMs);
   const applied = applyEvidence(runtime, evidence, config);
-  const read = evidence.kind === 'level' && runtime.reconfirm !== null;
-  const works = activityAfter(runtime, evidence, atMs);
+  const isLevelRead = evidence.kind === 'level' && runtime.reconfirm !== null;
+  const activity = activityAfter(runtime, evidence, atMs);
   // One spread and named fields: a second spread in a literal takes the engine's slow path.
   const next: RuntimeRecord = {
     ...runtime,
@@ -132,13 +132,13 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
     slots: applied.slots,
     denials: applied.denials,
     marks: applied.marks,
-    activity: works.activity,
-    lastActivityAtMs: works.lastActivityAtMs,
-    stuckSinceMs: works.stuckSinceMs,
-    demotedAtMs: demotedBy(runtime, evidence, applied, config.completedMs),
+    activity: activity.activity,
+    lastActivityAtMs: activity.lastActivityAtMs,
+    stuckSinceMs: activity.stuckSinceMs,
+    demotedAtMs: demotionTime(runtime, evidence, applied, config.completedMs),
     handshakeAtMs: handshakeOf(runtime, evidence),
   };
-  putRuntime(draft, read ? withReconfirm(next, levelRead(runtime)) : next);
+  putRuntime(draft, isLevelRead ? withReconfirm(next, levelRead(runtime)) : next);
   const cursor = applied.sources.get(source)?.cursor;
   if (cursor) draft.changes.push({ kind: 'cursor', runtimeId, source, cursor });
   if (sessionKey !== undefined) bindSession(draft, runtimeId, { sessionKey, atMs, source });
@@ -155,7 +155,7 @@ function handshakeOf({ handshakeAtMs }: RuntimeRecord, evidence: Evidence): numb
 }
 
 /** A turn that ended long before the daemon read of it is idle at once (rule 8). */
-function demotedBy(
+function demotionTime(
   { demotedAtMs }: RuntimeRecord,
   evidence: Evidence,
   { sources }: ClaimUpdate,

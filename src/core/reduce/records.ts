@@ -1,7 +1,7 @@
 // New records, steps that several events share, and the changes for the store.
 
 import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
-import { believe, slotKey } from '../evidence/slots.ts';
+import { acceptClaim, slotKey } from '../evidence/slots.ts';
 import { blankRow } from '../state/answer.ts';
 import {
   type Draft,
@@ -90,5 +90,5 @@ export function confirmClaim(
   const slot = runtime?.slots.get(slotKey(source, about));
   if (!runtime || !slot?.pending) return;
   const reconfirm = runtime.reconfirm && { ...runtime.reconfirm, levelRead: true };
-  putRuntime(draft, withReconfirm(believe(runtime, slot, slot.pending), reconfirm));
+  putRuntime(draft, withReconfirm(acceptClaim(runtime, slot, slot.pending), reconfirm));
 }

@@ -17,7 +17,7 @@ import { bindPending, bindSession } from './evidence.ts';
 import { newPane, notePane, noteRuntime, withReconfirm } from './records.ts';
 
 export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>): void {
-  const pane = event.seat ? takeSeat(draft, event) : draft.panes.get(event.paneKey);
+  const pane = event.seat ? panelessPane(draft, event) : draft.panes.get(event.paneKey);
   const before = draft.runtimes.get(event.runtimeId);
   if (!pane || pane.goneAtMs !== null || before?.endedAtMs === null) return;
   if (pane.runtimeId !== null) {
@@ -33,7 +33,7 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
     crash: null,
   });
   const runtime = newRuntime(event, pane, paneEpoch);
-  putRuntime(draft, before ? back(runtime, before) : runtime);
+  putRuntime(draft, before ? resumeRuntime(runtime, before) : runtime);
   noteRuntime(draft, event.runtimeId, null);
   if (event.sessionKey !== undefined) {
     const { sessionKey, atMs } = event;
@@ -43,7 +43,7 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
 }
 
 /** The same process was missed and is found again: its claims have ended, its cursors have not. */
-const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => ({
+const resumeRuntime = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => ({
   ...runtime,
   sources: before.sources,
   seen: before.seen,
@@ -51,7 +51,7 @@ const back = (runtime: RuntimeRecord, before: RuntimeRecord): RuntimeRecord => (
 });
 
 /** The record of a paneless agent: made by its start, or its old one if that is still kept. */
-function takeSeat(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | undefined {
+function panelessPane(draft: Draft, event: EventOf<'runtime.started'>): PaneRecord | undefined {
   const { paneKey, seat, atMs } = event;
   const before = draft.panes.get(paneKey);
   if (!seat || (before && (before.goneAtMs === null || before.facts !== null))) return before;

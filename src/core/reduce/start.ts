@@ -38,10 +38,10 @@ function resume(draft: Draft, atMs: number): void {
 function awaitReadings(
   draft: Draft,
   atMs: number,
-  isMeant: (runtime: RuntimeRecord) => boolean,
+  isAffected: (runtime: RuntimeRecord) => boolean,
 ): void {
   for (const runtime of draft.runtimes.values()) {
-    if (runtime.endedAtMs !== null || !isMeant(runtime)) continue;
+    if (runtime.endedAtMs !== null || !isAffected(runtime)) continue;
     putRuntime(draft, {
       ...runtime,
       slots: withLevelsUnread(runtime),

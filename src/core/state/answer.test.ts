@@ -30,8 +30,8 @@ import { blankRow } from './answer.ts';
 /** What state_version counts, as a value to compare; ids are a set. */
 const counted = ({ presence, runtimeId: runtime, state, reasonCode, attention }: PaneRow) => {
   const open = attention.requests.filter(({ kind }) => kind === 'approval' || kind === 'question');
-  const asked = open.map(({ requestId }) => requestId).sort();
-  return JSON.stringify([presence, runtime, state, reasonCode, asked]);
+  const requestIds = open.map(({ requestId }) => requestId).sort();
+  return JSON.stringify([presence, runtime, state, reasonCode, requestIds]);
 };
 
 const running = () => new Run().see(evidence('hooks', T0, [claim('running')]));
@@ -222,7 +222,7 @@ describe('over any stream', () => {
     const isSame = counted(before) === counted(after);
     const grownBy = after.stateVersion - before.stateVersion;
     if (!isSame) expect(grownBy).toBe(1);
-    // One and the same list told in another order is not looked at here.
+    // The same list in another order is not covered here.
     else if (after.attention.requests.length < 2) expect(grownBy).toBe(0);
   };
 

@@ -47,7 +47,7 @@ describe('open requests', () => {
     });
   });
 
-  test('told by two sources are one request, since the first told it', () => {
+  test('reported by two sources are one request, since the earlier report', () => {
     const run = new Run().see(
       evidence('hooks', T0 + 9, [ask('a')]),
       evidence('osc', T0 + 4, [ask('a')], { ingestedAtMs: T0 + 12 }),
@@ -109,7 +109,7 @@ describe('open requests', () => {
 });
 
 describe('seen', () => {
-  test('is told per request; the others keep asking', () => {
+  test('is set per request; the others stay open', () => {
     const run = see(new Run().see(evidence('hooks', T0, [ask('a'), ask('b')])), [about('a')]);
     expect(run.row().attention).toMatchObject({
       kinds: ['approval'],
@@ -131,7 +131,7 @@ describe('seen', () => {
     expect(see(run, [about('a')]).row().attention.sinceMs).toBe(T0 + 9);
   });
 
-  test('of what is not asked yet is remembered and of another pane means nothing', () => {
+  test('of a request that is not open yet is remembered, and of another pane is ignored', () => {
     const run = see(new Run(agents(2)), [about('a')]);
     run.see(
       evidence('hooks', T0 + 60, [ask('a')]),

@@ -45,26 +45,26 @@ function bindingStep(
 }
 const gone = input(false, false, false);
 const read = input(true, false, false);
-const told = input(true, true, true);
+const handshake = input(true, true, true);
 const quiet = input(true, true, false);
 
 describe('each state with each input', () => {
   const table: [BindingState, BindingStateInput, BindingState, BindingTransition | null][] = [
     [U!, gone, U!, null],
     [U!, read, H!, 'heuristic_signature'],
-    [U!, told, F!, 'deterministic_handshake'],
+    [U!, handshake, F!, 'deterministic_handshake'],
     [U!, quiet, S!, 'freshness_exceeded'],
     [H!, gone, U!, 'process_gone'],
     [H!, read, H!, null],
-    [H!, told, F!, 'deterministic_handshake'],
+    [H!, handshake, F!, 'deterministic_handshake'],
     [H!, quiet, S!, 'freshness_exceeded'],
     [F!, gone, U!, 'process_gone'],
     [F!, read, H!, 'pane_reused'],
-    [F!, told, F!, null],
+    [F!, handshake, F!, null],
     [F!, quiet, S!, 'freshness_exceeded'],
     [S!, gone, U!, 'process_gone'],
     [S!, read, H!, 'pane_reused'],
-    [S!, told, F!, 'deterministic_return'],
+    [S!, handshake, F!, 'deterministic_return'],
     [S!, quiet, S!, null],
   ];
   test.each(table)('%s with %j is %s by %s', (from, given, to, transition) => {
@@ -78,7 +78,7 @@ describe('each state with each input', () => {
     });
   });
 
-  test('a fresh channel proves nothing before the agent has told of itself', () => {
+  test('a fresh channel alone, without a handshake, is managed_heuristic', () => {
     expect(bindingStep(U!, input(true, false, true)).to).toBe('managed_heuristic');
   });
 
@@ -111,7 +111,7 @@ describe('a pane goes through its bindings', () => {
     crashed: false,
   };
 
-  test('found, told, silent, back, gone', () => {
+  test('each transition is recorded once: found, handshake, silent, back, gone', () => {
     const run = new Run().see(tells(T0)).tick(T0 + 3_001);
     expect(run.row()).toMatchObject({ binding: 'managed_deterministic_stale', state: 'running' });
     run.see(tells(T0 + 5_000)).apply(ended);

@@ -1,4 +1,4 @@
-// How a turn ended (rule 7 of docs/laws.md), line by line, for every way in which it may be told.
+// How a turn ended (rule 7 of docs/laws.md), line by line, for every order of reports.
 
 import { describe, expect, test } from 'vitest';
 import { claim, config, evidence, Run, runtimeId, T0 } from '../../../tests/scenario.ts';
@@ -26,7 +26,7 @@ const restIn = (run: Run) => {
 };
 
 describe('when rest wins', () => {
-  const told: [string, readonly Evidence[], State, string | null][] = [
+  const cases: [string, readonly Evidence[], State, string | null][] = [
     [
       'a turn end is completed',
       [hook(T0, 'running'), hook(T0 + 9, 'completed')],
@@ -40,7 +40,7 @@ describe('when rest wins', () => {
       null,
     ],
     [
-      'a session that began after a failure is idle, also when that is told late',
+      'a session that began after a failure is idle, also when the failure arrives late',
       [
         file(T0 + 20, 'began'),
         hook(T0, 'running'),
@@ -94,7 +94,7 @@ describe('when rest wins', () => {
       'api_error',
     ],
     [
-      'a completion told before the failure changes nothing',
+      'a completion before the failure changes nothing',
       [hook(T0, 'running'), evidence('osc', T0 + 5, [claim('completed')]), hook(T0 + 9, 'error')],
       'error',
       null,
@@ -160,11 +160,11 @@ describe('when rest wins', () => {
       null,
     ],
   ];
-  test.each(told)('%s', (_name, pieces, state, reasonCode) => {
+  test.each(cases)('%s', (_name, pieces, state, reasonCode) => {
     expect(new Run().see(...pieces).row()).toMatchObject({ state, reasonCode });
   });
 
-  test('a completion that somebody told is sure, one that is only inferred is not', () => {
+  test('a reported completion is certain, an inferred one is not', () => {
     const sure = new Run().see(hook(T0, 'running'), hook(T0 + 9, 'completed'));
     expect(sure.row().evidence.confidence).toBe('high');
     const inferred = new Run().see(title(T0, 'running'), title(T0 + 900, 'at_rest'));
@@ -172,7 +172,7 @@ describe('when rest wins', () => {
   });
 });
 
-describe('an event source that would have told', () => {
+describe('an event source that reports completions', () => {
   const stopped = () => new Run().see(hook(T0, 'running'), file(T0 + 5_000, 'at_rest'));
 
   test('is given 500 ms, and its silence is an interruption', () => {
@@ -259,12 +259,12 @@ describe('the start of a turn', () => {
 
 describe('what was read from before the start', () => {
   const old = (agoMs: number) => {
-    const told = (atMs: number, says: Says) =>
+    const cases = (atMs: number, says: Says) =>
       evidence('transcript', atMs, [claim(says)], {
         backfill: true,
         ingestedAtMs: T0 + says.length,
       });
-    return new Run().see(told(T0 - agoMs - 10, 'running'), told(T0 - agoMs, 'completed'));
+    return new Run().see(cases(T0 - agoMs - 10, 'running'), cases(T0 - agoMs, 'completed'));
   };
 
   test('is idle at once when the turn ended over 120 s ago', () => {

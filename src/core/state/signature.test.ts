@@ -77,7 +77,7 @@ test('a wrapper with a hint of the provider is an agent', () => {
   expect(hinted).toMatchObject({ class: 'heuristic', confidence: 1 });
 });
 
-test('what the agent itself told is deterministic, whatever else matched', () => {
+test('a handshake of the agent is deterministic, whatever else matched', () => {
   for (const inputs of [none, all]) {
     expect(classify(inputs, { hasHandshake: true })).toMatchObject({
       class: 'deterministic',

@@ -113,19 +113,21 @@ describe('the answer carries', () => {
 });
 
 describe('confidence is', () => {
-  const told = (changes: Partial<Claim>, more: Partial<Evidence>) =>
+  const confidenceOf = (changes: Partial<Claim>, more: Partial<Evidence>) =>
     new Run().see(evidence('x', T0, [claim('running', changes)], more)).row().evidence.confidence;
 
-  test('high for what the agent told, medium for what was read off, low for a guess', () => {
-    expect(told({}, {})).toBe('high');
-    expect(told({ basis: 'anchored' }, { tier: 'heuristic', kind: 'level' })).toBe('medium');
+  test('high for a signal of the agent, medium for a screen rule, low for a guess', () => {
+    expect(confidenceOf({}, {})).toBe('high');
+    expect(confidenceOf({ basis: 'anchored' }, { tier: 'heuristic', kind: 'level' })).toBe(
+      'medium',
+    );
     const guess = { basis: 'unanchored', lastInteractionAtMs: T0 } as const;
-    expect(told(guess, { tier: 'heuristic', kind: 'level' })).toBe('low');
+    expect(confidenceOf(guess, { tier: 'heuristic', kind: 'level' })).toBe('low');
   });
 });
 
 describe('unknown', () => {
-  test('says that nothing was ever told', () => {
+  test('is no_evidence when there never was any', () => {
     expect(new Run().row()).toMatchObject({
       state: 'unknown',
       reasonCode: 'no_evidence',
@@ -142,7 +144,7 @@ describe('unknown', () => {
     });
   });
 
-  test('says that what was told went stale', () => {
+  test('is stale_signal when its claims have expired', () => {
     const run = new Run().see(evidence('file', T0, [claim('running')], { kind: 'level' }));
     expect(run.tick(T0 + 30_000).row()).toMatchObject({ reasonCode: 'stale_signal' });
   });

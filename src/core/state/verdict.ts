@@ -66,14 +66,14 @@ export function verdictOf(
     return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
   }
   const [winner, ...others] = claims;
-  if (!winner) return unknownFor(wasBelieved(runtime) ? 'stale_signal' : 'no_evidence');
+  if (!winner) return unknownFor(hasHistory(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
   return activeVerdict(runtime, [winner, ...others], phase);
 }
 
 /** Whether any claim about the runtime was ever accepted. */
-const wasBelieved = ({ marks }: RuntimeRecord): boolean =>
+const hasHistory = ({ marks }: RuntimeRecord): boolean =>
   Object.values(marks).some((moment) => moment !== null);
 
 /** The best source wins; the reason may come from another that agrees, such as a screen. */

@@ -51,7 +51,7 @@ function panes(...shown: readonly Shown[]) {
 const vm1 = { targetId: id<TargetId>('vm1') };
 const twoSessions = { locations: [place(), place({ sessionId: '$2', sessionName: 'linked' })] };
 
-describe('the whole', () => {
+describe('the global summary', () => {
   test('counts by state, agent and target', () => {
     const summary = summarize(
       panes(
@@ -158,7 +158,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('of one name are merged when that was asked for, with the part of each target', () => {
+  test('of one name are merged by session-name, with the counts of each target', () => {
     const rows = summarizeSessions(shown(), 'session-name');
     expect(rows.map(({ sessionName }) => sessionName)).toEqual(['work', 'other']);
     expect(rows[0]).toMatchObject({

@@ -110,7 +110,7 @@ describe('a session is represented by', () => {
   const works = (index: number, atMs: number) =>
     evidence('hooks', atMs, [claim('running')], { runtimeId: runtimeId(index) });
 
-  test('the pane whose agent told of itself last, whatever works since', () => {
+  test('the pane with the latest handshake, whichever worked since', () => {
     const run = three().see(handshake(1, T0 + 5), handshake(2, T0 + 9), works(0, T0 + 50));
     expect(represent(run)).toBe('%2');
   });

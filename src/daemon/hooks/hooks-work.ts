@@ -7,7 +7,7 @@ import { isAbsolute } from 'node:path';
 import { type EditedFiles, FileEditError } from '../../hooks/edited-files.ts';
 import { upgradeEmitter } from '../../hooks/emitter-file.ts';
 import { localEdits } from '../../hooks/local-edits.ts';
-import { emitterOn, type HookMachine, hooksOn, unknownAgents } from '../../hooks/machine.ts';
+import { emitterOn, type HookMachine, runHooksJob, unknownAgents } from '../../hooks/machine.ts';
 import type { Cancellation, HooksPort } from '../../operations/ports.ts';
 import { packageFile } from '../../platform/package-files.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
@@ -44,7 +44,7 @@ export function hooksPort(
       const emitterText = readFileSync(emitterFile, 'utf8');
       const job = { ...rest, project, emitterText, nowMs: nowMs() };
       const files = cancellableFiles(machine.files, cancellation);
-      return ok(await hooksOn({ ...machine, files }, job, targetId));
+      return ok(await runHooksJob({ ...machine, files }, job, targetId));
     } catch (error) {
       if (!(error instanceof FileEditError)) throw error;
       return refuse('E_HOOKS_FAILED', error.message);
