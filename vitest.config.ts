@@ -8,7 +8,7 @@ const liveSuites = [
   'src/platform/files/git-branch.test.ts',
   'src/platform/process/*.test.ts',
   'src/ssh/connection/{arguments,quote}.test.ts',
-  'tests/{agent-files,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
+  'tests/{agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{asker,client-types,start-daemon}.test.ts',
   'tests/cli/{commands,live,start-path,watch}.test.ts',

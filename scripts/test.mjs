@@ -1,4 +1,5 @@
-// `npm test`: installs, builds and runs every test; arguments after `--` go to vitest.
+// `npm test`: installs, builds and runs every test; arguments after `--` go to vitest. `--quick`
+// runs the pure suites, which need neither the build nor system packages.
 // The last line it prints is always `N passed, N failed`, alone, for programs that read it.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,8 +19,11 @@ function readReport(path) {
   }
 }
 
-/** @param {readonly string[]} missing */
-async function runVitest(missing) {
+/**
+ * @param {readonly string[]} args
+ * @param {readonly string[]} missing
+ */
+async function runVitest(args, missing) {
   const folder = mkdtempSync(join(tmpdir(), 'agtmux-test-'));
   const report = join(folder, 'report.json');
   try {
@@ -31,7 +35,7 @@ async function runVitest(missing) {
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${report}`,
-        ...process.argv.slice(2),
+        ...args,
       ],
       { cwd: root, env: { ...process.env, AGTMUX_MISSING: missing.join(',') } },
     );
@@ -44,11 +48,21 @@ async function runVitest(missing) {
   }
 }
 
-await runMain(async () => {
+const [first, ...rest] = process.argv.slice(2);
+
+async function testQuickly() {
+  await install('[1/2]');
+  say('[2/2] running the pure suites');
+  return runVitest(['--project', 'unit', ...rest], []);
+}
+
+async function testAll() {
   await install('[1/4]');
   say('[2/4] looking for system packages ...');
   const missing = await installSystemPackages(say);
   await build('[3/4]');
   say('[4/4] running tests');
-  return runVitest(missing);
-});
+  return runVitest(process.argv.slice(2), missing);
+}
+
+await runMain(first === '--quick' ? testQuickly : testAll);

@@ -4,18 +4,19 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
-import { REACH_MS, sharedFleet } from './fleet.ts';
+import { Fleet, REACH_MS, sharedFleet } from './fleet.ts';
 import { fakeAgent } from './live-agents.ts';
 
 const LONG_MS = 180_000;
 
 describe.skipIf(isSshdMissing)('a host that is lost', () => {
+  // Not for the longer losses: after those the next try comes late.
   const started = sharedFleet({ vm1: {}, vm2: {} });
 
   test(
     'is unreachable, last seen when it was, and right again when it is back',
     async () => {
-      const fleet = started();
+      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
       const before = await fleet.shows('vm1', 'running');
       await fleet.shows('vm2', 'running');
       await fleet.host('vm1').sshd.stop();
@@ -66,7 +67,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
   test(
     'because it is frozen is told as such, and hurts nobody',
     async () => {
-      const fleet = started();
+      await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
       await fleet.shows('vm1', 'running');
       fleet.host('vm1').sshd.freeze();
       await fleet.shows('vm2', 'running');

@@ -9,7 +9,7 @@ import { repeats } from '../length.ts';
 import { simulate } from './simulate.ts';
 
 const { SIM_SEED, SIM_RUNS } = process.env;
-const STANDARD_SEEDS = repeats(200);
+const STANDARD_SEEDS = repeats(100);
 
 function seedsToRun(): number[] {
   if (SIM_SEED !== undefined) return [Number(SIM_SEED)];
