@@ -39,7 +39,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['schema'],
     packages: ['smol-toml'],
-    rooms: ['text', 'files', 'process'],
+    rooms: ['text', 'rpc', 'files', 'process'],
   },
   tmux: {
     ...shell,

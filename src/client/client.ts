@@ -36,17 +36,17 @@ export class DaemonClient {
 
   /** Every call of it is refused from now on: the daemon has ended, or it was closed. */
   get isClosed(): boolean {
-    return this.#connection.isClosed;
+    return this.#connection.rpc.isEnded;
   }
 
-  /** The operation's answer. Rejects with a DaemonError. */
+  /** The operation's output. Rejects with a DaemonError. */
   async call<Name extends OperationName>(
     name: Name,
     input: OperationMap[Name]['input'],
     options: CallOptions = {},
   ): Promise<OperationMap[Name]['output']> {
-    const answer = this.#connection.call(name, input, options.timeoutMs ?? this.#timeoutMs);
-    return (await answer) as OperationMap[Name]['output'];
+    const reply = this.#connection.call(name, input, options.timeoutMs ?? this.#timeoutMs);
+    return (await reply) as OperationMap[Name]['output'];
   }
 
   /**

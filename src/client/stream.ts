@@ -1,8 +1,9 @@
 // One subscription as a loop over messages: a bounded queue between the socket and the consumer,
 // and the way back after the daemon was restarted.
 
+import type { RpcMessage } from '../platform/rpc/rpc-calls.ts';
 import type { Push, PushName, Subscribed, SubscribeInput } from '../schema/api/stream.ts';
-import type { Connection, PushLine } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isPassing } from './daemon-error.ts';
 
 /** A consumer so far behind stops the reading; the daemon then sends one fresh snapshot. */
@@ -85,8 +86,8 @@ export class Stream {
     this.#connection = connection;
     this.#isEnded = false;
     this.#isPaused = false;
-    connection.onPush = (push) => this.#take(push);
-    connection.onEnd = () => {
+    connection.rpc.onMessage = (message) => this.#take(message);
+    connection.rpc.onEnd = () => {
       this.#isEnded = true;
       this.#wake?.();
     };
@@ -114,7 +115,7 @@ export class Stream {
     }
   }
 
-  #take({ method, params }: PushLine): void {
+  #take({ method, params }: RpcMessage): void {
     this.#queue.push({ type: method, data: params } as PushMessage);
     if (this.#queue.length >= QUEUE_MAX && !this.#isPaused) this.#flow(true);
     this.#wake?.();
@@ -122,8 +123,8 @@ export class Stream {
 
   #flow(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    if (isPaused) this.#connection?.pause();
-    else this.#connection?.resume();
+    if (isPaused) this.#connection?.rpc.pause();
+    else this.#connection?.rpc.resume();
   }
 
   #nextWake(): Promise<void> {

@@ -4,6 +4,7 @@
 
 import { type Fields, isFields, readFields } from '../../agents/signals/fields.ts';
 import { type Backoff, backoff } from '../../platform/backoff.ts';
+import { RpcCalls } from '../../platform/rpc/rpc-calls.ts';
 import { ANSWER_MS, type CodexWire, type WireEndpoint } from './wire.ts';
 
 const RETRY_FIRST_MS = 250;
@@ -23,19 +24,13 @@ export interface CodexLinkOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 export class CodexLink implements Disposable {
   readonly #options: CodexLinkOptions;
   readonly #backoff: Backoff;
-  readonly #waiting = new Map<number, Waiting>();
   #wire: CodexWire | null = null;
+  /** Of the wire that is open. */
+  #calls: RpcCalls | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #nextId = 1;
   #isOpen = false;
   #isEnded = false;
   #openedAtMs = 0;
@@ -63,14 +58,12 @@ export class CodexLink implements Disposable {
   /** The result of a request. One that is not answered in time ends the connection. */
   request(method: string, params: Fields): Promise<unknown> {
     const wire = this.#wire;
-    if (wire === null) return Promise.reject(closed());
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId;
-      this.#nextId += 1;
-      const timer = setTimeout(() => wire.end(), ANSWER_MS).unref();
-      this.#waiting.set(id, { resolve, reject, timer });
-      this.#send({ id, method, params });
-    });
+    if (wire === null || this.#calls === null) return Promise.reject(closed());
+    const onTimeout = (): Error => {
+      wire.end();
+      return closed();
+    };
+    return this.#calls.request({ method, params, timeoutMs: ANSWER_MS, onTimeout });
   }
 
   [Symbol.dispose](): void {
@@ -90,6 +83,7 @@ export class CodexLink implements Disposable {
       });
       if (wire !== null) {
         this.#wire = wire;
+        this.#calls = new RpcCalls({ send: (text) => wire.send(text), replyError });
         if (this.#isEnded) wire.end();
         else void this.#greet(wire);
         return;
@@ -103,7 +97,7 @@ export class CodexLink implements Disposable {
   async #greet(wire: CodexWire): Promise<void> {
     try {
       await this.request('initialize', { clientInfo: { name: 'agtmux', version: '1' } });
-      this.#send({ method: 'initialized' });
+      wire.send(JSON.stringify({ jsonrpc: '2.0', method: 'initialized' }));
       this.#isOpen = true;
       this.#openedAtMs = this.#options.nowMs();
       await this.#options.onOpen(this);
@@ -118,7 +112,7 @@ export class CodexLink implements Disposable {
     this.#heard();
     const message = readFields(text);
     if (typeof message === 'string') return;
-    const { id, method, params, result, error, emittedAtMs } = message;
+    const { id, method, params, emittedAtMs } = message;
     if (typeof method === 'string') {
       // With an id it is a question for whoever works with the thread, which we are not.
       if (id !== undefined) return;
@@ -126,16 +120,7 @@ export class CodexLink implements Disposable {
       this.#options.onNotice(method, isFields(params) ? params : {}, atMs);
       return;
     }
-    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-    if (waiting === undefined) return;
-    this.#waiting.delete(id as number);
-    clearTimeout(waiting.timer);
-    if (error === undefined) waiting.resolve(result);
-    else waiting.reject(new Error(`refused: ${JSON.stringify(error).slice(0, 200)}`));
-  }
-
-  #send(message: Fields): void {
-    this.#wire?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.#calls?.settle(message);
   }
 
   #heard(): void {
@@ -146,11 +131,8 @@ export class CodexLink implements Disposable {
     this.#wire = null;
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer);
-      reject(closed());
-    }
-    this.#waiting.clear();
+    this.#calls?.end(closed());
+    this.#calls = null;
     if (wasOpen && this.#options.nowMs() - this.#openedAtMs > HEALTHY_MS) this.#backoff.reset();
     if (wasOpen) this.#options.onClose();
     this.#again();
@@ -164,3 +146,5 @@ export class CodexLink implements Disposable {
 }
 
 const closed = (): Error => new Error('the connection is closed');
+const replyError = (error: unknown): Error =>
+  new Error(`refused: ${JSON.stringify(error).slice(0, 200)}`);

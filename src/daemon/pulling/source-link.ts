@@ -1,15 +1,15 @@
 // A connection to the socket of a pull source. The socket must be the user's own and no symlink;
-// answers are bounded in size and time. What they mean is left to source-pull.ts.
+// replies are bounded in size and time. What they mean is left to source-pull.ts.
 
 import { lstat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { connectUnix } from '../../platform/files/unix-connect.ts';
-import { LineReader } from '../../platform/text/line-reader.ts';
+import { RpcSocket } from '../../platform/rpc/rpc-socket.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-const ANSWER_TIMEOUT_MS = 5_000;
-/** 500 events with payloads; a longer answer is refused and asked for again. */
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+const REPLY_TIMEOUT_MS = 5_000;
+/** 500 events with payloads; a longer reply is refused and read again. */
+const REPLY_BYTES_MAX = 8 * 1024 * 1024;
 
 export type SourceErrorCode =
   | 'peer_uid_mismatch'
@@ -45,104 +45,37 @@ async function checkOwner(path: string): Promise<void> {
 export async function openSourceLink(path: string): Promise<SourceLink> {
   await checkOwner(path);
   const socket = await connectUnix(path, CONNECT_TIMEOUT_MS);
-  if (!('kind' in socket)) return new SourceLink(socket, path);
+  if (!('kind' in socket)) return linkOver(socket, path);
   if (socket.kind === 'timeout') {
     throw new SourceError('timeout', `${path} does not take connections`);
   }
   throw new SourceError('protocol_desync', `${path}: ${socket.error.message}`);
 }
 
-interface Waiting {
-  readonly id: number;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: SourceError) => void;
-}
-
-/** One call at a time: whoever asks waits for the answer. */
-export class SourceLink {
-  readonly #socket: Socket;
-  readonly #path: string;
-  readonly #lines = new LineReader(ANSWER_BYTES_MAX);
-  #waiting: Waiting | null = null;
-  #nextId = 1;
-  #end: SourceError | null = null;
-
-  constructor(socket: Socket, path: string) {
-    this.#socket = socket;
-    this.#path = path;
-    socket.on('data', (bytes: Buffer) => this.#take(bytes));
-    socket.on('error', (error) => this.#finish(error.message));
-    socket.on('close', () => this.#finish('it hung up'));
-  }
-
+/** A link that is open until it is disposed of, or until the source hangs up. */
+export interface SourceLink extends Disposable {
   /** The result, or a rejection with a SourceError: `ack_timeout` where a time is given. */
-  call(method: string, params: unknown, ackTimeoutMs?: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this.#end) return reject(this.#end);
-      const id = this.#nextId++;
-      const isAck = ackTimeoutMs !== undefined;
-      const timer = setTimeout(() => {
-        this.#waiting = null;
-        const code = isAck ? 'ack_timeout' : 'timeout';
-        reject(new SourceError(code, `${this.#path}: no answer to ${method}`));
-      }, ackTimeoutMs ?? ANSWER_TIMEOUT_MS);
-      const done =
-        <T>(settle: (value: T) => void) =>
-        (value: T): void => {
-          clearTimeout(timer);
-          this.#waiting = null;
-          settle(value);
-        };
-      this.#waiting = { id, resolve: done(resolve), reject: done(reject) };
-      this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#finish('the link was closed');
-  }
-
-  #take(bytes: Buffer): void {
-    const lines = this.#lines.push(bytes);
-    if (lines === null) {
-      this.#finish(`an answer has more than ${ANSWER_BYTES_MAX} bytes`);
-      return;
-    }
-    for (const line of lines) if (line.length > 0) this.#takeLine(line);
-  }
-
-  #takeLine(line: Buffer): void {
-    const message = parseLine(line);
-    if (message === null) {
-      this.#finish('it sent what is not JSON');
-      return;
-    }
-    // A late answer to a call that was given up is nobody's.
-    if (this.#waiting?.id !== message['id']) return;
-    const error = message['error'];
-    if (error === undefined || error === null) this.#waiting?.resolve(message['result']);
-    else this.#waiting?.reject(errorOf(error, this.#path));
-  }
-
-  #finish(detail: string): void {
-    if (this.#end) return;
-    this.#end = new SourceError('protocol_desync', `${this.#path}: ${detail}`);
-    this.#socket.destroy();
-    this.#waiting?.reject(this.#end);
-  }
+  call(method: string, params: unknown, ackTimeoutMs?: number): Promise<unknown>;
 }
 
-function parseLine(line: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+function linkOver(socket: Socket, path: string): SourceLink {
+  const rpc = new RpcSocket({
+    socket,
+    lineBytesMax: REPLY_BYTES_MAX,
+    replyError: (error) => replyError(error, path),
+    endError: (_end, detail) => new SourceError('protocol_desync', `${path}: ${detail}`),
+  });
+  const call: SourceLink['call'] = (method, params, ackTimeoutMs) => {
+    const code = ackTimeoutMs === undefined ? 'timeout' : 'ack_timeout';
+    const onTimeout = (): Error => new SourceError(code, `${path}: no answer to ${method}`);
+    const timeoutMs = ackTimeoutMs ?? REPLY_TIMEOUT_MS;
+    return rpc.request({ method, params, timeoutMs, onTimeout });
+  };
+  return { call, [Symbol.dispose]: () => rpc[Symbol.dispose]() };
 }
 
 /** The source's own words reach the registry; they are cut, not trusted. */
-function errorOf(error: unknown, path: string): SourceError {
+function replyError(error: unknown, path: string): SourceError {
   const text = JSON.stringify(error) ?? '';
   const isCursor = text.includes('invalid_cursor');
   const code = isCursor ? 'invalid_cursor' : 'protocol_desync';
