@@ -58,8 +58,8 @@ export class EmitterLab implements Disposable {
       const entry = openEntry(join(folder, name));
       if (entry.kind !== 'bytes') throw new Error(`${name}: ${entry.kind}`);
       const reading = readSpoolFile(name, entry.bytes);
-      if (!reading.ok) throw new Error(`${name}: ${reading.problem}`);
-      return reading.event;
+      if (typeof reading === 'string') throw new Error(`${name}: ${reading}`);
+      return reading;
     });
   }
 

@@ -38,9 +38,6 @@ describe.each(shells)('under %s %s', (...words) => {
       agent: 'claude',
       type: 'Stop',
       session_key: 's1',
-      pane: '%7',
-      server: '/tmp/none/default',
-      pid: 4242,
       env: { TMUX: '/tmp/none/default,12,0', TMUX_PANE: '%7', CLAUDE_PID: '4242' },
       payload: { session_id: 's1', hook_event_name: 'Stop' },
     });

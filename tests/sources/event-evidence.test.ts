@@ -16,7 +16,7 @@ const teller: EventContext = {
   channel,
   targetId: address.targetId,
   canonical: canonicalSocketPath,
-  registry,
+  registry: () => registry,
   daemon,
   pane: null,
 };
@@ -141,7 +141,7 @@ describe('the agent of an event', () => {
           ? { ...each, health: { status: 'disabled', reason: 'by_user' } }
           : each,
     );
-    expect(read({}, { registry: { ...registry, adapters: off } })).toMatchObject({
+    expect(read({}, { registry: () => ({ ...registry, adapters: off }) })).toMatchObject({
       kind: 'refused',
       code: 'source_inadmissible',
     });

@@ -171,10 +171,8 @@ function spooled(headers: Readonly<Record<string, string>>, payload: unknown): I
   }).map(([key, value]) => `${key}: ${value}`);
   const text = ['agtmux-event 1', ...lines, '', JSON.stringify(payload)].join('\n');
   const reading = readSpoolFile(`${eventId}.event`, new TextEncoder().encode(text));
-  if (!reading.ok) throw new Error(reading.problem);
-  // As the daemon hands it on: where the emitter ran is for the adapter to judge.
-  const { pid: _pid, pane: _pane, server: _server, ...event } = reading.event;
-  return event;
+  if (typeof reading === 'string') throw new Error(reading);
+  return reading;
 }
 
 describe('an event out of the spool', () => {

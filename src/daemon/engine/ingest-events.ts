@@ -1,22 +1,20 @@
-// What programs tell of agents, on its way into the loop: each event becomes evidence, all of them
-// one commit, and each teller learns what became of its event.
+// Events that programs hand in, on their way into the loop: each becomes evidence, all of them one
+// commit, and for each there is a result.
 
-import { adapterOf, type Registry } from '../../agents/registry.ts';
+import { adapterOf } from '../../agents/registry.ts';
 import { parseReference, resolveReference } from '../../core/identity/reference.ts';
 import type { Observation } from '../../core/ingest.ts';
 import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
-import {
-  type ChannelName,
-  type EventId,
-  id,
-  type RuntimeId,
-  type TargetId,
-} from '../../schema/ids.ts';
-import type { Daemon, ServerAddress } from '../../sources/known-pane.ts';
+import { type ChannelName, type EventId, id, type RuntimeId } from '../../schema/ids.ts';
+import type { ServerAddress } from '../../sources/known-pane.ts';
 import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
-import { type EventReading, readIngestEvent } from '../../sources/spool/event-evidence.ts';
+import {
+  type EventOrigin,
+  type EventReading,
+  readIngestEvent,
+} from '../../sources/spool/event-evidence.ts';
 import type { PaneHint } from '../../sources/watch/pane-hints.ts';
 import type { AppliedBatch } from './engine.ts';
 import type { Loop } from './loop.ts';
@@ -25,39 +23,70 @@ import { type WrappedEnd, wrappedEndOf } from './wrapped-ends.ts';
 /** Events that come by the socket, not from a source of their own. */
 export const API_CHANNEL = id<ChannelName>('api@local');
 
-export interface IngestOptions {
+export interface IngestOptions extends EventOrigin {
   readonly loop: Loop;
-  readonly daemon: Daemon;
-  readonly registry: () => Registry;
-  readonly targetId: TargetId;
   /** The servers that are watched: a bare `%3` is enough where there is one. */
   readonly socketPaths: readonly string[];
   /** An event named a pane of this server. */
   readonly onPaneHint: (server: ServerAddress, hint: PaneHint) => void;
   /** A program under `agtmux run` has ended. */
   readonly onWrappedEnd: (end: WrappedEnd) => void;
-  /** One spelling for one socket of that target. */
-  readonly canonical: (socketPath: string) => string;
-  /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
-  readonly clockShiftMs?: number;
 }
 
-/** Applies told events in their order. Throws what the store throws: then nothing was applied. */
+/** An event, the pane that it names, and what it comes to. */
+interface ReadEvent {
+  readonly event: IngestEvent;
+  readonly pane: PaneRecord | null;
+  readonly reading: EventReading;
+}
+
+/** Applies events in their order. Throws what the store throws: then nothing was applied. */
 export function ingestEvents(
   events: readonly IngestEvent[],
   channel: ChannelName,
   options: IngestOptions,
 ): readonly IngestResult[] {
-  const readings = events.map((event) => readOne(event, channel, options));
-  const observations = readings.flatMap(({ reading }): readonly Observation[] =>
+  const all = events.map((event) => readEvent(event, channel, options));
+  const observations = all.flatMap(({ reading }): readonly Observation[] =>
     reading.kind === 'evidence' ? [{ kind: 'evidence', evidence: reading.evidence }] : [],
   );
   const applied = observations.length === 0 ? null : options.loop.submit(observations);
-  for (const each of readings) followUp(each, applied, options);
-  return readings.map(({ reading, event }) => resultOf(event, reading, applied));
+  for (const each of all) followUp(each, applied, options);
+  return all.map(({ reading, event }) => resultOf(event, reading, applied));
 }
 
-/** What an event asks for besides being applied: a look at its pane, an agent's start or end. */
+/** An event that ended the daemon twice is not read again. */
+function readEvent(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
+  const { event_id: eventId } = event;
+  const read = () => readAdmitted(event, channel, options);
+  // An event without an id is not handed in again, so it ends the daemon once at most.
+  if (eventId === undefined) return read();
+  return (
+    options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: quarantined }
+  );
+}
+
+const quarantined: EventReading = {
+  kind: 'refused',
+  code: 'invalid_source_event',
+  reason: 'it ended the daemon twice and is not read any more',
+};
+
+function readAdmitted(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
+  const { targetId, loop } = options;
+  const pane = paneOf(event, options);
+  const agent = pane && (liveRuntime(loop.world, pane.runtimeId)?.agent ?? null);
+  const reading = readIngestEvent(event, {
+    ...options,
+    channel,
+    // An event that names a pane of another machine is of that machine.
+    targetId: pane?.targetId ?? targetId,
+    pane: pane && { paneKey: pane.paneKey, agent },
+  });
+  return { event, pane, reading };
+}
+
+/** What an event asks for besides being applied: its pane is read, an agent starts or ends. */
 function followUp(
   { event, reading, pane }: ReadEvent,
   applied: AppliedBatch | null,
@@ -72,62 +101,23 @@ function followUp(
     options.onWrappedEnd(end);
     return;
   }
-  const place = pane ?? paneOfHint(evidence, options);
-  if (!place?.facts) return;
-  const { targetId, server, paneId, opaque } = place.facts;
-  const runtime = liveRuntime(loop.world, place.runtimeId);
+  const record = pane ?? paneOfHint(evidence, options);
+  if (!record?.facts) return;
+  const { targetId, server, paneId, opaque } = record.facts;
+  const runtime = liveRuntime(loop.world, record.runtimeId);
   if (ended && stored?.disposition === 'apply') {
     const isOver = runtime?.pid === null && stored.evidence.runtimeId === runtime.runtimeId;
     if (isOver) loop.submit([endOfSpeaker(runtime.runtimeId, daemon.nowMs())]);
     return;
   }
-  // Agents that can be found by their process are: an event alone does not make one.
+  // Agents that can be found by their process are: an event alone does not start one.
   const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
   const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
   const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
   options.onPaneHint({ targetId, server }, { paneId, agent: mayStart ? agent : null });
 }
 
-interface ReadEvent {
-  readonly event: IngestEvent;
-  readonly pane: PaneRecord | null;
-  readonly reading: EventReading;
-}
-
-const quarantined: EventReading = {
-  kind: 'refused',
-  code: 'invalid_source_event',
-  reason: 'it ended the daemon twice and is not read any more',
-};
-
-function readOne(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
-  const { event_id: eventId } = event;
-  const read = () => readAdmitted(event, channel, options);
-  // What has no name of its own is not told again, so it ends the daemon once at most.
-  if (eventId === undefined) return read();
-  return (
-    options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: quarantined }
-  );
-}
-
-function readAdmitted(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
-  const { daemon, targetId, loop } = options;
-  const pane = paneOf(event, options);
-  const runtime = pane && liveRuntime(loop.world, pane.runtimeId);
-  const reading = readIngestEvent(event, {
-    channel,
-    // Whoever names a pane of another machine speaks of that machine.
-    targetId: pane?.targetId ?? targetId,
-    canonical: options.canonical,
-    clockShiftMs: options.clockShiftMs,
-    registry: options.registry(),
-    daemon,
-    pane: pane && { paneKey: pane.paneKey, agent: runtime?.agent ?? null },
-  });
-  return { event, pane, reading };
-}
-
-/** The pane that the teller names: by a runtime, by tmux's id and its server, by a reference. */
+/** The pane that an event names: by a runtime, by tmux's id and its server, by a reference. */
 function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
   const { world } = options.loop;
   const { targetId } = options;
@@ -135,7 +125,7 @@ function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
     const paneKey = world.runtimes.get(id<RuntimeId>(event.runtime))?.paneKey;
     return paneKey === undefined ? null : (world.panes.get(paneKey) ?? null);
   }
-  // A script speaks for the pane that it runs in; of hooks only their adapter knows that.
+  // A script speaks for the pane that it runs in; whether a hook does, its adapter knows.
   const isScript = event.source === 'emit';
   const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
   if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {
@@ -155,7 +145,7 @@ function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions)
   return others.length === 0 ? (only ?? null) : null;
 }
 
-/** The pane that the event belongs to by what its adapter believes of it. */
+/** The pane that its adapter takes an event to be of. */
 function paneOfHint({ bind }: Evidence, { loop, targetId }: IngestOptions): PaneRecord | null {
   if (bind?.paneId === undefined || bind.server === undefined) return null;
   const { server, paneId } = bind;

@@ -197,9 +197,7 @@ export class Collectors implements AsyncDisposable {
 
   /** Commits what the emitter told, or throws, and then the files stay. */
   #ingest(events: readonly SpoolEvent[], channel: ChannelName, ingestOptions: IngestOptions): void {
-    // Where the emitter ran, and under whom, is for the adapter to judge: it is in the environment.
-    const told = events.map(({ pid: _pid, pane: _pane, server: _server, ...event }) => event);
-    for (const result of ingestEvents(told, channel, ingestOptions)) {
+    for (const result of ingestEvents(events, channel, ingestOptions)) {
       if (result.outcome !== 'refused') continue;
       const { event_id: eventId, code, detail } = result;
       this.#base.log.warn({ eventId, code, detail }, 'an event was refused');

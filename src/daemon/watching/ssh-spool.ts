@@ -140,9 +140,9 @@ function sorted({ files, refused }: RemoteSpoolReading): {
   const events: SpoolEvent[] = [];
   const unfit = [...refused];
   for (const { name, bytes } of files) {
-    const read = readSpoolFile(name, bytes);
-    if (read.ok) events.push(read.event);
-    else unfit.push({ name, problem: read.problem });
+    const event = readSpoolFile(name, bytes);
+    if (typeof event === 'string') unfit.push({ name, problem: event });
+    else events.push(event);
   }
   return { events, refused: unfit };
 }

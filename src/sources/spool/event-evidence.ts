@@ -1,7 +1,7 @@
-// Events that programs tell the daemon (a hook's file, `agtmux emit`, a third-party source) as
-// evidence. Which agent it is and whether that source may speak for it, the adapter says.
+// Events that programs hand in (a hook's file, `agtmux emit`, a third-party source) as evidence. An
+// agent's adapter says what its events mean and which sources may speak for it.
 
-import type { Adapter, SourceSpec } from '../../agents/adapter.ts';
+import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import type { IngestEvent } from '../../schema/api/ingest.ts';
 import type { BindHint, Evidence } from '../../schema/evidence.ts';
@@ -18,28 +18,33 @@ import type { ProblemCode } from '../../schema/problem.ts';
 import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 
-export interface EventContext {
-  readonly channel: ChannelName;
+/** Where events come from. */
+export interface EventOrigin {
+  readonly daemon: Daemon;
+  readonly registry: () => Registry;
   readonly targetId: TargetId;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
-  /** What makes a time by the clock of that target one by ours; 0 where it is not told. */
+  /** Added to a time by the clock of that target it is one by ours; absent: the clocks agree. */
   readonly clockShiftMs?: number | undefined;
-  readonly registry: Registry;
-  readonly daemon: Daemon;
+}
+
+export interface EventContext extends EventOrigin {
+  readonly channel: ChannelName;
   /**
-   * The pane that the teller names, where it could be found; it tells the agent if nobody did. The
-   * environment of a hook names one too, and only the adapter knows whether that may be believed.
+   * The pane that the event names, where it could be found: its agent counts where the event names
+   * none. The environment of a hook names a pane too; only the adapter knows whether it is right.
    */
   readonly pane: { readonly paneKey: PaneKey; readonly agent: AgentName | null } | null;
 }
 
+/** What one event comes to. */
 export type EventReading =
   | {
       readonly kind: 'evidence';
       readonly evidence: Evidence;
       readonly agent: AgentName;
-      /** The agent said that it is over. */
+      /** The event is the end of the agent. */
       readonly ended: boolean;
     }
   | { readonly kind: 'ignored'; readonly reason: string }
@@ -54,37 +59,37 @@ const refused = (code: ProblemCode, reason: string): EventReading => ({
   reason,
 });
 
-/** What one event comes to. It need not belong to a runtime yet. */
+/** Reads an event. Its evidence need not belong to a runtime yet. */
 export function readIngestEvent(event: IngestEvent, context: EventContext): EventReading {
-  const { daemon } = context;
+  const { daemon, clockShiftMs = 0 } = context;
   const speaker = speakerOf(event, context);
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
   const { agent, adapter, spec } = speaker;
   const nowMs = daemon.nowMs();
   const sessionKey = event.session_key === undefined ? {} : { sessionKey: sessionOf(event) };
-  const raw = { event: event.type, payload: event.payload ?? {}, env: event.env ?? {} };
-  const told = normalise(adapter, spec, raw, { nowMs, ...sessionKey });
-  if (told === null) return refused('source_inadmissible', `${event.source} cannot be read`);
-  if (told.kind === 'unknown') return refused('invalid_source_event', told.reason);
-  if (told.kind === 'ignored') return told;
-  const toldMs = told.eventTimeMs ?? event.event_time_ms;
-  const atMs = toldMs === undefined ? nowMs : Math.max(0, toldMs + (context.clockShiftMs ?? 0));
+  const hook = { event: event.type, payload: event.payload ?? {}, env: event.env ?? {} };
+  const signal = normalise(adapter, spec, hook, { nowMs, ...sessionKey });
+  if (signal === null) return refused('source_inadmissible', `${event.source} cannot be read`);
+  if (signal.kind === 'unknown') return refused('invalid_source_event', signal.reason);
+  if (signal.kind === 'ignored') return signal;
+  const remoteMs = signal.eventTimeMs ?? event.event_time_ms;
+  const atMs = remoteMs === undefined ? nowMs : Math.max(0, remoteMs + clockShiftMs);
   const evidence = evidenceOf(
-    { ...told, eventTimeMs: atMs },
+    { ...signal, eventTimeMs: atMs },
     {
       channel: context.channel,
       spec,
       runtimeId: event.runtime === undefined ? null : id<RuntimeId>(event.runtime),
-      bind: bindOf(event, agent, context, told.bind, told.sessionKey),
+      bind: bindOf(event, agent, context, signal),
       nowMs,
       eventId: event.event_id ?? daemon.nextEventId(),
-      dedupeKey: told.dedupeKey ?? event.dedupe_key,
+      dedupeKey: signal.dedupeKey ?? event.dedupe_key,
       sourceSeq: event.source_seq,
       backfill: atMs < daemon.startedAtMs,
       payload: event.payload,
     },
   );
-  return { kind: 'evidence', evidence, agent, ended: told.ended ?? false };
+  return { kind: 'evidence', evidence, agent, ended: signal.ended ?? false };
 }
 
 /** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
@@ -108,7 +113,7 @@ function speakerOf(event: IngestEvent, { registry, pane }: EventContext): Speake
   const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;
   if (agent === null) return 'it names no agent, nor does its pane';
-  const adapter = adapterOf(registry, agent) ?? adapterOf(registry, 'generic');
+  const adapter = adapterOf(registry(), agent) ?? adapterOf(registry(), 'generic');
   if (adapter?.health.status !== 'ok') return `the adapter of ${agent} is off`;
   const spec = sourceOf(adapter, event.source);
   if (spec === null) return `${event.source} does not speak for ${agent}`;
@@ -121,19 +126,18 @@ function bindOf(
   event: IngestEvent,
   agent: AgentName,
   context: EventContext,
-  told: Partial<Omit<BindHint, 'targetId'>> | undefined,
-  toldSession: SessionKey | undefined,
+  signal: NormalisedSignal,
 ): BindHint {
-  const sessionKey = event.session_key === undefined ? toldSession : sessionOf(event);
+  const sessionKey = event.session_key === undefined ? signal.sessionKey : sessionOf(event);
   const { targetId, pane, canonical } = context;
-  const { server, ...rest } = told ?? {};
+  const { server, ...hint } = signal.bind ?? {};
   return {
     targetId,
-    ...rest,
+    ...hint,
     ...(server === undefined ? {} : { server: canonical(server) }),
     ...namedPane(event, context),
     ...(pane === null ? {} : { paneKey: pane.paneKey }),
-    // A wrapper knows the process and not always what it is.
+    // A wrapper knows the process and not always its agent.
     ...(event.source === WRAPPER ? {} : { agent }),
     ...(event.pid === undefined ? {} : { pid: event.pid }),
     ...(sessionKey === undefined ? {} : { sessionKey }),

@@ -1,15 +1,11 @@
 // One file of the emitter's spool, read without I/O: a first line, header lines, a blank line and
 // the agent's own payload. Foreign bytes: nothing here throws, and what does not fit is refused.
-// What the event means is the adapter's affair; finding and opening files is that of spool.ts.
+// What the event means, and in which pane the emitter ran, the adapter reads from the environment.
 
 import { type IngestEvent, ingestEventSchema } from '../../schema/api/ingest.ts';
 
 /** An event of the spool always has its own id, which is also what makes repeats of it one. */
 export type SpoolEvent = IngestEvent & { readonly event_id: string; readonly dedupe_key: string };
-
-export type SpoolReading =
-  | { readonly ok: true; readonly event: SpoolEvent }
-  | { readonly ok: false; readonly problem: string };
 
 const FIRST_LINE = 'agtmux-event 1';
 /** Ten lines or so, of 1,000 characters at most each. */
@@ -18,13 +14,11 @@ const HEADER_LINES_MAX = 64;
 /** What the event's schema allows: a value that is longer is left out, not the whole event. */
 const NAME_LENGTH_MAX = 128;
 const KEY_LENGTH_MAX = 256;
-const SERVER_LENGTH_MAX = 512;
 
 /** What the emitter calls a finished file: its event id, which begins with its sequence. */
 const finishedName = /^(\d{16}-\d{1,10})\.event$/;
 const headerLine = /^([A-Za-z][A-Za-z0-9_]{0,63}): (.*)$/;
 const environmentName = /^[A-Z]/;
-const paneId = /^%\d{1,9}$/;
 
 /** Whether a name is that of a finished event. */
 export const isEventName = (name: string): boolean => finishedName.test(name);
@@ -46,25 +40,24 @@ export function eventNameOf(name: string): string | null {
   return eventId === undefined ? null : `${eventId}.event`;
 }
 
-/** Reads one file. The payload is the parsed object where it is JSON, and else its text. */
-export function readSpoolFile(name: string, bytes: Uint8Array): SpoolReading {
+/**
+ * The event of one file, or why it is refused. The payload is the parsed object where it is JSON,
+ * and else its text.
+ */
+export function readSpoolFile(name: string, bytes: Uint8Array): SpoolEvent | string {
   const [, eventId] = finishedName.exec(name) ?? [];
-  if (eventId === undefined) return refused('its name is not one of the emitter');
+  if (eventId === undefined) return 'its name is not one of the emitter';
   const headEnd = endOfHeaders(bytes);
-  if (headEnd < 0) return refused('it has no headers that end');
+  if (headEnd < 0) return 'it has no headers that end';
   const headers = readHeaders(textOf(bytes.subarray(0, headEnd)));
-  if (typeof headers === 'string') return refused(headers);
-  if (headers.get('id') !== eventId) return refused('its id is not its name');
-  const told = toldOf(eventId, headers, payloadOf(bytes.subarray(headEnd + 2)));
-  const checked = ingestEventSchema.safeParse(told);
-  if (!checked.success) {
-    const { path, message } = checked.error.issues[0] ?? { path: [], message: 'invalid' };
-    return refused(`its ${path.join('.')} does not fit: ${message}`);
-  }
-  return { ok: true, event: { ...checked.data, event_id: eventId, dedupe_key: eventId } };
+  if (typeof headers === 'string') return headers;
+  if (headers.get('id') !== eventId) return 'its id is not its name';
+  const fields = eventFields(headers, payloadOf(bytes.subarray(headEnd + 2)));
+  const checked = ingestEventSchema.safeParse(fields);
+  if (checked.success) return { ...checked.data, event_id: eventId, dedupe_key: eventId };
+  const { path, message } = checked.error.issues[0] ?? { path: [], message: 'invalid' };
+  return `its ${path.join('.')} does not fit: ${message}`;
 }
-
-const refused = (problem: string): SpoolReading => ({ ok: false, problem });
 
 const LINE_FEED = 10;
 
@@ -98,27 +91,17 @@ function readHeaders(text: string): Headers | string {
   return headers;
 }
 
-function toldOf(eventId: string, headers: Headers, payload: unknown): Record<string, unknown> {
+function eventFields(headers: Headers, payload: unknown): Record<string, unknown> {
   const env = Object.fromEntries([...headers].filter(([key]) => environmentName.test(key)));
   const timeMicros = numberIn(headers.get('time'));
   const session = headers.get('session');
-  const pane = env['TMUX_PANE'];
-  const server = env['TMUX']?.split(',')[0];
   return withoutAbsent({
-    event_id: eventId,
-    dedupe_key: eventId,
     source: headers.get('source'),
     type: headers.get('event') ?? nameIn(payload) ?? headers.get('state') ?? 'unnamed',
     agent: headers.get('agent'),
     session_key: session !== undefined && session.length <= KEY_LENGTH_MAX ? session : undefined,
     source_seq: numberIn(headers.get('seq')),
     event_time_ms: timeMicros === undefined ? undefined : Math.floor(timeMicros / 1_000),
-    // Where the emitter ran. A shared daemon of an agent runs its hooks with a stranger's pane: the
-    // adapter knows which agents do that.
-    pane: pane !== undefined && paneId.test(pane) ? pane : undefined,
-    server: server?.startsWith('/') && server.length <= SERVER_LENGTH_MAX ? server : undefined,
-    // The agent's own word first. The emitter's parent may be a shell between the two.
-    pid: numberIn(env['CLAUDE_PID']) ?? numberIn(headers.get('pid')),
     env: Object.keys(env).length === 0 ? undefined : env,
     payload,
   });
@@ -133,7 +116,7 @@ function numberIn(text: string | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Agents that tell the name of an event in their payload call it so. */
+/** The name of an event in the payload of agents that put it there. */
 function nameIn(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const fields = payload as Readonly<Record<string, unknown>>;

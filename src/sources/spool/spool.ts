@@ -212,9 +212,9 @@ export class Spool implements Disposable {
       if (entry.kind === 'refused') this.#refuse(name, entry.problem);
       if (entry.kind !== 'bytes') continue;
       byteCount += entry.bytes.length;
-      const reading = readSpoolFile(name, entry.bytes);
-      if (reading.ok) events.set(name, reading.event);
-      else this.#refuse(name, reading.problem);
+      const event = readSpoolFile(name, entry.bytes);
+      if (typeof event === 'string') this.#refuse(name, event);
+      else events.set(name, event);
     }
     if (events.size > 0) this.#options.onEvents([...events.values()]);
     for (const name of events.keys()) this.#kept.set(name, performance.now());
