@@ -1,14 +1,10 @@
-// The pattern checker: what a rule file may not use is refused by name, and what it accepts is
-// quick on the worst text we know.
+// The check of patterns in rule files: a pattern that may be slow is refused with a reason, and an
+// accepted one is quick on the worst texts we know.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { charOf, overlaps, PLAIN_CASE } from '../../src/agents/screen/char-set.ts';
-import {
-  compilePattern,
-  LINE_LENGTH_MAX,
-  REGION_LENGTH_MAX,
-} from '../../src/agents/screen/pattern.ts';
+import { compilePattern, REGION_LENGTH_MAX } from '../../src/agents/screen/pattern.ts';
 
 const refusals: readonly (readonly [string, RegExp])[] = [
   ['(a)\\1', /backreference/],
@@ -41,15 +37,15 @@ const refusals: readonly (readonly [string, RegExp])[] = [
   ['\\u{dc00}', /half a character/],
   ['(?:[\\cA-9]| )+x', /control letter/],
   ['\\p{L}'.repeat(24), /too many/],
-  ['(?:', /unclosed/],
-  ['a)', /unmatched/],
-  ['[a', /unclosed/],
-  ['*a', /nothing to apply/],
-  ['a{2', /no count/],
-  ['\\', /at the end/],
-  [`${'('.repeat(50)}${')'.repeat(50)}`, /too deep/],
+  ['(?:', /Unterminated group/],
+  ['a)', /Unmatched/],
+  ['[a', /Unterminated character class/],
+  ['*a', /Nothing to repeat/],
+  ['a{2', /Incomplete quantifier/],
+  ['\\', /at end of pattern/],
+  ['(?i:a)b', /changes flags/],
   ['x'.repeat(2000), /too long/],
-  ['[b-a]', /./],
+  ['[b-a]', /^Range out of order/],
 ];
 
 describe('a pattern', () => {
@@ -71,6 +67,10 @@ describe('a pattern', () => {
     '^[·✢✳] \\S.{0,80}…(?: \\(|$)',
     '\\p{L}+ for \\d',
     'foo.*bar',
+    '^.*a.*b',
+    'a.{0,30}b.{0,30}c',
+    '(?:f|o)+-.{0,40}x',
+    `${'('.repeat(50)}${')'.repeat(50)}`,
     '[^\\]]+\\]',
     '\\u{1F600}\\x41\\u0042',
   ])('%s is accepted', (source) => {
@@ -174,18 +174,4 @@ describe('any pattern', () => {
       { numRuns: 2000 },
     );
   });
-
-  it.each(['foo.*bar', '^.*a.*b', 'a.{0,30}b.{0,30}c', '(?:f|o)+-.{0,40}x'])(
-    '%s is accepted, and quick on a line of the greatest length',
-    (source) => {
-      const compiled = compilePattern(source, 'line');
-      if (!compiled.ok) throw new Error(compiled.reason);
-      for (const unit of ['foo', 'a', 'ab']) {
-        const line = unit.repeat(LINE_LENGTH_MAX).slice(0, LINE_LENGTH_MAX);
-        const start = performance.now();
-        compiled.regExp.test(line);
-        expect(performance.now() - start).toBeLessThan(200);
-      }
-    },
-  );
 });

@@ -175,7 +175,7 @@ describe('a broken file', () => {
     ['name = ', /line 1|1:/],
     ['name = "robo"', /contract_version/],
     [OWN_AGENT.replace('^Allow', '(a+)+$'), /rule robo\.asks: pattern .*quantifier inside/],
-    [OWN_AGENT.replace("'^Allow", "'^(Allow"), /rule robo\.asks: .*unclosed/],
+    [OWN_AGENT.replace("'^Allow", "'^(Allow"), /rule robo\.asks: .*Unterminated group/],
     [OWN_AGENT.replace('region = "last"', 'region = "nowhere"'), /no region nowhere/],
     [OWN_AGENT.replace('priority = 100', 'priority = "high"'), /rule robo\.asks: .*priority/],
     [OWN_AGENT.replace('says = "waiting_approval"', 'says = "maybe"'), /rule robo\.asks: /],
