@@ -1,9 +1,9 @@
 #!/bin/sh
-# agtmux for tmux: run by a plugin manager, or by `run-shell` from tmux.conf. It makes the option
-# that asks the daemon for its counts, and binds a key for the list of agents where you chose one:
+# agtmux for tmux: run by a plugin manager, or by `run-shell` from tmux.conf. It creates the option
+# in which the daemon publishes its counts, and binds a key for the list of agents if you set one:
 #   set -g @agtmux_key a        # prefix + a opens it
 #   set -ag status-right ' #{T:@agtmux_status}'
-# Nothing else is touched: where the counts stand in your status line is yours to say.
+# It changes nothing else: you choose where the counts appear in your status line.
 
 if [ -z "$(tmux show-options -gq @agtmux_status)" ]; then
   tmux set-option -g @agtmux_status '-'

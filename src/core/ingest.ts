@@ -8,7 +8,7 @@ import type { ChannelName, RuntimeId } from '../schema/ids.ts';
 import { findRuntime } from './evidence/bind.ts';
 import { isLate } from './evidence/ordering.ts';
 import { confirmedBy, isReadAgain } from './evidence/reading.ts';
-import { observeListing, type PaneListing } from './identity/instance.ts';
+import { observeListing, type ServerListing } from './identity/instance.ts';
 import { observePanelessAgents, type PanelessAgentListing } from './identity/paneless-agents.ts';
 import { observeProcesses, type ProcessLook } from './identity/presence.ts';
 import { keepLatest, readingKey, type Sightings } from './sightings.ts';
@@ -25,9 +25,9 @@ export type Observation =
       /** The pane only repaints what it showed before: motion, but no work. */
       readonly isRepaint?: boolean;
     }
-  | { readonly kind: 'listing'; readonly listing: PaneListing }
+  | { readonly kind: 'listing'; readonly listing: ServerListing }
   | { readonly kind: 'look'; readonly look: ProcessLook }
-  | { readonly kind: 'seats'; readonly look: PanelessAgentListing }
+  | { readonly kind: 'paneless'; readonly listing: PanelessAgentListing }
   /** Facts with a single source: a start, a target's health, a request that a person has seen. */
   | { readonly kind: 'fact'; readonly fact: EventDraft };
 
@@ -52,8 +52,8 @@ export function ingest(
       return observeListing(world, observation.listing);
     case 'look':
       return observeProcesses(world, observation.look);
-    case 'seats':
-      return observePanelessAgents(world, observation.look);
+    case 'paneless':
+      return observePanelessAgents(world, observation.listing);
     case 'fact':
       return [observation.fact];
   }

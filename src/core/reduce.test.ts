@@ -23,7 +23,7 @@ import {
 import type { Change } from '../schema/change.ts';
 import type { EventDraft, WorldEvent } from '../schema/event.ts';
 import type { Claim, Evidence } from '../schema/evidence.ts';
-import { id, paneKeyOf, seatKeyOf } from '../schema/ids.ts';
+import { id, paneKeyOf, panelessKeyOf } from '../schema/ids.ts';
 import { reduce, reduceAll } from './reduce.ts';
 import { sessionAt } from './world.ts';
 
@@ -364,12 +364,12 @@ describe('a target', () => {
 });
 
 describe('an agent without a pane', () => {
-  const seat = seatKeyOf(local, claude, id('s-9'));
+  const panelessKey = panelessKeyOf(local, claude, id('s-9'));
   const start: EventDraft = {
     type: 'runtime.started',
     atMs: T0,
     runtimeId: runtimeId(9),
-    paneKey: seat,
+    paneKey: panelessKey,
     seat: { targetId: local },
     agent: claude,
     pid: null,
@@ -380,7 +380,7 @@ describe('an agent without a pane', () => {
 
   test('has a row and a state like any other', () => {
     const run = new Run([start]).see(hooks(T0 + 1, 'running', { runtimeId: runtimeId(9) }));
-    expect(run.world.panes.get(seat)).toMatchObject({
+    expect(run.world.panes.get(panelessKey)).toMatchObject({
       facts: null,
       row: { presence: 'managed', state: 'running' },
     });

@@ -8,10 +8,10 @@ import {
   type PaneIdentity,
   type PaneKey,
   paneKeyOf,
+  panelessKeyOf,
   type RuntimeParts,
   runtimeSeedOf,
   type SessionKey,
-  seatKeyOf,
   type TargetId,
 } from './ids.ts';
 
@@ -40,7 +40,7 @@ const runtime = fc.record({
 }) as fc.Arbitrary<RuntimeParts>;
 const seat = fc.tuple(part, part, part);
 const seatKey = ([target, agent, session]: [string, string, string]) =>
-  seatKeyOf(id<TargetId>(target), id<AgentName>(agent), id<SessionKey>(session));
+  panelessKeyOf(id<TargetId>(target), id<AgentName>(agent), id<SessionKey>(session));
 
 const canonical = (value: unknown): string => JSON.stringify(value);
 

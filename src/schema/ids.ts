@@ -88,13 +88,13 @@ export function paneKeyOf(pane: PaneIdentity): PaneKey {
   );
 }
 
-/** The key of an agent that has no pane: `none/<agent>/<session id>` on its target. */
-export function seatKeyOf(targetId: TargetId, agent: AgentName, session: SessionKey): PaneKey {
+/** The key of a paneless agent: `none/<agent>/<session id>` on its target. */
+export function panelessKeyOf(targetId: TargetId, agent: AgentName, session: SessionKey): PaneKey {
   return id<PaneKey>(join([targetId, 'none', agent, session]));
 }
 
-/** Whether a key is that of an agent of this kind without a pane on this target. */
-export const isSeatOf = (paneKey: PaneKey, targetId: TargetId, agent: AgentName): boolean =>
+/** Whether a key is that of a paneless agent of this kind on this target. */
+export const isPanelessKeyOf = (paneKey: PaneKey, targetId: TargetId, agent: AgentName): boolean =>
   paneKey.startsWith(`${join([targetId, 'none', agent])}|`);
 
 export interface RuntimeParts {

@@ -80,7 +80,7 @@ export function redactObservation(observation: Observation): Observation {
     case 'fact':
       return { ...observation, fact: redactFact(observation.fact) };
     // Nothing in these is foreign text but paths, which are addresses.
-    case 'seats':
+    case 'paneless':
     case 'heartbeat':
     case 'work':
     case 'look':

@@ -5,10 +5,13 @@ import { agents, local, paneFacts, paneKey, Run, T0 } from '../../../tests/scena
 import type { EventDraft } from '../../schema/event.ts';
 import { id, paneKeyOf } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
-import { observeListing, type PaneListing } from './instance.ts';
+import { observeListing, type ServerListing } from './instance.ts';
 
 const generation = paneFacts(0).generation;
-const listing = (panes: readonly PaneFacts[], changes: Partial<PaneListing> = {}): PaneListing => ({
+const listing = (
+  panes: readonly PaneFacts[],
+  changes: Partial<ServerListing> = {},
+): ServerListing => ({
   targetId: local,
   server: 'default',
   generation,
@@ -17,7 +20,7 @@ const listing = (panes: readonly PaneFacts[], changes: Partial<PaneListing> = {}
   ...changes,
 });
 const two = () => new Run(agents(2));
-const eventsOf = (run: Run, shown: PaneListing) =>
+const eventsOf = (run: Run, shown: ServerListing) =>
   observeListing(run.world, shown).map((event) => [event.type, keyOf(event), reasonOf(event)]);
 const keyOf = (event: EventDraft) => ('paneKey' in event ? event.paneKey : null);
 const reasonOf = (event: EventDraft) => (event.type === 'pane.gone' ? event.reason : null);
@@ -78,7 +81,7 @@ describe('a restarted server', () => {
 describe('a listing does not touch the panes', () => {
   test.each([
     ['of another socket', { server: 'second' }],
-    ['of another target', { targetId: id<PaneListing['targetId']>('vm1') }],
+    ['of another target', { targetId: id<ServerListing['targetId']>('vm1') }],
   ])('%s', (_name, changes) => {
     expect(eventsOf(two(), listing([], changes))).toEqual([]);
   });

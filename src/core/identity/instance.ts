@@ -7,7 +7,7 @@ import type { PaneFacts, PaneLocation } from '../../schema/pane.ts';
 import type { PaneRecord, World } from '../world.ts';
 
 /** Everything that one tmux server showed at one moment; no panes and no generation: it is gone. */
-export interface PaneListing {
+export interface ServerListing {
   readonly targetId: TargetId;
   readonly server: string;
   readonly generation: ServerGeneration | null;
@@ -16,7 +16,7 @@ export interface PaneListing {
 }
 
 /** The events that a listing makes. */
-export function observeListing(world: World, listing: PaneListing): readonly EventDraft[] {
+export function observeListing(world: World, listing: ServerListing): readonly EventDraft[] {
   const { atMs } = listing;
   const listed = new Map<PaneKey, PaneFacts>();
   const addresses = new Set<string>();
@@ -43,7 +43,7 @@ export function observeListing(world: World, listing: PaneListing): readonly Eve
 
 function goneReason(
   pane: PaneRecord,
-  listing: PaneListing,
+  listing: ServerListing,
   listedIds: ReadonlySet<string>,
 ): 'closed' | 'respawned' | 'server_gone' {
   const before = pane.facts?.generation;
@@ -54,7 +54,7 @@ function goneReason(
   return pane.facts && listedIds.has(pane.facts.paneId) ? 'respawned' : 'closed';
 }
 
-function livePanesOf(world: World, { targetId, server }: PaneListing): readonly PaneRecord[] {
+function livePanesOf(world: World, { targetId, server }: ServerListing): readonly PaneRecord[] {
   return [...world.panes.values()].filter(
     ({ facts, goneAtMs }) =>
       goneAtMs === null && facts?.targetId === targetId && facts.server === server,

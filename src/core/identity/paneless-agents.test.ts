@@ -8,7 +8,13 @@ import {
   Run,
   T0,
 } from '../../../tests/scenario.ts';
-import { type AgentName, id, isSeatOf, type RuntimeId, seatKeyOf } from '../../schema/ids.ts';
+import {
+  type AgentName,
+  id,
+  isPanelessKeyOf,
+  panelessKeyOf,
+  type RuntimeId,
+} from '../../schema/ids.ts';
 import { summarize } from '../view/summary.ts';
 import type { PanelessAgent } from './paneless-agents.ts';
 
@@ -26,9 +32,12 @@ const seat = (session: string, pid = 50): PanelessAgent => ({
 });
 
 const look = (run: Run, atMs: number, ...seats: PanelessAgent[]) =>
-  run.observe({ kind: 'seats', look: { targetId: local, agent: claude, agents: seats, atMs } });
+  run.observe({
+    kind: 'paneless',
+    listing: { targetId: local, agent: claude, agents: seats, atMs },
+  });
 
-const keyOf = (session: string) => seatKeyOf(local, claude, id(session));
+const keyOf = (session: string) => panelessKeyOf(local, claude, id(session));
 
 describe('agents without a pane', () => {
   test('come, stay and go as they are looked at', () => {
@@ -73,6 +82,8 @@ describe('agents without a pane', () => {
   test('leave panes, and agents of other kinds, alone', () => {
     const run = look(new Run(agents()), T0 + 5);
     expect(run.row().presence).toBe('managed');
-    expect(isSeatOf(seatKeyOf(local, id('claude-2'), id('a')), local, claude)).toBe(false);
+    expect(isPanelessKeyOf(panelessKeyOf(local, id('claude-2'), id('a')), local, claude)).toBe(
+      false,
+    );
   });
 });

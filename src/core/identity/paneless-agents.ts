@@ -1,13 +1,13 @@
-// Agents without a pane, from a look at all of one kind on one machine: which came, which are still
-// there, which are gone. Each has a seat of its own in place of a pane, named by its session.
+// Paneless agents, from a listing of all of one kind on one machine: which came, which stay, which
+// are gone. Each has a key of its own in place of a pane, made of its session.
 
 import type { EventDraft } from '../../schema/event.ts';
 import {
   type AgentName,
-  isSeatOf,
+  isPanelessKeyOf,
   type PaneKey,
+  panelessKeyOf,
   type SessionKey,
-  seatKeyOf,
   type TargetId,
 } from '../../schema/ids.ts';
 import { liveRuntime, type World } from '../world.ts';
@@ -19,7 +19,7 @@ export interface PanelessAgent extends FoundAgent {
   readonly path: string;
 }
 
-/** Everybody of one kind who has no pane on one machine; who is not in it is gone. */
+/** All paneless agents of one kind on one machine; an agent that is not in it is gone. */
 export interface PanelessAgentListing {
   readonly targetId: TargetId;
   readonly agent: AgentName;
@@ -27,21 +27,22 @@ export interface PanelessAgentListing {
   readonly atMs: number;
 }
 
-/** What a look says that the world does not know yet. */
+/** The events that a listing makes. */
 export function observePanelessAgents(
   world: World,
-  look: PanelessAgentListing,
+  listing: PanelessAgentListing,
 ): readonly EventDraft[] {
-  const { targetId, agent, atMs } = look;
+  const { targetId, agent, atMs } = listing;
   const found = new Map<PaneKey, PanelessAgent>();
-  for (const seat of look.agents) found.set(seatKeyOf(targetId, agent, seat.sessionKey), seat);
+  for (const each of listing.agents)
+    found.set(panelessKeyOf(targetId, agent, each.sessionKey), each);
   const events: EventDraft[] = [];
   for (const { paneKey, facts, goneAtMs } of world.panes.values()) {
     if (facts !== null || goneAtMs !== null || found.has(paneKey)) continue;
-    if (!isSeatOf(paneKey, targetId, agent)) continue;
+    if (!isPanelessKeyOf(paneKey, targetId, agent)) continue;
     events.push({ type: 'pane.gone', atMs, paneKey, reason: 'closed' });
   }
-  for (const [paneKey, seat] of found) events.push(...eventsOf(world, look, paneKey, seat));
+  for (const [paneKey, each] of found) events.push(...eventsOf(world, listing, paneKey, each));
   return events;
 }
 
@@ -49,19 +50,19 @@ function eventsOf(
   world: World,
   { targetId, atMs }: PanelessAgentListing,
   paneKey: PaneKey,
-  seat: PanelessAgent,
+  found: PanelessAgent,
 ): readonly EventDraft[] {
   const current = liveRuntime(world, world.panes.get(paneKey)?.runtimeId ?? null);
-  const { suspended, path, ...found } = seat;
-  if (current?.runtimeId === seat.runtimeId) return confirmEvents(current, seat, atMs);
+  const { suspended, path, ...started } = found;
+  if (current?.runtimeId === found.runtimeId) return confirmEvents(current, found, atMs);
   const start: EventDraft = {
     type: 'runtime.started',
     atMs,
     paneKey,
     seat: { targetId, path },
     basis: 'process',
-    ...found,
+    ...started,
   };
-  const { runtimeId } = seat;
+  const { runtimeId } = found;
   return suspended ? [start, { type: 'runtime.suspended', atMs, runtimeId, suspended }] : [start];
 }

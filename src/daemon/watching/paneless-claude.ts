@@ -16,8 +16,8 @@ import {
   type AgentName,
   type ChannelName,
   id,
+  panelessKeyOf,
   type SessionKey,
-  seatKeyOf,
   type TargetId,
 } from '../../schema/ids.ts';
 import { evidenceOf, normalise, sourceOf } from '../../sources/evidence.ts';
@@ -101,7 +101,7 @@ export class PanelessClaude implements Disposable {
     const atMs = daemon.nowMs();
     const seats = seated.map(({ seat }) => seat);
     daemon.submit([
-      { kind: 'seats', look: { targetId, agent: CLAUDE, agents: seats, atMs } },
+      { kind: 'paneless', listing: { targetId, agent: CLAUDE, agents: seats, atMs } },
       ...(seated.length === 0
         ? []
         : [{ kind: 'heartbeat' as const, channel: this.#channel, atMs }]),
@@ -119,7 +119,7 @@ export class PanelessClaude implements Disposable {
 
   #agentOf({ pid, sessionId, startedAtMs, cwd }: PanelessSession): PanelessAgent {
     const sessionKey = id<SessionKey>(sessionId);
-    const paneKey = seatKeyOf(this.#options.targetId, CLAUDE, sessionKey);
+    const paneKey = panelessKeyOf(this.#options.targetId, CLAUDE, sessionKey);
     return {
       runtimeId: runtimeIdOf({ paneKey, nextEpoch: 0 }, CLAUDE, { pid, startedAtMs }),
       agent: CLAUDE,

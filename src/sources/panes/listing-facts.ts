@@ -1,7 +1,7 @@
 // From the rows of one listing to the facts of each pane. A pane that several sessions show is one
 // pane with several places. Titles that only turn a spinner, or change without end, are not news.
 
-import type { PaneListing } from '../../core/identity/instance.ts';
+import type { ServerListing } from '../../core/identity/instance.ts';
 import type { PaneBirth } from '../../schema/ids.ts';
 import { type PaneFacts, type PaneLocation, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
 import type { ListedPane } from '../../tmux/listing.ts';
@@ -33,7 +33,7 @@ export interface ListingInput {
 }
 
 /** The facts of every pane, each once, and the life of the server that has them. */
-export function listingFacts(input: ListingInput): PaneListing {
+export function listingFacts(input: ListingInput): ServerListing {
   const { address, rows, nowMs } = input;
   const [first] = rows;
   const generation = first

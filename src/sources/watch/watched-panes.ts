@@ -1,7 +1,7 @@
 // What the watch of a server remembers of each pane between two listings: its place, its first
 // process, its title, and what a listing shows of changes on its screen.
 
-import type { PaneListing } from '../../core/identity/instance.ts';
+import type { ServerListing } from '../../core/identity/instance.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
@@ -167,7 +167,7 @@ export class WatchedPanes {
     nowMs: number,
     backstopMs: number,
     isOpaque: (row: ListedPane) => boolean,
-  ): PaneListing | null {
+  ): ServerListing | null {
     const isDue = nowMs - this.#comparedMs >= backstopMs;
     if (!this.#isTextNew(isOpaque) && !isDue) return null;
     this.#comparedMs = nowMs;
