@@ -66,13 +66,13 @@ export async function openDaemon(
         ...daemonArgs,
       ],
       env: { ...call.io.env },
-      ...(await lastWords(pathsOf(call).stateDir)),
+      ...(await stderrOption(pathsOf(call).stateDir)),
     },
   });
 }
 
 /** Where a daemon that dies at its start leaves its words; nowhere when there is no such place. */
-async function lastWords(stateDir: string): Promise<{ stderrFile?: string }> {
+async function stderrOption(stateDir: string): Promise<{ stderrFile?: string }> {
   // To import node:fs costs 3 ms, which a daemon that is there already need not wait for.
   const { mkdir } = await import('node:fs/promises');
   try {

@@ -5,7 +5,7 @@ import { packageVersion } from '../platform/version.ts';
 import { safeText } from '../render/safe-text.ts';
 import type { Call, CliIo, CliOutput } from './command.ts';
 import { EXIT_USAGE, exitCodeOf } from './exit-codes.ts';
-import { type Parsed, parse } from './parse.ts';
+import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const HELP_WIDTH_MAX = 100;
@@ -54,7 +54,10 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
 }
 
 /** Prints the version, help, or what is wrong with the command line. */
-async function printParsed(parsed: Exclude<Parsed, { kind: 'run' }>, io: CliIo): Promise<number> {
+async function printParsed(
+  parsed: Exclude<ParsedLine, { kind: 'run' }>,
+  io: CliIo,
+): Promise<number> {
   if (parsed.kind === 'version') {
     io.writeOut(`${packageVersion()}\n`);
     return 0;

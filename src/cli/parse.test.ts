@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommandSpec, loadCommands, type Program } from './command.ts';
-import { type Parsed, parse } from './parse.ts';
+import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const run0 = async () => 0;
@@ -59,7 +59,7 @@ const small: Program = {
   aliases: { 'group-one': ['group', 'one'] },
 };
 
-async function run(...tokens: string[]): Promise<Extract<Parsed, { kind: 'run' }>> {
+async function run(...tokens: string[]): Promise<Extract<ParsedLine, { kind: 'run' }>> {
   const parsed = await parse(small, tokens);
   if (parsed.kind !== 'run') throw new Error(`not to be run: ${JSON.stringify(parsed)}`);
   return parsed;

@@ -6,7 +6,7 @@ import { nearest } from '../platform/text/nearest-word.ts';
 import type { CommandSpec, Flags, FlagValue, OptionSpec, Program } from './command.ts';
 import { readValue } from './value.ts';
 
-export type Parsed =
+export type ParsedLine =
   | {
       readonly kind: 'run';
       readonly command: CommandSpec;
@@ -44,7 +44,7 @@ interface Reading {
 }
 
 /** What a command line asks for; its tokens are without the name of the program. */
-export async function parse(program: Program, tokens: readonly string[]): Promise<Parsed> {
+export async function parse(program: Program, tokens: readonly string[]): Promise<ParsedLine> {
   const reading: Reading = {
     program,
     tokens,
@@ -57,7 +57,7 @@ export async function parse(program: Program, tokens: readonly string[]): Promis
   };
   try {
     await readTokens(reading);
-    return answer(reading);
+    return finish(reading);
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
     return { kind: 'usage', problem: error.problem, path: reading.path };
@@ -79,7 +79,7 @@ async function readTokens(reading: Reading): Promise<void> {
   }
 }
 
-function answer({ command, path, args, flags }: Reading): Parsed {
+function finish({ command, path, args, flags }: Reading): ParsedLine {
   if (flags['help'] === true) return { kind: 'help', command, path };
   if (flags['version'] === true) return { kind: 'version' };
   if (command.run === undefined) {
@@ -97,13 +97,15 @@ function checkArguments(command: CommandSpec, args: readonly string[]): void {
   const missing = specs.find((spec, index) => !spec.optional && args[index] === undefined);
   if (missing) throw new UsageProblem(`${command.name} needs ${missing.value.label}`);
   if (args.length > specs.length && !specs.at(-1)?.repeated) {
-    throw new UsageProblem(`${command.name} takes no argument ${show(args[specs.length] ?? '')}`);
+    throw new UsageProblem(
+      `${command.name} takes no argument ${quoteWord(args[specs.length] ?? '')}`,
+    );
   }
   for (const [index, text] of args.entries()) {
     const spec = specs[Math.min(index, specs.length - 1)];
     if (spec === undefined) return;
     const read = readValue(spec.value, text);
-    if (!read.ok) throw new UsageProblem(`${spec.value.label} ${show(text)}: ${read.problem}`);
+    if (!read.ok) throw new UsageProblem(`${spec.value.label} ${quoteWord(text)}: ${read.problem}`);
   }
 }
 
@@ -125,7 +127,9 @@ async function readWord(reading: Reading, word: string): Promise<void> {
     ? [...Object.keys(program.lazyCommands), ...Object.keys(program.aliases)]
     : (command.commands ?? []).map(({ name }) => name);
   if (names.length > 0 && (command.args ?? []).length === 0) {
-    throw new UsageProblem(`there is no command ${show(word)}${meant(nearest(word, names))}`);
+    throw new UsageProblem(
+      `there is no command ${quoteWord(word)}${suggestion(nearest(word, names))}`,
+    );
   }
   args.push(word);
 }
@@ -143,13 +147,9 @@ function readLong(reading: Reading, text: string): void {
   const name = equals < 0 ? text : text.slice(0, equals);
   const option = reading.options.findLast((each) => each.name === name);
   if (option === undefined) {
-    const known = nearest(
-      name,
-      reading.options.map((each) => each.name),
-    );
-    throw new UsageProblem(
-      `there is no option ${show(`--${name}`)}${meant(known === undefined ? known : `--${known}`)}`,
-    );
+    const names = reading.options.map((each) => each.name);
+    const hint = suggestion(nearest(name, names), '--');
+    throw new UsageProblem(`there is no option ${quoteWord(`--${name}`)}${hint}`);
   }
   if (option.value === undefined) {
     if (equals >= 0) throw new UsageProblem(`--${name} takes no value`);
@@ -164,7 +164,8 @@ function readShorts(reading: Reading, letters: string): void {
   for (let at = 0; at < letters.length; at += 1) {
     const letter = letters[at] ?? '';
     const option = reading.options.findLast(({ short }) => short === letter);
-    if (option === undefined) throw new UsageProblem(`there is no option ${show(`-${letter}`)}`);
+    if (option === undefined)
+      throw new UsageProblem(`there is no option ${quoteWord(`-${letter}`)}`);
     if (option.value === undefined) {
       reading.flags[option.name] = true;
       continue;
@@ -191,15 +192,15 @@ function nextValue(reading: Reading, option: OptionSpec): string {
 function setValue({ flags }: Reading, option: OptionSpec, text: string): void {
   if (option.value === undefined) return;
   const read = readValue(option.value, text);
-  if (!read.ok) throw new UsageProblem(`--${option.name} ${show(text)}: ${read.problem}`);
+  if (!read.ok) throw new UsageProblem(`--${option.name} ${quoteWord(text)}: ${read.problem}`);
   const before = flags[option.name];
   if (option.repeated) flags[option.name] = [...(Array.isArray(before) ? before : []), read.value];
   else flags[option.name] = read.value;
 }
 
-const meant = (word: string | undefined): string =>
-  word === undefined ? '' : `; did you mean ${word}?`;
+const suggestion = (word: string | undefined, prefix = ''): string =>
+  word === undefined ? '' : `; did you mean ${prefix}${word}?`;
 
-/** As typed, in quotes where a space or a strange character would mislead. */
-const show = (text: string): string =>
+/** The word as typed; in quotes where it has a space or an unusual character. */
+const quoteWord = (text: string): string =>
   /^[\w./:@%+,=-]{1,60}$/.test(text) ? text : JSON.stringify(text.slice(0, 60));

@@ -3,10 +3,10 @@
 import type { DaemonClient } from '../client/client.ts';
 import { safeJson, safeText } from '../render/safe-text.ts';
 import type { View } from '../render/view.ts';
+import { callView } from './call-view.ts';
 import { type Call, isSet } from './command.ts';
 import { socketPathOf, withDaemon } from './daemon-link.ts';
 import { EXIT_NOT_RUNNING } from './exit-codes.ts';
-import { viewOfCall } from './view-of-call.ts';
 
 /** Prints a value as one line of JSON. */
 export function printJson(call: Call, value: unknown): void {
@@ -20,7 +20,7 @@ export function printReply<Reply extends { readonly generated_at: string }>(
   draw: (view: View, reply: Reply) => string,
 ): void {
   if (isSet(call.flags, 'json')) printJson(call, reply);
-  else call.io.writeOut(draw(viewOfCall(call, Date.parse(reply.generated_at)), reply));
+  else call.io.writeOut(draw(callView(call, Date.parse(reply.generated_at)), reply));
 }
 
 /** Asks the daemon, prints its reply and returns the exit code of a command that is done. */

@@ -3,20 +3,20 @@
 
 export type ServiceKind = 'systemd' | 'launchd';
 
-export interface Service {
+export interface ServiceCommand {
   /** The program and its arguments. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface ServicePlace {
+interface ServiceManager {
   readonly file: string;
   readonly start: string;
   readonly stop: string;
 }
 
 /** What the file is called, where its supervisor looks for it, and how it begins and ends. */
-export const servicePlaces: Readonly<Record<ServiceKind, ServicePlace>> = {
+export const serviceManagers: Readonly<Record<ServiceKind, ServiceManager>> = {
   systemd: {
     file: '~/.config/systemd/user/agtmux.service',
     start: 'systemctl --user daemon-reload && systemctl --user enable --now agtmux.service',
@@ -30,7 +30,7 @@ export const servicePlaces: Readonly<Record<ServiceKind, ServicePlace>> = {
 };
 
 /** The text of the file. A newline in a value has no place in either format and becomes a blank. */
-export function serviceFile(kind: ServiceKind, service: Service): string {
+export function serviceFile(kind: ServiceKind, service: ServiceCommand): string {
   return kind === 'systemd' ? systemdUnit(service) : launchdList(service);
 }
 
@@ -42,14 +42,14 @@ function systemdWord(text: string, { isCommand }: { isCommand: boolean }): strin
   return `"${isCommand ? quoted.replaceAll('$', '$$$$') : quoted}"`;
 }
 
-function systemdUnit({ command, env }: Service): string {
+function systemdUnit({ command, env }: ServiceCommand): string {
   const words = command.map((word) => systemdWord(word, { isCommand: true }));
   const variables = Object.entries(env).map(
     ([name, value]) => `Environment=${systemdWord(`${name}=${value}`, { isCommand: false })}`,
   );
   return [
-    `# ${servicePlaces.systemd.file}`,
-    `# ${servicePlaces.systemd.start}`,
+    `# ${serviceManagers.systemd.file}`,
+    `# ${serviceManagers.systemd.start}`,
     '[Unit]',
     'Description=agtmux: what the agents in your tmux panes do',
     '',
@@ -85,14 +85,14 @@ const xmlText = (text: string): string =>
 
 const xmlString = (text: string): string => `<string>${xmlText(text)}</string>`;
 
-function launchdList({ command, env }: Service): string {
+function launchdList({ command, env }: ServiceCommand): string {
   const variables = Object.entries(env).flatMap(([name, value]) => [
     `    <key>${xmlText(name)}</key>`,
     `    ${xmlString(value)}`,
   ]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<!-- ${servicePlaces.launchd.file} -->`,
+    `<!-- ${serviceManagers.launchd.file} -->`,
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"',
     '  "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',

@@ -14,7 +14,7 @@ export interface Role {
   readonly agent: string;
   readonly session: string;
   /** It plays on the second machine, where there is one. */
-  readonly isElsewhere?: boolean;
+  readonly isOnSecondMachine?: boolean;
   /** What its title says that it works on. */
   readonly task: string;
   /** Played again and again. */
@@ -74,7 +74,7 @@ const release: Role = {
 const deploy: Role = {
   agent: 'opencode',
   session: 'infra',
-  isElsewhere: true,
+  isOnSecondMachine: true,
   task: 'Deploy release 14',
   scenes: [scene(7, 'opencode/055-running'), scene(13, 'opencode/067-error')],
 };
@@ -82,7 +82,7 @@ const deploy: Role = {
 const database: Role = {
   agent: 'claude',
   session: 'infra',
-  isElsewhere: true,
+  isOnSecondMachine: true,
   task: 'Choose a database',
   scenes: [
     scene(10, 'claude/124-waiting_input'),

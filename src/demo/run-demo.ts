@@ -46,7 +46,7 @@ export interface DemoStage {
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   try {
-    return await onStage(options);
+    return await withStage(options);
   } catch (error) {
     // Ctrl-C ends our programs too; that they are gone is no failure of theirs.
     if (options.signal.aborted) return 0;
@@ -54,28 +54,28 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
-async function onStage(options: DemoOptions): Promise<number> {
+async function withStage(options: DemoOptions): Promise<number> {
   const stage = await Stage.build(options.env, CONFIG);
   try {
-    return await perform(stage, options);
+    return await playDemo(stage, options);
   } finally {
     await stage[Symbol.asyncDispose]();
   }
 }
 
-async function perform(stage: Stage, { program, signal, show }: DemoOptions): Promise<number> {
+async function playDemo(stage: Stage, { program, signal, show }: DemoOptions): Promise<number> {
   const second = await openSecondMachine(stage);
   signal.throwIfAborted();
   const players = await openPanes(machinesOf(stage, second));
   const daemon = await startDaemon(stage, program, signal);
-  if (second) await addSecond(stage);
+  if (second) await addSecondTarget(stage);
   const firstAnswer = { timeoutMs: FIRST_ANSWER_MS, isOver: () => signal.aborted };
   // A title that was there before its agent is not believed: first they are seen, then they speak.
-  await until(stage, ({ agents }) => agents >= cast.length, firstAnswer);
+  await waitForCounts(stage, ({ agents }) => agents >= cast.length, firstAnswer);
   await Promise.all(players.map((player) => player.play(0)));
   const speakers = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
   const isRead = ({ known, titled }: Counts): boolean => known >= speakers && titled >= speakers;
-  await until(stage, isRead, firstAnswer);
+  await waitForCounts(stage, isRead, firstAnswer);
   const beganMs = performance.now();
   const timer = setInterval(() => {
     for (const player of players) void player.play(performance.now() - beganMs);
@@ -94,7 +94,7 @@ async function perform(stage: Stage, { program, signal, show }: DemoOptions): Pr
 function machinesOf(stage: Stage, second: SecondMachine | null): readonly Machine[] {
   const { tmuxSocket } = stage;
   if (second === null) return [{ stage, tmuxSocket, roles: cast }];
-  const isElsewhere = (role: Role): boolean => role.isElsewhere ?? false;
+  const isElsewhere = (role: Role): boolean => role.isOnSecondMachine ?? false;
   return [
     { stage, tmuxSocket, roles: cast.filter((role) => !isElsewhere(role)) },
     { stage, tmuxSocket: second.tmuxSocket, roles: cast.filter(isElsewhere) },
@@ -140,14 +140,14 @@ async function startDaemon(
     },
   });
   const start = { timeoutMs: DAEMON_START_MS, isOver: () => isGone || signal.aborted };
-  if (await until(stage, () => true, start)) return daemon;
+  if (await waitForCounts(stage, () => true, start)) return daemon;
   daemon.kill('SIGKILL');
   const detail = words.trim() || 'it does not answer';
   throw new Fault('E_DEMO_FAILED', { about: "the demo's daemon", detail });
 }
 
 /** Has the second machine watched. Where that fails its rows are missing, and no other. */
-async function addSecond({ socketPath }: Stage): Promise<void> {
+async function addSecondTarget({ socketPath }: Stage): Promise<void> {
   const client = await connectDaemon({ socketPath });
   await client.call('add_target', { name: SECOND_NAME, kind: 'ssh' }).catch(() => null);
   client.close();
@@ -162,7 +162,7 @@ interface Counts {
 }
 
 /** Waits until the daemon's answer is as wanted. False when the time is over, or all is. */
-async function until(
+async function waitForCounts(
   stage: Stage,
   isWanted: (counts: Counts) => boolean,
   { timeoutMs, isOver }: { readonly timeoutMs: number; readonly isOver: () => boolean },

@@ -1,16 +1,16 @@
 // What `doctor` prints: one line for each thing that was looked at, and below it what to do. Pure.
 
-import { type Ink, paint, show, type View } from './view.ts';
+import { type Ink, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
 
-export interface ShownCheck {
+export interface CheckRow {
   readonly name: string;
   readonly status: 'ok' | 'note' | 'warn' | 'fail';
   readonly detail: string;
   readonly fix: string | null;
 }
 
-const marks: Readonly<Record<ShownCheck['status'], readonly [string, string, Ink]>> = {
+const marks: Readonly<Record<CheckRow['status'], readonly [string, string, Ink]>> = {
   ok: ['✓', '+', 'green'],
   note: ['·', '-', 'dim'],
   warn: ['!', '!', 'yellow'],
@@ -20,7 +20,7 @@ const marks: Readonly<Record<ShownCheck['status'], readonly [string, string, Ink
 const INDENT = '  ';
 
 /** Every check, then one sentence on how many findings there are. */
-export function renderChecks(view: View, checks: readonly ShownCheck[]): string {
+export function renderChecks(view: View, checks: readonly CheckRow[]): string {
   const findings = checks.filter(({ status }) => status === 'warn' || status === 'fail').length;
   const last =
     findings === 0
@@ -29,11 +29,11 @@ export function renderChecks(view: View, checks: readonly ShownCheck[]): string 
   return `${[...checks.flatMap((check) => checkLines(view, check)), '', last].join('\n')}\n`;
 }
 
-function checkLines(view: View, { name, status, detail, fix }: ShownCheck): readonly string[] {
+function checkLines(view: View, { name, status, detail, fix }: CheckRow): readonly string[] {
   const [wide, narrow, ink] = marks[status];
   const mark = paint(view, ink, view.unicode ? wide : narrow);
   const width = Math.max(1, view.width - INDENT.length);
-  const [first = '', ...rest] = wrapText(show(view, `${name}: ${detail}`), width);
-  const advice = fix === null ? [] : wrapText(show(view, `> ${fix}`), width);
+  const [first = '', ...rest] = wrapText(sanitise(view, `${name}: ${detail}`), width);
+  const advice = fix === null ? [] : wrapText(sanitise(view, `> ${fix}`), width);
   return [`${mark} ${first}`, ...[...rest, ...advice].map((line) => INDENT + line)];
 }

@@ -4,9 +4,9 @@ import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from '../sc
 import type { SummaryItem } from '../schema/api/panes.ts';
 import type { TargetList } from '../schema/api/targets.ts';
 import { type Cell, renderGrid } from './grid.ts';
-import { facts } from './ledger.ts';
+import { factLines } from './ledger.ts';
 import { summaryLine } from './listings.ts';
-import { ageOf, type Ink, show, type View } from './view.ts';
+import { ageOf, type Ink, sanitise, type View } from './view.ts';
 
 /** Everything `status` asked for; also what it prints as JSON. */
 export interface StatusReport {
@@ -44,7 +44,7 @@ export function isHealthy(
 /** The facts of a daemon's life. */
 export function renderDaemon(view: View, daemon: DaemonInfo): string {
   const { version, pid, started_at, socket, database, log_file, servers } = daemon;
-  const lines = facts(view, [
+  const lines = factLines(view, [
     ['daemon', `${version}, pid ${pid}, up ${ageOf(view, started_at)}`],
     ['socket', socket],
     ['database', database],
@@ -61,7 +61,7 @@ export function renderDaemon(view: View, daemon: DaemonInfo): string {
 /** The daemon, the counts, the sources and the open alerts. */
 export function renderStatus(view: View, report: StatusReport): string {
   const { daemon, summary, sources, alerts } = report;
-  const counts = facts(view, [
+  const counts = factLines(view, [
     ['agents', summaryLine(summary)],
     ['needs you', String(summary.needs_action)],
   ]);
@@ -74,7 +74,7 @@ export function renderStatus(view: View, report: StatusReport): string {
 
 function renderSources(view: View, sources: readonly SourceHealthItem[]): string {
   const rows = sources.map(({ channel, status, since, last_beat_at }): readonly Cell[] => [
-    { text: show(view, channel) },
+    { text: sanitise(view, channel) },
     { text: status, ink: levelInks[status] ?? null },
     { text: ageOf(view, since) },
     { text: ageOf(view, last_beat_at) },
@@ -96,12 +96,12 @@ export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
   if (alerts.length === 0) return 'No alerts.\n';
   const rows = alerts.map((alert): readonly Cell[] => [
     { text: alert.level, ink: levelInks[alert.level] ?? null },
-    { text: show(view, alert.code) },
-    { text: show(view, alert.about) },
+    { text: sanitise(view, alert.code) },
+    { text: sanitise(view, alert.about) },
     { text: ageOf(view, alert.opened_at) },
     { text: alertState(alert) },
-    { text: show(view, alert.alert_id) },
-    { text: show(view, alert.detail ?? '') },
+    { text: sanitise(view, alert.alert_id) },
+    { text: sanitise(view, alert.detail ?? '') },
   ]);
   const table = renderGrid(
     view,
@@ -128,12 +128,12 @@ function alertState({ resolved_at, resolved_by, acknowledged_at }: AlertItem): s
 export function renderTargets(view: View, { targets }: TargetList): string {
   const inks: Readonly<Record<string, Ink>> = { ok: 'green', degraded: 'yellow', down: 'red' };
   const rows = targets.map((target): readonly Cell[] => [
-    { text: show(view, target.name) },
+    { text: sanitise(view, target.name) },
     { text: target.kind },
     { text: target.health, ink: inks[target.health] ?? null },
     { text: target.last_seen_at === null ? 'never' : `${ageOf(view, target.last_seen_at)} ago` },
-    { text: show(view, target.connection_ref ?? '') },
-    { text: show(view, target.detail ?? '') },
+    { text: sanitise(view, target.connection_ref ?? '') },
+    { text: sanitise(view, target.detail ?? '') },
   ]);
   const table = renderGrid(
     view,
@@ -153,12 +153,12 @@ export function renderTargets(view: View, { targets }: TargetList): string {
 /** One agent a line, and the rule files that could not be read. */
 export function renderAdapters(view: View, { adapters, problems }: AdapterList): string {
   const rows = adapters.map((adapter): readonly Cell[] => [
-    { text: show(view, adapter.agent) },
+    { text: sanitise(view, adapter.agent) },
     { text: adapter.enabled ? 'on' : 'off', ink: adapter.enabled ? 'green' : 'dim' },
-    { text: show(view, adapter.health) },
-    { text: show(view, adapter.contract_version) },
+    { text: sanitise(view, adapter.health) },
+    { text: sanitise(view, adapter.contract_version) },
     { text: String(adapter.rules) },
-    { text: show(view, adapter.sources.join(', ')) },
+    { text: sanitise(view, adapter.sources.join(', ')) },
   ]);
   const table = renderGrid(
     view,
@@ -172,6 +172,6 @@ export function renderAdapters(view: View, { adapters, problems }: AdapterList):
     ],
     rows,
   );
-  const notes = problems.map(({ file, problem }) => show(view, `${file}: ${problem}`));
+  const notes = problems.map(({ file, problem }) => sanitise(view, `${file}: ${problem}`));
   return `${[table, ...notes].join('\n')}\n`;
 }

@@ -4,9 +4,9 @@
 import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { paneState, stateCell, whereOf } from './listings.ts';
-import { askedText, optionsText, subagentNames, usageText } from './pane-notes.ts';
-import { ageOf, formatAge, type Ink, paint, show, type View } from './view.ts';
+import { locationText, paneState, stateCell } from './listings.ts';
+import { optionsText, requestText, subagentNames, usageText } from './pane-notes.ts';
+import { ageOf, formatAge, type Ink, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
 const outcomeInks: Readonly<Record<LedgerClaim['outcome'], Ink | null>> = {
@@ -52,10 +52,10 @@ function headLines(view: View, told: Explanation): readonly string[] {
   const { evidence } = pane;
   return [
     paint(view, ink ?? null, cutToWidth(`${text} for ${ageOf(view, pane.since)}`, view.width, '')),
-    ...facts(view, [
+    ...factLines(view, [
       ['why', told.why],
       ['agent', `${agent} (${pane.presence})`],
-      ['pane', `${whereOf(pane.identity)}  ${pane.ref}`],
+      ['pane', `${locationText(pane.identity)}  ${pane.ref}`],
       ['title', pane.title],
       [
         'path',
@@ -97,7 +97,7 @@ function workFacts(pane: PaneItem): readonly Fact[] {
 function requestFacts(view: View, { attention }: PaneItem): readonly Fact[] {
   return attention.requests.flatMap((request): readonly Fact[] => {
     const { kind, since, seen } = request;
-    const asked = askedText(request);
+    const asked = requestText(request);
     const options = optionsText(request);
     const age = `since ${ageOf(view, since)}${seen ? ', seen' : ''}`;
     const fact: Fact = ['needs you', `${kind} ${age}${asked === '' ? '' : `: ${asked}`}`];
@@ -108,13 +108,13 @@ function requestFacts(view: View, { attention }: PaneItem): readonly Fact[] {
 const LABEL_CELLS = 11;
 
 /** One fact a line, wrapped under itself. */
-export function facts(
+export function factLines(
   view: View,
   pairs: readonly (readonly [string, string])[],
 ): readonly string[] {
   return pairs.flatMap(([label, value]) => {
     const indent = view.width > 40 ? LABEL_CELLS : 2;
-    const lines = wrapText(show(view, value), Math.max(1, view.width - indent));
+    const lines = wrapText(sanitise(view, value), Math.max(1, view.width - indent));
     const first = `${label}:`.padEnd(indent);
     if (view.width <= 40) return [cutToWidth(`${label}:`, view.width, ''), ...indented(lines, 2)];
     return [`${first}${lines[0] ?? ''}`, ...indented(lines.slice(1), indent)];
@@ -135,13 +135,13 @@ function claimLines(view: View, claim: LedgerClaim): readonly string[] {
   const origin = `${claim.tier} ${claim.kind}, rank ${claim.rank}${rule}`;
   const channel = `channel ${claim.channel} ${claim.channel_status}`;
   const backfill = claim.backfill ? ', from before the start' : '';
-  const first = `${claim.outcome} ${show(view, `${claim.source} ${says}${age}${read}`)}`;
+  const first = `${claim.outcome} ${sanitise(view, `${claim.source} ${says}${age}${read}`)}`;
   const [head = '', ...rest] = wrapText(first, view.width - 6);
   const painted = paint(view, outcomeInks[claim.outcome], claim.outcome);
-  const more = show(view, `${origin}, ${channel}${backfill}`);
+  const more = sanitise(view, `${origin}, ${channel}${backfill}`);
   return [
     `  ${head.startsWith(claim.outcome) ? painted + head.slice(claim.outcome.length) : head}`,
-    ...indented([...rest, ...wrapText(show(view, claim.why), view.width - 6)], 6),
+    ...indented([...rest, ...wrapText(sanitise(view, claim.why), view.width - 6)], 6),
     ...indented(wrapText(more, view.width - 6), 6).map((line) => paint(view, 'dim', line)),
   ];
 }
@@ -158,10 +158,10 @@ function eventGrid(view: View, { events }: Explanation): string {
   const rows = events.map((event): readonly Cell[] => [
     { text: String(event.seq) },
     { text: ageOf(view, event.event_time) },
-    { text: show(view, event.type) },
-    { text: show(view, event.source ?? '-') },
-    { text: show(view, event.disposition ?? '-') },
-    { text: show(view, event.summary) },
+    { text: sanitise(view, event.type) },
+    { text: sanitise(view, event.source ?? '-') },
+    { text: sanitise(view, event.disposition ?? '-') },
+    { text: sanitise(view, event.summary) },
   ]);
   return renderGrid(view, columns, rows);
 }
@@ -178,14 +178,14 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
     { title: 'SOURCE', rank: 5, min: 6, max: 24 },
   ];
   const rows = entries.map((entry): readonly Cell[] => [
-    { text: show(view, entry.at) },
+    { text: sanitise(view, entry.at) },
     entry.presence === 'managed'
       ? stateCell(view, entry.state, entry.reason_code)
-      : { text: `  ${show(view, entry.presence)}`, short: '', ink: 'dim' },
+      : { text: `  ${sanitise(view, entry.presence)}`, short: '', ink: 'dim' },
     { text: entry.lasted_ms === null ? 'goes on' : formatAge(entry.lasted_ms) },
-    { text: show(view, entry.agent ?? '-') },
-    { text: show(view, entry.ref ?? entry.pane_key) },
-    { text: show(view, entry.source ?? '-') },
+    { text: sanitise(view, entry.agent ?? '-') },
+    { text: sanitise(view, entry.ref ?? entry.pane_key) },
+    { text: sanitise(view, entry.source ?? '-') },
   ]);
   return `${renderGrid(view, columns, rows)}\n`;
 }

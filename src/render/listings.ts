@@ -11,7 +11,7 @@ import type {
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { isCrashed, reasonText, subagentNames, workNotes } from './pane-notes.ts';
-import { ageOf, markOf, paint, show, type View } from './view.ts';
+import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
 /** What every listing says about itself. */
@@ -71,12 +71,12 @@ function paneRow(view: View, pane: PaneItem, target: string | null): readonly Ce
   return [
     isUnseen && state.ink === 'dim' ? { ...state, ink: 'bold' } : state,
     { text: ageOf(view, pane.since) },
-    { text: show(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
-    { text: show(view, whereOf(identity)) },
-    ...(target === null ? [] : [{ text: show(view, target) }]),
-    { text: show(view, pane.title), ink: pane.agent === null ? 'dim' : null },
-    { text: show(view, pane.git_branch ?? ''), ink: 'dim' },
-    { text: show(view, notesOf(pane).join(', ')), ink: 'dim' },
+    { text: sanitise(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
+    { text: sanitise(view, locationText(identity)) },
+    ...(target === null ? [] : [{ text: sanitise(view, target) }]),
+    { text: sanitise(view, pane.title), ink: pane.agent === null ? 'dim' : null },
+    { text: sanitise(view, pane.git_branch ?? ''), ink: 'dim' },
+    { text: sanitise(view, notesOf(pane).join(', ')), ink: 'dim' },
   ];
 }
 
@@ -94,7 +94,7 @@ function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (r
   return subagentNames(pane).map((name) => [
     { text: `${branch} subagent`, short: branch, ink: 'dim' },
     { text: '' },
-    { text: show(view, name), ink: 'dim' },
+    { text: sanitise(view, name), ink: 'dim' },
     { text: '' },
     ...(withTarget ? [{ text: '' }] : []),
     { text: '' },
@@ -114,7 +114,7 @@ export function paneState(view: View, pane: PaneItem): Cell {
 }
 
 /** `session:window.pane`; the agent's own seat where there is no pane. */
-export function whereOf(identity: PaneItem['identity']): string {
+export function locationText(identity: PaneItem['identity']): string {
   if (identity === null) return 'without a pane';
   return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
 }
@@ -140,9 +140,9 @@ export function renderWindows(view: View, list: WindowList, options: ListingOpti
   ];
   const rows = list.windows.map((window): readonly Cell[] => [
     topState(view, window),
-    { text: show(view, `${window.identity.session_name}:${window.identity.window_id}`) },
-    { text: show(view, window.window_name) },
-    { text: show(view, window.identity.target) },
+    { text: sanitise(view, `${window.identity.session_name}:${window.identity.window_id}`) },
+    { text: sanitise(view, window.window_name) },
+    { text: sanitise(view, window.identity.target) },
     { text: String(window.panes) },
     { text: String(window.waiting) },
     { text: String(window.running) },
@@ -165,12 +165,12 @@ export function renderSessions(view: View, list: SessionList, options: ListingOp
   ];
   const rows = list.sessions.map((session): readonly Cell[] => [
     topState(view, session),
-    { text: show(view, session.identity.session_name) },
-    { text: show(view, session.identity.target ?? Object.keys(session.by_target).join(', ')) },
+    { text: sanitise(view, session.identity.session_name) },
+    { text: sanitise(view, session.identity.target ?? Object.keys(session.by_target).join(', ')) },
     { text: String(session.panes) },
     { text: String(session.agents) },
     ...countsCell(view, session, options),
-    { text: show(view, session.title) },
+    { text: sanitise(view, session.title) },
   ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
 }
@@ -208,7 +208,7 @@ export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
 function withFooter(view: View, table: string, list: Envelope): string {
   const lines = wrapText(summaryLine(list.summary), view.width);
   const errors = list.target_errors.map(({ target, code, message }) =>
-    cutToWidth(show(view, `${target}: ${code}: ${message}`), view.width, ''),
+    cutToWidth(sanitise(view, `${target}: ${code}: ${message}`), view.width, ''),
   );
   const partial = list.partial && errors.length === 0 ? ['Some targets did not answer.'] : errors;
   return [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PaneItem } from '../schema/api/panes.ts';
 import {
-  askedText,
   clockText,
   optionsText,
   reasonText,
+  requestText,
   shortCount,
   usageText,
   workNotes,
@@ -60,7 +60,7 @@ describe('notes of a row', () => {
     ];
     const detail = { kind: 'approval' as const, tool: 'Bash', command: 'rm -r x', options };
     const request = { request_id: 'r', kind: 'approval' as const, since: '', seen: false, detail };
-    expect(askedText(request)).toBe('Bash: rm -r x');
+    expect(requestText(request)).toBe('Bash: rm -r x');
     expect(optionsText(request)).toBe('>1. Yes  2. No');
   });
 

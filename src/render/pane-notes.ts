@@ -75,7 +75,7 @@ export function shortCount(count: number): string {
 type OpenRequest = PaneItem['attention']['requests'][number];
 
 /** What a request asks for, in its own words; how an agent ended. */
-export function askedText({ detail, note }: OpenRequest): string {
+export function requestText({ detail, note }: OpenRequest): string {
   return [detail?.tool, detail?.command ?? detail?.file, detail?.text, note]
     .filter((each) => each !== undefined)
     .join(': ');

@@ -30,7 +30,7 @@ export function paint(view: View, ink: Ink | null, text: string): string {
 }
 
 /** Foreign text, made safe for this view. */
-export const show = (view: View, text: string): string => safeText(text, view.unicode);
+export const sanitise = (view: View, text: string): string => safeText(text, view.unicode);
 
 /** What stands at the end of a text that was cut. */
 export const cutMark = (view: View): string => (view.unicode ? '…' : '...');

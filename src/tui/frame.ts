@@ -1,7 +1,7 @@
 // From one picture to the next: only the lines that changed are written, inside one synchronized
 // update, so that nothing flickers. Pure.
 
-import { type Line, lineBytes, lineWidth } from './styled.ts';
+import { lineBytes, lineWidth, type SpanLine } from './spans.ts';
 
 const SYNC_ON = '\x1b[?2026h';
 const SYNC_OFF = '\x1b[?2026l';
@@ -12,7 +12,7 @@ const CLEAR_TO_END = '\x1b[K';
 export type Picture = readonly string[];
 
 /** The bytes of every line. What a line does not reach is cleared, never what it has written. */
-export const pictureOf = (lines: readonly Line[], columns: number, color: boolean): Picture =>
+export const pictureOf = (lines: readonly SpanLine[], columns: number, color: boolean): Picture =>
   lines.map((line) => lineBytes(line, color) + (lineWidth(line) < columns ? CLEAR_TO_END : ''));
 
 /** The bytes that turn one picture into the next; empty when they are the same. Null: anything. */

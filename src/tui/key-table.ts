@@ -1,7 +1,7 @@
 // The keys as people read them: in the footer, where only some fit, and on the help page. What they
 // do is keys-update.ts.
 
-export interface ShownKey {
+export interface KeyHelp {
   readonly keys: string;
   /** For the footer. */
   readonly word: string;
@@ -58,16 +58,16 @@ const filterRows: readonly KeyRow[] = [
   { keys: 'Esc', word: 'back', does: '', rank: 8 },
 ];
 
-const shown = (rows: readonly KeyRow[], unicode: boolean): readonly ShownKey[] =>
+const shown = (rows: readonly KeyRow[], unicode: boolean): readonly KeyHelp[] =>
   rows.map(({ keys, ascii, ...rest }) => ({ ...rest, keys: unicode ? keys : (ascii ?? keys) }));
 
 /** Every key, for the help page. */
-export const helpKeys = (unicode: boolean): readonly ShownKey[] =>
+export const helpKeys = (unicode: boolean): readonly KeyHelp[] =>
   shown([...listRows.slice(0, -2), ...moreRows, ...listRows.slice(-2)], unicode);
 
-export type KeyPlace = 'list' | 'lost' | 'text' | 'filter';
+export type KeyContext = 'list' | 'lost' | 'text' | 'filter';
 
-const places: Readonly<Record<KeyPlace, readonly KeyRow[]>> = {
+const places: Readonly<Record<KeyContext, readonly KeyRow[]>> = {
   list: listRows,
   lost: lostRows,
   text: textRows,
@@ -75,5 +75,5 @@ const places: Readonly<Record<KeyPlace, readonly KeyRow[]>> = {
 };
 
 /** The keys of a footer, in the order in which they stand there. */
-export const footerKeys = (place: KeyPlace, unicode: boolean): readonly ShownKey[] =>
+export const footerKeys = (place: KeyContext, unicode: boolean): readonly KeyHelp[] =>
   shown(places[place], unicode);

@@ -2,7 +2,7 @@
 // is drawn there is in the files of the pages.
 
 import type { View } from '../render/view.ts';
-import type { Model, Size } from './model.ts';
+import type { Model, TerminalSize } from './model.ts';
 
 export const COLUMNS_MIN = 40;
 export const ROWS_MIN = 6;
@@ -23,16 +23,19 @@ export interface Area {
   readonly rows: number;
 }
 
-export type Layout =
+export type ScreenLayout =
   | { readonly kind: 'small' }
   | { readonly kind: 'alone'; readonly list: Area }
   | { readonly kind: 'side'; readonly list: Area; readonly preview: Area }
   | { readonly kind: 'below'; readonly list: Area; readonly preview: Area };
 
 /** Lines between the two bars. */
-export const bodyRows = ({ rows }: Size): number => Math.max(0, rows - BARS);
+export const bodyRows = ({ rows }: TerminalSize): number => Math.max(0, rows - BARS);
 
-export function layoutOf({ size, isPreviewOn }: Pick<Model, 'size' | 'isPreviewOn'>): Layout {
+export function layoutScreen({
+  size,
+  isPreviewOn,
+}: Pick<Model, 'size' | 'isPreviewOn'>): ScreenLayout {
   const { columns } = size;
   if (columns < COLUMNS_MIN || size.rows < ROWS_MIN) return { kind: 'small' };
   const rows = bodyRows(size);
@@ -59,12 +62,12 @@ export function layoutOf({ size, isPreviewOn }: Pick<Model, 'size' | 'isPreviewO
 /** Whether anybody sees the preview now. */
 export function isPreviewShown(model: Model): boolean {
   if (model.page.kind !== 'list' && model.page.kind !== 'filter') return false;
-  const { kind } = layoutOf(model);
+  const { kind } = layoutScreen(model);
   return kind === 'side' || kind === 'below';
 }
 
 /** How the renderers of the tables are told to draw. */
-export const viewOf = ({ look, nowMs }: Pick<Model, 'look' | 'nowMs'>, width: number): View => ({
+export const modelView = ({ look, nowMs }: Pick<Model, 'look' | 'nowMs'>, width: number): View => ({
   ...look,
   width,
   nowMs,

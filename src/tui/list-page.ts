@@ -2,34 +2,34 @@
 // where room is short. Pure.
 
 import { paneState } from '../render/listings.ts';
-import { askedText, isCrashed, workNotes } from '../render/pane-notes.ts';
-import { ageOf, cutMark, formatAge, markOf, show, type View } from '../render/view.ts';
+import { isCrashed, requestText, workNotes } from '../render/pane-notes.ts';
+import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../render/view.ts';
 import { textWidth } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
-import { type Area, layoutOf, viewOf } from './layout.ts';
+import { type Area, layoutScreen, modelView } from './layout.ts';
 import type { Model } from './model.ts';
 import {
-  countsIn,
-  type Entry,
-  entriesOf,
-  type Group,
-  groupsOf,
+  groupPanes,
+  type ListEntry,
+  listEntries,
   needsPerson,
-  type Row,
+  type PaneRow,
+  type SessionGroup,
+  stateCounts,
 } from './rows.ts';
 import {
+  dimmed,
   fitLine,
-  greyed,
   inkStyle,
-  type Line,
-  type Piece,
-  type PieceStyle,
-  piece,
-} from './styled.ts';
+  type Span,
+  type SpanLine,
+  type SpanStyle,
+  span,
+} from './spans.ts';
 
-const DIM: PieceStyle = { dim: true };
-const BOLD: PieceStyle = { bold: true };
-const ASKING: PieceStyle = { foreground: '33' };
+const DIM: SpanStyle = { dim: true };
+const BOLD: SpanStyle = { bold: true };
+const ASKING: SpanStyle = { foreground: '33' };
 
 /** Where the cells of a row begin; a width of 0 means that there is no room for it. */
 export interface Columns {
@@ -53,10 +53,10 @@ const WHERE_MAX = 20;
 const BRANCH_MAX = 24;
 
 /** The widths of the columns: what matters less is only there where the title keeps its room. */
-export function columnsFor(width: number, rows: readonly Row[], view: View): Columns {
+export function columnsFor(width: number, rows: readonly PaneRow[], view: View): Columns {
   const gap = width >= 64 ? 2 : 1;
   const widest = (text: (pane: PaneItem) => string): number =>
-    rows.reduce((most, { pane }) => Math.max(most, textWidth(show(view, text(pane)))), 0);
+    rows.reduce((most, { pane }) => Math.max(most, textWidth(sanitise(view, text(pane)))), 0);
   let left = width - GUTTER - MARK - gap;
   const take = (wished: number, titleMin: number): number => {
     if (wished === 0 || left - wished - gap < titleMin) return 0;
@@ -107,8 +107,8 @@ const longWhere = (pane: PaneItem): string =>
 
 /** The window's name goes along where all of it fits. */
 function whereText(view: View, pane: PaneItem, columns: Columns): string {
-  const long = show(view, longWhere(pane));
-  return textWidth(long) <= columns.where ? long : show(view, shortWhere(pane));
+  const long = sanitise(view, longWhere(pane));
+  return textWidth(long) <= columns.where ? long : sanitise(view, shortWhere(pane));
 }
 
 /** The word of a row's state, with its reason where it has one. */
@@ -145,7 +145,7 @@ function reasonText(view: View, pane: PaneItem, columns: Columns): string {
 function detailOf(pane: PaneItem): string {
   const { attention, activity, state } = pane;
   const [request] = attention.requests;
-  const asked = request ? askedText(request) : '';
+  const asked = request ? requestText(request) : '';
   if (asked !== '') return asked;
   const parts = [
     // The state does not tell of these.
@@ -156,61 +156,61 @@ function detailOf(pane: PaneItem): string {
   return parts.filter((each) => each !== '').join(', ');
 }
 
-function rowLine(model: Model, { key, pane }: Row, columns: Columns, area: Area): Line {
-  const view = viewOf(model, area.columns);
+function rowLine(model: Model, { key, pane }: PaneRow, columns: Columns, area: Area): SpanLine {
+  const view = modelView(model, area.columns);
   const isAgent = pane.presence === 'managed';
   const isSelected = key === model.selected;
   const marked = isCrashed(pane) ? markOf(view, 'error') : isAgent && markOf(view, pane.state);
   const ink = marked ? inkStyle(marked.ink) : DIM;
   const asks = pane.attention.kinds.length > 0;
   const mark = marked ? marked.mark : ' ';
-  const gap = piece(' '.repeat(columns.gap));
-  const cell = (width: number, line: Line): Line =>
+  const gap = span(' '.repeat(columns.gap));
+  const cell = (width: number, line: SpanLine): SpanLine =>
     width === 0 ? [] : [...fitLine(line, width, cutMark(view)), gap];
   const pointer = view.unicode ? '▸ ' : '> ';
   const line = [
-    piece(isSelected ? pointer : '  '),
-    piece(mark, { ...ink, bold: asks }),
-    piece(' '.repeat(columns.state > 0 ? 1 : columns.gap)),
-    ...cell(columns.state, [piece(stateIn(pane, columns), ink)]),
-    ...cell(columns.age, [piece(ageOf(view, pane.since).padStart(AGE), DIM)]),
-    ...cell(columns.agent, [piece(show(view, pane.agent ?? '-'), isAgent ? BOLD : DIM)]),
-    ...cell(columns.where, [piece(whereText(view, pane, columns), DIM)]),
+    span(isSelected ? pointer : '  '),
+    span(mark, { ...ink, bold: asks }),
+    span(' '.repeat(columns.state > 0 ? 1 : columns.gap)),
+    ...cell(columns.state, [span(stateIn(pane, columns), ink)]),
+    ...cell(columns.age, [span(ageOf(view, pane.since).padStart(AGE), DIM)]),
+    ...cell(columns.agent, [span(sanitise(view, pane.agent ?? '-'), isAgent ? BOLD : DIM)]),
+    ...cell(columns.where, [span(whereText(view, pane, columns), DIM)]),
     ...cell(columns.title, titlePieces(view, pane, columns)),
-    ...cell(columns.branch, [piece(show(view, pane.git_branch ?? ''), DIM)]),
+    ...cell(columns.branch, [span(sanitise(view, pane.git_branch ?? ''), DIM)]),
   ];
   const fitted = fitLine(line, area.columns, '');
-  if (isSelected) return fitted.map(({ text }) => piece(text, { inverse: true }));
-  return model.link.kind === 'lost' ? greyed(fitted) : fitted;
+  if (isSelected) return fitted.map(({ text }) => span(text, { inverse: true }));
+  return model.link.kind === 'lost' ? dimmed(fitted) : fitted;
 }
 
-function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Piece[] {
+function titlePieces(view: View, pane: PaneItem, columns: Columns): readonly Span[] {
   const isAgent = pane.presence === 'managed';
   const prefix = reasonText(view, pane, columns);
   const detail = detailOf(pane);
   return [
-    piece(show(view, prefix), DIM),
-    piece(show(view, pane.title), isAgent ? {} : DIM),
-    piece(detail === '' ? '' : show(view, `  ${detail}`), needsPerson(pane) ? ASKING : DIM),
+    span(sanitise(view, prefix), DIM),
+    span(sanitise(view, pane.title), isAgent ? {} : DIM),
+    span(detail === '' ? '' : sanitise(view, `  ${detail}`), needsPerson(pane) ? ASKING : DIM),
   ];
 }
 
-function groupLine(model: Model, group: Group, area: Area): Line {
-  const view = viewOf(model, area.columns);
+function groupLine(model: Model, group: SessionGroup, area: Area): SpanLine {
+  const view = modelView(model, area.columns);
   const server = group.server === null ? '' : `+${group.server}`;
   const place = group.session === null ? ' without a pane' : `/${group.session}`;
   const name = `${group.target}${server}${place}`;
-  const counts = countsIn(group).flatMap(([state, count]) => {
+  const counts = stateCounts(group).flatMap(([state, count]) => {
     const { mark, ink } = markOf(view, state);
-    return [piece(' '), piece(`${count}${mark}`, inkStyle(ink))];
+    return [span(' '), span(`${count}${mark}`, inkStyle(ink))];
   });
-  const line = [piece(show(view, name), BOLD), piece(' '), ...counts];
+  const line = [span(sanitise(view, name), BOLD), span(' '), ...counts];
   const cut = fitLine(line, area.columns, cutMark(view));
-  return model.link.kind === 'lost' ? greyed(cut) : cut;
+  return model.link.kind === 'lost' ? dimmed(cut) : cut;
 }
 
 /** The first entry that is shown: the selected one stays in the middle where it can. */
-function topOf(entries: readonly Entry[], selected: string | null, rows: number): number {
+function topOf(entries: readonly ListEntry[], selected: string | null, rows: number): number {
   const at = entries.findIndex((entry) => entry.kind === 'row' && entry.row.key === selected);
   const wished = Math.max(0, at) - Math.floor(rows / 2);
   return Math.max(0, Math.min(wished, entries.length - rows));
@@ -224,13 +224,13 @@ function emptyText(model: Model): string {
 }
 
 /** The list in its area, exactly as large. */
-export function listLines(model: Model, area: Area): readonly Line[] {
-  const groups = groupsOf(model);
-  const entries = entriesOf(groups);
-  const view = viewOf(model, area.columns);
+export function listLines(model: Model, area: Area): readonly SpanLine[] {
+  const groups = groupPanes(model);
+  const entries = listEntries(groups);
+  const view = modelView(model, area.columns);
   const blank = fitLine([], area.columns, '');
   if (entries.length === 0) {
-    const text = fitLine([piece(` ${emptyText(model)}`, DIM)], area.columns, cutMark(view));
+    const text = fitLine([span(` ${emptyText(model)}`, DIM)], area.columns, cutMark(view));
     return [blank, text, ...Array.from({ length: Math.max(0, area.rows - 2) }, () => blank)].slice(
       0,
       area.rows,
@@ -251,17 +251,17 @@ export function listLines(model: Model, area: Area): readonly Line[] {
 
 /** The key of the row at a place of the terminal; null where there is none. */
 export function rowKeyAt(model: Model, column: number, row: number): string | null {
-  const layout = layoutOf(model);
+  const layout = layoutScreen(model);
   if (layout.kind === 'small' || column >= layout.list.columns) return null;
   const line = row - 1;
   if (line < 0 || line >= layout.list.rows) return null;
-  const entries = entriesOf(groupsOf(model));
+  const entries = listEntries(groupPanes(model));
   const entry = entries[topOf(entries, model.selected, layout.list.rows) + line];
   return entry?.kind === 'row' ? entry.row.key : null;
 }
 
 /** `! waiting_approval` of a pane, for other pages. */
-export function statePieces(view: View, pane: PaneItem): readonly Piece[] {
+export function statePieces(view: View, pane: PaneItem): readonly Span[] {
   const { text, ink } = paneState(view, pane);
-  return [piece(text.trim(), inkStyle(ink))];
+  return [span(text.trim(), inkStyle(ink))];
 }

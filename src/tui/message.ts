@@ -5,30 +5,30 @@ import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 import type { Key } from './keys.ts';
-import type { Size } from './model.ts';
+import type { TerminalSize } from './model.ts';
 
 /** What was asked of the daemon, or why it has no answer. */
-export type Answer<T> =
+export type DaemonReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
 export type Message =
   | { readonly type: 'tick'; readonly nowMs: number }
-  | { readonly type: 'resized'; readonly size: Size }
+  | { readonly type: 'resized'; readonly size: TerminalSize }
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'push'; readonly push: PushMessage }
   | { readonly type: 'link'; readonly link: 'lost' | 'back' }
   | {
       readonly type: 'previewed';
       readonly paneKey: string;
-      readonly answer: Answer<Preview>;
+      readonly answer: DaemonReply<Preview>;
     }
   | {
       readonly type: 'explained';
       readonly paneKey: string;
-      readonly answer: Answer<Explanation>;
+      readonly answer: DaemonReply<Explanation>;
     }
-  | { readonly type: 'told'; readonly text: string; readonly isProblem: boolean };
+  | { readonly type: 'notice'; readonly text: string; readonly isProblem: boolean };
 
 export type Effect =
   | { readonly kind: 'preview'; readonly paneKey: string }
@@ -43,7 +43,7 @@ export type Effect =
   | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' };
 
-export interface Step<M> {
+export interface UpdateResult<M> {
   readonly model: M;
   readonly effects: readonly Effect[];
 }

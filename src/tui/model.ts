@@ -5,50 +5,50 @@ import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 
-export interface Size {
+export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
 /** How the terminal is drawn to. */
-export interface Look {
+export interface OutputStyle {
   readonly color: boolean;
   readonly unicode: boolean;
 }
 
 /** The way to the daemon. `starting`: connected, and the first snapshot has not come. */
-export type Link =
+export type DaemonLink =
   | { readonly kind: 'starting' }
   | { readonly kind: 'up' }
   | { readonly kind: 'lost'; readonly sinceMs: number };
 
-export interface Filter {
+export interface RowFilter {
   readonly text: string;
   readonly attentionOnly: boolean;
   readonly agentsOnly: boolean;
 }
 
-export const NO_FILTER: Filter = { text: '', attentionOnly: false, agentsOnly: false };
+export const NO_FILTER: RowFilter = { text: '', attentionOnly: false, agentsOnly: false };
 
 /** The screen of a pane as it was last read. */
-export interface ShownPreview {
+export interface PreviewState {
   readonly paneKey: string;
   /** Null while it is asked for the first time, or where it cannot be read. */
   readonly screen: Preview | null;
   /** Why there is no screen. */
   readonly problem: string | null;
-  readonly askedAtMs: number;
-  readonly isAsking: boolean;
+  readonly requestedAtMs: number;
+  readonly isLoading: boolean;
   /** How many answers in a row brought nothing new. */
   readonly unchanged: number;
 }
 
-export interface ShownLedger {
+export interface LedgerState {
   readonly paneKey: string;
-  readonly told: Explanation | null;
+  readonly explanation: Explanation | null;
   readonly problem: string | null;
-  readonly askedAtMs: number;
-  readonly isAsking: boolean;
+  readonly requestedAtMs: number;
+  readonly isLoading: boolean;
 }
 
 export type Page =
@@ -65,24 +65,24 @@ export interface Notice {
 }
 
 export interface Model {
-  readonly size: Size;
-  readonly look: Look;
+  readonly size: TerminalSize;
+  readonly look: OutputStyle;
   readonly nowMs: number;
-  readonly link: Link;
+  readonly link: DaemonLink;
   /** By pane key, in the order in which they came. */
   readonly panes: ReadonlyMap<string, PaneItem>;
   readonly summary: SummaryItem | null;
-  readonly filter: Filter;
+  readonly filter: RowFilter;
   readonly page: Page;
   /** The key of the selected row (see rows.ts); null when there is none. */
   readonly selected: string | null;
   readonly isPreviewOn: boolean;
-  readonly preview: ShownPreview | null;
-  readonly ledger: ShownLedger | null;
+  readonly preview: PreviewState | null;
+  readonly ledger: LedgerState | null;
   readonly notice: Notice | null;
 }
 
-export const initialModel = (size: Size, look: Look, nowMs: number): Model => ({
+export const initialModel = (size: TerminalSize, look: OutputStyle, nowMs: number): Model => ({
   size,
   look,
   nowMs,

@@ -1,76 +1,76 @@
 // The preview: what the selected pane asks for, and its live screen. Pure. The screen is cut, never
 // wrapped: its last lines are where agents ask.
 
-import { whereOf } from '../render/listings.ts';
-import { askedText, optionsText, subagentNames, usageText } from '../render/pane-notes.ts';
-import { ageOf, cutMark, show, type View } from '../render/view.ts';
+import { locationText } from '../render/listings.ts';
+import { optionsText, requestText, subagentNames, usageText } from '../render/pane-notes.ts';
+import { ageOf, cutMark, sanitise, type View } from '../render/view.ts';
 import { cutToWidth, wrapText } from '../render/width.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { ansiLines } from './ansi-lines.ts';
-import { type Area, viewOf } from './layout.ts';
+import { type Area, modelView } from './layout.ts';
 import { statePieces } from './list-page.ts';
-import type { Model, ShownPreview } from './model.ts';
+import type { Model, PreviewState } from './model.ts';
 import { selectedRow } from './selection.ts';
-import { fitLine, greyed, type Line, lineText, type PieceStyle, piece } from './styled.ts';
+import { dimmed, fitLine, lineText, type SpanLine, type SpanStyle, span } from './spans.ts';
 
-const DIM: PieceStyle = { dim: true };
-const ASKING: PieceStyle = { foreground: '33' };
+const DIM: SpanStyle = { dim: true };
+const ASKING: SpanStyle = { foreground: '33' };
 /** Of what is asked; the whole text is on the screen below. */
 const ASKED_LINES_MAX = 3;
 
 /** The preview in its area, exactly as large. */
-export function previewLines(model: Model, area: Area): readonly Line[] {
-  const view = viewOf(model, area.columns);
+export function previewLines(model: Model, area: Area): readonly SpanLine[] {
+  const view = modelView(model, area.columns);
   const pane = selectedRow(model)?.pane ?? null;
-  const head = pane ? headLines(view, pane) : [[piece(rule(view, area.columns), DIM)]];
+  const head = pane ? headLines(view, pane) : [[span(rule(view, area.columns), DIM)]];
   const room = area.rows - head.length;
   // A margin: what a pane shows must not look like a part of ours.
-  const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [piece(' '), ...line]);
+  const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [span(' '), ...line]);
   const lines = [...head, ...body].slice(0, area.rows);
-  const blanks = Array.from({ length: area.rows - lines.length }, (): Line => []);
+  const blanks = Array.from({ length: area.rows - lines.length }, (): SpanLine => []);
   const isLost = model.link.kind === 'lost';
   return [...lines, ...blanks].map((line) => {
     const fitted = fitLine(line, area.columns, '');
-    return isLost ? greyed(fitted) : fitted;
+    return isLost ? dimmed(fitted) : fitted;
   });
 }
 
 const rule = (view: View, cells: number): string => (view.unicode ? '─' : '-').repeat(cells);
 
-function headLines(view: View, pane: PaneItem): readonly Line[] {
-  const name = show(view, `${pane.agent ?? pane.current_cmd} ${whereOf(pane.identity)} `);
-  const title: Line = [
-    piece(`${rule(view, 2)} `, DIM),
-    piece(name, { bold: true }),
+function headLines(view: View, pane: PaneItem): readonly SpanLine[] {
+  const name = sanitise(view, `${pane.agent ?? pane.current_cmd} ${locationText(pane.identity)} `);
+  const title: SpanLine = [
+    span(`${rule(view, 2)} `, DIM),
+    span(name, { bold: true }),
     ...statePieces(view, pane),
-    piece(` ${rule(view, view.width)}`, DIM),
+    span(` ${rule(view, view.width)}`, DIM),
   ];
   return [title, ...askedLines(view, pane), ...promptLine(view, pane), ...workLine(view, pane)];
 }
 
 /** What the pane wants of a person, in its own words. */
-function askedLines(view: View, { attention }: PaneItem): readonly Line[] {
+function askedLines(view: View, { attention }: PaneItem): readonly SpanLine[] {
   return attention.requests.flatMap((request) => {
     const { kind, since, seen } = request;
-    const asked = askedText(request);
+    const asked = requestText(request);
     const text = `${kind} for ${ageOf(view, since)}${seen ? ', seen' : ''}`;
     const whole = asked === '' ? text : `${text}: ${asked}`;
     const width = Math.max(1, view.width - 1);
-    const lines = wrapText(show(view, whole), width).slice(0, ASKED_LINES_MAX);
+    const lines = wrapText(sanitise(view, whole), width).slice(0, ASKED_LINES_MAX);
     const options = optionsText(request);
-    if (options !== '') lines.push(cutToWidth(show(view, options), width, cutMark(view)));
-    return lines.map((line) => [piece(` ${line}`, ASKING)]);
+    if (options !== '') lines.push(cutToWidth(sanitise(view, options), width, cutMark(view)));
+    return lines.map((line) => [span(` ${line}`, ASKING)]);
   });
 }
 
-function promptLine(view: View, { activity }: PaneItem): readonly Line[] {
+function promptLine(view: View, { activity }: PaneItem): readonly SpanLine[] {
   if (activity.prompt === null) return [];
-  const text = show(view, ` last prompt: ${activity.prompt}`);
-  return [fitLine([piece(text, DIM)], view.width, cutMark(view))];
+  const text = sanitise(view, ` last prompt: ${activity.prompt}`);
+  return [fitLine([span(text, DIM)], view.width, cutMark(view))];
 }
 
 /** Who works for the agent, what it left running, and how much it has used. */
-function workLine(view: View, pane: PaneItem): readonly Line[] {
+function workLine(view: View, pane: PaneItem): readonly SpanLine[] {
   const { background_count: shells } = pane.activity;
   const names = subagentNames(pane).join(', ');
   const parts = [
@@ -79,27 +79,27 @@ function workLine(view: View, pane: PaneItem): readonly Line[] {
     usageText(pane),
   ].filter((part) => part !== '');
   if (parts.length === 0) return [];
-  const text = show(view, ` ${parts.join('; ')}`);
-  return [fitLine([piece(text, DIM)], view.width, cutMark(view))];
+  const text = sanitise(view, ` ${parts.join('; ')}`);
+  return [fitLine([span(text, DIM)], view.width, cutMark(view))];
 }
 
-function bodyLines(model: Model, pane: PaneItem, room: number): readonly Line[] {
+function bodyLines(model: Model, pane: PaneItem, room: number): readonly SpanLine[] {
   const preview = model.preview?.paneKey === pane.pane_key ? model.preview : null;
   if (preview?.screen) return screenLines(model, preview.screen, room);
   const text = pane.identity === null ? 'This agent has no pane.' : waitingText(model, preview);
-  return [[piece(show(viewOf(model, 0), text), DIM)]];
+  return [[span(sanitise(modelView(model, 0), text), DIM)]];
 }
 
-function waitingText({ link }: Model, preview: ShownPreview | null): string {
+function waitingText({ link }: Model, preview: PreviewState | null): string {
   if (preview?.problem) return `No preview: ${preview.problem}`;
   return link.kind === 'lost' ? 'No preview without the daemon.' : 'Reading the screen.';
 }
 
 function screenLines(
   { look }: Model,
-  screen: NonNullable<ShownPreview['screen']>,
+  screen: NonNullable<PreviewState['screen']>,
   room: number,
-): readonly Line[] {
+): readonly SpanLine[] {
   const lines = ansiLines(screen.lines, look.unicode);
   const last = lines.findLastIndex((line) => lineText(line).trim() !== '');
   return lines.slice(Math.max(0, last + 1 - room), last + 1);

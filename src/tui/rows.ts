@@ -5,34 +5,34 @@
 import { byAttention, byPlace, byText, isAsking } from '../schema/api/order.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
-import type { Filter, Model } from './model.ts';
+import type { Model, RowFilter } from './model.ts';
 
-export interface Row {
+export interface PaneRow {
   /** Names the pane and the place. */
   readonly key: string;
   readonly pane: PaneItem;
 }
 
-export interface Group {
+export interface SessionGroup {
   readonly key: string;
   readonly target: string;
   /** Only where the target has more than one: the last part of its socket's path. */
   readonly server: string | null;
   /** Null: agents without a pane. */
   readonly session: string | null;
-  readonly rows: readonly Row[];
+  readonly rows: readonly PaneRow[];
 }
 
 /** One line of the list. */
-export type Entry =
-  | { readonly kind: 'group'; readonly group: Group }
-  | { readonly kind: 'row'; readonly row: Row };
+export type ListEntry =
+  | { readonly kind: 'group'; readonly group: SessionGroup }
+  | { readonly kind: 'row'; readonly row: PaneRow };
 
 /** Whether something in the pane wants a person to act. */
 export const needsPerson = ({ attention, presence }: PaneItem): boolean =>
   presence !== 'missing' && isAsking(attention.kinds);
 
-function rowsOf(pane: PaneItem): readonly Row[] {
+function rowsOf(pane: PaneItem): readonly PaneRow[] {
   if (pane.presence === 'missing') return [];
   if (pane.locations.length === 0) return [{ key: pane.pane_key, pane }];
   return pane.locations.map((identity) => ({
@@ -41,7 +41,11 @@ function rowsOf(pane: PaneItem): readonly Row[] {
   }));
 }
 
-function passes(pane: PaneItem, { attentionOnly, agentsOnly }: Filter, words: string[]): boolean {
+function passes(
+  pane: PaneItem,
+  { attentionOnly, agentsOnly }: RowFilter,
+  words: string[],
+): boolean {
   if (agentsOnly && pane.presence !== 'managed') return false;
   if (attentionOnly && pane.attention.kinds.length === 0) return false;
   if (words.length === 0) return true;
@@ -56,29 +60,32 @@ function passes(pane: PaneItem, { attentionOnly, agentsOnly }: Filter, words: st
   return words.every((word) => lower.includes(word));
 }
 
-type Listed = Pick<Model, 'panes' | 'filter'>;
+type ListSource = Pick<Model, 'panes' | 'filter'>;
 
 // A model is asked for its groups many times, and panes and filter are replaced, never edited: the
 // last answer for the same two values is the answer.
-const lastGroups = new WeakMap<Model['panes'], { filter: Filter; groups: readonly Group[] }>();
+const lastGroups = new WeakMap<
+  Model['panes'],
+  { filter: RowFilter; groups: readonly SessionGroup[] }
+>();
 
 /** The groups of everything that passes the filter, in the order in which they are shown. */
-export function groupsOf(listed: Listed): readonly Group[] {
+export function groupPanes(listed: ListSource): readonly SessionGroup[] {
   const { panes, filter } = listed;
   const last = lastGroups.get(panes);
   if (last?.filter === filter) return last.groups;
-  const groups = makeGroups(listed);
+  const groups = buildGroups(listed);
   lastGroups.set(panes, { filter, groups });
   return groups;
 }
 
-function makeGroups({ panes, filter }: Listed): readonly Group[] {
+function buildGroups({ panes, filter }: ListSource): readonly SessionGroup[] {
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   const servers = serversOf(panes);
-  const groups = new Map<string, { first: PaneItem; rows: Row[] }>();
+  const groups = new Map<string, { first: PaneItem; rows: PaneRow[] }>();
   for (const pane of panes.values()) {
     if (!passes(pane, filter, words)) continue;
     for (const row of rowsOf(pane)) {
@@ -102,7 +109,7 @@ function groupKey({ target, identity }: PaneItem): string {
 }
 
 /** Groups with somebody who needs a person come first, in the order of that; others by name. */
-function compareGroups(a: Group, b: Group): number {
+function compareGroups(a: SessionGroup, b: SessionGroup): number {
   const [firstA, firstB] = [a.rows[0]?.pane, b.rows[0]?.pane];
   if (!firstA || !firstB) return 0;
   const [asksA, asksB] = [firstA, firstB].map((pane) => pane.attention.kinds.length > 0);
@@ -126,7 +133,7 @@ function serversOf(panes: Model['panes']): ReadonlyMap<string, ReadonlySet<strin
 function describeGroup(
   { target, identity }: PaneItem,
   servers: ReadonlyMap<string, ReadonlySet<string>>,
-): Pick<Group, 'target' | 'server' | 'session'> {
+): Pick<SessionGroup, 'target' | 'server' | 'session'> {
   const isCrowded = (servers.get(target)?.size ?? 0) > 1;
   const path = identity?.server ?? '';
   return {
@@ -137,17 +144,17 @@ function describeGroup(
 }
 
 /** The lines of the list: each group under its heading. */
-export const entriesOf = (groups: readonly Group[]): readonly Entry[] =>
-  groups.flatMap((group): readonly Entry[] => [
+export const listEntries = (groups: readonly SessionGroup[]): readonly ListEntry[] =>
+  groups.flatMap((group): readonly ListEntry[] => [
     { kind: 'group', group },
-    ...group.rows.map((row): Entry => ({ kind: 'row', row })),
+    ...group.rows.map((row): ListEntry => ({ kind: 'row', row })),
   ]);
 
-export const rowsIn = (groups: readonly Group[]): readonly Row[] =>
+export const rowsOfGroups = (groups: readonly SessionGroup[]): readonly PaneRow[] =>
   groups.flatMap(({ rows }) => rows);
 
 /** How many agents of a group are in each state, the urgent first; states without one left out. */
-export function countsIn({ rows }: Group): readonly (readonly [string, number])[] {
+export function stateCounts({ rows }: SessionGroup): readonly (readonly [string, number])[] {
   const managed = rows.filter(({ pane }) => pane.presence === 'managed');
   return states
     .map((state) => [state, managed.filter(({ pane }) => pane.state === state).length] as const)

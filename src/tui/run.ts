@@ -9,11 +9,11 @@ import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { pictureOf } from './frame.ts';
 import { jump } from './jump.ts';
-import type { Answer, Effect, Message } from './message.ts';
-import { initialModel, type Look, type Model } from './model.ts';
+import type { DaemonReply, Effect, Message } from './message.ts';
+import { initialModel, type Model, type OutputStyle } from './model.ts';
+import { renderScreen } from './render-screen.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
-import { view } from './view.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
@@ -25,7 +25,7 @@ export interface TuiOptions {
   /** Finds the daemon, or starts one. */
   readonly openDaemon: () => Promise<DaemonClient>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly look: Look;
+  readonly look: OutputStyle;
   readonly mouse: boolean;
   readonly input: ReadStream;
   readonly output: WriteStream;
@@ -118,7 +118,7 @@ class Run {
   }
 
   #picture(): readonly string[] {
-    return pictureOf(view(this.#model), this.#model.size.columns, this.#model.look.color);
+    return pictureOf(renderScreen(this.#model), this.#model.size.columns, this.#model.look.color);
   }
 
   #dispatch(message: Message): void {
@@ -195,7 +195,7 @@ class Run {
   async #call<Name extends OperationName>(
     name: Name,
     input: OperationMap[Name]['input'],
-  ): Promise<Answer<OperationMap[Name]['output']>> {
+  ): Promise<DaemonReply<OperationMap[Name]['output']>> {
     try {
       return { ok: true, value: await this.#asker.ask((client) => client.call(name, input)) };
     } catch (error) {
@@ -207,21 +207,21 @@ class Run {
   async #jump({ paneKey, place }: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
     const { env } = this.#options;
     const life = await this.#call('preview', { ref: paneKey });
-    if (!life.ok) return told(`The pane cannot be shown: ${life.problem}`);
+    if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
     const result = await jump({ env, place, life: life.value });
-    if (!result.ok) return told(result.problem);
+    if (!result.ok) return problemNotice(result.problem);
     // In a popup there is no pane of ours: it would stand in front of what was jumped to.
     if (!env['TMUX_PANE']) this.#finished.resolve(0);
-    return { type: 'told', text: `Your client shows ${place.pane_id}.`, isProblem: false };
+    return { type: 'notice', text: `Your client shows ${place.pane_id}.`, isProblem: false };
   }
 
   async #startDaemon(): Promise<Message> {
     try {
       const client = await this.#options.openDaemon();
       client.close();
-      return { type: 'told', text: 'The daemon is started.', isProblem: false };
+      return { type: 'notice', text: 'The daemon is started.', isProblem: false };
     } catch (error) {
-      return told(error instanceof Error ? error.message : String(error));
+      return problemNotice(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -236,4 +236,4 @@ class Run {
   }
 }
 
-const told = (text: string): Message => ({ type: 'told', text, isProblem: true });
+const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

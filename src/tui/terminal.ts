@@ -5,7 +5,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { frameBytes, type Picture } from './frame.ts';
 import { type Key, readKeys } from './keys.ts';
-import type { Size } from './model.ts';
+import type { TerminalSize } from './model.ts';
 
 /** Twenty pictures a second are a film; more is work for nobody. */
 const FRAME_MS = 50;
@@ -18,14 +18,14 @@ const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h';
 const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[0m\x1b[?25h\x1b[?1049l';
 const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
 const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
-const SIZE_UNKNOWN: Size = { columns: 80, rows: 24 };
+const SIZE_UNKNOWN: TerminalSize = { columns: 80, rows: 24 };
 
 export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly mouse: boolean;
   readonly onKey: (key: Key) => void;
-  readonly onResize: (size: Size) => void;
+  readonly onResize: (size: TerminalSize) => void;
   /** Nobody is at the other end any more. */
   readonly onGone: () => void;
   /** Makes the picture of now; called only when one is drawn. */
@@ -49,7 +49,7 @@ export class Terminal {
     options.output.on('error', this.#onGone);
   }
 
-  get size(): Size {
+  get size(): TerminalSize {
     const { columns, rows } = this.#options.output;
     return columns > 0 && rows > 0 ? { columns, rows } : SIZE_UNKNOWN;
   }

@@ -1,33 +1,33 @@
 // The pages of text: the ledger of a pane, in the words of `agtmux explain`, and the help. Pure.
 
 import { renderExplanation } from '../render/ledger.ts';
-import { markOf, show } from '../render/view.ts';
+import { markOf, sanitise } from '../render/view.ts';
 import { wrapText } from '../render/width.ts';
 import { states } from '../text/state-words.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { helpKeys } from './key-table.ts';
-import { bodyRows, viewOf } from './layout.ts';
+import { bodyRows, modelView } from './layout.ts';
 import type { Model } from './model.ts';
-import { inkStyle, type Line, type PieceStyle, piece } from './styled.ts';
+import { inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
 
-const DIM: PieceStyle = { dim: true };
+const DIM: SpanStyle = { dim: true };
 
 /** Every line of the ledger, however many. */
-export function ledgerLines(model: Model): readonly Line[] {
+export function ledgerLines(model: Model): readonly SpanLine[] {
   const { ledger, size, look } = model;
-  const told = ledger?.told;
+  const told = ledger?.explanation;
   if (!told) {
     const text = ledger?.problem ?? 'Asking the daemon.';
-    return wrapText(show(viewOf(model, size.columns), text), size.columns - 1).map((line) => [
-      piece(line, DIM),
-    ]);
+    return wrapText(sanitise(modelView(model, size.columns), text), size.columns - 1).map(
+      (line) => [span(line, DIM)],
+    );
   }
-  const view = { ...viewOf(model, size.columns), nowMs: Date.parse(told.generated_at) };
+  const view = { ...modelView(model, size.columns), nowMs: Date.parse(told.generated_at) };
   const text = renderExplanation(view, told).trimEnd();
   return ansiLines(text.split('\n'), look.unicode);
 }
 
-const topMax = (lines: readonly Line[], { size }: Model): number =>
+const topMax = (lines: readonly SpanLine[], { size }: Model): number =>
   Math.max(0, lines.length - bodyRows(size));
 
 export const ledgerTopMax = (model: Model): number => topMax(ledgerLines(model), model);
@@ -46,20 +46,20 @@ const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
 };
 
 /** Every line of the help, however many. */
-export function helpLines({ size, look, nowMs }: Model): readonly Line[] {
-  const view = viewOf({ look, nowMs }, size.columns);
-  const heading = (text: string): Line => [piece(text, { bold: true })];
+export function helpLines({ size, look, nowMs }: Model): readonly SpanLine[] {
+  const view = modelView({ look, nowMs }, size.columns);
+  const heading = (text: string): SpanLine => [span(text, { bold: true })];
   return [
     heading('Keys'),
     ...helpKeys(look.unicode).map(
-      ({ keys, does }): Line => [piece(`  ${keys.padEnd(KEY_CELLS)} `), piece(does, DIM)],
+      ({ keys, does }): SpanLine => [span(`  ${keys.padEnd(KEY_CELLS)} `), span(does, DIM)],
     ),
     [],
     heading('Marks'),
-    ...states.map((state): Line => {
+    ...states.map((state): SpanLine => {
       const { mark, ink } = markOf(view, state);
       const word = `${mark} ${state}`.padEnd(KEY_CELLS);
-      return [piece(`  ${word} `, inkStyle(ink)), piece(stateMeanings[state], DIM)];
+      return [span(`  ${word} `, inkStyle(ink)), span(stateMeanings[state], DIM)];
     }),
     [],
     heading('List'),
@@ -68,6 +68,6 @@ export function helpLines({ size, look, nowMs }: Model): readonly Line[] {
         'long it has been so, agent, window and pane, title, branch. Who needs you comes ' +
         'first. A bold mark means that something in the pane was not seen yet.',
       Math.max(1, size.columns - 3),
-    ).map((line): Line => [piece(`  ${line}`, DIM)]),
+    ).map((line): SpanLine => [span(`  ${line}`, DIM)]),
   ];
 }

@@ -3,12 +3,12 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
-import { updateOnKey } from './keys-update.ts';
 import { isPreviewShown } from './layout.ts';
-import type { Effect, Message, Step } from './message.ts';
+import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { followSelection, selectedRow } from './selection.ts';
 import { ledgerTopMax } from './text-pages.ts';
+import { updateOnKey } from './update-on-key.ts';
 
 /** Between two looks at the screen of the selected pane. */
 const PREVIEW_MS = 500;
@@ -28,25 +28,25 @@ const isQuiet = ({ preview }: Model): boolean =>
 export const tickMs = (model: Model): number =>
   isPreviewShown(model) && !isQuiet(model) ? PREVIEW_MS : TICK_MS;
 
-export function update(model: Model, message: Message): Step<Model> {
+export function update(model: Model, message: Message): UpdateResult<Model> {
   switch (message.type) {
     case 'key': {
       const step = updateOnKey({ ...model, notice: null }, message.key);
-      return withQuestions(step.model, step.effects);
+      return withRequests(step.model, step.effects);
     }
     case 'tick':
-      return withQuestions(onTick(model, message.nowMs), []);
+      return withRequests(onTick(model, message.nowMs), []);
     case 'resized':
-      return withQuestions(keepInside({ ...model, size: message.size }), []);
+      return withRequests(clampScroll({ ...model, size: message.size }), []);
     case 'push':
-      return withQuestions(onPush(model, message.push), []);
+      return withRequests(onPush(model, message.push), []);
     case 'link':
-      return withQuestions(onLink(model, message.link), []);
+      return withRequests(onLink(model, message.link), []);
     case 'previewed':
-      return withQuestions(onPreview(model, message), []);
+      return withRequests(onPreview(model, message), []);
     case 'explained':
-      return withQuestions(keepInside(onExplained(model, message)), []);
-    case 'told': {
+      return withRequests(clampScroll(onExplained(model, message)), []);
+    case 'notice': {
       const { text, isProblem } = message;
       const notice = { text, isProblem, untilMs: model.nowMs + NOTICE_MS };
       return { model: { ...model, notice }, effects: [] };
@@ -76,7 +76,7 @@ function onPush(model: Model, push: PushMessage): Model {
       const panes = new Map(model.panes);
       for (const pane of push.data.panes) panes.set(pane.pane_key, pane);
       for (const paneKey of push.data.removed) panes.delete(paneKey);
-      return followSelection({ ...up, panes, preview: stirred(up, push.data.panes) }, model);
+      return followSelection({ ...up, panes, preview: refreshChanged(up, push.data.panes) }, model);
     }
     case 'attention_changed': {
       const panes = new Map(model.panes);
@@ -92,9 +92,9 @@ function onPush(model: Model, push: PushMessage): Model {
 }
 
 /** A pane that changed is worth a look at once. */
-function stirred({ preview }: Model, changed: readonly PaneItem[]): Model['preview'] {
+function refreshChanged({ preview }: Model, changed: readonly PaneItem[]): Model['preview'] {
   if (!preview || !changed.some(({ pane_key }) => pane_key === preview.paneKey)) return preview;
-  return { ...preview, unchanged: 0, askedAtMs: 0 };
+  return { ...preview, unchanged: 0, requestedAtMs: 0 };
 }
 
 function onPreview(
@@ -104,7 +104,7 @@ function onPreview(
   const { preview } = model;
   if (preview?.paneKey !== paneKey) return model;
   if (!answer.ok) {
-    const failed = { ...preview, screen: null, problem: answer.problem, isAsking: false };
+    const failed = { ...preview, screen: null, problem: answer.problem, isLoading: false };
     return { ...model, preview: failed };
   }
   const isSame = preview.screen?.lines.join('\n') === answer.value.lines.join('\n');
@@ -112,7 +112,7 @@ function onPreview(
     ...preview,
     screen: answer.value,
     problem: null,
-    isAsking: false,
+    isLoading: false,
     unchanged: isSame ? preview.unchanged + 1 : 0,
   };
   return { ...model, preview: shown };
@@ -127,13 +127,13 @@ function onExplained(
   return {
     ...model,
     ledger: answer.ok
-      ? { ...ledger, told: answer.value, problem: null, isAsking: false }
-      : { ...ledger, problem: answer.problem, isAsking: false },
+      ? { ...ledger, explanation: answer.value, problem: null, isLoading: false }
+      : { ...ledger, problem: answer.problem, isLoading: false },
   };
 }
 
 /** After the size or the text changed: the page does not stand below its end. */
-function keepInside(model: Model): Model {
+function clampScroll(model: Model): Model {
   const { page } = model;
   if (page.kind !== 'explain') return model;
   const top = Math.max(0, Math.min(page.top, ledgerTopMax(model)));
@@ -141,12 +141,12 @@ function keepInside(model: Model): Model {
 }
 
 /** Asks for the screen and the ledger of what is looked at, one question of each at a time. */
-function withQuestions(model: Model, effects: readonly Effect[]): Step<Model> {
-  const step = askPreview({ model, effects });
-  return askLedger(step);
+function withRequests(model: Model, effects: readonly Effect[]): UpdateResult<Model> {
+  const step = requestPreview({ model, effects });
+  return requestLedger(step);
 }
 
-function askPreview({ model, effects }: Step<Model>): Step<Model> {
+function requestPreview({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {
   const paneKey = selectedRow(model)?.pane.pane_key ?? null;
   if (model.link.kind !== 'up' || paneKey === null || !isPreviewShown(model)) {
     return { model, effects };
@@ -155,13 +155,13 @@ function askPreview({ model, effects }: Step<Model>): Step<Model> {
   const isOther = preview?.paneKey !== paneKey;
   if (preview && !isOther) {
     const everyMs = isQuiet(model) ? PREVIEW_QUIET_MS : PREVIEW_MS;
-    if (preview.isAsking || nowMs - preview.askedAtMs < everyMs) return { model, effects };
+    if (preview.isLoading || nowMs - preview.requestedAtMs < everyMs) return { model, effects };
   }
   const asked = {
     ...(preview && !isOther ? preview : { screen: null, problem: null, unchanged: 0 }),
     paneKey,
-    askedAtMs: nowMs,
-    isAsking: true,
+    requestedAtMs: nowMs,
+    isLoading: true,
   };
   return {
     model: { ...model, preview: asked },
@@ -169,12 +169,12 @@ function askPreview({ model, effects }: Step<Model>): Step<Model> {
   };
 }
 
-function askLedger({ model, effects }: Step<Model>): Step<Model> {
+function requestLedger({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {
   const { ledger, nowMs, link, page } = model;
   if (page.kind !== 'explain' || ledger === null || link.kind !== 'up') return { model, effects };
-  if (ledger.isAsking || nowMs - ledger.askedAtMs < EXPLAIN_MS) return { model, effects };
+  if (ledger.isLoading || nowMs - ledger.requestedAtMs < EXPLAIN_MS) return { model, effects };
   return {
-    model: { ...model, ledger: { ...ledger, askedAtMs: nowMs, isAsking: true } },
+    model: { ...model, ledger: { ...ledger, requestedAtMs: nowMs, isLoading: true } },
     effects: [...effects, { kind: 'explain', paneKey: ledger.paneKey }],
   };
 }

@@ -6,17 +6,22 @@ import type { PaneItem, SummaryItem } from '../../src/schema/api/panes.ts';
 import type { Preview } from '../../src/schema/api/preview.ts';
 import { readKeys } from '../../src/tui/keys.ts';
 import type { Effect, Message } from '../../src/tui/message.ts';
-import { initialModel, type Look, type Model, type Size } from '../../src/tui/model.ts';
+import {
+  initialModel,
+  type Model,
+  type OutputStyle,
+  type TerminalSize,
+} from '../../src/tui/model.ts';
+import { renderScreen } from '../../src/tui/render-screen.ts';
 import { needsPerson } from '../../src/tui/rows.ts';
-import { lineText } from '../../src/tui/styled.ts';
+import { lineText } from '../../src/tui/spans.ts';
 import { update } from '../../src/tui/update.ts';
-import { view } from '../../src/tui/view.ts';
 import { NOW, type PaneOverrides, paneItem, summaryOf } from '../cli/fixture.ts';
 
 export const NOW_MS: number = Date.parse(NOW);
 export const ago = (seconds: number): string => new Date(NOW_MS - seconds * 1_000).toISOString();
 
-const LOOK: Look = { color: true, unicode: true };
+const LOOK: OutputStyle = { color: true, unicode: true };
 
 /** A pane in a session of its own id; `id` tells panes apart. */
 export function pane(id: number, overrides: PaneOverrides = {}): PaneItem {
@@ -151,7 +156,7 @@ export class Driver {
   model: Model;
   readonly effects: Effect[] = [];
 
-  constructor(size: Size = { columns: 80, rows: 24 }, look: Look = LOOK) {
+  constructor(size: TerminalSize = { columns: 80, rows: 24 }, look: OutputStyle = LOOK) {
     this.model = initialModel(size, look, NOW_MS);
   }
 
@@ -189,7 +194,7 @@ export class Driver {
   }
 
   get lines(): readonly string[] {
-    return view(this.model).map((line) => lineText(line).trimEnd());
+    return renderScreen(this.model).map((line) => lineText(line).trimEnd());
   }
 
   get text(): string {

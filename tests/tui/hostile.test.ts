@@ -11,8 +11,8 @@ import { states } from '../../src/text/state-words.ts';
 import { ansiLines } from '../../src/tui/ansi-lines.ts';
 import { frameBytes, pictureOf } from '../../src/tui/frame.ts';
 import type { Message } from '../../src/tui/message.ts';
-import { lineBytes, lineWidth } from '../../src/tui/styled.ts';
-import { view } from '../../src/tui/view.ts';
+import { renderScreen } from '../../src/tui/render-screen.ts';
+import { lineBytes, lineWidth } from '../../src/tui/spans.ts';
 import { ago, asks, Driver, explanation, pane, screen } from './fixture.ts';
 
 const nasty = fc.oneof(
@@ -88,7 +88,7 @@ const message: fc.Arbitrary<(driver: Driver) => unknown> = fc.oneof(
     .oneof(fc.constantFrom('e', '?', 'p', '/', '!', 'a', 'n', 'j', 'G', 'q', '\r', '\x1b'), nasty)
     .map((keys) => (d: Driver) => d.type(keys)),
   fc.array(nasty, { maxLength: 30 }).map((lines) => (d: Driver) => d.send(...answers(d, lines))),
-  nasty.map((text) => (d: Driver) => d.send({ type: 'told', text, isProblem: true })),
+  nasty.map((text) => (d: Driver) => d.send({ type: 'notice', text, isProblem: true })),
   hostilePane.map((item) => (d: Driver) => {
     const { pane_key, ref, attention } = item;
     const data = { ...about, panes: [{ pane_key, ref, attention }] };
@@ -121,7 +121,7 @@ const withoutColours = (bytes: string): string =>
 const forbidden = /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
 function checkView({ model }: Driver): void {
-  const lines = view(model);
+  const lines = renderScreen(model);
   expect(lines).toHaveLength(model.size.rows);
   for (const line of lines) {
     expect(lineWidth(line)).toBeLessThanOrEqual(model.size.columns);
@@ -178,11 +178,11 @@ describe('a screen', () => {
 describe('a picture', () => {
   it('is written as its changed lines only, and not at all when nothing changed', () => {
     const driver = new Driver().snapshot();
-    const before = pictureOf(view(driver.model), 80, true);
+    const before = pictureOf(renderScreen(driver.model), 80, true);
     expect(frameBytes(null, before)).toContain('\x1b[2J');
-    expect(frameBytes(before, pictureOf(view(driver.model), 80, true))).toBe('');
-    driver.send({ type: 'told', text: 'Something.', isProblem: false });
-    const bytes = frameBytes(before, pictureOf(view(driver.model), 80, true));
+    expect(frameBytes(before, pictureOf(renderScreen(driver.model), 80, true))).toBe('');
+    driver.send({ type: 'notice', text: 'Something.', isProblem: false });
+    const bytes = frameBytes(before, pictureOf(renderScreen(driver.model), 80, true));
     expect(bytes.startsWith('\x1b[?2026h\x1b[24;1H')).toBe(true);
     expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
     expect(textWidth(bytes)).toBeLessThan(160);

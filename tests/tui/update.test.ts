@@ -158,7 +158,7 @@ describe('what is asked for', () => {
 
 describe('a notice', () => {
   it('stands until a key is pressed or its time is over', () => {
-    const told = { type: 'told', text: 'Not inside tmux.', isProblem: true } as const;
+    const told = { type: 'notice', text: 'Not inside tmux.', isProblem: true } as const;
     const driver = new Driver().snapshot().send(told);
     expect(driver.lines.at(-1)).toBe(' Not inside tmux.');
     expect(driver.type('j').lines.at(-1)).toContain('q quit');

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/render/width.ts';
-import { lineBytes } from '../../src/tui/styled.ts';
-import { view } from '../../src/tui/view.ts';
+import { renderScreen } from '../../src/tui/render-screen.ts';
+import { lineBytes } from '../../src/tui/spans.ts';
 import { ago, asks, Driver, explanation, fleet, pane, screen } from './fixture.ts';
 
 const dialog = [
@@ -109,7 +109,7 @@ describe('the list', () => {
 describe('the preview', () => {
   it('shows the last lines of the screen in their colours, and what is asked above them', () => {
     const driver = shown(80, 24);
-    const bytes = view(driver.model).map((line) => lineBytes(line, true));
+    const bytes = renderScreen(driver.model).map((line) => lineBytes(line, true));
     expect(driver.text).toContain('approval for 3m: Bash: npm test -- --run');
     expect(driver.text).toContain('2. No');
     expect(bytes.some((line) => line.includes('\x1b[38;5;153m Do you want to proceed?'))).toBe(
@@ -126,7 +126,7 @@ describe('the preview', () => {
       paneKey: 'key-1',
       answer: { ok: true, value: screen('key-1', dialog) },
     });
-    const bytes = view(driver.model).map((line) => lineBytes(line, false));
+    const bytes = renderScreen(driver.model).map((line) => lineBytes(line, false));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
     for (const line of bytes) expect(line).toMatch(/^(?:[\x20-\x7e]|\x1b\[7m|\x1b\[0m)*$/);
     expect(driver.text).toContain('> ! ');
@@ -159,7 +159,7 @@ describe('the bars', () => {
     expect(driver.lines[0]).toContain('not connected, last seen 5s ago');
     expect(driver.lines[0]).not.toContain('need you');
     expect(driver.lines.at(-1)).toContain('r start the daemon');
-    const rows = view(driver.model).slice(1, -1);
+    const rows = renderScreen(driver.model).slice(1, -1);
     const colours = rows.flat().filter(({ style }) => style.foreground || style.bold);
     expect(colours).toEqual([]);
     driver.send({ type: 'link', link: 'back' });
@@ -207,7 +207,7 @@ describe('attention', () => {
       pane(2, { state: 'completed', attention: asks('completion', 5) }),
       pane(3, { state: 'completed' }),
     ]);
-    const marks = view(driver.type('G').model)
+    const marks = renderScreen(driver.type('G').model)
       .flat()
       .filter(({ text }) => text === '✓' || text === '>');
     expect(marks.map(({ text, style }) => [text, style.bold])).toEqual([

@@ -1,11 +1,11 @@
 // `agtmux alerts`, `alerts ack ID`, `alerts resolve ID`.
 
 import { renderAlerts } from '../../render/health.ts';
+import { callView } from '../call-view.ts';
 import { type ArgumentSpec, type Call, type CommandSpec, isSet } from '../command.ts';
 import { withDaemon } from '../daemon-link.ts';
 import { text } from '../options.ts';
 import { printJson, printReplyTo } from '../print.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 const alertArgument: ArgumentSpec = { value: text('ID'), summary: 'the id that alerts prints' };
 
@@ -49,6 +49,6 @@ async function changeAlert(
   const alert_id = call.args[0] ?? '';
   const alert = await withDaemon(call, (client) => client.call(operation, { alert_id }));
   if (isSet(call.flags, 'json')) printJson(call, alert);
-  else call.io.writeOut(renderAlerts(viewOfCall(call, Date.now()), [alert]));
+  else call.io.writeOut(renderAlerts(callView(call, Date.now()), [alert]));
   return 0;
 }

@@ -10,7 +10,7 @@ import { text } from '../options.ts';
 import { printJson } from '../print.ts';
 
 /** As the table of problems has it, which is not loaded here; a test compares them. */
-const HINT = 'Correct the line that is named; agtmux config show --defaults explains every key.';
+const HINT = 'Fix the named line; agtmux config show --defaults explains every key.';
 
 export const configCommand: CommandSpec = {
   name: 'config',

@@ -8,7 +8,7 @@ import { DAEMON_NODE_FLAGS } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { choice } from '../options.ts';
 import { printJson } from '../print.ts';
-import { type ServiceKind, serviceFile, servicePlaces } from '../supervisor-file.ts';
+import { type ServiceKind, serviceFile, serviceManagers } from '../supervisor-file.ts';
 
 /** Variables by which the daemon finds tmux and its own files; a service does not inherit them. */
 const inheritedVariables = [
@@ -45,7 +45,7 @@ async function runDaemonInstall(call: Call): Promise<number> {
   }
   const kind = kindOf(call);
   const text = serviceFile(kind, { command: commandOf(call), env: envOf(call) });
-  const { file, start } = servicePlaces[kind];
+  const { file, start } = serviceManagers[kind];
   if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, kind, file, start, text });
   else call.io.writeOut(safeToml(text));
   return 0;

@@ -4,6 +4,7 @@
 import type { DaemonClient } from '../../client/client.ts';
 import { isProcessAlive } from '../../platform/process/process-alive.ts';
 import { renderDaemon } from '../../render/health.ts';
+import { callView } from '../call-view.ts';
 import {
   type Call,
   type CommandSpec,
@@ -17,7 +18,6 @@ import { findDaemon, openDaemon, socketPathOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_UNAVAILABLE } from '../exit-codes.ts';
 import { choice, text } from '../options.ts';
 import { printJson, printNoDaemon } from '../print.ts';
-import { viewOfCall } from '../view-of-call.ts';
 import { daemonInstallCommand } from './daemon-install.ts';
 
 /** The daemon kills itself after 5 s; longer means that it hangs. */
@@ -87,7 +87,7 @@ async function printDaemon(call: Call, client: DaemonClient): Promise<number> {
   try {
     const info = await client.call('daemon_info', {});
     if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: true, ...info });
-    else call.io.writeOut(renderDaemon(viewOfCall(call, Date.now()), info));
+    else call.io.writeOut(renderDaemon(callView(call, Date.now()), info));
     return 0;
   } finally {
     client.close();

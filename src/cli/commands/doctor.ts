@@ -5,11 +5,11 @@ import type { DaemonClient } from '../../client/client.ts';
 import { packageFile } from '../../platform/package-files.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { renderChecks } from '../../render/checks.ts';
+import { callView, isUtf8 } from '../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
-import { isUtf8, viewOfCall } from '../view-of-call.ts';
 
 export const doctorCommand: CommandSpec = {
   name: 'doctor',
@@ -40,7 +40,7 @@ async function runDoctor(call: Call): Promise<number> {
   if (isSet(call.flags, 'json')) {
     const about = { schema_version: 1, generated_at: new Date(nowMs).toISOString(), healthy };
     printJson(call, { ...about, checks, cost: daemon?.cost ?? null });
-  } else call.io.writeOut(renderChecks(viewOfCall(call, nowMs), checks));
+  } else call.io.writeOut(renderChecks(callView(call, nowMs), checks));
   return healthy ? 0 : EXIT_DEGRADED;
 }
 

@@ -3,10 +3,10 @@
 
 import { statusCounts } from '../../platform/text/status-counts.ts';
 import type { SummaryItem } from '../../schema/api/panes.ts';
+import { callView } from '../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { findDaemon } from '../daemon-link.ts';
 import { printJson } from '../print.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 export const tmuxStatusCommand: CommandSpec = {
   name: 'tmux-status',
@@ -44,7 +44,7 @@ async function fetchSummary(call: Call): Promise<SummaryItem | null> {
 }
 
 function statusLine(call: Call, { by_state }: SummaryItem): string {
-  const { unicode } = viewOfCall(call, 0);
+  const { unicode } = callView(call, 0);
   return statusCounts(by_state, {
     markOf: ([wide, narrow]) => (unicode ? wide : narrow),
     withColors: isSet(call.flags, 'tmux-colors'),

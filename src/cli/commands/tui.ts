@@ -1,9 +1,9 @@
 // `agtmux tui`, and `agtmux` alone on a terminal: the live view, which is src/tui/.
 
+import { callView } from '../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
-import { viewOfCall } from '../view-of-call.ts';
 
 export const tuiCommand: CommandSpec = {
   name: 'tui',
@@ -22,7 +22,7 @@ export async function runTuiCommand(call: Call): Promise<number> {
   }
   const { runTui } = await import('../../tui/run.ts');
   const client = await openDaemon(call);
-  const { color, unicode } = viewOfCall(call, 0);
+  const { color, unicode } = callView(call, 0);
   return runTui({
     client,
     openDaemon: () => openDaemon(call),

@@ -11,9 +11,15 @@ import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { pathsOf } from '../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../exit-codes.ts';
-import { EMITTER, type OwnFolder, ownFolders, type Removal, removeFolder } from '../own-folders.ts';
+import {
+  EMITTER_FOLDER,
+  foldersToRemove,
+  type RemovableFolder,
+  type Removal,
+  removeFolder,
+} from '../folders-to-remove.ts';
 import { printJson } from '../print.ts';
-import { servicePlaces } from '../supervisor-file.ts';
+import { serviceManagers } from '../supervisor-file.ts';
 import { stopDaemon } from './daemon.ts';
 import { editLocalHooks } from './hooks.ts';
 
@@ -48,7 +54,7 @@ async function runUninstall(call: Call): Promise<number> {
   // Before the folders: one of them gets copies of the files that are changed here.
   const hooks = hooksOf(await editLocalHooks(call, { action: isDryRun ? 'status' : 'uninstall' }));
   const removals = folders.map((folder) =>
-    hooks.left.length > 0 && folder.what === EMITTER
+    hooks.left.length > 0 && folder.what === EMITTER_FOLDER
       ? { ...folder, outcome: 'left' as const, why: 'the remaining hooks run it' }
       : removeFolder(folder, { isDryRun }),
   );
@@ -75,13 +81,13 @@ function hooksOf({ agents }: HooksAnswer): Hooks {
   };
 }
 
-function foldersOf(call: Call): readonly OwnFolder[] {
+function foldersOf(call: Call): readonly RemovableFolder[] {
   const paths = pathsOf(call);
   const config = { path: paths.configDir, what: 'configuration and rules of your own' };
-  return [...ownFolders(paths, call.io.env), ...(isSet(call.flags, 'config') ? [config] : [])];
+  return [...foldersToRemove(paths, call.io.env), ...(isSet(call.flags, 'config') ? [config] : [])];
 }
 
-function question(folders: readonly OwnFolder[]): string {
+function question(folders: readonly RemovableFolder[]): string {
   const there = folders.filter(({ path }) => existsSync(path));
   const lines = there.map(({ path, what }) => `  ${safeText(path)} (${what})`);
   return [
@@ -150,7 +156,7 @@ function hookLines({ removed, left }: Hooks, isDryRun: boolean): readonly string
 function leavesOf(call: Call): readonly string[] {
   const { configDir } = pathsOf(call);
   const spool = call.io.env['AGTMUX_SPOOL'];
-  const services = Object.values(servicePlaces).map(({ file, stop }) => ({
+  const services = Object.values(serviceManagers).map(({ file, stop }) => ({
     path: file.replace('~', homedir()),
     stop,
   }));

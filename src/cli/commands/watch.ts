@@ -7,6 +7,7 @@ import { ReconnectingClient } from '../../client/reconnecting-client.ts';
 import { renderHistory } from '../../render/ledger.ts';
 import { safeJson } from '../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../schema/api/panes.ts';
+import { callView } from '../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../command.ts';
 import { openDaemon } from '../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../exit-codes.ts';
@@ -18,7 +19,6 @@ import {
 } from '../fetch-listing.ts';
 import { choice, sinceOption, targetOptions } from '../options.ts';
 import { momentOf } from '../value.ts';
-import { viewOfCall } from '../view-of-call.ts';
 import {
   historyEvents,
   ItemEvents,
@@ -26,8 +26,8 @@ import {
   PaneEvents,
   type WatchEvent,
 } from '../watch/events.ts';
-import { ENTER, frame, LEAVE } from '../watch/frame.ts';
-import { Pace } from '../watch/pace.ts';
+import { PacedTask } from '../watch/paced-task.ts';
+import { ENTER_SCREEN, LEAVE_SCREEN, redrawBytes } from '../watch/redraw.ts';
 
 export const watchCommand: CommandSpec = {
   name: 'watch',
@@ -73,7 +73,7 @@ const INTERVAL_MIN_MS = 100;
 const HISTORY_MAX = 10_000;
 
 /** What is shown, and how it is told of changes. */
-interface Face {
+interface WatchOutput {
   readonly start?: () => void;
   readonly take: (message: Parameters<PaneEvents['take']>[0]) => void;
   readonly link: (link: 'lost' | 'back') => void;
@@ -105,8 +105,8 @@ async function runWatch(call: Call): Promise<number> {
     await replay(watch, isTable);
     if (isSet(flags, 'once') && (isTable || scope !== 'panes'))
       return await printOnce(watch, isTable);
-    if (isTable) return await follow(watch, tableFace(watch));
-    return await follow(watch, scope === 'panes' ? paneFace(watch) : itemFace(watch));
+    if (isTable) return await follow(watch, tableOutput(watch));
+    return await follow(watch, scope === 'panes' ? paneOutput(watch) : itemOutput(watch));
   } finally {
     client.close();
   }
@@ -121,7 +121,7 @@ async function replay({ call, client }: Watch, isTable: boolean): Promise<void> 
     limit: HISTORY_MAX,
   });
   if (isTable) {
-    const view = viewOfCall(call, Date.parse(history.generated_at));
+    const view = callView(call, Date.parse(history.generated_at));
     call.io.writeOut(`${renderHistory(view, history)}\n`);
     return;
   }
@@ -131,7 +131,7 @@ async function replay({ call, client }: Watch, isTable: boolean): Promise<void> 
 
 async function printOnce({ call, client, scope }: Watch, isTable: boolean): Promise<number> {
   const { list, draw } = await fetchListing(client, scope, call.flags);
-  if (isTable) call.io.writeOut(draw(viewOfCall(call, Date.parse(list.generated_at))));
+  if (isTable) call.io.writeOut(draw(callView(call, Date.parse(list.generated_at))));
   else printEvents(call, itemEvents(scope).take(list as WindowList | SessionList));
   return 0;
 }
@@ -144,7 +144,7 @@ function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
 }
 
 /** Runs until a signal ends it, or after the first answer with --once. */
-async function follow({ call, client }: Watch, face: Face): Promise<number> {
+async function follow({ call, client }: Watch, face: WatchOutput): Promise<number> {
   let exitCode = 0;
   const end = (code: number) => () => {
     exitCode = code;
@@ -163,7 +163,7 @@ async function follow({ call, client }: Watch, face: Face): Promise<number> {
   }
 }
 
-async function readPushes(client: DaemonClient, face: Face, isOnce: boolean): Promise<void> {
+async function readPushes(client: DaemonClient, face: WatchOutput, isOnce: boolean): Promise<void> {
   const pushes = client.subscribe({}, { resume: !isOnce, onLink: face.link });
   for await (const message of pushes) {
     face.take(message);
@@ -173,7 +173,7 @@ async function readPushes(client: DaemonClient, face: Face, isOnce: boolean): Pr
 
 const never: Promise<never> = new Promise(() => {});
 
-function paneFace({ call }: Watch): Face {
+function paneOutput({ call }: Watch): WatchOutput {
   const events = new PaneEvents(textOf(call.flags, 'target'));
   return {
     take: (message) => printEvents(call, events.take(message)),
@@ -184,7 +184,7 @@ function paneFace({ call }: Watch): Face {
 }
 
 /** The listing of now; null while no daemon answers. */
-async function askNow(
+async function fetchNow(
   asker: ReconnectingClient,
   { call, scope }: Pick<Watch, 'call' | 'scope'>,
 ): Promise<Listing | null> {
@@ -197,16 +197,16 @@ async function askNow(
 }
 
 /** Windows and sessions are not pushed: a push says that it is time to ask. */
-function itemFace({ call, client, scope, intervalMs }: Watch): Face {
+function itemOutput({ call, client, scope, intervalMs }: Watch): WatchOutput {
   const events = itemEvents(scope);
   const asker = new ReconnectingClient(client.socketPath);
-  const pace = new Pace(intervalMs, async () => {
-    const listing = await askNow(asker, { call, scope });
+  const pace = new PacedTask(intervalMs, async () => {
+    const listing = await fetchNow(asker, { call, scope });
     if (listing === null || pace.isStopped) return;
     printEvents(call, events.take(listing.list as WindowList | SessionList));
   });
   return {
-    take: () => pace.want(),
+    take: () => pace.schedule(),
     link: (link) => printEvents(call, [linkEvent(link, new Date().toISOString())]),
     [Symbol.dispose]: () => {
       pace[Symbol.dispose]();
@@ -216,32 +216,32 @@ function itemFace({ call, client, scope, intervalMs }: Watch): Face {
   };
 }
 
-function tableFace({ call, client, scope, intervalMs }: Watch): Face {
+function tableOutput({ call, client, scope, intervalMs }: Watch): WatchOutput {
   const { io } = call;
   const asker = new ReconnectingClient(client.socketPath);
   let listing: Listing | null = null;
   let isLost = false;
   const draw = async (): Promise<void> => {
-    const fresh = await askNow(asker, { call, scope });
+    const fresh = await fetchNow(asker, { call, scope });
     // The screen may have been given back while we asked.
     if (pace.isStopped) return;
     listing = fresh ?? listing;
     if (listing === null || (fresh === null && !io.isTerminal)) return;
-    const view = viewOfCall(call, Date.parse(listing.list.generated_at));
+    const view = callView(call, Date.parse(listing.list.generated_at));
     const text = listing.draw(view);
     const note = isLost ? 'The daemon is gone; waiting for it.' : 'Ctrl-C ends.';
     const rows = io.size()?.rows ?? 24;
-    io.writeOut(io.isTerminal ? frame(text, note, rows, view) : `${text}\n`);
+    io.writeOut(io.isTerminal ? redrawBytes(text, note, rows, view) : `${text}\n`);
   };
-  const pace = new Pace(intervalMs, draw);
-  const want = (): void => pace.want();
-  const restore = (): void => io.writeOut(LEAVE);
+  const pace = new PacedTask(intervalMs, draw);
+  const want = (): void => pace.schedule();
+  const restore = (): void => io.writeOut(LEAVE_SCREEN);
   const ticker = io.isTerminal ? setInterval(want, intervalMs) : undefined;
   return {
     start: () => {
       if (!io.isTerminal) return;
       process.on('exit', restore).on('SIGWINCH', want);
-      io.writeOut(ENTER);
+      io.writeOut(ENTER_SCREEN);
     },
     take: want,
     link: (link) => {

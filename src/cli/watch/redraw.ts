@@ -5,15 +5,15 @@ import { cutMark, type View } from '../../render/view.ts';
 import { cutToWidth } from '../../render/width.ts';
 
 /** The alternate screen, without a cursor and without wrapping. */
-export const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
-export const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+export const ENTER_SCREEN = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+export const LEAVE_SCREEN = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 
 const HOME = '\x1b[H';
 const CLEAR_LINE_END = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
 /** The bytes that turn the screen into this text, cut to its rows; a note stands below. */
-export function frame(text: string, note: string, rows: number, view: View): string {
+export function redrawBytes(text: string, note: string, rows: number, view: View): string {
   const lines = text.trimEnd().split('\n');
   const room = Math.max(1, rows - 1);
   const isCut = lines.length > room;

@@ -1,7 +1,7 @@
 // Does one thing again and again, but never twice at once and never sooner than told: pushes come
 // in storms, and a person reads one picture at a time.
 
-export class Pace {
+export class PacedTask {
   readonly #work: () => Promise<void>;
   readonly #intervalMs: number;
   #timer: NodeJS.Timeout | null = null;
@@ -28,7 +28,7 @@ export class Pace {
   }
 
   /** Wants it done: at once where the last time is long ago, else when the interval is over. */
-  want(): void {
+  schedule(): void {
     this.#isWanted = true;
     if (this.#isStopped || this.#isWorking || this.#timer !== null) return;
     const waitMs = Math.max(0, this.#lastAtMs + this.#intervalMs - performance.now());
@@ -51,6 +51,6 @@ export class Pace {
       this.#failed.reject(error);
     }
     this.#isWorking = false;
-    if (this.#isWanted) this.want();
+    if (this.#isWanted) this.schedule();
   }
 }

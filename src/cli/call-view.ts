@@ -20,7 +20,7 @@ function widthOf({ isTerminal, size }: Call['io']): number {
 }
 
 /** The view of a call, with ages that count to `nowMs`. */
-export function viewOfCall({ flags, io }: Call, nowMs: number): View {
+export function callView({ flags, io }: Call, nowMs: number): View {
   const hasColor = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   return {
     width: widthOf(io),

@@ -7,20 +7,20 @@ import { cutToWidth, textWidth } from '../render/width.ts';
 import type { TextStyle } from '../text/ansi.ts';
 
 /** What a piece looks like; what is absent is as usual. */
-export type PieceStyle = Partial<TextStyle>;
+export type SpanStyle = Partial<TextStyle>;
 
-export interface Piece {
+export interface Span {
   readonly text: string;
-  readonly style: PieceStyle;
+  readonly style: SpanStyle;
 }
 
-export type Line = readonly Piece[];
+export type SpanLine = readonly Span[];
 
-const PLAIN: PieceStyle = {};
+const PLAIN: SpanStyle = {};
 
-export const piece = (text: string, style: PieceStyle = PLAIN): Piece => ({ text, style });
+export const span = (text: string, style: SpanStyle = PLAIN): Span => ({ text, style });
 
-const inkStyles: Readonly<Record<Ink, PieceStyle>> = {
+const inkStyles: Readonly<Record<Ink, SpanStyle>> = {
   bold: { bold: true },
   dim: { dim: true },
   red: { foreground: '31' },
@@ -31,19 +31,19 @@ const inkStyles: Readonly<Record<Ink, PieceStyle>> = {
 };
 
 /** The style of an ink of the tables. */
-export const inkStyle = (ink: Ink | null | undefined): PieceStyle => (ink ? inkStyles[ink] : PLAIN);
+export const inkStyle = (ink: Ink | null | undefined): SpanStyle => (ink ? inkStyles[ink] : PLAIN);
 
-export const lineText = (line: Line): string => line.map(({ text }) => text).join('');
+export const lineText = (line: SpanLine): string => line.map(({ text }) => text).join('');
 
-export const lineWidth = (line: Line): number =>
+export const lineWidth = (line: SpanLine): number =>
   line.reduce((sum, { text }) => sum + textWidth(text), 0);
 
 /** As much of the line as fits; a mark stands at the end of what was cut. */
-export function cutLine(line: Line, cells: number, mark: string): Line {
+export function cutLine(line: SpanLine, cells: number, mark: string): SpanLine {
   if (lineWidth(line) <= cells) return line;
   const markCells = textWidth(mark);
-  if (cells <= markCells) return cells <= 0 ? [] : [piece(cutToWidth(mark, cells, ''))];
-  const kept: Piece[] = [];
+  if (cells <= markCells) return cells <= 0 ? [] : [span(cutToWidth(mark, cells, ''))];
+  const kept: Span[] = [];
   let left = cells - markCells;
   for (const each of line) {
     const text = cutToWidth(each.text, left, '');
@@ -51,22 +51,23 @@ export function cutLine(line: Line, cells: number, mark: string): Line {
     left -= textWidth(text);
     if (text.length < each.text.length) break;
   }
-  return [...kept, piece(mark, kept.at(-1)?.style)];
+  return [...kept, span(mark, kept.at(-1)?.style)];
 }
 
 /** The line in exactly so many cells. */
-export function fitLine(line: Line, cells: number, mark: string): Line {
+export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
   const cut = cutLine(line, cells, mark);
   const missing = cells - lineWidth(cut);
-  return missing > 0 ? [...cut, piece(' '.repeat(missing))] : cut;
+  return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut;
 }
 
 /** Every piece with more style. */
-export const restyle = (line: Line, style: PieceStyle): Line =>
+export const restyle = (line: SpanLine, style: SpanStyle): SpanLine =>
   line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
 
 /** Every piece without colours, dim: what is shown is no longer known to be so. */
-export const greyed = (line: Line): Line => line.map(({ text }) => piece(text, { dim: true }));
+export const dimmed = (line: SpanLine): SpanLine =>
+  line.map(({ text }) => span(text, { dim: true }));
 
 const flags = [
   ['bold', '1'],
@@ -76,7 +77,7 @@ const flags = [
   ['inverse', '7'],
 ] as const;
 
-function parametersOf(style: PieceStyle, color: boolean): string {
+function parametersOf(style: SpanStyle, color: boolean): string {
   // Inverse is no colour: without it nobody would see what is selected.
   if (!color) return style.inverse ? '7' : '';
   const set = flags.filter(([name]) => style[name]).map(([, code]) => code);
@@ -84,7 +85,7 @@ function parametersOf(style: PieceStyle, color: boolean): string {
 }
 
 /** The bytes of a line. Without colours, of all styles only inverse is left. */
-export function lineBytes(line: Line, color: boolean): string {
+export function lineBytes(line: SpanLine, color: boolean): string {
   return line
     .map(({ text, style }) => {
       const parameters = parametersOf(style, color);

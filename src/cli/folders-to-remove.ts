@@ -5,36 +5,39 @@ import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { ownFolder, type Paths } from '../platform/files/paths.ts';
 
-export interface OwnFolder {
+export interface RemovableFolder {
   readonly path: string;
   readonly what: string;
 }
 
-export type Removal = OwnFolder & {
+export type Removal = RemovableFolder & {
   readonly outcome: 'removed' | 'would_remove' | 'absent' | 'left';
   /** Why it was left. */
   readonly why: string | null;
 };
 
 /** The folder of what hooks run: it is needed as long as there are hooks. */
-export const EMITTER = 'script that hooks run';
+export const EMITTER_FOLDER = 'script that hooks run';
 
 /** What there may be of ours on this machine. */
-export function ownFolders(
+export function foldersToRemove(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
-): readonly OwnFolder[] {
+): readonly RemovableFolder[] {
   const user = { env, home: homedir() };
   return [
     { path: paths.stateDir, what: 'history, log and spool' },
     { path: paths.runtimeDir, what: 'socket' },
     { path: ownFolder(user, 'cache'), what: 'cache' },
-    { path: ownFolder(user, 'data'), what: EMITTER },
+    { path: ownFolder(user, 'data'), what: EMITTER_FOLDER },
   ];
 }
 
 /** Removes a folder with all that is in it, or says why not. */
-export function removeFolder(folder: OwnFolder, { isDryRun }: { isDryRun: boolean }): Removal {
+export function removeFolder(
+  folder: RemovableFolder,
+  { isDryRun }: { isDryRun: boolean },
+): Removal {
   const result = (outcome: Removal['outcome'], why: string | null = null): Removal => ({
     ...folder,
     outcome,

@@ -3,16 +3,24 @@
 
 import type { Key } from './keys.ts';
 import { rowKeyAt } from './list-page.ts';
-import type { Effect, Step } from './message.ts';
+import type { Effect, UpdateResult } from './message.ts';
 import { type Model, NO_FILTER } from './model.ts';
-import { followSelection, moveSelection, selectedRow, selectNextAsking } from './selection.ts';
+import {
+  followSelection,
+  moveSelection,
+  selectedRow,
+  selectNextNeedingPerson,
+} from './selection.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
 
 const PAGE_ROWS = 10;
 const WHEEL_ROWS = 3;
 const FILTER_LENGTH_MAX = 200;
 
-const just = (model: Model, ...effects: readonly Effect[]): Step<Model> => ({ model, effects });
+const just = (model: Model, ...effects: readonly Effect[]): UpdateResult<Model> => ({
+  model,
+  effects,
+});
 
 /** The word of a key, as the tables below have it. */
 const wordOf = (key: Key): string => {
@@ -20,7 +28,7 @@ const wordOf = (key: Key): string => {
   return key.kind === 'text' ? key.text : key.kind;
 };
 
-export function updateOnKey(model: Model, key: Key): Step<Model> {
+export function updateOnKey(model: Model, key: Key): UpdateResult<Model> {
   if (key.kind === 'named' && key.name === 'ctrl-c') return just(model, { kind: 'quit' });
   if (key.kind === 'named' && key.name === 'ctrl-l') return just(model, { kind: 'redraw' });
   if (key.kind === 'named' && key.name === 'ctrl-z') return just(model, { kind: 'suspend' });
@@ -30,7 +38,7 @@ export function updateOnKey(model: Model, key: Key): Step<Model> {
 }
 
 /** Keys that were typed faster than they are read come together; each counts by itself. */
-function onTyped(model: Model, typed: string): Step<Model> {
+function onTyped(model: Model, typed: string): UpdateResult<Model> {
   const effects: Effect[] = [];
   let next = model;
   for (const text of typed) {
@@ -42,12 +50,12 @@ function onTyped(model: Model, typed: string): Step<Model> {
   return { model: next, effects };
 }
 
-function onPageKey(model: Model, key: Key): Step<Model> {
+function onPageKey(model: Model, key: Key): UpdateResult<Model> {
   if (model.page.kind === 'list') return onListKey(model, key);
   return onTextKey(model, key);
 }
 
-type OnKey = (model: Model) => Step<Model>;
+type OnKey = (model: Model) => UpdateResult<Model>;
 
 const move =
   (by: number): OnKey =>
@@ -74,7 +82,7 @@ const listKeys: Readonly<Record<string, OnKey>> = {
   g: move(Number.NEGATIVE_INFINITY),
   end: move(Number.POSITIVE_INFINITY),
   G: move(Number.POSITIVE_INFINITY),
-  n: (model) => just(selectNextAsking(model)),
+  n: (model) => just(selectNextNeedingPerson(model)),
   enter: jump,
   e: openLedger,
   p: (model) => just({ ...model, isPreviewOn: !model.isPreviewOn }),
@@ -87,7 +95,7 @@ const listKeys: Readonly<Record<string, OnKey>> = {
   q: (model) => just(model, { kind: 'quit' }),
 };
 
-function onListKey(model: Model, key: Key): Step<Model> {
+function onListKey(model: Model, key: Key): UpdateResult<Model> {
   if (key.kind === 'click') {
     const selected = rowKeyAt(model, key.column, key.row);
     return just(selected === null ? model : { ...model, selected });
@@ -95,21 +103,21 @@ function onListKey(model: Model, key: Key): Step<Model> {
   return listKeys[wordOf(key)]?.(model) ?? just(model);
 }
 
-function jump(model: Model): Step<Model> {
+function jump(model: Model): UpdateResult<Model> {
   const pane = selectedRow(model)?.pane;
   if (!pane?.identity) return just(model);
   return just(model, { kind: 'jump', paneKey: pane.pane_key, place: pane.identity });
 }
 
-function openLedger(model: Model): Step<Model> {
+function openLedger(model: Model): UpdateResult<Model> {
   const pane = selectedRow(model)?.pane;
   if (!pane) return just(model);
   const ledger = {
     paneKey: pane.pane_key,
-    told: null,
+    explanation: null,
     problem: null,
-    askedAtMs: 0,
-    isAsking: false,
+    requestedAtMs: 0,
+    isLoading: false,
   };
   return just({ ...model, ledger, page: { kind: 'explain', top: 0 } });
 }
@@ -135,7 +143,7 @@ const scrolls: Readonly<Record<string, number>> = {
 const leaving = ['escape', 'left', 'q'];
 
 /** The pages of text: the ledger and the help. */
-function onTextKey(model: Model, key: Key): Step<Model> {
+function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   const { page } = model;
   if (page.kind !== 'explain' && page.kind !== 'help') return just(model);
   const word = wordOf(key);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeFolder } from './own-folders.ts';
+import { removeFolder } from './folders-to-remove.ts';
 
 let root = '';
 beforeEach(() => {
