@@ -7,6 +7,7 @@ import type { TreeFile } from './tidy-types.ts';
 const patterns = [
   '{src,tests,scripts,bench,lab,emitter,plugin,bin}/**/*',
   'docs/decisions/*.md',
+  'GLOSSARY.md',
   'package.json',
   '*.config.ts',
 ];

@@ -1,10 +1,31 @@
 // What the newest tidy rules do not hold yet. The lists only shrink; an empty one stays empty.
 
-export const exceptions: Readonly<Record<'rooms' | 'cycles' | 'folders', readonly string[]>> = {
+type List = 'rooms' | 'cycles' | 'folders' | 'names' | 'words';
+
+export const exceptions: Readonly<Record<List, readonly string[]>> = {
   // Layers whose rooms do not import one way.
   rooms: ['agents', 'cli', 'core', 'store'],
   // Layers in which files import each other in a circle.
   cycles: ['agent-files', 'cli', 'operations'],
   // Folders with too many files.
   folders: ['src/cli', 'src/cli/commands', 'src/hooks', 'src/operations', 'src/store', 'src/tui'],
+  // Exported names with more than one definition.
+  names: ['emitCommand', 'PaneListing', 'PaneRow', 'Place', 'ReasonCode'],
+  // Folders in which words that are not names still are.
+  words: [
+    'src/agent-files',
+    'src/agents',
+    'src/client',
+    'src/daemon',
+    'src/demo',
+    'src/doctor',
+    'src/operations',
+    'src/platform',
+    'src/render',
+    'src/schema',
+    'src/sources',
+    'src/ssh',
+    'src/tmux',
+    'src/tui',
+  ],
 };

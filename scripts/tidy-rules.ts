@@ -8,6 +8,7 @@ import { forbiddenPackages, importTable } from './import-table.ts';
 import { roomRules } from './room-rules.ts';
 import { codeOnly, commentsOnly, lineOf } from './source-text.ts';
 import type { Rule, TreeFile, Violation } from './tidy-types.ts';
+import { wordRules } from './word-rules.ts';
 
 const LINE_LENGTH_MAX = 100;
 const FILE_LINES_MAX = 400;
@@ -142,6 +143,14 @@ const testModifiers = patternRule('test-modifier', isCode, codeOnly, [
   ],
 ]);
 
+// Sources (src/<layer>/) and bundle (dist/<folder>/) lie equally deep; files further down do not.
+const packagePaths = patternRule(
+  'package-path',
+  (path) => inSource(path) && path.split('/').length > 3 && !isUnitTest(path),
+  codeOnly,
+  [[/\bimport\.meta\.(?:url|dirname|filename)\b/g, 'use platform/package-files.ts']],
+);
+
 const isViteConfig = (path: string): boolean => path.endsWith('.config.ts');
 
 const defaultExports = patternRule(
@@ -230,10 +239,12 @@ export const rules: readonly Rule[] = [
   testModifiers,
   defaultExports,
   enums,
+  packagePaths,
   barrels,
   dependencies,
   ...importRules,
   ...roomRules,
+  ...wordRules,
 ];
 
 // Returns all violations, in the order of the rules.

@@ -34,6 +34,18 @@ const manifest = (fields: object): TreeFile => ({
 const sixteenPaths = Array.from({ length: 16 }, (_, index) => `src/platform/a${index}.ts`);
 const sixteen = [...sixteenPaths.map((path) => file(path)), using(...sixteenPaths)];
 
+const glossary: TreeFile = {
+  path: 'GLOSSARY.md',
+  text: [
+    '- **What**: a word of every file in this',
+    '  test. Avoid: executor, runner.',
+    '## Words that are not names',
+    '- `told`',
+    '## Other',
+    '- `word`',
+  ].join('\n'),
+};
+
 // At least one violation for each rule: a rule that cannot fail is not a rule.
 const planted: Readonly<Record<string, readonly (readonly TreeFile[])[]>> = {
   'file-name': [
@@ -79,6 +91,12 @@ const planted: Readonly<Record<string, readonly (readonly TreeFile[])[]>> = {
     [file('scripts/a.ts', 'export { a as default };')],
   ],
   enum: [[file('scripts/a.ts', 'export enum A { B }')]],
+  'package-path': [
+    [
+      file('src/platform/files/a.ts', 'use(import.meta.dirname);'),
+      using('src/platform/files/a.ts'),
+    ],
+  ],
   barrel: [
     [file('src/core/all.ts', "export * from './a.ts';"), using('src/core/all.ts')],
     [file('src/core/index.ts'), using('src/core/index.ts')],
@@ -115,6 +133,28 @@ const planted: Readonly<Record<string, readonly (readonly TreeFile[])[]>> = {
       file('src/platform/a.ts', "import type { b } from './b.ts';"),
       file('src/platform/b.ts', "import { c } from './c.ts';"),
       file('src/platform/c.ts', "import { a } from './a.ts';"),
+    ],
+  ],
+  'one-definition': [
+    [
+      file('src/platform/a.ts', 'export type Same = 1;'),
+      file('src/schema/a.ts', 'export const Same = 1;'),
+      using('src/platform/a.ts', 'src/schema/a.ts'),
+    ],
+  ],
+  'avoided-word': [
+    'const told = 1;',
+    'f({ toldEvent });',
+    'const TOLD_MAX = 1;',
+    'class ToldEvent {}',
+    'use(anExecutor);',
+    '// An executor runs it.',
+  ].map((body) => [glossary, file('src/core/a.ts', body), using('src/core/a.ts')]),
+  'unused-word': [
+    [
+      { path: 'GLOSSARY.md', text: '- **World**: all.\n- **Draft world**: one that changes.\n' },
+      file('src/core/a.ts', 'const world = 1;'),
+      using('src/core/a.ts'),
     ],
   ],
   'dead-file': [[file('src/core/alone.ts')], [file('src/core/self.ts', "import './self.ts';")]],
@@ -161,6 +201,21 @@ describe('what the rules leave alone', () => {
     ['import words in strings', 'src/core/a.ts', 'use("import { x } from \'../cli/a.ts\'");'],
   ])('%s', (_name, path, body) => {
     expect(brokenBy(path, body)).toEqual([]);
+  });
+
+  it.each([
+    ['a verb in a comment', '// The use of it is told to subscribers.'],
+    ['a word inside a word', 'use(untoldable, retold);'],
+    ['a field on the wire', 'use(row.last_told_at);'],
+    ['a word of another list', 'use(word);'],
+  ])('%s, whatever the glossary lists', (_name, body) => {
+    const tree = [glossary, file('src/core/a.ts', body), using('src/core/a.ts')];
+    expect(broken(tree)).toEqual([]);
+  });
+
+  it('lets a type and its value share a name in one file', () => {
+    const body = 'export const Same = 1;\nexport type Same = 1;';
+    expect(brokenBy('src/core/a.ts', body)).toEqual([]);
   });
 
   it('lets the two lists re-export', () => {
