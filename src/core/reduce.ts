@@ -8,7 +8,7 @@ import * as evidenceEvents from './reduce/evidence.ts';
 import * as paneEvents from './reduce/panes.ts';
 import * as runtimeEvents from './reduce/runtimes.ts';
 import * as worldEvents from './reduce/start.ts';
-import { answerTouched } from './state/answer.ts';
+import { updateRows } from './state/answer.ts';
 import { closeDraft, type Draft, openDraft, type World } from './world.ts';
 
 type Handlers = { readonly [Type in EventType]: (draft: Draft, event: EventOf<Type>) => void };
@@ -46,7 +46,7 @@ export function applyEvent(draft: Draft, event: WorldEvent): void {
   const handle = handlers[event.type] as (draft: Draft, event: WorldEvent) => void;
   handle(draft, event);
   draft.latestMs = Math.max(draft.latestMs, event.atMs);
-  answerTouched(draft, event);
+  updateRows(draft, event);
 }
 
 /** The world after a batch of events. */

@@ -139,7 +139,7 @@ export class ApiServer implements AsyncDisposable {
       info: () => ({ ...this.#info(), servers: collectors.watchers.info() }),
       metrics: () => this.#metrics.text(),
       stop,
-      alerts: (query) => store.alerts(query),
+      alerts: (query) => store.alerts.list(query),
       acknowledgeAlert: (alertId) => alerts.acknowledge(alertId),
       resolveAlert: (alertId) => alerts.resolve(alertId),
     };

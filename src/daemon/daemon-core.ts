@@ -62,11 +62,11 @@ export class DaemonCore {
     const onFault = (error: unknown) => this.fault(error, 'store');
     this.loop = new Loop({ engine, quarantine, nowMs, onFault });
     const openMax = this.config.limits.openAlertsMax;
-    this.alerts = new Alerts({ store, nowMs, openMax, onFault });
+    this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault });
     this.alerts.begin();
     this.adapters = new AdapterSwitch({
       userFolder: userRuleFolder(place.paths.configDir),
-      store,
+      store: store.adapters,
       nowMs,
       disabledByConfig: () => this.config.adapters.disabled,
       onFault,

@@ -2,7 +2,6 @@
 // `openStore`; the daemon's loop is its only writer.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { AlertItem } from '../schema/api/health.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
@@ -20,23 +19,17 @@ import {
   type Snapshots,
 } from './snapshots.ts';
 import { guarded } from './sqlite-fault.ts';
-import { type AdapterTable, prepareAdapterTable, type StoredAdapter } from './tables/adapters.ts';
-import {
-  type AlertQuery,
-  type AlertReport,
-  type AlertTable,
-  prepareAlertTable,
-} from './tables/alerts.ts';
+import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
+import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
-import {
-  type ChannelCursor,
-  prepareSourceCursors,
-  type SourceCursors,
-} from './tables/source-cursors.ts';
+import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
 
 export class Store {
   readonly path: string;
+  readonly alerts: AlertTable;
+  readonly adapters: AdapterTable;
+  readonly sourceCursors: SourceCursors;
   readonly #db: DatabaseSync;
   readonly #meta: Meta;
   readonly #commit: (batch: EventBatch) => CommitResult;
@@ -46,9 +39,6 @@ export class Store {
   readonly #retention: (options: RetentionOptions) => RetentionReport;
   readonly #history: HistoryReader;
   readonly #runtimeEvents: RuntimeEventReader;
-  readonly #alerts: AlertTable;
-  readonly #adapters: AdapterTable;
-  readonly #cursors: SourceCursors;
 
   /** `db` is open, of the newest schema, and this store's own from now on. */
   constructor(db: DatabaseSync, path: string) {
@@ -62,9 +52,9 @@ export class Store {
     this.#retention = prepareRetention(db, path, this.#meta);
     this.#history = prepareHistoryReader(db, path);
     this.#runtimeEvents = prepareRuntimeEventReader(db, path, this.#meta);
-    this.#alerts = prepareAlertTable(db, path);
-    this.#adapters = prepareAdapterTable(db, path);
-    this.#cursors = prepareSourceCursors(db, path);
+    this.alerts = prepareAlertTable(db, path);
+    this.adapters = prepareAdapterTable(db, path);
+    this.sourceCursors = prepareSourceCursors(db, path);
   }
 
   /**
@@ -127,53 +117,6 @@ export class Store {
   /** The newest events of a runtime first; of old ones, only each source's last applied one. */
   eventsOfRuntime(runtimeId: RuntimeId, limit: number): readonly LedgerEvent[] {
     return this.#runtimeEvents(runtimeId, limit);
-  }
-
-  /** Opens an alert, or updates the open one of the same code and noun. */
-  openAlert(report: AlertReport): AlertItem {
-    return this.#alerts.open(report);
-  }
-
-  /** Null: no such alert is open. */
-  acknowledgeAlert(alertId: string, atMs: number): AlertItem | null {
-    return this.#alerts.acknowledge(alertId, atMs);
-  }
-
-  /** Null: no such alert is open. */
-  resolveAlert(alertId: string, by: 'auto' | 'operator', atMs: number): AlertItem | null {
-    return this.#alerts.resolve(alertId, by, atMs);
-  }
-
-  alerts(query: AlertQuery): readonly AlertItem[] {
-    return this.#alerts.list(query);
-  }
-
-  /** Writes what the adapters are now; switches stay as they are. */
-  saveAdapters(adapters: readonly StoredAdapter[], atMs: number): void {
-    this.#adapters.save(adapters, atMs);
-  }
-
-  /** False: no such adapter was ever saved. */
-  setAdapterEnabled(name: string, enabled: boolean, atMs: number): boolean {
-    return this.#adapters.setEnabled(name, enabled, atMs);
-  }
-
-  disabledAdapters(): readonly string[] {
-    return this.#adapters.disabled();
-  }
-
-  /** Null: nothing was saved for this channel. */
-  loadSourceCursor(channel: string): ChannelCursor | null {
-    return this.#cursors.load(channel);
-  }
-
-  saveSourceCursor(
-    channel: string,
-    fetched: string | null,
-    committed: string | null,
-    atMs: number,
-  ): void {
-    this.#cursors.save(channel, { fetched, committed, atMs });
   }
 
   /** The last connection to close copies its log into the file and removes it. */

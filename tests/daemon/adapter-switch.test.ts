@@ -20,12 +20,12 @@ function setUp() {
   const adapters = new AdapterSwitch({
     userFolder,
     store: {
-      saveAdapters: (rows, atMs) => {
+      save: (rows, atMs) => {
         if (disk.isFull) throw new Fault('store_full', { about: 'db' });
-        store.saveAdapters(rows, atMs);
+        store.adapters.save(rows, atMs);
       },
-      disabledAdapters: () => store.disabledAdapters(),
-      setAdapterEnabled: (agent, enabled, atMs) => store.setAdapterEnabled(agent, enabled, atMs),
+      disabled: () => store.adapters.disabled(),
+      setEnabled: (agent, enabled, atMs) => store.adapters.setEnabled(agent, enabled, atMs),
     },
     nowMs: () => 1_800_000_000_000,
     disabledByConfig: () => [],

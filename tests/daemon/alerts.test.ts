@@ -6,7 +6,7 @@ import type { AlertSignal } from '../../src/daemon/health/alert-rules.ts';
 import { Alerts } from '../../src/daemon/health/alerts.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AlertReport, AlertTable } from '../../src/store/tables/alerts.ts';
 import { makeFolder } from './program.ts';
 
 const T0 = 1_800_000_000_000;
@@ -16,9 +16,7 @@ function setUp(openMax = 200) {
   onTestFinished(() => store[Symbol.dispose]());
   const time = { nowMs: T0 };
   const faults: unknown[] = [];
-  const life = (
-    from: Pick<Store, 'openAlert' | 'acknowledgeAlert' | 'resolveAlert' | 'alerts'> = store,
-  ) => {
+  const life = (from: AlertTable = store.alerts) => {
     const alerts = new Alerts({
       store: from,
       nowMs: () => time.nowMs,
@@ -29,8 +27,8 @@ function setUp(openMax = 200) {
     return alerts;
   };
   const open = (): string[] =>
-    store
-      .alerts({ includeResolved: false })
+    store.alerts
+      .list({ includeResolved: false })
       .map(({ code, about, level }) => `${code} ${about} ${level}`)
       .sort();
   return { store, time, faults, life, open, alerts: life() };
@@ -128,7 +126,7 @@ describe('an alert opens, changes and ends with its condition', () => {
       alerts.signal(signal);
       expect(open()).toEqual(expected);
     }
-    const resolved = store.alerts({ includeResolved: true });
+    const resolved = store.alerts.list({ includeResolved: true });
     expect(resolved.length).toBeGreaterThan(0);
     expect(resolved.every((alert) => alert.resolved_by === 'auto')).toBe(true);
   });
@@ -137,7 +135,7 @@ describe('an alert opens, changes and ends with its condition', () => {
     const { alerts, store, open, time } = setUp();
     const problem = 'codex is not installed';
     alerts.signal({ kind: 'part', part: 'codex', heldUntilMs: T0 + 300_000, problem });
-    const [alert] = store.alerts({ includeResolved: false });
+    const [alert] = store.alerts.list({ includeResolved: false });
     expect(alert?.detail).toContain(problem);
     time.nowMs += 299_999;
     alerts.tick();
@@ -166,8 +164,8 @@ describe('an alert opens, changes and ends with its condition', () => {
 
 const down: AlertSignal = { kind: 'channel', channel: 'spool@local', status: 'down' };
 const fresh: AlertSignal = { kind: 'channel', channel: 'spool@local', status: 'fresh' };
-const idOfOpen = (store: Store): string =>
-  store.alerts({ includeResolved: false })[0]?.alert_id ?? 'none';
+const idOfOpen = ({ alerts }: { alerts: AlertTable }): string =>
+  alerts.list({ includeResolved: false })[0]?.alert_id ?? 'none';
 
 describe('a person', () => {
   it('acknowledges an alert, which stays open', () => {
@@ -212,16 +210,16 @@ describe('the keeper of alerts', () => {
     const next = life();
     expect(open()).toEqual(['event_quarantined event-1 escalate']);
     next.signal({ kind: 'quarantined', eventId: 'event-1' });
-    expect(store.alerts({ includeResolved: true })).toHaveLength(2);
+    expect(store.alerts.list({ includeResolved: true })).toHaveLength(2);
   });
 
   it('writes nothing when nothing changed', () => {
     const { alerts, store, time } = setUp();
     alerts.signal(down);
-    const [before] = store.alerts({ includeResolved: false });
+    const [before] = store.alerts.list({ includeResolved: false });
     time.nowMs += 5_000;
     alerts.signal(down);
-    expect(store.alerts({ includeResolved: false })).toEqual([before]);
+    expect(store.alerts.list({ includeResolved: false })).toEqual([before]);
   });
 
   it('keeps so many and says that there are more', () => {
@@ -247,10 +245,10 @@ describe('the keeper of alerts', () => {
       };
     };
     const alerts = life({
-      openAlert: full(store.openAlert.bind(store)),
-      acknowledgeAlert: full(store.acknowledgeAlert.bind(store)),
-      resolveAlert: full(store.resolveAlert.bind(store)),
-      alerts: store.alerts.bind(store),
+      open: full(store.alerts.open),
+      acknowledge: full(store.alerts.acknowledge),
+      resolve: full(store.alerts.resolve),
+      list: store.alerts.list,
     });
     const signal = (channel: string, status: 'down' | 'fresh'): void =>
       alerts.signal({ kind: 'channel', channel, status });
@@ -275,7 +273,7 @@ describe('the keeper of alerts', () => {
     };
     const onFault = (error: unknown) => faults.push(error);
     const alerts = new Alerts({
-      store: { openAlert: full, acknowledgeAlert: full, resolveAlert: full, alerts: full },
+      store: { open: full, acknowledge: full, resolve: full, list: full },
       nowMs: () => T0,
       openMax: 3,
       onFault,
@@ -283,20 +281,18 @@ describe('the keeper of alerts', () => {
     expect(faults).toEqual([]);
     alerts.begin();
     expect(faults).toHaveLength(1);
-    expect(store.alerts({ includeResolved: false })).toEqual([]);
+    expect(store.alerts.list({ includeResolved: false })).toEqual([]);
   });
 
   it('outlives a store that cannot write, and opens the alert later', () => {
     const { store, life, faults, open } = setUp();
     let isFull = true;
     const failing = {
-      openAlert: (report: Parameters<Store['openAlert']>[0]) => {
+      ...store.alerts,
+      open: (report: AlertReport) => {
         if (isFull) throw new Fault('store_full', { about: 'db' });
-        return store.openAlert(report);
+        return store.alerts.open(report);
       },
-      acknowledgeAlert: store.acknowledgeAlert.bind(store),
-      resolveAlert: store.resolveAlert.bind(store),
-      alerts: store.alerts.bind(store),
     };
     const alerts = life(failing);
     alerts.signal(down);
@@ -313,10 +309,10 @@ describe('the keeper of alerts', () => {
       throw new Fault('store_full', { about: 'db' });
     };
     const failing = {
-      openAlert: full,
-      acknowledgeAlert: full,
-      resolveAlert: full,
-      alerts: () => [],
+      open: full,
+      acknowledge: full,
+      resolve: full,
+      list: () => [],
     };
     const alerts: Alerts = new Alerts({
       store: failing,
@@ -329,6 +325,6 @@ describe('the keeper of alerts', () => {
     });
     alerts.signal(down);
     expect(calls).toBe(1);
-    expect(store.alerts({ includeResolved: true })).toEqual([]);
+    expect(store.alerts.list({ includeResolved: true })).toEqual([]);
   });
 });

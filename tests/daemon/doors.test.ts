@@ -121,8 +121,8 @@ it('a channel that falls silent is an alert until its last agent has ended', asy
   const { base } = await inside();
   const tell = (fact: EventDraft) => base.loop.submit([{ kind: 'fact', fact }]);
   const open = () =>
-    base.store
-      .alerts({ includeResolved: false })
+    base.store.alerts
+      .list({ includeResolved: false })
       .flatMap(({ code, about }) => (code === 'source_silent' ? about : []));
   const atMs = base.nowMs();
   tell(paneAppears(0, atMs));

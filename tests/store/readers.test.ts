@@ -172,44 +172,44 @@ describe('alerts', () => {
 
   it('has one open alert for each code and noun, and updates it', () => {
     const store = makeStore();
-    const first = store.openAlert(report);
-    const again = store.openAlert({ ...report, level: 'degraded', detail: null, atMs: T0 + 5 });
+    const first = store.alerts.open(report);
+    const again = store.alerts.open({ ...report, level: 'degraded', detail: null, atMs: T0 + 5 });
     expect(alertSchema.parse(again)).toEqual(again);
     expect(again).toMatchObject({ alert_id: first.alert_id, level: 'degraded', detail: null });
     expect(again.opened_at).toBe(first.opened_at);
     expect(again.updated_at > first.updated_at).toBe(true);
-    store.openAlert({ ...report, about: 'tmux@local' });
-    expect(store.alerts({ includeResolved: false })).toHaveLength(2);
+    store.alerts.open({ ...report, about: 'tmux@local' });
+    expect(store.alerts.list({ includeResolved: false })).toHaveLength(2);
   });
 
   it('a resolved alert is listed on demand, and the next one of its kind is another', () => {
     const store = makeStore();
-    const { alert_id: alertId } = store.openAlert(report);
-    expect(store.acknowledgeAlert(alertId, T0 + 1)?.acknowledged_at).not.toBeNull();
-    expect(store.resolveAlert(alertId, 'operator', T0 + 2)?.resolved_by).toBe('operator');
-    expect(store.resolveAlert(alertId, 'operator', T0 + 3)).toBeNull();
-    expect(store.acknowledgeAlert(alertId, T0 + 3)).toBeNull();
-    expect(store.alerts({ includeResolved: false })).toEqual([]);
-    const next = store.openAlert({ ...report, atMs: T0 + 4 });
+    const { alert_id: alertId } = store.alerts.open(report);
+    expect(store.alerts.acknowledge(alertId, T0 + 1)?.acknowledged_at).not.toBeNull();
+    expect(store.alerts.resolve(alertId, 'operator', T0 + 2)?.resolved_by).toBe('operator');
+    expect(store.alerts.resolve(alertId, 'operator', T0 + 3)).toBeNull();
+    expect(store.alerts.acknowledge(alertId, T0 + 3)).toBeNull();
+    expect(store.alerts.list({ includeResolved: false })).toEqual([]);
+    const next = store.alerts.open({ ...report, atMs: T0 + 4 });
     expect(next.alert_id).not.toBe(alertId);
-    const listed = store.alerts({ includeResolved: true }).map((alert) => alert.alert_id);
+    const listed = store.alerts.list({ includeResolved: true }).map((alert) => alert.alert_id);
     expect(listed).toEqual([next.alert_id, alertId]);
   });
 
   it('that ends and comes back within a millisecond goes on', () => {
     const store = makeStore();
-    const { alert_id: alertId } = store.openAlert(report);
-    store.resolveAlert(alertId, 'auto', T0);
-    expect(store.openAlert(report)).toMatchObject({ alert_id: alertId, resolved_at: null });
+    const { alert_id: alertId } = store.alerts.open(report);
+    store.alerts.resolve(alertId, 'auto', T0);
+    expect(store.alerts.open(report)).toMatchObject({ alert_id: alertId, resolved_at: null });
   });
 
   it('is forgotten with the rest of the metadata, but never while it is open', () => {
     const store = makeStore();
-    const { alert_id: alertId } = store.openAlert(report);
-    store.openAlert({ ...report, about: 'still open' });
-    store.resolveAlert(alertId, 'auto', T0);
+    const { alert_id: alertId } = store.alerts.open(report);
+    store.alerts.open({ ...report, about: 'still open' });
+    store.alerts.resolve(alertId, 'auto', T0);
     expect(store.runRetention({ nowMs: T0 + 15 * DAY_MS }).rows).toEqual({ alerts: 1 });
-    const left = store.alerts({ includeResolved: true }).map((alert) => alert.about);
+    const left = store.alerts.list({ includeResolved: true }).map((alert) => alert.about);
     expect(left).toEqual(['still open']);
   });
 });
@@ -217,22 +217,22 @@ describe('alerts', () => {
 it('the switch of an adapter outlives what the adapter is', () => {
   const store = makeStore();
   const adapter = { name: 'claude', agent: 'claude', version: '1', capabilities: { hooks: true } };
-  expect(store.setAdapterEnabled('claude', false, T0)).toBe(false);
-  store.saveAdapters([adapter, { ...adapter, name: 'codex' }], T0);
-  expect(store.disabledAdapters()).toEqual([]);
-  expect(store.setAdapterEnabled('claude', false, T0)).toBe(true);
-  store.saveAdapters([{ ...adapter, version: '2' }], T0 + 1);
-  expect(store.disabledAdapters()).toEqual(['claude']);
-  store.setAdapterEnabled('claude', true, T0 + 2);
-  expect(store.disabledAdapters()).toEqual([]);
+  expect(store.adapters.setEnabled('claude', false, T0)).toBe(false);
+  store.adapters.save([adapter, { ...adapter, name: 'codex' }], T0);
+  expect(store.adapters.disabled()).toEqual([]);
+  expect(store.adapters.setEnabled('claude', false, T0)).toBe(true);
+  store.adapters.save([{ ...adapter, version: '2' }], T0 + 1);
+  expect(store.adapters.disabled()).toEqual(['claude']);
+  store.adapters.setEnabled('claude', true, T0 + 2);
+  expect(store.adapters.disabled()).toEqual([]);
 });
 
 it('the cursor of a source is what was saved last', () => {
   const store = makeStore();
-  expect(store.loadSourceCursor('acme@local')).toBeNull();
-  store.saveSourceCursor('acme@local', 'f1', null, T0);
-  store.saveSourceCursor('acme@local', 'f2', 'c1', T0 + 1);
-  expect(store.loadSourceCursor('acme@local')).toEqual({
+  expect(store.sourceCursors.load('acme@local')).toBeNull();
+  store.sourceCursors.save('acme@local', { fetched: 'f1', committed: null, atMs: T0 });
+  store.sourceCursors.save('acme@local', { fetched: 'f2', committed: 'c1', atMs: T0 + 1 });
+  expect(store.sourceCursors.load('acme@local')).toEqual({
     fetched: 'f2',
     committed: 'c1',
     atMs: T0 + 1,

@@ -113,7 +113,7 @@ function takeEffect(tables: ClaimTables, slot: Slot, claim: StampedClaim): void 
   tables.slots.set(slotKey(source, about), { source, about, claim, pending: null });
   tables.denials = withDenials(tables.denials, source, claim, slot.claim);
   tables.marks = withMarks(tables.marks, source, claim);
-  dropFallenRequests(tables.slots, tables.denials);
+  dropEndedRequests(tables.slots, tables.denials);
   if (tables.slots.size > SLOTS_MAX) dropOldestRequests(tables.slots);
 }
 
@@ -133,7 +133,7 @@ export function acceptClaim(
  * Events about requests that are over would only pile up. Slots of the turn stay for the ledger,
  * and those of a level source for as long as it says so, or reading it again would be news.
  */
-function dropFallenRequests(slots: Map<string, Slot>, denials: Denials): void {
+function dropEndedRequests(slots: Map<string, Slot>, denials: Denials): void {
   for (const [key, { about, claim }] of slots) {
     if (about === TURN || claim?.kind !== 'edge') continue;
     if (!isLive(claim, denials)) slots.delete(key);

@@ -41,12 +41,16 @@ export function blankRow(atMs: number): PaneRow {
 }
 
 /** Computes the row of every touched pane and records which rows changed. */
-export function answerTouched(draft: Draft, event: { eventId: EventId; atMs: number }): void {
-  for (const paneKey of draft.touched) answer(draft, paneKey, event);
+export function updateRows(draft: Draft, event: { eventId: EventId; atMs: number }): void {
+  for (const paneKey of draft.touched) updateRow(draft, paneKey, event);
   draft.touched.clear();
 }
 
-function answer(draft: Draft, paneKey: PaneKey, event: { eventId: EventId; atMs: number }): void {
+function updateRow(
+  draft: Draft,
+  paneKey: PaneKey,
+  event: { eventId: EventId; atMs: number },
+): void {
   const pane = draft.panes.get(paneKey);
   if (!pane) return;
   const before = pane.row;

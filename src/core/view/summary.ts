@@ -23,7 +23,7 @@ export interface GlobalSummary extends Counts {
 
 /** Everything there is, once. */
 export function summarize(panes: Iterable<PaneRecord>): GlobalSummary {
-  const live = [...panes].filter(isHere);
+  const live = [...panes].filter(isPresent);
   const byAgent: Record<string, number> = Object.create(null);
   for (const { row } of live) {
     if (row.agent !== null) byAgent[row.agent] = (byAgent[row.agent] ?? 0) + 1;
@@ -109,7 +109,7 @@ export function summarizeWindows(panes: Iterable<PaneRecord>): readonly WindowSu
   });
 }
 
-const isHere = (pane: PaneRecord): boolean => pane.goneAtMs === null;
+const isPresent = (pane: PaneRecord): boolean => pane.goneAtMs === null;
 
 function count(panes: readonly PaneRecord[]): Counts {
   const byState = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
@@ -156,7 +156,7 @@ function groupBy(
 ): readonly Group[] {
   const groups = new Map<string, { parts: readonly string[]; members: Set<PaneRecord> }>();
   for (const pane of panes) {
-    if (!isHere(pane)) continue;
+    if (!isPresent(pane)) continue;
     for (const location of pane.facts?.locations ?? []) {
       const parts = partsOf(pane, location);
       const key = JSON.stringify(parts);

@@ -4,14 +4,11 @@
 import { type Registry, type RuleFileProblem, setEnabled } from '../../agents/registry.ts';
 import { Fault } from '../../platform/fault.ts';
 import { RuleFiles } from '../../sources/rule-files.ts';
-import type { Store } from '../../store/store.ts';
-
-/** The part of the store that is needed here. */
-export type AdapterStore = Pick<Store, 'saveAdapters' | 'disabledAdapters' | 'setAdapterEnabled'>;
+import type { AdapterTable } from '../../store/tables/adapters.ts';
 
 export interface AdapterSwitchOptions {
   readonly userFolder: string;
-  readonly store: AdapterStore;
+  readonly store: AdapterTable;
   readonly nowMs: () => number;
   readonly disabledByConfig: () => readonly string[];
   readonly onProblems: (problems: readonly RuleFileProblem[]) => void;
@@ -57,8 +54,8 @@ export class AdapterSwitch implements Disposable {
       capabilities: { ...capabilities },
     }));
     try {
-      this.#disabled = store.disabledAdapters();
-      store.saveAdapters(rows, nowMs());
+      this.#disabled = store.disabled();
+      store.save(rows, nowMs());
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);
@@ -66,7 +63,7 @@ export class AdapterSwitch implements Disposable {
   }
 
   setEnabled(agent: string, enabled: boolean): void {
-    this.#options.store.setAdapterEnabled(agent, enabled, this.#options.nowMs());
+    this.#options.store.setEnabled(agent, enabled, this.#options.nowMs());
     this.refresh();
   }
 

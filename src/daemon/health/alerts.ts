@@ -5,7 +5,7 @@
 import type { AlertItem } from '../../schema/api/health.ts';
 import { id, isChannelOf, type TargetId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { Store } from '../../store/store.ts';
+import type { AlertTable } from '../../store/tables/alerts.ts';
 import {
   type AlertCode,
   type AlertKey,
@@ -14,11 +14,8 @@ import {
   rule,
 } from './alert-rules.ts';
 
-/** The part of the store that is needed here. */
-export type AlertStore = Pick<Store, 'openAlert' | 'acknowledgeAlert' | 'resolveAlert' | 'alerts'>;
-
 export interface AlertsOptions {
-  readonly store: AlertStore;
+  readonly store: AlertTable;
   readonly nowMs: () => number;
   readonly openMax: number;
   /** The store could not write; the condition is kept in memory and tried again with its signal. */
@@ -50,9 +47,9 @@ export class Alerts {
   begin(): void {
     const { store, nowMs } = this.#options;
     this.#try(() => {
-      for (const alert of store.alerts({ includeResolved: false })) {
+      for (const alert of store.list({ includeResolved: false })) {
         if (lasting.has(alert.code)) this.#kept.set(keyOf(alert as AlertKey), restored(alert));
-        else store.resolveAlert(alert.alert_id, 'auto', nowMs());
+        else store.resolve(alert.alert_id, 'auto', nowMs());
       }
     });
   }
@@ -83,14 +80,14 @@ export class Alerts {
 
   acknowledge(alertId: string): Outcome<AlertItem> {
     const { store, nowMs } = this.#options;
-    const alert = store.acknowledgeAlert(alertId, nowMs());
+    const alert = store.acknowledge(alertId, nowMs());
     return alert ? ok(alert) : unknown(alertId);
   }
 
   /** Resolves an alert for a person. Its condition may go on: it is not opened again for it. */
   resolve(alertId: string): Outcome<AlertItem> {
     const { store, nowMs } = this.#options;
-    const alert = store.resolveAlert(alertId, 'operator', nowMs());
+    const alert = store.resolve(alertId, 'operator', nowMs());
     if (!alert) return unknown(alertId);
     const kept = this.#kept.get(keyOf(alert as AlertKey));
     if (kept) Object.assign(kept, { alertId: null, isMuted: true });
@@ -116,7 +113,7 @@ export class Alerts {
     const { store, nowMs } = this.#options;
     const { code, about, level, detail } = kept.condition;
     this.#try(() => {
-      kept.alertId = store.openAlert({ code, about, level, detail, atMs: nowMs() }).alert_id;
+      kept.alertId = store.open({ code, about, level, detail, atMs: nowMs() }).alert_id;
     });
   }
 
@@ -127,7 +124,7 @@ export class Alerts {
     const { alertId } = kept;
     // A condition that could not be resolved in the store stays, and is ended by its next signal.
     const isDone = this.#try(() => {
-      if (alertId !== null) store.resolveAlert(alertId, 'auto', nowMs());
+      if (alertId !== null) store.resolve(alertId, 'auto', nowMs());
     });
     if (!isDone) return;
     this.#kept.delete(keyOf(key));

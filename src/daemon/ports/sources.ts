@@ -23,8 +23,8 @@ export function sourcesPort(parts: SourcesPortParts): SourcesPort {
     },
     registry: new Map(),
     changed: onChange,
-    loadCursor: (channel) => store.loadSourceCursor(channel),
+    loadCursor: (channel) => store.sourceCursors.load(channel),
     saveCursor: (channel, { fetched, committed }) =>
-      store.saveSourceCursor(channel, fetched, committed, nowMs()),
+      store.sourceCursors.save(channel, { fetched, committed, atMs: nowMs() }),
   };
 }

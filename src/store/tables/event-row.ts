@@ -32,7 +32,7 @@ export function eventParameters(seq: number, event: RedactedEvent): SQLInputValu
   }
   const { evidence, disposition } = event;
   const { payload } = evidence;
-  // The header of such an event repeats what its evidence says: `headed` puts it back.
+  // The header of such an event repeats what its evidence says: `withHeader` puts it back.
   const body = JSON.stringify({
     evidence: payload === undefined ? evidence : { ...evidence, payload: undefined },
     disposition,
@@ -57,10 +57,10 @@ export function eventParameters(seq: number, event: RedactedEvent): SQLInputValu
 }
 
 function parseBody(body: string): WorldEvent {
-  return eventSchema.parse(headed(JSON.parse(body)));
+  return eventSchema.parse(withHeader(JSON.parse(body)));
 }
 
-function headed(body: {
+function withHeader(body: {
   evidence?: { eventId?: unknown; ingestedAtMs?: unknown };
   type?: unknown;
 }) {
