@@ -1,5 +1,5 @@
-// What agents tell by themselves on one machine: which of them live there is asked of the daemon,
-// each kind has its source, and a source is loaded when the first agent of its kind is seen.
+// Watches what agents write themselves on one machine. The daemon says which agents live there;
+// each kind has its source, which is loaded when the first agent of that kind appears.
 
 import { adapterOf, type Registry } from '../agents/registry.ts';
 import { Fault } from '../platform/fault.ts';
@@ -15,7 +15,7 @@ import type {
   StartGate,
 } from './readers/agent-files-source.ts';
 
-/** A problem is told once; when so many different ones were told, all may be told again. */
+/** A problem is reported once; after this many different ones all may be reported again. */
 const REPORTED_PROBLEMS_MAX = 100;
 
 export interface AgentFilesWatchOptions extends AgentMachine {
@@ -31,18 +31,18 @@ export interface AgentFilesWatchOptions extends AgentMachine {
 
 export class AgentFilesWatch implements Disposable {
   readonly #options: AgentFilesWatchOptions;
-  /** Of each kind that was seen; null while its code is being loaded, or when that failed. */
+  /** By kind of agent; null while its code is being loaded, or when that failed. */
   readonly #sources = new Map<string, AgentFilesSource | null>();
   readonly #reportedProblems = new Set<string>();
   #isEnded = false;
-  /** What broke in the engine; then nothing more is handed in. */
+  /** The defect in the engine; after it nothing more is submitted. */
   #defect: unknown = null;
 
   constructor(options: AgentFilesWatchOptions) {
     this.#options = options;
   }
 
-  /** Sees who lives and tells the sources: soon after that may have changed, and each second. */
+  /** Passes the live agents to the sources: soon after they may have changed, and each second. */
   look(): void {
     if (this.#isEnded) return;
     const agents = this.#liveAgents();
@@ -50,7 +50,7 @@ export class AgentFilesWatch implements Disposable {
     this.#each((source, agent) => source.keep(agents.get(agent) ?? []));
   }
 
-  /** Looks, and lets every source that works say so. */
+  /** Looks, and lets every source that works send its heartbeats. */
   beat(nowMs: number): void {
     this.look();
     this.#each((source) => source.beat(nowMs));
@@ -62,7 +62,7 @@ export class AgentFilesWatch implements Disposable {
     this.#sources.clear();
   }
 
-  /** What goes wrong in one source is told and stops no other. */
+  /** An error in one source is reported and stops no other. */
   #each(work: (source: AgentFilesSource, agent: string) => void): void {
     for (const [agent, source] of this.#sources) {
       if (source === null) continue;
@@ -77,20 +77,20 @@ export class AgentFilesWatch implements Disposable {
   /** The agents with a process, of the kinds that have a source and are switched on. */
   #liveAgents(): ReadonlyMap<string, readonly LiveAgent[]> {
     const { daemon, places } = this.#options;
-    const seats = new Map<string, LiveAgent[]>();
+    const agents = new Map<string, LiveAgent[]>();
     for (const place of places()) {
       for (const pane of daemon.panesOf(place)) {
         const { runtime } = pane;
         if (runtime === null || runtime.pid === null) continue;
         const { agent, pid } = runtime;
         if (!Object.hasOwn(sourceMakers, agent) || this.#adapterOf(agent) === null) continue;
-        const seat: LiveAgent = { place, pane, runtime: { ...runtime, pid } };
-        const known = seats.get(agent);
-        if (known) known.push(seat);
-        else seats.set(agent, [seat]);
+        const live: LiveAgent = { place, pane, runtime: { ...runtime, pid } };
+        const group = agents.get(agent);
+        if (group) group.push(live);
+        else agents.set(agent, [live]);
       }
     }
-    return seats;
+    return agents;
   }
 
   async #load(agent: string): Promise<void> {
@@ -126,15 +126,15 @@ export class AgentFilesWatch implements Disposable {
   }
 
   /**
-   * A source may catch whatever it meets in foreign files; but what breaks in the engine ends the
-   * daemon, as everywhere, with the evidence named that did it.
+   * A source may catch any error that foreign files cause; but a defect in the engine ends the
+   * daemon, as everywhere, and names the evidence that caused it.
    */
   #daemon(): Daemon {
     const { daemon } = this.#options;
     return {
       ...daemon,
       submit: (observations) => {
-        // The evidence that did it is named until the process ends: nobody may take its place.
+        // The evidence that caused it stays the named one until the process ends.
         if (this.#defect !== null) throw this.#defect;
         try {
           daemon.submit(observations);

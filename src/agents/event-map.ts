@@ -48,5 +48,5 @@ function contentOf(
   { source }: NormaliseContext,
 ): SignalContent {
   const content = says === undefined ? {} : claim(says, { covers: source.covers, reason });
-  return ended ? { ...content, ended: ended } : content;
+  return ended ? { ...content, ended } : content;
 }

@@ -11,9 +11,9 @@ import { readSession, sessionPath } from './files.ts';
 /** Killed agents leave their files; more living ones at once are nobody's. */
 const FILES_MAX = 2_000;
 /** By then an agent of a pane is known as such, also to a daemon that has just been started. */
-const SEEN_MS = 5_000;
+const SETTLE_MS = 5_000;
 /** A file that its process left behind is looked at again so seldom: there may be hundreds. */
-const LEFT_MS = 30_000;
+const STALE_RECHECK_MS = 30_000;
 /** Agents at work write all the time, and each look is at all of them. */
 const PAUSE_MS = 250;
 /** A process further down is a tool's tool. */
@@ -45,7 +45,7 @@ interface ReadSession extends PanelessSession {
   readonly procStart: string;
 }
 
-interface Seen {
+interface TrackedSession {
   readonly session: ReadSession;
   readonly sinceMs: number;
 }
@@ -54,16 +54,16 @@ export class PanelessClaudeSessions implements Disposable {
   readonly #options: PanelessClaudeSessionsOptions;
   readonly #config: string;
   readonly #watch: Disposable;
-  readonly #looking: CoalescedTask;
+  readonly #lookTask: CoalescedTask;
   /** What was last read of each, and since when it is seen without a pane. */
-  #seen: ReadonlyMap<number, Seen> = new Map();
+  #tracked: ReadonlyMap<number, TrackedSession> = new Map();
   /** The files of processes that are gone, and when they are looked at again. */
-  #leftUntilMs: ReadonlyMap<number, number> = new Map();
+  #staleUntilMs: ReadonlyMap<number, number> = new Map();
 
   constructor(options: PanelessClaudeSessionsOptions) {
     this.#options = options;
     this.#config = join(options.files.home, '.claude');
-    this.#looking = new CoalescedTask(
+    this.#lookTask = new CoalescedTask(
       () => this.#lookAll(),
       (error) => options.onProblem(`${this.#config}: ${String(error)}`),
       PAUSE_MS,
@@ -73,17 +73,17 @@ export class PanelessClaudeSessions implements Disposable {
 
   /** Looks at all of them, soon. A process ends without a change of its file: call it often. */
   look(): void {
-    this.#looking.request();
+    this.#lookTask.request();
   }
 
   [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
+    this.#lookTask[Symbol.dispose]();
     this.#watch[Symbol.dispose]();
   }
 
   async #lookAll(): Promise<void> {
     const sessions = await this.#sessions();
-    if (!this.#looking.isEnded) this.#options.onSessions(sessions);
+    if (!this.#lookTask.isEnded) this.#options.onSessions(sessions);
   }
 
   async #sessions(): Promise<readonly PanelessSession[]> {
@@ -92,23 +92,24 @@ export class PanelessClaudeSessions implements Disposable {
       const pid = Number(/^(\d{1,9})\.json$/.exec(name)?.[1]);
       return pid > 0 ? [pid] : [];
     });
-    const seen = new Map<number, Seen>();
-    const leftUntilMs = new Map<number, number>();
+    const tracked = new Map<number, TrackedSession>();
+    const staleUntilMs = new Map<number, number>();
     const nowMs = this.#options.nowMs();
     for (const pid of pids.slice(0, FILES_MAX)) {
-      const untilMs = this.#leftUntilMs.get(pid) ?? 0;
+      const untilMs = this.#staleUntilMs.get(pid) ?? 0;
       const session = nowMs < untilMs ? 'left' : await this.#sessionOf(pid);
-      if (session === 'left') leftUntilMs.set(pid, untilMs > nowMs ? untilMs : nowMs + LEFT_MS);
-      else if (session !== null) seen.set(pid, this.#seenNow(session, nowMs));
+      if (session === 'left')
+        staleUntilMs.set(pid, untilMs > nowMs ? untilMs : nowMs + STALE_RECHECK_MS);
+      else if (session !== null) tracked.set(pid, this.#track(session, nowMs));
     }
-    this.#seen = seen;
-    this.#leftUntilMs = leftUntilMs;
-    const known = [...seen.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SEEN_MS);
-    return known.map(({ session }) => session);
+    this.#tracked = tracked;
+    this.#staleUntilMs = staleUntilMs;
+    const settled = [...tracked.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SETTLE_MS);
+    return settled.map(({ session }) => session);
   }
 
-  #seenNow(session: ReadSession, nowMs: number): Seen {
-    const before = this.#seen.get(session.pid);
+  #track(session: ReadSession, nowMs: number): TrackedSession {
+    const before = this.#tracked.get(session.pid);
     const isSame = before?.session.procStart === session.procStart;
     return { session, sinceMs: isSame ? before.sinceMs : nowMs };
   }
@@ -121,7 +122,7 @@ export class PanelessClaudeSessions implements Disposable {
     if (origin === null) return 'left';
     if (await this.#isHeld(pid)) return null;
     const session = await readSession(files, path);
-    const before = this.#seen.get(pid)?.session;
+    const before = this.#tracked.get(pid)?.session;
     // While it is written anew it is no text: the process that wrote it is still the same.
     const isBroken = session === null && (await files.facts(path)) !== null;
     if (isBroken && before?.procStart === origin.procStart) return before;

@@ -17,70 +17,70 @@ const TRANSCRIPT_LOOKS = 4;
 
 export class ClaudeReader implements AgentReader {
   readonly #context: AgentFilesContext;
-  #seat: LiveAgent;
+  #agent: LiveAgent;
   #file: ClaudeSessionFile | null = null;
   #config: string | null = null;
   #follower: LineFollower | null = null;
-  #followed: string | null = null;
-  readonly #reading: CoalescedTask;
+  #transcript: string | null = null;
+  readonly #readTask: CoalescedTask;
   #lookCount = 0;
 
-  constructor(context: AgentFilesContext, seat: LiveAgent) {
+  constructor(context: AgentFilesContext, agent: LiveAgent) {
     this.#context = context;
-    this.#seat = seat;
-    this.#reading = new CoalescedTask(
+    this.#agent = agent;
+    this.#readTask = new CoalescedTask(
       () => this.#read(),
-      (error) => context.onProblem(`session of process ${seat.runtime.pid}: ${String(error)}`),
+      (error) => context.onProblem(`session of process ${agent.runtime.pid}: ${String(error)}`),
     );
     this.look();
   }
 
-  update(seat: LiveAgent): void {
-    this.#seat = seat;
+  update(agent: LiveAgent): void {
+    this.#agent = agent;
   }
 
   look(): void {
     this.#lookCount += 1;
     if (this.#lookCount % TRANSCRIPT_LOOKS === 0) this.#follower?.look();
-    this.#reading.request();
+    this.#readTask.request();
   }
 
   [Symbol.dispose](): void {
-    this.#reading[Symbol.dispose]();
+    this.#readTask[Symbol.dispose]();
     this.#file?.[Symbol.dispose]();
     this.#follower?.[Symbol.dispose]();
   }
 
   async #read(): Promise<void> {
     const { files } = this.#context;
-    const { runtime } = this.#seat;
+    const { runtime } = this.#agent;
     this.#config ??= await configFolderOf(files, runtime.pid);
-    if (this.#config === null || this.#reading.isEnded) return;
+    if (this.#config === null || this.#readTask.isEnded) return;
     const options = { context: this.#context, runtime, config: this.#config };
-    this.#file ??= new ClaudeSessionFile({ ...options, onChange: () => this.#reading.request() });
+    this.#file ??= new ClaudeSessionFile({ ...options, onChange: () => this.#readTask.request() });
     await this.#file.read();
     const path = await this.#transcriptPath(this.#config, this.#file);
-    if (path !== null && path !== this.#followed && !this.#reading.isEnded) this.#follow(path);
+    if (path !== null && path !== this.#transcript && !this.#readTask.isEnded) this.#follow(path);
   }
 
   /** Versions without a session file tell their session by their hooks only. */
   async #transcriptPath(config: string, { session }: ClaudeSessionFile): Promise<string | null> {
-    const { runtime, pane } = this.#seat;
+    const { runtime, pane } = this.#agent;
     const sessionId = session?.sessionId ?? runtime.sessionKey;
     const cwd = session?.cwd ?? pane.facts.path;
     if (sessionId === null || !isSessionId(sessionId)) return null;
-    if (this.#followed?.endsWith(`/${sessionId}.jsonl`)) return this.#followed;
+    if (this.#transcript?.endsWith(`/${sessionId}.jsonl`)) return this.#transcript;
     return findTranscript(this.#context.files, { config, cwd, sessionId });
   }
 
   #follow(path: string): void {
     const { files, onProblem } = this.#context;
     this.#follower?.[Symbol.dispose]();
-    this.#followed = path;
+    this.#transcript = path;
     const lines = new TranscriptEvidence({
       context: this.#context,
       source: TRANSCRIPT,
-      runtime: this.#seat.runtime,
+      runtime: this.#agent.runtime,
       name: path,
     });
     this.#follower = new LineFollower({
@@ -89,7 +89,7 @@ export class ClaudeReader implements AgentReader {
       // A turn begins with a person's words; how it ended comes after them.
       isBoundary: (text) =>
         text.includes('"user"') && lines.read(text)?.activity?.prompt !== undefined,
-      onLines: (piece) => void lines.submit(piece, null),
+      onLines: (batch) => void lines.submit(batch, null),
       onProblem,
     });
   }

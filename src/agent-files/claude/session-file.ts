@@ -143,15 +143,15 @@ export class ClaudeSessionFile implements Disposable {
   #report({ raw }: ClaudeSession): void {
     const { context } = this.#options;
     const { daemon, clockShiftMs } = context;
-    const told = readSignal(context, SESSION_FILE, { raw, previous: this.#previous });
+    const signal = readSignal(context, SESSION_FILE, { raw, previous: this.#previous });
     // Words that no version known here writes are nothing to rely on.
-    if (told === null) {
+    if (signal === null) {
       this.#withdraw();
       return;
     }
-    const { eventTimeMs } = told;
+    const { eventTimeMs } = signal;
     const atMs = eventTimeMs === undefined ? daemon.nowMs() : eventTimeMs + clockShiftMs();
-    this.#signal = { ...told, eventTimeMs: Math.max(0, atMs) };
+    this.#signal = { ...signal, eventTimeMs: Math.max(0, atMs) };
     this.#submit(this.#signal);
   }
 
@@ -164,11 +164,11 @@ export class ClaudeSessionFile implements Disposable {
     this.#signal = null;
   }
 
-  #submit(told: NormalisedSignal): void {
+  #submit(signal: NormalisedSignal): void {
     const { context, runtime } = this.#options;
     if (this.#isEnded) return;
     const about = { source: SESSION_FILE, runtimeId: runtime.runtimeId };
-    const evidence = evidenceOfSignal(context, told, about);
+    const evidence = evidenceOfSignal(context, signal, about);
     if (evidence !== null) context.daemon.submit([{ kind: 'evidence', evidence }]);
   }
 }

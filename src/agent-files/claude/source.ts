@@ -1,4 +1,4 @@
-// What Claude Code tells by itself: the session file and the transcript of each one that lives.
+// Reads Claude Code: the session file and the transcript of each live one.
 
 import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
 import { readerSource } from '../readers/agent-readers.ts';
@@ -6,4 +6,4 @@ import { ClaudeReader, TRANSCRIPT } from './reader.ts';
 import { SESSION_FILE } from './session-file.ts';
 
 export const claudeSource: AgentFilesSourceMaker = (context) =>
-  readerSource(context, [SESSION_FILE, TRANSCRIPT], (seat) => new ClaudeReader(context, seat));
+  readerSource(context, [SESSION_FILE, TRANSCRIPT], (agent) => new ClaudeReader(context, agent));

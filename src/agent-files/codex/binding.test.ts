@@ -39,7 +39,7 @@ function bound(input: Partial<ThreadBindingInput>): Record<string, string> {
   return Object.fromEntries([...bindings].map(([key, each]) => [key, each?.id ?? '?']));
 }
 
-const knew = (entries: Record<string, string>): ReadonlyMap<RuntimeId, string> =>
+const threadsBefore = (entries: Record<string, string>): ReadonlyMap<RuntimeId, string> =>
   new Map(Object.entries(entries).map(([key, value]) => [id<RuntimeId>(key), value]));
 
 test('a thread that is born with a process is its own', () => {
@@ -83,16 +83,16 @@ test('hidden threads are nobody’s', () => {
 test('a new thread in the folder puts the old pair in doubt until it is clear', () => {
   const clients = [client('a')];
   const threads = [thread('first', 1_000), thread('second', 100_000)];
-  const before = knew({ a: 'first' });
+  const lastThreads = threadsBefore({ a: 'first' });
   const soon = START_MS + 101_000;
-  expect(bound({ clients, threads, lastThreads: before, nowMs: soon })).toEqual({ a: '?' });
+  expect(bound({ clients, threads, lastThreads, nowMs: soon })).toEqual({ a: '?' });
   // The first was closed: the only one left is where it has gone.
   const rest = threads.slice(1);
-  expect(bound({ clients, threads: rest, lastThreads: before, nowMs: soon + 60_000 })).toEqual({
+  expect(bound({ clients, threads: rest, lastThreads, nowMs: soon + 60_000 })).toEqual({
     a: 'second',
   });
   // It is still open long after: the second is somebody else's.
-  expect(bound({ clients, threads, lastThreads: before, nowMs: soon + 90_000 })).toEqual({
+  expect(bound({ clients, threads, lastThreads, nowMs: soon + 90_000 })).toEqual({
     a: 'first',
   });
 });
@@ -100,9 +100,9 @@ test('a new thread in the folder puts the old pair in doubt until it is clear', 
 test('the thread of one that came beside it puts nobody in doubt', () => {
   const clients = [client('a'), client('b', { startedAtMs: START_MS + 100_000 })];
   const threads = [thread('first', 1_000), thread('second', 101_000)];
-  const before = knew({ a: 'first' });
+  const lastThreads = threadsBefore({ a: 'first' });
   const nowMs = START_MS + 102_000;
-  expect(bound({ clients, threads, lastThreads: before, nowMs })).toEqual({
+  expect(bound({ clients, threads, lastThreads, nowMs })).toEqual({
     a: 'first',
     b: 'second',
   });
@@ -111,13 +111,18 @@ test('the thread of one that came beside it puts nobody in doubt', () => {
 test('a thread whose client has ended goes on without a pane', () => {
   const clients = [client('a')];
   const threads = [thread('first', 1_000), thread('second', 5_000)];
-  const before = knew({ a: 'first' });
-  const left = new Set(['second']);
-  expect(bound({ clients, threads, lastThreads: before, releasedThreads: left })).toEqual({
+  const lastThreads = threadsBefore({ a: 'first' });
+  const releasedThreads = new Set(['second']);
+  expect(bound({ clients, threads, lastThreads, releasedThreads })).toEqual({
     a: 'first',
   });
   expect(
-    bound({ clients, threads: threads.slice(1), lastThreads: before, releasedThreads: left }),
+    bound({
+      clients,
+      threads: threads.slice(1),
+      lastThreads: lastThreads,
+      releasedThreads: releasedThreads,
+    }),
   ).toEqual({});
 });
 

@@ -43,7 +43,7 @@ const MOVED_MS = 75_000;
 type Match = (client: CodexClient, thread: CodexThread) => boolean;
 
 export function bindThreads(input: ThreadBindingInput): ThreadBindings {
-  const { clients, lastThreads: before, releasedThreads: left, nowMs } = input;
+  const { clients, lastThreads, releasedThreads, nowMs } = input;
   const threads = input.threads.filter(({ isMain }) => isMain);
   const pairs = new Map<RuntimeId, CodexThread>();
   const isFree = (thread: CodexThread): boolean => ![...pairs.values()].includes(thread);
@@ -64,7 +64,7 @@ export function bindThreads(input: ThreadBindingInput): ThreadBindings {
     threads.some(
       (to) =>
         isFree(to) &&
-        !left.has(to.id) &&
+        !releasedThreads.has(to.id) &&
         isSamePlace(client, to) &&
         isYounger(to, from) &&
         nowMs - (to.bornAtMs ?? 0) < MOVED_MS &&
@@ -76,12 +76,12 @@ export function bindThreads(input: ThreadBindingInput): ThreadBindings {
   settle((client, thread) => isTitleOf(client.title, thread));
   const titled = new Set(pairs.keys());
   settle(({ runtimeId, resumes }, { id }) => {
-    return (before.get(runtimeId) ?? resumes) === id;
+    return (lastThreads.get(runtimeId) ?? resumes) === id;
   });
-  settle((client, thread) => !left.has(thread.id) && isBorn(client, thread));
+  settle((client, thread) => !releasedThreads.has(thread.id) && isBorn(client, thread));
   settle(
     (client, thread) =>
-      !left.has(thread.id) &&
+      !releasedThreads.has(thread.id) &&
       client.cwd !== null &&
       client.cwd === thread.cwd &&
       isSince(client, thread) &&
@@ -92,7 +92,9 @@ export function bindThreads(input: ThreadBindingInput): ThreadBindings {
     if (titled.has(client.runtimeId)) return false;
     if (thread !== undefined) return mayHaveMoved(client, thread);
     const mayBeOwn: Match = (of, each) => isSamePlace(of, each) && isSince(of, each);
-    return threads.some((each) => isFree(each) && !left.has(each.id) && mayBeOwn(client, each));
+    return threads.some(
+      (each) => isFree(each) && !releasedThreads.has(each.id) && mayBeOwn(client, each),
+    );
   });
   return new Map<RuntimeId, CodexThread | null>([
     ...pairs,

@@ -1,5 +1,5 @@
-// What app servers say of one living Codex: the thread that was found to sit in its pane, and how
-// that is. Everything told of the thread is told of this runtime.
+// The thread of an app server that was found to belong to one live Codex, and its status. Every
+// change of the thread becomes evidence about this runtime.
 
 import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { ChannelName } from '../../schema/ids.ts';
@@ -11,7 +11,7 @@ import type { CodexThread } from './thread.ts';
 
 export const APP_SERVER = 'codex-app-server';
 
-/** For people who ask why: a thread may be this pane's or another's. */
+/** For the ledger: a thread may be this pane's or another's. */
 const ambiguousBinding: NormalisedSignal = {
   kind: 'claims',
   type: 'ambiguous_binding',
@@ -23,10 +23,10 @@ export class CodexBoundThread {
   readonly #runtime: LiveAgent['runtime'];
   #thread: CodexThread | null = null;
   #isDoubtful = false;
-  /** The status of it that was told last. */
+  /** The last status that was submitted. */
   #lastStatus: ThreadStatus | null = null;
   #lastSubmitMs = 0;
-  /** Tells what could not be told: the store was full, and may have room again. */
+  /** Submits again what was refused: the store was full, and may have room again. */
   #retry: (() => void) | null = null;
 
   constructor(context: AgentFilesContext, runtime: LiveAgent['runtime']) {
@@ -34,13 +34,13 @@ export class CodexBoundThread {
     this.#runtime = runtime;
   }
 
-  /** Where the thread is written down. */
+  /** The rollout of the thread, where its path is known. */
   get rollouts(): readonly Rollout[] {
     const { id: threadId, path } = this.#thread ?? {};
     return threadId !== undefined && path ? [{ threadId, path }] : [];
   }
 
-  /** A thread of a server is this one's; null: one may be, and it is not clear which. */
+  /** Binds a thread of a server; null: one may belong here, and it is not clear which. */
   bind(thread: CodexThread | null, channel: ChannelName): void {
     this.#setThread(thread);
     if (thread === null && !this.#isDoubtful) this.#submit(ambiguousBinding, channel);
@@ -53,17 +53,17 @@ export class CodexBoundThread {
     this.#isDoubtful = false;
   }
 
-  /** What a server says of a thread, when that sits here. */
-  reportStatus(threadId: string, told: ThreadStatus, channel: ChannelName): void {
+  /** Submits the status of a thread, when it is the bound one. */
+  reportStatus(threadId: string, latest: ThreadStatus, channel: ChannelName): void {
     const thread = this.#thread;
-    if (thread?.id !== threadId || this.#lastStatus === told) return;
-    this.#lastStatus = told;
-    const { status, atMs: eventTimeMs } = told;
+    if (thread?.id !== threadId || this.#lastStatus === latest) return;
+    this.#lastStatus = latest;
+    const { status, atMs: eventTimeMs } = latest;
     const raw = { method: 'thread/status/changed', params: { threadId, status } };
-    const says = readSignal(this.#context, APP_SERVER, { raw });
-    if (says === null) return;
-    const named = thread.name === null ? {} : { activity: { title: thread.name } };
-    this.#submit({ ...says, ...named, eventTimeMs }, channel);
+    const signal = readSignal(this.#context, APP_SERVER, { raw });
+    if (signal === null) return;
+    const activity = thread.name === null ? {} : { activity: { title: thread.name } };
+    this.#submit({ ...signal, ...activity, eventTimeMs }, channel);
   }
 
   /** Called each second. */
@@ -79,19 +79,19 @@ export class CodexBoundThread {
     this.#thread = thread;
   }
 
-  #submit(told: NormalisedSignal, channel: ChannelName): void {
+  #submit(signal: NormalisedSignal, channel: ChannelName): void {
     const { daemon, onProblem } = this.#context;
     const { runtimeId, startedAtMs } = this.#runtime;
-    // A thread that was there before the process, or before another thread here, is here since.
+    // A thread that is older than the process, or than another thread here, is here since then.
     const eventTimeMs = Math.max(
-      told.eventTimeMs ?? daemon.nowMs(),
+      signal.eventTimeMs ?? daemon.nowMs(),
       startedAtMs,
       this.#lastSubmitMs,
     );
     const about = { source: APP_SERVER, runtimeId, channel };
-    const evidence = evidenceOfSignal(this.#context, { ...told, eventTimeMs }, about);
+    const evidence = evidenceOfSignal(this.#context, { ...signal, eventTimeMs }, about);
     if (evidence === null) return;
-    this.#retry = () => this.#submit(told, channel);
+    this.#retry = () => this.#submit(signal, channel);
     try {
       daemon.submit([{ kind: 'evidence', evidence }]);
     } catch (error) {

@@ -83,11 +83,11 @@ export class CodexChild implements WireEndpoint {
   #ended(code: number | null, how: string, stderr: string): void {
     const { gate, isWanted, onProblem } = this.#options;
     if (!isWanted()) return;
-    const said = stderr.replaceAll(/[^ -~]+/g, ' ').trim();
+    const stderrText = stderr.replaceAll(/[^ -~]+/g, ' ').trim();
     const problem =
       code === NOT_FOUND
-        ? `codex is not installed, or not on the PATH of the daemon: ${said}`
-        : `codex app-server has ended ${how}: ${said}`;
+        ? `codex is not installed, or not on the PATH of the daemon: ${stderrText}`
+        : `codex app-server has ended ${how}: ${stderrText}`;
     gate.failed(problem);
     onProblem(problem);
   }

@@ -78,7 +78,7 @@ export class CodexLink implements Disposable {
     try {
       const wire = await place.open({
         onText: (text) => this.#take(text),
-        onAlive: () => this.#heard(),
+        onAlive: () => this.#noteAlive(),
         onClose: () => this.#closed(),
       });
       if (wire !== null) {
@@ -109,7 +109,7 @@ export class CodexLink implements Disposable {
   }
 
   #take(text: string): void {
-    this.#heard();
+    this.#noteAlive();
     const message = readFields(text);
     if (typeof message === 'string') return;
     const { id, method, params, emittedAtMs } = message;
@@ -123,7 +123,7 @@ export class CodexLink implements Disposable {
     this.#calls?.settle(message);
   }
 
-  #heard(): void {
+  #noteAlive(): void {
     this.#heardAtMs = this.#options.nowMs();
   }
 

@@ -64,20 +64,20 @@ export class CodexReader implements AgentReader {
 
   constructor(
     context: AgentFilesContext,
-    seat: LiveAgent,
+    agent: LiveAgent,
     { onProcessRead: onLooked, nameOf }: CodexReaderOptions,
   ) {
     this.#context = context;
-    this.#agent = seat;
+    this.#agent = agent;
     this.#onProcessRead = onLooked;
-    this.#rollouts = new CodexRollouts(context, seat.runtime, nameOf);
-    this.#boundThread = new CodexBoundThread(context, seat.runtime);
+    this.#rollouts = new CodexRollouts(context, agent.runtime, nameOf);
+    this.#boundThread = new CodexBoundThread(context, agent.runtime);
     this.#lookTask = new CoalescedTask(
       () => this.#look(),
       (error) => context.onProblem(String(error)),
     );
-    const ageMs = context.daemon.nowMs() - seat.runtime.startedAtMs;
-    this.#foreignTitle = ageMs < OWN_TITLE_MS ? seat.pane.facts.title : null;
+    const ageMs = context.daemon.nowMs() - agent.runtime.startedAtMs;
+    this.#foreignTitle = ageMs < OWN_TITLE_MS ? agent.pane.facts.title : null;
   }
 
   get runtimeId(): RuntimeId {
@@ -114,12 +114,12 @@ export class CodexReader implements AgentReader {
   }
 
   /** Called each second, with what is known by now. */
-  update(seat: LiveAgent): void {
-    this.#agent = seat;
+  update(agent: LiveAgent): void {
+    this.#agent = agent;
     this.#boundThread.retry();
     this.#rollouts.look();
     // Its title changes when it begins to work, and then its first rollout is there.
-    const mayHaveBegun = !this.isFollowing && seat.pane.facts.title !== this.#lookedTitle;
+    const mayHaveBegun = !this.isFollowing && agent.pane.facts.title !== this.#lookedTitle;
     if (mayHaveBegun || this.#context.daemon.nowMs() >= this.#nextLookAtMs) this.look();
   }
 
@@ -147,8 +147,8 @@ export class CodexReader implements AgentReader {
   }
 
   /** What a server says of a thread, when that sits here. */
-  reportStatus(threadId: string, told: ThreadStatus, channel: ChannelName): void {
-    this.#boundThread.reportStatus(threadId, told, channel);
+  reportStatus(threadId: string, status: ThreadStatus, channel: ChannelName): void {
+    this.#boundThread.reportStatus(threadId, status, channel);
   }
 
   [Symbol.dispose](): void {
@@ -203,7 +203,7 @@ export class CodexReader implements AgentReader {
     const [nextMs = Number.POSITIVE_INFINITY, ...later] = this.#freshReportsMs;
     if (nowMs < youngest.atMs + nextMs) return;
     const atMs = nextMs === 0 ? youngest.atMs : nowMs;
-    this.#rollouts.begin(youngest.threadId, atMs, later.length);
+    this.#rollouts.reportFresh(youngest.threadId, atMs, later.length);
     this.#freshReportsMs = later;
     if (later[0] !== undefined) this.#nextLookAtMs = youngest.atMs + later[0];
   }

@@ -43,15 +43,15 @@ export class CodexRollouts implements Disposable {
   }
 
   /** A thread is open and had no prompt yet. `place` tells repeats apart. */
-  begin(threadId: string, atMs: number, place: number): void {
+  reportFresh(threadId: string, atMs: number, repeatIndex: number): void {
     // One that is opened beside the work is a subagent's.
     if (this.#isWorking) return;
     const timestamp = new Date(atMs).toISOString();
     const payload = { id: threadId };
     const text = JSON.stringify({ timestamp, ordinal: 0, type: 'session_meta', payload });
     try {
-      this.#tell(this.#linesOf(threadId), threadId, {
-        lines: [{ text, offset: -place }],
+      this.#submit(this.#linesOf(threadId), threadId, {
+        lines: [{ text, offset: -repeatIndex }],
         isHistory: false,
       });
     } catch (error) {
@@ -80,8 +80,8 @@ export class CodexRollouts implements Disposable {
   }
 
   async #isMain(path: string): Promise<boolean> {
-    const known = this.#areMain.get(path);
-    if (known !== undefined) return known;
+    const isKnownMain = this.#areMain.get(path);
+    if (isKnownMain !== undefined) return isKnownMain;
     const meta = await this.#firstLine(path);
     if (meta === null) return false;
     const isMain = isMainRollout(meta);
@@ -106,7 +106,7 @@ export class CodexRollouts implements Disposable {
       files,
       path,
       isBoundary: (text) => text.includes('"task_started"'),
-      onLines: (piece) => this.#tell(lines, threadId, piece),
+      onLines: (batch) => this.#submit(lines, threadId, batch),
       onProblem,
     });
   }
@@ -121,10 +121,10 @@ export class CodexRollouts implements Disposable {
     });
   }
 
-  #tell(lines: TranscriptEvidence, threadId: string, piece: LineBatch): void {
+  #submit(lines: TranscriptEvidence, threadId: string, batch: LineBatch): void {
     const title = this.#nameOf(threadId);
-    const told = lines.submit(piece, threadId, title === null ? {} : { title });
-    const last = told.flatMap(({ claims }) => claims).at(-1);
+    const evidence = lines.submit(batch, threadId, title === null ? {} : { title });
+    const last = evidence.flatMap(({ claims }) => claims).at(-1);
     if (last !== undefined) this.#isWorking = last.says === 'running';
   }
 }

@@ -98,13 +98,13 @@ export class CodexServer implements Disposable {
     const before = this.#reading.get(threadId);
     if (before !== undefined) return before.done;
     if (!isThreadId(threadId) || this.#reading.size >= THREADS_MAX) return Promise.resolve();
-    const told: ThreadReading['updates'] = {};
-    const done = this.#ask(link, threadId, told).finally(() => this.#reading.delete(threadId));
-    this.#reading.set(threadId, { done, updates: told });
+    const updates: ThreadReading['updates'] = {};
+    const done = this.#ask(link, threadId, updates).finally(() => this.#reading.delete(threadId));
+    this.#reading.set(threadId, { done, updates });
     return done;
   }
 
-  async #ask(link: CodexLink, threadId: string, told: ThreadReading['updates']): Promise<void> {
+  async #ask(link: CodexLink, threadId: string, updates: ThreadReading['updates']): Promise<void> {
     const wasKnown = this.#threads.has(threadId);
     // It was so at some moment after the question. What the server tells later is newer than that.
     const askedAtMs = this.#options.nowMs();
@@ -113,9 +113,9 @@ export class CodexServer implements Disposable {
       const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
       // A notice may come in one piece with the answer, and is taken before it.
       const isStarted = !wasKnown && this.#threads.has(threadId);
-      if (fields === undefined || told.isClosed || isStarted) return;
+      if (fields === undefined || updates.isClosed || isStarted) return;
       const { status = { status: fields['status'], atMs: askedAtMs }, name = fields['name'] } =
-        told;
+        updates;
       this.#keep({ ...fields, name, status: status.status }, status.atMs);
     } catch {
       // It was closed in between, or the connection was, which is told elsewhere.
@@ -142,23 +142,23 @@ export class CodexServer implements Disposable {
     const nowMs = this.#options.nowMs();
     const atMs = Math.min(emittedAtMs ?? nowMs, nowMs);
     const threadId = idAt(params, 'threadId') ?? '';
-    const told = this.#reading.get(threadId)?.updates ?? {};
+    const updates = this.#reading.get(threadId)?.updates ?? {};
     switch (method) {
       case 'thread/started':
         this.#keep(fieldsAt(params, 'thread') ?? {}, atMs);
         return;
       case 'thread/status/changed':
-        told.status = { status: params['status'], atMs };
-        if (this.#threads.has(threadId)) this.#note(threadId, told.status);
+        updates.status = { status: params['status'], atMs };
+        if (this.#threads.has(threadId)) this.#note(threadId, updates.status);
         else void this.#read(this.#link, threadId);
         return;
       case 'thread/name/updated':
-        told.name = textAt(params, 'threadName') ?? null;
-        this.#rename(threadId, told.name);
+        updates.name = textAt(params, 'threadName') ?? null;
+        this.#rename(threadId, updates.name);
         return;
       case 'thread/closed':
       case 'thread/deleted':
-        told.isClosed = true;
+        updates.isClosed = true;
         this.#drop(threadId);
         return;
     }

@@ -57,15 +57,15 @@ class CodexSource implements AgentFilesSource {
       async () => this.#reconcileAll(),
       (error) => context.onProblem(String(error)),
     );
-    const onLooked = () => this.#bindTask.request();
+    const onProcessRead = () => this.#bindTask.request();
     const nameOf = (threadId: string) => this.#ownServer?.nameOf(threadId) ?? null;
     this.#readers = new AgentReaders(
-      (seat) => new CodexReader(context, seat, { onProcessRead: onLooked, nameOf }),
+      (reader) => new CodexReader(context, reader, { onProcessRead, nameOf }),
     );
   }
 
-  keep(seats: readonly LiveAgent[]): void {
-    this.#readers.keep(seats);
+  keep(readers: readonly LiveAgent[]): void {
+    this.#readers.keep(readers);
     this.#reconcileAll();
   }
 
@@ -73,7 +73,7 @@ class CodexSource implements AgentFilesSource {
     const { daemon, channel } = this.#context;
     const living = [...this.#servers.values()].filter(({ server }) => server.isAlive());
     this.#reconcileOwnServer(nowMs, living.length > 0);
-    const isFollowing = this.#readers.readers().some((seat) => seat.isFollowing);
+    const isFollowing = this.#readers.readers().some((reader) => reader.isFollowing);
     const channels = [
       ...living.map((shared) => shared.channel),
       ...(isFollowing ? [channel(ROLLOUT)] : []),
@@ -93,8 +93,8 @@ class CodexSource implements AgentFilesSource {
   #reconcileOwnServer(nowMs: number, isServed: boolean): void {
     const { isLocal, config, daemon, onProblem } = this.#context;
     const { spawnAppServer, appServer } = config().codex;
-    const seats = this.#readers.readers();
-    const homes = new Set(seats.flatMap(({ process }) => process?.home ?? []));
+    const readers = this.#readers.readers();
+    const homes = new Set(readers.flatMap(({ process }) => process?.home ?? []));
     const isMissing = !isServed && appServer === '' && homes.size > 0;
     this.#serverMissingSinceMs = isMissing ? (this.#serverMissingSinceMs ?? nowMs) : null;
     const isWanted = isLocal && spawnAppServer && isMissing;
@@ -107,7 +107,7 @@ class CodexSource implements AgentFilesSource {
       const gate = this.#gate;
       this.#ownServer = new CodexOwnServer({ home, nowMs: daemon.nowMs, gate, onProblem });
     }
-    const ofOwn = seats.filter(({ process }) => process?.home === this.#ownServer?.home);
+    const ofOwn = readers.filter(({ process }) => process?.home === this.#ownServer?.home);
     this.#ownServer?.beat(ofOwn.flatMap(({ heldThreadIds }) => heldThreadIds));
   }
 
@@ -119,18 +119,19 @@ class CodexSource implements AgentFilesSource {
 
   /** The servers and folders that living ones use, and no others. */
   #reconcileServers(): void {
-    const seats = this.#readers.readers();
-    const homes = keyedByName(seats.flatMap(({ process }) => process?.home ?? []));
+    const readers = this.#readers.readers();
+    const homes = keyedByName(readers.flatMap(({ process }) => process?.home ?? []));
     reconcile(this.#locks, homes, (home) => this.#watchLocks(home));
     if (!this.#context.isLocal) return;
-    const sockets = keyedByName(seats.flatMap((seat) => this.#socketsOf(seat.process)));
+    const sockets = keyedByName(readers.flatMap((reader) => this.#socketsOf(reader.process)));
     reconcile(this.#servers, sockets, (socketPath) => this.#connect(socketPath));
   }
 
   /** A thread that is opened or closed may be in any process of the folder. */
   #watchLocks(home: string): Disposable {
     return this.#context.files.watch(locksFolder(home), () => {
-      for (const seat of this.#readers.readers()) if (seat.process?.home === home) seat.lookTwice();
+      for (const reader of this.#readers.readers())
+        if (reader.process?.home === home) reader.lookTwice();
     });
   }
 
@@ -141,8 +142,8 @@ class CodexSource implements AgentFilesSource {
       nowMs: daemon.nowMs,
       onThreads: () => this.#bindAll(),
       onStatus: (threadId, status) => {
-        for (const seat of this.#readers.readers())
-          seat.reportStatus(threadId, status, shared.channel);
+        for (const reader of this.#readers.readers())
+          reader.reportStatus(threadId, status, shared.channel);
       },
       onProblem,
     });
@@ -157,19 +158,19 @@ class CodexSource implements AgentFilesSource {
   }
 
   #bindAll(): void {
-    const seats = this.#readers.readers();
-    const unbound = new Set(seats);
-    const living = new Set(seats.map(({ runtimeId }) => runtimeId));
+    const readers = this.#readers.readers();
+    const unbound = new Set(readers);
+    const living = new Set(readers.map(({ runtimeId }) => runtimeId));
     for (const [socketPath, shared] of this.#servers) {
       releaseThreads(shared, living);
-      for (const [seat, thread] of this.#pairs(socketPath, shared, unbound)) {
-        unbound.delete(seat);
-        seat.bind(thread, shared.channel);
+      for (const [reader, thread] of this.#pairs(socketPath, shared, unbound)) {
+        unbound.delete(reader);
+        reader.bind(thread, shared.channel);
         const status = thread && shared.server.statusOf(thread.id);
-        if (thread && status) seat.reportStatus(thread.id, status, shared.channel);
+        if (thread && status) reader.reportStatus(thread.id, status, shared.channel);
       }
     }
-    for (const seat of unbound) seat.unbind();
+    for (const reader of unbound) reader.unbind();
   }
 
   /** The seats that have a thread of the server, or that have one in doubt. */
@@ -178,11 +179,11 @@ class CodexSource implements AgentFilesSource {
     { server, lastThreads: before, releasedThreads: left }: SharedServer,
     unbound: ReadonlySet<CodexReader>,
   ): readonly (readonly [CodexReader, CodexThread | null])[] {
-    const seats = [...unbound].filter(({ process }) =>
+    const readers = [...unbound].filter(({ process }) =>
       this.#socketsOf(process).includes(socketPath),
     );
     const { threads } = server;
-    const clients = seats.flatMap((seat) => seat.client() ?? []);
+    const clients = readers.flatMap((reader) => reader.client() ?? []);
     const nowMs = this.#context.daemon.nowMs();
     const bindings = bindThreads({
       clients,
@@ -198,9 +199,9 @@ class CodexSource implements AgentFilesSource {
     }
     const open = new Set(threads.map((thread) => thread.id));
     if (open.size > 0) for (const each of left) if (!open.has(each)) left.delete(each);
-    return seats.flatMap((seat) => {
-      const thread = bindings.get(seat.runtimeId);
-      return thread === undefined ? [] : [[seat, thread] as const];
+    return readers.flatMap((reader) => {
+      const thread = bindings.get(reader.runtimeId);
+      return thread === undefined ? [] : [[reader, thread] as const];
     });
   }
 

@@ -52,24 +52,24 @@ export class CopilotReader implements AgentReader {
   #isLookRequested = true;
   readonly #lookTask: CoalescedTask;
 
-  constructor(context: AgentFilesContext, seat: LiveAgent) {
+  constructor(context: AgentFilesContext, agent: LiveAgent) {
     this.#context = context;
-    this.#agent = seat;
+    this.#agent = agent;
     this.#sinceMs = context.daemon.nowMs();
     this.#lookTask = new CoalescedTask(
       () => this.#lookAtSessions(),
-      (error) => context.onProblem(`the sessions of ${seat.runtime.pid}: ${String(error)}`),
+      (error) => context.onProblem(`the sessions of ${agent.runtime.pid}: ${String(error)}`),
     );
     this.look();
   }
 
   /** The same agent, of which more may be known by now. Another title may be another session. */
-  update(seat: LiveAgent): void {
+  update(agent: LiveAgent): void {
     const isOther =
-      seat.pane.facts.title !== this.#agent.pane.facts.title ||
-      seat.runtime.sessionKey !== this.#agent.runtime.sessionKey;
+      agent.pane.facts.title !== this.#agent.pane.facts.title ||
+      agent.runtime.sessionKey !== this.#agent.runtime.sessionKey;
     if (isOther) this.#isLookRequested = true;
-    this.#agent = seat;
+    this.#agent = agent;
   }
 
   /** Called each second. */
@@ -102,8 +102,8 @@ export class CopilotReader implements AgentReader {
     const { pid, sessionKey } = this.#agent.runtime;
     const open = await openSessions(files, pid);
     if (open.length > 0 || sessionKey === null) return open;
-    const named = await namedSession(files, pid, sessionKey);
-    return named === null ? [] : [named];
+    const session = await namedSession(files, pid, sessionKey);
+    return session === null ? [] : [session];
   }
 
   #follow(sessions: readonly CopilotSession[]): void {
@@ -125,12 +125,12 @@ export class CopilotReader implements AgentReader {
     const context = this.#context;
     const { folder, sessionId } = session;
     const { runtime } = this.#agent;
-    const told = new TranscriptEvidence({ context, source: EVENTS, runtime, name: sessionId });
+    const evidence = new TranscriptEvidence({ context, source: EVENTS, runtime, name: sessionId });
     const lines = new LineFollower({
       files: context.files,
       path: join(folder, 'events.jsonl'),
       isBoundary: (text) => beginsAtMs(text) !== null,
-      onLines: (piece) => this.#take(session, told, piece),
+      onLines: (batch) => this.#take(session, evidence, batch),
       onProblem: context.onProblem,
     });
     this.#followed.set(folder, { lines, leftAtMs: null });
@@ -147,12 +147,12 @@ export class CopilotReader implements AgentReader {
     this.#followed.delete(folder);
   }
 
-  #take(session: CopilotSession, told: TranscriptEvidence, piece: LineBatch): void {
+  #take(session: CopilotSession, evidence: TranscriptEvidence, batch: LineBatch): void {
     // From the line on that makes the session the pane's.
-    const from = piece.lines.findIndex((line) => this.#makesCurrent(session, line));
+    const from = batch.lines.findIndex((line) => this.#makesCurrent(session, line));
     if (this.#current?.folder !== session.folder) return;
-    const lines = from > 0 ? piece.lines.slice(from) : piece.lines;
-    told.submit({ ...piece, lines }, session.sessionId);
+    const lines = from > 0 ? batch.lines.slice(from) : batch.lines;
+    evidence.submit({ ...batch, lines }, session.sessionId);
   }
 
   #makesCurrent({ folder }: CopilotSession, { text }: FileLine): boolean {

@@ -43,7 +43,7 @@ class OneFile implements MachineFiles {
 }
 
 function follow(file: OneFile) {
-  const pieces: LineBatch[] = [];
+  const batches: LineBatch[] = [];
   const problems: string[] = [];
   let refuse = false;
   let refusedCount = 0;
@@ -51,18 +51,18 @@ function follow(file: OneFile) {
     files: file,
     path: '/f',
     isBoundary: (text) => text.startsWith('turn'),
-    onLines: (piece) => {
+    onLines: (batch) => {
       if (refuse) {
         refusedCount += 1;
         throw new Error('full');
       }
-      pieces.push(piece);
+      batches.push(batch);
     },
     onProblem: (problem) => problems.push(problem),
   });
   /** Old lines are marked. */
-  const told = (): readonly string[] =>
-    pieces.flatMap(({ lines, isHistory }) =>
+  const lineTexts = (): readonly string[] =>
+    batches.flatMap(({ lines, isHistory }) =>
       lines.map(({ text }) => (isHistory ? `old ${text}` : text)),
     );
   return {
@@ -71,7 +71,7 @@ function follow(file: OneFile) {
     refuse: (value: boolean) => {
       refuse = value;
     },
-    told,
+    lineTexts,
     /** What was handed over once all was read: a third look begins after the second has ended. */
     async lines(): Promise<readonly string[]> {
       for (let look = 0; look < 3; look += 1) {
@@ -79,9 +79,9 @@ function follow(file: OneFile) {
         follower.look();
         await vi.waitFor(() => expect(file.factsCount + refusedCount).toBeGreaterThan(before));
       }
-      return told();
+      return lineTexts();
     },
-    offsets: () => pieces.flatMap(({ lines }) => lines.map(({ offset }) => offset)),
+    offsets: () => batches.flatMap(({ lines }) => lines.map(({ offset }) => offset)),
   };
 }
 
@@ -94,21 +94,21 @@ function fileOf(text: string): OneFile {
 describe('the line follower', () => {
   it('begins at the last turn and follows from there', async () => {
     const file = fileOf('turn 1\na\nturn 2\nb\nc\n');
-    const seen = follow(file);
-    expect(await seen.lines()).toEqual(['old turn 2', 'old b', 'old c']);
+    const followed = follow(file);
+    expect(await followed.lines()).toEqual(['old turn 2', 'old b', 'old c']);
     file.append('d\nturn 3\n');
-    expect((await seen.lines()).slice(3)).toEqual(['d', 'turn 3']);
-    expect(seen.offsets()).toEqual([9, 16, 18, 20, 22]);
+    expect((await followed.lines()).slice(3)).toEqual(['d', 'turn 3']);
+    expect(followed.offsets()).toEqual([9, 16, 18, 20, 22]);
   });
 
   it('reads nothing twice', async () => {
     const file = fileOf('turn 1\na\n');
-    const seen = follow(file);
-    await seen.lines();
+    const followed = follow(file);
+    await followed.lines();
     file.append('b\n');
-    await seen.lines();
-    for (let look = 0; look < 5; look += 1) seen.follower.look();
-    await seen.lines();
+    await followed.lines();
+    for (let look = 0; look < 5; look += 1) followed.follower.look();
+    await followed.lines();
     expect(file.readBytes).toBe(file.bytes?.length);
   });
 
@@ -118,57 +118,57 @@ describe('the line follower', () => {
 
   it('waits for the end of a line, wherever it is cut', async () => {
     const file = fileOf('turn 1\npar');
-    const seen = follow(file);
-    expect(await seen.lines()).toEqual(['old turn 1']);
+    const followed = follow(file);
+    expect(await followed.lines()).toEqual(['old turn 1']);
     const rest = Buffer.from('tial ü €\n');
     for (const byte of rest) {
       file.bytes = Buffer.concat([file.bytes as Buffer, Buffer.of(byte)]);
       file.changed();
-      await seen.lines();
+      await followed.lines();
     }
-    expect(await seen.lines()).toEqual(['old turn 1', 'partial ü €']);
+    expect(await followed.lines()).toEqual(['old turn 1', 'partial ü €']);
   });
 
   it('takes what comes into a file that was not there for news', async () => {
     const file = new OneFile();
-    const seen = follow(file);
-    expect(await seen.lines()).toEqual([]);
+    const followed = follow(file);
+    expect(await followed.lines()).toEqual([]);
     file.append('a\nturn 1\n');
-    expect(await seen.lines()).toEqual(['a', 'turn 1']);
+    expect(await followed.lines()).toEqual(['a', 'turn 1']);
   });
 
   it('begins anew with a file that was cut or replaced', async () => {
     const file = fileOf('turn 1\na\nb\n');
-    const seen = follow(file);
-    await seen.lines();
+    const followed = follow(file);
+    await followed.lines();
     file.bytes = Buffer.from('turn 2\n');
     file.changed();
-    expect((await seen.lines()).slice(3)).toEqual(['old turn 2']);
+    expect((await followed.lines()).slice(3)).toEqual(['old turn 2']);
     file.inode = '2';
     file.append('turn 3\nc\n');
-    expect((await seen.lines()).slice(4)).toEqual(['old turn 3', 'old c']);
+    expect((await followed.lines()).slice(4)).toEqual(['old turn 3', 'old c']);
   });
 
   it('leaves out lines that are too long, and says so', async () => {
     const long = 'x'.repeat(MB + 1);
     const file = fileOf(`turn 1\n${long}\na\n`);
-    const seen = follow(file);
-    expect(await seen.lines()).toEqual(['old turn 1', 'old a']);
+    const followed = follow(file);
+    expect(await followed.lines()).toEqual(['old turn 1', 'old a']);
     file.append(`${long}\nb\n`);
-    expect((await seen.lines()).slice(2)).toEqual(['b']);
-    expect(seen.follower.skippedCount).toBe(2);
-    expect(seen.problems.at(-1)).toContain('left out');
+    expect((await followed.lines()).slice(2)).toEqual(['b']);
+    expect(followed.follower.skippedCount).toBe(2);
+    expect(followed.problems.at(-1)).toContain('left out');
   });
 
   it('looks back a bounded way and says when no turn begins there', async () => {
     const file = fileOf(`turn 1\n${`${'line'.padEnd(999)}\n`.repeat(8_000)}end\n`);
-    const seen = follow(file);
-    const lines = await seen.lines();
+    const followed = follow(file);
+    const lines = await followed.lines();
     expect(lines.at(-1)).toBe('old end');
     expect(lines).not.toContain('old turn 1');
     expect(file.readBytes).toBeLessThanOrEqual(5 * MB);
     expect(file.readMax).toBeLessThanOrEqual(256 * 1024);
-    expect(seen.problems[0]).toContain('no turn begins');
+    expect(followed.problems[0]).toContain('no turn begins');
   });
 
   it('finds a turn that is pieces away, in the order of the file', async () => {
@@ -181,26 +181,26 @@ describe('the line follower', () => {
 
   it('hands over again what could not be taken', async () => {
     const file = fileOf('turn 1\n');
-    const seen = follow(file);
-    await seen.lines();
-    seen.refuse(true);
+    const followed = follow(file);
+    await followed.lines();
+    followed.refuse(true);
     file.append('a\n');
-    await seen.lines();
+    await followed.lines();
     file.append('b\n');
-    expect(await seen.lines()).toEqual(['old turn 1']);
-    seen.refuse(false);
-    seen.follower.look();
-    expect(await seen.lines()).toEqual(['old turn 1', 'a', 'b']);
+    expect(await followed.lines()).toEqual(['old turn 1']);
+    followed.refuse(false);
+    followed.follower.look();
+    expect(await followed.lines()).toEqual(['old turn 1', 'a', 'b']);
   });
 
   it('hands over nothing after its end', async () => {
     const file = fileOf('turn 1\n');
-    const seen = follow(file);
-    await seen.lines();
-    seen.follower[Symbol.dispose]();
+    const followed = follow(file);
+    await followed.lines();
+    followed.follower[Symbol.dispose]();
     file.append('a\n');
-    seen.follower.look();
+    followed.follower.look();
     await new Promise((next) => setImmediate(next));
-    expect(seen.told()).toEqual(['old turn 1']);
+    expect(followed.lineTexts()).toEqual(['old turn 1']);
   });
 });

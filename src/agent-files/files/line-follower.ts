@@ -9,14 +9,14 @@ import type { FileFacts, MachineFiles } from './machine-files.ts';
 import { scanBack } from './scan-back.ts';
 
 /** What is read and handed over at once. */
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** How far a turn boundary is looked for. Turns of an hour are below. */
 const HISTORY_BYTES_MAX = 4 * 1024 * 1024;
 /** Lines with more are pictures and outputs of tools; they are left out and counted. */
 const LINE_BYTES_MAX = 1024 * 1024;
 
 const limits = {
-  pieceBytes: PIECE_BYTES,
+  chunkBytes: CHUNK_BYTES,
   bytesMax: HISTORY_BYTES_MAX,
   lineBytesMax: LINE_BYTES_MAX,
 };
@@ -39,7 +39,7 @@ export interface LineFollowerOptions {
   /** Whether a turn begins or ended with this line: what is before it is not asked for. */
   readonly isBoundary: (text: string) => boolean;
   /** Lines in their order. What throws is handed in again later. */
-  readonly onLines: (piece: LineBatch) => void;
+  readonly onLines: (batch: LineBatch) => void;
   readonly onProblem: (problem: string) => void;
 }
 
@@ -56,12 +56,12 @@ export class LineFollower implements Disposable {
   #wasMissing = false;
   /** Handed over and not taken yet. */
   #undelivered: LineBatch[] = [];
-  readonly #reading: CoalescedTask;
+  readonly #readTask: CoalescedTask;
 
   constructor(options: LineFollowerOptions) {
     this.#options = options;
-    this.#reading = new CoalescedTask(
-      () => this.#readNews(),
+    this.#readTask = new CoalescedTask(
+      () => this.#readNew(),
       (error) => options.onProblem(`${options.path}: ${String(error)}`),
     );
     this.#watch = options.files.watch(options.path, () => this.look());
@@ -75,16 +75,16 @@ export class LineFollower implements Disposable {
 
   /** Reads what is new, soon. A watch may miss a change: whoever has one calls it now and then. */
   look(): void {
-    this.#reading.request();
+    this.#readTask.request();
   }
 
   [Symbol.dispose](): void {
-    this.#reading[Symbol.dispose]();
+    this.#readTask[Symbol.dispose]();
     this.#watch[Symbol.dispose]();
   }
 
-  async #readNews(): Promise<void> {
-    await this.#handOver();
+  async #readNew(): Promise<void> {
+    await this.#deliver();
     const facts = await this.#options.files.facts(this.#options.path);
     if (facts === null) {
       this.#wasMissing = this.#inode === null;
@@ -92,24 +92,24 @@ export class LineFollower implements Disposable {
     }
     // Another file, or one that was cut: what is in it now is read like one that was just found.
     if (facts.inode !== this.#inode || facts.size < this.#offset) await this.#open(facts);
-    while (this.#offset < facts.size && !this.#reading.isEnded) {
-      if (!(await this.#readPiece(facts.size))) return;
+    while (this.#offset < facts.size && !this.#readTask.isEnded) {
+      if (!(await this.#readChunk(facts.size))) return;
       await otherWork();
     }
   }
 
   /** False where it ends before that size. */
-  async #readPiece(size: number): Promise<boolean> {
+  async #readChunk(size: number): Promise<boolean> {
     const { files, path } = this.#options;
-    const bytesMax = Math.min(PIECE_BYTES, size - this.#offset);
+    const bytesMax = Math.min(CHUNK_BYTES, size - this.#offset);
     const bytes = await files.read(path, { offset: this.#offset, bytesMax });
     if (bytes === null || bytes.length === 0) return false;
     this.#offset += bytes.length;
     const before = this.#cutter.skippedCount;
     const lines = this.#cutter.push(bytes);
-    this.#skipped(this.#cutter.skippedCount - before);
+    this.#reportSkipped(this.#cutter.skippedCount - before);
     if (lines.length > 0) this.#undelivered.push({ lines, isHistory: false });
-    await this.#handOver();
+    await this.#deliver();
     return true;
   }
 
@@ -124,10 +124,10 @@ export class LineFollower implements Disposable {
     const history = await scanBack({ files, path, size, isBoundary, ...limits });
     if (history.isCut) onProblem(`${path}: no turn begins in its last ${HISTORY_BYTES_MAX} bytes`);
     this.#begin(history.endOffset, inode);
-    this.#skipped(history.skippedCount);
-    const pieces = history.pieces.filter((lines) => lines.length > 0);
-    this.#undelivered.push(...pieces.map((lines) => ({ lines, isHistory: true })));
-    await this.#handOver();
+    this.#reportSkipped(history.skippedCount);
+    const batches = history.batches.filter((lines) => lines.length > 0);
+    this.#undelivered.push(...batches.map((lines) => ({ lines, isHistory: true })));
+    await this.#deliver();
   }
 
   #begin(offset: number, inode: string): void {
@@ -136,7 +136,7 @@ export class LineFollower implements Disposable {
     this.#offset = offset;
   }
 
-  #skipped(count: number): void {
+  #reportSkipped(count: number): void {
     if (count === 0) return;
     this.#skippedCount += count;
     const { path, onProblem } = this.#options;
@@ -144,13 +144,13 @@ export class LineFollower implements Disposable {
   }
 
   /** What cannot be taken now (the store is full) waits, and nothing more is read meanwhile. */
-  async #handOver(): Promise<void> {
+  async #deliver(): Promise<void> {
     for (
-      let piece = this.#undelivered[0];
-      piece && !this.#reading.isEnded;
-      piece = this.#undelivered[0]
+      let batch = this.#undelivered[0];
+      batch && !this.#readTask.isEnded;
+      batch = this.#undelivered[0]
     ) {
-      this.#options.onLines(piece);
+      this.#options.onLines(batch);
       this.#undelivered.shift();
       if (this.#undelivered.length > 0) await otherWork();
     }

@@ -1,5 +1,5 @@
-// Reads a file of lines from its end backwards to the last turn boundary, in bounded pieces. What
-// it gives are the lines from there on, in the file's order, and the place where following goes on.
+// Reads a file of lines backwards from its end to the last turn boundary, in bounded chunks. It
+// returns the lines from there on, in the order of the file, and the offset to follow it from.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { LineCutter } from './line-cutter.ts';
@@ -14,32 +14,32 @@ export interface ScanBackOptions {
   /** The end to read back from. */
   readonly size: number;
   readonly isBoundary: (text: string) => boolean;
-  readonly pieceBytes: number;
+  readonly chunkBytes: number;
   readonly bytesMax: number;
   readonly lineBytesMax: number;
 }
 
 export interface RecentLines {
-  /** Lines in their order, as many at once as were read at once. */
-  readonly pieces: readonly (readonly FileLine[])[];
+  /** Lines in their order, one batch for each chunk. */
+  readonly batches: readonly (readonly FileLine[])[];
   /** After the last whole line. */
   readonly endOffset: number;
-  /** No boundary was found as far back as was looked, and the file begins further back. */
+  /** No boundary was found within the limit, and the file begins before it. */
   readonly isCut: boolean;
   readonly skippedCount: number;
 }
 
-/** What cannot be read ends it: it gives what it has. */
+/** A read that fails ends the scan with the lines so far. */
 export async function scanBack(options: ScanBackOptions): Promise<RecentLines> {
-  const { files, path, size, isBoundary, pieceBytes, bytesMax, lineBytesMax } = options;
-  const pieces: (readonly FileLine[])[] = [];
+  const { files, path, size, isBoundary, chunkBytes, bytesMax, lineBytesMax } = options;
+  const batches: (readonly FileLine[])[] = [];
   let skippedCount = 0;
   let endOffset: number | null = null;
   let start = size;
   /** From `start` on, the end of a line that begins further back. */
   let rest: Uint8Array = new Uint8Array(0);
   while (start > 0 && size - start < bytesMax) {
-    const from = Math.max(0, start - pieceBytes);
+    const from = Math.max(0, start - chunkBytes);
     const bytes = await files.read(path, { offset: from, bytesMax: start - from });
     if (bytes?.length !== start - from) break;
     start = from;
@@ -53,9 +53,9 @@ export async function scanBack(options: ScanBackOptions): Promise<RecentLines> {
     skippedCount += cutter.skippedCount;
     rest = rest.slice(0, first);
     const boundary = lines.findLastIndex(({ text }) => isBoundary(text));
-    pieces.unshift(boundary === -1 ? lines : lines.slice(boundary));
-    if (boundary !== -1) return { pieces, endOffset, isCut: false, skippedCount };
+    batches.unshift(boundary === -1 ? lines : lines.slice(boundary));
+    if (boundary !== -1) return { batches, endOffset, isCut: false, skippedCount };
     await otherWork();
   }
-  return { pieces, endOffset: endOffset ?? size, isCut: start > 0, skippedCount };
+  return { batches, endOffset: endOffset ?? size, isCut: start > 0, skippedCount };
 }

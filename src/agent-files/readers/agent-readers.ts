@@ -7,23 +7,23 @@ import { reconcile } from './reconcile.ts';
 
 export interface AgentReader extends Disposable {
   /** What is known of the agent by now. Called when that may have changed, and each second. */
-  update(seat: LiveAgent): void;
+  update(agent: LiveAgent): void;
   /** Reads what has changed. Called each second. */
   look(): void;
 }
 
 export class AgentReaders<Reader extends AgentReader> implements Disposable {
-  readonly #make: (seat: LiveAgent) => Reader;
+  readonly #make: (agent: LiveAgent) => Reader;
   readonly #readers = new Map<RuntimeId, Reader>();
 
-  constructor(make: (seat: LiveAgent) => Reader) {
+  constructor(make: (agent: LiveAgent) => Reader) {
     this.#make = make;
   }
 
-  keep(seats: readonly LiveAgent[]): void {
-    const living = new Map(seats.map((seat) => [seat.runtime.runtimeId, seat]));
+  keep(agents: readonly LiveAgent[]): void {
+    const living = new Map(agents.map((agent) => [agent.runtime.runtimeId, agent]));
     reconcile(this.#readers, living, this.#make);
-    for (const [runtimeId, seat] of living) this.#readers.get(runtimeId)?.update(seat);
+    for (const [runtimeId, agent] of living) this.#readers.get(runtimeId)?.update(agent);
   }
 
   readers(): readonly Reader[] {
@@ -39,16 +39,16 @@ export class AgentReaders<Reader extends AgentReader> implements Disposable {
 export function readerSource(
   { daemon, channel }: AgentFilesContext,
   sources: readonly string[],
-  make: (seat: LiveAgent) => AgentReader,
+  make: (agent: LiveAgent) => AgentReader,
 ): AgentFilesSource {
-  const seats = new AgentReaders(make);
+  const agents = new AgentReaders(make);
   return {
-    keep: (living) => seats.keep(living),
+    keep: (living) => agents.keep(living),
     beat: (atMs) => {
       const channels = sources.map(channel);
       daemon.submit(channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs })));
-      for (const reader of seats.readers()) reader.look();
+      for (const reader of agents.readers()) reader.look();
     },
-    [Symbol.dispose]: () => seats[Symbol.dispose](),
+    [Symbol.dispose]: () => agents[Symbol.dispose](),
   };
 }

@@ -2,18 +2,18 @@
 
 /** Ends what is not wanted any more, and makes what is and was not there. */
 export function reconcile<Key, Spec, Item extends Disposable>(
-  things: Map<Key, Item>,
+  items: Map<Key, Item>,
   wanted: ReadonlyMap<Key, Spec>,
-  make: (wish: Spec) => Item,
+  make: (spec: Spec) => Item,
 ): void {
-  for (const [name, thing] of things) {
+  for (const [name, item] of items) {
     if (wanted.has(name)) continue;
-    things.delete(name);
-    thing[Symbol.dispose]();
+    items.delete(name);
+    item[Symbol.dispose]();
   }
-  for (const [name, wish] of wanted) if (!things.has(name)) things.set(name, make(wish));
+  for (const [name, spec] of wanted) if (!items.has(name)) items.set(name, make(spec));
 }
 
 /** Those names, each wanted for its own sake. */
-export const keyedByName = <Key>(names: Iterable<Key>): ReadonlyMap<Key, Key> =>
-  new Map([...names].map((name) => [name, name]));
+export const keyedByName = <Key>(keys: Iterable<Key>): ReadonlyMap<Key, Key> =>
+  new Map([...keys].map((name) => [name, name]));

@@ -16,11 +16,11 @@ export function readSignal(
   source: string,
   { raw, ...moment }: { readonly raw: unknown } & Pick<NormaliseContext, 'previous' | 'sessionKey'>,
 ): NormalisedSignal | null {
-  const known = adapter();
-  const spec = known && sourceOf(known, source);
-  if (known === null || spec === null) return null;
-  const told = normalise(known, spec, raw, { nowMs: daemon.nowMs(), ...moment });
-  return told?.kind === 'claims' ? told : null;
+  const currentAdapter = adapter();
+  const spec = currentAdapter && sourceOf(currentAdapter, source);
+  if (currentAdapter === null || spec === null) return null;
+  const signal = normalise(currentAdapter, spec, raw, { nowMs: daemon.nowMs(), ...moment });
+  return signal?.kind === 'claims' ? signal : null;
 }
 
 /** What is known of it besides what it says. */
@@ -37,17 +37,17 @@ export interface EvidenceFacts {
 /** The evidence of what was told; null where the source may not speak any more. */
 export function evidenceOfSignal(
   { adapter, daemon, channel }: AgentFilesContext,
-  told: NormalisedSignal,
+  signal: NormalisedSignal,
   { source, ...facts }: EvidenceFacts,
 ): Evidence | null {
-  const known = adapter();
-  const spec = known && sourceOf(known, source);
+  const currentAdapter = adapter();
+  const spec = currentAdapter && sourceOf(currentAdapter, source);
   if (spec === null) return null;
   const nowMs = daemon.nowMs();
-  const isOld = (told.eventTimeMs ?? nowMs) < daemon.startedAtMs;
+  const isOld = (signal.eventTimeMs ?? nowMs) < daemon.startedAtMs;
   const eventId = stableId(source, facts) ?? daemon.nextEventId();
   const reading = { channel: channel(source), backfill: isOld, ...facts };
-  return evidenceOf(told, { ...reading, spec, bind: null, nowMs, eventId });
+  return evidenceOf(signal, { ...reading, spec, bind: null, nowMs, eventId });
 }
 
 /**

@@ -1,6 +1,6 @@
-// Lines of a followed file as evidence about one runtime. The order of the file is the order of the
-// evidence, whatever the clocks say that wrote it, and what is from before the agent's own life (a
-// session that was resumed) says nothing of it.
+// Makes evidence about one runtime from the lines of a followed file. The order of the file is the
+// order of the evidence, whatever the timestamps say. Lines from before the process started (a
+// resumed session) are left out.
 
 import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { ActivityPatch, Evidence } from '../../schema/evidence.ts';
@@ -9,11 +9,11 @@ import type { FileLine, LineBatch } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from './agent-files-source.ts';
 import { evidenceOfSignal, readSignal } from './signal-evidence.ts';
 
-/** History that is older is old news. The engine believes a clock that is off by as much. */
+/** Older history is backfill. The engine tolerates a clock that is off by as much. */
 const NEWS_MS = 10_000;
-/** By so much the start of a process may be known too late. */
+/** The recorded start of a process may be too late by this much. */
 const START_SLACK_MS = 2_000;
-/** What comes now is older only where it was copied (a session that was forked), or by a clock. */
+/** A new line that is older was copied (a forked session), or the clock is off. */
 const COPIED_MS = 60_000;
 
 export interface TranscriptEvidenceOptions {
@@ -21,13 +21,13 @@ export interface TranscriptEvidenceOptions {
   /** The source as the agent's adapter calls it. */
   readonly source: string;
   readonly runtime: LiveAgent['runtime'];
-  /** Names the file, so that a line without a name of its own has one by its place. */
+  /** Names the file: with its offset it identifies a line that has no id of its own. */
   readonly name: string;
 }
 
 export class TranscriptEvidence {
   readonly #options: TranscriptEvidenceOptions;
-  /** The time of the line before; null until one had a time. */
+  /** The time of the previous line; null until a line had one. */
   #lastAtMs: number | null = null;
 
   constructor(options: TranscriptEvidenceOptions) {
@@ -40,21 +40,21 @@ export class TranscriptEvidence {
   }
 
   /**
-   * Hands in what some lines say, in their order, and gives it. The session is of the caller's
-   * knowledge: one that was resumed holds lines of another. So is what is known of it besides.
+   * Submits the evidence of some lines, in their order, and returns it. The caller names the
+   * session, because a resumed one holds lines of another, and may add to the activity.
    */
   submit(
     { lines, isHistory }: LineBatch,
     sessionId: string | null,
-    known: ActivityPatch = {},
+    extraActivity: ActivityPatch = {},
   ): readonly Evidence[] {
     const session = sessionId === null ? {} : { sessionKey: id<SessionKey>(sessionId) };
-    const isMoreKnown = Object.keys(known).length > 0;
+    const hasExtra = Object.keys(extraActivity).length > 0;
     const evidence = lines.flatMap((line) => {
-      const read = this.#evidenceOf(line, isHistory);
-      if (read === null) return [];
-      const activity = isMoreKnown ? { activity: { ...read.activity, ...known } } : {};
-      return [{ ...read, ...session, ...activity }];
+      const own = this.#evidenceOf(line, isHistory);
+      if (own === null) return [];
+      const activity = hasExtra ? { activity: { ...own.activity, ...extraActivity } } : {};
+      return [{ ...own, ...session, ...activity }];
     });
     const observations = evidence.map((each) => ({ kind: 'evidence', evidence: each }) as const);
     if (observations.length > 0) this.#options.context.daemon.submit(observations);
@@ -64,21 +64,22 @@ export class TranscriptEvidence {
   #evidenceOf({ text, offset }: FileLine, isHistory: boolean): Evidence | null {
     const { context, source, runtime, name } = this.#options;
     const { daemon, clockShiftMs } = context;
-    const read = this.read(text);
-    if (read === null) return null;
+    const signal = this.read(text);
+    if (signal === null) return null;
     const nowMs = daemon.nowMs();
-    const ownMs = read.eventTimeMs === undefined ? null : read.eventTimeMs + clockShiftMs();
+    const { eventTimeMs } = signal;
+    const ownMs = eventTimeMs === undefined ? null : eventTimeMs + clockShiftMs();
     const slackMs = isHistory ? START_SLACK_MS : COPIED_MS;
     if (ownMs !== null && ownMs < runtime.startedAtMs - slackMs) return null;
     const writtenMs = Math.max(ownMs ?? 0, this.#lastAtMs ?? 0);
     if (writtenMs === 0) return null;
     const backfill = writtenMs < daemon.startedAtMs || (isHistory && writtenMs < nowMs - NEWS_MS);
-    // A session may be written down long after it began. The engine takes such a time for that of
-    // the reading, and the lines that follow may not come before it.
+    // A session may be written long after it began. The engine replaces such a time by that of the
+    // reading, and the lines that follow may not come before it.
     const atMs = backfill || writtenMs >= nowMs - NEWS_MS ? writtenMs : nowMs;
     this.#lastAtMs = atMs;
-    const { sessionKey: _session, ...rest } = read;
-    const dedupeKey = read.dedupeKey ?? `${name}:${offset}`;
+    const { sessionKey: _session, ...rest } = signal;
+    const dedupeKey = signal.dedupeKey ?? `${name}:${offset}`;
     const about = { source, runtimeId: runtime.runtimeId, dedupeKey, backfill };
     return evidenceOfSignal(context, { ...rest, eventTimeMs: atMs }, about);
   }

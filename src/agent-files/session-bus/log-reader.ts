@@ -13,7 +13,7 @@ import { type AgentLog, logOf, runIn, runsOf } from './runs.ts';
 const YOUNG_MS = 60_000;
 const SEARCH_MS = 30_000;
 /** Lines of the log that say something of a turn; the others are most. */
-const speaks =
+const relevantMessage =
   / message=(?:loop|asking|replied|rejected|cancel|created|process|"exiting loop"|"stream error") /;
 const STAMP = 'timestamp=';
 /** By so much the start of a process may be known too late. */
@@ -21,31 +21,36 @@ const START_SLACK_MS = 2_000;
 const OTHER_RUNS_MAX = 200;
 const CHILDREN_MAX = 500;
 const HELD_LINES_MAX = 1_000;
-const PIECES_MAX = 100;
+const BATCHES_MAX = 100;
 
 export class LogReader implements AgentReader {
   readonly #context: AgentFilesContext;
-  readonly #seat: LiveAgent;
-  readonly #told: TranscriptEvidence;
+  readonly #agent: LiveAgent;
+  readonly #evidence: TranscriptEvidence;
   readonly #sinceMs: number;
   #searchedAtMs = 0;
   #log: AgentLog | null = null;
   #lines: LineFollower | null = null;
   /** Read and not told yet, because it was not known whose they are. */
-  #pieces: LineBatch[] = [];
+  #batches: LineBatch[] = [];
   #ownRuns: ReadonlySet<string> = new Set();
   readonly #otherRuns = new Set<string>();
   /** Sessions of subagents. */
   readonly #children = new Set<string>();
   #sessionId: string | null = null;
-  readonly #working: CoalescedTask;
+  readonly #task: CoalescedTask;
 
-  constructor(context: AgentFilesContext, source: string, seat: LiveAgent) {
+  constructor(context: AgentFilesContext, source: string, agent: LiveAgent) {
     this.#context = context;
-    this.#seat = seat;
+    this.#agent = agent;
     this.#sinceMs = context.daemon.nowMs();
-    this.#told = new TranscriptEvidence({ context, source, runtime: seat.runtime, name: 'log' });
-    this.#working = new CoalescedTask(
+    this.#evidence = new TranscriptEvidence({
+      context,
+      source,
+      runtime: agent.runtime,
+      name: 'log',
+    });
+    this.#task = new CoalescedTask(
       () => this.#work(),
       (error) => context.onProblem(`its log: ${String(error)}`),
     );
@@ -58,11 +63,11 @@ export class LogReader implements AgentReader {
 
   look(): void {
     this.#lines?.look();
-    if (this.#log !== null ? this.#pieces.length > 0 : this.#isSearchDue()) this.#working.request();
+    if (this.#log !== null ? this.#batches.length > 0 : this.#isSearchDue()) this.#task.request();
   }
 
   [Symbol.dispose](): void {
-    this.#working[Symbol.dispose]();
+    this.#task[Symbol.dispose]();
     this.#lines?.[Symbol.dispose]();
   }
 
@@ -74,48 +79,48 @@ export class LogReader implements AgentReader {
   }
 
   async #work(): Promise<void> {
-    this.#log ??= await logOf(this.#context.files, this.#seat.runtime.pid);
-    if (this.#log !== null && !this.#working.isEnded) this.#lines ??= this.#follow(this.#log);
-    while (this.#pieces.length > 0 && !this.#working.isEnded) await this.#takeAll();
+    this.#log ??= await logOf(this.#context.files, this.#agent.runtime.pid);
+    if (this.#log !== null && !this.#task.isEnded) this.#lines ??= this.#follow(this.#log);
+    while (this.#batches.length > 0 && !this.#task.isEnded) await this.#takeAll();
   }
 
   #follow({ path }: AgentLog): LineFollower {
-    const startMs = this.#seat.runtime.startedAtMs - this.#context.clockShiftMs() - START_SLACK_MS;
+    const startMs = this.#agent.runtime.startedAtMs - this.#context.clockShiftMs() - START_SLACK_MS;
     const start = new Date(Math.max(0, startMs)).toISOString();
     return new LineFollower({
       files: this.#context.files,
       path,
       // Times of this form are in the order of their letters.
       isBoundary: (text) => text.startsWith(STAMP) && text.slice(STAMP.length, 34) < start,
-      onLines: (piece) => this.#hold(piece),
+      onLines: (batch) => this.#hold(batch),
       onProblem: this.#context.onProblem,
     });
   }
 
   #hold({ lines, isHistory }: LineBatch): void {
-    const spoken = lines.filter(({ text }) => speaks.test(text.slice(0, 200)));
-    if (spoken.length === 0) return;
+    const relevant = lines.filter(({ text }) => relevantMessage.test(text.slice(0, 200)));
+    if (relevant.length === 0) return;
     // Then the follower waits with it, and reads no more.
-    if (this.#pieces.length >= PIECES_MAX) throw new Error('too many lines wait to be told');
-    this.#pieces.push({ lines: spoken, isHistory });
+    if (this.#batches.length >= BATCHES_MAX) throw new Error('too many lines wait for their run');
+    this.#batches.push({ lines: relevant, isHistory });
     this.look();
   }
 
   async #takeAll(): Promise<void> {
-    const pieces = [...this.#pieces];
-    await this.#learnRuns(pieces);
+    const batches = [...this.#batches];
+    await this.#learnRuns(batches);
     for (const isHistory of [true, false]) {
-      const some = pieces.filter((each) => each.isHistory === isHistory);
+      const some = batches.filter((each) => each.isHistory === isHistory);
       const lines = some.flatMap((each) => each.lines);
-      if (!this.#working.isEnded) this.#tell(lines, isHistory);
+      if (!this.#task.isEnded) this.#submit(lines, isHistory);
     }
     // What cannot be taken now (the store is full) is told again later.
-    this.#pieces = this.#pieces.slice(pieces.length);
+    this.#batches = this.#batches.slice(batches.length);
   }
 
   /** Whose the lines are, where one is of a run that was not seen before. */
-  async #learnRuns(pieces: readonly LineBatch[]): Promise<void> {
-    const runs = new Set(pieces.flatMap(({ lines }) => lines.map(({ text }) => runIn(text))));
+  async #learnRuns(batches: readonly LineBatch[]): Promise<void> {
+    const runs = new Set(batches.flatMap(({ lines }) => lines.map(({ text }) => runIn(text))));
     const isKnown = (run: string | undefined): boolean =>
       run === undefined || this.#ownRuns.has(run) || this.#otherRuns.has(run);
     if (this.#log === null || [...runs].every(isKnown)) return;
@@ -128,14 +133,14 @@ export class LogReader implements AgentReader {
   }
 
   /** Of what was there before only the last turn is told. */
-  #tell(lines: readonly FileLine[], isHistory: boolean): void {
-    let told: FileLine[] = [];
+  #submit(lines: readonly FileLine[], isHistory: boolean): void {
+    let ownLines: FileLine[] = [];
     for (const line of lines) {
       const place = this.#placeOf(line.text);
-      if (place === 'begins' && isHistory) told = [];
-      if (place !== 'elsewhere') told.push(line);
+      if (place === 'begins' && isHistory) ownLines = [];
+      if (place !== 'elsewhere') ownLines.push(line);
     }
-    this.#told.submit({ lines: told.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
+    this.#evidence.submit({ lines: ownLines.slice(-HELD_LINES_MAX), isHistory }, this.#sessionId);
   }
 
   /** Whether a line begins a turn of the pane, is of one, or is of something else. */

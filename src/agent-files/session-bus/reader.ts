@@ -24,37 +24,37 @@ const SILENCE_MS = 60_000;
 const WAITING_MAX = 2_000;
 const OPEN_REQUESTS_MAX = 100;
 /** Comes for each word that the model writes, and tells nothing. */
-const pieceOfText = /"type":"message\.part\.delta"/;
+const textDelta = /"type":"message\.part\.delta"/;
 
 export interface BusReaderOptions {
   readonly context: AgentFilesContext;
   readonly source: string;
-  readonly seat: LiveAgent;
+  readonly agent: LiveAgent;
 }
 
 export class BusReader implements AgentReader {
   readonly #context: AgentFilesContext;
   readonly #source: string;
   readonly #retry: Backoff = backoff({ ...SEARCH, random: Math.random });
-  #seat: LiveAgent;
+  #agent: LiveAgent;
   readonly #sessions = new BusSessions();
   #events: BusEvents | null = null;
   #port = 0;
-  #hasAsked = false;
+  #isSnapshotRequested = false;
   /** Events that wait until it is known what stood before them; null when none has to. */
   #waiting: Fields[] | null = null;
   /** What was told to be asked, and not yet to be answered. */
   readonly #openRequests = new Set<string>();
-  #heardAtMs = 0;
+  #lastEventAtMs = 0;
   #tryAtMs = 0;
   #isTrying = false;
   #isEnded = false;
   #wasOpen = false;
 
-  constructor({ context, source, seat }: BusReaderOptions) {
+  constructor({ context, source, agent }: BusReaderOptions) {
     this.#context = context;
     this.#source = source;
-    this.#seat = seat;
+    this.#agent = agent;
     this.look();
   }
 
@@ -67,13 +67,13 @@ export class BusReader implements AgentReader {
     return this.#events !== null;
   }
 
-  update(seat: LiveAgent): void {
-    this.#seat = seat;
+  update(agent: LiveAgent): void {
+    this.#agent = agent;
   }
 
   look(): void {
     const nowMs = this.#context.daemon.nowMs();
-    const isSilent = this.#events !== null && nowMs - this.#heardAtMs > SILENCE_MS;
+    const isSilent = this.#events !== null && nowMs - this.#lastEventAtMs > SILENCE_MS;
     if (isSilent) this.#disconnect();
     const isDue = this.#events === null && !this.#isTrying && nowMs >= this.#tryAtMs;
     if (isDue && !this.#isEnded) void this.#connect();
@@ -88,20 +88,20 @@ export class BusReader implements AgentReader {
   async #connect(): Promise<void> {
     this.#isTrying = true;
     try {
-      const found = await busPortOf(this.#context.files, this.#seat.runtime.pid);
+      const found = await busPortOf(this.#context.files, this.#agent.runtime.pid);
       if (this.#isEnded) return;
       if (found.kind === 'port') this.#open(found.port);
-      else this.#later(found.kind === 'locked');
+      else this.#scheduleRetry(found.kind === 'locked');
     } catch (error) {
       this.#context.onProblem(`its server: ${String(error)}`);
-      this.#later(false);
+      this.#scheduleRetry(false);
     } finally {
       this.#isTrying = false;
     }
   }
 
-  #later(isLocked: boolean): void {
-    const { pid } = this.#seat.runtime;
+  #scheduleRetry(isLocked: boolean): void {
+    const { pid } = this.#agent.runtime;
     if (isLocked) this.#context.onProblem(`the server of process ${pid} wants a password`);
     const delayMs = isLocked ? LOCKED_MS : this.#retry.nextDelayMs();
     this.#tryAtMs = this.#context.daemon.nowMs() + delayMs;
@@ -109,15 +109,15 @@ export class BusReader implements AgentReader {
 
   #open(port: number): void {
     this.#port = port;
-    this.#hasAsked = false;
+    this.#isSnapshotRequested = false;
     this.#waiting = [];
-    this.#heardAtMs = this.#context.daemon.nowMs();
+    this.#lastEventAtMs = this.#context.daemon.nowMs();
     this.#events = new BusEvents({
       port,
-      onEvent: (data) => this.#heard(data),
+      onEvent: (data) => this.#onEvent(data),
       onEnd: (problem) => {
         this.#events = null;
-        this.#later(problem === null);
+        this.#scheduleRetry(problem === null);
       },
     });
   }
@@ -125,14 +125,14 @@ export class BusReader implements AgentReader {
   #disconnect(): void {
     this.#events?.[Symbol.dispose]();
     this.#events = null;
-    this.#later(false);
+    this.#scheduleRetry(false);
   }
 
-  #heard(data: string): void {
-    this.#heardAtMs = this.#context.daemon.nowMs();
+  #onEvent(data: string): void {
+    this.#lastEventAtMs = this.#context.daemon.nowMs();
     // Its first event says that it listens: from then on nothing is missed.
-    if (!this.#hasAsked) this.#readStanding();
-    const fields = pieceOfText.test(data.slice(0, 200)) ? 'a piece of a text' : readFields(data);
+    if (!this.#isSnapshotRequested) this.#readSnapshot();
+    const fields = textDelta.test(data.slice(0, 200)) ? 'a text delta' : readFields(data);
     if (typeof fields === 'string') return;
     if (this.#waiting === null) this.#take(fields);
     else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(fields);
@@ -140,30 +140,30 @@ export class BusReader implements AgentReader {
   }
 
   /** Asks what stands now; what comes meanwhile is told after it. */
-  #readStanding(): void {
+  #readSnapshot(): void {
     const events = this.#events;
-    this.#hasAsked = true;
+    this.#isSnapshotRequested = true;
     this.#waiting ??= [];
-    void fetchSnapshot(this.#port).then((standing) => {
+    void fetchSnapshot(this.#port).then((snapshot) => {
       if (events === null || this.#events !== events) return;
-      if (standing === null) return this.#disconnect();
+      if (snapshot === null) return this.#disconnect();
       this.#retry.reset();
       this.#wasOpen = true;
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
-      this.#tellStanding(standing);
+      this.#submitSnapshot(snapshot);
       for (const fields of waiting) this.#take(fields);
     });
   }
 
-  #tellStanding(standing: ServerSnapshot): void {
-    const { events, requestIds } = snapshotEvents(standing, this.#sessions, this.#title());
+  #submitSnapshot(snapshot: ServerSnapshot): void {
+    const { events, requestIds } = snapshotEvents(snapshot, this.#sessions, this.#title());
     // Answered while nobody listened.
     for (const requestID of this.#openRequests) {
       if (requestIds.has(requestID)) continue;
-      this.#tell({ type: 'permission.replied', properties: { requestID, reply: 'once' } });
+      this.#submit({ type: 'permission.replied', properties: { requestID, reply: 'once' } });
     }
-    for (const fields of events) this.#tell(fields);
+    for (const fields of events) this.#submit(fields);
   }
 
   #take(fields: Fields): void {
@@ -177,11 +177,11 @@ export class BusReader implements AgentReader {
     const isOfPane = this.#sessions.isOfPane(fields, this.#title());
     const isOther = before !== this.#sessions.current;
     // Found out by a later event than the one that it began to work with.
-    if (isOther && textAt(fields, 'type') !== 'session.status') this.#readStanding();
-    else if (isOfPane) this.#tell(fields);
+    if (isOther && textAt(fields, 'type') !== 'session.status') this.#readSnapshot();
+    else if (isOfPane) this.#submit(fields);
   }
 
-  #tell(fields: Fields): void {
+  #submit(fields: Fields): void {
     this.#noteRequest(fields);
     const evidence = this.#evidenceOf(fields);
     if (evidence === null) return;
@@ -198,26 +198,26 @@ export class BusReader implements AgentReader {
     const { current } = this.#sessions;
     // A dialog of a subagent is the pane's, and so is its session.
     const session = current === null ? {} : { sessionKey: id<SessionKey>(current) };
-    const told = readSignal(this.#context, this.#source, { raw, ...session });
-    if (told === null) return null;
-    const { sessionKey: _session, ...rest } = told;
-    const about = { source: this.#source, runtimeId: this.#seat.runtime.runtimeId };
+    const signal = readSignal(this.#context, this.#source, { raw, ...session });
+    if (signal === null) return null;
+    const { sessionKey: _session, ...rest } = signal;
+    const about = { source: this.#source, runtimeId: this.#agent.runtime.runtimeId };
     return evidenceOfSignal(this.#context, { ...rest, ...session }, about);
   }
 
   #noteRequest(fields: Fields): void {
     const type = textAt(fields, 'type') ?? '';
-    const asked = idAt(fields, 'properties.id');
-    const answered = idAt(fields, 'properties.requestID', 'properties.permissionID');
-    if (answered !== undefined) this.#openRequests.delete(answered);
-    if (!/^(?:permission|question)\.asked$/.test(type) || asked === undefined) return;
-    this.#openRequests.add(asked);
+    const openedId = idAt(fields, 'properties.id');
+    const answeredId = idAt(fields, 'properties.requestID', 'properties.permissionID');
+    if (answeredId !== undefined) this.#openRequests.delete(answeredId);
+    if (!/^(?:permission|question)\.asked$/.test(type) || openedId === undefined) return;
+    this.#openRequests.add(openedId);
     const [oldest] = this.#openRequests;
     const isFull = this.#openRequests.size > OPEN_REQUESTS_MAX;
     if (isFull && oldest !== undefined) this.#openRequests.delete(oldest);
   }
 
   #title(): string {
-    return this.#seat.pane.facts.title;
+    return this.#agent.pane.facts.title;
   }
 }

@@ -74,25 +74,28 @@ export interface SnapshotEvents {
 /** The events of what stands for the pane; of several sessions at work it takes one. */
 export function snapshotEvents(
   { statuses, permissions, questions, sessions }: ServerSnapshot,
-  known: BusSessions,
+  tracked: BusSessions,
   paneTitle: string,
 ): SnapshotEvents {
-  for (const each of sessions) known.learn(each);
+  for (const each of sessions) tracked.learn(each);
   const working = Object.keys(statuses).filter((each) => isWorking(statuses, each));
-  known.reset(working);
+  tracked.reset(working);
   const last = sessions.map((each) => idAt(each, 'id')).filter((each) => each !== undefined);
-  const current = known.current;
+  const current = tracked.current;
   if (current === null || !working.includes(current)) {
-    for (const each of last) if (working.includes(each)) known.enter(known.rootOf(each), paneTitle);
+    for (const each of last)
+      if (working.includes(each)) tracked.enter(tracked.rootOf(each), paneTitle);
   }
   const isOfPane = (each: Fields): boolean =>
-    known.current === null || known.rootOf(idAt(each, 'sessionID') ?? '') === known.current;
-  const asked = [
+    tracked.current === null || tracked.rootOf(idAt(each, 'sessionID') ?? '') === tracked.current;
+  const requests = [
     ...permissions.filter(isOfPane).map((each) => event('permission.asked', each)),
     ...questions.filter(isOfPane).map((each) => event('question.asked', each)),
   ];
-  const ids = asked.map((each) => idAt(each, 'properties.id')).filter((each) => each !== undefined);
-  return { events: [statusOf(statuses, known.current), ...asked], requestIds: new Set(ids) };
+  const ids = requests
+    .map((each) => idAt(each, 'properties.id'))
+    .filter((each) => each !== undefined);
+  return { events: [statusOf(statuses, tracked.current), ...requests], requestIds: new Set(ids) };
 }
 
 const isWorking = (statuses: Fields, sessionId: string): boolean =>

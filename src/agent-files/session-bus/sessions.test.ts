@@ -51,7 +51,7 @@ describe('what stands', () => {
   });
 
   it('is told of one session with its subagents, and not of another', () => {
-    const standing = {
+    const snapshot = {
       statuses: { a: { type: 'busy' }, child: { type: 'busy' }, b: { type: 'retry' } },
       permissions: [
         { id: 'per_1', sessionID: 'b' },
@@ -61,7 +61,7 @@ describe('what stands', () => {
       sessions: [{ id: 'b' }, { id: 'child', parentID: 'a' }, { id: 'a' }],
     };
     const sessions = new BusSessions();
-    const { events, requestIds } = snapshotEvents(standing, sessions, '');
+    const { events, requestIds } = snapshotEvents(snapshot, sessions, '');
     expect(sessions.current).toBe('a');
     expect(events[0]).toMatchObject({ properties: { sessionID: 'a', status: { type: 'busy' } } });
     expect([...requestIds]).toEqual(['per_2']);

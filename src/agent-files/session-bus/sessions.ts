@@ -6,7 +6,7 @@ import { type Fields, fieldsAt, idAt, textAt } from '../../agents/signals/fields
 /** More sessions than are told of in one life of an agent; the oldest are forgotten. */
 const SESSIONS_MAX = 500;
 
-interface Known {
+interface KnownSession {
   readonly parentId: string | null;
   readonly title: string | null;
 }
@@ -17,7 +17,7 @@ const sessionOf = (fields: Fields): string | undefined =>
 const isIdle = (fields: Fields): boolean => textAt(fields, 'properties.status.type') === 'idle';
 
 export class BusSessions {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSession>();
   /** Sessions at the top that work now, and of them those that the pane's title spoke against. */
   readonly #working = new Set<string>();
   readonly #refused = new Set<string>();

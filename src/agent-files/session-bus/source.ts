@@ -1,5 +1,5 @@
-// What opencode and Kilo tell without a plugin: by their own server, where they were started with
-// one, and by their log. On other machines nothing is connected to.
+// Reads opencode and Kilo without a plugin: by their own server, where they were started with one,
+// and by their log. Servers on other machines are not connected to.
 
 import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
 import { AgentReaders } from '../readers/agent-readers.ts';
@@ -10,8 +10,10 @@ export const sessionBusSource =
   (agent: string): AgentFilesSourceMaker =>
   (context) => {
     const [server, log] = [`${agent}-http`, `${agent}-log`];
-    const servers = new AgentReaders((seat) => new BusReader({ context, source: server, seat }));
-    const logs = new AgentReaders((seat) => new LogReader(context, log, seat));
+    const servers = new AgentReaders(
+      (live) => new BusReader({ context, source: server, agent: live }),
+    );
+    const logs = new AgentReaders((live) => new LogReader(context, log, live));
     return {
       keep: (living) => {
         logs.keep(living);
@@ -20,7 +22,7 @@ export const sessionBusSource =
       beat: (nowMs) => {
         const readers = servers.readers();
         for (const reader of [...readers, ...logs.readers()]) reader.look();
-        // Silent when every server is lost: one that is lost alone has its log to speak for it.
+        // No heartbeat when every server is lost; the log still covers a single lost one.
         const isLost = readers.some((each) => each.isLost) && !readers.some((each) => each.isOpen);
         const alive = isLost ? [log] : [log, server];
         context.daemon.submit(

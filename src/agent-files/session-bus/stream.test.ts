@@ -29,10 +29,10 @@ describe('a stream of events', () => {
   it('leaves out an event that is too long, and goes on with the next', () => {
     const stream = new EventStream(50);
     const long = `data: ${'x'.repeat(30)}\n`.repeat(20_000);
-    const told = [`data: 1\n\n${long}`, long, '\ndata: 2\n\n'].flatMap((text) =>
+    const events = [`data: 1\n\n${long}`, long, '\ndata: 2\n\n'].flatMap((text) =>
       stream.push(bytesOf(text)),
     );
-    expect(told).toEqual(['1', '2']);
+    expect(events).toEqual(['1', '2']);
     expect(stream.skippedCount).toBe(1);
   });
 

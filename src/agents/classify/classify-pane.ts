@@ -124,14 +124,14 @@ const interruption = (says: Says): ReasonCode | null =>
 function buildClassification(
   identity: Identity,
   verdict: ScreenVerdict | null,
-  said: { state: State; reasonCode: ReasonCode | null; rule?: string | null },
+  outcome: { state: State; reasonCode: ReasonCode | null; rule?: string | null },
 ): PaneClassification {
   return {
     agent: identity.adapter?.agent ?? null,
     presence: identity.adapter === null ? 'unmanaged' : 'managed',
     rule: null,
-    ...said,
-    confidence: confidenceOf(identity, verdict, said.state),
+    ...outcome,
+    confidence: confidenceOf(identity, verdict, outcome.state),
     identity,
     verdict,
     inputEmpty: null,

@@ -81,7 +81,7 @@ function eventOf(
   if (source === undefined || entry === undefined || entry.name === 'notify') return [];
   const raw = { event: entry.name, payload: payloadOf(entries, index, entry) };
   const signal = claimsOf(normaliseSignal(agent, source, raw, { nowMs: 0 }));
-  return signal === null ? [] : [{ atMs: entry.atMs, signal: signal }];
+  return signal === null ? [] : [{ atMs: entry.atMs, signal }];
 }
 
 function payloadOf(entries: readonly Entry[], index: number, entry: Entry): Fields {

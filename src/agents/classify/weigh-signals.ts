@@ -81,8 +81,8 @@ function historyOf(events: readonly RecordedEvent[], personActed: boolean): Hist
     actedSince: personActed,
     tellsCompletions: false,
   };
-  for (const { atMs, signal: told } of events) {
-    for (const claim of told.claims) history = after(history, claim, atMs < 0 || personActed);
+  for (const { atMs, signal } of events) {
+    for (const claim of signal.claims) history = after(history, claim, atMs < 0 || personActed);
   }
   return history;
 }

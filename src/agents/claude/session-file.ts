@@ -24,12 +24,12 @@ export const claudeSessionFile: Normaliser = (raw, context) => {
   if (typeof fields === 'string') return unknownSignal(fields);
   const status = textAt(fields, 'status');
   if (status === undefined) return withoutStatus(fields, context);
-  const saying =
+  const content =
     isOfNewSession(fields, context) && status === 'idle'
       ? beginning(textAt(fields, 'name'))
       : contentOf(status, fields);
-  if (saying === null) return unknownSignal(`status ${status.slice(0, 80)}`);
-  return buildSignal(`status:${status}`, saying, context, factsOf(fields));
+  if (content === null) return unknownSignal(`status ${status.slice(0, 80)}`);
+  return buildSignal(`status:${status}`, content, context, factsOf(fields));
 };
 
 /** `/clear` and `/resume`: the same process goes on with another session. */

@@ -88,8 +88,10 @@ function subagentStop(fields: Fields): EventMeaning {
 const ofMain =
   (row: (fields: Fields) => SignalContent) =>
   (fields: Fields): EventMeaning => {
-    const saying = row(fields);
-    return idAt(fields, 'agent_id') === undefined ? saying : reportActivity(saying.activity ?? {});
+    const content = row(fields);
+    return idAt(fields, 'agent_id') === undefined
+      ? content
+      : reportActivity(content.activity ?? {});
   };
 
 /** A new session or a cleared one. A compacted one goes on where it was. */

@@ -23,8 +23,8 @@ describe('an option of another tool', () => {
     [{ busy: 1 }, undefined],
   ])('that is %j says %s', (value, says) => {
     const read = foreignOptionNormaliser({ map: words as Record<string, 'running'> });
-    const told = read(value, context);
-    expect(told.kind === 'claims' && told.claims[0]?.says).toBe(says);
+    const result = read(value, context);
+    expect(result.kind === 'claims' && result.claims[0]?.says).toBe(says);
   });
 
   it('is a source of its own, after all others but the screen', () => {

@@ -13,10 +13,10 @@ export const paneOption: Normaliser = (raw, context) => {
   if (typeof fields === 'string') return unknownSignal(fields);
   const word = textAt(fields, '@agent_state', 'state')?.trim() ?? '';
   if (word === '') return buildSignal('option:unset', {}, context);
-  const saying = contentOfWord(word, textAt(fields, '@agent_kind', 'kind'));
-  if (saying === null) return unknownSignal(`@agent_state ${word.slice(0, 80)}`);
+  const content = contentOfWord(word, textAt(fields, '@agent_kind', 'kind'));
+  if (content === null) return unknownSignal(`@agent_state ${word.slice(0, 80)}`);
   const agent = parseAgentName(textAt(fields, '@agent_name', 'name'));
-  return buildSignal(`option:${word}`, saying, context, {
+  return buildSignal(`option:${word}`, content, context, {
     bind: agent === undefined ? undefined : { agent: id<AgentName>(agent) },
   });
 };

@@ -6,9 +6,9 @@ const stamp = 'timestamp=2026-11-15T20:54:30.818Z level=INFO run=9d2b017c';
 const error = stamp.replace('INFO', 'ERROR');
 
 function says(line: string): unknown {
-  const told = normaliseSignal('opencode', 'opencode-log', line, { nowMs: 1 });
-  if (told.kind !== 'claims') return told.kind;
-  return told.claims.map(({ says, about, reason }) => [says, about, reason]);
+  const result = normaliseSignal('opencode', 'opencode-log', line, { nowMs: 1 });
+  if (result.kind !== 'claims') return result.kind;
+  return result.claims.map(({ says, about, reason }) => [says, about, reason]);
 }
 
 describe('a line of the log', () => {
@@ -36,8 +36,8 @@ describe('a line of the log', () => {
 
   it('never says that a completion would be told at once', () => {
     const line = `${stamp} message="exiting loop" session.id=ses_1`;
-    const told = normaliseSignal('kilo', 'kilo-log', line, { nowMs: 1 });
-    expect(told.kind === 'claims' && told.claims[0]?.covers).not.toContain('completed');
+    const result = normaliseSignal('kilo', 'kilo-log', line, { nowMs: 1 });
+    expect(result.kind === 'claims' && result.claims[0]?.covers).not.toContain('completed');
   });
 
   it('is read to its end with quotes, and not much further than anybody needs', () => {

@@ -41,8 +41,8 @@ export function failureReason({ code, status, message }: Failure): ReasonCode {
 
 function resetMs(failure: Failure, nowMs: number): number | undefined {
   const { resetsAt, resetsInSeconds, message } = failure;
-  const told = epochMs(resetsAt);
-  if (told !== undefined) return told;
+  const resetAtMs = epochMs(resetsAt);
+  if (resetAtMs !== undefined) return resetAtMs;
   if (resetsInSeconds !== undefined && resetsInSeconds >= 0) {
     return nowMs + resetsInSeconds * 1_000;
   }

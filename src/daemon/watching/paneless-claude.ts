@@ -94,19 +94,17 @@ export class PanelessClaude implements Disposable {
   #submit(sessions: readonly PanelessSession[]): void {
     const { targetId, daemon, registry } = this.#options;
     const isOn = adapterOf(registry(), CLAUDE)?.health.status === 'ok';
-    const seated = isOn
-      ? sessions.map((session) => ({ session, seat: this.#agentOf(session) }))
+    const found = isOn
+      ? sessions.map((session) => ({ session, agent: this.#agentOf(session) }))
       : [];
-    if (seated.length === 0 && !this.#hasPanelessAgents()) return;
+    if (found.length === 0 && !this.#hasPanelessAgents()) return;
     const atMs = daemon.nowMs();
-    const seats = seated.map(({ seat }) => seat);
+    const agents = found.map(({ agent }) => agent);
     daemon.submit([
-      { kind: 'paneless', listing: { targetId, agent: CLAUDE, agents: seats, atMs } },
-      ...(seated.length === 0
-        ? []
-        : [{ kind: 'heartbeat' as const, channel: this.#channel, atMs }]),
-      ...seated.flatMap(({ session, seat }) => {
-        const evidence = this.#evidenceOf(session, seat);
+      { kind: 'paneless', listing: { targetId, agent: CLAUDE, agents, atMs } },
+      ...(found.length === 0 ? [] : [{ kind: 'heartbeat' as const, channel: this.#channel, atMs }]),
+      ...found.flatMap(({ session, agent }) => {
+        const evidence = this.#evidenceOf(session, agent);
         return evidence === null ? [] : [{ kind: 'evidence' as const, evidence }];
       }),
     ]);
@@ -138,16 +136,16 @@ export class PanelessClaude implements Disposable {
     const adapter = adapterOf(registry(), CLAUDE);
     const spec = adapter ? sourceOf(adapter, SESSION_FILE) : null;
     const nowMs = daemon.nowMs();
-    const told = adapter && spec ? normalise(adapter, spec, raw, { nowMs }) : null;
-    if (spec === null || told?.kind !== 'claims') return null;
-    return evidenceOf(told, {
+    const signal = adapter && spec ? normalise(adapter, spec, raw, { nowMs }) : null;
+    if (spec === null || signal?.kind !== 'claims') return null;
+    return evidenceOf(signal, {
       channel: this.#channel,
       spec,
       runtimeId,
       bind: null,
       nowMs,
       eventId: daemon.nextEventId(),
-      backfill: (told.eventTimeMs ?? nowMs) < daemon.startedAtMs,
+      backfill: (signal.eventTimeMs ?? nowMs) < daemon.startedAtMs,
     });
   }
 }
