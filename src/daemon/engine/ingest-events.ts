@@ -14,6 +14,7 @@ import {
   type EventOrigin,
   type EventReading,
   readIngestEvent,
+  WRAPPER,
 } from '../../sources/spool/event-evidence.ts';
 import type { PaneHint } from '../../sources/watch/pane-hints.ts';
 import type { AppliedBatch } from './engine.ts';
@@ -33,37 +34,31 @@ export interface IngestOptions extends EventOrigin {
   readonly onWrappedEnd: (end: WrappedEnd) => void;
 }
 
-/** An event, the pane that it names, and what it comes to. */
-interface ReadEvent {
-  readonly event: IngestEvent;
-  readonly pane: PaneRecord | null;
-  readonly reading: EventReading;
-}
-
 /** Applies events in their order. Throws what the store throws: then nothing was applied. */
 export function ingestEvents(
   events: readonly IngestEvent[],
   channel: ChannelName,
   options: IngestOptions,
 ): readonly IngestResult[] {
-  const all = events.map((event) => readEvent(event, channel, options));
-  const observations = all.flatMap(({ reading }): readonly Observation[] =>
+  const readings = events.map((event) => readEvent(event, channel, options));
+  const observations = readings.flatMap((reading): readonly Observation[] =>
     reading.kind === 'evidence' ? [{ kind: 'evidence', evidence: reading.evidence }] : [],
   );
   const applied = observations.length === 0 ? null : options.loop.submit(observations);
-  for (const each of all) followUp(each, applied, options);
-  return all.map(({ reading, event }) => resultOf(event, reading, applied));
+  return events.map((event, index) => {
+    const reading = readings[index] ?? quarantined;
+    if (reading.kind === 'evidence') followUp(event, reading, applied, options);
+    return resultOf(event, reading, applied);
+  });
 }
 
 /** An event that ended the daemon twice is not read again. */
-function readEvent(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
+function readEvent(event: IngestEvent, channel: ChannelName, options: IngestOptions): EventReading {
   const { event_id: eventId } = event;
   const read = () => readAdmitted(event, channel, options);
   // An event without an id is not handed in again, so it ends the daemon once at most.
   if (eventId === undefined) return read();
-  return (
-    options.loop.read(id<EventId>(eventId), read) ?? { event, pane: null, reading: quarantined }
-  );
+  return options.loop.read(id<EventId>(eventId), read) ?? quarantined;
 }
 
 const quarantined: EventReading = {
@@ -72,36 +67,38 @@ const quarantined: EventReading = {
   reason: 'it ended the daemon twice and is not read any more',
 };
 
-function readAdmitted(event: IngestEvent, channel: ChannelName, options: IngestOptions): ReadEvent {
+function readAdmitted(
+  event: IngestEvent,
+  channel: ChannelName,
+  options: IngestOptions,
+): EventReading {
   const { targetId, loop } = options;
   const pane = paneOf(event, options);
   const agent = pane && (liveRuntime(loop.world, pane.runtimeId)?.agent ?? null);
-  const reading = readIngestEvent(event, {
+  return readIngestEvent(event, {
     ...options,
     channel,
     // An event that names a pane of another machine is of that machine.
     targetId: pane?.targetId ?? targetId,
     pane: pane && { paneKey: pane.paneKey, agent },
   });
-  return { event, pane, reading };
 }
 
 /** What an event asks for besides being applied: its pane is read, an agent starts or ends. */
 function followUp(
-  { event, reading, pane }: ReadEvent,
+  event: IngestEvent,
+  { evidence, agent, ended }: Extract<EventReading, { kind: 'evidence' }>,
   applied: AppliedBatch | null,
   options: IngestOptions,
 ): void {
-  if (reading.kind !== 'evidence') return;
-  const { evidence, agent, ended } = reading;
   const { loop, daemon, registry } = options;
   const stored = storedOf(evidence.eventId, applied);
-  const end = stored && wrappedEndOf(event, evidence);
+  const end = stored && event.source === WRAPPER ? wrappedEndOf(event, evidence) : null;
   if (end) {
     options.onWrappedEnd(end);
     return;
   }
-  const record = pane ?? paneOfHint(evidence, options);
+  const record = paneOfHint(evidence, options);
   if (!record?.facts) return;
   const { targetId, server, paneId, opaque } = record.facts;
   const runtime = liveRuntime(loop.world, record.runtimeId);
@@ -133,7 +130,8 @@ function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
     const paneKey = server && world.addresses.get(addressOf({ targetId, server, paneId }));
     return paneKey ? (world.panes.get(paneKey) ?? null) : null;
   }
-  const reference = parseReference(event.pane ?? '');
+  if (event.pane === undefined) return null;
+  const reference = parseReference(event.pane);
   const found = reference.ok ? resolveReference(world, reference.value) : null;
   return found?.ok ? found.value : null;
 }
@@ -145,12 +143,13 @@ function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions)
   return others.length === 0 ? (only ?? null) : null;
 }
 
-/** The pane that its adapter takes an event to be of. */
+/** The pane that an event names, or that its adapter takes it to be of. */
 function paneOfHint({ bind }: Evidence, { loop, targetId }: IngestOptions): PaneRecord | null {
-  if (bind?.paneId === undefined || bind.server === undefined) return null;
-  const { server, paneId } = bind;
-  const paneKey = loop.world.addresses.get(addressOf({ targetId, server, paneId }));
-  return paneKey === undefined ? null : (loop.world.panes.get(paneKey) ?? null);
+  const { server, paneId } = bind ?? {};
+  const isPlaced = server !== undefined && paneId !== undefined;
+  const address = isPlaced ? addressOf({ targetId, server, paneId }) : null;
+  const paneKey = bind?.paneKey ?? (address && loop.world.addresses.get(address));
+  return paneKey ? (loop.world.panes.get(paneKey) ?? null) : null;
 }
 
 function storedOf(eventId: EventId, applied: AppliedBatch | null) {

@@ -19,6 +19,7 @@ import type { Evidence } from '../../schema/evidence.ts';
 import { type AgentName, id, type TargetId } from '../../schema/ids.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
 import { selfDeclaredSignature, startOf } from '../../sources/processes/process-scan.ts';
+import { WRAPPER } from '../../sources/spool/event-evidence.ts';
 
 export interface WrappedEnd {
   readonly targetId: TargetId;
@@ -47,7 +48,7 @@ const signalName = /^SIG[A-Z0-9]{2,10}$/;
 export function wrappedEndOf(event: IngestEvent, evidence: Evidence): WrappedEnd | null {
   const { source, bind, eventTimeMs: endedAtMs } = evidence;
   const fields = readFields(event.payload);
-  if (source !== 'wrapper' || event.type !== 'exit' || typeof fields === 'string') return null;
+  if (source !== WRAPPER || event.type !== 'exit' || typeof fields === 'string') return null;
   const { targetId, server, paneId, pid } = bind ?? {};
   if (!targetId || server === undefined || paneId === undefined || pid === undefined) return null;
   const signal = textAt(fields, 'signal') ?? null;

@@ -51,7 +51,7 @@ export type EventReading =
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly reason: string };
 
 /** The source of `agtmux run`. */
-const WRAPPER = 'wrapper';
+export const WRAPPER = 'wrapper';
 
 const refused = (code: ProblemCode, reason: string): EventReading => ({
   kind: 'refused',
