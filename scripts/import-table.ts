@@ -73,7 +73,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   hooks: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: ['smol-toml'] },
   store: { ...shell, imports: ['schema', 'platform'], packages: [] },
   config: { ...shell, imports: ['schema', 'platform'], packages: ['smol-toml', 'zod'] },
-  // They run in the process of the command: the daemon may be down, and is not held up.
+  // Also in the process of the command, where no daemon answers.
   doctor: {
     ...shell,
     imports: ['schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
@@ -113,6 +113,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'hooks',
       'store',
       'config',
+      'doctor',
+      'recording',
       'operations',
       'servers',
       'notify',
@@ -147,7 +149,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     lazyImports: [
       // `mcp` and `acp` are doors in servers/.
-      { layers: ['daemon', 'servers', 'config', 'doctor', 'recording'] },
+      { layers: ['daemon', 'servers', 'config', 'doctor'] },
       { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
       { layers: ['hooks'], from: /^src\/cli\/commands\/(?:hooks|uninstall)\b/ },
       {

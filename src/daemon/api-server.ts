@@ -16,7 +16,9 @@ import { channelSignals } from './health/missed-channels.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import { actionsPort } from './ports/actions.ts';
+import { doctorPort } from './ports/doctor.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
+import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
 import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
@@ -116,6 +118,8 @@ export class ApiServer implements AsyncDisposable {
       adapters: this.#adaptersPort(),
       daemon: this.#daemonPort(),
       hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
+      doctor: doctorPort(core),
+      recordings: recordingsPort(core),
       streams: this.#publisher,
     };
   }

@@ -1,8 +1,7 @@
 // What `agtmux doctor` looks at: this machine as it is, and the daemon where one answers. Shapes
 // only; gather.ts reads them and judge.ts says what they mean.
 
-import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from '../schema/api/health.ts';
-import type { TargetItem } from '../schema/api/targets.ts';
+import type { DaemonReport, DoctorInput, WatchCost } from '../schema/api/doctor.ts';
 
 export interface ServerFact {
   readonly socketPath: string;
@@ -42,39 +41,19 @@ export interface MachineFacts {
   readonly emitter: { readonly path: string; readonly isRunnable: boolean };
   /** Agents that are used here, and whether our hooks tell of them. */
   readonly hooks: readonly { readonly agent: string; readonly state: string }[];
-  readonly isUtf8: boolean;
-  readonly term: string;
 }
 
 /** What the daemon says of itself, and what its processes cost. */
-export interface DaemonFacts {
-  readonly info: DaemonInfo;
-  readonly sources: readonly SourceHealthItem[];
-  readonly adapters: AdapterList;
-  readonly alerts: readonly AlertItem[];
-  readonly targets: readonly TargetItem[];
+export interface DaemonFacts extends Omit<DaemonReport, 'metrics'> {
   readonly lastSnapshotAtMs: number | null;
   readonly cost: WatchCost;
-}
-
-/** The cost of watching. Null: it cannot be told (yet, or on this system). */
-export interface WatchCost {
-  /** Of one core, over the last minute. */
-  readonly daemonCpuPercent: number | null;
-  readonly daemonBytes: number | null;
-  /** Processes of the daemon: its tmux clients, and ssh where there is one. */
-  readonly clients: number | null;
-  /** Of one core, since they were started. */
-  readonly clientsCpuPercent: number | null;
-  readonly clientsBytes: number | null;
-  /** Programs that the daemon has started since its start. */
-  readonly processesStarted: number | null;
-  readonly eventsPerMinute: number | null;
 }
 
 export interface Facts {
   readonly ourVersion: string;
   readonly machine: MachineFacts;
+  /** Null: the caller shows nothing on a terminal. */
+  readonly terminal: NonNullable<DoctorInput['terminal']> | null;
   /** Null: no daemon answers. */
   readonly daemon: DaemonFacts | null;
   readonly nowMs: number;

@@ -12,13 +12,14 @@ import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { costOf } from '../platform/process/process-cost.ts';
 import { LocalProcesses } from '../platform/process/processes.ts';
 import { runChild } from '../platform/process/recipe.ts';
+import type { DaemonReport, WatchCost } from '../schema/api/doctor.ts';
 import { defaultConfig } from '../schema/config.ts';
 import { isEventName } from '../sources/spool/spool-file.ts';
 import { lastSnapshotAtMs, storeBytes } from '../store/read-facts.ts';
 import { runByProcess } from '../tmux/process-run.ts';
 import { readSessions, sessionsCommand } from '../tmux/sessions.ts';
 import { probeSocket } from '../tmux/socket-probe.ts';
-import type { DaemonFacts, FileFact, MachineFacts, ServerFact, WatchCost } from './facts.ts';
+import type { DaemonFacts, FileFact, MachineFacts, ServerFact } from './facts.ts';
 
 const DEADLINE_MS = 3_000;
 
@@ -27,7 +28,6 @@ export interface GatherOptions {
   readonly socketPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly emitter: string;
-  readonly isUtf8: boolean;
   /** Whether servers are asked here, because no daemon tells of them. */
   readonly asksServers: boolean;
 }
@@ -65,8 +65,6 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
     freeBytes: freeBytes(paths.stateDir),
     emitter: { path: options.emitter, isRunnable: isRunnable(options.emitter) },
     hooks: await hooksHere(options.emitter, env),
-    isUtf8: options.isUtf8,
-    term: env['TERM'] ?? '',
   };
 }
 
@@ -76,10 +74,10 @@ async function hooksHere(
   env: GatherOptions['env'],
 ): Promise<MachineFacts['hooks']> {
   const machine = { files: localEdits, home: homedir(), env };
-  const asked = { action: 'status', project: homedir(), nowMs: 0 } as const;
+  const job = { action: 'status', project: homedir(), nowMs: 0 } as const;
   try {
     const emitterText = readFileSync(emitter, 'utf8');
-    const { agents } = await runHooksJob(machine, { ...asked, emitterText }, 'local');
+    const { agents } = await runHooksJob(machine, { ...job, emitterText }, 'local');
     return agents.map(({ agent, state, trust }) => ({
       agent,
       state: trust === 'untrusted' ? 'not trusted' : state,
@@ -147,17 +145,16 @@ function isRunnable(path: string): boolean {
   }
 }
 
-/** What the daemon answered, with what only this machine knows of it. */
+/** The daemon's report, with what only this machine knows of it. */
 export function gatherDaemon(
-  answers: Omit<DaemonFacts, 'cost' | 'lastSnapshotAtMs'> & { readonly metrics: string },
+  { metrics, ...report }: DaemonReport,
   stateDir: string,
   nowMs: number,
 ): DaemonFacts {
-  const { metrics, ...told } = answers;
   return {
-    ...told,
-    lastSnapshotAtMs: snapshotOf(told.info.database),
-    cost: costOfDaemon(told.info.pid, metrics, stateDir, nowMs),
+    ...report,
+    lastSnapshotAtMs: snapshotOf(report.info.database),
+    cost: costOfDaemon(report.info.pid, metrics, stateDir, nowMs),
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckItem } from '../schema/api/doctor.ts';
 import type { TargetItem } from '../schema/api/targets.ts';
 import type { Facts, MachineFacts } from './facts.ts';
-import { type Check, hasFindings, judge } from './judge.ts';
+import { hasFindings, judge } from './judge.ts';
 
 const file = (path: string, mode: number) => ({ path, exists: true, mode, isOurs: true });
 
@@ -17,8 +18,6 @@ const machine: MachineFacts = {
   freeBytes: 50_000_000_000,
   emitter: { path: '/emit', isRunnable: true },
   hooks: [{ agent: 'claude', state: 'installed' }],
-  isUtf8: true,
-  term: 'xterm',
 };
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -64,14 +63,15 @@ const daemon: NonNullable<Facts['daemon']> = {
   },
 };
 
-const facts = (over: Partial<MachineFacts> = {}, told: Facts['daemon'] = daemon): Facts => ({
+const facts = (over: Partial<MachineFacts> = {}, report: Facts['daemon'] = daemon): Facts => ({
   ourVersion: '1.0.0',
   machine: { ...machine, ...over },
-  daemon: told,
+  terminal: { term: 'xterm', utf8: true },
+  daemon: report,
   nowMs: Date.parse(at) + 60_000,
 });
 
-const found = (given: Facts): readonly Check[] =>
+const found = (given: Facts): readonly CheckItem[] =>
   judge(given).filter(({ status }) => status === 'warn' || status === 'fail');
 
 describe('the judgement of doctor', () => {
@@ -140,9 +140,12 @@ describe('the judgement of doctor', () => {
   });
 
   it('notes without complaint what is no fault: another locale, another tmux', () => {
-    const given = facts({ isUtf8: false, term: 'dumb', tmuxVersion: '3.6' });
+    const terminal = { term: 'dumb', utf8: false };
+    const given = { ...facts({ tmuxVersion: '3.6' }), terminal };
     expect(found(given)).toEqual([]);
     const notes = judge(given).filter(({ status }) => status === 'note');
     expect(notes.map(({ name }) => name)).toEqual(['taps', 'locale', 'terminal']);
+    const elsewhere = judge({ ...given, terminal: null }).map(({ name }) => name);
+    expect(elsewhere).not.toContain('terminal');
   });
 });

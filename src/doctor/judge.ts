@@ -1,18 +1,8 @@
 // What the facts mean: for each thing that agtmux stands on, whether it is well, and what to do
 // where it is not. Pure.
 
+import type { CheckItem as Check } from '../schema/api/doctor.ts';
 import type { Facts, FileFact, MachineFacts } from './facts.ts';
-
-/** `note`: worth knowing, and nothing is wrong. `warn` and `fail` are findings. */
-export type CheckStatus = 'ok' | 'note' | 'warn' | 'fail';
-
-export interface Check {
-  readonly name: string;
-  readonly status: CheckStatus;
-  readonly detail: string;
-  /** What to do; null where there is nothing to do. */
-  readonly fix: string | null;
-}
 
 const NODE_MIN: readonly [number, number] = [22, 18];
 const TMUX_MIN: readonly [number, number] = [3, 2];
@@ -60,8 +50,7 @@ export function judge(facts: Facts): readonly Check[] {
     emitter(machine),
     hooks(machine),
     ...(facts.daemon === null ? [] : daemonChecks(facts, facts.daemon)),
-    locale(machine),
-    terminal(machine),
+    ...(facts.terminal === null ? [] : terminalChecks(facts.terminal)),
   ];
 }
 
@@ -94,12 +83,12 @@ function taps({ tmuxVersion, config: { tap } }: MachineFacts): Check {
   return note('taps', detail, 'To do without them, set tap = "never" under [tmux].');
 }
 
-function daemon({ daemon: told, ourVersion, nowMs, machine }: Facts): Check {
-  if (told === null) {
+function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
+  if (report === null) {
     const detail = `none answers at ${machine.socket.path}`;
     return warn('daemon', detail, 'It starts with the next command, or: agtmux daemon start');
   }
-  const { version, pid, started_at } = told.info;
+  const { version, pid, started_at } = report.info;
   const detail = `${version}, pid ${pid}, up ${timeSince(Date.parse(started_at), nowMs)}`;
   if (version === ourVersion) return ok('daemon', detail);
   return warn('daemon', `${detail}, and this is ${ourVersion}`, 'agtmux daemon start hands over.');
@@ -108,14 +97,14 @@ function daemon({ daemon: told, ourVersion, nowMs, machine }: Facts): Check {
 const leftFix =
   'Turn destroy-unattached off in one session; till then it is asked by a process every 2 s.';
 
-function servers({ machine, daemon: told }: Facts): readonly Check[] {
-  if (told !== null) {
-    return told.info.servers.map(({ target, server, status, detail, panes, taps: open }) => {
+function servers({ machine, daemon: report }: Facts): readonly Check[] {
+  if (report !== null) {
+    return report.info.servers.map(({ target, server, status, detail, panes, taps: open }) => {
       const name = `tmux server ${target} ${server}`;
-      const said = detail === null ? '' : `: ${detail}`;
+      const why = detail === null ? '' : `: ${detail}`;
       if (status === 'connected') return ok(name, `attached, ${panes} panes, ${open} taps`);
-      if (status === 'degraded') return warn(name, `degraded${said}`, leftFix);
-      return note(name, `${status}${said}`);
+      if (status === 'degraded') return warn(name, `degraded${why}`, leftFix);
+      return note(name, `${status}${why}`);
     });
   }
   return machine.servers.map(({ socketPath, listens, detail, sessions, endsWhenLeft }) => {
@@ -127,23 +116,23 @@ function servers({ machine, daemon: told }: Facts): readonly Check[] {
 }
 
 /** Other machines; whether this one is well is what all else is about. */
-function targets({ daemon: told, nowMs }: Facts): readonly Check[] {
-  const others = told?.targets.filter(({ kind }) => kind === 'ssh') ?? [];
+function targets({ daemon: report, nowMs }: Facts): readonly Check[] {
+  const others = report?.targets.filter(({ kind }) => kind === 'ssh') ?? [];
   return others.map(({ name: target, connection_ref, health, detail, last_seen_at }) => {
     const name = `target ${target}`;
     const seen = last_seen_at === null ? null : timeSince(Date.parse(last_seen_at), nowMs);
     const answered = seen === null ? 'it has not answered yet' : `it answered ${seen} ago`;
-    const said = `${health} by ssh ${connection_ref ?? target}, ${answered}`;
-    if (health === 'ok') return ok(name, said);
+    const how = `${health} by ssh ${connection_ref ?? target}, ${answered}`;
+    if (health === 'ok') return ok(name, how);
     const why = detail === null ? '' : `: ${detail}`;
-    return warn(name, `${said}${why}`, `Correct that, then: agtmux target connect ${target}`);
+    return warn(name, `${how}${why}`, `Correct that, then: agtmux target connect ${target}`);
   });
 }
 
-function places({ machine, daemon: told }: Facts): readonly Check[] {
+function places({ machine, daemon: report }: Facts): readonly Check[] {
   const { socketFolder, socket } = machine;
   const folder = socketFolder.exists ? [privacy('socket folder', socketFolder, 0o700)] : [];
-  const file = told !== null && socket.exists ? [privacy('socket', socket, 0o600)] : [];
+  const file = report !== null && socket.exists ? [privacy('socket', socket, 0o600)] : [];
   return [...folder, ...file];
 }
 
@@ -179,9 +168,9 @@ function timeSince(atMs: number, nowMs: number): string {
     : `${Math.round(seconds / 86_400)} d`;
 }
 
-function store({ machine, daemon: told, nowMs }: Facts): readonly Check[] {
+function store({ machine, daemon: report, nowMs }: Facts): readonly Check[] {
   const { database, freeBytes } = machine;
-  const snapshotMs = told?.lastSnapshotAtMs ?? null;
+  const snapshotMs = report?.lastSnapshotAtMs ?? null;
   const age = snapshotMs === null ? '' : `, last snapshot ${timeSince(snapshotMs, nowMs)} ago`;
   const size = database.bytes === null ? 'not there yet' : megabytes(database.bytes);
   const detail = `${database.path}: ${size}${age}`;
@@ -269,12 +258,12 @@ function costCheck(cost: Cost, cpuPercentMax: number): Check {
   return warn('cost', figures, 'See agtmux metrics for what it is doing.');
 }
 
-function locale({ isUtf8 }: MachineFacts): Check {
-  if (isUtf8) return ok('locale', 'UTF-8');
-  return note('locale', 'not UTF-8, so ASCII is printed', 'Set LANG to a UTF-8 locale.');
-}
-
-function terminal({ term }: MachineFacts): Check {
-  if (term !== '' && term !== 'dumb') return ok('terminal', term);
-  return note('terminal', `TERM is ${term || 'not set'}: no colours, no full screen`);
+function terminalChecks({ term, utf8 }: NonNullable<Facts['terminal']>): readonly Check[] {
+  const fix = 'Set LANG to a UTF-8 locale.';
+  return [
+    utf8 ? ok('locale', 'UTF-8') : note('locale', 'not UTF-8, so ASCII is printed', fix),
+    term !== '' && term !== 'dumb'
+      ? ok('terminal', term)
+      : note('terminal', `TERM is ${term || 'not set'}: no colours, no full screen`),
+  ];
 }

@@ -1,9 +1,10 @@
 // How the daemon is: its life, its targets, the channels of its sources, adapters and alerts.
 
-import { type AdapterList, PROTOCOL_VERSION } from '../schema/api/health.ts';
+import { type AdapterList, PROTOCOL_VERSION, type SourceHealthItem } from '../schema/api/health.ts';
 import { ok } from '../schema/outcome.ts';
 import { type Operation, operation } from './operation.ts';
 import { header, isoOf } from './pane-item.ts';
+import type { PanesPort } from './ports.ts';
 import { refuseUnknownAgent } from './resolve.ts';
 
 /** An adapter, as far as it is shown. */
@@ -87,16 +88,18 @@ const listSourceHealth = operation('list_source_health', {
   summary: 'The channels that carry evidence: fresh, stale or down, and since when.',
   scope: 'read',
   ports: ['panes'],
-  run: ({ panes }, _input, call) => {
-    const { beatAtMs } = panes.sightings();
-    const sources = [...panes.world().channels].map(([channel, { status, sinceMs }]) => {
-      const beat = beatAtMs.get(channel);
-      const lastBeatAt = beat === undefined ? null : isoOf(beat);
-      return { channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt };
-    });
-    return ok({ ...header(call.nowMs()), sources });
-  },
+  run: ({ panes }, _input, call) =>
+    ok({ ...header(call.nowMs()), sources: sourceHealthItems(panes) }),
 });
+
+export function sourceHealthItems(panes: PanesPort): SourceHealthItem[] {
+  const { beatAtMs } = panes.sightings();
+  return [...panes.world().channels].map(([channel, { status, sinceMs }]) => {
+    const beat = beatAtMs.get(channel);
+    const lastBeatAt = beat === undefined ? null : isoOf(beat);
+    return { channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt };
+  });
+}
 
 const listAdapters = operation('list_adapters', {
   summary: 'The agents that are known, what is known about each, and which are switched off.',

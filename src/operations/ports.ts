@@ -3,14 +3,17 @@
 
 import type { Sightings } from '../core/sightings.ts';
 import type { PaneRecord, World } from '../core/world.ts';
+import type { Checkup, DaemonReport, DoctorInput } from '../schema/api/doctor.ts';
 import type { AdapterList, AlertItem, DaemonInfo } from '../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../schema/api/hooks.ts';
 import type { IngestEvent, IngestResult } from '../schema/api/ingest.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
 import type { SubscribeInput } from '../schema/api/stream.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../schema/ids.ts';
 import type { Outcome } from '../schema/outcome.ts';
+import type { LabelRecord } from '../schema/record.ts';
 import type { Target } from '../schema/target.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
@@ -122,6 +125,29 @@ export interface HooksPort {
   ) => Promise<Outcome<HooksAnswer>>;
 }
 
+export interface DoctorPort {
+  readonly examine: (report: DaemonReport, caller: DoctorInput, nowMs: number) => Promise<Checkup>;
+}
+
+/** What is recorded, and with which label. */
+export interface RecordingRequest {
+  readonly pane: PaneItem;
+  readonly why: string;
+  readonly label: LabelRecord['state'];
+  /** Whether a person gave the label. */
+  readonly isLabelGiven: boolean;
+  readonly minutes: number;
+  readonly nowMs: number;
+}
+
+export interface RecordingsPort {
+  /** The recording, redacted. Rejects with a Fault. */
+  readonly take: (
+    request: RecordingRequest,
+    signal: AbortSignal,
+  ) => Promise<Record<string, unknown>>;
+}
+
 export interface StreamsPort {
   readonly open: (input: SubscribeInput, sink: StreamSink) => OpenStream;
 }
@@ -135,6 +161,8 @@ export interface Ports {
   readonly adapters: AdaptersPort;
   readonly daemon: DaemonPort;
   readonly hooks: HooksPort;
+  readonly doctor: DoctorPort;
+  readonly recordings: RecordingsPort;
   readonly streams: StreamsPort;
 }
 export type PortName = keyof Ports;

@@ -1,11 +1,11 @@
 // The live screen of one pane. It is captured once, nothing changes in tmux, and it belongs to the
 // pane that was named: the screen of another process in its place is refused.
 
-import type { Preview } from '../schema/api/preview.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
 import { type Operation, operation } from './operation.ts';
 import { header } from './pane-item.ts';
+import type { PanesPort } from './ports.ts';
 import { resolveForReading } from './resolve.ts';
 
 /** As large as terminals are; of more, the lines at the bottom are kept. */
@@ -15,6 +15,38 @@ const LINE_LENGTH_MAX = 8_192;
 /** A line of a capture with no escape sequence but colours. */
 export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LINE_LENGTH_MAX));
 
+/** A pane that is there now, and where. */
+function locate({ world }: PanesPort, ref: string) {
+  const found = resolveForReading(world(), ref);
+  if (!found.ok) return found;
+  const pane = found.value;
+  const { facts, targetId, goneAtMs } = pane;
+  if (!facts || goneAtMs !== null) {
+    return refuse('E_REF_NOT_FOUND', 'there is no such pane, or it is gone');
+  }
+  const location = {
+    pane_key: pane.paneKey,
+    target: targetId,
+    // A machine that is not known must not be taken for this one.
+    target_kind: world().targets.get(targetId)?.kind ?? ('ssh' as const),
+    server: facts.server,
+    server_pid: facts.generation.pid,
+    pane_id: facts.paneId,
+    pane_pid: facts.birth.pid,
+  };
+  return ok({ pane, location });
+}
+
+const locatePane = operation('locate_pane', {
+  summary: 'Where a pane is, and which life of it: what a client checks before it goes there.',
+  scope: 'read',
+  ports: ['panes'],
+  run: ({ panes }, { ref }, call) => {
+    const found = locate(panes, ref);
+    return found.ok ? ok({ ...header(call.nowMs()), ...found.value.location }) : found;
+  },
+});
+
 const preview = operation('preview', {
   summary: 'The live screen of one pane, with its colours. Reads only: the pane is not touched.',
   scope: 'read',
@@ -22,36 +54,25 @@ const preview = operation('preview', {
   deadlineMs: 10_000,
   ports: ['panes'],
   run: async ({ panes }, { ref }, call) => {
-    const found = resolveForReading(panes.world(), ref);
+    const found = locate(panes, ref);
     if (!found.ok) return found;
-    const pane = found.value;
-    const { facts, targetId } = pane;
-    if (!facts || pane.goneAtMs !== null) {
-      return refuse('E_REF_NOT_FOUND', 'there is no such pane, or it is gone');
-    }
+    const { pane, location } = found.value;
+    const { pane_id: paneId, pane_pid: panePid } = location;
     const screen = await panes.capture(pane, call.signal);
-    if (screen === null) return refuse('E_REF_NOT_FOUND', `${facts.paneId} is gone`);
-    if (screen.panePid !== facts.birth.pid) {
-      return refuse('E_RUNTIME_STALE', `another process is in ${facts.paneId} now`);
+    if (screen === null) return refuse('E_REF_NOT_FOUND', `${paneId} is gone`);
+    if (screen.panePid !== panePid) {
+      return refuse('E_RUNTIME_STALE', `another process is in ${paneId} now`);
     }
-    const value: Preview = {
+    return ok({
       ...header(call.nowMs()),
-      pane_key: pane.paneKey,
-      target: targetId,
-      // Of a machine that is not known nobody may take it for this one.
-      target_kind: panes.world().targets.get(targetId)?.kind ?? 'ssh',
-      server: facts.server,
-      server_pid: facts.generation.pid,
-      pane_id: facts.paneId,
-      pane_pid: facts.birth.pid,
+      ...location,
       columns: screen.cols,
       rows: screen.rows,
       cursor: { ...screen.cursor },
       in_mode: screen.inMode,
       lines: screen.ansi.split('\n').slice(-LINES_MAX).map(coloursOnly),
-    };
-    return ok(value);
+    });
   },
 });
 
-export const previewOperations: readonly Operation[] = [preview];
+export const previewOperations: readonly Operation[] = [locatePane, preview];

@@ -2,12 +2,14 @@
 // docs/reference/operations.md is generated from it; a door offers these and nothing else.
 
 import { actionOperations } from './actions.ts';
+import { doctorOperations } from './doctor.ts';
 import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
 import { hookOperations } from './hooks.ts';
 import type { Operation } from './operation.ts';
 import { paneOperations } from './panes.ts';
 import { previewOperations } from './preview.ts';
+import { recordingOperations } from './recordings.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
@@ -17,6 +19,8 @@ export const operationTable: readonly Operation[] = [
   ...paneOperations,
   ...explainOperations,
   ...previewOperations,
+  ...doctorOperations,
+  ...recordingOperations,
   ...actionOperations,
   ...targetOperations,
   ...hookOperations,

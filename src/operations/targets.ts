@@ -15,12 +15,11 @@ const listTargets = operation('list_targets', {
   summary: 'The machines that are watched, and whether they answer.',
   scope: 'read',
   ports: ['panes', 'targets'],
-  run: (ports, _input, call) =>
-    ok({
-      ...header(call.nowMs()),
-      targets: [...ports.panes.world().targets.values()].map((each) => itemOf(ports, each)),
-    }),
+  run: (ports, _input, call) => ok({ ...header(call.nowMs()), targets: targetItems(ports) }),
 });
+
+export const targetItems = (ports: TargetPorts): TargetItem[] =>
+  [...ports.panes.world().targets.values()].map((each) => itemOf(ports, each));
 
 const addTarget = operation('add_target', {
   summary: 'Watches another machine by ssh. This one is watched always.',

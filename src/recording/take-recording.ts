@@ -1,6 +1,6 @@
 // One recording of one pane of this machine: its screen and processes as they are now, what its
 // sources said in the last minutes, and a label, in the format of the corpus (schema/record.ts).
-// `agtmux record` calls it in its own process; the daemon is not held up.
+// The daemon takes it for the operation `record_pane`.
 
 import { hostname, userInfo } from 'node:os';
 import { Fault } from '../platform/fault.ts';
@@ -13,7 +13,7 @@ import { runByProcess } from '../tmux/process-run.ts';
 import { type Hide, hideOnScreen, hiderOf, type Person } from './privacy.ts';
 import { ledgerOf, recordedSignals, turnStartedAtMs } from './signals.ts';
 
-export interface RecordingRequest {
+export interface RecordingJob {
   readonly pane: PaneItem;
   readonly why: string;
   readonly label: LabelRecord['state'];
@@ -26,6 +26,7 @@ export interface RecordingRequest {
   readonly agents: readonly string[];
   readonly home: string;
   readonly nowMs: number;
+  readonly signal: AbortSignal;
 }
 
 const DEADLINE_MS = 5_000;
@@ -33,12 +34,12 @@ const EVIDENCE_MAX = 500;
 const ARGUMENTS_MAX = 300;
 
 /** The recording, redacted. Throws a Fault when the pane or the store cannot be read. */
-export async function takeRecording(request: RecordingRequest): Promise<object> {
+export async function takeRecording(request: RecordingJob): Promise<Record<string, unknown>> {
   const { pane, nowMs, label } = request;
   const hide = hiderOf(personOf(request));
-  const seen = await look(pane);
-  const screen = hideOnScreen(seen, hide);
-  const tree = new LocalProcesses(request.stateDir).tree(seen.panePid);
+  const captured = await capture(pane, request.signal);
+  const screen = hideOnScreen(captured, hide);
+  const tree = new LocalProcesses(request.stateDir).tree(captured.panePid);
   const evidence =
     pane.runtime_id === null
       ? []
@@ -47,19 +48,19 @@ export async function takeRecording(request: RecordingRequest): Promise<object> 
           sinceMs: nowMs - request.minutes * 60_000,
           limit: EVIDENCE_MAX,
         });
-  // Who is idle was seen since its turn ended, or that is old news: then nothing is recent.
+  // Who is idle was captured since its turn ended, or that is old news: then nothing is recent.
   const actionAtMs = label === 'idle' ? nowMs : (turnStartedAtMs(evidence) ?? nowMs);
   return {
     agent: pane.agent ?? 'none',
     state: label,
     capture: screen.lines,
     capture_ansi: screen.ansi,
-    pane_title: hide(seen.title),
-    pane_current_command: hide(seen.command),
-    cols: seen.cols,
-    rows: seen.rows,
-    cursor: `${seen.cursor.x},${seen.cursor.y},${seen.cursorFlag}`,
-    alternate_on: seen.alternateOn ? '1' : '0',
+    pane_title: hide(captured.title),
+    pane_current_command: hide(captured.command),
+    cols: captured.cols,
+    rows: captured.rows,
+    cursor: `${captured.cursor.x},${captured.cursor.y},${captured.cursorFlag}`,
+    alternate_on: captured.alternateOn ? '1' : '0',
     process_tree: tree === null ? null : treeText(tree, hide),
     ...recordedSignals(evidence, actionAtMs),
     notes: request.isLabelGiven
@@ -78,12 +79,13 @@ export async function takeRecording(request: RecordingRequest): Promise<object> 
   };
 }
 
-async function look({ identity }: PaneItem) {
+async function capture({ identity }: PaneItem, signal: AbortSignal) {
   if (identity === null) throw paneGone('the agent has no pane');
   const { server, pane_id: paneId } = identity;
   const more = ['display-message', '-p', '-t', paneId, '#{cursor_flag} #{pane_current_command}'];
   const replies = await runByProcess({ socketPath: server }, [...captureCommands(paneId), more], {
     deadlineMs: DEADLINE_MS,
+    signal,
   });
   const screen = readCapture(replies.slice(0, 2));
   if (screen === null) throw paneGone(paneId);
@@ -94,7 +96,7 @@ async function look({ identity }: PaneItem) {
 const paneGone = (about: string): Fault =>
   new Fault('tmux_gone', { about, detail: 'there is no screen to record' });
 
-function personOf({ agents, home }: RecordingRequest): Person {
+function personOf({ agents, home }: RecordingJob): Person {
   return { home, user: userInfo().username, host: hostname(), agents };
 }
 

@@ -4,7 +4,7 @@
 
 import { runChild } from '../platform/process/recipe.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
-import type { Preview } from '../schema/api/preview.ts';
+import type { LocatedPane } from '../schema/api/preview.ts';
 
 const TIMEOUT_MS = 3_000;
 const STDOUT_BYTES_MAX = 100_000;
@@ -15,7 +15,7 @@ export interface JumpRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly place: PaneIdentityItem;
   /** The life of the pane, as the daemon knows it. */
-  readonly life: Preview;
+  readonly life: LocatedPane;
 }
 
 export type JumpResult = { readonly ok: true } | { readonly ok: false; readonly problem: string };

@@ -206,7 +206,7 @@ class Run {
 
   async #jump({ paneKey, place }: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
     const { env } = this.#options;
-    const life = await this.#call('preview', { ref: paneKey });
+    const life = await this.#call('locate_pane', { ref: paneKey });
     if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
     const result = await jump({ env, place, life: life.value });
     if (!result.ok) return problemNotice(result.problem);

@@ -260,6 +260,16 @@ export class Inside {
   #makePorts(nonce: string): Omit<Ports, 'panes' | 'streams'> {
     return {
       targets: this.#targetsPort(),
+      doctor: {
+        examine: async (_report, _caller, nowMs) => ({
+          schema_version: 1,
+          generated_at: iso(nowMs),
+          healthy: true,
+          checks: [],
+          cost: null,
+        }),
+      },
+      recordings: { take: async ({ label, minutes }) => ({ state: label, minutes }) },
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
       actions: this.#actionsPort(),
       history: {

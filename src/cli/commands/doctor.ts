@@ -1,15 +1,17 @@
 // `agtmux doctor`: what works, what is missing, how to fix it, and what watching costs right now.
-// Asks the daemon if one answers and starts none. The checks are src/doctor/, which loads here.
+// Asks the daemon if one answers and starts none; else the same checks (src/doctor/) load here.
 
-import type { DaemonClient } from '../../client/client.ts';
 import { packageFile } from '../../platform/package-files.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { renderChecks } from '../../render/checks.ts';
+import type { Checkup, DoctorInput } from '../../schema/api/doctor.ts';
 import { callView, isUtf8 } from '../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../daemon-link.ts';
 import { EXIT_DEGRADED } from '../exit-codes.ts';
 import { printJson } from '../print.ts';
+
+const DOCTOR_TIMEOUT_MS = 15_000;
 
 export const doctorCommand: CommandSpec = {
   name: 'doctor',
@@ -23,34 +25,25 @@ export const doctorCommand: CommandSpec = {
 };
 
 async function runDoctor(call: Call): Promise<number> {
-  const { gatherMachine } = await import('../../doctor/gather.ts');
-  const { hasFindings, judge } = await import('../../doctor/judge.ts');
-  const nowMs = Date.now();
-  const daemon = await askDaemon(call, nowMs);
-  const machine = await gatherMachine({
-    paths: pathsOf(call),
-    socketPath: socketPathOf(call),
-    env: call.io.env,
-    emitter: packageFile('emitter/agtmux-emit'),
-    isUtf8: isUtf8(call.io.env),
-    asksServers: daemon === null,
-  });
-  const checks = judge({ ourVersion: packageVersion(), machine, daemon, nowMs });
-  const healthy = !hasFindings(checks);
-  if (isSet(call.flags, 'json')) {
-    const about = { schema_version: 1, generated_at: new Date(nowMs).toISOString(), healthy };
-    printJson(call, { ...about, checks, cost: daemon?.cost ?? null });
-  } else call.io.writeOut(renderChecks(callView(call, nowMs), checks));
-  return healthy ? 0 : EXIT_DEGRADED;
+  const checkup = (await askDaemon(call)) ?? (await examineHere(call));
+  if (isSet(call.flags, 'json')) printJson(call, checkup);
+  else call.io.writeOut(renderChecks(callView(call, Date.now()), checkup.checks));
+  return checkup.healthy ? 0 : EXIT_DEGRADED;
 }
 
-/** The daemon's replies; null when none answers, or when it closes the connection. */
-async function askDaemon(call: Call, nowMs: number) {
+const callerOf = ({ io: { env } }: Call): DoctorInput => ({
+  version: packageVersion(),
+  terminal: { term: env['TERM'] ?? '', utf8: isUtf8(env) },
+});
+
+/** The daemon's checkup; null when no daemon answers, or when it closes the connection. */
+async function askDaemon(call: Call): Promise<Checkup | null> {
   const client = await findDaemon(call).catch(() => null);
   if (client === null) return null;
   try {
-    const { gatherDaemon } = await import('../../doctor/gather.ts');
-    return gatherDaemon(await fetchReplies(client), pathsOf(call).stateDir, nowMs);
+    // A daemon that hangs is not waited for; one that answers may take its time.
+    await client.call('hello', {});
+    return await client.call('doctor', callerOf(call), { timeoutMs: DOCTOR_TIMEOUT_MS });
   } catch {
     return null;
   } finally {
@@ -58,21 +51,17 @@ async function askDaemon(call: Call, nowMs: number) {
   }
 }
 
-async function fetchReplies(client: DaemonClient) {
-  const [info, health, adapters, alerts, targets, metrics] = await Promise.all([
-    client.call('daemon_info', {}),
-    client.call('list_source_health', {}),
-    client.call('list_adapters', {}),
-    client.call('list_alerts', {}),
-    client.call('list_targets', {}),
-    client.call('metrics', {}),
-  ]);
-  return {
-    info,
-    sources: health.sources,
-    adapters,
-    alerts: alerts.alerts,
-    targets: targets.targets,
-    metrics: metrics.text,
-  };
+/** The same checks without a daemon. */
+async function examineHere(call: Call): Promise<Checkup> {
+  const { examine } = await import('../../doctor/examine.ts');
+  return examine({
+    report: null,
+    caller: callerOf(call),
+    nowMs: Date.now(),
+    paths: pathsOf(call),
+    socketPath: socketPathOf(call),
+    env: call.io.env,
+    emitter: packageFile('emitter/agtmux-emit'),
+    version: packageVersion(),
+  });
 }

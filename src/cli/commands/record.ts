@@ -1,22 +1,19 @@
 // `agtmux record REF`: a pane's screen and the last minutes of its evidence, redacted, as a record
-// of the corpus, which `agtmux classify` replays. src/recording/ takes it, and loads here.
+// of the corpus, which `agtmux classify` replays. The daemon takes it.
 
 import { writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { packageVersion } from '../../platform/version.ts';
+import { DaemonError } from '../../client/client.ts';
 import { safeJson, safeText } from '../../render/safe-text.ts';
-import type { PaneItem } from '../../schema/api/panes.ts';
 import { recordLabels } from '../../text/state-words.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../command.ts';
-import { pathsOf, withDaemon } from '../daemon-link.ts';
+import { withDaemon } from '../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 import { choice, count, refArgument, text } from '../options.ts';
 import { printJson } from '../print.ts';
 
 type Label = (typeof recordLabels)[number];
 
-/** Long enough for a turn and the one before it. */
-const MINUTES = 10;
+const RECORD_TIMEOUT_MS = 15_000;
 const FILE_MODE = 0o600;
 
 export const recordCommand: CommandSpec = {
@@ -30,7 +27,7 @@ export const recordCommand: CommandSpec = {
   examples: ['agtmux record %3 --output pane.json', 'agtmux record %3 --minutes 30 --label idle'],
   args: [refArgument],
   options: [
-    { name: 'minutes', value: count, summary: `how many minutes of evidence (${MINUTES})` },
+    { name: 'minutes', value: count, summary: 'how many minutes of evidence (10)' },
     { name: 'output', value: text('FILE'), summary: 'write a new file (standard output)' },
     {
       name: 'label',
@@ -42,37 +39,20 @@ export const recordCommand: CommandSpec = {
 };
 
 async function runRecord(call: Call): Promise<number> {
-  const ref = call.args[0] ?? '';
-  const { explanation, info, list } = await withDaemon(call, async (client) => ({
-    explanation: await client.call('explain', { ref, events: 0 }),
-    info: await client.call('daemon_info', {}),
-    list: await client.call('list_adapters', {}),
-  }));
-  const { pane, why } = explanation;
-  if (pane.target !== 'local')
-    throw refuse(`${ref} is on ${pane.target}; only panes of this machine can be recorded.`);
-  const given = textOf(call.flags, 'label') as Label | undefined;
-  const { takeRecording } = await import('../../recording/take-recording.ts');
-  const recording = await takeRecording({
-    pane,
-    why,
-    label: given ?? labelOf(pane),
-    isLabelGiven: given !== undefined,
-    minutes: numberOf(call.flags, 'minutes') ?? MINUTES,
-    database: info.database,
-    stateDir: pathsOf(call).stateDir,
-    version: packageVersion(),
-    agents: list.adapters.map(({ agent }) => agent),
-    home: homedir(),
-    nowMs: Date.now(),
+  const label = textOf(call.flags, 'label') as Label | undefined;
+  const minutes = numberOf(call.flags, 'minutes');
+  const input = {
+    ref: call.args[0] ?? '',
+    ...(label === undefined ? {} : { label }),
+    ...(minutes === undefined ? {} : { minutes }),
+  };
+  const { recording } = await withDaemon(call, (client) =>
+    client.call('record_pane', input, { timeoutMs: RECORD_TIMEOUT_MS }),
+  ).catch((error: unknown) => {
+    if (!(error instanceof DaemonError) || error.code !== 'E_INPUT_INVALID') throw error;
+    throw refuse(error.message);
   });
   return writeRecording(call, `${safeJson(recording, 1)}\n`);
-}
-
-function labelOf({ presence, state }: PaneItem): Label {
-  if (presence !== 'managed') return 'no_agent';
-  if (state !== 'unknown') return state;
-  throw refuse('the state is unknown; name the true one with --label STATE.');
 }
 
 /** Prints it, or writes a new file that nobody else may read. */

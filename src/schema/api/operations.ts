@@ -4,11 +4,13 @@
 
 import type { z } from 'zod';
 import { actionSchemas } from './actions.ts';
+import { doctorSchemas } from './doctor.ts';
 import { healthSchemas } from './health.ts';
 import { hookSchemas } from './hooks.ts';
 import { ledgerSchemas } from './ledger.ts';
 import { paneSchemas } from './panes.ts';
 import { previewSchemas } from './preview.ts';
+import { recordingSchemas } from './recordings.ts';
 import { sourceSchemas } from './sources.ts';
 import { streamSchemas } from './stream.ts';
 import { targetSchemas } from './targets.ts';
@@ -18,6 +20,8 @@ export const operationSchemas = {
   ...paneSchemas,
   ...ledgerSchemas,
   ...previewSchemas,
+  ...doctorSchemas,
+  ...recordingSchemas,
   ...actionSchemas,
   ...targetSchemas,
   ...hookSchemas,

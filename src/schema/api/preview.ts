@@ -6,17 +6,25 @@ import { refSchema } from './shapes.ts';
 
 const count = z.number().int().nonnegative();
 
+/** Where a pane is, and which life of it: enough to check it again before one goes there. */
+const location = {
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+  pane_key: z.string(),
+  target: z.string(),
+  target_kind: z.enum(['local', 'ssh']),
+  server: z.string(),
+  server_pid: count,
+  pane_id: z.string(),
+  pane_pid: count,
+} as const;
+
+export const locatedPaneSchema = z.object(location);
+export type LocatedPane = z.infer<typeof locatedPaneSchema>;
+
 export const previewSchema = z
   .object({
-    schema_version: z.literal(1),
-    generated_at: z.iso.datetime(),
-    pane_key: z.string(),
-    target: z.string(),
-    target_kind: z.enum(['local', 'ssh']),
-    server: z.string(),
-    server_pid: count,
-    pane_id: z.string(),
-    pane_pid: count,
+    ...location,
     columns: count,
     rows: count,
     cursor: z.object({ x: count, y: count }),
@@ -29,5 +37,6 @@ export const previewSchema = z
 export type Preview = z.infer<typeof previewSchema>;
 
 export const previewSchemas = {
+  locate_pane: { input: z.strictObject({ ref: refSchema }), output: locatedPaneSchema },
   preview: { input: z.strictObject({ ref: refSchema }), output: previewSchema },
 } as const;
