@@ -1,5 +1,5 @@
 // What the lab must know of an agent CLI to run it offline: how it is installed, seeded, started
-// and driven, and what its own dialogs look like. One recipe an agent in lab/agents; the steps that
+// and driven, and what its own dialogs look like. One launch an agent in lab/agents; the steps that
 // every agent goes through are lab/scenarios.
 
 /** What a pane truly does: a state of a row, with its reason where it matters, or no agent. */

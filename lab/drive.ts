@@ -39,7 +39,7 @@ export class Turn {
 }
 
 export class Drive {
-  readonly recipe: AgentRecipe;
+  readonly launch: AgentRecipe;
   readonly pane: LabPane;
   readonly stage: Stage;
   readonly #scenario: string;
@@ -54,7 +54,7 @@ export class Drive {
     pane: LabPane,
     names: { readonly scenario: string; readonly mismatches: string },
   ) {
-    this.recipe = stage.recipe;
+    this.launch = stage.launch;
     this.stage = stage;
     this.pane = pane;
     this.#scenario = names.scenario;
@@ -67,7 +67,7 @@ export class Drive {
     this.unjudged('starting', Date.now());
     await this.pane.type(this.stage.startLine());
     await this.pane.press(['Enter']);
-    await this.pane.shows(this.recipe.ready, 'a prompt that takes keys', START_MS);
+    await this.pane.shows(this.launch.ready, 'a prompt that takes keys', START_MS);
     await this.pane.settled();
     await this.hold(step, 'idle', Date.now());
   }
@@ -81,8 +81,8 @@ export class Drive {
   async submit(turn: Turn): Promise<number> {
     await this.pane.type(turn.prompt);
     await this.pane.shows(new RegExp(turn.handle.token), 'the prompt that was typed');
-    const sentMs = await this.press(this.recipe.keys.submit);
-    if (this.recipe.beginsByRequest !== true) return sentMs;
+    const sentMs = await this.press(this.launch.keys.submit);
+    if (this.launch.beginsByRequest !== true) return sentMs;
     this.unjudged('prompt sent', sentMs);
     return turn.at(0, 'requestAtMs');
   }
@@ -112,7 +112,7 @@ export class Drive {
 
   /** Checks that a dialog is there before keys go to it. */
   async seen(kind: 'approval' | 'question'): Promise<void> {
-    await this.pane.shows(this.recipe.shows[kind], `a dialog (${kind})`, 5_000);
+    await this.pane.shows(this.launch.shows[kind], `a dialog (${kind})`, 5_000);
   }
 
   /** What the client was told of the pane. */
@@ -128,7 +128,7 @@ export class Drive {
   /** A record of the corpus, labelled with the truth; only of panes of this machine. */
   async #keep(step: string, truth: Truth, said: string): Promise<void> {
     mkdirSync(this.#mismatches, { recursive: true });
-    const name = [this.recipe.name, this.#scenario, step].join('-').replaceAll(/[^\w.-]+/g, '_');
+    const name = [this.launch.name, this.#scenario, step].join('-').replaceAll(/[^\w.-]+/g, '_');
     const file = join(this.#mismatches, `${name}.json`);
     const label = truth.split('/')[0] ?? '';
     const ref = this.pane.paneId;
@@ -138,7 +138,7 @@ export class Drive {
     if (existsSync(file)) {
       const record = {
         ...JSON.parse(readFileSync(file, 'utf8')),
-        agent_version: this.recipe.version,
+        agent_version: this.launch.version,
       };
       writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`);
     }

@@ -13,7 +13,7 @@ import { type Mode, Stage } from './stage.ts';
 import { LabTap } from './tap.ts';
 
 export interface Job {
-  readonly recipe: AgentRecipe;
+  readonly launch: AgentRecipe;
   readonly install: string;
   readonly mode: Mode;
   readonly scenario: Scenario;
@@ -35,8 +35,8 @@ const TRIES = 2;
 const FIRST_PANE = 'first';
 
 export async function play(job: Job): Promise<Played> {
-  const { recipe, mode, scenario } = job;
-  const names = { agent: recipe.name, mode, scenario: scenario.name };
+  const { launch, mode, scenario } = job;
+  const names = { agent: launch.name, mode, scenario: scenario.name };
   let fault = '';
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
@@ -75,7 +75,7 @@ async function keepLedgers(job: Job, stage: Stage, drives: readonly Drive[]): Pr
     const { wrong } = scoreOf([drive.timeline()]);
     if (wrong.length === 0) continue;
     const { out } = await stage.live.cli('explain', drive.pane.paneId, '--events', '200', '--json');
-    const name = `${job.recipe.name}-${job.mode}-${job.scenario.name}-${index}`;
+    const name = `${job.launch.name}-${job.mode}-${job.scenario.name}-${index}`;
     mkdirSync(job.mismatches, { recursive: true });
     const file = join(job.mismatches, `${name.replaceAll(' ', '_')}.ledger.json`);
     writeFileSync(file, `${JSON.stringify({ wrong, truths, told: drive.told })}\n${out}`);

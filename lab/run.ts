@@ -43,12 +43,12 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function chosenRecipes(): readonly AgentRecipe[] {
   const names = flags.agent.split(',');
-  const unknown = names.filter((name) => !recipes.some((recipe) => recipe.name === name));
+  const unknown = names.filter((name) => !recipes.some((launch) => launch.name === name));
   if (unknown.length > 0) throw new Error(`the lab has no agent ${unknown.join(', ')}`);
   const { version } = flags;
   if (version !== undefined && names.length !== 1) throw new Error('--version wants one --agent');
   const chosen = recipes.filter(({ name }) => names.includes(name));
-  return version === undefined ? chosen : chosen.map((recipe) => ({ ...recipe, version }));
+  return version === undefined ? chosen : chosen.map((launch) => ({ ...launch, version }));
 }
 
 /** What --hooks and --ssh name; without either both ways, and ssh in a full run. */
@@ -62,15 +62,15 @@ function modesOf({ name }: AgentRecipe): readonly Mode[] {
   return modes;
 }
 
-async function jobsOf(recipe: AgentRecipe, mismatches: string): Promise<readonly Job[]> {
-  const install = await installed(recipe);
+async function jobsOf(launch: AgentRecipe, mismatches: string): Promise<readonly Job[]> {
+  const install = await installed(launch);
   const wanted = flags.scenario?.split(',');
   const chosen = scenarios.filter(
     ({ name, isQuick, fits }) =>
-      fits(recipe) && (wanted === undefined ? isQuick || !flags.quick : wanted.includes(name)),
+      fits(launch) && (wanted === undefined ? isQuick || !flags.quick : wanted.includes(name)),
   );
-  return modesOf(recipe).flatMap((mode) =>
-    chosen.map((scenario) => ({ recipe, install, mode, scenario, mismatches })),
+  return modesOf(launch).flatMap((mode) =>
+    chosen.map((scenario) => ({ launch, install, mode, scenario, mismatches })),
   );
 }
 
@@ -107,15 +107,15 @@ async function runLab(): Promise<void> {
   const chosen = chosenRecipes();
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const jobs: Job[] = [];
-  for (const recipe of chosen) jobs.push(...(await jobsOf(recipe, mismatches)));
+  for (const launch of chosen) jobs.push(...(await jobsOf(launch, mismatches)));
   const played = await playAll(jobs);
   const day = new Date().toISOString().slice(0, 10);
-  const all = chosen.flatMap((recipe) => {
-    const install = jobs.find((job) => job.recipe === recipe)?.install ?? '';
-    const version = installedVersion(install, recipe);
-    return modesOf(recipe).map((mode) => {
-      const own = played.filter((one) => one.agent === recipe.name && one.mode === mode);
-      return figuresOf({ agent: recipe.name, version, mode, day }, own);
+  const all = chosen.flatMap((launch) => {
+    const install = jobs.find((job) => job.launch === launch)?.install ?? '';
+    const version = installedVersion(install, launch);
+    return modesOf(launch).map((mode) => {
+      const own = played.filter((one) => one.agent === launch.name && one.mode === mode);
+      return figuresOf({ agent: launch.name, version, mode, day }, own);
     });
   });
   for (const figures of all) tell(figures);
@@ -133,8 +133,8 @@ async function runLab(): Promise<void> {
 }
 
 async function runCost(): Promise<void> {
-  for (const recipe of chosenRecipes().filter(hasHookPrograms)) {
-    const cost = await measureCost(recipe);
+  for (const launch of chosenRecipes().filter(hasHookPrograms)) {
+    const cost = await measureCost(launch);
     const figure = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
     const turns = `turns ${figure(cost.oursMs)} ms with ours, ${figure(cost.emptyMs)} ms with ":"`;
     const each = `${figure(cost.differencesMs)} ms for each of ${cost.hooksInTurn} hooks`;

@@ -18,7 +18,7 @@ import {
 import { backgroundShell, backgroundSubagent, failedTurn, subagent } from './work.ts';
 
 async function tour(drive: Drive): Promise<void> {
-  const { can, apiErrors } = drive.recipe;
+  const { can, apiErrors } = drive.launch;
   await drive.start();
   await streamedTurn(drive);
   await approvedTurn(drive, 'shell');
@@ -33,14 +33,14 @@ async function tour(drive: Drive): Promise<void> {
 async function approvals(drive: Drive): Promise<void> {
   await drive.start();
   for (const kind of ['edit', 'fetch', 'plan'] as const) {
-    if (!drive.recipe.can.includes(kind)) continue;
+    if (!drive.launch.can.includes(kind)) continue;
     await approvedTurn(drive, kind);
     await deniedTurn(drive, kind);
   }
 }
 
 async function escapes(drive: Drive): Promise<void> {
-  const { can } = drive.recipe;
+  const { can } = drive.launch;
   await drive.start();
   await interruptedStream(drive);
   if (can.includes('quiet_tool')) {
@@ -53,12 +53,12 @@ async function escapes(drive: Drive): Promise<void> {
 
 async function errors(drive: Drive): Promise<void> {
   await drive.start();
-  for (const error of drive.recipe.apiErrors) await failedTurn(drive, error);
+  for (const error of drive.launch.apiErrors) await failedTurn(drive, error);
   await streamedTurn(drive);
 }
 
 async function background(drive: Drive): Promise<void> {
-  const { can } = drive.recipe;
+  const { can } = drive.launch;
   await drive.start();
   if (can.includes('subagent')) await subagent(drive);
   if (can.includes('background_subagent')) await backgroundSubagent(drive);
@@ -71,7 +71,7 @@ async function background(drive: Drive): Promise<void> {
 async function life(drive: Drive): Promise<void> {
   await drive.start();
   await streamedTurn(drive);
-  if (drive.recipe.can.includes('clear')) await cleared(drive);
+  if (drive.launch.can.includes('clear')) await cleared(drive);
   await exited(drive);
   await drive.start('restarted in the same pane');
   await streamedTurn(drive);

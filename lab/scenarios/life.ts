@@ -9,8 +9,8 @@ const GONE_LOOK_MS = 10;
 const GONE_MS = 20_000;
 
 export async function cleared(drive: Drive): Promise<void> {
-  const keys = drive.recipe.keys.clear;
-  if (keys === undefined) throw new Error(`${drive.recipe.name} has no keys to clear`);
+  const keys = drive.launch.keys.clear;
+  if (keys === undefined) throw new Error(`${drive.launch.name} has no keys to clear`);
   await drive.hold('cleared', 'idle', await drive.press(keys));
 }
 
@@ -32,7 +32,7 @@ async function goneAt(pid: number): Promise<number> {
 
 export async function exited(drive: Drive): Promise<void> {
   const pid = await agentPid(drive);
-  drive.unjudged('leaving', await drive.press(drive.recipe.keys.exit));
+  drive.unjudged('leaving', await drive.press(drive.launch.keys.exit));
   const atMs = await goneAt(pid);
   await drive.hold('exited', 'no_agent', atMs);
   await drive.pane.shows(/^\$ ?$/m, 'the shell again');
@@ -75,7 +75,7 @@ export async function neighbours(one: Drive, other: Drive): Promise<void> {
     one.hold('ends beside a dialog', 'completed', endMs),
     other.hold('dialog beside a turn that ended', 'waiting_approval', endMs),
   ]);
-  const { keys, afterDismiss } = other.recipe;
+  const { keys, afterDismiss } = other.launch;
   const leftMs = await other.press(keys.dismiss);
   await Promise.all([
     one.hold('done beside one that left', 'completed', leftMs),

@@ -18,9 +18,9 @@ const newName = (path: string): string => path.replace(/(?=\.\w+$)/, `-${Date.no
 export function asking(drive: Drive, kind: Approval): Reply {
   const { work } = drive.stage.place;
   const { url } = drive.stage.model;
-  const { editPath = '../outside.txt' } = drive.recipe;
+  const { editPath = '../outside.txt' } = drive.launch;
   const calls = {
-    shell: { tool: 'shell', args: { command: drive.recipe.commands.asks } },
+    shell: { tool: 'shell', args: { command: drive.launch.commands.asks } },
     edit: { tool: 'write', args: { path: join(work, newName(editPath)), content: 'four\n' } },
     fetch: { tool: 'fetch', args: { url, prompt: `Read ${url} for me.` } },
     plan: { tool: 'plan', args: { plan: '1. Look.\n2. Change it.\n' } },
@@ -38,7 +38,7 @@ export async function streamedTurn(drive: Drive): Promise<void> {
 
 /** A tool that needs no answer, seen at its work. */
 export async function quietTool(drive: Drive): Promise<void> {
-  const command = drive.recipe.commands.quiet;
+  const command = drive.launch.commands.quiet;
   const turn = drive.script({ kind: 'tool', tool: 'shell', args: { command } }, said('Done.'));
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold('tool runs', 'running', await turn.at(0, 'finishedAtMs'));
@@ -48,7 +48,7 @@ export async function quietTool(drive: Drive): Promise<void> {
 /** Brings up a dialog and holds it. Returns the turn, whose second request follows an answer. */
 async function askedTurn(drive: Drive, kind: Approval, ...after: readonly Reply[]) {
   const turn = drive.script(asking(drive, kind), ...after);
-  await drive.press(drive.recipe.keys.prepare?.[kind] ?? []);
+  await drive.press(drive.launch.keys.prepare?.[kind] ?? []);
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold(`${kind} dialog`, 'waiting_approval', await turn.at(0, 'finishedAtMs'));
   await drive.seen('approval');
@@ -58,7 +58,7 @@ async function askedTurn(drive: Drive, kind: Approval, ...after: readonly Reply[
 export async function approvedTurn(drive: Drive, kind: Approval): Promise<void> {
   const { gate, reply } = streaming();
   const turn = await askedTurn(drive, kind, reply);
-  const { approve, approveKind = {} } = drive.recipe.keys;
+  const { approve, approveKind = {} } = drive.launch.keys;
   const atMs = await drive.press(approveKind[kind] ?? approve);
   await drive.hold(`${kind} approved`, 'running', atMs);
   gate.open();
@@ -80,12 +80,12 @@ async function refused(
 }
 
 export function deniedTurn(drive: Drive, kind: Approval): Promise<void> {
-  const { keys, afterDeny: after } = drive.recipe;
+  const { keys, afterDeny: after } = drive.launch;
   return refused(drive, kind, { step: 'denied', keys: keys.deny, after });
 }
 
 export function dismissedTurn(drive: Drive, kind: Approval): Promise<void> {
-  const { keys, afterDismiss: after } = drive.recipe;
+  const { keys, afterDismiss: after } = drive.launch;
   return refused(drive, kind, { step: 'dialog left by Esc', keys: keys.dismiss, after });
 }
 
@@ -105,7 +105,7 @@ export async function answeredQuestion(drive: Drive): Promise<void> {
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold('question', 'waiting_input', await turn.at(0, 'finishedAtMs'));
   await drive.seen('question');
-  await drive.hold('question answered', 'running', await drive.press(drive.recipe.keys.answer));
+  await drive.hold('question answered', 'running', await drive.press(drive.launch.keys.answer));
   gate.open();
   await drive.hold('question turn ends', 'completed', await turn.at(1, 'finishedAtMs'));
 }
@@ -115,7 +115,7 @@ export async function dismissedQuestion(drive: Drive): Promise<void> {
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold('question', 'waiting_input', await turn.at(0, 'finishedAtMs'));
   await drive.seen('question');
-  const { keys, afterDismiss, afterQuestionLeft = afterDismiss } = drive.recipe;
+  const { keys, afterDismiss, afterQuestionLeft = afterDismiss } = drive.launch;
   await drive.hold('question left by Esc', afterQuestionLeft, await drive.press(keys.dismiss));
 }
 
@@ -123,17 +123,17 @@ export async function interruptedStream(drive: Drive): Promise<void> {
   const { reply } = streaming();
   const turn = drive.script(reply);
   await drive.hold('streaming', 'running', await drive.submit(turn));
-  const atMs = await drive.press(drive.recipe.keys.interrupt);
+  const atMs = await drive.press(drive.launch.keys.interrupt);
   // Else the key went by the agent, and what follows is not the truth.
   await turn.at(0, 'abortedAtMs', LEFT_MS);
   await drive.hold('stream left by Esc', 'idle/interrupted', atMs);
 }
 
 export async function interruptedTool(drive: Drive): Promise<void> {
-  const args = { command: drive.recipe.commands.quiet };
+  const args = { command: drive.launch.commands.quiet };
   const turn = drive.script({ kind: 'tool', tool: 'shell', args }, said('Done.'));
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold('tool runs', 'running', await turn.at(0, 'finishedAtMs'), 3_000);
-  const atMs = await drive.press(drive.recipe.keys.interrupt);
+  const atMs = await drive.press(drive.launch.keys.interrupt);
   await drive.hold('tool left by Esc', 'idle/interrupted', atMs);
 }

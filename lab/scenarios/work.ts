@@ -60,7 +60,7 @@ export async function failedTurn(drive: Drive, error: ApiError): Promise<void> {
   const failedMs = [await turn.at(0, 'finishedAtMs')];
   if (isEndless) {
     await drive.hold(`${status} retried`, retrying, failedMs[0] ?? 0);
-    const atMs = await drive.press(drive.recipe.keys.interrupt);
+    const atMs = await drive.press(drive.launch.keys.interrupt);
     await drive.hold(`${status} left by Esc`, 'idle/interrupted', atMs);
     return;
   }

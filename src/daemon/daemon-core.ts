@@ -18,7 +18,7 @@ import { Quarantine } from './engine/quarantine.ts';
 import type { AlertSignal } from './health/alert-rules.ts';
 import { Alerts } from './health/alerts.ts';
 import { HealthWatch } from './health/health-watch.ts';
-import type { Place } from './life/claim-place.ts';
+import type { DaemonPaths } from './life/daemon-paths.ts';
 
 export const LOCAL = id<TargetId>('local');
 
@@ -28,7 +28,7 @@ export interface DaemonCoreOptions {
 }
 
 export class DaemonCore {
-  readonly place: Place;
+  readonly place: DaemonPaths;
   readonly configFile: ConfigFile;
   readonly output: LogOutput;
   readonly store: Store;
@@ -47,7 +47,7 @@ export class DaemonCore {
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
 
   /** Throws a Fault when the store cannot be opened. */
-  constructor(place: Place, options: DaemonCoreOptions) {
+  constructor(place: DaemonPaths, options: DaemonCoreOptions) {
     this.place = place;
     this.#options = options;
     this.configFile = new ConfigFile(place.paths.configFile, () => this.#configured());

@@ -13,7 +13,7 @@ import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
 import { budgetSignals } from './health/health-watch.ts';
 import { upgradeLocalEmitter } from './hooks/hooks-work.ts';
-import { claimPlace, type Place } from './life/claim-place.ts';
+import { claimDaemonPaths, type DaemonPaths } from './life/daemon-paths.ts';
 import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
@@ -37,7 +37,7 @@ export interface DaemonOptions extends DaemonCoreOptions {
 /** Runs the daemon until it is told to end. Resolves with an exit code only if it cannot start. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   const checked = checkOptions(options);
-  const claimed = checked.ok ? await claimPlace(options.socketPath, process.env) : checked;
+  const claimed = checked.ok ? await claimDaemonPaths(options.socketPath, process.env) : checked;
   if (!claimed.ok) {
     const { code, message } = claimed.refusal;
     process.stderr.write(`${code}: ${message}\n`);
@@ -62,8 +62,8 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
   return refuse('E_INPUT_INVALID', `--poll-interval in milliseconds: ${issue?.message}`);
 }
 
-async function startDaemon(place: Place, options: DaemonOptions): Promise<void> {
-  const core = new DaemonCore(place, options);
+async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<void> {
+  const core = new DaemonCore(paths, options);
   const collectors = new Collectors(core, socketPathsOf(core, options));
   const apiServer = new ApiServer({
     core,
@@ -110,7 +110,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
       { name: 'options', run: () => published[Symbol.asyncDispose]() },
       { name: 'sources', run: () => collectors[Symbol.asyncDispose]() },
       { name: 'store', run: () => core[Symbol.dispose]() },
-      { name: 'lock', run: () => place.lock[Symbol.dispose]() },
+      { name: 'lock', run: () => paths.lock[Symbol.dispose]() },
     ],
   });
   shutdown.install();
@@ -121,7 +121,7 @@ async function startDaemon(place: Place, options: DaemonOptions): Promise<void> 
   await apiServer.open();
   upkeep.start();
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
-  core.log.info({ socket: place.socketPath }, 'the daemon has started');
+  core.log.info({ socket: paths.socketPath }, 'the daemon has started');
 }
 
 /** Whoever started the daemon asks at once: the first answer should be a right one. */
@@ -132,7 +132,7 @@ async function firstReading(collectors: Collectors): Promise<void> {
 
 function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {
   return tmuxSocketPaths({
-    asked: tmuxSockets,
+    named: tmuxSockets,
     env: process.env,
     uid: process.getuid?.() ?? 0,
     configured: core.config.tmux.sockets,

@@ -3,7 +3,7 @@
 
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { runChild } from '../platform/process/recipe.ts';
+import { runChild } from '../platform/process/launch.ts';
 import type { Role } from './cast.ts';
 import { type Machine, tmux } from './machine.ts';
 import type { Stage } from './stage.ts';

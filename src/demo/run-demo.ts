@@ -1,5 +1,5 @@
 // The demo: builds the stage, opens the panes, starts a daemon of its own and plays, while the
-// caller shows what the daemon tells. However it ends, the stage's last will removes everything.
+// caller shows what the daemon tells. However it ends, the stage's exit script removes everything.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDaemon } from '../client/client.ts';

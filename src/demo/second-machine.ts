@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../platform/process/child.ts';
-import { runChild } from '../platform/process/recipe.ts';
+import { runChild } from '../platform/process/launch.ts';
 import type { Stage } from './stage.ts';
 
 /** What its rows are called, and what the demo's ssh knows it by. */
@@ -83,7 +83,7 @@ function writeServerFiles({ folder }: Stage, port: number): void {
   const keys = readFileSync(join(folder, 'user_key.pub'));
   writeFileSync(join(folder, 'authorized_keys'), keys, { mode: 0o600 });
   const home = join(folder, 'vm');
-  // The state folder is what the last will knows its processes by.
+  // The state folder is what the exit script knows its processes by.
   const session = [`HOME=${home}`, `TMUX_TMPDIR=${home}`, `XDG_STATE_HOME=${folder}/state-vm`];
   const lines = [
     `ListenAddress 127.0.0.1:${port}`,

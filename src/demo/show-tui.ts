@@ -5,7 +5,7 @@ import { Fault } from '../platform/fault.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import type { DemoStage } from './run-demo.ts';
 
-/** Long enough to give a terminal back; then it is the last will that ends it. */
+/** Long enough to give a terminal back; then it is the exit script that ends it. */
 const END_MS = 3_000;
 
 /** Resolves with its exit code when it ended, by the person's wish or by the signal. */

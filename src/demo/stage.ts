@@ -1,20 +1,20 @@
 // The private place of a demo: a folder of its own with HOME and XDG folders, and a tmux server on
-// its own socket. Nothing of the user's is read or written. The folder is made by a last will that
-// also ends everything: whatever carries the folder's name in its environment, then the folder.
+// its own socket. Nothing of the user's is read or written. The exit script makes the folder, and
+// ends everything: whatever carries the folder's name in its environment, then the folder.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../platform/fault.ts';
-import { type LastWill, leaveWill } from '../platform/process/exit-script.ts';
-import { runChild } from '../platform/process/recipe.ts';
+import { type ExitScript, startExitScript } from '../platform/process/exit-script.ts';
+import { runChild } from '../platform/process/launch.ts';
 
 /** Sockets have 107 bytes for their whole path. */
 const TEMP_LENGTH_MAX = 48;
 const TMUX_TIMEOUT_MS = 10_000;
 const STDOUT_BYTES_MAX = 100_000;
-/** The will asks for 3 s, then it kills; so long is more than it takes. */
+/** The exit script sends SIGTERM, and SIGKILL after 3 s; this is more than it takes. */
 const END_TIMEOUT_MS = 15_000;
 
 /** A name that nobody else has; the folder must be new, so it is ours alone. */
@@ -56,11 +56,11 @@ export class Stage {
   /** Where an ssh of the demo's own stands, before the user's in its PATH. */
   readonly sshProgram: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly #will: LastWill;
+  readonly #exitScript: ExitScript;
 
-  private constructor(folder: string, will: LastWill, env: NodeJS.ProcessEnv) {
+  private constructor(folder: string, exitScript: ExitScript, env: NodeJS.ProcessEnv) {
     this.folder = folder;
-    this.#will = will;
+    this.#exitScript = exitScript;
     this.tmuxSocket = join(folder, 'tmux.sock');
     this.socketPath = join(folder, 'run', 'agtmux', 'agtmuxd.sock');
     const tools = join(folder, 'tools');
@@ -74,16 +74,16 @@ export class Stage {
   static async build(env: NodeJS.ProcessEnv, config: string): Promise<Stage> {
     const temp = tmpdir().length > TEMP_LENGTH_MAX ? '/tmp' : tmpdir();
     const folder = join(temp, `agtmux-demo-${randomBytes(6).toString('hex')}`);
-    const will = leaveWill({
+    const exitScript = startExitScript({
       first: MAKE_FOLDER,
       last: END_ALL,
       args: [folder],
       env: kept(env),
     });
-    if (!(await will.ready)) {
+    if (!(await exitScript.ready)) {
       throw new Fault('E_DEMO_FAILED', { about: temp, detail: 'no folder could be made there' });
     }
-    const stage = new Stage(folder, will, env);
+    const stage = new Stage(folder, exitScript, env);
     const configFolder = join(folder, 'config', 'agtmux');
     mkdirSync(configFolder, { recursive: true });
     writeFileSync(join(configFolder, 'config.toml'), config);
@@ -127,7 +127,7 @@ export class Stage {
 
   /** Ends everything that runs here and removes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#will.carryOut(END_TIMEOUT_MS);
+    await this.#exitScript.runNow(END_TIMEOUT_MS);
   }
 }
 

@@ -9,9 +9,9 @@ import { localEdits } from '../hooks/local-edits.ts';
 import { runHooksJob } from '../hooks/machine.ts';
 import type { Paths } from '../platform/files/paths.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
+import { runChild } from '../platform/process/launch.ts';
 import { costOf } from '../platform/process/process-cost.ts';
 import { LocalProcesses } from '../platform/process/processes.ts';
-import { runChild } from '../platform/process/recipe.ts';
 import type { DaemonReport, WatchCost } from '../schema/api/doctor.ts';
 import { defaultConfig } from '../schema/config.ts';
 import { isEventName } from '../sources/spool/spool-file.ts';
@@ -41,7 +41,7 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
     ? loaded.warnings
     : loaded.problems.map(({ line, key, message }) => `line ${line}, ${key}: ${message}`);
   const uid = process.getuid?.() ?? 0;
-  const sockets = tmuxSocketPaths({ asked: [], env, uid, configured: config.tmux.sockets });
+  const sockets = tmuxSocketPaths({ named: [], env, uid, configured: config.tmux.sockets });
   const spool = env['AGTMUX_SPOOL'] || join(paths.stateDir, 'spool');
   return {
     nodeVersion: process.versions.node,

@@ -4,7 +4,7 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
-import { type RunLimits, type RunResult, runRecipe } from '../platform/process/recipe.ts';
+import { type RunLimits, type RunResult, runProgram } from '../platform/process/launch.ts';
 import type { Host, Opening } from '../tmux/host.ts';
 import type { ProbeResult } from '../tmux/socket-probe.ts';
 import { checkDestination } from './connection/arguments.ts';
@@ -16,25 +16,25 @@ import {
   reduceHealth,
   untriedHealth,
 } from './connection/health.ts';
-import { nap } from './connection/interruptible-sleep.ts';
+import { interruptibleSleep } from './connection/interruptible-sleep.ts';
 import type { Master } from './connection/master.ts';
 import { type ChannelKind, Masters } from './connection/masters.ts';
-import { type Reason, reasonInWords, reasonOf, SshFault } from './connection/reason.ts';
-import { type Ask, type Asker, Probe } from './probe/probe.ts';
+import { reasonFromStderr, reasonOf, SshFault, type SshReason } from './connection/reason.ts';
+import { Probe, type ProbeClient, type ProbeRequest } from './probe/probe.ts';
 import { probeScript } from './probe/probe-script.ts';
 import { type HostFacts, readFacts } from './remote/host-facts.ts';
 import { lookAtRemoteSocket } from './remote/remote-socket.ts';
 
 const RETRY_FIRST_MS = 500;
 const RETRY_CAP_MS = 30_000;
-/** A host that says no will say no again, and may shut out whoever asks too often. */
+/** A host that refused a login will refuse it again, and may ban a client that tries often. */
 const REFUSED_RETRY_MS = 60_000;
-/** A connection that lived so long was a good one. */
+/** A connection that lasted this long resets the backoff. */
 const HEALTHY_AFTER_MS = 10_000;
 const BEAT_MS = 3_000;
 const BEAT_DEADLINE_MS = 4_000;
 const FACTS_DEADLINE_MS = 8_000;
-/** Heartbeats in a row without an answer, after which the connection is made anew. */
+/** Missed heartbeats in a row after which the connection is replaced. */
 const MISSED_BEATS_MAX = 3;
 const HEALTH_LOOK_MS = 1_000;
 
@@ -57,17 +57,17 @@ export interface SshHostOptions {
   readonly onHealth?: (health: HostHealth) => void;
   /** The host answers, for the first time or again: with other facts perhaps. */
   readonly onConnected?: (facts: HostFacts) => void;
-  readonly onLost?: (reason: Reason) => void;
+  readonly onLost?: (reason: SshReason) => void;
   readonly nowMs?: () => number;
   readonly random?: () => number;
 }
 
-export class SshHost implements Host, Asker, AsyncDisposable {
+export class SshHost implements Host, ProbeClient, AsyncDisposable {
   readonly destination: string;
   readonly #options: SshHostOptions;
   readonly #masters: Masters;
   readonly #backoff: Backoff;
-  readonly #nap = nap();
+  readonly #retryWait = interruptibleSleep();
   readonly #nowMs: () => number;
   #health: HostHealth;
   #probe: Probe | null = null;
@@ -75,7 +75,7 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   #tapPids: readonly number[] = [];
   readonly #clientPids = new Set<number>();
   #supervision: Promise<void> | null = null;
-  #healthLook: NodeJS.Timeout | null = null;
+  #healthTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   /** Throws a Fault for a destination or a folder that cannot be used. */
@@ -97,18 +97,21 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     });
   }
 
-  /** Begins to connect, and keeps at it until disposed of. */
+  /** Connects, and reconnects until disposed of. */
   start(): void {
     if (this.#supervision !== null || this.#isClosed) return;
     this.#supervision = this.#supervise();
-    this.#healthLook = setInterval(() => this.#tell({ kind: 'passed' }), HEALTH_LOOK_MS).unref();
+    this.#healthTimer = setInterval(
+      () => this.#updateHealth({ kind: 'passed' }),
+      HEALTH_LOOK_MS,
+    ).unref();
   }
 
   get health(): HostHealth {
     return this.#health;
   }
 
-  /** Known while it is connected. */
+  /** Null while it is not connected. */
   get facts(): HostFacts | null {
     return this.#facts;
   }
@@ -125,58 +128,58 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     return this.#probe?.secret ?? '';
   }
 
-  /** Tries at once where it waits for the next try. */
+  /** Ends the wait before the next attempt. */
   connectNow(): void {
-    this.#nap.wake();
+    this.#retryWait.wake();
   }
 
-  /** The process ids, on the host, of the taps that the watchdog there ends if we fall silent. */
-  tapsRun(pids: readonly number[]): void {
+  /** Process ids on the host: its watchdog ends these taps when no heartbeat comes. */
+  setTapPids(pids: readonly number[]): void {
     this.#tapPids = pids;
-    this.#tellWatchdog();
+    this.#renewWatchdog();
   }
 
-  #tellWatchdog(): void {
+  #renewWatchdog(): void {
     this.#beat().catch(() => {
-      // The next one is due soon, and is counted.
+      // The next heartbeat is due soon, and its failure is counted.
     });
   }
 
   /** Asks the probe. Throws an SshFault at once when there is none. */
-  ask(request: Ask): Promise<string> {
+  ask(request: ProbeRequest): Promise<string> {
     if (this.#probe) return this.#probe.ask(request);
-    return Promise.reject(new SshFault(this.destination, this.#missing()));
+    return Promise.reject(new SshFault(this.destination, this.#unavailableReason()));
   }
 
   /** A channel that becomes tmux with these arguments. Throws an SshFault. */
   async open(kind: ChannelKind, tmuxArguments: readonly string[]): Promise<Opening> {
-    if (this.#probe === null) throw new SshFault(this.destination, this.#missing());
-    const place = await this.#masters.take(kind);
-    const opening = tmuxChannel(place, this.#options.env, tmuxArguments);
-    return kind === 'command' ? this.#watchedOver(opening) : opening;
+    if (this.#probe === null) throw new SshFault(this.destination, this.#unavailableReason());
+    const lease = await this.#masters.take(kind);
+    const opening = tmuxChannel(lease, this.#options.env, tmuxArguments);
+    return kind === 'command' ? this.#withWatchdog(opening) : opening;
   }
 
   /**
-   * A client that stays is ended with the taps, after them: tmux keeps one for ever that had
-   * something to read when its link was lost.
+   * The watchdog ends a long-lived client too, after the taps: tmux keeps a client for ever that
+   * had unread output when its connection was lost.
    */
-  #watchedOver(opening: Opening): Opening {
-    let runs: number | null = null;
+  #withWatchdog(opening: Opening): Opening {
+    let clientPid: number | null = null;
     return {
-      recipe: opening.recipe,
+      launch: opening.launch,
       started: (pid) => {
-        runs = pid;
+        clientPid = pid;
         this.#clientPids.add(pid);
-        this.#tellWatchdog();
+        this.#renewWatchdog();
       },
       release: (stderr) => {
-        if (runs !== null) this.#clientPids.delete(runs);
+        if (clientPid !== null) this.#clientPids.delete(clientPid);
         opening.release(stderr);
       },
     };
   }
 
-  /** Whether a tmux server listens there. Throws an SshFault where that cannot be told. */
+  /** Whether a tmux server listens there. Throws an SshFault where that is unclear. */
   async probe(socketPath: string, signal: AbortSignal): Promise<ProbeResult> {
     const cancelled = Promise.withResolvers<never>();
     const onAbort = (): void => {
@@ -197,12 +200,12 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   }
 
   /**
-   * Runs tmux on the host to its end. An exit of tmux's own is a result; that it could not be run
-   * there is an SshFault.
+   * Runs tmux on the host to its end. An exit code of tmux is a result; failing to start tmux there
+   * throws an SshFault.
    */
   async run(tmuxArguments: readonly string[], limits: RunLimits): Promise<RunResult> {
     const channel = await this.open('command', tmuxArguments);
-    const result = await runRecipe(channel.recipe, limits);
+    const result = await runProgram(channel.launch, limits);
     channel.release(result.stderr);
     if (result.wasReady || result.timedOut) return result;
     throw new SshFault(this.destination, reasonOfResult(result));
@@ -211,8 +214,8 @@ export class SshHost implements Host, Asker, AsyncDisposable {
   /** Ends everything. Resolves when no process is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    if (this.#healthLook) clearInterval(this.#healthLook);
-    this.#nap.wake();
+    if (this.#healthTimer) clearInterval(this.#healthTimer);
+    this.#retryWait.wake();
     await this.#masters[Symbol.asyncDispose]();
     await this.#supervision;
   }
@@ -221,19 +224,19 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     while (!this.#isClosed) {
       const reason = await this.#attempt();
       if (this.#isClosed) return;
-      this.#tell({ kind: 'failed', reason });
-      await this.#nap.sleep(this.#retryDelayMs(reason));
+      this.#updateHealth({ kind: 'failed', reason });
+      await this.#retryWait.sleep(this.#retryDelayMs(reason));
     }
   }
 
-  #retryDelayMs(reason: Reason): number {
+  #retryDelayMs(reason: SshReason): number {
     const delayMs = this.#backoff.nextDelayMs();
     const isFinal = refusals.has(reason.code) && this.#health.level === 'down';
     return isFinal ? Math.max(delayMs, REFUSED_RETRY_MS) : delayMs;
   }
 
-  /** One try, which lasts as long as its connection. Returns why it ended. */
-  async #attempt(): Promise<Reason> {
+  /** One attempt, which lasts as long as its connection. Returns why it ended. */
+  async #attempt(): Promise<SshReason> {
     try {
       const master = this.#masters.connect();
       await master.ready;
@@ -247,8 +250,8 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     }
   }
 
-  /** Keeps a probe on the connection until one of them is of no use any more. */
-  async #serve(master: Master): Promise<Reason> {
+  /** Keeps a probe on the connection until the connection ends or the probe cannot be used. */
+  async #serve(master: Master): Promise<SshReason> {
     for (;;) {
       const startedAt = performance.now();
       const probe = await this.#openProbe();
@@ -259,25 +262,25 @@ export class SshHost implements Host, Asker, AsyncDisposable {
       await probe[Symbol.asyncDispose]();
       this.#options.onLost?.(reason);
       if (this.#isClosed || master.isOver || reason.code !== 'connection_lost') return reason;
-      // The shell alone has ended, somebody killed it perhaps; another takes its place.
-      this.#tell({ kind: 'failed', reason });
-      await Promise.race([this.#nap.sleep(this.#backoff.nextDelayMs()), master.over]);
+      // Only the shell has ended (killed, perhaps): start another.
+      this.#updateHealth({ kind: 'failed', reason });
+      await Promise.race([this.#retryWait.sleep(this.#backoff.nextDelayMs()), master.over]);
       if (this.#isClosed || master.isOver) return reason;
     }
   }
 
   async #openProbe(): Promise<Probe> {
     const { env } = this.#options;
-    const place = await this.#masters.take('command');
+    const lease = await this.#masters.take('command');
     const probe = new Probe(this.destination, (secret) =>
-      scriptChannel(place, env, (marker) => probeScript(marker, secret)),
+      scriptChannel(lease, env, (marker) => probeScript(marker, secret)),
     );
     try {
       await probe.ready;
       const request = { command: 'agtmux_facts', deadlineMs: FACTS_DEADLINE_MS } as const;
-      const askedAtMs = this.#nowMs();
-      const told = await probe.ask(request);
-      const facts = readFacts(told, { askedAtMs, answeredAtMs: this.#nowMs() });
+      const requestedAtMs = this.#nowMs();
+      const reply = await probe.ask(request);
+      const facts = readFacts(reply, { requestedAtMs: requestedAtMs, answeredAtMs: this.#nowMs() });
       if (facts === null) throw new SshFault(this.destination, reasonOf('shell_unusable'));
       this.#onFacts(probe, facts);
       return probe;
@@ -291,13 +294,13 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     this.#probe = probe;
     this.#facts = facts;
     const limitation = facts.tmuxPath === null ? reasonOf('no_tmux') : null;
-    this.#tell({ kind: 'limited', limitation });
-    this.#tell({ kind: 'answered' });
+    this.#updateHealth({ kind: 'limited', limitation });
+    this.#updateHealth({ kind: 'answered' });
     this.#options.onConnected?.(facts);
   }
 
-  /** Beats until the probe or its connection ends, or does not answer. Returns why. */
-  async #serveProbe(probe: Probe, master: Master): Promise<Reason> {
+  /** Sends heartbeats until the probe or its connection ends or stops answering. Returns why. */
+  async #serveProbe(probe: Probe, master: Master): Promise<SshReason> {
     const ended = Promise.race([probe.over, master.over]);
     let missedCount = 0;
     for (;;) {
@@ -306,21 +309,22 @@ export class SshHost implements Host, Asker, AsyncDisposable {
       const end = missed && endBy(missed, missedCount);
       if (end) return end;
       missedCount = missed ? missedCount + 1 : 0;
-      this.#tellBeat(missed, probe);
-      const next = this.#nap.sleep(missed === null ? BEAT_MS : 0);
+      this.#reportBeat(missed, probe);
+      const next = this.#retryWait.sleep(missed === null ? BEAT_MS : 0);
       const reason = await Promise.race([ended, next]);
       if (reason) return endAfter(missedCount, reason);
     }
   }
 
-  #tellBeat(missed: Reason | null, probe: Probe): void {
-    if (missed === null) this.#tell({ kind: 'answered' });
-    // It may wait behind a long answer, which is no failure yet.
-    else if (probe.silentMs() >= BEAT_DEADLINE_MS) this.#tell({ kind: 'failed', reason: missed });
+  #reportBeat(missed: SshReason | null, probe: Probe): void {
+    if (missed === null) this.#updateHealth({ kind: 'answered' });
+    // The heartbeat may be queued behind a long answer: that is no failure yet.
+    else if (probe.silentMs() >= BEAT_DEADLINE_MS)
+      this.#updateHealth({ kind: 'failed', reason: missed });
   }
 
-  /** Beats once, and says why that was in vain. */
-  async #missedBeat(): Promise<Reason | null> {
+  /** Sends one heartbeat. Returns why it failed, or null. */
+  async #missedBeat(): Promise<SshReason | null> {
     try {
       await this.#beat();
       return null;
@@ -336,11 +340,11 @@ export class SshHost implements Host, Asker, AsyncDisposable {
     await this.ask({ command: 'agtmux_beat', words, deadlineMs: BEAT_DEADLINE_MS });
   }
 
-  #missing(): Reason {
+  #unavailableReason(): SshReason {
     return this.#health.reason ?? reasonOf('connection_lost', 'not connected yet');
   }
 
-  #tell(event: Unstamped<HealthEvent>): void {
+  #updateHealth(event: Unstamped<HealthEvent>): void {
     const before = this.#health;
     this.#health = reduceHealth(before, { ...event, atMs: this.#nowMs() } as HealthEvent);
     const { level, reason } = this.#health;
@@ -351,18 +355,18 @@ export class SshHost implements Host, Asker, AsyncDisposable {
 
 type Unstamped<T> = T extends unknown ? Omit<T, 'atMs'> : never;
 
-/** Why a beat in vain is the end, after so many before it; null when it is not yet. */
-function endBy(missed: Reason, missedCount: number): Reason | null {
+/** Why a missed heartbeat ends the connection, after so many before it; null when it does not. */
+function endBy(missed: SshReason, missedCount: number): SshReason | null {
   if (missed.code !== 'timed_out') return endAfter(missedCount, missed);
   return missedCount + 1 >= MISSED_BEATS_MAX ? missed : null;
 }
 
-/** ssh ends a silent connection without a word; the beats that were missed tell why. */
-function endAfter(missedCount: number, reason: Reason): Reason {
+/** ssh ends a silent connection without a message; missed heartbeats mean a timeout. */
+function endAfter(missedCount: number, reason: SshReason): SshReason {
   return missedCount > 0 && reason.code === 'connection_lost' ? reasonOf('timed_out') : reason;
 }
 
-function reasonOfResult({ code, error, stderr }: RunResult): Reason {
+function reasonOfResult({ code, error, stderr }: RunResult): SshReason {
   if (code === 127) return reasonOf('no_tmux');
-  return reasonInWords(error ?? stderr, 'connection_lost');
+  return reasonFromStderr(error ?? stderr, 'connection_lost');
 }

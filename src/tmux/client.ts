@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../platform/fault.ts';
 import type { Child } from '../platform/process/child.ts';
-import { startRecipe } from '../platform/process/recipe.ts';
+import { launchProgram } from '../platform/process/launch.ts';
 import {
   type ControlItem,
   controlParser,
@@ -77,7 +77,7 @@ export class ControlClient {
   private constructor(spec: ClientSpec, opening: Opening, deadlineMs: number) {
     this.#spec = spec;
     let stderr = '';
-    this.#child = startRecipe(opening.recipe, {
+    this.#child = launchProgram(opening.launch, {
       readyDeadlineMs: deadlineMs,
       onReady: (pid) => {
         if (pid !== null) opening.started?.(pid);

@@ -1,14 +1,14 @@
 // The machine whose tmux is spoken to: how tmux is started there, whether a server listens, which
 // processes run. Here it is this machine; over ssh it is another.
 
+import type { LaunchSpec } from '../platform/process/launch.ts';
 import type { LocalProcess } from '../platform/process/processes.ts';
-import type { Recipe } from '../platform/process/recipe.ts';
 import { outsideTmux } from './invocation.ts';
 import { type ProbeResult, probeSocket } from './socket-probe.ts';
 
 /** A way to start tmux once. */
 export interface Opening {
-  readonly recipe: Recipe;
+  readonly launch: LaunchSpec;
   /** To be called when a program that stays has begun, with its process there. */
   started?(pid: number): void;
   /** To be called when the program has ended, with what it said on stderr. */
@@ -21,7 +21,7 @@ export interface Host {
   /** Whether a server listens. Throws a Fault where that cannot be told. */
   probe(socketPath: string, signal: AbortSignal): Promise<ProbeResult>;
   /** The processes of all its taps, by their ids there: whoever watches over them must know. */
-  tapsRun(pids: readonly number[]): void;
+  setTapPids(pids: readonly number[]): void;
 }
 
 /** Processes of a host, as last seen. */
@@ -39,9 +39,9 @@ export interface HostProcesses {
 export const localHost: Host = {
   async open(_kind, args) {
     const env = outsideTmux();
-    const recipe = { command: 'tmux', args, env, isTethered: true, input: '', marker: null };
-    return { recipe, release: () => {} };
+    const launch = { command: 'tmux', args, env, isTethered: true, input: '', marker: null };
+    return { launch, release: () => {} };
   },
   probe: probeSocket,
-  tapsRun: () => {},
+  setTapPids: () => {},
 };

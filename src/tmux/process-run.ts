@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../platform/fault.ts';
-import { runRecipe } from '../platform/process/recipe.ts';
+import { runProgram } from '../platform/process/launch.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { type Host, localHost } from './host.ts';
 import { serverArguments } from './invocation.ts';
@@ -26,9 +26,9 @@ export async function runByProcess(
     ...[';', 'display-message', '-p', mark, ';'],
   ]);
   const args = [...serverArguments(socketPath), ...marked.slice(0, -1)];
-  const { recipe, release } = await host.open('command', args);
+  const { launch, release } = await host.open('command', args);
   const limits = { timeoutMs: deadlineMs, stdoutBytesMax: STDOUT_BYTES_MAX, signal };
-  const ran = await runRecipe(recipe, limits);
+  const ran = await runProgram(launch, limits);
   const { stdout, stderr, timedOut, overflowed, code, error, wasReady } = ran;
   release(stderr);
   const about = { about: socketPath };

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { steadyMs } from '../platform/clock.ts';
 import type { Child } from '../platform/process/child.ts';
-import { startRecipe } from '../platform/process/recipe.ts';
+import { launchProgram } from '../platform/process/launch.ts';
 import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
 import { type FlowRequest, TapWatch } from './taps/tap-watch.ts';
@@ -101,8 +101,8 @@ function closeLeaving(): void {
  * On another machine only the end of its input is sure to reach the client: one whose channel is
  * cut while it attaches stays there for ever, and nobody has its process id yet.
  */
-function leave({ child, recipe }: Tap): void {
-  if (!isFar({ recipe })) {
+function leave({ child, launch }: Tap): void {
+  if (!isFar({ launch })) {
     child.kill('SIGKILL');
     return;
   }
@@ -136,7 +136,7 @@ function beginAttaching(server: string, giveUp: () => void): () => void {
 }
 
 function open(wanted: WantedTap): void {
-  const { server, sessionId, recipe } = wanted;
+  const { server, sessionId, launch } = wanted;
   const watch = watches.get(server) ?? new TapWatch(server);
   watches.set(server, watch);
   const parser = controlParser();
@@ -162,7 +162,7 @@ function open(wanted: WantedTap): void {
   };
   let isReady = false;
   let stderr = '';
-  const child = startRecipe(recipe, {
+  const child = launchProgram(launch, {
     readyDeadlineMs: READY_DEADLINE_MS,
     onStderr: (bytes) => {
       if (!isReady) stderr = (stderr + bytes).slice(-STDERR_LENGTH_MAX);

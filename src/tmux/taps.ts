@@ -3,7 +3,7 @@
 // (link.ts) is attached to the same server; whoever owns both closes the taps first.
 
 import { Worker } from 'node:worker_threads';
-import type { Recipe } from '../platform/process/recipe.ts';
+import type { LaunchSpec } from '../platform/process/launch.ts';
 import type { TapReport } from './taps/tap-report.ts';
 
 /** Ending takes the worker a few milliseconds; longer, and it is ended for good. */
@@ -17,7 +17,7 @@ export interface WantedTap {
   readonly server: string;
   readonly sessionId: string;
   /** How it is started. Of one that runs already it does not count. */
-  readonly recipe: Recipe;
+  readonly launch: LaunchSpec;
 }
 
 export type ToTapWorker =
@@ -37,7 +37,7 @@ export interface TapsOptions {
 }
 
 /** Only a way to another machine has a shell whose greeting must be passed by. */
-export const isFar = ({ recipe }: Pick<WantedTap, 'recipe'>): boolean => recipe.marker !== null;
+export const isFar = ({ launch }: Pick<WantedTap, 'launch'>): boolean => launch.marker !== null;
 
 export class Taps {
   readonly #near: TapThread;

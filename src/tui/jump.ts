@@ -2,7 +2,7 @@
 // the pane's life and shows it, with nothing in between. The words are pure; one function runs
 // them. Everything that goes into a command was checked to be an id of tmux.
 
-import { runChild } from '../platform/process/recipe.ts';
+import { runChild } from '../platform/process/launch.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { LocatedPane } from '../schema/api/preview.ts';
 

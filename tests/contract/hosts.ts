@@ -38,7 +38,7 @@ async function openSsh(): Promise<TestedHost> {
   const sshd = await TestSshd.start();
   const host = await hostOn(sshd);
   const files = new RemoteFiles({
-    asker: host,
+    probe: host,
     home: () => host.facts?.home ?? '/',
     isConnected: () => host.facts !== null,
   });

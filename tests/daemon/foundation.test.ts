@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { spoolFolderOf } from '../../src/daemon/life/claim-place.ts';
+import { spoolFolderOf } from '../../src/daemon/life/daemon-paths.ts';
 import { runDaemon } from '../../src/daemon/main.ts';
 import { problemOf } from '../../src/schema/problem.ts';
 import { inside } from './inside.ts';

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ApiServer } from '../../src/daemon/api-server.ts';
 import { DaemonCore, type DaemonCoreOptions } from '../../src/daemon/daemon-core.ts';
-import { claimPlace, type Place } from '../../src/daemon/life/claim-place.ts';
+import { claimDaemonPaths, type DaemonPaths } from '../../src/daemon/life/daemon-paths.ts';
 import { Collectors } from '../../src/daemon/watching/collectors.ts';
 import { makeFolder } from './program.ts';
 
 export interface Inside {
   readonly folder: string;
-  readonly place: Place;
+  readonly place: DaemonPaths;
   readonly base: DaemonCore;
   readonly doors: ApiServer;
   readonly defects: unknown[];
@@ -22,7 +22,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const folder = makeFolder();
   for (const name of ['run', 'state', 'config']) mkdirSync(join(folder, name));
   chmodSync(join(folder, 'run'), 0o700);
-  const claimed = await claimPlace(join(folder, 'run', 'agtmux', 'agtmuxd.sock'), {
+  const claimed = await claimDaemonPaths(join(folder, 'run', 'agtmux', 'agtmuxd.sock'), {
     HOME: folder,
     XDG_RUNTIME_DIR: join(folder, 'run'),
     XDG_STATE_HOME: join(folder, 'state'),

@@ -4,7 +4,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/platform/fault.ts';
-import type { Recipe } from '../../src/platform/process/recipe.ts';
+import type { LaunchSpec } from '../../src/platform/process/launch.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
 import { type Host, localHost } from '../../src/tmux/host.ts';
 import type { TapReport } from '../../src/tmux/taps/tap-report.ts';
@@ -12,7 +12,7 @@ import { Taps, type WantedTap } from '../../src/tmux/taps.ts';
 import { eventually } from './tmux-server.ts';
 
 const MARKER = 'here-it-begins';
-const script = (text: string, marker: string | null = null): Recipe => ({
+const script = (text: string, marker: string | null = null): LaunchSpec => ({
   command: 'sh',
   args: ['-c', marker === null ? text : `echo ${marker}; ${text}`],
   isTethered: true,
@@ -35,8 +35,8 @@ test.each([
   ['long', `while :; do printf '${BEGIN}'; ${line(3_000_000)}; printf '${END}'; done`],
   ['empty', `printf '${BEGIN}'; exec yes ''`],
 ])('replies without end that are %s end the connection', async (_name, flood) => {
-  const recipe = script(`printf '%%begin 1 1 0\\n%%end 1 1 0\\n'; read -r x; ${flood}`);
-  const host: Host = { ...localHost, open: async () => ({ recipe, release() {} }) };
+  const launch = script(`printf '%%begin 1 1 0\\n%%end 1 1 0\\n'; read -r x; ${flood}`);
+  const host: Host = { ...localHost, open: async () => ({ launch, release() {} }) };
   const closings: Fault[] = [];
   const client = await ControlClient.attach(
     {
@@ -62,7 +62,11 @@ function openTaps(): { readonly taps: Taps; readonly reports: TapReport[] } {
   return { taps, reports };
 }
 
-const wanted = (server: string, recipe: Recipe): WantedTap => ({ server, sessionId: '$0', recipe });
+const wanted = (server: string, launch: LaunchSpec): WantedTap => ({
+  server,
+  sessionId: '$0',
+  launch,
+});
 
 test.each([
   ['sends a line without end', 'exec cat /dev/zero'],

@@ -6,6 +6,6 @@ import { TAP_FLAGS, type WantedTap } from '../../src/tmux/taps.ts';
 
 export async function wantedTap(socketPath: string, sessionId: string): Promise<WantedTap> {
   const args = attachArguments({ socketPath, sessionId }, TAP_FLAGS);
-  const { recipe } = await localHost.open('tap', args);
-  return { server: socketPath, sessionId, recipe };
+  const { launch } = await localHost.open('tap', args);
+  return { server: socketPath, sessionId, launch };
 }

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startRecipe } from '../../src/platform/process/recipe.ts';
+import { launchProgram } from '../../src/platform/process/launch.ts';
 import type { ChannelKind } from '../../src/ssh/connection/masters.ts';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';
 import { printerCommand, readPrinted, residentKb, STALL_MS_MAX } from '../live/printer.ts';
@@ -26,9 +26,9 @@ async function attach(
   const attachment = ['attach-session', '-E', '-f', flags, '-t', sessionId];
   const channel = await host.open(kind, ['-N', '-S', socketPath, '-C', ...attachment]);
   // A worker thread can be given it.
-  expect(structuredClone(channel.recipe)).toEqual(channel.recipe);
+  expect(structuredClone(channel.launch)).toEqual(channel.launch);
   let bytes = 0;
-  const child = startRecipe(channel.recipe, {
+  const child = launchProgram(channel.launch, {
     readyDeadlineMs: 10_000,
     onStdout: (chunk) => {
       bytes += chunk.length;

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startChild } from '../../src/platform/process/child.ts';
-import { runRecipe } from '../../src/platform/process/recipe.ts';
+import { runProgram } from '../../src/platform/process/launch.ts';
 import { channelArguments } from '../../src/ssh/connection/arguments.ts';
 import { SshFault } from '../../src/ssh/connection/reason.ts';
 import { SshHost } from '../../src/ssh/ssh-host.ts';
@@ -64,13 +64,13 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
     const sshd = keep(await TestSshd.start());
     const program = `
       const { SshHost } = await import(${JSON.stringify(moduleOf('ssh-host.ts'))});
-      const { startRecipe } = await import(
-        ${JSON.stringify(new URL('../../src/platform/process/recipe.ts', import.meta.url).href)});
+      const { launchProgram } = await import(
+        ${JSON.stringify(new URL('../../src/platform/process/launch.ts', import.meta.url).href)});
       const host = new SshHost(JSON.parse(process.argv[1]));
       host.start();
       while (!host.facts) await new Promise((resolve) => setTimeout(resolve, 20));
       const channel = await host.open('command', ['-V']);
-      startRecipe({ ...channel.recipe, input: 'sleep 600\\n', marker: null },
+      launchProgram({ ...channel.launch, input: 'sleep 600\\n', marker: null },
         { onStdout() {}, onExit() {}, readyDeadlineMs: 60000 });
       console.log('connected');`;
     const spec = JSON.stringify({
@@ -208,9 +208,9 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
   describe('with channels that are used up', () => {
     /** A channel that stays open. */
     function occupy(channel: Opening): AsyncDisposable {
-      const { recipe } = channel;
+      const { launch } = channel;
       const child = startChild({
-        ...recipe,
+        ...launch,
         onStdout() {},
         onExit: () => channel.release(),
       });
@@ -240,7 +240,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const host = keep(await hostOn(sshd));
       for (let count = 0; count < 2; count += 1) {
         const channel = await host.open('tap', ['-V']);
-        const held = { ...channel, recipe: { ...channel.recipe, input: 'echo here\n' } };
+        const held = { ...channel, launch: { ...channel.launch, input: 'echo here\n' } };
         keep(occupy(held));
       }
       const connections = sshd.connectionPids();
@@ -269,8 +269,8 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const args = channelArguments(address).map((each) =>
         each === '/dev/null' ? join(sshd.folder, 'ssh_config') : each,
       );
-      const recipe = { command: 'ssh', args, isTethered: false, input: '', marker: null };
-      const result = await runRecipe(recipe, LIMITS);
+      const launch = { command: 'ssh', args, isTethered: false, input: '', marker: null };
+      const result = await runProgram(launch, LIMITS);
       expect(result.code).toBe(255);
       expect(sshd.connectionPids()).toEqual([]);
     });

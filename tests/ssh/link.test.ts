@@ -66,12 +66,12 @@ describe.skipIf(isSshdMissing)('a tmux server over ssh', () => {
     const taps = keep(new Taps({ onReport: (report) => reports.push(report) }));
     const { socketPath } = tmux;
     const opening = await host.open('tap', attachArguments({ socketPath, sessionId }, TAP_FLAGS));
-    taps.set([{ server: 'remote', sessionId, recipe: opening.recipe }]);
+    taps.set([{ server: 'remote', sessionId, launch: opening.launch }]);
     const openedTap = await eventually(
       () => reports.flatMap((report) => report.opened)[0],
       'the tap is open',
     );
-    host.tapsRun([openedTap.pid]);
+    host.setTapPids([openedTap.pid]);
     const clients = tmux.run('list-clients', '-F', '#{client_pid}').split('\n');
     expect(clients).toContain(String(openedTap.pid));
     tmux.run('send-keys', '-t', sessionId, "printf '\\033]3008;state=running\\033\\\\'", 'Enter');

@@ -18,12 +18,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { launchProgram } from '../../src/platform/process/launch.ts';
 import { type LocalProcess, LocalProcesses } from '../../src/platform/process/processes.ts';
-import { startRecipe } from '../../src/platform/process/recipe.ts';
 import { shellQuote } from '../../src/platform/text/shell-quote.ts';
 import type { HostFacts } from '../../src/ssh/remote/host-facts.ts';
 import { RemoteFiles } from '../../src/ssh/remote/remote-files.ts';
-import { type ProcessAsker, RemoteProcesses } from '../../src/ssh/remote/remote-processes.ts';
+import { type ProcessProbe, RemoteProcesses } from '../../src/ssh/remote/remote-processes.ts';
 import { lookAtRemoteSocket } from '../../src/ssh/remote/remote-socket.ts';
 import {
   findRemoteSpool,
@@ -59,7 +59,7 @@ function keepTmux(): PrivateTmux {
 
 const filesOf = (host: SshHost): RemoteFiles =>
   new RemoteFiles({
-    asker: host,
+    probe: host,
     home: () => factsOf(host).home,
     isConnected: () => host.facts !== null,
   });
@@ -401,7 +401,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     const pids: number[] = [];
     for (let count = 0; count < 2; count += 1) {
       const channel = await host.open('tap', attach);
-      const child = startRecipe(channel.recipe, {
+      const child = launchProgram(channel.launch, {
         readyDeadlineMs: 10_000,
         onReady: (pid) => pids.push(pid ?? 0),
         onStdout() {},
@@ -419,7 +419,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     await eventually(() => pids.length === 2 && isAttached(), 'both taps are attached');
     const [tap = 0, other = 0] = pids;
     const asks = vi.spyOn(host, 'ask');
-    host.tapsRun([tap]);
+    host.setTapPids([tap]);
     // Five beats of 3 s last longer than the watchdog waits: they keep it away.
     const beats = () => asks.mock.calls.filter(([{ command }]) => command === 'agtmux_beat');
     await eventually(() => beats().length >= 5, 'five beats', 40_000);
@@ -440,7 +440,7 @@ async function spoolOf(host: SshHost): Promise<{ folder: string; uid: number }> 
 }
 
 /** The host, read in another way than it would be. */
-function reading(host: SshHost, processReading: HostFacts['processReading']): ProcessAsker {
+function reading(host: SshHost, processReading: HostFacts['processReading']): ProcessProbe {
   return {
     facts: { ...factsOf(host), processReading },
     secret: host.secret,

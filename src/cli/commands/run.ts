@@ -5,7 +5,7 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { packageFile } from '../../platform/package-files.ts';
-import { runChild } from '../../platform/process/recipe.ts';
+import { runChild } from '../../platform/process/launch.ts';
 import { runWrapped, type WrappedExit } from '../../platform/process/wrapped-child.ts';
 import { safeText } from '../../render/safe-text.ts';
 import { type Call, type CommandSpec, textOf } from '../command.ts';

@@ -110,7 +110,7 @@ function seriesOf(metric: Metric, labels: Labels): Series {
   const kept = isFull ? values.map(() => OTHERS) : values;
   const key = JSON.stringify(kept);
   const series = metric.series.get(key) ?? {
-    labels: Object.fromEntries(metric.labelNames.map((name, place) => [name, kept[place] ?? ''])),
+    labels: Object.fromEntries(metric.labelNames.map((name, index) => [name, kept[index] ?? ''])),
     value: 0,
     counts: metric.bounds.map(() => 0),
     count: 0,
@@ -138,8 +138,8 @@ function metricText({ name, kind, help, bounds, series }: Metric): string {
   const head = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${kind}\n`;
   const lines = [...series.values()].map(({ labels, value, counts, count }) => {
     if (kind !== 'histogram') return line(name, labels, value);
-    const buckets = [...bounds.map(numberText), '+Inf'].map((le, place) =>
-      line(`${name}_bucket`, { ...labels, le }, counts[place] ?? count),
+    const buckets = [...bounds.map(numberText), '+Inf'].map((le, index) =>
+      line(`${name}_bucket`, { ...labels, le }, counts[index] ?? count),
     );
     return [
       ...buckets,

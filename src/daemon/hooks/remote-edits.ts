@@ -10,15 +10,15 @@ import {
 } from '../../hooks/edited-files.ts';
 import { Fault } from '../../platform/fault.ts';
 import { escapedText } from '../../ssh/probe/edit-script.ts';
-import type { Asker, ProbeCommand } from '../../ssh/probe/probe.ts';
+import type { ProbeClient, ProbeCommand } from '../../ssh/probe/probe.ts';
 
 const DEADLINE_MS = 10_000;
 /** It goes to the host in one line of its shell's input, four characters for an odd byte. */
 const FILE_BYTES_MAX = 262_144;
 
-export function remoteEdits(asker: Asker): EditedFiles {
+export function remoteEdits(probe: ProbeClient): EditedFiles {
   const ask = (command: ProbeCommand, words: readonly string[]): Promise<string> =>
-    asked(asker, command, words);
+    request(probe, command, words);
   return {
     facts: async (path) => factsIn(path, await ask('agtmux_edit_facts', [path])).facts,
     realPath: async (path) => factsIn(path, await ask('agtmux_edit_facts', [path])).realPath,
@@ -47,13 +47,13 @@ export function remoteEdits(asker: Asker): EditedFiles {
   };
 }
 
-async function asked(
-  asker: Asker,
+async function request(
+  probe: ProbeClient,
   command: ProbeCommand,
   words: readonly string[],
 ): Promise<string> {
   try {
-    return await asker.ask({ command, words, deadlineMs: DEADLINE_MS });
+    return await probe.ask({ command, words, deadlineMs: DEADLINE_MS });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new FileEditError(error.message);

@@ -86,7 +86,7 @@ export class OpenTaps {
         [...open].map(([sessionId, { opening }]) => ({
           server: key,
           sessionId,
-          recipe: opening.recipe,
+          launch: opening.launch,
         })),
       ),
     );
@@ -117,7 +117,7 @@ export class OpenTaps {
   #reportTo(host: Host): void {
     const ofHost = [...this.#servers.values()].filter((each) => each.host === host);
     const taps = ofHost.flatMap(({ open }) => [...open.values()]);
-    host.tapsRun(taps.flatMap(({ pid }) => (pid === null ? [] : [pid])));
+    host.setTapPids(taps.flatMap(({ pid }) => (pid === null ? [] : [pid])));
   }
 }
 

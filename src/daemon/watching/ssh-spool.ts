@@ -5,7 +5,7 @@
 import { Fault } from '../../platform/fault.ts';
 import { readSpoolFile, type SpoolEvent } from '../../sources/spool/spool-file.ts';
 import type { HostFacts } from '../../ssh/remote/host-facts.ts';
-import type { ProcessAsker } from '../../ssh/remote/remote-processes.ts';
+import type { ProcessProbe } from '../../ssh/remote/remote-processes.ts';
 import {
   findRemoteSpool,
   type RemoteSpoolReading,
@@ -24,7 +24,7 @@ const FOLDER_AGE_MS = 60_000;
 const REMOVE_MS = 60_000;
 
 export interface SshSpoolOptions {
-  readonly host: ProcessAsker;
+  readonly host: ProcessProbe;
   readonly nowMs: () => number;
   /** Commits the events of a host. Throws a Fault where it cannot now. */
   readonly onEvents: (events: readonly SpoolEvent[], host: HostFacts) => void;

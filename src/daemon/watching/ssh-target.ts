@@ -69,7 +69,7 @@ export class SshTarget implements TargetWatch {
     this.#processes = new RemoteProcesses(this.#host, { pins, nowMs });
     this.#spool = new SshSpool({ ...options.spool, host: this.#host, nowMs });
     this.#files = new RemoteFiles({
-      asker: this.#host,
+      probe: this.#host,
       home: () => this.#host.facts?.home ?? '/',
       isConnected: () => this.#host.facts !== null,
     });
@@ -155,7 +155,7 @@ export class SshTarget implements TargetWatch {
     const host = this.#host;
     return {
       probe: (socketPath, signal) => host.probe(socketPath, signal),
-      tapsRun: (pids) => host.tapsRun(pids),
+      setTapPids: (pids) => host.setTapPids(pids),
       open: async (kind, args) => {
         try {
           return await host.open(kind, args);

@@ -17,7 +17,7 @@ const HANGS_AFTER_MS = 2_000;
 const THREADS_MAX = 3;
 const HEAD_BYTES_MAX = 4_096;
 
-interface Known {
+interface CachedBranch {
   readonly branch: string | null;
   readonly readAtMs: number;
 }
@@ -39,7 +39,7 @@ export function gitBranches(
   onChange: (folder: string) => void = () => {},
   options: GitBranchesOptions = { hangsAfterMs: HANGS_AFTER_MS, readBranch },
 ): GitBranches {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedBranch>();
   const waiting = new Set<string>();
   /** One that hangs is not asked for again. */
   const reading = new Set<string>();
@@ -86,13 +86,13 @@ export function gitBranches(
 }
 
 async function readBranch(folder: string): Promise<string | null> {
-  let place = folder;
+  let current = folder;
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
-    const head = await headOf(join(place, '.git'));
+    const head = await headOf(join(current, '.git'));
     if (head !== null) return branchOf(head);
-    const above = dirname(place);
-    if (above === place) return null;
-    place = above;
+    const above = dirname(current);
+    if (above === current) return null;
+    current = above;
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface SocketChoice {
   /** `--tmux-socket`, in the order given. */
-  readonly asked: readonly string[];
+  readonly named: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
   /** More by configuration. */
@@ -23,8 +23,8 @@ export function tmuxSocketPaths(choice: SocketChoice): readonly string[] {
   return [...new Set(paths)];
 }
 
-function mainSockets({ asked, env, uid }: SocketChoice): readonly string[] {
-  if (asked.length > 0) return asked;
+function mainSockets({ named, env, uid }: SocketChoice): readonly string[] {
+  if (named.length > 0) return named;
   const path = env['AGTMUX_TMUX_SOCKET_PATH'];
   if (path) return [path];
   const folder = join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Child, type ChildExit, startChild, startDetached } from './child.ts';
+import { runChild } from './launch.ts';
 import { isProcessAlive } from './process-alive.ts';
-import { runChild } from './recipe.ts';
 
 const start = (command: string, ...args: string[]): { child: Child; output: () => string } => {
   let output = '';

@@ -1,31 +1,31 @@
 // A shell script that runs when this process is gone, however it ended: by itself, by an error, by
-// kill -9. It waits in a session of its own for the end of a pipe that only we hold, so that
-// nothing which ends us ends it too.
+// kill -9. It waits in a session of its own for the end of a pipe that only we hold, so that a
+// signal to our process group does not end it.
 
 import { spawn } from 'node:child_process';
 
-export interface LastWill {
-  /** Whether its first part went well; false when it could not be started. */
+export interface ExitScript {
+  /** Whether its first part succeeded; false when it could not be started. */
   readonly ready: Promise<boolean>;
-  /** Has it carried out now, and waits until it is done, for so long at most. */
-  carryOut(timeoutMs: number): Promise<void>;
+  /** Runs the last part now and waits for its end, for at most this long. */
+  runNow(timeoutMs: number): Promise<void>;
 }
 
-export interface LastWillSpec {
-  /** Run at once. It must end well, or the rest does not run. */
+export interface ExitScriptSpec {
+  /** Run at once. When it fails, the rest does not run. */
   readonly first: string;
-  /** Run when we are gone. */
+  /** Run when this process has ended. */
   readonly last: string;
   /** $1, $2 and so on of both: data is never part of a script. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What it says when its first part went well. */
+/** What it prints when its first part has succeeded. */
 const READY = 'ready';
 
-/** Leaves a will. Never throws. */
-export function leaveWill({ first, last, args, env }: LastWillSpec): LastWill {
+/** Starts the script that waits for our end. Never throws. */
+export function startExitScript({ first, last, args, env }: ExitScriptSpec): ExitScript {
   const script = `trap '' INT TERM HUP
 PATH=$PATH:/usr/bin:/bin
 set -e
@@ -35,7 +35,7 @@ set +e
 while read -r _; do :; done
 ${last}
 `;
-  const child = spawn('/bin/sh', ['-c', script, 'agtmux-last-will', ...args], {
+  const child = spawn('/bin/sh', ['-c', script, 'agtmux-exit-script', ...args], {
     cwd: '/',
     detached: true,
     env,
@@ -55,7 +55,7 @@ ${last}
   for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {});
   return {
     ready,
-    carryOut(timeoutMs) {
+    runNow(timeoutMs) {
       child.stdin.end();
       const timer = setTimeout(end, timeoutMs);
       return over.finally(() => clearTimeout(timer));

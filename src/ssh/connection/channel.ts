@@ -1,9 +1,9 @@
-// A channel to a host as a recipe that any thread can start: plain data. The giving back of its
-// place on the connection is kept here.
+// A channel to a host as launch data that any thread can start, and the release of its lease on the
+// connection.
 
 import type { Opening } from '../../tmux/host.ts';
 import { channelArguments } from './arguments.ts';
-import type { Place } from './masters.ts';
+import type { ChannelLease } from './masters.ts';
 import { newMarker, tmuxScript } from './start-script.ts';
 
 /**
@@ -11,27 +11,27 @@ import { newMarker, tmuxScript } from './start-script.ts';
  * which has one.
  */
 export function scriptChannel(
-  place: Place,
+  lease: ChannelLease,
   env: NodeJS.ProcessEnv | undefined,
   script: (marker: string) => string,
 ): Opening {
   const marker = newMarker();
-  const recipe = {
+  const launch = {
     command: 'ssh',
-    args: channelArguments(place.address),
+    args: channelArguments(lease.address),
     ...(env && { env }),
     isTethered: false,
     input: script(marker),
     marker,
   };
-  return { recipe, release: (stderr) => place.release(stderr) };
+  return { launch, release: (stderr) => lease.release(stderr) };
 }
 
 /** A channel that becomes tmux with these arguments. */
 export function tmuxChannel(
-  place: Place,
+  lease: ChannelLease,
   env: NodeJS.ProcessEnv | undefined,
   tmuxArguments: readonly string[],
 ): Opening {
-  return scriptChannel(place, env, (marker) => tmuxScript(marker, tmuxArguments));
+  return scriptChannel(lease, env, (marker) => tmuxScript(marker, tmuxArguments));
 }

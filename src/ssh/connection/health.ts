@@ -1,7 +1,7 @@
 // The health of a host as a pure function: ok, degraded or down, with hysteresis so that one lost
 // packet does not empty a view and one lucky answer does not fill it. Time is an argument.
 
-import type { Reason } from './reason.ts';
+import type { SshReason } from './reason.ts';
 
 export type HealthLevel = 'ok' | 'degraded' | 'down';
 
@@ -10,7 +10,7 @@ export interface HostHealth {
   /** When the level was last entered. */
   readonly sinceMs: number;
   /** Why it is not ok; null when it is, or before the first try. */
-  readonly reason: Reason | null;
+  readonly reason: SshReason | null;
   /** When the host last answered. */
   readonly answeredAtMs: number | null;
   readonly failureCount: number;
@@ -19,13 +19,13 @@ export interface HostHealth {
   /** Since when there were only failures. */
   readonly failingSinceMs: number | null;
   /** What the host lacks while it answers; it is no better than degraded then. */
-  readonly limitation: Reason | null;
+  readonly limitation: SshReason | null;
 }
 
 export type HealthEvent =
   | { readonly kind: 'answered'; readonly atMs: number }
-  | { readonly kind: 'failed'; readonly atMs: number; readonly reason: Reason }
-  | { readonly kind: 'limited'; readonly atMs: number; readonly limitation: Reason | null }
+  | { readonly kind: 'failed'; readonly atMs: number; readonly reason: SshReason }
+  | { readonly kind: 'limited'; readonly atMs: number; readonly limitation: SshReason | null }
   /** Nothing happened; time alone may take it down. */
   | { readonly kind: 'passed'; readonly atMs: number };
 
@@ -84,10 +84,10 @@ export function reduceHealth(
 
 function answered(health: HostHealth, atMs: number, limits: HealthLimits): HostHealth {
   const successCount = health.successCount + 1;
-  const heard = { ...health, successCount, answeredAtMs: atMs, failingSinceMs: null };
+  const next = { ...health, successCount, answeredAtMs: atMs, failingSinceMs: null };
   const wasTroubled = health.failureCount > 0;
-  if (wasTroubled && successCount < limits.upAfterSuccesses) return heard;
-  return settled({ ...heard, failureCount: 0 }, atMs);
+  if (wasTroubled && successCount < limits.upAfterSuccesses) return next;
+  return settled({ ...next, failureCount: 0 }, atMs);
 }
 
 /** As good as it can be with what the host has. */

@@ -1,13 +1,13 @@
-// A wait that can be cut short, as often as needed: a supervisor sleeps in it between two tries.
+// A sleep that can be ended early: a supervisor waits in it between two attempts.
 
-export interface Nap {
-  /** Resolves after the time, or when it is woken. */
+export interface InterruptibleSleep {
+  /** Resolves after this time, or on `wake`. */
   sleep(ms: number): Promise<void>;
-  /** Ends the sleep of now, if there is one. */
+  /** Ends the current sleep, if there is one. */
   wake(): void;
 }
 
-export function nap(): Nap {
+export function interruptibleSleep(): InterruptibleSleep {
   let end: () => void = () => {};
   return {
     sleep(ms) {

@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { type Child, type ChildExit, startChild } from '../../platform/process/child.ts';
 import { loginEnvironment, masterArguments, type SshAddress } from './arguments.ts';
 import { removeControlPath } from './control-folder.ts';
-import { type Reason, reasonInWords, reasonOf, SshFault } from './reason.ts';
+import { reasonFromStderr, reasonOf, SshFault, type SshReason } from './reason.ts';
 
 /** sshd allows 10 by default, and whoever administers it may count on some being left. */
 export const CHANNELS_MAX = 8;
@@ -21,10 +21,10 @@ export class Master {
   /** Resolves when it is logged in; rejects with an SshFault when it will not be. */
   readonly ready: Promise<void>;
   /** Resolves with why, when it has ended; also after it was disposed of. */
-  readonly over: Promise<Reason>;
+  readonly over: Promise<SshReason>;
   readonly #child: Child;
   readonly #ready = Promise.withResolvers<void>();
-  readonly #over = Promise.withResolvers<Reason>();
+  readonly #over = Promise.withResolvers<SshReason>();
   readonly #deadline: NodeJS.Timeout;
   #look: NodeJS.Timeout | null = null;
   #stderr = '';
@@ -131,10 +131,10 @@ export class Master {
     this.#over.resolve(reason);
   }
 
-  #reason(wasReady: boolean, code: number | null, error: string | null): Reason {
+  #reason(wasReady: boolean, code: number | null, error: string | null): SshReason {
     if (this.#isLate) return reasonOf('timed_out');
     if (!wasReady && code === 127) return reasonOf('ssh_not_found');
     const words = error ?? this.#stderr;
-    return reasonInWords(words, wasReady ? 'connection_lost' : 'host_unreachable');
+    return reasonFromStderr(words, wasReady ? 'connection_lost' : 'host_unreachable');
   }
 }

@@ -4,7 +4,7 @@
 import type { SshAddress } from './arguments.ts';
 import { newControlPath } from './control-folder.ts';
 import { CHANNELS_MAX, Master } from './master.ts';
-import { reasonInWords, reasonOf, SshFault } from './reason.ts';
+import { reasonFromStderr, reasonOf, SshFault } from './reason.ts';
 
 /** 32 channels: more taps than that are not worth a fifth login. */
 const MASTERS_MAX = 4;
@@ -15,10 +15,10 @@ const SPARE_MS = 60_000;
 
 export type ChannelKind = 'command' | 'tap';
 
-/** A place on a connection. */
-export interface Place {
+/** One channel of a connection, taken until it is released. */
+export interface ChannelLease {
   readonly address: SshAddress;
-  /** Gives it back. With what ssh said at the end, a refusal is learnt from. */
+  /** Gives the channel back. ssh's stderr shows whether the host refused it. */
   release(stderr?: string): void;
 }
 
@@ -60,12 +60,12 @@ export class Masters {
   }
 
   /** Takes a channel, on a new connection where the others are full. Throws an SshFault. */
-  async take(kind: ChannelKind): Promise<Place> {
+  async take(kind: ChannelKind): Promise<ChannelLease> {
     const tapsMax = MASTERS_MAX * this.#capacity - KEPT_FOR_COMMANDS;
     if (kind === 'tap' && this.#tapCount >= tapsMax) throw this.#refusal('all channels are used');
     if (kind === 'tap') this.#tapCount += 1;
     try {
-      return this.#place(await this.#masterWithRoom(), kind);
+      return this.#lease(await this.#masterWithRoom(), kind);
     } catch (fault) {
       if (kind === 'tap') this.#tapCount -= 1;
       throw fault;
@@ -96,7 +96,7 @@ export class Masters {
     }
   }
 
-  #place(master: Master, kind: ChannelKind): Place {
+  #lease(master: Master, kind: ChannelKind): ChannelLease {
     const giveBack = master.takeChannel();
     let isTaken = true;
     return {
@@ -105,7 +105,7 @@ export class Masters {
         if (!isTaken) return;
         isTaken = false;
         if (kind === 'tap') this.#tapCount -= 1;
-        const wasRefused = reasonInWords(stderr, 'connection_lost').code === 'channel_refused';
+        const wasRefused = reasonFromStderr(stderr, 'connection_lost').code === 'channel_refused';
         giveBack(wasRefused);
         this.#capacity = Math.min(this.#capacity, master.capacity);
         this.#considerEnding(master);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonInWords, reasonOf, SshFault } from './reason.ts';
+import { reasonFromStderr, reasonOf, SshFault } from './reason.ts';
 
 describe('what ssh says', () => {
   it.each([
@@ -27,11 +27,14 @@ describe('what ssh says', () => {
     ['something new', 'connection_lost'],
     ['', 'connection_lost'],
   ])('%j means %s', (stderr, code) => {
-    expect(reasonInWords(stderr, 'connection_lost').code).toBe(code);
+    expect(reasonFromStderr(stderr, 'connection_lost').code).toBe(code);
   });
 
   it('is told with its last line and nothing that harms a terminal', () => {
-    const { sentence } = reasonInWords(`a\n\x1b]52;c;x\x07\u202e${'y'.repeat(500)}\n`, 'timed_out');
+    const { sentence } = reasonFromStderr(
+      `a\n\x1b]52;c;x\x07\u202e${'y'.repeat(500)}\n`,
+      'timed_out',
+    );
     expect(sentence).toMatch(/^the host did not answer in time \(\]52;c;x y+\)$/);
     expect(sentence.length).toBeLessThan(300);
   });

@@ -4,7 +4,7 @@
 import { Fault } from '../../platform/fault.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 
-export type ReasonCode =
+export type SshReasonCode =
   | 'destination_invalid'
   | 'ssh_not_found'
   | 'host_unreachable'
@@ -17,13 +17,13 @@ export type ReasonCode =
   | 'shell_unusable'
   | 'no_tmux';
 
-export interface Reason {
-  readonly code: ReasonCode;
+export interface SshReason {
+  readonly code: SshReasonCode;
   /** A sentence, with what ssh said where that says more. */
   readonly sentence: string;
 }
 
-const sentences: Readonly<Record<ReasonCode, string>> = {
+const sentences: Readonly<Record<SshReasonCode, string>> = {
   destination_invalid: 'the ssh destination is not one that ssh may be given',
   ssh_not_found: 'there is no ssh program on this machine',
   host_unreachable: 'the host cannot be reached',
@@ -37,7 +37,7 @@ const sentences: Readonly<Record<ReasonCode, string>> = {
   no_tmux: 'there is no tmux on the host',
 };
 
-const problemCodes: Partial<Record<ReasonCode, ProblemCode>> = {
+const problemCodes: Partial<Record<SshReasonCode, ProblemCode>> = {
   destination_invalid: 'E_INPUT_INVALID',
   authentication_refused: 'ssh_auth_failed',
   host_key_changed: 'ssh_auth_failed',
@@ -46,7 +46,7 @@ const problemCodes: Partial<Record<ReasonCode, ProblemCode>> = {
 };
 
 /** The first that matches counts: what explains more comes before what merely follows from it. */
-const patterns: readonly (readonly [RegExp, ReasonCode])[] = [
+const patterns: readonly (readonly [RegExp, SshReasonCode])[] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|host key .{0,80}has changed/i, 'host_key_changed'],
   [/Host key verification failed|host key is known for/i, 'host_key_unknown'],
   [
@@ -65,22 +65,22 @@ const patterns: readonly (readonly [RegExp, ReasonCode])[] = [
 const DETAIL_LENGTH_MAX = 200;
 
 /** A reason, with what was found where that says more than the sentence. */
-export function reasonOf(code: ReasonCode, found = ''): Reason {
+export function reasonOf(code: SshReasonCode, found = ''): SshReason {
   const detail = plainText(found);
   return { code, sentence: detail === '' ? sentences[code] : `${sentences[code]} (${detail})` };
 }
 
 /** What ssh's words at its end mean; `otherwise` is taken when they are none that we know. */
-export function reasonInWords(stderr: string, otherwise: ReasonCode): Reason {
+export function reasonFromStderr(stderr: string, otherwise: SshReasonCode): SshReason {
   const code = patterns.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise;
   return reasonOf(code, lastLine(stderr));
 }
 
 /** A Fault that keeps its reason, so that health can show it. */
 export class SshFault extends Fault {
-  readonly reason: Reason;
+  readonly reason: SshReason;
 
-  constructor(destination: string, reason: Reason) {
+  constructor(destination: string, reason: SshReason) {
     const code = problemCodes[reason.code] ?? 'target_unreachable';
     super(code, { about: destination, detail: reason.sentence });
     this.reason = reason;

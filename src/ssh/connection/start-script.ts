@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 
 /** Where tmux is on hosts whose sessions without a terminal have a bare PATH. */
-const PLACES =
+const TMUX_FOLDERS =
   '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin' +
   ':/home/linuxbrew/.linuxbrew/bin:/run/current-system/sw/bin:/nix/var/nix/profiles/default/bin' +
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the remote shell expands it.
@@ -14,7 +14,7 @@ const PLACES =
 
 /** We are in no pane, and a locale without UTF-8 would cost tmux its own. */
 export const PREPARE: string = [
-  `PATH="\${PATH:+$PATH:}${PLACES}"`,
+  `PATH="\${PATH:+$PATH:}${TMUX_FOLDERS}"`,
   'export PATH',
   'unset TMUX TMUX_PANE',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the remote shell expands it.

@@ -208,7 +208,7 @@ agtmux_spool_refuse() {
 
 /**
  * The time of a change is told as finely as the host's stat can. No file is opened that is no plain
- * one. `look` says first which of the paths are there, by their places, then how each is.
+ * one. `look` says first which of the paths are there, by their indexes, then how each is.
  */
 const FILES = `
 case $(stat -L -c %.9Y /) in
@@ -254,10 +254,10 @@ agtmux_open_files() {
   ls -l "/proc/$1/fd" | head -n "$2"
 }
 agtmux_look() {
-  there= place=0
+  there= index=0
   for path; do
-    [ ! -e "$path" ] || there="$there $place"
-    place=$((place + 1))
+    [ ! -e "$path" ] || there="$there $index"
+    index=$((index + 1))
   done
   printf '%s\\n%s\\n' "$(date +%s)" "$there"
   agtmux_stat "$@"

@@ -4,10 +4,10 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Child, ChildExit } from '../../platform/process/child.ts';
-import { type LiveRecipe, startRecipe } from '../../platform/process/recipe.ts';
+import { type LaunchHandlers, launchProgram } from '../../platform/process/launch.ts';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 import type { Opening } from '../../tmux/host.ts';
-import { type Reason, reasonInWords, reasonOf, SshFault } from '../connection/reason.ts';
+import { reasonFromStderr, reasonOf, SshFault, type SshReason } from '../connection/reason.ts';
 import { type FrameReader, frameReader, type ProbeFrame } from './probe-frames.ts';
 
 const READY_DEADLINE_MS = 10_000;
@@ -45,18 +45,18 @@ export type ProbeCommand =
   | 'agtmux_edit_folder'
   | 'agtmux_beat';
 
-export interface Ask {
+export interface ProbeRequest {
   readonly command: ProbeCommand;
   readonly words?: readonly string[];
   readonly deadlineMs: number;
 }
 
 /** Who answers requests; the part of the probe that its users see. */
-export interface Asker {
+export interface ProbeClient {
   /** The random word that begins the sections of an answer. */
   readonly secret: string;
   /** Resolves with the answer, one character a byte. Throws an SshFault. */
-  ask(request: Ask): Promise<string>;
+  ask(request: ProbeRequest): Promise<string>;
 }
 
 interface Waiting {
@@ -67,23 +67,23 @@ interface Waiting {
   isAbandoned: boolean;
 }
 
-export class Probe implements Asker {
+export class Probe implements ProbeClient {
   readonly secret: string = randomBytes(18).toString('hex');
   /** Resolves when it can be asked; rejects with an SshFault when it never will. */
   readonly ready: Promise<void>;
   /** Resolves with why, when it has ended. */
-  readonly over: Promise<Reason>;
+  readonly over: Promise<SshReason>;
   readonly #destination: string;
   readonly #reader: FrameReader = frameReader(this.secret);
   readonly #ready = Promise.withResolvers<void>();
-  readonly #over = Promise.withResolvers<Reason>();
+  readonly #over = Promise.withResolvers<SshReason>();
   readonly #child: Child;
   readonly #waiting: Waiting[] = [];
-  #heardAt: number = performance.now();
+  #lastOutputAt: number = performance.now();
   #stderr = '';
   #isReady = false;
   #count = 0;
-  #closedBy: Reason | null = null;
+  #closedBy: SshReason | null = null;
 
   /** Starts in a channel whose script is `probeScript` with the secret that it is given. */
   constructor(destination: string, open: (secret: string) => Opening) {
@@ -92,17 +92,17 @@ export class Probe implements Asker {
     this.over = this.#over.promise;
     this.ready.catch(() => {});
     const channel = open(this.secret);
-    this.#child = startRecipe(channel.recipe, this.#handlers(channel));
+    this.#child = launchProgram(channel.launch, this.#handlers(channel));
   }
 
-  #handlers(channel: Opening): LiveRecipe {
+  #handlers(channel: Opening): LaunchHandlers {
     return {
       readyDeadlineMs: READY_DEADLINE_MS,
       onReady: () => {
         this.#isReady = true;
         this.#ready.resolve();
       },
-      onStdout: (bytes) => this.#hear(bytes),
+      onStdout: (bytes) => this.#onOutput(bytes),
       onStderr: (bytes) => {
         this.#stderr = (this.#stderr + bytes).slice(-STDERR_LENGTH_MAX);
       },
@@ -113,7 +113,7 @@ export class Probe implements Asker {
     };
   }
 
-  ask({ command, words = [], deadlineMs }: Ask): Promise<string> {
+  ask({ command, words = [], deadlineMs }: ProbeRequest): Promise<string> {
     const refusal = this.#closedBy ?? this.#overload();
     if (refusal) return Promise.reject(new SshFault(this.#destination, refusal));
     this.#count += 1;
@@ -130,7 +130,7 @@ export class Probe implements Asker {
 
   /** How long nothing was heard: an answer that is long may still be on its way. */
   silentMs(): number {
-    return performance.now() - this.#heardAt;
+    return performance.now() - this.#lastOutputAt;
   }
 
   /** Ends it. Resolves when its process is gone. */
@@ -139,14 +139,14 @@ export class Probe implements Asker {
     await this.#child.exited;
   }
 
-  #overload(): Reason | null {
+  #overload(): SshReason | null {
     return this.#waiting.length < WAITING_MAX ? null : reasonOf('timed_out', 'too many requests');
   }
 
   /** Whatever the host prints: what nobody has asked for, or too much, is the end of it. */
-  #hear(bytes: string): void {
+  #onOutput(bytes: string): void {
     if (this.#closedBy) return;
-    this.#heardAt = performance.now();
+    this.#lastOutputAt = performance.now();
     for (const frame of this.#reader.feed(bytes)) this.#onFrame(frame);
     const { length } = this.#reader;
     if (length > BODY_BYTES_MAX) {
@@ -176,19 +176,19 @@ export class Probe implements Asker {
     if (abandoned.length >= ABANDONED_MAX && isSilent) this.#close(reasonOf('timed_out'));
   }
 
-  #reasonOfExit({ error }: ChildExit): Reason {
+  #reasonOfExit({ error }: ChildExit): SshReason {
     const otherwise = this.#isReady ? 'connection_lost' : 'shell_unusable';
-    return reasonInWords(error ?? this.#stderr, otherwise);
+    return reasonFromStderr(error ?? this.#stderr, otherwise);
   }
 
-  #close(reason: Reason): void {
+  #close(reason: SshReason): void {
     if (this.#closedBy) return;
     this.#closedBy = reason;
     this.#child.kill('SIGKILL');
     this.#end(reason);
   }
 
-  #end(reason: Reason): void {
+  #end(reason: SshReason): void {
     this.#closedBy ??= reason;
     this.#ready.reject(this.#fault(reason));
     this.#over.resolve(reason);
@@ -198,7 +198,7 @@ export class Probe implements Asker {
     }
   }
 
-  #fault(reason: Reason): SshFault {
+  #fault(reason: SshReason): SshFault {
     return new SshFault(this.#destination, reason);
   }
 }

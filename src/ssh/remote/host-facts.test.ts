@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from './host-facts.ts';
 
 /** Asked and answered at the time that the host tells. */
-const asked = { askedAtMs: 12_400, answeredAtMs: 12_600 };
+const asked = { requestedAtMs: 12_400, answeredAtMs: 12_600 };
 
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -58,7 +58,7 @@ describe('the facts of a host', () => {
     ['soon', 0],
     ['-5', 0],
   ])('tell a clock that is at %s by %d ms', (now, clockShiftMs) => {
-    const times = { askedAtMs: 1_700_000_000_000, answeredAtMs: 1_700_000_000_100 };
+    const times = { requestedAtMs: 1_700_000_000_000, answeredAtMs: 1_700_000_000_100 };
     expect(readFacts(`uid=0\nsocket=/a\nnow=${now}\n`, times)).toMatchObject({ clockShiftMs });
   });
 

@@ -21,8 +21,8 @@ export interface HostFacts {
 }
 
 /** When the host was asked, and when it had answered, by our clock. */
-export interface AskedAt {
-  readonly askedAtMs: number;
+export interface RequestTimes {
+  readonly requestedAtMs: number;
   readonly answeredAtMs: number;
 }
 
@@ -30,7 +30,7 @@ const VALUE_LENGTH_MAX = 1_024;
 const SECONDS_DIGITS_MAX = 12;
 
 /** Reads the answer to `agtmux_facts`, or null when it cannot be one. */
-export function readFacts(body: string, asked: AskedAt): HostFacts | null {
+export function readFacts(body: string, times: RequestTimes): HostFacts | null {
   const text = Buffer.from(body, 'latin1').toString('utf8');
   const pairs = text.split('\n').flatMap((line): readonly (readonly [string, string])[] => {
     const at = line.indexOf('=');
@@ -53,7 +53,7 @@ export function readFacts(body: string, asked: AskedAt): HostFacts | null {
     tmuxPath: value('tmux'),
     tmuxVersion: value('version')?.replace(/^tmux /, '') ?? null,
     processReading: processReading(value('processes')),
-    clockShiftMs: clockShiftMs(value('now'), asked),
+    clockShiftMs: clockShiftMs(value('now'), times),
     bootId: value('boot_id'),
     bootedAtMs: milliseconds(value('btime')),
   };
@@ -67,14 +67,14 @@ function processReading(text: string | null): ProcessReading {
  * It looked at its clock between the two times of ours. Where that leaves room for the same time on
  * both, the clocks are taken to agree.
  */
-function clockShiftMs(now: string | null, { askedAtMs, answeredAtMs }: AskedAt): number {
+function clockShiftMs(now: string | null, { requestedAtMs, answeredAtMs }: RequestTimes): number {
   if (now === null || !/^\d{1,20}$/.test(now)) return 0;
   // Seconds, or nanoseconds where its `date` can tell them.
   const isFine = now.length > SECONDS_DIGITS_MAX;
-  const toldMs = isFine ? Number(now.slice(0, -6)) : Number(now) * 1_000;
+  const hostNowMs = isFine ? Number(now.slice(0, -6)) : Number(now) * 1_000;
   const precisionMs = isFine ? 1 : 1_000;
-  const leastMs = askedAtMs - toldMs - precisionMs;
-  const mostMs = answeredAtMs - toldMs;
+  const leastMs = requestedAtMs - hostNowMs - precisionMs;
+  const mostMs = answeredAtMs - hostNowMs;
   return leastMs <= 0 && mostMs >= 0 ? 0 : Math.round((leastMs + mostMs) / 2);
 }
 

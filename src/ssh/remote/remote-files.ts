@@ -2,7 +2,7 @@
 // for agent-files/. Nothing is written there. Each throws an SshFault where the host does not
 // answer: then nothing is known, which is not the same as that there is no such file.
 
-import type { Asker, ProbeCommand } from '../probe/probe.ts';
+import type { ProbeClient, ProbeCommand } from '../probe/probe.ts';
 import {
   type RemoteFacts,
   type RemoteWatches,
@@ -17,10 +17,10 @@ const NAMES_MAX = 5_000;
 const OPEN_FILES_MAX = 1_024;
 const PATH_LENGTH_MAX = 4_096;
 /** Questions at once: those of the connection itself (heartbeats, processes) need room too. */
-const ASKED_MAX = 8;
+const REQUESTS_MAX = 8;
 
 export interface RemoteFilesOptions {
-  readonly asker: Asker;
+  readonly probe: ProbeClient;
   /** The user's home there; `/` while it is not known. */
   readonly home: () => string;
   readonly isConnected: () => boolean;
@@ -29,7 +29,7 @@ export interface RemoteFilesOptions {
 export class RemoteFiles implements Disposable {
   readonly #options: RemoteFilesOptions;
   readonly #watches: RemoteWatches;
-  #askedCount = 0;
+  #requestCount = 0;
   /** Whoever waits for room, in their order. */
   readonly #waiting: (() => void)[] = [];
 
@@ -56,7 +56,7 @@ export class RemoteFiles implements Disposable {
   ): Promise<Uint8Array | null> {
     const most = Math.max(0, Math.min(Math.floor(bytesMax), READ_BYTES_MAX));
     const first = Math.max(0, Math.floor(offset)) + 1;
-    const body = await this.#asked(
+    const body = await this.#askFor(
       'agtmux_file_read',
       [path, String(first), String(most)],
       'bytes',
@@ -65,7 +65,7 @@ export class RemoteFiles implements Disposable {
   }
 
   async list(folder: string): Promise<readonly string[] | null> {
-    const body = await this.#asked('agtmux_folder_list', [folder, String(NAMES_MAX)], 'names');
+    const body = await this.#askFor('agtmux_folder_list', [folder, String(NAMES_MAX)], 'names');
     return body === null ? null : linesOf(body).slice(0, NAMES_MAX);
   }
 
@@ -77,7 +77,7 @@ export class RemoteFiles implements Disposable {
     const wanted = names.filter((name) => /^[A-Z_][A-Z0-9_]*$/.test(name));
     if (wanted.length === 0) return {};
     const words = [String(pid), ...wanted];
-    const body = await this.#asked('agtmux_environment', words, 'variables');
+    const body = await this.#askFor('agtmux_environment', words, 'variables');
     if (body === null) return null;
     const pairs = linesOf(body).map((line) => [
       line.slice(0, line.indexOf('=')),
@@ -91,7 +91,7 @@ export class RemoteFiles implements Disposable {
   /** Read off `ls -l`: a descriptor's own name is a number, so the first arrow is the link's. */
   async openFiles(pid: number): Promise<readonly string[] | null> {
     const words = [String(pid), String(OPEN_FILES_MAX)];
-    const body = await this.#asked('agtmux_open_files', words, 'files');
+    const body = await this.#askFor('agtmux_open_files', words, 'files');
     if (body === null) return null;
     return linesOf(body).flatMap((line) => {
       const path = / \d+ -> (\/.*)$/.exec(line)?.[1];
@@ -113,7 +113,7 @@ export class RemoteFiles implements Disposable {
   }
 
   /** What follows the first line, when that is the word; null where there is no such thing. */
-  async #asked(
+  async #askFor(
     command: ProbeCommand,
     words: readonly string[],
     word: string,
@@ -125,14 +125,14 @@ export class RemoteFiles implements Disposable {
   async #ask(command: ProbeCommand, words: readonly string[]): Promise<string | null> {
     const isFit = words.every((word) => !word.includes('\0') && word.length <= PATH_LENGTH_MAX);
     if (!isFit) return null;
-    if (this.#askedCount < ASKED_MAX) this.#askedCount += 1;
+    if (this.#requestCount < REQUESTS_MAX) this.#requestCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await this.#options.asker.ask({ command, words, deadlineMs: DEADLINE_MS });
+      return await this.#options.probe.ask({ command, words, deadlineMs: DEADLINE_MS });
     } finally {
       // The room goes to the next one, or is free.
       const next = this.#waiting.shift();
-      if (next === undefined) this.#askedCount -= 1;
+      if (next === undefined) this.#requestCount -= 1;
       else next();
     }
   }

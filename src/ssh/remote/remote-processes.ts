@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LocalProcess } from '../../platform/process/processes.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
-import type { Asker } from '../probe/probe.ts';
+import type { ProbeClient } from '../probe/probe.ts';
 import { sectionsOf } from '../probe/probe-frames.ts';
 import type { HostFacts } from './host-facts.ts';
 import {
@@ -34,7 +34,7 @@ export interface BootPins {
   set(name: string, timeMs: number): unknown;
 }
 
-export interface ProcessAsker extends Asker {
+export interface ProcessProbe extends ProbeClient {
   readonly facts: HostFacts | null;
 }
 
@@ -48,7 +48,7 @@ interface KnownDetail extends ProcessDetail {
 }
 
 export class RemoteProcesses implements HostProcesses {
-  readonly #host: ProcessAsker;
+  readonly #host: ProcessProbe;
   readonly #pins: BootPins;
   readonly #nowMs: () => number;
   readonly #root: string = secretProcRoot(randomBytes(10));
@@ -57,7 +57,7 @@ export class RemoteProcesses implements HostProcesses {
   #details: ReadonlyMap<number, KnownDetail> = new Map();
 
   constructor(
-    host: ProcessAsker,
+    host: ProcessProbe,
     { pins = new Map(), nowMs = Date.now }: { pins?: BootPins; nowMs?: () => number } = {},
   ) {
     this.#host = host;
@@ -190,14 +190,14 @@ export class RemoteProcesses implements HostProcesses {
 
   /** By our clock: how old a process is, and what came after its start, is judged by that. */
   #bootedAtMs({ bootId, bootedAtMs, clockShiftMs }: HostFacts): number {
-    const told = (bootedAtMs ?? 0) + clockShiftMs;
-    return bootId === null ? told : this.#pinned(bootId, told);
+    const reportedMs = (bootedAtMs ?? 0) + clockShiftMs;
+    return bootId === null ? reportedMs : this.#pinned(bootId, reportedMs);
   }
 
-  #pinned(name: string, told: number): number {
+  #pinned(name: string, reportedMs: number): number {
     const pinned = this.#pins.get(name);
-    if (pinned === undefined) this.#pins.set(name, told);
-    return pinned ?? told;
+    if (pinned === undefined) this.#pins.set(name, reportedMs);
+    return pinned ?? reportedMs;
   }
 }
 

@@ -1,6 +1,6 @@
 // Whether a tmux server listens at a socket of a host.
 
-import type { Asker } from '../probe/probe.ts';
+import type { ProbeClient } from '../probe/probe.ts';
 
 const DEADLINE_MS = 5_000;
 
@@ -8,8 +8,11 @@ const DEADLINE_MS = 5_000;
 export type RemoteSocket = 'listens' | 'silent' | 'absent' | 'unclear';
 
 /** Whether a tmux server listens at a socket; none is ever started. Throws an SshFault. */
-export async function lookAtRemoteSocket(asker: Asker, socketPath: string): Promise<RemoteSocket> {
+export async function lookAtRemoteSocket(
+  probe: ProbeClient,
+  socketPath: string,
+): Promise<RemoteSocket> {
   const request = { words: [socketPath], deadlineMs: DEADLINE_MS };
-  const answer = (await asker.ask({ ...request, command: 'agtmux_socket' })).trim();
+  const answer = (await probe.ask({ ...request, command: 'agtmux_socket' })).trim();
   return answer === 'listens' || answer === 'silent' || answer === 'absent' ? answer : 'unclear';
 }

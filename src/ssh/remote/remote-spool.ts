@@ -3,7 +3,7 @@
 // ones, those that others may write to and those that are too large. What a file says is read
 // elsewhere.
 
-import type { Asker } from '../probe/probe.ts';
+import type { ProbeClient } from '../probe/probe.ts';
 import { sectionsOf } from '../probe/probe-frames.ts';
 import { type SpoolCursor, TAKEN_MAX } from './spool-cursor.ts';
 
@@ -17,7 +17,7 @@ const DEADLINE_MS = 8_000;
 /** What the emitter calls a finished file. Nothing else is ever named to the host. */
 const finishedName = /^\d{16}-\d{1,10}\.event$/;
 
-export interface SpoolPlace {
+export interface SpoolFolder {
   readonly folder: string;
   /** Ours on the host: its owner. */
   readonly uid: number;
@@ -54,9 +54,12 @@ const FOLDER_LENGTH_MAX = 1_024;
  * Where the emitter leaves its events in the panes of that tmux server, or null when it has no
  * place. Throws an SshFault.
  */
-export async function findRemoteSpool(asker: Asker, socketPath: string): Promise<string | null> {
+export async function findRemoteSpool(
+  probe: ProbeClient,
+  socketPath: string,
+): Promise<string | null> {
   const request = { words: [socketPath], deadlineMs: DEADLINE_MS };
-  const answer = await asker.ask({ ...request, command: 'agtmux_spool_folder' });
+  const answer = await probe.ask({ ...request, command: 'agtmux_spool_folder' });
   const folder = Buffer.from(answer, 'latin1').toString('utf8');
   const isFit = folder.startsWith('/') && !/\p{Cc}/u.test(folder);
   return isFit && folder.length <= FOLDER_LENGTH_MAX ? folder : null;
@@ -64,27 +67,27 @@ export async function findRemoteSpool(asker: Asker, socketPath: string): Promise
 
 /** Reads some events that are not taken yet. Throws an SshFault. */
 export async function readRemoteSpool(
-  asker: Asker,
-  place: SpoolPlace,
+  probe: ProbeClient,
+  spool: SpoolFolder,
   { after, taken }: SpoolCursor,
 ): Promise<RemoteSpoolReading> {
   // However many of them are taken, there is room for news.
   const most = TAKEN_MAX + ROUND_FILES_MAX;
-  const listed = await asker.ask({
+  const listed = await probe.ask({
     command: 'agtmux_spool_list',
-    words: [place.folder, String(after), String(most)],
+    words: [spool.folder, String(after), String(most)],
     deadlineMs: DEADLINE_MS,
   });
   const [kind, ...lines] = listed.split('\n');
   if (kind === 'unfit') return { ...nothing, problem: 'it is a link, no folder, or not ours' };
   if (kind !== 'files') return { ...nothing, isAbsent: kind !== 'empty' };
-  const listing = readListing(lines, place.uid);
+  const listing = readListing(lines, spool.uid);
   if (listing.problem !== null) return { ...nothing, problem: listing.problem };
   const isNews = ({ name }: { name: string }): boolean => !taken.has(name);
   const fit = listing.fit.filter(isNews);
   const refused = listing.refused.filter(isNews);
   const chosen = withinRound(fit);
-  const files = await readFiles(asker, place, chosen);
+  const files = await readFiles(probe, spool, chosen);
   const isCut = listing.fit.length + listing.refused.length >= most;
   const hasMore = chosen.length < fit.length || isCut;
   return { files, refused, hasMore, isAbsent: false, problem: null };
@@ -95,23 +98,23 @@ export async function readRemoteSpool(
  * read them too. Throws an SshFault.
  */
 export async function removeFromRemoteSpool(
-  asker: Asker,
-  { folder }: SpoolPlace,
+  probe: ProbeClient,
+  { folder }: SpoolFolder,
   sequence: number,
 ): Promise<void> {
   const words = [folder, String(Math.trunc(sequence))];
-  await asker.ask({ command: 'agtmux_spool_remove', words, deadlineMs: DEADLINE_MS });
+  await probe.ask({ command: 'agtmux_spool_remove', words, deadlineMs: DEADLINE_MS });
 }
 
 /** Moves refused files into the folder `refused`, where a person can look. Throws an SshFault. */
 export async function refuseInRemoteSpool(
-  asker: Asker,
-  { folder }: SpoolPlace,
+  probe: ProbeClient,
+  { folder }: SpoolFolder,
   names: readonly string[],
 ): Promise<void> {
   const words = [folder, ...names.filter((name) => finishedName.test(name))];
   if (words.length === 1) return;
-  await asker.ask({ command: 'agtmux_spool_refuse', words, deadlineMs: DEADLINE_MS });
+  await probe.ask({ command: 'agtmux_spool_refuse', words, deadlineMs: DEADLINE_MS });
 }
 
 interface ListedFile {
@@ -187,15 +190,15 @@ function withinRound(files: readonly ListedFile[]): readonly ListedFile[] {
 }
 
 async function readFiles(
-  asker: Asker,
-  { folder }: SpoolPlace,
+  probe: ProbeClient,
+  { folder }: SpoolFolder,
   chosen: readonly ListedFile[],
 ): Promise<readonly RemoteEventFile[]> {
   if (chosen.length === 0) return [];
-  const { secret } = asker;
+  const { secret } = probe;
   const names = chosen.map(({ name }) => name);
   const words = [folder, String(FILE_BYTES_MAX + 1), ...names];
-  const body = await asker.ask({
+  const body = await probe.ask({
     command: 'agtmux_spool_read',
     words,
     deadlineMs: DEADLINE_MS,

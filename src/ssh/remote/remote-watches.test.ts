@@ -1,7 +1,7 @@
 // The looks at watched files of a host: one loop, whoever comes and goes while a look is under way.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Asker } from '../probe/probe.ts';
+import type { ProbeClient } from '../probe/probe.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { remoteWatches } from './remote-watches.ts';
 
@@ -9,18 +9,18 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Answers when it is told to. */
-function slowAsker(): { asker: Asker; open: ((answer: string) => void)[] } {
+function slowProbe(): { probe: ProbeClient; open: ((answer: string) => void)[] } {
   const open: ((answer: string) => void)[] = [];
-  const asker: Asker = {
+  const probe: ProbeClient = {
     secret: 'secret',
     ask: () => new Promise((resolve) => open.push(resolve)),
   };
-  return { asker, open };
+  return { probe, open };
 }
 
 test('a watch that takes the place of the last during a look makes no second loop', async () => {
-  const { asker, open } = slowAsker();
-  using watches = remoteWatches({ asker, isConnected: () => true });
+  const { probe, open } = slowProbe();
+  using watches = remoteWatches({ probe, isConnected: () => true });
   const first = watches.add('/a', () => {});
   await vi.advanceTimersByTimeAsync(700);
   expect(open).toHaveLength(1);
@@ -34,8 +34,8 @@ test('a watch that takes the place of the last during a look makes no second loo
 });
 
 test('files are asked for a few at a time, and everybody gets an answer', async () => {
-  const { asker, open } = slowAsker();
-  using files = new RemoteFiles({ asker, home: () => '/', isConnected: () => true });
+  const { probe, open } = slowProbe();
+  using files = new RemoteFiles({ probe: probe, home: () => '/', isConnected: () => true });
   const answers = Array.from({ length: 20 }, (_, index) => files.list(`/${index}`));
   await vi.advanceTimersByTimeAsync(0);
   expect(open).toHaveLength(8);

@@ -3,7 +3,7 @@
 // changes within one of them: there a fresh file counts as changed.
 
 import { Fault } from '../../platform/fault.ts';
-import type { Asker } from '../probe/probe.ts';
+import type { ProbeClient } from '../probe/probe.ts';
 
 /** Less than the second and a half in which a change there is to be seen here. */
 const LOOK_MS = 700;
@@ -33,16 +33,16 @@ export function readStatLine(line: string): RemoteFacts | null {
  */
 export function readSigns(answer: string, pathCount: number): readonly (string | null)[] | null {
   const [now = '', there = '', ...stats] = answer.split('\n');
-  const places = there.split(' ').filter(Boolean).map(Number);
+  const indexes = there.split(' ').filter(Boolean).map(Number);
   const lines = stats.filter(Boolean);
-  if (!/^\d{1,12}$/.test(now) || lines.length !== places.length) return null;
+  if (!/^\d{1,12}$/.test(now) || lines.length !== indexes.length) return null;
   const signs = new Array<string | null>(pathCount).fill(null);
-  for (const [index, place] of places.entries()) {
-    const line = lines[index] ?? '';
-    if (readStatLine(line) === null || place >= pathCount) return null;
+  for (const [at, index] of indexes.entries()) {
+    const line = lines[at] ?? '';
+    if (readStatLine(line) === null || index >= pathCount) return null;
     const [seconds = ''] = line.split(' ');
     const isUnsure = !seconds.includes('.') && Number(seconds) > Number(now) - FRESH_SECONDS;
-    signs[place] = isUnsure ? `${line} ${now}` : line;
+    signs[index] = isUnsure ? `${line} ${now}` : line;
   }
   return signs;
 }
@@ -62,10 +62,10 @@ interface Watched {
 
 /** Beyond its bound a path is not watched: whoever follows it looks for itself now and then. */
 export function remoteWatches({
-  asker,
+  probe,
   isConnected,
 }: {
-  readonly asker: Asker;
+  readonly probe: ProbeClient;
   readonly isConnected: () => boolean;
 }): RemoteWatches {
   const watched = new Set<Watched>();
@@ -76,7 +76,7 @@ export function remoteWatches({
     const all = [...watched].slice(0, PATHS_MAX);
     if (all.length === 0 || !isConnected()) return;
     const words = all.map(({ path }) => path);
-    const answer = await asker.ask({ command: 'agtmux_look', words, deadlineMs: DEADLINE_MS });
+    const answer = await probe.ask({ command: 'agtmux_look', words, deadlineMs: DEADLINE_MS });
     const signs = readSigns(answer, all.length);
     if (signs === null) return;
     lookedAt = performance.now();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { markerFilter, type Recipe, runRecipe, startRecipe } from './recipe.ts';
+import { type LaunchSpec, launchProgram, markerFilter, runProgram } from './launch.ts';
 
 const MARKER = 'marker-0123456789';
 const limits = { timeoutMs: 5_000, stdoutBytesMax: 10_000 };
 
-function shell(input: string, marker: string | null = MARKER): Recipe {
+function shell(input: string, marker: string | null = MARKER): LaunchSpec {
   return { command: '/bin/sh', args: [], isTethered: false, input, marker };
 }
 
@@ -32,22 +32,22 @@ describe('the marker', () => {
   });
 });
 
-describe('a program from a recipe', () => {
+describe('a program from a launch', () => {
   it('shows only what comes after the marker', async () => {
     const script = `echo noise; echo ${MARKER}; echo real; exit 3\n`;
-    const result = await runRecipe(shell(script), limits);
+    const result = await runProgram(shell(script), limits);
     expect(result).toMatchObject({ stdout: 'real\n', code: 3, wasReady: true });
   });
 
   it('runs as it is without a marker', async () => {
-    expect(await runRecipe(shell('echo plain\n', null), limits)).toMatchObject({
+    expect(await runProgram(shell('echo plain\n', null), limits)).toMatchObject({
       stdout: 'plain\n',
       wasReady: true,
     });
   });
 
   it('that never says its marker ends at the deadline', async () => {
-    const result = await runRecipe(shell('sleep 60\n'), { ...limits, timeoutMs: 200 });
+    const result = await runProgram(shell('sleep 60\n'), { ...limits, timeoutMs: 200 });
     expect(result).toMatchObject({ wasReady: false, stdout: '' });
   });
 
@@ -55,7 +55,7 @@ describe('a program from a recipe', () => {
     let said = '';
     let pid: number | null = null;
     const script = `sleep 0.1\nprintf '\\n%s.pid %s\\n%s\\n' ${MARKER} $$ ${MARKER}\nexec cat\n`;
-    const child = startRecipe(shell(script), {
+    const child = launchProgram(shell(script), {
       readyDeadlineMs: 5_000,
       onReady: (found) => {
         pid = found;
@@ -73,15 +73,15 @@ describe('a program from a recipe', () => {
   });
 
   it('that cannot be started is an exit', async () => {
-    const recipe = { ...shell(''), command: '/nonexistent' };
-    const result = await runRecipe(recipe, limits);
+    const launch = { ...shell(''), command: '/nonexistent' };
+    const result = await runProgram(launch, limits);
     expect(result.code).toBeNull();
     expect(result.error).toContain('ENOENT');
   });
 
   it('is ended when it prints too much', async () => {
     const script = `echo ${MARKER}; while :; do echo 0123456789; done\n`;
-    const result = await runRecipe(shell(script), limits);
+    const result = await runProgram(shell(script), limits);
     expect(result).toMatchObject({ overflowed: true });
     expect(result.stdout).toHaveLength(10_000);
   });

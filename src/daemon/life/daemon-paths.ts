@@ -1,5 +1,5 @@
-// The daemon's place on this machine: its folders, its lock and its socket's path. Everything that
-// can be refused at a start is refused here, before anything is opened.
+// The paths of the daemon on this machine, and the lock that makes them its own. Whatever can be
+// refused at a start is refused here, before anything is opened.
 
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   waitForInstanceLock,
 } from './instance-lock.ts';
 
-export interface Place {
+export interface DaemonPaths {
   readonly paths: Paths;
   readonly socketPath: string;
   readonly logFile: string;
@@ -22,11 +22,11 @@ export interface Place {
   readonly lock: InstanceLock;
 }
 
-/** Takes the place, or says who has it or what is wrong with it. */
-export async function claimPlace(
+/** Takes the lock and returns the paths, or says who holds it or what is wrong with a path. */
+export async function claimDaemonPaths(
   socketPath: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Outcome<Place>> {
+): Promise<Outcome<DaemonPaths>> {
   const uid = process.getuid?.() ?? 0;
   const paths = resolvePaths({ env, uid, home: homedir() });
   const { stateDir } = paths;
@@ -55,6 +55,6 @@ export async function claimPlace(
 }
 
 /** As the emitter takes it: a path that is not absolute would be another for each who reads it. */
-export function spoolFolderOf(asked: string | undefined, stateDir: string): string {
-  return asked !== undefined && isAbsolute(asked) ? asked : join(stateDir, 'spool');
+export function spoolFolderOf(configured: string | undefined, stateDir: string): string {
+  return configured !== undefined && isAbsolute(configured) ? configured : join(stateDir, 'spool');
 }

@@ -1,37 +1,37 @@
-// Programs started from a recipe, here or through a shell on another host: what such a shell prints
-// before the program begins is dropped, and nothing is written to the program before that. For a
-// recipe without a marker all this falls away. Also programs that are run to their end.
+// Launches programs, on this machine or through a shell on another host. What such a shell prints
+// before the marker is dropped, and nothing is written to the program before that. A launch without
+// a marker starts the program itself. Also runs programs to their end.
 
 import { type Child, type ChildExit, type ChildSpec, startChild } from './child.ts';
 
-export interface Recipe extends ChildSpec {
+export interface LaunchSpec extends ChildSpec {
   readonly isTethered: boolean;
-  /** Given to its input first. */
+  /** Written to its stdin first. */
   readonly input: string;
-  /** Output up to and with this line is not the program's. */
+  /** Output up to and including this line comes from the shell and not from the program. */
   readonly marker: string | null;
 }
 
-export interface LiveRecipe {
+export interface LaunchHandlers {
   readonly onStdout: (bytes: string) => void;
   readonly onStderr?: (bytes: string) => void;
-  /** The program runs now; with its own process id where its shell told it. */
+  /** The program runs; with its own process id where the shell printed it. */
   readonly onReady?: (pid: number | null) => void;
   readonly onExit: (exit: ChildExit) => void;
   /** It is killed when the marker has not come by then. */
   readonly readyDeadlineMs: number;
 }
 
-/** A login shell may greet at length; one that prints more than this is not greeting. */
+/** A login shell that prints more than this before the marker is broken. */
 const NOISE_BYTES_MAX = 1_000_000;
-/** What waits for the marker; a caller that has more to say must wait for `onReady`. */
+/** Input kept until the marker comes; a caller with more must wait for `onReady`. */
 const WAITING_BYTES_MAX = 1_000_000;
-/** Of what a program says on stderr, the end is what explains; more is never kept. */
+/** Only the end of stderr is kept: it holds the reason. */
 const STDERR_LENGTH_MAX = 8_192;
 
 /** Starts a program live. Never throws: what cannot be started exits with an error. */
-export function startRecipe(recipe: Recipe, live: LiveRecipe): Child {
-  const { input, marker, ...spec } = recipe;
+export function launchProgram(launch: LaunchSpec, live: LaunchHandlers): Child {
+  const { input, marker, ...spec } = launch;
   const filter = marker === null ? null : markerFilter(marker);
   let isReady = false;
   let waiting = '';
@@ -97,7 +97,7 @@ export interface RunResult extends ChildExit {
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly overflowed: boolean;
-  /** It came as far as the program itself. */
+  /** The marker came: the program itself was started. */
   readonly wasReady: boolean;
 }
 
@@ -116,18 +116,18 @@ const notStarted: RunResult = {
 export function runChild(
   spec: ChildSpec & RunLimits & { readonly input?: string },
 ): Promise<RunResult> {
-  return runRecipe({ input: '', ...spec, isTethered: false, marker: null }, spec);
+  return runProgram({ input: '', ...spec, isTethered: false, marker: null }, spec);
 }
 
 /** Runs a program to its end, within a time and an amount of output. Never rejects. */
-export async function runRecipe(recipe: Recipe, limits: RunLimits): Promise<RunResult> {
+export async function runProgram(launch: LaunchSpec, limits: RunLimits): Promise<RunResult> {
   if (limits.signal?.aborted) return notStarted;
   let stdout = '';
   let stderr = '';
   let timedOut = false;
   let overflowed = false;
   let wasReady = false;
-  const child = startRecipe(recipe, {
+  const child = launchProgram(launch, {
     readyDeadlineMs: limits.timeoutMs,
     onReady() {
       wasReady = true;
@@ -161,7 +161,7 @@ export type MarkerFound =
   | { readonly kind: 'overflow' }
   | { readonly kind: 'ready'; readonly pid: number | null; readonly rest: string };
 
-/** Looks for the marker's line, however the output is cut. Keeps only what may be part of it. */
+/** Finds the marker's line, however the output is cut. Keeps only what may be part of it. */
 export function markerFilter(marker: string): { feed(bytes: string): MarkerFound } {
   const line = `\n${marker}\n`;
   const keptLength = line.length * 2 + 32;
