@@ -2,6 +2,7 @@
 // start processes. Timeouts are generous: they only catch a test that hangs, they never pace one.
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The suites that start processes: tmux, ssh, daemons, commands. refuse-processes.ts holds it. */
 const liveSuites = [
@@ -20,20 +21,44 @@ const liveSuites = [
   'tests/{entry,layers,package,scripts,tidy}.test.ts',
 ];
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, teardownTimeout: 20_000 };
+/** Those that wait the longest begin first, so that no worker ends alone with one of them. */
+const slowSuites = [
+  /demo\/demo|daemon-live\/recovery|ssh\/(?:probe|host)|sources\/server-watch/,
+  /daemon-live\/(?:frozen|ssh-)|tui\/live|sim\.test|laws\.test/,
+  /daemon-live|demo|crash|tmux-(?:freeze|taps)|ssh\//,
+];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = slowSuites.findIndex((pattern) => pattern.test(moduleId));
+      return rank === -1 ? slowSuites.length : rank;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  teardownTimeout: 20_000,
+  // Threads have no umask of their own. Without isolation a worker imports each module once.
+  pool: 'forks',
+  isolate: false,
+} as const;
 const exclude = ['**/node_modules/**', '**/fixtures/**', 'dist/**'];
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
-          ...timeouts,
+          ...shared,
           name: 'unit',
           include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
           exclude: [...exclude, ...liveSuites],
-          pool: 'forks',
-          isolate: false,
           maxWorkers: 2,
           setupFiles: ['tests/refuse-processes.ts'],
           sequence: { groupOrder: 0 },
@@ -41,11 +66,11 @@ export default defineConfig({
       },
       {
         test: {
-          ...timeouts,
+          ...shared,
           name: 'live',
           include: liveSuites,
           exclude,
-          pool: 'forks',
+          // They wait for most of their time.
           maxWorkers: 8,
           globalSetup: ['tests/build-program.ts'],
           sequence: { groupOrder: 1 },

@@ -92,7 +92,7 @@ export class AgentFilesStage {
   }
 
   /** What was told of a pane's agent, in its order: `type: says` of each claim. */
-  told(paneId: string, source?: string): readonly string[] {
+  claimsOf(paneId: string, source?: string): readonly string[] {
     return this.evidence(paneId, source).flatMap(({ type, claims }) =>
       claims.map(({ says }) => `${type}: ${says}`),
     );

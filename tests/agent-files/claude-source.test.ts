@@ -211,11 +211,11 @@ describe('the transcript', () => {
     stage.claude.status('idle');
     stage.live();
     await stage.until(says('completed'), 'claude-transcript');
-    const told = stage.evidence('claude-transcript');
-    const words = told.flatMap(({ claims }) => claims.map((claim) => claim.says));
+    const transcript = stage.evidence('claude-transcript');
+    const words = transcript.flatMap(({ claims }) => claims.map((claim) => claim.says));
     expect(words).toEqual(['running', 'interrupted', 'completed']);
-    expect(told.every(({ backfill }) => backfill)).toBe(true);
-    expect(told.map(({ eventTimeMs }) => eventTimeMs - agoMs)).toEqual([2, 3, 3]);
+    expect(transcript.every(({ backfill }) => backfill)).toBe(true);
+    expect(transcript.map(({ eventTimeMs }) => eventTimeMs - agoMs)).toEqual([2, 3, 3]);
   });
 
   it('of a session that was resumed says nothing of the time before the process', async () => {

@@ -125,8 +125,8 @@ describe('a shared server', () => {
     server.status(two, active('waitingOnApproval'));
     server.rename({ ...two, status: active('waitingOnApproval') }, 'Fix it');
     stage.title(first, '[ ! ] Action Required | Fix it | project');
-    const told = await stage.until(first, 'waiting_approval');
-    expect(told.sessionKey).toBe(two.id);
+    const waiting = await stage.until(first, 'waiting_approval');
+    expect(waiting.sessionKey).toBe(two.id);
     expect((await stage.until(second, 'at_rest')).sessionKey).toBe(one.id);
   });
 

@@ -63,7 +63,7 @@ describe.skipIf(isTmuxMissing)('what Codex tells by itself', () => {
     await until(one.pane, 'running', 'codex-app-server');
     server.status(one.thread, { type: 'systemError' });
     await until(one.pane, 'error/api_error', 'codex-app-server');
-    const told = subscriber.states.filter(({ paneId }) => paneId === one.pane.paneId);
-    expect(told.map(({ state }) => state)).not.toContain('completed');
+    const paneStates = subscriber.states.filter(({ paneId }) => paneId === one.pane.paneId);
+    expect(paneStates.map(({ state }) => state)).not.toContain('completed');
   });
 });

@@ -74,9 +74,12 @@ describe('the events of Copilot CLI', () => {
     one.turn('session-1', 'first');
     two.tell('session-2', 'user.message', { content: 'second' });
     const turn = ['user.message: running', 'assistant.message: completed'];
-    await stage.until(() => stage.told('%1').length === 2 && stage.told('%2').length === 1, 'both');
-    expect(stage.told('%1')).toEqual(turn);
-    expect(stage.told('%2')).toEqual(turn.slice(0, 1));
+    await stage.until(
+      () => stage.claimsOf('%1').length === 2 && stage.claimsOf('%2').length === 1,
+      'both',
+    );
+    expect(stage.claimsOf('%1')).toEqual(turn);
+    expect(stage.claimsOf('%2')).toEqual(turn.slice(0, 1));
     expect(stage.evidence('%2')[0]?.sessionKey).toBe(id<SessionKey>('session-2'));
   });
 
@@ -89,7 +92,7 @@ describe('the events of Copilot CLI', () => {
     const last = lines.findLastIndex((line) => line.startsWith('{"type": "user.message"'));
     copilot.write('session-1', `${lines.join('\n')}\n`);
     stage.live('%1', copilot.process.pid, { startedAtMs: 0 });
-    await stage.until(() => stage.told('%1').length > 1, 'the last turn');
+    await stage.until(() => stage.claimsOf('%1').length > 1, 'the last turn');
     expect(stage.evidence('%1')[0]?.type).toBe('user.message');
     expect(stage.evidence('%1').length).toBeLessThanOrEqual(lines.length - last);
     copilot.tell('session-1', 'user.message', { content: 'live' });
@@ -106,8 +109,8 @@ describe('the events of Copilot CLI', () => {
     stage.live('%1', copilot.process.pid, { startedAtMs });
     const timestamp = new Date(startedAtMs + 1_000).toISOString();
     copilot.tell('session-1', 'session.resume', {}, { timestamp });
-    await stage.until(() => stage.told('%1').length > 0, 'the session was resumed');
-    expect(stage.told('%1')).toEqual(['session.resume: began']);
+    await stage.until(() => stage.claimsOf('%1').length > 0, 'the session was resumed');
+    expect(stage.claimsOf('%1')).toEqual(['session.resume: began']);
   });
 
   it('are those of the session that was last given a prompt', async () => {
@@ -116,16 +119,16 @@ describe('the events of Copilot CLI', () => {
     copilot.open('old');
     stage.live('%1', copilot.process.pid);
     copilot.turn('old', 'one');
-    await stage.until(() => stage.told('%1').length === 2, 'the first session');
+    await stage.until(() => stage.claimsOf('%1').length === 2, 'the first session');
     copilot.open('new');
     copilot.turn('new', 'two');
-    await stage.until(() => stage.told('%1').length === 4, 'the second session');
+    await stage.until(() => stage.claimsOf('%1').length === 4, 'the second session');
     copilot.tell('old', 'assistant.turn_start');
     copilot.tell('new', 'abort');
-    await stage.until(() => stage.told('%1').length === 5, 'the second session again');
-    expect(stage.told('%1').at(-1)).toBe('abort: interrupted');
+    await stage.until(() => stage.claimsOf('%1').length === 5, 'the second session again');
+    expect(stage.claimsOf('%1').at(-1)).toBe('abort: interrupted');
     copilot.turn('old', 'three');
-    await stage.until(() => stage.told('%1').length === 7, 'the first session again');
+    await stage.until(() => stage.claimsOf('%1').length === 7, 'the first session again');
     expect(stage.evidence('%1').at(-1)?.sessionKey).toBe(id<SessionKey>('old'));
   });
 
@@ -135,11 +138,11 @@ describe('the events of Copilot CLI', () => {
     copilot.open('session-1');
     stage.live('%1', copilot.process.pid);
     copilot.tell('session-1', 'user.message', { content: 'one' });
-    await stage.until(() => stage.told('%1').length === 1, 'the session');
+    await stage.until(() => stage.claimsOf('%1').length === 1, 'the session');
     copilot.leave('session-1');
     copilot.tell('session-1', 'session.shutdown');
-    await stage.until(() => stage.told('%1').length === 2, 'that it is over');
-    expect(stage.told('%1').at(-1)).toBe('session.shutdown: began');
+    await stage.until(() => stage.claimsOf('%1').length === 2, 'that it is over');
+    expect(stage.claimsOf('%1').at(-1)).toBe('session.shutdown: began');
   });
 
   it('say nothing of the turn when a subagent wrote them, but its dialogs are asked', async () => {
@@ -152,8 +155,8 @@ describe('the events of Copilot CLI', () => {
     copilot.tell('session-1', 'user.message', { content: 'do it' }, ofChild);
     copilot.tell('session-1', 'assistant.message', { toolRequests: [] }, ofChild);
     copilot.tell('session-1', 'permission.requested', { requestId: 'r1' }, ofChild);
-    await stage.until(() => stage.told('%1').length === 2, 'the dialog');
-    expect(stage.told('%1')).toEqual([
+    await stage.until(() => stage.claimsOf('%1').length === 2, 'the dialog');
+    expect(stage.claimsOf('%1')).toEqual([
       'user.message: running',
       'permission.requested: waiting_approval',
     ]);

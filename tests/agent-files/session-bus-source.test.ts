@@ -44,8 +44,8 @@ describe('the server of opencode', () => {
       },
     });
     stage.live('%1', bus.process.pid);
-    await stage.until(() => stage.told('%1', SERVER).length === 2, 'what stands');
-    expect(stage.told('%1', SERVER)).toEqual([
+    await stage.until(() => stage.claimsOf('%1', SERVER).length === 2, 'what stands');
+    expect(stage.claimsOf('%1', SERVER)).toEqual([
       'session.status: running',
       'permission.asked: waiting_approval',
     ]);
@@ -53,8 +53,8 @@ describe('the server of opencode', () => {
     bus.event('permission.replied', replied);
     bus.event('session.idle', { sessionID: 'ses_2' });
     bus.event('session.idle', { sessionID: 'ses_1' });
-    await stage.until(() => stage.told('%1', SERVER).length === 4, 'what changed');
-    expect(stage.told('%1', SERVER).slice(2)).toEqual([
+    await stage.until(() => stage.claimsOf('%1', SERVER).length === 4, 'what changed');
+    expect(stage.claimsOf('%1', SERVER).slice(2)).toEqual([
       'permission.replied: running',
       'session.idle: completed',
     ]);
@@ -65,14 +65,14 @@ describe('the server of opencode', () => {
     const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     stage.live('%1', bus.process.pid);
-    await stage.until(() => stage.told('%1', SERVER).length === 1, 'what stands');
-    expect(stage.told('%1', SERVER)).toEqual(['session.status: at_rest']);
+    await stage.until(() => stage.claimsOf('%1', SERVER).length === 1, 'what stands');
+    expect(stage.claimsOf('%1', SERVER)).toEqual(['session.status: at_rest']);
     bus.status('ses_1', 'busy');
     bus.event('question.asked', { id: 'que_1', sessionID: 'ses_1', questions: [] });
-    await stage.until(() => stage.told('%1', SERVER).length === 3, 'the question');
+    await stage.until(() => stage.claimsOf('%1', SERVER).length === 3, 'the question');
     bus.order({ answers: { '/session/status': { ses_1: { type: 'busy' } } }, cut: true });
-    await stage.until(() => stage.told('%1', SERVER).length === 5, 'what stands then');
-    expect(stage.told('%1', SERVER).slice(3)).toEqual([
+    await stage.until(() => stage.claimsOf('%1', SERVER).length === 5, 'what stands then');
+    expect(stage.claimsOf('%1', SERVER).slice(3)).toEqual([
       'permission.replied: running',
       'session.status: running',
     ]);
@@ -102,7 +102,7 @@ describe('the server of opencode', () => {
     expect(stage.problems).toEqual([
       `opencode: the server of process ${bus.process.pid} wants a password`,
     ]);
-    expect(stage.told('%1')).toEqual([]);
+    expect(stage.claimsOf('%1')).toEqual([]);
   });
 });
 
@@ -133,14 +133,17 @@ describe('the log of opencode', () => {
     stage.live('%1', one.process.pid);
     stage.live('%2', two.process.pid);
     one.line('message=loop session.id=ses_1 step=0');
-    await stage.until(() => stage.told('%1', LOG).length === 1, 'the first');
+    await stage.until(() => stage.claimsOf('%1', LOG).length === 1, 'the first');
     two.line('message=loop session.id=ses_2 step=0');
     two.line('message=asking id=per_1 permission=bash patterns="[\\"./x.sh\\"]"');
-    await stage.until(() => stage.told('%2', LOG).length === 2, 'the second');
+    await stage.until(() => stage.claimsOf('%2', LOG).length === 2, 'the second');
     one.line('message="exiting loop" session.id=ses_1');
-    await stage.until(() => stage.told('%1', LOG).length === 2, 'the first again');
-    expect(stage.told('%1', LOG)).toEqual(['log:loop: running', 'log:exiting loop: completed']);
-    expect(stage.told('%2', LOG)).toEqual(['log:loop: running', 'log:asking: waiting_approval']);
+    await stage.until(() => stage.claimsOf('%1', LOG).length === 2, 'the first again');
+    expect(stage.claimsOf('%1', LOG)).toEqual(['log:loop: running', 'log:exiting loop: completed']);
+    expect(stage.claimsOf('%2', LOG)).toEqual([
+      'log:loop: running',
+      'log:asking: waiting_approval',
+    ]);
     const asked = stage.evidence('%2', LOG).at(-1)?.claims[0]?.request;
     expect(asked).toEqual({ kind: 'approval', tool: 'bash', command: './x.sh' });
   });
@@ -162,7 +165,7 @@ describe('the log of opencode', () => {
     const logger = new Logger(stage, 'aaaa1111');
     logger.line('message=cancel session.id=ses_1');
     stage.live('%1', logger.process.pid);
-    await stage.until(() => stage.told('%1', LOG).length >= 2, 'the last turn');
-    expect(stage.told('%1', LOG)).toEqual(['log:loop: running', 'log:cancel: interrupted']);
+    await stage.until(() => stage.claimsOf('%1', LOG).length >= 2, 'the last turn');
+    expect(stage.claimsOf('%1', LOG)).toEqual(['log:loop: running', 'log:cancel: interrupted']);
   });
 });

@@ -33,15 +33,15 @@ const lineAt = (type: string, agoMs: number, offset: number) => {
 };
 
 it('a session that is written down long after it began leaves the lines behind it in order', () => {
-  const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
-  const told = new TranscriptEvidence({
+  const agent = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
+  const reader = new TranscriptEvidence({
     context,
     source: 'copilot-events',
-    runtime: seated,
+    runtime: agent,
     name: 'one',
   });
   const lines = [lineAt('session.start', 19_000, 0), lineAt('user.message', 500, 100)];
-  const times = told
+  const times = reader
     .submit({ lines, isHistory: false }, null)
     .map(({ eventTimeMs }) => eventTimeMs);
   // The engine takes a time that is too old for that of the reading.
@@ -49,21 +49,21 @@ it('a session that is written down long after it began leaves the lines behind i
 });
 
 it('lines that a session took over from another one say nothing of this process', () => {
-  const seated = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
-  const told = new TranscriptEvidence({
+  const agent = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
+  const reader = new TranscriptEvidence({
     context,
     source: 'copilot-events',
-    runtime: seated,
+    runtime: agent,
     name: 'two',
   });
   const lines = [lineAt('user.message', 1_000_000, 0), lineAt('user.message', 500, 100)];
-  expect(told.submit({ lines, isHistory: false }, null)).toHaveLength(1);
+  expect(reader.submit({ lines, isHistory: false }, null)).toHaveLength(1);
 });
 
 it('a line has the same name when it is read again, and another for another agent', () => {
   const idOf = (changes: Parameters<typeof runtime>[0]): string | undefined => {
-    const seated = { ...runtime({ agent: id<AgentName>('copilot'), ...changes }), pid: 200 };
-    const options = { context, source: 'copilot-events', runtime: seated, name: 'three' };
+    const agent = { ...runtime({ agent: id<AgentName>('copilot'), ...changes }), pid: 200 };
+    const options = { context, source: 'copilot-events', runtime: agent, name: 'three' };
     const piece = { lines: [lineAt('user.message', 500, 0)], isHistory: true };
     return new TranscriptEvidence(options).submit(piece, null)[0]?.eventId;
   };

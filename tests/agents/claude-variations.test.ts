@@ -119,7 +119,7 @@ const only =
     rowsOf(rows);
 
 /** Rows of a turn of their own, below all others. */
-const said = (...rows: Lines): Change => above('', '❯ go on', '', ...rows, '');
+const withReply = (...rows: Lines): Change => above('', '❯ go on', '', ...rows, '');
 
 const boxed: Change = (lines) => {
   const top = lines.findLastIndex((line) => line.startsWith('──'));
@@ -152,21 +152,26 @@ const variations: readonly (readonly [string, string, readonly Change[], string]
   [
     'an answer about errors',
     '106-completed',
-    [said('● API Error handling is now in one place.')],
+    [withReply('● API Error handling is now in one place.')],
     'idle',
   ],
   [
     'an answer about limits',
     '106-completed',
-    [said('● The rate limit reached in the test is 5.')],
+    [withReply('● The rate limit reached in the test is 5.')],
     'idle',
   ],
-  ['an answer about tokens', '106-completed', [said('● OAuth tokens are kept in memory.')], 'idle'],
+  [
+    'an answer about tokens',
+    '106-completed',
+    [withReply('● OAuth tokens are kept in memory.')],
+    'idle',
+  ],
   [
     'a tool that printed an error, and the end of the turn',
     'old-403-completed',
     [
-      said(
+      withReply(
         '● Bash(curl localhost:1/v1)⏎  ⎿  API Error: 500 Internal server error⏎',
         '✻ Baked for 2s',
       ),
@@ -176,55 +181,65 @@ const variations: readonly (readonly [string, string, readonly Change[], string]
   [
     'a tool that printed an error, then the error of the turn',
     'old-403-completed',
-    [said('● Bash(npm test)⏎  ⎿  ok⏎  ⎿  API Error: 500 Internal server error⏎', '✻ Baked for 2s')],
+    [
+      withReply(
+        '● Bash(npm test)⏎  ⎿  ok⏎  ⎿  API Error: 500 Internal server error⏎',
+        '✻ Baked for 2s',
+      ),
+    ],
     'error api_error',
   ],
   [
     'a command of the user that printed an error',
     'old-403-completed',
-    [said('! curl localhost⏎  ⎿  API Error: 500')],
+    [withReply('! curl localhost⏎  ⎿  API Error: 500')],
     'idle',
   ],
   [
     'an answer that quotes a dialog',
     'old-403-completed',
-    [said('● It prints:⏎⏎  Do you want to proceed?⏎  ❯ 1. Yes⏎    2. No⏎⏎  Esc to cancel')],
+    [withReply('● It prints:⏎⏎  Do you want to proceed?⏎  ❯ 1. Yes⏎    2. No⏎⏎  Esc to cancel')],
     'idle',
   ],
   [
     'an error of the raw kind',
     'old-403-completed',
-    [said('  ⎿  API Error: 500 {"type":"error","error":{}}')],
+    [withReply('  ⎿  API Error: 500 {"type":"error","error":{}}')],
     'error api_error',
   ],
   [
     'an error in parentheses',
     'old-403-completed',
-    [said('  ⎿  API Error (Request timed out.)')],
+    [withReply('  ⎿  API Error (Request timed out.)')],
     'error api_error',
   ],
   [
     'a full context',
     '106-completed',
-    [said('  ⎿  Context limit reached · /compact or /clear to continue')],
+    [withReply('  ⎿  Context limit reached · /compact or /clear to continue')],
     'error api_error',
   ],
   [
     'a usage limit',
     '106-completed',
-    [said('  ⎿  5-hour limit reached ∙ resets 3pm', '     /upgrade to increase your usage limit.')],
+    [
+      withReply(
+        '  ⎿  5-hour limit reached ∙ resets 3pm',
+        '     /upgrade to increase your usage limit.',
+      ),
+    ],
     'error usage_limit',
   ],
   [
     'a usage limit of today',
     '106-completed',
-    [said("● You've hit your session limit · resets 3pm (Europe/Berlin)")],
+    [withReply("● You've hit your session limit · resets 3pm (Europe/Berlin)")],
     'error usage_limit',
   ],
   [
     'a login that is over',
     '106-completed',
-    [said('● Please run /login · API Error: 401 {"type":"error"}')],
+    [withReply('● Please run /login · API Error: 401 {"type":"error"}')],
     'error auth_required',
   ],
 
@@ -496,7 +511,7 @@ const variations: readonly (readonly [string, string, readonly Change[], string]
   [
     'an interrupted turn',
     '106-completed',
-    [said('  ⎿  Interrupted · What should Claude do instead?')],
+    [withReply('  ⎿  Interrupted · What should Claude do instead?')],
     'idle interrupted',
   ],
   [
@@ -514,7 +529,10 @@ const variations: readonly (readonly [string, string, readonly Change[], string]
   [
     'a compacted conversation',
     '106-completed',
-    [said('✻ Conversation compacted (ctrl+o for history)'), above('  some notice that is cut…')],
+    [
+      withReply('✻ Conversation compacted (ctrl+o for history)'),
+      above('  some notice that is cut…'),
+    ],
     'idle',
   ],
 ];

@@ -11,7 +11,7 @@ const { adapters } = loadRegistry({});
 /** Read by rules and by the process tree; no normaliser stands behind them. */
 const WITHOUT_NORMALISER = ['screen', 'process'];
 
-const told = (sources: readonly SourceSpec[]) =>
+const normalisedSources = (sources: readonly SourceSpec[]) =>
   sources.filter(({ name }) => !WITHOUT_NORMALISER.includes(name));
 const namesOf = (sources: readonly SourceSpec[]): string[] => sources.map(({ name }) => name);
 
@@ -23,7 +23,7 @@ describe('the sources of the built-in agents', () => {
   });
 
   it.each(adapters)('$agent: the file and the code agree in names, kinds and order', (adapter) => {
-    const declared = told(adapter.sources).map(({ name, kind, covers, rank }) => ({
+    const declared = normalisedSources(adapter.sources).map(({ name, kind, covers, rank }) => ({
       name,
       kind,
       covers,

@@ -157,12 +157,12 @@ export class Inside {
   }
 
   /** One agent says something new. */
-  says(index: number, said: Says, changes: Partial<Evidence> = {}): AppliedBatch {
+  says(index: number, word: Says, changes: Partial<Evidence> = {}): AppliedBatch {
     this.nowMs += 1;
     return this.see(
-      evidence('hooks', this.nowMs, [claim(said)], {
+      evidence('hooks', this.nowMs, [claim(word)], {
         runtimeId: runtimeId(index),
-        type: said,
+        type: word,
         ...changes,
       }),
     );
@@ -229,11 +229,11 @@ export class Inside {
     this.ingested.push(...events);
     return events.map((event) => {
       const eventId = event.event_id ?? `told-${this.ingested.length}`;
-      const said = says.find((each) => each === event.type);
-      if (!said) return { event_id: eventId, outcome: 'ignored', code: null, detail: null };
+      const word = says.find((each) => each === event.type);
+      if (!word) return { event_id: eventId, outcome: 'ignored', code: null, detail: null };
       const index = Number(event.pane?.slice(1) ?? 0);
       const applied = this.see(
-        evidence(event.source, event.event_time_ms ?? this.nowMs, [claim(said)], {
+        evidence(event.source, event.event_time_ms ?? this.nowMs, [claim(word)], {
           eventId: id(eventId),
           dedupeKey: event.dedupe_key ?? eventId,
           runtimeId: runtimeId(index),

@@ -373,8 +373,8 @@ describe('explain', () => {
 
   test('explains a pane without an agent too', async () => {
     const { client } = await open(new Inside([...agents(1), bare(1)]));
-    const told = await ask(client, 'explain', { ref: '%1' });
-    expect(told).toMatchObject({ why: 'unknown: no agent runs in the pane', claims: [] });
+    const explanation = await ask(client, 'explain', { ref: '%1' });
+    expect(explanation).toMatchObject({ why: 'unknown: no agent runs in the pane', claims: [] });
   });
 });
 
@@ -397,9 +397,9 @@ describe('history', () => {
 describe('telling', () => {
   test('hands events in and says what became of each', async () => {
     const { client } = await open();
-    const told = { source: 'emit', type: 'waiting_approval', pane: '%1', event_id: 'x1' };
+    const event = { source: 'emit', type: 'waiting_approval', pane: '%1', event_id: 'x1' };
     const { results } = await ask(client, 'ingest_events', {
-      events: [told, { ...told, event_id: 'x2', type: 'Nothing' }],
+      events: [event, { ...event, event_id: 'x2', type: 'Nothing' }],
     });
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'ignored']);
     const { panes } = await ask(client, 'list_panes', { state: 'waiting_approval' });

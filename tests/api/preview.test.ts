@@ -19,9 +19,9 @@ describe('preview', () => {
     const facts = inside.engine.world.panes.get(pane?.pane_key as never)?.facts;
     const panePid = facts?.birth.pid ?? -1;
     inside.screen = { ...looks, panePid, ansi: '\x1b[31mred\x1b[0m\x1b]52;c;aGk=\x07\nsecond\x07' };
-    const told = await client.call('preview', { ref: pane?.pane_key ?? '' });
-    expect(previewSchema.parse(told)).toEqual(told);
-    expect(told).toMatchObject({
+    const preview = await client.call('preview', { ref: pane?.pane_key ?? '' });
+    expect(previewSchema.parse(preview)).toEqual(preview);
+    expect(preview).toMatchObject({
       lines: ['\x1b[31mred\x1b[0m', 'second'],
       pane_key: pane?.pane_key,
       pane_id: facts?.paneId,
@@ -52,8 +52,8 @@ describe('preview', () => {
     const inside = await new Inside([{ type: 'pane.appeared', atMs: T0, paneKey, facts }]).serve();
     const client = await inside.connect();
     inside.screen = { ...looks, panePid: facts.birth.pid, ansi: '' };
-    const told = await client.call('preview', { ref: paneKey });
-    expect(told).toMatchObject({ target: 'vm1', target_kind: 'ssh' });
+    const preview = await client.call('preview', { ref: paneKey });
+    expect(preview).toMatchObject({ target: 'vm1', target_kind: 'ssh' });
   });
 
   it('leaves no control and no escape but colours in any line', () => {

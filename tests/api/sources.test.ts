@@ -28,7 +28,7 @@ async function itemOf(client: DaemonClient): Promise<SourceItem | undefined> {
   return (await client.call('list_source_registry', {})).sources[0];
 }
 
-const told = (n: number, type = 'running') => ({
+const eventOf = (n: number, type = 'running') => ({
   event_id: `m${n}`,
   source: 'mine',
   type,
@@ -41,7 +41,7 @@ describe('a source that pushes', () => {
     const { inside, client } = await open();
     const welcome = await client.call('source_hello', hello);
     expect(welcome).toMatchObject({ state: 'active', nonce: NONCE, committed_cursor: null });
-    const events = [told(1), told(2, 'waiting_approval')];
+    const events = [eventOf(1), eventOf(2, 'waiting_approval')];
     const receipt = await client.call('source_push_events', { ...me, events, cursor: 'c2' });
     expect(receipt.results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
     expect(receipt.committed_cursor).toBe('c2');
@@ -59,18 +59,21 @@ describe('a source that pushes', () => {
   test('may send again what it is not sure of: the same event counts once', async () => {
     const { client } = await open();
     await client.call('source_hello', hello);
-    await client.call('source_push_events', { ...me, events: [told(1)] });
-    const again = await client.call('source_push_events', { ...me, events: [told(1), told(2)] });
+    await client.call('source_push_events', { ...me, events: [eventOf(1)] });
+    const again = await client.call('source_push_events', {
+      ...me,
+      events: [eventOf(1), eventOf(2)],
+    });
     expect(again.results.map(({ outcome }) => outcome)).toEqual(['duplicate', 'applied']);
   });
 
   test('speaks for its own agent only, and names its events', async () => {
     const { inside, client } = await open();
     await client.call('source_hello', hello);
-    const { event_id: _id, ...nameless } = told(3);
+    const { event_id: _id, ...nameless } = eventOf(3);
     const receipt = await client.call('source_push_events', {
       ...me,
-      events: [{ ...told(1), agent: 'codex' }, told(2), nameless],
+      events: [{ ...eventOf(1), agent: 'codex' }, eventOf(2), nameless],
     });
     expect(receipt.results.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['refused', 'source_inadmissible'],
@@ -125,7 +128,7 @@ describe('a source that pushes', () => {
     await expect(beat(me)).rejects.toMatchObject({ code });
     await expect(client.call('source_hello', hello)).rejects.toMatchObject({ code });
     await expect(
-      client.call('source_push_events', { ...me, events: [told(1)] }),
+      client.call('source_push_events', { ...me, events: [eventOf(1)] }),
     ).rejects.toMatchObject({ code });
     await (await inside.connect()).call('revoke_source', { source_id: 'mine', restore: true });
     expect(await client.call('source_hello', hello)).toMatchObject({ state: 'active' });
@@ -174,7 +177,7 @@ describe('a source that pushes', () => {
     const { inside } = await open();
     const peer = new RawPeer(inside.socketPath);
     peer.ask({ id: 1, method: 'source.hello', params: hello });
-    peer.ask({ id: 2, method: 'source.push_events', params: { ...me, events: [told(1)] } });
+    peer.ask({ id: 2, method: 'source.push_events', params: { ...me, events: [eventOf(1)] } });
     peer.ask({ id: 3, method: 'source.heartbeat', params: me });
     await until('answered', () => peer.lines.length === 3);
     expect(peer.lines.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
@@ -184,7 +187,7 @@ describe('a source that pushes', () => {
 /** A source in its own right: events in a list, cursors are places in it. */
 class PullSource {
   readonly path = join(makeFolder(), 'source.sock');
-  readonly events: ReturnType<typeof told>[] = [];
+  readonly events: ReturnType<typeof eventOf>[] = [];
   readonly asked: (string | null)[] = [];
   readonly acks: string[] = [];
   isAckMute = false;
@@ -279,20 +282,20 @@ async function pulling(source: PullSource, ackTimeoutMs?: number) {
 describe('a source that is asked', () => {
   test('is pending, then active; its events are committed, then acknowledged', async () => {
     const source = await new PullSource().listen();
-    source.events.push(told(1), told(2, 'waiting_approval'));
+    source.events.push(eventOf(1), eventOf(2, 'waiting_approval'));
     const { inside, client } = await pulling(source);
     await until('acknowledged', () => source.acks.length === 1);
     expect(source.acks).toEqual(['to-2']);
     expect(await itemOf(client)).toMatchObject({ state: 'active', committed_cursor: '2' });
     expect(inside.cursors.get('source:mine')).toEqual({ fetched: '2', committed: '2' });
-    source.events.push(told(3, 'completed'));
+    source.events.push(eventOf(3, 'completed'));
     await until('the next one', () => inside.ingested.length === 3);
     expect(inside.ingested.map(({ event_id }) => event_id)).toEqual(['m1', 'm2', 'm3']);
   });
 
   test('more than a page is read without waiting', async () => {
     const source = await new PullSource().listen();
-    for (let n = 0; n < 1_200; n += 1) source.events.push(told(n));
+    for (let n = 0; n < 1_200; n += 1) source.events.push(eventOf(n));
     const { inside } = await pulling(source);
     await until('all of it', () => inside.ingested.length === 1_200);
     expect(source.asked.slice(0, 3)).toEqual([null, '500', '1000']);
@@ -300,7 +303,7 @@ describe('a source that is asked', () => {
 
   test('after a restart of the daemon it is asked from the committed cursor', async () => {
     const source = await new PullSource().listen();
-    source.events.push(told(1), told(2));
+    source.events.push(eventOf(1), eventOf(2));
     const { inside } = await open();
     inside.cursors.set('source:mine', { fetched: '2', committed: '1' });
     const onDefect = (error: unknown) => inside.defects.push(error);
@@ -315,7 +318,7 @@ describe('a source that is asked', () => {
 
   test('an unknown cursor is rewound and then read anew; nothing counts twice', async () => {
     const source = await new PullSource().listen();
-    source.events.push(told(1), told(2));
+    source.events.push(eventOf(1), eventOf(2));
     const { inside, client, troubles } = await pulling(source);
     await until('read', () => inside.ingested.length === 2);
     const version = inside.engine.world.rowSeq;
@@ -330,7 +333,7 @@ describe('a source that is asked', () => {
 
   test('acknowledgements without an answer are tried five times, then it is stale', async () => {
     const source = await new PullSource().listen();
-    source.events.push(told(1));
+    source.events.push(eventOf(1));
     source.isAckMute = true;
     const { inside, client, troubles } = await pulling(source, 20);
     await until('given up', () => inside.ports.sources.registry.get('mine')?.isAckLost === true);
@@ -342,7 +345,7 @@ describe('a source that is asked', () => {
       committed_cursor: '1',
     });
     source.isAckMute = false;
-    source.events.push(told(2));
+    source.events.push(eventOf(2));
     await until('back', () => inside.ports.sources.registry.get('mine')?.isAckLost === false);
     expect(await itemOf(client)).toMatchObject({ state: 'active', unacknowledged: 0 });
   });
@@ -358,7 +361,7 @@ describe('a source that is asked', () => {
     expect(inside.ingested).toEqual([]);
     expect((await itemOf(client))?.detail).toContain(code);
     source.answer = null;
-    source.events.push(told(1));
+    source.events.push(eventOf(1));
     await until('it goes on', () => inside.ingested.length === 1);
   });
 
@@ -370,14 +373,14 @@ describe('a source that is asked', () => {
       const mode = { mode: 'pull', socket_path: source.path } as const;
       await client.call('source_hello', { ...hello, ...mode });
     }
-    source.events.push(told(1));
+    source.events.push(eventOf(1));
     await until('it goes on', () => inside.ingested.length === 1);
     await until('the others are closed', () => source.openCount === 1);
   });
 
   test('a bug of ours is no trouble of the source: it ends the daemon', async () => {
     const source = await new PullSource().listen();
-    source.events.push(told(1));
+    source.events.push(eventOf(1));
     const { inside, client, pull } = await pulling(source);
     await until('read', () => inside.ingested.length === 1);
     pull[Symbol.dispose]();
@@ -394,7 +397,7 @@ describe('a source that is asked', () => {
     });
     onTestFinished(() => broken[Symbol.dispose]());
     inside.onSourcesChanged = () => {};
-    source.events.push(told(2));
+    source.events.push(eventOf(2));
     broken.follow();
     await until('told', () => defects.length > 0);
     expect([defects, troubles]).toEqual([[bug], []]);
@@ -417,7 +420,7 @@ describe('a source that is asked', () => {
     const { inside, client } = await pulling(source);
     await until('asked', () => source.asked.length > 0);
     const moved = await new PullSource().listen();
-    moved.events.push(told(1));
+    moved.events.push(eventOf(1));
     await client.call('source_hello', { ...hello, mode: 'pull', socket_path: moved.path });
     await until('asked there', () => inside.ingested.length === 1);
     await until('left the old place', () => source.openCount === 0);

@@ -102,12 +102,12 @@ describe('the typed client', () => {
     const inside = await new Inside(agents(60)).serve();
     const client = await inside.connect();
     const stream = await subscribed(client);
-    const told = await flicker(inside, 3_000);
+    const changeCount = await flicker(inside, 3_000);
     expect((await client.call('hello', {})).protocol).toBe(1);
     const version = inside.engine.world.panes.get(paneKey(3))?.row.stateVersion ?? 0;
     const { messages, snapshots } = await readUntil(stream, version);
     expect(snapshots).toContain('slow_reader');
-    expect(messages).toBeLessThan(told);
+    expect(messages).toBeLessThan(changeCount);
     await stream.return();
   });
 });

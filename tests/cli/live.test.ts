@@ -90,10 +90,10 @@ describe.skipIf(hasNoTmux)('agtmux with a real daemon', () => {
   }, 60_000);
 
   it('lists and explains panes of sessions with names that bite', async () => {
-    const told = tmux('list-sessions', '-F', '#{session_name}').trimEnd().split('\n');
+    const sessionNames = tmux('list-sessions', '-F', '#{session_name}').trimEnd().split('\n');
     await until('every pane', async () => (await panesListed()).length === names.length);
     const panes = await panesListed();
-    expect(panes.map(({ identity }) => identity.session_name).sort()).toEqual(told.sort());
+    expect(panes.map(({ identity }) => identity.session_name).sort()).toEqual(sessionNames.sort());
     for (const { ref, identity } of panes) {
       const { code, out } = await agtmux(['explain', ref, '--json']);
       expect(code, ref).toBe(0);

@@ -72,7 +72,7 @@ it('the ledger tells the work, the request and its options', () => {
   const detail = { kind: 'approval' as const, tool: 'Bash', command: 'make', options };
   const request = { request_id: 'r', kind: 'approval' as const, since: NOW, seen: false, detail };
   const attention = { kinds: ['approval' as const], since: NOW, requests: [request] };
-  const told = explanationSchema.parse({
+  const explanation = explanationSchema.parse({
     schema_version: 1,
     generated_at: NOW,
     pane: { ...busy, attention },
@@ -81,7 +81,7 @@ it('the ledger tells the work, the request and its options', () => {
     claims: [],
     events: [],
   });
-  const text = renderExplanation(view(100), told);
+  const text = renderExplanation(view(100), explanation);
   for (const line of [
     'tool:      Bash: make',
     'prompt:    fix it',

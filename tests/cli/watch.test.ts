@@ -68,7 +68,7 @@ const quotedLine = (...args: readonly string[]): string =>
 
 interface Started {
   readonly child: ChildProcess;
-  readonly said: { out: string; err: string };
+  readonly output: { out: string; err: string };
 }
 
 function start(...args: readonly string[]): Started {
@@ -76,14 +76,14 @@ function start(...args: readonly string[]): Started {
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
   children.push(child);
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   child.stdout?.setEncoding('utf8').on('data', (text) => {
-    said.out += text;
+    output.out += text;
   });
   child.stderr?.setEncoding('utf8').on('data', (text) => {
-    said.err += text;
+    output.err += text;
   });
-  return { child, said };
+  return { child, output };
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
@@ -94,8 +94,8 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   }
 }
 
-const events = ({ said }: Started) =>
-  said.out
+const events = ({ output }: Started) =>
+  output.out
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
@@ -132,7 +132,7 @@ describe('watch --format jsonl', () => {
     expect(all[0]).toMatchObject({ initial: true, identity: { target: 'local', pane_id: '%0' } });
     expect(all[3]).toMatchObject({ identity: { target: 'vm1', pane_id: '%1' } });
     expect(all[4]).toMatchObject({ initial: false, pane: { state: 'error' } });
-    expect(started.said.out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(started.output.out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(await interrupt(started)).toBe(130);
   });
 
@@ -209,15 +209,15 @@ describe('watch --format jsonl', () => {
 describe('watch as a table', () => {
   it('prints anew at each change off a terminal, and tells stderr of a lost daemon', async () => {
     const started = start('--interval', '100ms');
-    await until('the table', () => started.said.out.includes('2 agents in 2 panes'));
+    await until('the table', () => started.output.out.includes('2 agents in 2 panes'));
     panes = [panes[0]!];
     daemon.push('state_changed', { ...stamp(2), panes: [], removed: [] });
-    await until('the next', () => started.said.out.includes('1 agent in 1 pane'));
-    expect(started.said.out).not.toContain('\x1b');
+    await until('the next', () => started.output.out.includes('1 agent in 1 pane'));
+    expect(started.output.out).not.toContain('\x1b');
     await daemon.stop();
-    await until('the loss', () => started.said.err.includes('The daemon is gone'));
+    await until('the loss', () => started.output.err.includes('The daemon is gone'));
     await daemon.start();
-    await until('the return', () => started.said.err.includes('The daemon is back.'));
+    await until('the return', () => started.output.err.includes('The daemon is back.'));
     expect(await interrupt(started)).toBe(130);
   });
 
@@ -227,7 +227,7 @@ describe('watch as a table', () => {
       ['SIGHUP', 129],
     ] as const) {
       const started = start();
-      await until('the table', () => started.said.out.includes('2 agents'));
+      await until('the table', () => started.output.out.includes('2 agents'));
       started.child.kill(signal);
       await once(started.child, 'close');
       expect(started.child.exitCode).toBe(code);
@@ -245,8 +245,8 @@ describe.skipIf(hasNoTmux)('watch on a terminal', () => {
     const quoted = quotedLine('watch', '--interval', '100ms');
     const [ended, words] = [join(daemon.folder, 'ended'), join(daemon.folder, 'words')];
     // The shell outlives its terminal to tell how it went.
-    const told = `echo $? >${ended}.new; mv ${ended}.new ${ended}`;
-    const shell = `trap '' HUP; ${quoted} 2>${words}; ${told}`;
+    const script = `echo $? >${ended}.new; mv ${ended}.new ${ended}`;
+    const shell = `trap '' HUP; ${quoted} 2>${words}; ${script}`;
     tmux('new-session', '-d', '-x', '100', '-y', '20', shell);
     try {
       await until('the table', () => tmux('capture-pane', '-p').includes('2 agents in 2 panes'));

@@ -36,10 +36,10 @@ export function randomEvidence(
   const index = Math.floor(random() * panes);
   const isLevel = random() < 0.3;
   const name = isLevel ? 'file' : pick(random, ['hooks', 'osc', 'transcript']);
-  const said: Claim['says'] = pick(random, says);
-  const isAsk = said === 'waiting_approval' || said === 'waiting_input';
+  const word: Claim['says'] = pick(random, says);
+  const isAsk = word === 'waiting_approval' || word === 'waiting_input';
   const about = isAsk ? { about: `ask-${serial % 7}` as Claim['about'] } : {};
-  const told = claim(said, {
+  const newClaim = claim(word, {
     covers: everyState,
     rank: isLevel ? 0 : 2,
     rule: `rule-${serial}`,
@@ -47,7 +47,7 @@ export function randomEvidence(
   });
   return {
     kind: 'evidence',
-    evidence: evidence(name, atMs, [told], {
+    evidence: evidence(name, atMs, [newClaim], {
       runtimeId: runtimeId(index),
       kind: isLevel ? 'level' : 'edge',
       eventId: `${name}-${serial}` as never,

@@ -89,10 +89,10 @@ describe.skipIf(isTmuxMissing)('hooks through the emitter', () => {
     const failure = hooks.find((each) => each.hook_event_name === 'StopFailure');
     hook(live, pane, { ...failure, session_id: session });
     await subscriber.state(pane.paneId, 'error');
-    const told = subscriber.states
+    const states = subscriber.states
       .filter(({ paneId, state }) => paneId === pane.paneId && !state.startsWith('unknown'))
       .map(({ state }) => state.split('/')[0]);
-    expect(told).toEqual([...story.map(([, state]) => state), 'waiting_input', 'error']);
+    expect(states).toEqual([...story.map(([, state]) => state), 'waiting_input', 'error']);
   });
 
   test('lose nothing, repeat nothing and keep their order over a daemon that is down', async () => {
@@ -176,12 +176,12 @@ async function expectAll(
   pane: LivePane,
 ): Promise<void> {
   const { events } = await client.call('explain', { ref: pane.paneId, events: 1_000 });
-  const told = events.filter(({ source }) => source === 'claude-hooks');
-  const ids = told.toSorted((a, b) => a.seq - b.seq).map(({ event_id: id }) => id);
+  const hookEvents = events.filter(({ source }) => source === 'claude-hooks');
+  const ids = hookEvents.toSorted((a, b) => a.seq - b.seq).map(({ event_id: id }) => id);
   expect(ids).toHaveLength(EVENTS);
   expect(new Set(ids).size).toBe(EVENTS);
   expect(ids).toEqual(ids.toSorted());
-  for (const { disposition } of told) expect(disposition).toBe('apply');
+  for (const { disposition } of hookEvents) expect(disposition).toBe('apply');
 }
 
 /** What somebody else, or a broken program, could leave in the spool. Returns the names. */

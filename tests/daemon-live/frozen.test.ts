@@ -65,7 +65,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
       const serverPid = live.tmux.serverPid();
       const beforeKb = residentKb(serverPid);
       const before = printers.map(({ printed }) => printed().bytes);
-      const told = subscriber.states.length;
+      const stateCount = subscriber.states.length;
       try {
         process.kill(pid, 'SIGSTOP');
         if (kills !== 'nothing') live.tmux.run('kill-session', '-t', guard);
@@ -83,7 +83,9 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
       await subscriber.state(quiet.paneId, 'waiting_approval');
       await eventually(() => tapsOf(live) === 3, 'tapped again');
       for (const { printed } of printers) expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
-      const since = subscriber.states.slice(told).filter(({ paneId }) => paneId === quiet.paneId);
+      const since = subscriber.states
+        .slice(stateCount)
+        .filter(({ paneId }) => paneId === quiet.paneId);
       for (const { state } of since) expect(state).toMatch(/^(unknown\/|waiting_)/);
       // A nap of less than ten seconds loses nothing that would not be read again.
       if (isLong) expect(since[0]?.state).toMatch(/^unknown\//);

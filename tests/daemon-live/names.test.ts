@@ -152,8 +152,8 @@ describe.skipIf(isTmuxMissing)('names that bite', () => {
   test('are those that events are told of', async () => {
     for (const each of bitten) {
       const { ref, pane_key: key } = rowOf(each);
-      const told = await agtmux('emit', `--pane=${ref}`, '--agent=claude', '--type=running');
-      expect({ ref, ...told }).toMatchObject({ ref, code: 0, err: '' });
+      const reply = await agtmux('emit', `--pane=${ref}`, '--agent=claude', '--type=running');
+      expect({ ref, ...reply }).toMatchObject({ ref, code: 0, err: '' });
       const { pane } = await client.call('explain', { ref });
       expect(pane).toMatchObject({ pane_key: key, state: 'running' });
     }

@@ -152,9 +152,9 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     live.tmux.run('new-session', '-d', '-t', '=linked', '-s', 'grouped');
     await found(pane);
     const list = await eventually(async () => {
-      const told = await client.call('list_panes', { agent: 'claude' });
-      const places = told.panes.filter(({ identity }) => identity?.pane_id === pane.paneId);
-      return places.length === 3 ? { places, summary: told.summary } : null;
+      const listing = await client.call('list_panes', { agent: 'claude' });
+      const places = listing.panes.filter(({ identity }) => identity?.pane_id === pane.paneId);
+      return places.length === 3 ? { places, summary: listing.summary } : null;
     }, 'three places');
     expect(list.places.map(({ identity }) => identity?.session_name).sort()).toEqual([
       'grouped',
@@ -162,8 +162,8 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
       'other',
     ]);
     for (const place of list.places) {
-      const { pane: told } = await client.call('explain', { ref: place.ref });
-      expect(told.identity?.pane_id).toBe(pane.paneId);
+      const { pane: explained } = await client.call('explain', { ref: place.ref });
+      expect(explained.identity?.pane_id).toBe(pane.paneId);
     }
     const agents = new Set(
       (await client.call('list_panes', {})).panes
@@ -220,8 +220,8 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const row = await eventually(() => {
       shell.print(say);
       unknown.print(say);
-      const told = subscriber.row(unknown.paneId);
-      return told?.presence === 'managed' ? told : null;
+      const newest = subscriber.row(unknown.paneId);
+      return newest?.presence === 'managed' ? newest : null;
     }, 'the program that spoke is an agent');
     expect(row.agent).toBe('robot');
     await subscriber.state(unknown.paneId, 'waiting_approval');

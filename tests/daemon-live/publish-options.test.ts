@@ -60,15 +60,15 @@ describe.skipIf(isTmuxMissing)('published options', () => {
 
       // What stood there before counts only when it has changed, and then it is the tool's word.
       const client = await live.client();
-      const said = async (): Promise<string | null | undefined> => {
-        const told = await client.call('explain', { ref: pane.paneId });
-        return told.claims.find(({ source }) => source === 'option.other_tool')?.says;
+      const readClaim = async (): Promise<string | null | undefined> => {
+        const explanation = await client.call('explain', { ref: pane.paneId });
+        return explanation.claims.find(({ source }) => source === 'option.other_tool')?.says;
       };
-      expect(await said()).toBeUndefined();
+      expect(await readClaim()).toBeUndefined();
       tmux.run('set-option', '-p', '-t', pane.paneId, '@other_tool', 'works');
-      await eventually(async () => (await said()) === 'running', 'the tool says so', WAIT_MS);
+      await eventually(async () => (await readClaim()) === 'running', 'the tool says so', WAIT_MS);
       tmux.run('set-option', '-pu', '-t', pane.paneId, '@other_tool');
-      await eventually(async () => (await said()) == null, 'it says nothing', WAIT_MS);
+      await eventually(async () => (await readClaim()) == null, 'it says nothing', WAIT_MS);
 
       config(false);
       await says(pane.paneId, (text) => text === '', 'switched off');

@@ -98,8 +98,8 @@ describe.skipIf(isTmuxMissing)('after kill -9 of the daemon', () => {
       'a shell',
     );
     expect(row).toMatchObject({ agent: null, attention: { requests: [] } });
-    const told = after.states.filter(({ paneId }) => paneId === fleet.waiting.paneId);
-    for (const { state } of told) expect(state).toMatch(/^unknown\//);
+    const shellStates = after.states.filter(({ paneId }) => paneId === fleet.waiting.paneId);
+    for (const { state } of shellStates) expect(state).toMatch(/^unknown\//);
   });
 });
 

@@ -30,20 +30,20 @@ describe.skipIf(isSshdMissing)('an agent inside ssh in a local pane', () => {
       live.tmux.run('send-keys', '-t', pane.paneId, '-l', '--', words);
       live.tmux.run('send-keys', '-t', pane.paneId, 'Enter');
     };
-    const said = async (payload: object, state: string): Promise<void> => {
+    const runHook = async (payload: object, state: string): Promise<void> => {
       await eventually(() => {
         hook(payload);
         return subscriber.row(paneId)?.state === state;
       }, `it is ${state}`);
     };
-    await said({ hook_event_name: 'UserPromptSubmit', prompt: 'go' }, 'running');
+    await runHook({ hook_event_name: 'UserPromptSubmit', prompt: 'go' }, 'running');
     expect(subscriber.row(paneId)).toMatchObject({ agent: 'claude', presence: 'managed' });
-    await said({ hook_event_name: 'PermissionRequest', tool_name: 'Bash' }, 'waiting_approval');
-    await said(
+    await runHook({ hook_event_name: 'PermissionRequest', tool_name: 'Bash' }, 'waiting_approval');
+    await runHook(
       { tool_name: 'AskUserQuestion', hook_event_name: 'PermissionRequest' },
       'waiting_input',
     );
-    await said({ hook_event_name: 'Stop' }, 'completed');
+    await runHook({ hook_event_name: 'Stop' }, 'completed');
     expect(remote.spoolFiles().length).toBeGreaterThan(0);
   });
 });

@@ -37,15 +37,15 @@ describe.skipIf(isSshdMissing)('a target', () => {
       expect(after).toMatchObject({ runtime_id: before.runtime_id, pane_key: before.pane_key });
       await fleet.until('vm2', 'unknown/target_unreachable');
       expect(Date.parse((await fleet.row('vm2'))?.last_seen_at ?? '')).toBeLessThan(Date.now());
-      const told = (name: string): readonly string[] =>
+      const statesOf = (name: string): readonly string[] =>
         states.filter(({ target }) => target === name).map(({ state }) => state);
-      expect(told('vm1').at(-1)).toBe('waiting_approval');
+      expect(statesOf('vm1').at(-1)).toBe('waiting_approval');
       expect(
-        told('vm1')
+        statesOf('vm1')
           .slice(0, -1)
           .every((state) => state.startsWith('unknown/')),
       ).toBe(true);
-      expect(told('vm2').every((state) => state.startsWith('unknown/'))).toBe(true);
+      expect(statesOf('vm2').every((state) => state.startsWith('unknown/'))).toBe(true);
       await fleet.homeNeverStalled();
     },
     LONG_MS,

@@ -42,11 +42,11 @@ describe.skipIf(isTmuxMissing)('fake agents in real panes', () => {
       );
     }
     for (const { agent, pane, screens } of agents) {
-      const told = subscriber.states
+      const published = subscriber.states
         .filter(({ paneId, state }) => paneId === pane.paneId && !state.startsWith('unknown'))
         .map(({ state }) => state.split('/')[0] ?? '');
       const labels = screens.map((screen) => screen.split('-')[1] ?? '');
-      expect([agent, ...changes(withoutTitles(changes(told)))]).toEqual([
+      expect([agent, ...changes(withoutTitles(changes(published)))]).toEqual([
         agent,
         ...changes(labels),
       ]);

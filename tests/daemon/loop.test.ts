@@ -30,28 +30,28 @@ function setUp() {
   loop.submit(agents(1).map((fact) => ({ kind: 'fact', fact })));
   const beat = (name: string) =>
     loop.submit([{ kind: 'heartbeat', channel: channel(name), atMs: T0 }]);
-  const told: string[] = [];
-  const hear = (prefix: string) =>
+  const channels: string[] = [];
+  const listen = (prefix: string) =>
     loop.onApplied(({ changes }) => {
-      for (const each of changes) if (each.kind === 'channel') told.push(prefix + each.channel);
+      for (const each of changes) if (each.kind === 'channel') channels.push(prefix + each.channel);
     });
-  return { loop, beat, told, hear };
+  return { loop, beat, channels, listen };
 }
 
 it('everyone hears one commit before anyone hears the next', () => {
-  const { loop, beat, told, hear } = setUp();
-  hear('a:');
+  const { loop, beat, channels, listen } = setUp();
+  listen('a:');
   loop.onApplied(({ changes }) => {
     if (changes.some((each) => each.kind === 'channel' && each.channel === 'one')) beat('two');
   });
-  hear('b:');
+  listen('b:');
   beat('one');
-  expect(told).toEqual(['a:one', 'b:one', 'a:two', 'b:two']);
+  expect(channels).toEqual(['a:one', 'b:one', 'a:two', 'b:two']);
 });
 
 it('a listener that throws does not make the others deaf', () => {
-  const { loop, beat, told, hear } = setUp();
-  hear('');
+  const { loop, beat, channels, listen } = setUp();
+  listen('');
   let isBroken = true;
   loop.onApplied(() => {
     if (isBroken) throw new Error('a bug');
@@ -60,5 +60,5 @@ it('a listener that throws does not make the others deaf', () => {
   isBroken = false;
   beat('two');
   beat('three');
-  expect(told).toEqual(['one', 'two', 'three']);
+  expect(channels).toEqual(['one', 'two', 'three']);
 });

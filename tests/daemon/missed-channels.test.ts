@@ -15,21 +15,22 @@ function twoOfOneChannel() {
     store: makeStore(),
     nextEventId: () => id<EventId>(`e${counter++}`),
   });
-  const told = (applied: ReturnType<Engine['tick']>): string[] =>
+  const signalsOf = (applied: ReturnType<Engine['tick']>): string[] =>
     channelSignals(engine.world, applied).map((signal) =>
       signal.kind === 'channel' ? `${signal.channel} ${signal.status}` : signal.kind,
     );
-  const tell = (fact: EventDraft): string[] => told(engine.observe([{ kind: 'fact', fact }]));
-  for (const fact of agents(2)) tell(fact);
+  const observeFact = (fact: EventDraft): string[] =>
+    signalsOf(engine.observe([{ kind: 'fact', fact }]));
+  for (const fact of agents(2)) observeFact(fact);
   const beat = (atMs: number): string[] =>
-    told(engine.observe([{ kind: 'heartbeat', channel: channel('rollout@local'), atMs }]));
+    signalsOf(engine.observe([{ kind: 'heartbeat', channel: channel('rollout@local'), atMs }]));
   for (const index of [0, 1]) {
     const changes = { runtimeId: runtimeId(index) };
     const piece = evidence('rollout', T0 + 1, [claim('running')], changes);
     engine.observe([{ kind: 'evidence', evidence: piece }]);
   }
   const end = (index: number, atMs: number): string[] =>
-    tell({
+    observeFact({
       type: 'runtime.ended',
       atMs,
       runtimeId: runtimeId(index),
@@ -37,7 +38,7 @@ function twoOfOneChannel() {
       exitCode: null,
       crashed: false,
     });
-  return { beat, end, tell, tick: (nowMs: number) => told(engine.tick(nowMs)) };
+  return { beat, end, observeFact, tick: (nowMs: number) => signalsOf(engine.tick(nowMs)) };
 }
 
 describe('a silent channel', () => {
@@ -51,13 +52,13 @@ describe('a silent channel', () => {
   });
 
   it('is missed by the last agent that lives by it, and then by nobody', () => {
-    const { beat, end, tell, tick } = twoOfOneChannel();
+    const { beat, end, observeFact, tick } = twoOfOneChannel();
     beat(T0 + 2);
     tick(T0 + 20_000);
     expect(end(0, T0 + 21_000)).toEqual(['rollout@local down']);
     expect(end(1, T0 + 22_000)).toEqual(['rollout@local unused']);
     // The same process is found again.
-    expect(tell({ ...runtimeStarts(1), atMs: T0 + 23_000 })).toEqual(['rollout@local down']);
+    expect(observeFact({ ...runtimeStarts(1), atMs: T0 + 23_000 })).toEqual(['rollout@local down']);
   });
 
   it('is not missed when its agents ended before it fell silent', () => {

@@ -85,22 +85,22 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
           onProblem: (problem) => problems.push(problem),
         }),
       );
-      const told: string[] = [];
+      const eventIds: string[] = [];
       for (let count = 0; count < EVENTS; count += 1) {
-        told.push(leave(folder));
+        eventIds.push(leave(folder));
         // As a wake-up does: all of them at the same moment.
         for (const { spool } of [we, third]) spool.wake();
         ownDaemon.read();
-        await eventually(() => own.length === told.length, 'its own daemon has it');
+        await eventually(() => own.length === eventIds.length, 'its own daemon has it');
       }
       for (const { far } of [we, third]) {
         await eventually(() => far.ids.length >= EVENTS, 'we have all of them');
         const { reads } = far;
         await eventually(() => far.reads > reads + 1, 'it was read again');
-        expect(far.ids).toEqual(told);
+        expect(far.ids).toEqual(eventIds);
         expect(far.problems).toEqual([]);
       }
-      expect(own).toEqual(told);
+      expect(own).toEqual(eventIds);
       expect(problems).toEqual([]);
     },
     LONG_MS,

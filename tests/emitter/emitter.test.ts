@@ -63,8 +63,8 @@ describe.each(shells)('under %s %s', (...words) => {
       expect(wasQuiet(lab.run({ shell, args: [...args, text], stdin: 'not this' }))).toBe(true);
     }
     const expected = texts.map((text) => (text === '{"a":[1]}' ? { a: [1] } : text));
-    const told = lab.events().map((event) => event.payload);
-    expect(told).toEqual(expected.flatMap((each) => [each, each]));
+    const sent = lab.events().map((event) => event.payload);
+    expect(sent).toEqual(expected.flatMap((each) => [each, each]));
   });
 
   it('keeps binary bytes, cuts at 256 KB, reads the rest away, and takes an empty stdin', () => {

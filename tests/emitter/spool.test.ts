@@ -114,7 +114,7 @@ describe('events that were told while nobody read', () => {
   });
 
   it('come again with the same ids after a crash between the commit and the delete', async () => {
-    const told = [leave(), leave(), leave()];
+    const eventIds = [leave(), leave(), leave()];
     const kept = join(lab.folder, 'kept');
     // What a crash leaves behind: the events were taken, and the files are still there.
     open((batch) => {
@@ -127,12 +127,12 @@ describe('events that were told while nobody read', () => {
     renameSync(kept, lab.spool);
     open();
     await until('they are read again', () => events.length === 6);
-    expect(ids()).toEqual([...told, ...told]);
+    expect(ids()).toEqual([...eventIds, ...eventIds]);
     await until('they are deleted', () => left().length === 0);
   });
 
   it('stay when the store cannot take them, and are tried again', async () => {
-    const told = [leave(), leave()];
+    const eventIds = [leave(), leave()];
     let failures = 0;
     const reader = open((batch) => {
       failures += 1;
@@ -145,7 +145,7 @@ describe('events that were told while nobody read', () => {
     reader.read();
     expect(problems).toHaveLength(1);
     reader.read();
-    expect(ids()).toEqual(told);
+    expect(ids()).toEqual(eventIds);
     expect(reader.healthy()).toBe(true);
   });
 
@@ -186,16 +186,16 @@ describe('events that come while the spool is open', () => {
 
   it('stay a while for those who watch from elsewhere, and are handed on once', async () => {
     const reader = open(takeAll, { keepMs: 1_000, sweepMs: 100 });
-    const told = [leave(), leave()];
+    const eventIds = [leave(), leave()];
     await until('they are read', () => events.length === 2);
     const readAt = performance.now();
     reader.read();
-    told.push(leave());
+    eventIds.push(leave());
     reader.read();
     expect(left()).toHaveLength(3);
     await until('they are deleted', () => left().length === 0);
     expect(performance.now() - readAt).toBeGreaterThan(900);
-    expect(ids()).toEqual(told);
+    expect(ids()).toEqual(eventIds);
     expect(problems).toEqual([]);
   });
 
@@ -207,16 +207,16 @@ describe('events that come while the spool is open', () => {
       onEvents: (batch) => others.push(...batch.map((event) => event.event_id)),
       onProblem: (each) => void problems.push(each),
     });
-    const told: string[] = [];
+    const eventIds: string[] = [];
     for (let index = 0; index < 50; index += 1) {
-      told.push(leaveContent());
+      eventIds.push(leaveContent());
       if (index % 2 === 0) reader.read();
       else other.read();
     }
     await until('both have them', () => events.length >= 50 && others.length >= 50);
-    expect([ids(), others]).toEqual([told, told]);
+    expect([ids(), others]).toEqual([eventIds, eventIds]);
     expect(problems).toEqual([]);
-    expect(left().toSorted()).toEqual(told.map((id) => `${id}.event`));
+    expect(left().toSorted()).toEqual(eventIds.map((id) => `${id}.event`));
   });
 
   it('are not kept without end, however young they are', async () => {

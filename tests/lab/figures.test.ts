@@ -114,8 +114,8 @@ describe('the lag of a signal', () => {
   const first = change(0, 'screen', 0);
 
   it('of a hook or a file counts from its own time', () => {
-    const told = [first, change(1_200, 'claude-hooks', 1_150)];
-    expect(lagsOf(told, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
+    const changes = [first, change(1_200, 'claude-hooks', 1_150)];
+    expect(lagsOf(changes, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
   });
 
   it('of a title or an OSC counts from the bytes that the tap heard last', () => {
@@ -124,29 +124,29 @@ describe('the lag of a signal', () => {
       { kind: 'osc7501', paneId: '%1', atMs: 1_190 },
       { kind: 'title', paneId: '%1', atMs: 1_300 },
     ] as const;
-    const told = [first, change(1_200, 'title', 1_199), change(1_400, 'osc-7501', 1_399)];
-    expect(lagsOf(told, signals)).toEqual([{ source: 'title', ms: 200 }]);
+    const changes = [first, change(1_200, 'title', 1_199), change(1_400, 'osc-7501', 1_399)];
+    expect(lagsOf(changes, signals)).toEqual([{ source: 'title', ms: 200 }]);
   });
 
   it('is not that of an interruption which was judged by silence', () => {
     const judged = { ...change(1_700, 'osc-7501', 1_100), said: 'idle/interrupted' };
     const signals = [{ kind: 'osc7501', paneId: '%1', atMs: 1_100 }] as const;
     expect(lagsOf([first, judged], signals)).toEqual([]);
-    const told = { ...change(1_700, 'codex-rollout', 1_690), said: 'idle/interrupted' };
-    expect(lagsOf([first, told], [])).toEqual([{ source: 'codex-rollout', ms: 10 }]);
+    const lone = { ...change(1_700, 'codex-rollout', 1_690), said: 'idle/interrupted' };
+    expect(lagsOf([first, lone], [])).toEqual([{ source: 'codex-rollout', ms: 10 }]);
   });
 
   it('is not that of a reason which another source has added', () => {
-    const told = [
+    const changes = [
       first,
       change(1_200, 'claude-hooks', 1_150),
       change(3_000, 'claude-hooks', 1_150),
     ];
-    expect(lagsOf(told, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
+    expect(lagsOf(changes, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
   });
 
   it('is not that of our own look, nor of an older signal that wins again', () => {
-    const told = [first, change(500, 'screen', 400), change(1_000, 'claude-hooks', 450)];
-    expect(lagsOf(told, [])).toEqual([]);
+    const changes = [first, change(500, 'screen', 400), change(1_000, 'claude-hooks', 450)];
+    expect(lagsOf(changes, [])).toEqual([]);
   });
 });

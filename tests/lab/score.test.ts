@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Sample, scoreOf, type Timeline, type TruthChange } from '../../lab/score.ts';
 
 /** Samples each 50 ms of what is said from each time on. */
-function sampled(endMs: number, told: readonly Sample[]): readonly Sample[] {
+function sampled(endMs: number, changes: readonly Sample[]): readonly Sample[] {
   const samples: Sample[] = [];
   for (let atMs = 0; atMs < endMs; atMs += 50) {
-    const said = told.findLast((change) => change.atMs <= atMs)?.said ?? 'unknown';
+    const said = changes.findLast((change) => change.atMs <= atMs)?.said ?? 'unknown';
     samples.push({ atMs, said });
   }
   return samples;
@@ -14,9 +14,9 @@ function sampled(endMs: number, told: readonly Sample[]): readonly Sample[] {
 function timeline(
   endMs: number,
   truths: readonly TruthChange[],
-  told: readonly Sample[],
+  changes: readonly Sample[],
 ): Timeline {
-  return { scenario: 'test', truths, endMs, samples: sampled(endMs, told), told };
+  return { scenario: 'test', truths, endMs, samples: sampled(endMs, changes), told: changes };
 }
 
 const truths: readonly TruthChange[] = [
@@ -28,13 +28,13 @@ const truths: readonly TruthChange[] = [
 
 describe('the score of a run', () => {
   it('is whole when each state is told within its first second', () => {
-    const told = [
+    const changes = [
       { atMs: 300, said: 'idle' },
       { atMs: 5_200, said: 'running' },
       { atMs: 10_900, said: 'waiting_approval' },
       { atMs: 15_100, said: 'running' },
     ];
-    const { score, wrong, waits, latencies } = scoreOf([timeline(20_000, truths, told)]);
+    const { score, wrong, waits, latencies } = scoreOf([timeline(20_000, truths, changes)]);
     expect(score).toBe(1);
     expect(wrong).toEqual([]);
     expect(waits).toEqual([]);
@@ -47,11 +47,11 @@ describe('the score of a run', () => {
   });
 
   it('is the mean over states, so that a rare state counts as much as a common one', () => {
-    const told = [
+    const changes = [
       { atMs: 0, said: 'idle' },
       { atMs: 5_000, said: 'running' },
     ];
-    const { score, states } = scoreOf([timeline(20_000, truths, told)]);
+    const { score, states } = scoreOf([timeline(20_000, truths, changes)]);
     expect(states.map(({ state, right, total }) => [state, right / total])).toEqual([
       ['idle', 1],
       ['running', 1],
@@ -61,11 +61,11 @@ describe('the score of a run', () => {
   });
 
   it('lists wrong seconds by step, and a wait that was never told as missed', () => {
-    const told = [
+    const changes = [
       { atMs: 0, said: 'idle' },
       { atMs: 5_000, said: 'running' },
     ];
-    const { wrong, waits } = scoreOf([timeline(20_000, truths, told)]);
+    const { wrong, waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(wrong).toEqual([
       expect.objectContaining({ step: 'ask', said: 'running', seconds: 4, fromMs: 11_000 }),
     ]);
@@ -73,25 +73,25 @@ describe('the score of a run', () => {
   });
 
   it('sees a wait that stays after its answer', () => {
-    const told = [
+    const changes = [
       { atMs: 0, said: 'idle' },
       { atMs: 5_000, said: 'running' },
       { atMs: 10_000, said: 'waiting_approval' },
       { atMs: 18_000, said: 'running' },
     ];
-    const { waits } = scoreOf([timeline(20_000, truths, told)]);
+    const { waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(waits).toEqual([{ kind: 'overstayed', scenario: 'test', step: 'approve', seconds: 3 }]);
   });
 
   it('takes different wrong answers in a wait as one time without it', () => {
-    const told = [
+    const changes = [
       { atMs: 0, said: 'idle' },
       { atMs: 5_000, said: 'running' },
       { atMs: 11_500, said: 'unknown/no_evidence' },
       { atMs: 13_000, said: 'waiting_approval' },
       { atMs: 15_000, said: 'running' },
     ];
-    const { waits } = scoreOf([timeline(20_000, truths, told)]);
+    const { waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(waits.map(({ seconds }) => seconds)).toEqual([3]);
   });
 
@@ -122,12 +122,12 @@ describe('the score of a run', () => {
       { step: 'stream', truth: 'running', atMs: 0 },
       { step: 'tool', truth: 'running', atMs: 5_000 },
     ];
-    const told = [
+    const changes = [
       { atMs: 0, said: 'running' },
       { atMs: 5_000, said: 'completed' },
       { atMs: 5_900, said: 'running' },
     ];
-    const { wrong, latencies } = scoreOf([timeline(10_000, steps, told)]);
+    const { wrong, latencies } = scoreOf([timeline(10_000, steps, changes)]);
     expect(wrong.map(({ seconds }) => seconds)).toEqual([0.9]);
     expect(latencies).toHaveLength(1);
   });

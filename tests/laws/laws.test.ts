@@ -212,8 +212,8 @@ describe('law 4: unknown before wrong', () => {
           return;
         }
         const own = pieces.filter((piece) => piece.source === shown.source);
-        const said = own.flatMap((piece) => piece.claims.map((each) => each.says));
-        expect(said.some((each) => proofs[state].includes(each))).toBe(true);
+        const words = own.flatMap((piece) => piece.claims.map((each) => each.says));
+        expect(words.some((each) => proofs[state].includes(each))).toBe(true);
       }),
       options,
     );
@@ -475,10 +475,10 @@ describe('law 9: a change of tier never changes presence', () => {
           const fromMs = lastOf(pieces);
           run.pass(fromMs, fromMs + 50_000, beating, 5_000);
           expect(run.row()).toMatchObject({ presence: 'managed', runtimeId: runtimeId(0) });
-          const told = evidence('hooks', fromMs + 60_000, [claim('running', { rank: 0 })], {
+          const newEvidence = evidence('hooks', fromMs + 60_000, [claim('running', { rank: 0 })], {
             sessionKey: id('s-1'),
           });
-          run.see(told);
+          run.see(newEvidence);
           expect(run.row()).toMatchObject({
             presence: 'managed',
             binding: 'managed_deterministic_fresh',

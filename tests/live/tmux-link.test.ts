@@ -23,12 +23,12 @@ describe.skipIf(isTmuxMissing)('the link', () => {
   let tmux: PrivateTmux;
   let link: TmuxLink;
   let order: string[];
-  let told: Notification[];
+  let received: Notification[];
 
   beforeEach(() => {
     tmux = privateTmux();
     order = [];
-    told = [];
+    received = [];
     link = new TmuxLink({
       socketPath: tmux.socketPath,
       onLost: () => order.push('lost'),
@@ -44,7 +44,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
 
   const listen = async (): Promise<void> => {
     while (!link.isClosed) {
-      for await (const item of link.notifications()) if (item.kind !== 'gap') told.push(item);
+      for await (const item of link.notifications()) if (item.kind !== 'gap') received.push(item);
     }
   };
 
@@ -177,7 +177,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     tmux.run('set-option', '-t', first, 'destroy-unattached', 'on');
     link.avoid(new Set([first]));
     await eventually(() => link.status.sessionId === second, 'it moved');
-    expect(told.some((each) => 'name' in each && each.name.startsWith('agtmux'))).toBe(false);
+    expect(received.some((each) => 'name' in each && each.name.startsWith('agtmux'))).toBe(false);
   });
 
   test('when its session is killed it is in another one within a second', async () => {
@@ -245,15 +245,18 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     tmux.newSession('one');
     link.start();
     await connected();
-    const heard = [0, 1].map(async () => {
+    const readers = [0, 1].map(async () => {
       const kinds: string[] = [];
       for await (const item of link.notifications()) kinds.push(item.kind);
       return kinds;
     });
     tmux.run('new-window', '-t', '=one:', 'cat');
-    await eventually(() => told.some(({ kind }) => kind === 'window-add'), 'the window is told');
+    await eventually(
+      () => received.some(({ kind }) => kind === 'window-add'),
+      'the window is told',
+    );
     tmux.killServer();
-    const [one, other] = await Promise.all(heard);
+    const [one, other] = await Promise.all(readers);
     expect(one).toContain('window-add');
     expect(one).toEqual(other);
   });

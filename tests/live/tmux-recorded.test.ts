@@ -41,8 +41,8 @@ describe('tmux 3.3a', () => {
     ]);
     expect(items).toContainEqual({ kind: 'window-renamed', windowId: '@2', name: 'new;name' });
     expect(items).toContainEqual({ kind: 'session-renamed', sessionId: '$0', name: 're named' });
-    const told = { kind: 'subscription-changed', name: 'sub', value: 'value : with colon' };
-    expect(items).toContainEqual(told);
+    const notification = { kind: 'subscription-changed', name: 'sub', value: 'value : with colon' };
+    expect(items).toContainEqual(notification);
   });
 
   test('errors are replies, and a forged exit stays in its reply', () => {

@@ -130,13 +130,13 @@ class Simulation {
   #readSpool(backfill: boolean): void {
     for (const happening of this.#spool) {
       this.#serial += 1;
-      const told = hookEvidence(happening, {
+      const hook = hookEvidence(happening, {
         serial: this.#serial,
         clockMs: happening.agent.sinceMs + this.#skewMs,
         ingestedAtMs: this.#clock(),
         backfill,
       });
-      if (told) this.#send({ kind: 'evidence', evidence: told }, 0.1);
+      if (hook) this.#send({ kind: 'evidence', evidence: hook }, 0.1);
     }
     this.#spool = [];
   }
@@ -261,8 +261,10 @@ class Simulation {
       const row = this.#engine.world.panes.get(paneKey(agent.pane))?.row;
       const expected = agent.alive ? calmStates[agent.truth] : (['unknown'] as State[]);
       if (!row || !expected.includes(row.state)) {
-        const told = `${row?.state}/${row?.reasonCode ?? '-'} from ${row?.evidence.source}`;
-        this.#fail(`pane ${agent.pane} life ${agent.life} is ${agent.truth}, the row says ${told}`);
+        const verdict = `${row?.state}/${row?.reasonCode ?? '-'} from ${row?.evidence.source}`;
+        this.#fail(
+          `pane ${agent.pane} life ${agent.life} is ${agent.truth}, the row says ${verdict}`,
+        );
       }
       if (row.presence !== (agent.alive ? 'managed' : 'unmanaged')) {
         this.#fail(`pane ${agent.pane} is called ${row.presence}`);

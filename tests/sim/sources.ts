@@ -24,10 +24,10 @@ export function hookEvidence(
   { agent, what }: Happening,
   at: { serial: number; clockMs: number; ingestedAtMs: number; backfill: boolean },
 ): Evidence | null {
-  const said = hookClaim(what, at.serial);
-  if (!said || !agent.alive) return null;
+  const newClaim = hookClaim(what, at.serial);
+  if (!newClaim || !agent.alive) return null;
   const key = `hook-${at.serial}`;
-  return evidence('hooks', at.clockMs, [said], {
+  return evidence('hooks', at.clockMs, [newClaim], {
     eventId: id<EventId>(key),
     dedupeKey: key,
     runtimeId: runtimeId(agent.pane, agent.life),

@@ -35,9 +35,9 @@ describe('a word', () => {
   });
 
   it('ends everything that stood before', () => {
-    const told = emit('running');
-    if (told.kind !== 'claims') throw new Error('it tells nothing');
-    expect(told.claims[0]?.covers).toEqual(
+    const result = emit('running');
+    if (result.kind !== 'claims') throw new Error('it tells nothing');
+    expect(result.claims[0]?.covers).toEqual(
       expect.arrayContaining(['error', 'waiting_approval', 'waiting_input', 'completed', 'idle']),
     );
   });

@@ -36,7 +36,7 @@ function evidenceOf(event: Partial<IngestEvent>, context: Partial<EventContext> 
 
 describe('an event of a hook', () => {
   it('is evidence with all that its teller knew', () => {
-    const told = evidenceOf(
+    const result = evidenceOf(
       {
         type: 'PermissionRequest',
         event_id: 'e-1',
@@ -48,7 +48,7 @@ describe('an event of a hook', () => {
       },
       { pane },
     );
-    expect(told).toMatchObject({
+    expect(result).toMatchObject({
       eventId: 'e-1',
       source: 'claude-hooks',
       channel,
@@ -100,7 +100,7 @@ describe('an event of a hook', () => {
   });
 
   it('of codex is never bound by a pane: its daemon has the pane of whoever started it', () => {
-    const told = evidenceOf({
+    const result = evidenceOf({
       agent: 'codex',
       source: 'codex-hooks',
       type: 'Stop',
@@ -109,9 +109,9 @@ describe('an event of a hook', () => {
       env: { TMUX: '/tmp/s,10,0', TMUX_PANE: '%7' },
       payload: { hook_event_name: 'Stop', session_id: 't-1' },
     });
-    expect(told.bind).not.toHaveProperty('paneId');
-    expect(told.bind).not.toHaveProperty('paneKey');
-    expect(told.bind?.sessionKey).toBe('t-1');
+    expect(result.bind).not.toHaveProperty('paneId');
+    expect(result.bind).not.toHaveProperty('paneKey');
+    expect(result.bind?.sessionKey).toBe('t-1');
   });
 });
 
@@ -123,8 +123,8 @@ describe('the agent of an event', () => {
   });
 
   it('may be one that nobody has described', () => {
-    const told = evidenceOf({ agent: 'my-agent', source: 'emit', type: 'running' });
-    expect(told.bind?.agent).toBe('my-agent');
+    const result = evidenceOf({ agent: 'my-agent', source: 'emit', type: 'running' });
+    expect(result.bind?.agent).toBe('my-agent');
   });
 
   it('must be known, or its event is refused', () => {

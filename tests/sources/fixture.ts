@@ -157,7 +157,7 @@ export class TestDaemon implements Daemon {
 }
 
 /** What the claims of a piece of evidence say; null where there was none. */
-export const saidBy = (evidence: Evidence | null): readonly string[] | null =>
+export const claimsOf = (evidence: Evidence | null): readonly string[] | null =>
   evidence === null ? null : evidence.claims.map(({ says }) => says);
 
 interface Recorded {

@@ -16,11 +16,11 @@ import { type RealDaemon, realDaemon } from './real-daemon.ts';
 const channel = id<ChannelName>('spool@local');
 let nowMs = T0;
 let real: RealDaemon;
-let heard: string[];
+let hints: string[];
 
 beforeEach(() => {
   nowMs = T0;
-  heard = [];
+  hints = [];
   real = realDaemon(() => nowMs);
 });
 
@@ -31,7 +31,7 @@ const options = (): IngestOptions => ({
   targetId: address.targetId,
   socketPaths: [address.server],
   canonical: canonicalSocketPath,
-  onPaneHint: (_server, { paneId, agent }) => heard.push(`${paneId} ${agent}`),
+  onPaneHint: (_server, { paneId, agent }) => hints.push(`${paneId} ${agent}`),
   onWrappedEnd: (end) => new WrappedEnds(() => real.loop.world, real.daemon).add(end),
 });
 
@@ -81,17 +81,17 @@ describe('told events', () => {
     ]);
     expect(state()).toBe('running');
     expect(real.store.lastSeq()).toBeGreaterThan(before);
-    expect(heard).toEqual(['%1 null']);
+    expect(hints).toEqual(['%1 null']);
   });
 
   it('are applied in the order in which they were told', () => {
     begin();
     nowMs += 10;
-    const told = tell(
+    const results = tell(
       { type: 'running', event_id: 'e-1', source_seq: 1 },
       { type: 'waiting_approval', event_id: 'e-2', source_seq: 2 },
     );
-    expect(told.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
     expect(state()).toBe('waiting_approval');
   });
 
@@ -116,8 +116,8 @@ describe('told events', () => {
   });
 
   it('of an agent that is not known yet wait for it', () => {
-    const told = tell({ agent: 'claude', pane: '%1', server: address.server, event_id: 'e-1' });
-    expect(told).toMatchObject([{ outcome: 'pending_bind' }]);
+    const results = tell({ agent: 'claude', pane: '%1', server: address.server, event_id: 'e-1' });
+    expect(results).toMatchObject([{ outcome: 'pending_bind' }]);
     nowMs += 100;
     begin();
     expect(state()).toBe('running');
@@ -126,10 +126,10 @@ describe('told events', () => {
   it('that nobody understands are refused, and the others count', () => {
     begin();
     nowMs += 10;
-    const told = tell({ type: 'pondering', event_id: 'e-1' }, { type: 'running' });
-    expect(told[0]).toMatchObject({ event_id: 'e-1', outcome: 'refused' });
-    expect(told[0]?.detail).toContain('pondering');
-    expect(told[1]?.outcome).toBe('applied');
+    const results = tell({ type: 'pondering', event_id: 'e-1' }, { type: 'running' });
+    expect(results[0]).toMatchObject({ event_id: 'e-1', outcome: 'refused' });
+    expect(results[0]?.detail).toContain('pondering');
+    expect(results[1]?.outcome).toBe('applied');
     expect(tell({ source: 'made-up' })).toMatchObject([{ code: 'source_inadmissible' }]);
   });
 
@@ -203,7 +203,7 @@ describe('who becomes an agent by an event alone', () => {
   const seen = (event: Partial<IngestEvent>) => {
     nowMs += 10;
     tell(event);
-    return heard.at(-1);
+    return hints.at(-1);
   };
 
   beforeEach(() => {
@@ -221,7 +221,7 @@ describe('who becomes an agent by an event alone', () => {
 
   it('is none by old news, nor by its end', () => {
     expect(seen({ agent: 'my-agent', event_time_ms: T0 - 60_000 })).toBe('%1 null');
-    heard = [];
+    hints = [];
     expect(seen({ agent: 'my-agent', type: 'exited' }) ?? '%1 null').toBe('%1 null');
   });
 });

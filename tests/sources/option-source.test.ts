@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OptionSource, type PaneOptions } from '../../src/sources/panes/option-source.ts';
 import { OwnOptions } from '../../src/sources/panes/own-options.ts';
-import { adapter, channel, noOptions, row, runtime, saidBy, T0, TestDaemon } from './fixture.ts';
+import { adapter, channel, claimsOf, noOptions, row, runtime, T0, TestDaemon } from './fixture.ts';
 
 let daemon: TestDaemon;
 let source: OptionSource;
@@ -33,7 +33,7 @@ describe('an option', () => {
       eventTimeMs: T0 + 2_000,
       claims: [{ says: 'running' }],
     });
-    expect(saidBy(read({ state: 'awaiting_input', kind: 'permission' }))).toEqual([
+    expect(claimsOf(read({ state: 'awaiting_input', kind: 'permission' }))).toEqual([
       'waiting_approval',
     ]);
   });
@@ -42,16 +42,16 @@ describe('an option', () => {
     expect(read({ state: 'running' })).toBeNull();
     daemon.now += 60_000;
     expect(read({ state: 'running' })).toBeNull();
-    expect(saidBy(read({ state: 'idle' }))).toEqual(['at_rest']);
+    expect(claimsOf(read({ state: 'idle' }))).toEqual(['at_rest']);
   });
 
   it('is read again within the 30 s after which it would fall, and not at each listing', () => {
     read({});
     read({ state: 'running' });
-    let told = 0;
-    for (let second = 0; second < 30; second += 1) if (read({ state: 'running' })) told += 1;
-    expect(told).toBeGreaterThanOrEqual(3);
-    expect(told).toBeLessThanOrEqual(10);
+    let readCount = 0;
+    for (let second = 0; second < 30; second += 1) if (read({ state: 'running' })) readCount += 1;
+    expect(readCount).toBeGreaterThanOrEqual(3);
+    expect(readCount).toBeLessThanOrEqual(10);
   });
 
   it('keeps the moment of its change when it is read again', () => {
@@ -64,18 +64,18 @@ describe('an option', () => {
   it('that is unset takes back what it said', () => {
     read({});
     read({ state: 'running' });
-    expect(saidBy(read({}))).toEqual([]);
+    expect(claimsOf(read({}))).toEqual([]);
   });
 
   it('that takes a word which nobody knows takes back what it said', () => {
     read({});
     read({ state: 'running' });
-    expect(saidBy(read({ state: 'pondering' }))).toEqual([]);
+    expect(claimsOf(read({ state: 'pondering' }))).toEqual([]);
   });
 
   it('that names another agent is not this one’s claim', () => {
     read({});
-    expect(saidBy(read({ state: 'running', name: 'codex' })) ?? []).toEqual([]);
+    expect(claimsOf(read({ state: 'running', name: 'codex' })) ?? []).toEqual([]);
   });
 });
 
@@ -88,24 +88,24 @@ describe('an event of our emitter', () => {
 
   it('takes back what another tool had set', () => {
     read({});
-    expect(saidBy(read({ state: 'running' }))).toEqual(['running']);
-    expect(saidBy(read({ state: 'idle', event: 'e1:claude-hooks:1' }))).toEqual([]);
+    expect(claimsOf(read({ state: 'running' }))).toEqual(['running']);
+    expect(claimsOf(read({ state: 'idle', event: 'e1:claude-hooks:1' }))).toEqual([]);
   });
 
   it('does not keep another tool from speaking after it', () => {
     read({});
     read({ state: 'running', event: 'e1:claude-hooks:1' });
-    expect(saidBy(read({ state: 'idle', event: 'e1:claude-hooks:1' }))).toEqual(['at_rest']);
+    expect(claimsOf(read({ state: 'idle', event: 'e1:claude-hooks:1' }))).toEqual(['at_rest']);
   });
 });
 
 describe('in a pane without an agent', () => {
   const generic = adapter('generic');
-  const told = (options: Partial<PaneOptions>) =>
+  const claimsIn = (options: Partial<PaneOptions>) =>
     source.unclaimed('%1', generic, { ...none, ...options })?.claims.map(({ says }) => says) ??
     null;
   const unclaimed = (options: Partial<PaneOptions>) => {
-    const says = told(options);
+    const says = claimsIn(options);
     source.note('%1', { ...none, ...options });
     return says;
   };
@@ -118,8 +118,8 @@ describe('in a pane without an agent', () => {
 
   it('a value that nobody has dealt with says so again', () => {
     unclaimed({});
-    expect(told({ state: 'running' })).toEqual(['running']);
-    expect(told({ state: 'running' })).toEqual(['running']);
+    expect(claimsIn({ state: 'running' })).toEqual(['running']);
+    expect(claimsIn({ state: 'running' })).toEqual(['running']);
   });
 
   it('a value that was there before says nothing, nor one that nobody knows', () => {
@@ -146,7 +146,7 @@ describe('runtimes', () => {
   it('that are gone are forgotten', () => {
     read({});
     source.keep(new Set([claude.runtimeId]));
-    expect(saidBy(read({ state: 'running' }))).toEqual(['running']);
+    expect(claimsOf(read({ state: 'running' }))).toEqual(['running']);
     source.keep(new Set());
     expect(read({ state: 'running' })).toBeNull();
   });

@@ -83,9 +83,9 @@ describe('an agent behind ssh', () => {
 
   it('begins with what it says, under the name that it gives', () => {
     daemon.panes.set('%1', knownPane(null, opaque));
-    const told = read('state=running;name=codex');
-    expect(brief(told)[0]).toEqual(['runtime.started', 'codex']);
-    const [start, evidence] = told;
+    const result = read('state=running;name=codex');
+    expect(brief(result)[0]).toEqual(['runtime.started', 'codex']);
+    const [start, evidence] = result;
     const startedId = start?.kind === 'fact' && 'runtimeId' in start.fact && start.fact.runtimeId;
     expect(evidence).toMatchObject({ evidence: { runtimeId: startedId } });
   });
@@ -99,9 +99,9 @@ describe('an agent behind ssh', () => {
   it('of another name is another agent, and nothing of it counts for the one before', () => {
     const known = runtime({ pid: null, basis: 'osc' });
     daemon.panes.set('%1', knownPane(known, opaque));
-    const told = read('state=running;name=codex');
-    expect(brief(told)[0]).toEqual(['runtime.started', 'codex']);
-    expect(JSON.stringify(told)).not.toContain(known.runtimeId);
+    const result = read('state=running;name=codex');
+    expect(brief(result)[0]).toEqual(['runtime.started', 'codex']);
+    expect(JSON.stringify(result)).not.toContain(known.runtimeId);
   });
 
   it('cannot end an agent of another name', () => {
@@ -120,10 +120,10 @@ describe('a program that no adapter knows', () => {
   it('becomes an agent by what it says', () => {
     daemon.panes.set('%1', ownPane());
     presence.listed(row({ panePid: process.pid }));
-    const told = read('state=running;name=my-agent');
-    expect(brief(told)[0]).toEqual(['runtime.started', 'my-agent']);
-    expect(told[0]).toMatchObject({ fact: { pid: process.pid, basis: 'osc' } });
-    expect(brief(told)[1]?.[1]).toBe('running');
+    const result = read('state=running;name=my-agent');
+    expect(brief(result)[0]).toEqual(['runtime.started', 'my-agent']);
+    expect(result[0]).toMatchObject({ fact: { pid: process.pid, basis: 'osc' } });
+    expect(brief(result)[1]?.[1]).toBe('running');
   });
 
   it('is no agent for saying that it ends, or nothing at all', () => {

@@ -13,7 +13,7 @@ import {
 import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import type { LinkState, TmuxLink } from '../../src/tmux/link.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
-import { adapter, channel, knownPane, recorded, runtime, saidBy, TestDaemon } from './fixture.ts';
+import { adapter, channel, claimsOf, knownPane, recorded, runtime, TestDaemon } from './fixture.ts';
 
 const config: Config = defaultConfig;
 const reply = (ok: boolean, ...lines: readonly string[]): Reply => ({
@@ -147,7 +147,7 @@ describe('the capture of a screen', () => {
       capture(daemon.now);
       await runs.at(-1)?.answer();
     }
-    expect(judgements.map(({ evidence }) => saidBy(evidence)?.[0] ?? null)).toEqual([null, said]);
+    expect(judgements.map(({ evidence }) => claimsOf(evidence)?.[0] ?? null)).toEqual([null, said]);
   });
 
   it('is one line for up to sixteen panes that are due while we are attached', () => {
@@ -195,7 +195,7 @@ describe('the styles of a screen', () => {
     expect(await captureOf('opencode/006-running')).toBe(true);
     daemon.now += 1_000;
     expect(await captureOf('opencode/006-running')).toBe(false);
-    expect(judgements.map(({ evidence }) => saidBy(evidence)?.[0] ?? null)).toEqual([
+    expect(judgements.map(({ evidence }) => claimsOf(evidence)?.[0] ?? null)).toEqual([
       'running',
       null,
       'waiting_approval',

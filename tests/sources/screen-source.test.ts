@@ -7,10 +7,10 @@ import type { CapturedScreen } from '../../src/tmux/capture.ts';
 import {
   adapter,
   channel,
+  claimsOf,
   plainScreen,
   recorded,
   runtime,
-  saidBy,
   T0,
   TestDaemon,
 } from './fixture.ts';
@@ -52,11 +52,11 @@ const withoutStyles = (screen: CapturedScreen): CapturedScreen => ({
 describe('a screen', () => {
   it('without styles is judged only where its rules ask for none', () => {
     const plain = read(withoutStyles(work), opencode);
-    expect([saidBy(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
+    expect([claimsOf(plain.evidence), plain.asksStyle]).toEqual([['running'], false]);
     const unjudged = read(withoutStyles(buttons), opencode);
     expect(unjudged).toMatchObject({ evidence: null, needsSecondCapture: false, asksStyle: true });
     const styled = read(buttons, opencode);
-    expect([saidBy(styled.evidence), styled.asksStyle]).toEqual([['waiting_approval'], true]);
+    expect([claimsOf(styled.evidence), styled.asksStyle]).toEqual([['waiting_approval'], true]);
     expect(read(withoutStyles(work), opencode).asksStyle).toBe(false);
   });
 
@@ -91,21 +91,21 @@ describe('a screen', () => {
     expect(read(rest)).toMatchObject({ isNew: true, needsSecondCapture: true });
     const second = read(rest);
     expect(second).toMatchObject({ isNew: false, needsSecondCapture: false });
-    expect(saidBy(second.evidence)).toEqual(['at_rest']);
+    expect(claimsOf(second.evidence)).toEqual(['at_rest']);
   });
 
   it('of a session that has just begun asks for a second look as well', () => {
     const fresh = recorded('opencode/043-idle').screen;
     expect(read(fresh, opencode)).toMatchObject({ isNew: true, needsSecondCapture: true });
     const second = read(fresh, opencode);
-    expect([saidBy(second.evidence), second.needsSecondCapture]).toEqual([['began'], false]);
+    expect([claimsOf(second.evidence), second.needsSecondCapture]).toEqual([['began'], false]);
   });
 
   it('that another left is not that of an agent which has just begun', () => {
     const young = { ...claude, runtime: runtime({ startedAtMs: T0 }) };
     expect(read(approval, young)).toMatchObject({ evidence: null, needsSecondCapture: true });
     daemon.now = T0 + 3_000;
-    expect(saidBy(read(approval, young).evidence)).toEqual(['waiting_approval']);
+    expect(claimsOf(read(approval, young).evidence)).toEqual(['waiting_approval']);
   });
 
   it('is given longer to change where the title is of one that was left at work', () => {
@@ -114,7 +114,7 @@ describe('a screen', () => {
     expect(look(running)).toMatchObject({ evidence: null, needsSecondCapture: true });
     daemon.now = T0 + 9_000;
     expect(look(running)).toMatchObject({ evidence: null, needsSecondCapture: true });
-    expect(saidBy(look(approval).evidence)).toEqual(['waiting_approval']);
+    expect(claimsOf(look(approval).evidence)).toEqual(['waiting_approval']);
   });
 
   it('of a dialog that leaves the title alone is believed in the end', () => {
@@ -122,7 +122,7 @@ describe('a screen', () => {
     screens.read('%1', approval, young, 'left_at_work');
     daemon.now = T0 + 10_000;
     const { evidence } = screens.read('%1', approval, young, 'left_at_work');
-    expect(saidBy(evidence)).toEqual(['waiting_approval']);
+    expect(claimsOf(evidence)).toEqual(['waiting_approval']);
   });
 
   it('that another left is not the agent’s because its title is', () => {
@@ -168,20 +168,20 @@ describe('a screen that no rule knows', () => {
   it('takes back what was said only when a second look knows none either', () => {
     read(running);
     expect(read(unknown)).toMatchObject({ evidence: null, isNew: true, needsSecondCapture: true });
-    expect(saidBy(read(unknown).evidence)).toEqual([]);
-    expect(saidBy(read(unknown).evidence)).toEqual([]);
+    expect(claimsOf(read(unknown).evidence)).toEqual([]);
+    expect(claimsOf(read(unknown).evidence)).toEqual([]);
   });
 
   it('takes it back also when the second one looks different', () => {
     read(running);
     read(unknown);
-    expect(saidBy(read(plainScreen('another one')).evidence)).toEqual([]);
+    expect(claimsOf(read(plainScreen('another one')).evidence)).toEqual([]);
   });
 
   it('between two repaints is nobody’s', () => {
     read(running);
     read(unknown);
-    expect(saidBy(read(running).evidence)).toEqual(['running']);
+    expect(claimsOf(read(running).evidence)).toEqual(['running']);
     expect(read(unknown).evidence).toBeNull();
   });
 
@@ -190,7 +190,7 @@ describe('a screen that no rule knows', () => {
     read(unknown);
     const next = { ...claude, runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2') }) };
     expect(read(unknown, next)).toMatchObject({ evidence: null, needsSecondCapture: true });
-    expect(saidBy(read(unknown, next).evidence)).toEqual([]);
+    expect(claimsOf(read(unknown, next).evidence)).toEqual([]);
   });
 });
 

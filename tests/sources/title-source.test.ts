@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { id, type RuntimeId } from '../../src/schema/ids.ts';
 import { TitleSource } from '../../src/sources/panes/title-source.ts';
-import { adapter, channel, runtime, saidBy, T0, TestDaemon } from './fixture.ts';
+import { adapter, channel, claimsOf, runtime, T0, TestDaemon } from './fixture.ts';
 
 let daemon: TestDaemon;
 let titles: TitleSource;
@@ -40,7 +40,7 @@ describe('a title', () => {
   it('that no longer works takes the claim back at once', () => {
     read('⠂ Fix the tests');
     daemon.now += 250;
-    expect(saidBy(read('✳ Fix the tests'))).toEqual([]);
+    expect(claimsOf(read('✳ Fix the tests'))).toEqual([]);
   });
 
   it('is stamped with the moment of its change, however often it is read', () => {
@@ -53,13 +53,13 @@ describe('a title', () => {
   });
 
   it('that only turns its spinner five times a second is told every two seconds', () => {
-    let told = 0;
+    let readCount = 0;
     for (let ms = 0; ms < 20_000; ms += 200) {
       daemon.now = T0 + ms;
-      if (read(`${ms % 400 === 0 ? '⠂' : '⠐'} Fix the tests`)) told += 1;
+      if (read(`${ms % 400 === 0 ? '⠂' : '⠐'} Fix the tests`)) readCount += 1;
     }
-    expect(told).toBeGreaterThanOrEqual(8);
-    expect(told).toBeLessThanOrEqual(12);
+    expect(readCount).toBeGreaterThanOrEqual(8);
+    expect(readCount).toBeLessThanOrEqual(12);
   });
 
   it('that does not change is read again about once a second', () => {
@@ -85,7 +85,7 @@ describe('a title from before', () => {
     daemon.now += 60_000;
     expect(read('⠂ Old task', { before: '⠂ Old task' })).toBeNull();
     daemon.now += 1_000;
-    expect(saidBy(read('⠂ New task', { before: '⠂ Old task' }))).toEqual(['running']);
+    expect(claimsOf(read('⠂ New task', { before: '⠂ Old task' }))).toEqual(['running']);
   });
 
   it('is not the agent’s either when its spinner has turned once more before it died', () => {
@@ -103,7 +103,7 @@ describe('a title from before', () => {
       titles.read({ runtime: codex, adapter: adapter('codex'), title, before: '⠋ project' });
     expect(at('⠋ project')).toBeNull();
     daemon.now += 1_000;
-    expect(saidBy(at('project')) ?? []).toEqual([]);
+    expect(claimsOf(at('project')) ?? []).toEqual([]);
   });
 
   it('does not hide the agent’s own spinner over the same words', () => {
@@ -112,17 +112,17 @@ describe('a title from before', () => {
       titles.read({ runtime: codex, adapter: adapter('codex'), title, before: 'project' });
     expect(at('project')).toBeNull();
     daemon.now += 10_000;
-    expect(saidBy(at('⠋ project'))).toEqual(['running']);
+    expect(claimsOf(at('⠋ project'))).toEqual(['running']);
   });
 
   it('that was another one counts at once', () => {
-    expect(saidBy(read('⠂ New task', { before: 'host' }))).toEqual(['running']);
+    expect(claimsOf(read('⠂ New task', { before: 'host' }))).toEqual(['running']);
   });
 
   it('of a pane that is new to us counts only for an agent that had time to write its own', () => {
     expect(read('⠂ Task', { of: young })).toBeNull();
     titles.keep(new Set());
-    expect(saidBy(read('⠂ Task', { of: old }))).toEqual(['running']);
+    expect(claimsOf(read('⠂ Task', { of: old }))).toEqual(['running']);
   });
 });
 
@@ -132,7 +132,7 @@ describe('runtimes', () => {
     read('⠂ Task');
     expect(read('⠂ Task', { of: second, before: '⠂ Task' })).toBeNull();
     daemon.now += 1_000;
-    expect(saidBy(read('⠂ Task'))).toEqual(['running']);
+    expect(claimsOf(read('⠂ Task'))).toEqual(['running']);
   });
 
   it('that are gone are forgotten', () => {
@@ -140,7 +140,7 @@ describe('runtimes', () => {
     titles.keep(new Set([old.runtimeId]));
     expect(read('⠂ Task', { before: '⠂ Task' })).toBeNull();
     titles.keep(new Set());
-    expect(saidBy(read('⠂ Task', { before: 'host' }))).toEqual(['running']);
+    expect(claimsOf(read('⠂ Task', { before: 'host' }))).toEqual(['running']);
   });
 
   it('that stood there before the agent is foreign to it until it writes its own', () => {

@@ -78,19 +78,19 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       runtimeDir: sshd.runtimeDir,
       extraArguments: sshd.clientArguments,
     });
-    let said = '';
+    let output = '';
     const parent = startChild({
       command: process.execPath,
       args: ['--input-type=module', '-e', program, spec],
       onStdout: (bytes) => {
-        said += bytes;
+        output += bytes;
       },
       onStderr: (bytes) => {
-        said += bytes;
+        output += bytes;
       },
       onExit() {},
     });
-    await eventually(() => said.includes('connected'), 'the parent is connected', 20_000);
+    await eventually(() => output.includes('connected'), 'the parent is connected', 20_000);
     // The master, its tether, the probe and one more channel, besides the parent itself.
     expect(processesWith(sshd.runtimeDir).length).toBeGreaterThanOrEqual(4);
     parent.kill('SIGKILL');

@@ -64,9 +64,9 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
 
     tui.type('e');
     screen = await tui.shows('Claims (');
-    const told = await lab.cli('explain', claude.paneId);
+    const explanation = await lab.cli('explain', claude.paneId);
     for (const fact of ['agent:', 'pane:', 'process:', 'evidence:', 'needs you:']) {
-      const line = withoutAges(lineWith(told.out, fact)).slice(0, 40);
+      const line = withoutAges(lineWith(explanation.out, fact)).slice(0, 40);
       expect(withoutAges(lineWith(screen, fact))).toContain(line);
     }
     tui.keys('Escape');

@@ -158,11 +158,11 @@ describe('what is asked for', () => {
 
 describe('a notice', () => {
   it('stands until a key is pressed or its time is over', () => {
-    const told = { type: 'notice', text: 'Not inside tmux.', isProblem: true } as const;
-    const driver = new Driver().snapshot().send(told);
+    const message = { type: 'notice', text: 'Not inside tmux.', isProblem: true } as const;
+    const driver = new Driver().snapshot().send(message);
     expect(driver.lines.at(-1)).toBe(' Not inside tmux.');
     expect(driver.type('j').lines.at(-1)).toContain('q quit');
-    driver.send(told, { type: 'tick', nowMs: driver.model.nowMs + 60_000 });
+    driver.send(message, { type: 'tick', nowMs: driver.model.nowMs + 60_000 });
     expect(driver.lines.at(-1)).toContain('q quit');
   });
 });

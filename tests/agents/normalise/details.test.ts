@@ -2,7 +2,7 @@
 // and what makes two deliveries one event.
 
 import { describe, expect, it } from 'vitest';
-import { event, normalise, sampleLines, sampleText, told } from './signal.ts';
+import { event, normalise, normaliseClaims, sampleLines, sampleText } from './signal.ts';
 
 interface Line {
   readonly arg: string;
@@ -82,7 +82,7 @@ describe('requests', () => {
       },
     ],
   ])('of %s by %s', (agent, source, payload, request) => {
-    expect(told(agent, source, payload).claims[0]?.request).toMatchObject(request);
+    expect(normaliseClaims(agent, source, payload).claims[0]?.request).toMatchObject(request);
   });
 
   it('of copilot name the file and the choices of a form', () => {
@@ -108,8 +108,12 @@ describe('requests', () => {
   });
 
   it('with an id are about that id, and their answer too', () => {
-    const asked = told('kilo', 'kilo-events', other('kilo', 'event:permission.asked'));
-    const replied = told('kilo', 'kilo-events', other('kilo', 'event:permission.replied'));
+    const asked = normaliseClaims('kilo', 'kilo-events', other('kilo', 'event:permission.asked'));
+    const replied = normaliseClaims(
+      'kilo',
+      'kilo-events',
+      other('kilo', 'event:permission.replied'),
+    );
     expect(asked.claims[0]?.about).toBe('per_1de116c0b001mc5c2EPwx5PvUc');
     expect(replied.claims[0]?.about).toBe(asked.claims[0]?.about);
     expect(replied.claims[0]?.covers).toEqual(['waiting_approval', 'waiting_input']);
@@ -118,14 +122,20 @@ describe('requests', () => {
 
 describe('activity', () => {
   it('tells the prompt, the tool and the end of the tool', () => {
-    expect(told('claude', 'claude-hooks', claudeHook('UserPromptSubmit')).activity).toEqual({
+    expect(
+      normaliseClaims('claude', 'claude-hooks', claudeHook('UserPromptSubmit')).activity,
+    ).toEqual({
       tool: null,
       prompt: 'Fix the flaky test in the retry helper',
     });
-    expect(told('claude', 'claude-hooks', claudeHook('PreToolUse', 'Bash')).activity).toEqual({
+    expect(
+      normaliseClaims('claude', 'claude-hooks', claudeHook('PreToolUse', 'Bash')).activity,
+    ).toEqual({
       tool: 'Bash: rm -rf build',
     });
-    expect(told('claude', 'claude-hooks', claudeHook('PostToolUse')).activity?.tool).toBeNull();
+    expect(
+      normaliseClaims('claude', 'claude-hooks', claudeHook('PostToolUse')).activity?.tool,
+    ).toBeNull();
   });
 
   it('lists subagents and counts shells', () => {
@@ -134,30 +144,32 @@ describe('activity', () => {
       { id: 'a2', type: 'subagent', status: 'completed' },
       { id: 's1', type: 'shell', status: 'running' },
     ];
-    const stop = told('claude', 'claude-hooks', event('Stop', { background_tasks }));
+    const stop = normaliseClaims('claude', 'claude-hooks', event('Stop', { background_tasks }));
     expect(stop.activity).toMatchObject({
       backgroundCount: 1,
       subagents: [{ id: 'a1', kind: 'general-purpose' }],
     });
     const ended = event('SubagentStop', { agent_id: 'a1', background_tasks });
-    expect(told('claude', 'claude-hooks', ended).activity?.subagents).toEqual([]);
+    expect(normaliseClaims('claude', 'claude-hooks', ended).activity?.subagents).toEqual([]);
   });
 
   it('tells usage and titles', () => {
-    expect(told('qwen', 'qwen-hooks', other('qwen', 'Stop')).activity?.usage).toEqual({
+    expect(normaliseClaims('qwen', 'qwen-hooks', other('qwen', 'Stop')).activity?.usage).toEqual({
       contextUsed: 100,
       contextMax: 200_000,
     });
     const counted = sampleLines('codex-rollout.jsonl').find((line) =>
       line.includes('"token_count"'),
     );
-    expect(told('codex', 'codex-rollout', counted).activity?.usage).toEqual({
+    expect(normaliseClaims('codex', 'codex-rollout', counted).activity?.usage).toEqual({
       contextUsed: 1250,
       contextMax: 258_400,
       tokens: 1250,
     });
     const titled = { type: 'session.updated', properties: { info: { title: 'Fake title' } } };
-    expect(told('opencode', 'opencode-http', titled).activity).toEqual({ title: 'Fake title' });
+    expect(normaliseClaims('opencode', 'opencode-http', titled).activity).toEqual({
+      title: 'Fake title',
+    });
   });
 });
 
@@ -165,13 +177,13 @@ describe('limits', () => {
   it('tell when they end', () => {
     const last_assistant_message = 'Claude AI usage limit reached|1794725394';
     const failure = event('StopFailure', { error: 'rate_limit', last_assistant_message });
-    expect(told('claude', 'claude-hooks', failure).claims[0]).toMatchObject({
+    expect(normaliseClaims('claude', 'claude-hooks', failure).claims[0]).toMatchObject({
       reason: 'usage_limit',
       untilMs: 1_794_725_394_000,
     });
     const next = 1_794_725_400_000;
     const retry = { type: 'session.status', properties: { status: { type: 'retry', next } } };
-    expect(told('opencode', 'opencode-http', retry).claims[0]?.untilMs).toBe(next);
+    expect(normaliseClaims('opencode', 'opencode-http', retry).claims[0]?.untilMs).toBe(next);
   });
 });
 
@@ -179,7 +191,11 @@ describe('sessions, times, panes and keys', () => {
   it('come from the payload and the environment', () => {
     const line = hookLines('claude-hooks.jsonl')[0];
     const env = { TMUX: '/tmp/tmux-0/dev-ws,16395,4', TMUX_PANE: '%4', CLAUDE_PID: '19896' };
-    const answer = told('claude', 'claude-hooks', { event: 'x', payload: line?.in, env });
+    const answer = normaliseClaims('claude', 'claude-hooks', {
+      event: 'x',
+      payload: line?.in,
+      env,
+    });
     expect(answer).toMatchObject({
       type: 'SessionStart',
       sessionKey: 'c7356c46-ad4f-49d9-ab97-94f114aa5cea',
@@ -190,7 +206,7 @@ describe('sessions, times, panes and keys', () => {
   it.each(['codex', 'cline'])('%s runs its hooks in a daemon: no pane', (agent) => {
     const env = { TMUX: '/tmp/tmux-0/dev-ws,1,1', TMUX_PANE: '%3' };
     const name = agent === 'codex' ? 'Stop' : 'TaskComplete';
-    const answer = told(agent, `${agent}-hooks`, { event: name, payload: {}, env });
+    const answer = normaliseClaims(agent, `${agent}-hooks`, { event: name, payload: {}, env });
     expect(answer.bind).toBeUndefined();
   });
 
@@ -200,7 +216,7 @@ describe('sessions, times, panes and keys', () => {
       .filter(({ arg }) => /:(?:sessionStart|SessionStart)$/.test(arg))
       .map(({ arg, input }) => {
         const name = arg.split(':')[1] ?? '';
-        return told('copilot', 'copilot-hooks', event(name, input)).dedupeKey;
+        return normaliseClaims('copilot', 'copilot-hooks', event(name, input)).dedupeKey;
       });
     expect(keys).toHaveLength(4);
     expect(new Set(keys).size).toBe(1);
@@ -219,7 +235,7 @@ describe('sessions, times, panes and keys', () => {
 
   it('read ISO times of any zone', () => {
     const at = (timestamp: unknown) =>
-      told('gemini', 'gemini-hooks', event('SessionStart', { timestamp })).eventTimeMs;
+      normaliseClaims('gemini', 'gemini-hooks', event('SessionStart', { timestamp })).eventTimeMs;
     const known = '2026-11-15T06:52:01.914Z';
     expect(at(known)).toBe(Date.parse(known));
     expect(at('2024-02-29T23:59:59+05:30')).toBe(Date.parse('2024-02-29T23:59:59+05:30'));

@@ -4,12 +4,12 @@
 import { describe, expect, it } from 'vitest';
 import { brief, event, normalise } from './signal.ts';
 
-type Row = readonly [name: string, payload: object, said: string];
+type Row = readonly [name: string, payload: object, expected: string];
 
 function table(agent: string, source: string, rows: readonly Row[]): void {
   describe(`${agent}: ${source}`, () => {
-    it.each(rows)('%s %j says %s', (name, payload, said) => {
-      expect(brief(normalise(agent, source, event(name, payload)))).toBe(said);
+    it.each(rows)('%s %j says %s', (name, payload, expected) => {
+      expect(brief(normalise(agent, source, event(name, payload)))).toBe(expected);
     });
   });
 }
@@ -17,8 +17,8 @@ function table(agent: string, source: string, rows: readonly Row[]): void {
 /** Lines of files and notifications: their name is inside. */
 function lines(agent: string, source: string, rows: readonly (readonly [object, string])[]): void {
   describe(`${agent}: ${source}`, () => {
-    it.each(rows)('%j says %s', (line, said) => {
-      expect(brief(normalise(agent, source, JSON.stringify(line)))).toBe(said);
+    it.each(rows)('%j says %s', (line, expected) => {
+      expect(brief(normalise(agent, source, JSON.stringify(line)))).toBe(expected);
     });
   });
 }
@@ -134,7 +134,11 @@ table(
   'copilot-hooks',
   copilotRows
     .filter(([name]) => name !== 'agentStop' && name !== 'userPromptSubmitted')
-    .map(([name, payload, said]) => [`${name[0]?.toUpperCase()}${name.slice(1)}`, payload, said]),
+    .map(([name, payload, expected]) => [
+      `${name[0]?.toUpperCase()}${name.slice(1)}`,
+      payload,
+      expected,
+    ]),
 );
 table('copilot', 'copilot-hooks', [
   ['Stop', { stop_reason: 'end_turn' }, 'completed'],

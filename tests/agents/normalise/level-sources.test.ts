@@ -2,7 +2,7 @@
 // whose words are the same.
 
 import { describe, expect, it } from 'vitest';
-import { brief, normalise, told } from './signal.ts';
+import { brief, normalise, normaliseClaims } from './signal.ts';
 
 const file = (fields: object): object => ({ pid: 7, sessionId: 's-1', ...fields });
 const waits = (waitingFor: string | undefined, version?: string): object =>
@@ -28,14 +28,18 @@ describe('claude session file', () => {
   });
 
   it('of a version that calls questions "permission prompt" leaves the kind to others', () => {
-    const { claims } = told('claude', 'claude-session-file', waits('permission prompt', '2.1.148'));
+    const { claims } = normaliseClaims(
+      'claude',
+      'claude-session-file',
+      waits('permission prompt', '2.1.148'),
+    );
     expect(claims[0]).toMatchObject({ says: 'waiting_input' });
     expect(claims[0]?.covers).not.toContain('waiting_approval');
     expect(claims[0]?.request).toBeUndefined();
   });
 
   it('at rest ends work and dialogs, no error, and never tells a completion', () => {
-    const { claims } = told('claude', 'claude-session-file', file({ status: 'idle' }));
+    const { claims } = normaliseClaims('claude', 'claude-session-file', file({ status: 'idle' }));
     expect(claims[0]?.covers).toEqual(
       expect.arrayContaining(['running', 'waiting_approval', 'waiting_input']),
     );
@@ -50,7 +54,7 @@ describe('claude session file', () => {
       tmux: 't1:@4.%4',
       statusUpdatedAt: 1_794_726_006_137,
     });
-    expect(told('claude', 'claude-session-file', value)).toMatchObject({
+    expect(normaliseClaims('claude', 'claude-session-file', value)).toMatchObject({
       sessionKey: 's-1',
       eventTimeMs: 1_794_726_006_137,
       bind: { pid: 7, paneId: '%4' },
@@ -102,30 +106,47 @@ describe('titles', () => {
     ['kilo', 'Kilo CLI', undefined],
     ['cline', '> ERR x', 'ERR x'],
   ])('%s %j names %j', (agent, title, named) => {
-    expect(told(agent, 'title', title).activity?.title).toBe(named);
+    expect(normaliseClaims(agent, 'title', title).activity?.title).toBe(named);
   });
 
   it('a frame of a spinner says the same as the next', () => {
-    expect(told('codex', 'title', '⠙ proj')).toEqual(told('codex', 'title', '⠹ proj'));
+    expect(normaliseClaims('codex', 'title', '⠙ proj')).toEqual(
+      normaliseClaims('codex', 'title', '⠹ proj'),
+    );
   });
 
   it('a spinner of codex ends a dialog only where a dialog was shown (0.118 keeps it)', () => {
-    const [plain] = told('codex', 'title', '⠙ proj', 'proj').claims;
-    const [answered] = told('codex', 'title', '⠙ proj', '[ ! ] Action Required | proj').claims;
+    const [plain] = normaliseClaims('codex', 'title', '⠙ proj', 'proj').claims;
+    const [answered] = normaliseClaims(
+      'codex',
+      'title',
+      '⠙ proj',
+      '[ ! ] Action Required | proj',
+    ).claims;
     expect(plain?.covers).not.toContain('waiting_approval');
     expect(answered?.covers).toContain('waiting_approval');
   });
 
   it('"Ready" of gemini at start leaves the dialogs of the start alone', () => {
-    const [start] = told('gemini', 'title', '◇  Ready (proj)', 'vm').claims;
-    const [end] = told('gemini', 'title', '◇  Ready (proj)', '✋  Action Required (proj)').claims;
+    const [start] = normaliseClaims('gemini', 'title', '◇  Ready (proj)', 'vm').claims;
+    const [end] = normaliseClaims(
+      'gemini',
+      'title',
+      '◇  Ready (proj)',
+      '✋  Action Required (proj)',
+    ).claims;
     expect(start?.covers).not.toContain('waiting_input');
     expect(end?.covers).toContain('waiting_approval');
   });
 
   it('"Ready" of gemini after "Working" ends no dialog: it may ask about a loop', () => {
-    const [ended] = told('gemini', 'title', '◇  Ready (proj)', '✦  Working… (proj)').claims;
-    const [codex] = told('codex', 'title', 'proj', '⠙ proj').claims;
+    const [ended] = normaliseClaims(
+      'gemini',
+      'title',
+      '◇  Ready (proj)',
+      '✦  Working… (proj)',
+    ).claims;
+    const [codex] = normaliseClaims('codex', 'title', 'proj', '⠙ proj').claims;
     expect(ended?.covers).toEqual(['running', 'idle']);
     expect(codex?.covers).toContain('waiting_approval');
   });
@@ -152,7 +173,11 @@ describe('OSC 7501', () => {
 
   it('reads the message', () => {
     const msg = Buffer.from('Run ls für Ärger?').toString('base64');
-    const { claims } = told('claude', 'osc-7501', `state=blocked:kind=permission:msg=${msg}`);
+    const { claims } = normaliseClaims(
+      'claude',
+      'osc-7501',
+      `state=blocked:kind=permission:msg=${msg}`,
+    );
     expect(claims[0]?.request).toEqual({ kind: 'approval', text: 'Run ls für Ärger?' });
   });
 });
@@ -178,8 +203,10 @@ describe('OSC 3008 and pane options', () => {
   });
 
   it('names the agent, unless the name is none', () => {
-    expect(told('generic', 'osc-3008', 'state=idle;name=Claude').bind).toEqual({ agent: 'claude' });
-    expect(told('generic', 'osc-3008', 'state=idle;name=a%20b').bind).toBeUndefined();
+    expect(normaliseClaims('generic', 'osc-3008', 'state=idle;name=Claude').bind).toEqual({
+      agent: 'claude',
+    });
+    expect(normaliseClaims('generic', 'osc-3008', 'state=idle;name=a%20b').bind).toBeUndefined();
   });
 
   it.each([

@@ -191,10 +191,10 @@ describe('the samples', () => {
   });
 
   it('titles and OSC 7501 in the bytes of a codex pane', () => {
-    const said = oscOf('codex-pane-bytes.bin', '7501').map((text) =>
+    const states = oscOf('codex-pane-bytes.bin', '7501').map((text) =>
       kindOf('codex', 'osc-7501', text),
     );
-    expect(count(said)).toMatchInlineSnapshot(`
+    expect(count(states)).toMatchInlineSnapshot(`
       {
         "at_rest": 8,
         "completed": 3,

@@ -23,7 +23,7 @@ export function normalise(
   previous?: unknown,
 ): NormaliserResult {
   const normalised = normaliseSignal(agent, source, raw, { nowMs: T0, previous });
-  if (normalised.kind === 'claims') checkTold(normalised, rankOf(agent, source));
+  if (normalised.kind === 'claims') checkSignal(normalised, rankOf(agent, source));
   else expect(normalised.reason).not.toBe('');
   return normalised;
 }
@@ -31,7 +31,7 @@ export function normalise(
 const rankOf = (agent: string, source: string): number =>
   sourceOrder(agent).findIndex(({ name }) => name === source);
 
-function checkTold({ claims, activity, type }: NormalisedSignal, rank: number): void {
+function checkSignal({ claims, activity, type }: NormalisedSignal, rank: number): void {
   expect(type).not.toBe('');
   for (const claim of claims) expect(claimSchema.parse(claim).rank).toBe(rank);
   const abouts = claims.map(({ about }) => about);
@@ -40,7 +40,7 @@ function checkTold({ claims, activity, type }: NormalisedSignal, rank: number): 
 }
 
 /** As `normalise`, for signals that must say something. */
-export function told(
+export function normaliseClaims(
   agent: string,
   source: string,
   raw: unknown,
