@@ -32,7 +32,12 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   // What every layer may share: no packages, so that quick commands can load it.
   text: { ...pure, imports: [], packages: [] },
   schema: { ...pure, imports: ['text'], packages: ['zod'], rooms: ['.', 'api'] },
-  core: { ...pure, imports: ['text', 'schema'], packages: [] },
+  core: {
+    ...pure,
+    imports: ['text', 'schema'],
+    packages: [],
+    rooms: ['phase.ts', 'world.ts', 'evidence', 'identity', 'state', 'reduce', 'view'],
+  },
   agents: { ...pure, imports: ['text', 'schema'], packages: [] },
   'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
   platform: {
@@ -70,8 +75,19 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     rooms: ['files', 'readers', '.', 'claude', 'codex', 'copilot', 'session-bus'],
   },
   // Node's own files are behind an interface: the same work is done on other machines.
-  hooks: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: ['smol-toml'] },
-  store: { ...shell, imports: ['schema', 'platform'], packages: [] },
+  hooks: {
+    ...shell,
+    imports: ['platform'],
+    typeImports: ['schema'],
+    packages: ['smol-toml'],
+    rooms: ['text'],
+  },
+  store: {
+    ...shell,
+    imports: ['schema', 'platform'],
+    packages: [],
+    rooms: ['sqlite', 'tables', 'migrations', 'readers'],
+  },
   config: { ...shell, imports: ['schema', 'platform'], packages: ['smol-toml', 'zod'] },
   // Also in the process of the command, where no daemon answers.
   doctor: {

@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     law: '6',
-    file: 'src/core/evidence/phase.ts',
+    file: 'src/core/phase.ts',
     find: "return (phase === 'rest' && isActive(own)) || coversPhase(claim.covers, phase);",
     replace: 'return true;',
     breaks: 'a source ends what it cannot see',

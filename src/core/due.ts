@@ -6,7 +6,7 @@ import type { EventDraft } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';
 import type { ChannelName, SourceName } from '../schema/ids.ts';
 import type { ChannelStatus } from '../schema/state.ts';
-import { coversPhase, endsPhase, phaseOf } from './evidence/phase.ts';
+import { coversPhase, endsPhase, phaseOf } from './phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
 import { channelStatus } from './state/freshness.ts';
 import { restOf, turnStart } from './state/rest.ts';

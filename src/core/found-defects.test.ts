@@ -20,9 +20,9 @@ import {
 import { evidenceSchema } from '../schema/evidence.ts';
 import { id } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
-import { redactObservation, redactText, redactValue } from './evidence/redact.ts';
 import type { FoundAgent } from './identity/presence.ts';
 import type { Observation } from './ingest.ts';
+import { redactObservation, redactText, redactValue } from './redact.ts';
 import { reduce } from './reduce.ts';
 import { titleOf } from './view/title.ts';
 import { type PaneRecord, sessionAt } from './world.ts';

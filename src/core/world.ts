@@ -20,7 +20,7 @@ import type {
 import type { PaneFacts, PaneRow, SignatureInputs } from '../schema/pane.ts';
 import type { ChannelStatus, ReasonCode, State, Tier } from '../schema/state.ts';
 import type { Target } from '../schema/target.ts';
-import type { Phase } from './evidence/phase.ts';
+import type { Phase } from './phase.ts';
 
 /** A claim with the stamp that decides between claims. */
 export interface StampedClaim extends Claim {

@@ -15,7 +15,7 @@ import { LocalProcesses } from '../platform/process/processes.ts';
 import type { DaemonReport, WatchCost } from '../schema/api/doctor.ts';
 import { defaultConfig } from '../schema/config.ts';
 import { isEventName } from '../sources/spool/spool-file.ts';
-import { lastSnapshotAtMs, storeBytes } from '../store/read-facts.ts';
+import { lastSnapshotAtMs, storeBytes } from '../store/readers/read-facts.ts';
 import { runByProcess } from '../tmux/process-run.ts';
 import { readSessions, sessionsCommand } from '../tmux/sessions.ts';
 import { probeSocket } from '../tmux/socket-probe.ts';

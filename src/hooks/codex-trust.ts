@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import type { HookFile } from './agent-hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
-import { readToml } from './toml-notify.ts';
+import { readToml } from './text/toml-notify.ts';
 
 /** Null where it cannot be determined. */
 export async function codexTrust(

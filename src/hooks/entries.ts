@@ -5,7 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOurCommand } from './entry-command.ts';
 import { foreignPart } from './foreign-part.ts';
-import { insertChild, isMadeFor, type JsonPiece, jsonLayout, removeChild } from './json-edit.ts';
+import {
+  insertChild,
+  isMadeFor,
+  type JsonPiece,
+  jsonLayout,
+  removeChild,
+} from './text/json-edit.ts';
 import {
   type JsonArray,
   type JsonItem,
@@ -15,7 +21,7 @@ import {
   membersAt,
   readJsonText,
   stringAt,
-} from './json-text.ts';
+} from './text/json-text.ts';
 
 /** How an agent writes one hook. */
 export interface EntryFormat {

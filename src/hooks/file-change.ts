@@ -5,7 +5,7 @@ import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { HookFile } from './agent-hooks.ts';
 import { EntryError, entriesIn, withEntries, withoutEntries } from './entries.ts';
 import { isOwnText } from './own-texts.ts';
-import { newNotifyFile, readToml, withNotify, withoutNotify } from './toml-notify.ts';
+import { newNotifyFile, readToml, withNotify, withoutNotify } from './text/toml-notify.ts';
 
 export interface FileReading {
   readonly state: HooksAnswer['agents'][number]['files'][number]['state'];

@@ -1,7 +1,7 @@
 // The value of a hook file without our entries: it must be the same before and after an edit.
 
 import { isOurCommand } from './entry-command.ts';
-import { type JsonNode, plainValue } from './json-text.ts';
+import { type JsonNode, plainValue } from './text/json-text.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import { codexTrust } from './codex-trust.ts';
 import { type EditedFiles, FileEditError } from './edited-files.ts';
 import { type EmitterCopy, installEmitter, readEmitter } from './emitter-file.ts';
 import { type HookGoal, readHookFile } from './file-change.ts';
-import { lineDiff } from './line-diff.ts';
+import { lineDiff } from './text/line-diff.ts';
 
 export interface InstallerOptions {
   readonly files: EditedFiles;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allStreams, interleave, someChoices } from '../../tests/laws/streams.ts';
 import { agents, claim, evidence, paneKey, Run, runtimeId, T0 } from '../../tests/scenario.ts';
-import { phaseOf } from '../core/evidence/phase.ts';
+import { phaseOf } from '../core/phase.ts';
 import { liveClaims } from '../core/state/verdict.ts';
 import { type LedgerClaim, ledgerClaimSchema } from '../schema/api/ledger.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';

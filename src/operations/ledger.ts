@@ -2,7 +2,7 @@
 // same functions that decide, so that it cannot disagree with the answer. Pure.
 
 import { isLive } from '../core/evidence/denials.ts';
-import { phaseOf } from '../core/evidence/phase.ts';
+import { phaseOf } from '../core/phase.ts';
 import { readingKey, type Sightings } from '../core/sightings.ts';
 import { type LiveClaim, liveClaims } from '../core/state/verdict.ts';
 import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from '../core/world.ts';

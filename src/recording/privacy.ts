@@ -2,8 +2,8 @@
 // and of the machine. Names are replaced by words of the same length, so that boxes and columns of
 // a screen stay where they are. Hides too much rather than too little. Pure.
 
-import { redactText } from '../core/evidence/redact.ts';
 import { HIDDEN } from '../core/evidence/secrets.ts';
+import { redactText } from '../core/redact.ts';
 
 /** Whose recording it is. */
 export interface Person {

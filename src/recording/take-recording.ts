@@ -7,7 +7,7 @@ import { Fault } from '../platform/fault.ts';
 import { type LocalProcess, LocalProcesses } from '../platform/process/processes.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import type { LabelRecord } from '../schema/record.ts';
-import { readEvidence } from '../store/read-evidence.ts';
+import { readEvidence } from '../store/readers/read-evidence.ts';
 import { captureCommands, readCapture } from '../tmux/capture.ts';
 import { runByProcess } from '../tmux/process-run.ts';
 import { type Hide, hideOnScreen, hiderOf, type Person } from './privacy.ts';

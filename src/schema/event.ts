@@ -121,5 +121,5 @@ export type EventDraft = WorldEvent extends infer Each
   : never;
 
 declare const redacted: unique symbol;
-/** An event whose texts went through core/evidence/redact. Nothing else may reach the store. */
+/** An event whose texts went through core/redact. Nothing else may reach the store. */
 export type RedactedEvent = WorldEvent & { readonly [redacted]: true };

@@ -6,9 +6,9 @@ import type { Change } from '../schema/change.ts';
 import type { RedactedEvent } from '../schema/event.ts';
 import type { EventId } from '../schema/ids.ts';
 import { prepareChangeWriter } from './changes.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 import { eventParameters, insertEventSql } from './tables/event-row.ts';
 import type { Meta } from './tables/meta.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface EventBatch {
   /** In the order in which they happened to the world. */

@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
 import { versionOf } from './migrate.ts';
-import { corrupt } from './sqlite-fault.ts';
+import { corrupt } from './sqlite/sqlite-fault.ts';
 
 /** Tells our files from those of other programs on SQLite: "agtm" in ASCII. */
 export const APPLICATION_ID = 0x6167746d;

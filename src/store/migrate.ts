@@ -6,8 +6,8 @@ import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import type { Migration } from './migrations/migration.ts';
-import { corrupt } from './sqlite-fault.ts';
-import { inTransaction } from './transaction.ts';
+import { corrupt } from './sqlite/sqlite-fault.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 
 export const migrations: readonly Migration[] = [initial, readers, snapshotParts];
 

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { APPLICATION_ID, checkFile, ensureFile, makePrivate } from './file.ts';
 import { migrate, migrations, newestVersion } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { corrupt, guarded, guardedSchema } from './sqlite-fault.ts';
+import { corrupt, guarded, guardedSchema } from './sqlite/sqlite-fault.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 import { Store } from './store.ts';
 import { prepareMeta } from './tables/meta.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface StoreOptions {
   readonly path: string;

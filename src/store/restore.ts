@@ -5,9 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { PaneKey } from '../schema/ids.ts';
 import type { PaneRow } from '../schema/pane.ts';
-import type { EventReader, StoredEvent } from './events.ts';
+import type { EventReader, StoredEvent } from './readers/events.ts';
 import type { Snapshots } from './snapshots.ts';
-import { inReadTransaction } from './transaction.ts';
+import { inReadTransaction } from './sqlite/transaction.ts';
 
 /** Makes the rows from a snapshot's world (null: from nothing) and the events after it. */
 export type Rebuild = (

@@ -3,9 +3,9 @@
 // kept snapshot holds them already, so snapshot plus tail always gives the world.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { guarded } from './sqlite-fault.ts';
+import { guarded } from './sqlite/sqlite-fault.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 import type { Meta } from './tables/meta.ts';
-import { inTransaction } from './transaction.ts';
 
 const DAY_MS = 86_400_000;
 

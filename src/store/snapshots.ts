@@ -4,9 +4,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
-import { asFault, corrupt, guarded } from './sqlite-fault.ts';
+import { asFault, corrupt, guarded } from './sqlite/sqlite-fault.ts';
+import { inTransaction } from './sqlite/transaction.ts';
 import type { Meta } from './tables/meta.ts';
-import { inTransaction } from './transaction.ts';
 
 interface SnapshotHead {
   /** The last event that is in the world. */

@@ -7,18 +7,18 @@ import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
 import type { PaneRow } from '../schema/pane.ts';
 import { type CommitResult, type EventBatch, prepareCommit } from './commit.ts';
-import { type EventReader, prepareEventReader, type StoredEvent } from './events.ts';
-import { type BindingStep, type HistoryReader, prepareHistoryReader } from './history.ts';
+import { type EventReader, prepareEventReader, type StoredEvent } from './readers/events.ts';
+import { type BindingStep, type HistoryReader, prepareHistoryReader } from './readers/history.ts';
+import { prepareRuntimeEventReader, type RuntimeEventReader } from './readers/runtime-events.ts';
 import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
 import { prepareRetention, type RetentionOptions, type RetentionReport } from './retention.ts';
-import { prepareRuntimeEventReader, type RuntimeEventReader } from './runtime-events.ts';
 import {
   type LatestSnapshot,
   type NewSnapshot,
   prepareSnapshots,
   type Snapshots,
 } from './snapshots.ts';
-import { guarded } from './sqlite-fault.ts';
+import { guarded } from './sqlite/sqlite-fault.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { withNotify, withoutNotify } from '../../src/hooks/toml-notify.ts';
+import { withNotify, withoutNotify } from '../../src/hooks/text/toml-notify.ts';
 
 const command = ['/data/a "b"/agtmux-emit', '--source', 'codex-notify'];
 

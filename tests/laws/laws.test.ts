@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { phaseOf } from '../../src/core/evidence/phase.ts';
+import { phaseOf } from '../../src/core/phase.ts';
 import { liveClaims } from '../../src/core/state/verdict.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import { id } from '../../src/schema/ids.ts';

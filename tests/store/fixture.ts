@@ -80,7 +80,7 @@ export const eventId = (n: number): EventId => id(`event-${n}`);
 export const paneKey = (n: number): PaneKey => id(`local|default|1|${T0}|%25${n}|2|${T0}`);
 export const runtimeId = (n: number): RuntimeId => id(`runtime-${n}`);
 
-/** What the type asks for: in the product only core/evidence/redact makes one. */
+/** What the type asks for: in the product only core/redact makes one. */
 export const redacted = (event: WorldEvent): RedactedEvent => event as RedactedEvent;
 
 export interface EvidenceOptions {

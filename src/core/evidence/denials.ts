@@ -3,8 +3,8 @@
 
 import { TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';
+import { endsPhase, type Phase, phaseOf, phases } from '../phase.ts';
 import type { Denial, Denials, StampedClaim } from '../world.ts';
-import { endsPhase, type Phase, phaseOf, phases } from './phase.ts';
 
 /** Denials of single requests that a turn keeps; the end of the turn removes them all. */
 const REQUEST_DENIALS_MAX = 256;

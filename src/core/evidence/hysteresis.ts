@@ -4,7 +4,7 @@
 
 import type { EngineConfig } from '../../schema/config.ts';
 import type { Claim } from '../../schema/evidence.ts';
-import { phaseOf } from './phase.ts';
+import { phaseOf } from '../phase.ts';
 
 /** Whether the first reading of a claim is enough. */
 export function takesEffectAtOnce(claim: Claim, nowMs: number, config: EngineConfig): boolean {

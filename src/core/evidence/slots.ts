@@ -5,11 +5,11 @@ import type { EngineConfig } from '../../schema/config.ts';
 import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';
 import type { State } from '../../schema/state.ts';
+import { isActive, phaseOf } from '../phase.ts';
 import type { Denials, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
 import { isLive, withDenials } from './denials.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
 import { cursorOf, effectiveTimeMs, rememberKey } from './ordering.ts';
-import { isActive, phaseOf } from './phase.ts';
 
 /** Keeps a source's own claims in its own order when its clock repeats or steps back. */
 const STAMP_STEP_MS = 2 ** -10;

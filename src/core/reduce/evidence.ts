@@ -5,9 +5,9 @@ import type { Evidence } from '../../schema/evidence.ts';
 import type { EventId, RuntimeId } from '../../schema/ids.ts';
 import { findRuntime } from '../evidence/bind.ts';
 import { effectiveTimeMs, isLate, rememberKey } from '../evidence/ordering.ts';
-import { isActive, phaseOf } from '../evidence/phase.ts';
 import { confirmedBy, isReadAgain } from '../evidence/reading.ts';
 import { applyEvidence, type ClaimUpdate } from '../evidence/slots.ts';
+import { isActive, phaseOf } from '../phase.ts';
 import {
   type Draft,
   liveRuntime,

@@ -5,7 +5,7 @@ import { type Request, TURN } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
 import type { Attention, OpenRequest } from '../../schema/pane.ts';
 import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
-import { phaseOf } from '../evidence/phase.ts';
+import { phaseOf } from '../phase.ts';
 import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
 import type { LiveClaim, Verdict } from './verdict.ts';

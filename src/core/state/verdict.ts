@@ -5,7 +5,7 @@ import type { SourceName } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import type { Confidence, ReasonCode, State } from '../../schema/state.ts';
 import { isLive } from '../evidence/denials.ts';
-import { type Phase, phaseOf, precedenceOfPhase } from '../evidence/phase.ts';
+import { type Phase, phaseOf, precedenceOfPhase } from '../phase.ts';
 import type { Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
 import { type Rest, restOf } from './rest.ts';
 

@@ -3,8 +3,8 @@
 // simulator, the bench and the crash test run it as it is.
 
 import { type DraftBatch, dueBatch, type Numbering, observeBatch } from '../../core/batch.ts';
-import { asRedacted, redactObservation } from '../../core/evidence/redact.ts';
 import type { Observation } from '../../core/ingest.ts';
+import { asRedacted, redactObservation } from '../../core/redact.ts';
 import { decodeWorld, encodeWorld, replay } from '../../core/replay.ts';
 import { forgetEnded, noSightings, type Sightings } from '../../core/sightings.ts';
 import { closeDraft, emptyWorld, type World } from '../../core/world.ts';

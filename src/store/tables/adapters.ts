@@ -2,8 +2,8 @@
 // is; only the switch is decided here, and it outlives an adapter that is away for a while.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { guarded } from '../sqlite-fault.ts';
-import { inTransaction } from '../transaction.ts';
+import { guarded } from '../sqlite/sqlite-fault.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 
 export interface StoredAdapter {
   readonly name: string;

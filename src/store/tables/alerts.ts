@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AlertItem } from '../../schema/api/health.ts';
-import { guarded } from '../sqlite-fault.ts';
+import { guarded } from '../sqlite/sqlite-fault.ts';
 import { isoTime, isoTimeOrNull } from './iso-time.ts';
 
 export interface AlertReport {

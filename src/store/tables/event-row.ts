@@ -4,7 +4,7 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { eventSchema, type RedactedEvent, type WorldEvent } from '../../schema/event.ts';
-import { corrupt } from '../sqlite-fault.ts';
+import { corrupt } from '../sqlite/sqlite-fault.ts';
 
 export const insertEventSql = `
   INSERT INTO events (

@@ -2,7 +2,7 @@
 // A cursor is the source's own text and means nothing to us.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { guarded } from '../sqlite-fault.ts';
+import { guarded } from '../sqlite/sqlite-fault.ts';
 
 export interface ChannelCursor {
   readonly fetched: string | null;

@@ -6,7 +6,7 @@ import { Fault } from '../../platform/fault.ts';
 import type { Change } from '../../schema/change.ts';
 import { id, type PaneKey } from '../../schema/ids.ts';
 import { type PaneRow, rowSchema } from '../../schema/pane.ts';
-import { corrupt } from '../sqlite-fault.ts';
+import { corrupt } from '../sqlite/sqlite-fault.ts';
 
 type RowChange = Extract<Change, { kind: 'row' }>;
 

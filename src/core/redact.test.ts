@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allStreams, interleave, someChoices } from '../../../tests/laws/streams.ts';
-import { claim, evidence, paneFacts, paneKey, Run, T0 } from '../../../tests/scenario.ts';
-import { eventSchema, type WorldEvent } from '../../schema/event.ts';
-import { id } from '../../schema/ids.ts';
+import { allStreams, interleave, someChoices } from '../../tests/laws/streams.ts';
+import { claim, evidence, paneFacts, paneKey, Run, T0 } from '../../tests/scenario.ts';
+import { eventSchema, type WorldEvent } from '../schema/event.ts';
+import { id } from '../schema/ids.ts';
 import { redactObservation, redactText, redactValue } from './redact.ts';
 
 /** An event as the engine's door lets it in. */

@@ -4,13 +4,13 @@
 // however old it is.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { LedgerEvent } from '../schema/api/ledger.ts';
-import type { RuntimeId } from '../schema/ids.ts';
+import type { LedgerEvent } from '../../schema/api/ledger.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
+import { guarded } from '../sqlite/sqlite-fault.ts';
+import { eventOfRow } from '../tables/event-row.ts';
+import { isoTime } from '../tables/iso-time.ts';
+import type { Meta } from '../tables/meta.ts';
 import { summaryOf } from './event-summary.ts';
-import { guarded } from './sqlite-fault.ts';
-import { eventOfRow } from './tables/event-row.ts';
-import { isoTime } from './tables/iso-time.ts';
-import type { Meta } from './tables/meta.ts';
 
 /** Rows looked through from the end: measured as 7 ms when none of them is wanted. */
 const SCANNED_MAX = 20_000;

@@ -1,10 +1,10 @@
-// What SQLite and the file system say when they fail, as a Fault of our table. An error that speaks
-// of our own SQL or data (a constraint, a type) is our bug and passes through unchanged.
+// Turns errors of SQLite and the file system into Faults of our table. An error about our own SQL
+// or data (a constraint, a type) is our bug and passes through unchanged.
 
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Fault } from '../platform/fault.ts';
-import type { ProblemCode } from '../schema/problem.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { ProblemCode } from '../../schema/problem.ts';
 
 // Primary result codes of sqlite3.h; `errcode` of node:sqlite is the extended code, whose low byte
 // is the primary one.
@@ -77,7 +77,7 @@ export function asFault(error: unknown, path: string): unknown {
   return new Fault(code, { about: path, detail: error.message, cause: error });
 }
 
-/** Runs `work` and throws what it throws as a Fault where it is one. */
+/** Runs `work`; errors of SQLite and the file system become Faults. */
 export function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -86,7 +86,7 @@ export function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** A damaged file, in our own words. */
+/** The Fault of a damaged file. */
 export function corrupt(path: string, detail: string, cause?: unknown): Fault {
   return new Fault('store_corrupt', { about: path, detail, cause });
 }

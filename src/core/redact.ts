@@ -2,11 +2,11 @@
 // same text is stored, shown and compared. The store accepts only redacted events. Redaction is
 // idempotent.
 
-import type { EventDraft, RedactedEvent, WorldEvent } from '../../schema/event.ts';
-import { type Claim, EVIDENCE_TEXT_MAX, type Evidence } from '../../schema/evidence.ts';
-import { type PaneFacts, TITLE_LENGTH_MAX } from '../../schema/pane.ts';
-import type { Observation } from '../ingest.ts';
-import { HIDDEN, hideSecrets, secretName, suspicious } from './secrets.ts';
+import type { EventDraft, RedactedEvent, WorldEvent } from '../schema/event.ts';
+import { type Claim, EVIDENCE_TEXT_MAX, type Evidence } from '../schema/evidence.ts';
+import { type PaneFacts, TITLE_LENGTH_MAX } from '../schema/pane.ts';
+import { HIDDEN, hideSecrets, secretName, suspicious } from './evidence/secrets.ts';
+import type { Observation } from './ingest.ts';
 
 /** No real payload is deeper or larger than this; the rest is cut and marked. */
 const DEPTH_MAX = 32;

@@ -1,8 +1,8 @@
 // One line about an event, for the ledger. Made of our own words, names and codes: prompts, titles
 // and payloads never appear in it.
 
-import type { EventOf, WorldEvent } from '../schema/event.ts';
-import { TURN } from '../schema/evidence.ts';
+import type { EventOf, WorldEvent } from '../../schema/event.ts';
+import { TURN } from '../../schema/evidence.ts';
 
 const NAME_LENGTH_MAX = 60;
 const CLAIMS_SHOWN_MAX = 4;

@@ -2,11 +2,11 @@
 // are a chain (see migration 2); those of all panes are the end of the table.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
-import { type AgentName, id, type PaneKey, type RuntimeId } from '../schema/ids.ts';
-import type { PaneRow } from '../schema/pane.ts';
-import type { BindingState } from '../schema/state.ts';
-import { guarded } from './sqlite-fault.ts';
+import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
+import { type AgentName, id, type PaneKey, type RuntimeId } from '../../schema/ids.ts';
+import type { PaneRow } from '../../schema/pane.ts';
+import type { BindingState } from '../../schema/state.ts';
+import { guarded } from '../sqlite/sqlite-fault.ts';
 
 /** One step of a pane's binding, by name. */
 export interface BindingStep {

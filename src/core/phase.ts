@@ -2,7 +2,7 @@
 // time, and one can end another. All ways to be at rest are one phase; core/state/rest tells them
 // apart.
 
-import type { Says, State } from '../../schema/state.ts';
+import type { Says, State } from '../schema/state.ts';
 
 export const phases = ['error', 'waiting_approval', 'waiting_input', 'running', 'rest'] as const;
 export type Phase = (typeof phases)[number];

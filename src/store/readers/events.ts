@@ -1,11 +1,11 @@
 // The reader of the timeline: the tail, for replay.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../platform/fault.ts';
-import type { WorldEvent } from '../schema/event.ts';
-import { corrupt, guarded } from './sqlite-fault.ts';
-import { eventOfRow } from './tables/event-row.ts';
-import type { Meta } from './tables/meta.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { WorldEvent } from '../../schema/event.ts';
+import { corrupt, guarded } from '../sqlite/sqlite-fault.ts';
+import { eventOfRow } from '../tables/event-row.ts';
+import type { Meta } from '../tables/meta.ts';
 
 export interface StoredEvent {
   readonly seq: number;

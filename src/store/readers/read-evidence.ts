@@ -2,10 +2,10 @@
 // `agtmux record`. The file is opened for reading only and nothing in it is brought up to date.
 
 import { DatabaseSync } from 'node:sqlite';
-import type { Evidence } from '../schema/evidence.ts';
-import { guarded, guardedSchema } from './sqlite-fault.ts';
-import { eventOfRow } from './tables/event-row.ts';
-import { prepareMeta } from './tables/meta.ts';
+import type { Evidence } from '../../schema/evidence.ts';
+import { guarded, guardedSchema } from '../sqlite/sqlite-fault.ts';
+import { eventOfRow } from '../tables/event-row.ts';
+import { prepareMeta } from '../tables/meta.ts';
 
 export interface EvidenceQuery {
   readonly runtimeId: string;

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { guardedSchema } from './sqlite-fault.ts';
+import { guardedSchema } from '../sqlite/sqlite-fault.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
 

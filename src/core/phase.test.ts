@@ -1,9 +1,9 @@
 // The five phases: what a claim puts a runtime in, and which phases it ends for others.
 
 import { describe, expect, test } from 'vitest';
-import { everyState } from '../../../tests/scenario.ts';
-import { type Says, type State, says } from '../../schema/state.ts';
-import { states } from '../../text/state-words.ts';
+import { everyState } from '../../tests/scenario.ts';
+import { type Says, type State, says } from '../schema/state.ts';
+import { states } from '../text/state-words.ts';
 import {
   coversPhase,
   endsPhase,
