@@ -4,6 +4,7 @@
 import type { Adapter, NormaliseContext, NormalisedSignal, SourceSpec } from '../agents/adapter.ts';
 import type { BindHint, Evidence } from '../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../schema/ids.ts';
+import type { Daemon } from './known-pane.ts';
 
 /** What the reader of a signal knows of it besides what it says. */
 export interface Reading {
@@ -23,28 +24,44 @@ export interface Reading {
 }
 
 /** The evidence of one signal. */
-export function evidenceOf(told: NormalisedSignal, reading: Reading): Evidence {
+export function evidenceOf(signal: NormalisedSignal, reading: Reading): Evidence {
   const { spec, nowMs, eventId } = reading;
-  const sourceSeq = reading.sourceSeq ?? told.sourceSeq;
+  const sourceSeq = reading.sourceSeq ?? signal.sourceSeq;
   return {
     eventId: id<EventId>(eventId),
     source: spec.name,
     channel: reading.channel,
     tier: spec.tier,
     kind: spec.kind,
-    type: told.type,
+    type: signal.type,
     runtimeId: reading.runtimeId,
     bind: reading.bind,
-    dedupeKey: reading.dedupeKey ?? told.dedupeKey ?? eventId,
+    dedupeKey: reading.dedupeKey ?? signal.dedupeKey ?? eventId,
     ...(sourceSeq === undefined ? {} : { sourceSeq }),
-    eventTimeMs: told.eventTimeMs ?? reading.atMs ?? nowMs,
+    eventTimeMs: signal.eventTimeMs ?? reading.atMs ?? nowMs,
     ingestedAtMs: nowMs,
     backfill: reading.backfill ?? false,
-    claims: [...told.claims],
-    ...(told.activity === undefined ? {} : { activity: told.activity }),
-    ...(told.sessionKey === undefined ? {} : { sessionKey: told.sessionKey }),
+    claims: [...signal.claims],
+    ...(signal.activity === undefined ? {} : { activity: signal.activity }),
+    ...(signal.sessionKey === undefined ? {} : { sessionKey: signal.sessionKey }),
     ...(reading.payload === undefined ? {} : { payload: reading.payload }),
   };
+}
+
+/** The evidence of a signal that was read off the pane of a runtime. */
+export function paneEvidence(
+  signal: NormalisedSignal,
+  spec: SourceSpec,
+  from: {
+    readonly daemon: Pick<Daemon, 'nextEventId'>;
+    readonly channel: ChannelName;
+    readonly runtimeId: RuntimeId;
+    readonly nowMs: number;
+    readonly atMs: number;
+  },
+): Evidence {
+  const { daemon, ...reading } = from;
+  return evidenceOf(signal, { ...reading, spec, bind: null, eventId: daemon.nextEventId() });
 }
 
 /** The declaration of a source in an agent's adapter, or null when it may not speak for it. */

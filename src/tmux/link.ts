@@ -11,9 +11,9 @@ import { ControlClient } from './client.ts';
 import { type Host, localHost } from './host.ts';
 import { clientsCommand, readClients } from './listing.ts';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
-import { pauseAlarm } from './pause-alarm.ts';
 import { runByProcess } from './process-run.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
+import { stoppableSleep } from './stoppable-sleep.ts';
 
 /** The first try after a loss comes soon: the taps are closed until then. */
 const RETRY_FIRST_MS = 100;
@@ -67,7 +67,7 @@ export class TmuxLink {
   readonly host: Host;
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
-  readonly #alarm = pauseAlarm();
+  readonly #sleep = stoppableSleep();
   /** Ends whatever is waited for when the link closes: a server that hangs answers nobody. */
   readonly #ending = new AbortController();
   readonly #queues = new Set<NotificationQueue>();
@@ -94,7 +94,7 @@ export class TmuxLink {
 
   /** Tries at once where it waits for the next try: its host is back. */
   connectNow(): void {
-    if (this.#client === null) this.#alarm.nudge();
+    if (this.#client === null) this.#sleep.wake();
   }
 
   /**
@@ -168,7 +168,7 @@ export class TmuxLink {
   /** Ends the connection and every subscriber's queue. Resolves when no process is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#alarm.ring();
+    this.#sleep.stop();
     this.#ending.abort();
     await this.#client?.[Symbol.asyncDispose]();
     await this.#supervision;
@@ -185,7 +185,7 @@ export class TmuxLink {
         this.#setStatus(unattached('connecting', cause.message));
         waitMs = this.#backoff.nextDelayMs();
       }
-      if (!this.#isClosed) await this.#alarm.wait(waitMs);
+      if (!this.#isClosed) await this.#sleep.wait(waitMs);
     }
   }
 

@@ -142,7 +142,7 @@ function open(wanted: WantedTap): void {
   const parser = controlParser();
   const attached = beginAttaching(server, () => leave({ ...wanted, child }));
   let isOver = false;
-  const hear = (item: ControlItem): void => {
+  const handle = (item: ControlItem): void => {
     if (item.kind === 'output') {
       watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs: steadyMs() });
     } else if (item.kind === 'pause') {
@@ -156,7 +156,7 @@ function open(wanted: WantedTap): void {
     attached();
     // One that is to leave says nothing that counts.
     if (isOver || taps.get(keyOf(wanted))?.child !== child) return;
-    for (const item of parser.feed(bytes)) hear(item);
+    for (const item of parser.feed(bytes)) handle(item);
     schedule();
     applyBudgetSoon();
   };
@@ -187,8 +187,8 @@ function open(wanted: WantedTap): void {
 }
 
 /** Never `:off`, which would stop the pane's program for good on some versions. */
-function requestFlow(server: string, asks: readonly FlowRequest[]): void {
-  for (const { sessionId, paneId, how } of asks) {
+function requestFlow(server: string, requests: readonly FlowRequest[]): void {
+  for (const { sessionId, paneId, how } of requests) {
     const words = ['refresh-client', '-A', `${paneId}:${how}`];
     taps.get(keyOf({ server, sessionId }))?.child.write(`${commandLine(words)}\n`);
   }

@@ -7,8 +7,8 @@ import { Fault } from '../platform/fault.ts';
 import { ControlClient } from './client.ts';
 import type { TmuxLink } from './link.ts';
 import { clientsCommand, readClients } from './listing.ts';
-import { pauseAlarm } from './pause-alarm.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
+import { stoppableSleep } from './stoppable-sleep.ts';
 
 /** The channel that emitters signal with `wait-for -S`. */
 export const WAKE_CHANNEL = 'agtmux-wake';
@@ -28,7 +28,7 @@ export interface WakeOptions {
 export class WakeClient {
   readonly #options: WakeOptions;
   readonly #backoff: Backoff;
-  readonly #alarm = pauseAlarm();
+  readonly #sleep = stoppableSleep();
   readonly #ending = new AbortController();
   readonly #leaveStatus: () => void;
   #linkChanged = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ export class WakeClient {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#leaveStatus();
-    this.#alarm.ring();
+    this.#sleep.stop();
     this.#ending.abort();
     this.#linkChanged.resolve();
     await this.#client?.[Symbol.asyncDispose]();
@@ -81,7 +81,7 @@ export class WakeClient {
       } catch (cause) {
         if (!(cause instanceof Fault)) throw cause;
       }
-      if (!this.#isClosed) await this.#alarm.wait(this.#backoff.nextDelayMs());
+      if (!this.#isClosed) await this.#sleep.wait(this.#backoff.nextDelayMs());
     }
   }
 
@@ -109,7 +109,7 @@ export class WakeClient {
     this.#client = client;
     if (!client.isClosed) this.#sessionId = chosen.id;
     try {
-      if (!this.#isClosed) await this.#waitAgainAndAgain(client);
+      if (!this.#isClosed) await this.#waitForSignals(client);
     } finally {
       this.#client = null;
       await client[Symbol.asyncDispose]();
@@ -117,7 +117,7 @@ export class WakeClient {
     }
   }
 
-  async #waitAgainAndAgain(client: ControlClient): Promise<void> {
+  async #waitForSignals(client: ControlClient): Promise<void> {
     // A signal that woke a waiter which is no more is lost. This one wakes all such, so that none
     // is left, and we look for ourselves at what may have been missed.
     await client.run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });

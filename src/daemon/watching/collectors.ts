@@ -35,7 +35,7 @@ export class Collectors implements AsyncDisposable {
   readonly #daemon: Daemon;
   readonly #spool: Spool;
   readonly #agentFiles: AgentFilesCollector;
-  readonly #elsewhere: PanelessClaude;
+  readonly #panelessClaude: PanelessClaude;
   readonly #boots: FleetBoots;
   readonly #wrapped: WrappedEnds;
   readonly #socketPaths: readonly string[];
@@ -46,7 +46,7 @@ export class Collectors implements AsyncDisposable {
     this.#wrapped = new WrappedEnds(() => base.engine.world, this.#daemon);
     this.watchers = this.#watch();
     const files = new LocalFiles();
-    this.#elsewhere = new PanelessClaude({
+    this.#panelessClaude = new PanelessClaude({
       targetId: LOCAL,
       files,
       daemon: this.#daemon,
@@ -114,7 +114,7 @@ export class Collectors implements AsyncDisposable {
     this.#base.signal({ kind: 'spool_health', folder: place.spoolFolder, problem });
     const atMs = nowMs();
     this.#agentFiles.beat(atMs);
-    this.#elsewhere.beat(atMs);
+    this.#panelessClaude.beat(atMs);
     if (isHealthy) loop.submit([{ kind: 'heartbeat', channel: SPOOL_CHANNEL, atMs }]);
     // What comes by the socket comes as long as we live.
     if (loop.world.channels.has(API_CHANNEL)) {
@@ -220,7 +220,7 @@ export class Collectors implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#spool[Symbol.dispose]();
     this.#agentFiles[Symbol.dispose]();
-    this.#elsewhere[Symbol.dispose]();
+    this.#panelessClaude[Symbol.dispose]();
     await this.watchers[Symbol.asyncDispose]();
     await this.targets[Symbol.asyncDispose]();
   }

@@ -16,7 +16,7 @@ import {
 import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/remote/spool-cursor.ts';
 
 /** Wake-ups tell at once; this is for what they miss, and it is the beat of the spool's channel. */
-const SWEEP_MS = 2_000;
+const POLL_MS = 2_000;
 /** From the beginning of one round to that of the next, whoever rings and however much is there. */
 const ROUND_MS = 100;
 /** A tmux server that was started anew may have another place for events. */
@@ -37,7 +37,7 @@ export interface SshSpoolOptions {
 
 export class SshSpool implements Disposable {
   readonly #options: SshSpoolOptions;
-  readonly #sweep: NodeJS.Timeout;
+  readonly #poll: NodeJS.Timeout;
   #folder: string | null = null;
   #folderFoundAt = Number.NEGATIVE_INFINITY;
   #isAbsent = false;
@@ -49,7 +49,7 @@ export class SshSpool implements Disposable {
 
   constructor(options: SshSpoolOptions) {
     this.#options = options;
-    this.#sweep = setInterval(() => void this.#read(), options.sweepMs ?? SWEEP_MS).unref();
+    this.#poll = setInterval(() => void this.#read(), options.sweepMs ?? POLL_MS).unref();
   }
 
   /** An emitter has rung. */
@@ -61,7 +61,7 @@ export class SshSpool implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    clearInterval(this.#sweep);
+    clearInterval(this.#poll);
   }
 
   /** One reading at a time; a wake-up in between asks for another. */

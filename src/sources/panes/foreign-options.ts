@@ -6,19 +6,19 @@ import type { ForeignOption, NormalisedSignal } from '../../agents/adapter.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
-import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import type { PaneAgent } from '../pane-agent.ts';
 
 /** Options that are asked for in one sweep; the rest in the next. */
-const ASKED_MAX = 64;
+const REQUESTS_MAX = 64;
 /** An unchanged option is told again so often. */
 const REREAD_MS = 5_000;
 /** No word of a state is longer; what is cut is none. */
 const VALUE_LENGTH_MAX = 256;
 
-interface Asked {
+interface Request {
   readonly paneId: string;
   readonly agent: PaneAgent;
   readonly option: ForeignOption;
@@ -29,7 +29,7 @@ interface Memory {
   readonly changedAtMs: number;
   /** It has changed while the agent was there. */
   readonly counts: boolean;
-  saidAtMs: number;
+  reportedAtMs: number;
 }
 
 export class ForeignOptions {
@@ -49,7 +49,7 @@ export class ForeignOptions {
     agents: Iterable<readonly [string, PaneAgent]>,
     deadlineMs: number,
   ): Promise<void> {
-    const all: Asked[] = [];
+    const all: Request[] = [];
     for (const [paneId, agent] of agents) {
       for (const option of agent.adapter.options) all.push({ paneId, agent, option });
     }
@@ -67,14 +67,14 @@ export class ForeignOptions {
   }
 
   /** So many of them that each has its turn. */
-  #turn(all: readonly Asked[]): readonly Asked[] {
-    if (all.length <= ASKED_MAX) return all;
+  #turn(all: readonly Request[]): readonly Request[] {
+    if (all.length <= REQUESTS_MAX) return all;
     const start = this.#next % all.length;
-    this.#next = start + ASKED_MAX;
-    return [...all.slice(start), ...all.slice(0, start)].slice(0, ASKED_MAX);
+    this.#next = start + REQUESTS_MAX;
+    return [...all.slice(start), ...all.slice(0, start)].slice(0, REQUESTS_MAX);
   }
 
-  #note({ agent: { runtime }, option }: Asked, text: string): void {
+  #note({ agent: { runtime }, option }: Request, text: string): void {
     const { runtimeId } = runtime;
     const known = this.#memory.get(runtimeId) ?? new Map<string, Memory>();
     this.#memory.set(runtimeId, known);
@@ -83,7 +83,7 @@ export class ForeignOptions {
     if (before?.value === value) return;
     const changedAtMs = this.#daemon.nowMs();
     const counts = before !== undefined;
-    known.set(option.name, { value, changedAtMs, counts, saidAtMs: -REREAD_MS });
+    known.set(option.name, { value, changedAtMs, counts, reportedAtMs: -REREAD_MS });
   }
 
   /** What the options of an agent say, where that is to be told now. */
@@ -94,16 +94,14 @@ export class ForeignOptions {
     return adapter.options.flatMap(({ name, source }) => {
       const memory = known.get(name);
       const spec = sourceOf(adapter, source);
-      if (!memory?.counts || spec === null || nowMs - memory.saidAtMs < REREAD_MS) return [];
-      memory.saidAtMs = nowMs;
-      const told = normalise(adapter, spec, memory.value, { nowMs });
-      const evidence = evidenceOf(told?.kind === 'claims' ? told : noClaims, {
+      if (!memory?.counts || spec === null || nowMs - memory.reportedAtMs < REREAD_MS) return [];
+      memory.reportedAtMs = nowMs;
+      const signal = normalise(adapter, spec, memory.value, { nowMs });
+      const evidence = paneEvidence(signal?.kind === 'claims' ? signal : noClaims, spec, {
+        daemon: this.#daemon,
         channel: this.#channel,
-        spec,
         runtimeId: runtime.runtimeId,
-        bind: null,
         nowMs,
-        eventId: this.#daemon.nextEventId(),
         atMs: memory.changedAtMs,
       });
       return [evidence];
@@ -119,7 +117,7 @@ export class ForeignOptions {
 }
 
 // -v prints the value alone, and without -A it is the pane's own.
-const commandOf = ({ paneId, option }: Asked): string[] => [
+const commandOf = ({ paneId, option }: Request): string[] => [
   ...['show-options', '-pqv', '-t', paneId],
   option.name,
 ];

@@ -5,7 +5,7 @@
 import type { Adapter, NormalisedSignal } from '../../agents/adapter.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownRuntime } from '../known-pane.ts';
 
 /** An unchanged option is read again so often. */
@@ -24,7 +24,7 @@ interface OptionMemory {
   readonly changedAtMs: number;
   /** no: nobody's claim about this runtime. withdrawn: it was, and an event took its place. */
   readonly counts: 'yes' | 'no' | 'withdrawn';
-  saidAtMs: number;
+  reportedAtMs: number;
 }
 
 export class OptionSource {
@@ -52,19 +52,18 @@ export class OptionSource {
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
     const memory = this.#remember(runtime.runtimeId, before, options, nowMs);
-    if (memory.counts === 'no' || nowMs - memory.saidAtMs < REREAD_MS) return null;
+    if (memory.counts === 'no' || nowMs - memory.reportedAtMs < REREAD_MS) return null;
     const { state, kind, name } = memory.counts === 'yes' ? options : noOptions;
-    const told = normalise(adapter, spec, { state, kind, name }, { nowMs });
+    const signal = normalise(adapter, spec, { state, kind, name }, { nowMs });
     // A word that is none of ours takes back what was said before.
-    const isWord = told?.kind === 'claims' && (told.bind?.agent ?? runtime.agent) === runtime.agent;
-    memory.saidAtMs = nowMs;
-    return evidenceOf(isWord ? told : noClaims, {
+    const isClaim =
+      signal?.kind === 'claims' && (signal.bind?.agent ?? runtime.agent) === runtime.agent;
+    memory.reportedAtMs = nowMs;
+    return paneEvidence(isClaim ? signal : noClaims, spec, {
+      daemon: this.#daemon,
       channel: this.#channel,
-      spec,
       runtimeId: runtime.runtimeId,
-      bind: null,
       nowMs,
-      eventId: this.#daemon.nextEventId(),
       atMs: memory.changedAtMs,
     });
   }
@@ -80,8 +79,8 @@ export class OptionSource {
     const isNews = before !== undefined && !sameOptions(before, options) && options.state !== '';
     if (spec === null || !isNews || isOurEvent) return null;
     const { state, kind, name } = options;
-    const told = normalise(adapter, spec, { state, kind, name }, { nowMs: this.#daemon.nowMs() });
-    return told?.kind === 'claims' && told.claims.length > 0 ? told : null;
+    const signal = normalise(adapter, spec, { state, kind, name }, { nowMs: this.#daemon.nowMs() });
+    return signal?.kind === 'claims' && signal.claims.length > 0 ? signal : null;
   }
 
   /** What a pane without an agent shows was dealt with. */
@@ -99,7 +98,7 @@ export class OptionSource {
   /** The value belongs to the runtime that it made: it counts from its first reading on. */
   claim(runtimeId: RuntimeId): void {
     const changedAtMs = this.#daemon.nowMs();
-    this.#memory.set(runtimeId, { options: noOptions, changedAtMs, counts: 'no', saidAtMs: 0 });
+    this.#memory.set(runtimeId, { options: noOptions, changedAtMs, counts: 'no', reportedAtMs: 0 });
   }
 
   /** Forgets every runtime that is not among the living. */
@@ -122,14 +121,14 @@ export class OptionSource {
     const wasClaimed = known !== undefined && known.counts !== 'no';
     const otherwise = wasClaimed ? 'withdrawn' : 'no';
     const counts = known !== undefined && !isOurEvent ? 'yes' : otherwise;
-    const next: OptionMemory = { options, changedAtMs: nowMs, counts, saidAtMs: -REREAD_MS };
+    const next: OptionMemory = { options, changedAtMs: nowMs, counts, reportedAtMs: -REREAD_MS };
     this.#memory.set(runtimeId, next);
     return next;
   }
 }
 
 function firstMemory(options: PaneOptions | undefined): OptionMemory | undefined {
-  return options && { options, changedAtMs: 0, counts: 'no', saidAtMs: 0 };
+  return options && { options, changedAtMs: 0, counts: 'no', reportedAtMs: 0 };
 }
 
 const noClaims: NormalisedSignal = { kind: 'claims', type: 'option:unset', claims: [] };

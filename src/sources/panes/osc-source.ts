@@ -5,10 +5,9 @@
 import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import type { Observation } from '../../core/ingest.ts';
-import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TappedOsc } from '../../tmux/taps/osc-scanner.ts';
-import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
 import { endOfSpeaker, startOfSpeaker } from '../processes/self-declared.ts';
@@ -30,26 +29,28 @@ export class OscSource {
 
   /** What an OSC says of the agent in its pane; empty where it says nothing. */
   read(osc: TappedOsc, atMs: number): readonly Observation[] {
-    const { daemon, address } = this.#options;
+    const { daemon, address, channel } = this.#options;
     const pane = daemon.paneAt(address, osc.paneId);
     if (!pane) return [];
     const adapter = this.#adapter(pane.runtime?.agent ?? null);
-    const read = adapter && this.#told(osc, adapter, pane);
+    const read = adapter && this.#normalise(osc, adapter, pane);
     if (!read) return [];
-    const { told } = read;
+    const { signal, spec } = read;
     const { runtime } = pane;
     const nowMs = daemon.nowMs();
-    const isOther = runtime !== null && (told.bind?.agent ?? runtime.agent) !== runtime.agent;
+    const evidenceOf = (runtimeId: RuntimeId): Observation => {
+      const from = { daemon, channel, runtimeId, nowMs, atMs };
+      return { kind: 'evidence', evidence: paneEvidence(signal, spec, from) };
+    };
+    const isOther = runtime !== null && (signal.bind?.agent ?? runtime.agent) !== runtime.agent;
     // A name that is not the agent's: behind ssh another one may have come, else it is a mistake.
-    if (isOther && (runtime.pid !== null || told.ended)) return [];
-    if (told.ended && runtime?.pid === null) return [endOfSpeaker(runtime.runtimeId, nowMs)];
-    if (runtime !== null && !isOther) {
-      return [evidence(this.#evidence(read, runtime.runtimeId, atMs))];
-    }
+    if (isOther && (runtime.pid !== null || signal.ended)) return [];
+    if (signal.ended && runtime?.pid === null) return [endOfSpeaker(runtime.runtimeId, nowMs)];
+    if (runtime !== null && !isOther) return [evidenceOf(runtime.runtimeId)];
     const how = { basis: 'osc', nowMs } as const;
-    const start = startOfSpeaker(pane, told, this.#options.presence, how);
+    const start = startOfSpeaker(pane, signal, this.#options.presence, how);
     if (start === null) return [];
-    return [start.observation, evidence(this.#evidence(read, start.runtimeId, atMs))];
+    return [start.observation, evidenceOf(start.runtimeId)];
   }
 
   /** Agents that nobody described speak by the sources that every agent has. */
@@ -60,35 +61,16 @@ export class OscSource {
     return adapter?.health.status === 'ok' ? adapter : null;
   }
 
-  #told(
+  #normalise(
     osc: TappedOsc,
     adapter: Adapter,
     pane: KnownPane,
-  ): { told: NormalisedSignal; spec: SourceSpec } | null {
+  ): { signal: NormalisedSignal; spec: SourceSpec } | null {
     const spec = sourceOf(adapter, `osc-${osc.number}`);
     if (spec === null) return null;
     const nowMs = this.#options.daemon.nowMs();
     const sessionKey = pane.runtime?.sessionKey ?? undefined;
-    const told = normalise(adapter, spec, osc.text, { nowMs, sessionKey });
-    return told?.kind === 'claims' ? { told, spec } : null;
-  }
-
-  #evidence(
-    { told, spec }: { readonly told: NormalisedSignal; readonly spec: SourceSpec },
-    runtimeId: RuntimeId,
-    atMs: number,
-  ): Evidence {
-    const { daemon, channel } = this.#options;
-    return evidenceOf(told, {
-      channel,
-      spec,
-      runtimeId,
-      bind: null,
-      nowMs: daemon.nowMs(),
-      eventId: daemon.nextEventId(),
-      atMs,
-    });
+    const signal = normalise(adapter, spec, osc.text, { nowMs, sessionKey });
+    return signal?.kind === 'claims' ? { signal, spec } : null;
   }
 }
-
-const evidence = (each: Evidence): Observation => ({ kind: 'evidence', evidence: each });

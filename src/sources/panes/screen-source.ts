@@ -9,7 +9,7 @@ import { type ScreenView, viewScreen } from '../../agents/screen/screen-view.ts'
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName } from '../../schema/ids.ts';
 import type { CapturedScreen } from '../../tmux/capture.ts';
-import { evidenceOf } from '../evidence.ts';
+import { paneEvidence } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 import type { PaneAgent } from '../pane-agent.ts';
 import { needsSecondCapture, screenSourceOf, signalOfScreen } from './screen-claims.ts';
@@ -37,7 +37,7 @@ interface ScreenMemory {
   /** What stood there when the agent had just begun; null once it has painted. */
   readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
   /** Whether the verdict, or that there is none, was told. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 export interface ScreenJudgement {
@@ -85,7 +85,7 @@ export class ScreenSource {
     const screen = titleOrigin === 'own' ? captured : { ...captured, title: '' };
     const nowMs = this.#daemon.nowMs();
     const before = this.#memory.get(paneId) ?? null;
-    const now = judged(screen, agent, before, nowMs);
+    const now = judge(screen, agent, before, nowMs);
     const isNew = before?.hash !== now.hash;
     const { asksStyle } = now;
     const told = { isNew, isUnknown: false, asksStyle };
@@ -97,13 +97,14 @@ export class ScreenSource {
     if (agent === null || isForeign || now.verdict?.says === null) {
       return { evidence: null, ...told, needsSecondCapture: isForeign };
     }
-    const isUnproven = now.verdict === null && !now.isTold;
+    const isUnproven = now.verdict === null && !now.isReported;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
-    this.#memory.set(paneId, { ...now, isTold: !(isUnproven && isFirst) });
+    this.#memory.set(paneId, { ...now, isReported: !(isUnproven && isFirst) });
     if (isUnproven && isFirst) {
       return { evidence: null, ...told, isUnknown: true, needsSecondCapture: true };
     }
-    const saysNew = before === null || saidBy(before) !== saidBy(now) || !sameAgent(before, now);
+    const saysNew =
+      before === null || contentOf(before) !== contentOf(now) || !sameAgent(before, now);
     return {
       evidence: this.#evidence(agent, now, nowMs),
       ...told,
@@ -113,19 +114,17 @@ export class ScreenSource {
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
     const spec = screenSourceOf(adapter);
-    return evidenceOf(signalOfScreen(memory.verdict, spec, memory.changedAtMs), {
+    return paneEvidence(signalOfScreen(memory.verdict, spec, memory.changedAtMs), spec, {
+      daemon: this.#daemon,
       channel: this.#channel,
-      spec,
       runtimeId: runtime.runtimeId,
-      bind: null,
       nowMs,
-      eventId: this.#daemon.nextEventId(),
       atMs: memory.saysAtMs,
     });
   }
 }
 
-function judged(
+function judge(
   screen: CapturedScreen,
   agent: PaneAgent | null,
   before: ScreenMemory | null,
@@ -147,12 +146,12 @@ function judged(
   const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
   const now = { adapter, runtimeId, ...said };
   const foreign = foreignOf(screen, agent, before, nowMs);
-  const isSame = before !== null && sameAgent(before, now) && saidBy(before) === saidBy(now);
+  const isSame = before !== null && sameAgent(before, now) && contentOf(before) === contentOf(now);
   return {
     ...now,
     foreign,
     saysAtMs: isSame ? before.saysAtMs : nowMs,
-    isTold: isSame && before.isTold,
+    isReported: isSame && before.isReported,
   };
 }
 
@@ -181,7 +180,7 @@ const sameAgent = (
 ): boolean => a.adapter === b.adapter && a.runtimeId === b.runtimeId;
 
 /** Two dialogs of one rule are two: what they ask is part of what the screen says. */
-const saidBy = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
+const contentOf = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
   verdict === null
     ? ''
     : JSON.stringify([verdict.rule.id, verdict.says, isAsking(verdict) ? verdict.details : null]);

@@ -5,7 +5,7 @@
 import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import type { Claim, Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
-import { evidenceOf, normalise, sourceOf } from '../evidence.ts';
+import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownRuntime } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { withoutSpinner } from './listing-facts.ts';
@@ -22,8 +22,8 @@ interface TitleMemory {
   /** The last title that differed. */
   previous: string | null;
   changedAtMs: number;
-  saidAtMs: number;
-  said: string;
+  reportedAtMs: number;
+  reported: string;
   /** What stood there before the agent came; null once the agent wrote its own. */
   foreign: string | null;
   /** It was seen there before, and is the word of one of the same kind in the middle of a turn. */
@@ -62,21 +62,19 @@ export class TitleSource {
     const nowMs = this.#daemon.nowMs();
     const memory = this.#remember(reading, spec, nowMs);
     if (memory.foreign !== null) return null;
-    const told = normalise(adapter, spec, memory.title, {
+    const signal = normalise(adapter, spec, memory.title, {
       nowMs,
       previous: memory.previous ?? undefined,
       ...(runtime.sessionKey === null ? {} : { sessionKey: runtime.sessionKey }),
     });
-    if (told?.kind !== 'claims' || !mayTell(memory, told, nowMs)) return null;
-    memory.saidAtMs = nowMs;
-    memory.said = claimText(told);
-    return evidenceOf(told, {
+    if (signal?.kind !== 'claims' || !mayReport(memory, signal, nowMs)) return null;
+    memory.reportedAtMs = nowMs;
+    memory.reported = claimText(signal);
+    return paneEvidence(signal, spec, {
+      daemon: this.#daemon,
       channel: this.#channel,
-      spec,
       runtimeId: runtime.runtimeId,
-      bind: null,
       nowMs,
-      eventId: this.#daemon.nextEventId(),
       atMs: memory.changedAtMs,
     });
   }
@@ -112,8 +110,8 @@ export class TitleSource {
         title: own,
         previous: null,
         changedAtMs: nowMs,
-        saidAtMs: 0,
-        said: '',
+        reportedAtMs: 0,
+        reported: '',
         foreign,
         isLeftAtWork: left?.kind === 'claims' && left.claims.some(isOfTurn),
       };
@@ -130,10 +128,10 @@ export class TitleSource {
   }
 }
 
-function mayTell(memory: TitleMemory, told: NormalisedSignal, nowMs: number): boolean {
-  const waitedMs = nowMs - memory.saidAtMs;
-  if (claimText(told) !== memory.said) return true;
-  return waitedMs >= (memory.changedAtMs > memory.saidAtMs ? CHATTER_MS : REREAD_MS);
+function mayReport(memory: TitleMemory, signal: NormalisedSignal, nowMs: number): boolean {
+  const waitedMs = nowMs - memory.reportedAtMs;
+  if (claimText(signal) !== memory.reported) return true;
+  return waitedMs >= (memory.changedAtMs > memory.reportedAtMs ? CHATTER_MS : REREAD_MS);
 }
 
 const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'waiting_input';

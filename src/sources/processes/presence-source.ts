@@ -128,7 +128,7 @@ export class PresenceSource {
         pane.dueMs = nowMs + this.#options.config().agentMs;
       } else if (known && awaitsStatus(known, pane, nowMs)) {
         pane.dueMs = nowMs + this.#options.config().doubtMs;
-      } else if (known) observations.push(...this.#lookAt(known, pane, nowMs));
+      } else if (known) observations.push(...this.#scanPane(known, pane, nowMs));
       else pane.dueMs = nowMs + this.#options.config().shellMinMs;
     }
     return observations;
@@ -140,7 +140,7 @@ export class PresenceSource {
     return pane.sign === this.#options.processes.signOf(runtime.pid);
   }
 
-  #lookAt(known: KnownPane, pane: PaneSchedule, nowMs: number): readonly Observation[] {
+  #scanPane(known: KnownPane, pane: PaneSchedule, nowMs: number): readonly Observation[] {
     const { facts } = known;
     const tree = this.treeOf(known);
     const { observations, opaque } = scanProcesses(

@@ -17,15 +17,15 @@ export interface SelfStart {
 /** The start of the agent that said something; null where nobody in the pane can have said it. */
 export function startOfSpeaker(
   pane: KnownPane,
-  told: { readonly agent: AgentName } | NormalisedSignal,
+  signal: { readonly agent: AgentName } | NormalisedSignal,
   presence: PresenceSource,
   how: { readonly basis: 'osc' | 'option' | 'event'; readonly nowMs: number },
 ): SelfStart | null {
-  if ('claims' in told && told.claims.length === 0) return null;
+  if ('claims' in signal && signal.claims.length === 0) return null;
   const tree = presence.treeOf(pane);
   const process = tree === null || pane.facts.opaque ? null : speakerIn(tree);
   if (process === null && !pane.facts.opaque) return null;
-  const named = 'claims' in told ? told.bind?.agent : told.agent;
+  const named = 'claims' in signal ? signal.bind?.agent : signal.agent;
   const agent = named ?? id<AgentName>('generic');
   const fact = startOf(pane, { agent, process, signature: selfDeclaredSignature, ...how });
   return { observation: { kind: 'fact', fact }, runtimeId: fact.runtimeId };

@@ -28,7 +28,7 @@ export interface SpoolOptions {
 }
 
 /** The watch tells at once; the sweep is for what it misses, and for a folder that was replaced. */
-const SWEEP_MS = 2_000;
+const POLL_MS = 2_000;
 /** One round holds up the loop for a few milliseconds at most; the next follows at once. */
 const ROUND_FILES = 100;
 const ROUND_BYTES = 2_000_000;
@@ -43,7 +43,7 @@ const UNFINISHED_AGE_MS = 3_600_000;
 /** Owns the watch and the timers of one folder. All work is done in short synchronous rounds. */
 export class Spool implements Disposable {
   readonly #options: SpoolOptions;
-  readonly #sweep: NodeJS.Timeout;
+  readonly #poll: NodeJS.Timeout;
   readonly #watches: FolderWatches;
   /** The next round, where one is due. */
   #next: NodeJS.Immediate | null = null;
@@ -58,14 +58,14 @@ export class Spool implements Disposable {
   /** Names of the last listing that can be neither read nor moved nor deleted. */
   #ignored = new Set<string>();
   /** What was last said of the folder, so that it is said once. */
-  #said: string | null = null;
+  #reported: string | null = null;
   #isAllListed = true;
 
   /** Starts by itself: what is in the folder is handed on after the caller's own turn. */
   constructor(options: SpoolOptions) {
     this.#options = options;
     this.#watches = new FolderWatches({ settleMs: null, onChange: () => this.#start(false) });
-    this.#sweep = setInterval(() => this.#start(true), options.sweepMs ?? SWEEP_MS).unref();
+    this.#poll = setInterval(() => this.#start(true), options.sweepMs ?? POLL_MS).unref();
     this.#goOn();
   }
 
@@ -81,7 +81,7 @@ export class Spool implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    clearInterval(this.#sweep);
+    clearInterval(this.#poll);
     if (this.#next !== null) clearImmediate(this.#next);
     this.#watches[Symbol.dispose]();
   }
@@ -108,7 +108,7 @@ export class Spool implements Disposable {
 
   #succeeded(): void {
     this.#isHealthy = true;
-    if (this.#isAllListed) this.#said = null;
+    if (this.#isAllListed) this.#reported = null;
   }
 
   /** The world's misbehaviour is health, and the sweep tries again; a bug of ours is thrown. */
@@ -116,12 +116,12 @@ export class Spool implements Disposable {
     this.#pending = [];
     this.#isHealthy = false;
     if (!(error instanceof Fault) && errorCode(error) === null) throw error;
-    this.#say((error as Error).message);
+    this.#report((error as Error).message);
   }
 
-  #say(problem: string): void {
-    if (this.#said === problem) return;
-    this.#said = problem;
+  #report(problem: string): void {
+    if (this.#reported === problem) return;
+    this.#reported = problem;
     this.#options.onProblem({ file: this.#options.folder, problem });
   }
 
@@ -131,12 +131,12 @@ export class Spool implements Disposable {
     if (problem !== null) {
       this.#watched = null;
       this.#isHealthy = false;
-      this.#say(problem);
+      this.#report(problem);
       return;
     }
     const names = this.#names();
     this.#isAllListed = names.length < ENTRIES_MAX;
-    if (!this.#isAllListed) this.#say(`it holds ${ENTRIES_MAX} files or more`);
+    if (!this.#isAllListed) this.#report(`it holds ${ENTRIES_MAX} files or more`);
     if (isSweep) for (const name of names) this.#removeUnfinished(name);
     this.#ignored = new Set(names.filter((name) => this.#ignored.has(name)));
     if (this.#isAllListed) this.#forgetKept(new Set(names));

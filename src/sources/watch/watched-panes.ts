@@ -26,7 +26,7 @@ export interface WatchedPane {
   /** Whether the title of its row was read: a look may have shown a later one since. */
   isTitleRead: boolean;
   /** As it was when it was last asked whether its screen changed. */
-  pulsed: ListedPane | null;
+  comparedRow: ListedPane | null;
   /** When it was last told that something was printed, and that it was no repaint. */
   movedAtMs: number;
   workedAtMs: number;
@@ -44,7 +44,7 @@ export class WatchedPanes {
   #comparedRows: readonly ListedPane[] = [];
   #comparedOpaque = '';
   #comparedMs = Number.NEGATIVE_INFINITY;
-  #pulsedMs = Number.NEGATIVE_INFINITY;
+  #activityMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     address: ServerAddress,
@@ -154,7 +154,7 @@ export class WatchedPanes {
       known.sessionIds = sessionIds;
       return;
     }
-    const titles = { titleBefore: null, lastTitle: null, isTitleRead: false, pulsed: null };
+    const titles = { titleBefore: null, lastTitle: null, isTitleRead: false, comparedRow: null };
     const none = { memory: null, runtimeId: null, ...titles, movedAtMs: 0, workedAtMs: 0 };
     this.#panes.set(row.paneId, { row, sessionIds, ...none });
   }
@@ -223,12 +223,12 @@ export class WatchedPanes {
    */
   takeChanged(nowMs: number): readonly string[] {
     const changed: string[] = [];
-    const sinceSecond = Math.floor(this.#pulsedMs / 1_000) - 1;
-    this.#pulsedMs = nowMs;
+    const sinceSecond = Math.floor(this.#activityMs / 1_000) - 1;
+    this.#activityMs = nowMs;
     for (const [paneId, pane] of this.#panes) {
-      const { row, pulsed } = pane;
-      pane.pulsed = row;
-      const isSame = row === pulsed || (pulsed !== null && hasSamePulse(row, pulsed));
+      const { row, comparedRow: before } = pane;
+      pane.comparedRow = row;
+      const isSame = row === before || (before !== null && hasSameActivity(row, before));
       if (!isSame || row.windowActivity >= sinceSecond) changed.push(paneId);
     }
     return changed;
@@ -251,7 +251,7 @@ const isSameServer = (a: ListedPane, b: ListedPane): boolean =>
 const isSameLife = (a: ListedPane, b: ListedPane): boolean =>
   a.panePid === b.panePid && isSameServer(a, b);
 
-const hasSamePulse = (a: ListedPane, b: ListedPane): boolean =>
+const hasSameActivity = (a: ListedPane, b: ListedPane): boolean =>
   a.windowActivity === b.windowActivity &&
   a.cursor.x === b.cursor.x &&
   a.cursor.y === b.cursor.y &&

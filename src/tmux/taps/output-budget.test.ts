@@ -6,17 +6,17 @@ const KILOBYTE = 1_000;
 
 /** Lets each pane print so much in a second, in steps of a tenth, and returns all that is asked. */
 function play(
-  ration: OutputBudget,
+  budget: OutputBudget,
   { fromMs, forMs, rates }: { fromMs: number; forMs: number; rates: Record<string, number> },
   isSign: (paneId: string) => boolean = () => false,
 ) {
   const asked = { pause: [] as string[], resume: [] as string[], capture: [] as string[] };
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += TURN_MS) {
     for (const [paneId, rate] of Object.entries(rates)) {
-      if (ration.isPaused(paneId)) continue;
-      ration.spend(paneId, (rate * TURN_MS) / 1_000, isSign(paneId), atMs);
+      if (budget.isPaused(paneId)) continue;
+      budget.spend(paneId, (rate * TURN_MS) / 1_000, isSign(paneId), atMs);
     }
-    const turn = ration.turn(atMs);
+    const turn = budget.turn(atMs);
     for (const how of ['pause', 'resume', 'capture'] as const) asked[how].push(...turn[how]);
   }
   return asked;
@@ -26,35 +26,35 @@ const manyPanes = (count: number, rate: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`%${index}`, rate]));
 
 it('hears everything while all print less than the ration', () => {
-  const ration = outputBudget();
-  const asked = play(ration, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
+  const budget = outputBudget();
+  const asked = play(budget, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
   expect(asked).toEqual({ pause: [], resume: [], capture: [] });
-  expect(ration.isUnused()).toBe(true);
+  expect(budget.isUnused()).toBe(true);
 });
 
 it('pauses those that print most, as many as are too many', () => {
-  const ration = outputBudget();
+  const budget = outputBudget();
   const rates = { ...manyPanes(20, 3 * KILOBYTE), '%90': 80 * KILOBYTE, '%91': 70 * KILOBYTE };
-  const asked = play(ration, { fromMs: 0, forMs: 5_000, rates });
+  const asked = play(budget, { fromMs: 0, forMs: 5_000, rates });
   expect(asked.pause).toEqual(['%90', '%91']);
-  expect(ration.isPaused('%90')).toBe(true);
-  expect(ration.isPaused('%0')).toBe(false);
+  expect(budget.isPaused('%90')).toBe(true);
+  expect(budget.isPaused('%0')).toBe(false);
 });
 
 it('pauses none that has told something lately or speaks by its output', () => {
-  const ration = outputBudget();
+  const budget = outputBudget();
   const rates = { '%1': 150 * KILOBYTE, '%2': 150 * KILOBYTE, '%3': 10 * KILOBYTE };
-  ration.exempt('%2');
-  const asked = play(ration, { fromMs: 0, forMs: 10_000, rates }, (paneId) => paneId === '%1');
+  budget.exempt('%2');
+  const asked = play(budget, { fromMs: 0, forMs: 10_000, rates }, (paneId) => paneId === '%1');
   expect(asked.pause).toEqual(['%3']);
 });
 
 it('has paused panes looked at all the time, and hears each again within 15 s', () => {
-  const ration = outputBudget();
+  const budget = outputBudget();
   const rates = manyPanes(100, 3 * KILOBYTE);
-  const first = play(ration, { fromMs: 0, forMs: 5_000, rates });
+  const first = play(budget, { fromMs: 0, forMs: 5_000, rates });
   expect(first.pause.length).toBeGreaterThan(50);
-  const asked = play(ration, { fromMs: 5_000, forMs: 15_000, rates });
+  const asked = play(budget, { fromMs: 5_000, forMs: 15_000, rates });
   for (const paneId of first.pause) expect(asked.resume).toContain(paneId);
   const looksAt = (paneId: string) => asked.capture.filter((each) => each === paneId).length;
   // Heard or looked at: 15 s hold ten looks of a pane that is paused nearly always.
@@ -62,18 +62,18 @@ it('has paused panes looked at all the time, and hears each again within 15 s', 
 });
 
 it('hears all again when the others have ended', () => {
-  const ration = outputBudget();
-  play(ration, { fromMs: 0, forMs: 5_000, rates: manyPanes(100, 3 * KILOBYTE) });
-  expect(ration.isUnused()).toBe(false);
-  const asked = play(ration, { fromMs: 5_000, forMs: 15_000, rates: manyPanes(5, 3 * KILOBYTE) });
+  const budget = outputBudget();
+  play(budget, { fromMs: 0, forMs: 5_000, rates: manyPanes(100, 3 * KILOBYTE) });
+  expect(budget.isUnused()).toBe(false);
+  const asked = play(budget, { fromMs: 5_000, forMs: 15_000, rates: manyPanes(5, 3 * KILOBYTE) });
   expect(asked.pause).toEqual([]);
-  expect(ration.isUnused()).toBe(true);
+  expect(budget.isUnused()).toBe(true);
 });
 
 it('forgets a pane whose tap has ended', () => {
-  const ration = outputBudget();
-  play(ration, { fromMs: 0, forMs: 5_000, rates: { '%1': 200 * KILOBYTE } });
-  expect(ration.isPaused('%1')).toBe(true);
-  ration.forget('%1');
-  expect(ration.isPaused('%1')).toBe(false);
+  const budget = outputBudget();
+  play(budget, { fromMs: 0, forMs: 5_000, rates: { '%1': 200 * KILOBYTE } });
+  expect(budget.isPaused('%1')).toBe(true);
+  budget.forget('%1');
+  expect(budget.isPaused('%1')).toBe(false);
 });

@@ -11,11 +11,11 @@ const SIGN_MS = 3_000;
 /** A pane is heard again after a time between these two, so that not all are at once. */
 const PAUSE_MS: readonly [number, number] = [6_000, 14_000];
 /** How often the screen of a paused pane is looked at. */
-const LOOK_MS = 1_400;
+const CAPTURE_MS = 1_400;
 /** More than agents that live at a time; whoever was forgotten speaks again. */
-const SPEAKERS_MAX = 5_000;
+const EXEMPTED_MAX = 5_000;
 
-interface HeardOutput {
+interface PrintedOutput {
   byteCount: number;
   /** When it last printed news or a signal. */
   signAtMs: number;
@@ -23,7 +23,7 @@ interface HeardOutput {
 
 interface PausedOutput {
   readonly untilMs: number;
-  lookAtMs: number;
+  captureAtMs: number;
 }
 
 export interface BudgetTurn {
@@ -49,9 +49,9 @@ export interface OutputBudget {
 
 /** The ration of one server. */
 export function outputBudget(): OutputBudget {
-  const panes = new Map<string, HeardOutput>();
+  const panes = new Map<string, PrintedOutput>();
   const paused = new Map<string, PausedOutput>();
-  const speakers = new Set<string>();
+  const exempted = new Set<string>();
   let windowEndMs = Number.NEGATIVE_INFINITY;
 
   /** The panes to pause so that the rest keeps to the ration: those that print most. */
@@ -59,7 +59,7 @@ export function outputBudget(): OutputBudget {
     let left = 0;
     for (const { byteCount } of panes.values()) left += byteCount;
     const repainting = [...panes].filter(
-      ([paneId, { signAtMs }]) => atMs - signAtMs >= SIGN_MS && !speakers.has(paneId),
+      ([paneId, { signAtMs }]) => atMs - signAtMs >= SIGN_MS && !exempted.has(paneId),
     );
     repainting.sort(([, a], [, b]) => b.byteCount - a.byteCount);
     const chosen: string[] = [];
@@ -77,8 +77,8 @@ export function outputBudget(): OutputBudget {
     const [leastMs, mostMs] = PAUSE_MS;
     for (const [index, paneId] of chosen.entries()) {
       const pauseMs = leastMs + ((mostMs - leastMs) * index) / chosen.length;
-      const lookAtMs = atMs + (LOOK_MS * (index + 1)) / chosen.length;
-      paused.set(paneId, { untilMs: atMs + pauseMs, lookAtMs });
+      const lookAtMs = atMs + (CAPTURE_MS * (index + 1)) / chosen.length;
+      paused.set(paneId, { untilMs: atMs + pauseMs, captureAtMs: lookAtMs });
     }
     for (const [paneId, pane] of panes) {
       if (pane.byteCount === 0 && !paused.has(paneId)) panes.delete(paneId);
@@ -96,8 +96,8 @@ export function outputBudget(): OutputBudget {
       if (isSign) pane.signAtMs = atMs;
     },
     exempt(paneId) {
-      if (speakers.size >= SPEAKERS_MAX) speakers.clear();
-      speakers.add(paneId);
+      if (exempted.size >= EXEMPTED_MAX) exempted.clear();
+      exempted.add(paneId);
     },
     isPaused: (paneId) => paused.has(paneId),
     isUnused: () => paused.size === 0,
@@ -106,9 +106,9 @@ export function outputBudget(): OutputBudget {
       const look: string[] = [];
       for (const [paneId, pane] of paused) {
         if (atMs >= pane.untilMs) resume.push(paneId);
-        if (atMs < pane.untilMs && atMs < pane.lookAtMs) continue;
+        if (atMs < pane.untilMs && atMs < pane.captureAtMs) continue;
         look.push(paneId);
-        pane.lookAtMs = atMs + LOOK_MS;
+        pane.captureAtMs = atMs + CAPTURE_MS;
       }
       for (const paneId of resume) paused.delete(paneId);
       return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, capture: look };

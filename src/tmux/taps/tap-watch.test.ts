@@ -101,26 +101,26 @@ test('signals of very many panes are bounded together', () => {
 
 test('a pane that sends signals without end is told at a pace, with its last word', () => {
   const watch = new TapWatch('/s');
-  const told: string[] = [];
+  const reported: string[] = [];
   let sent = 0;
   let atMs = 0;
   for (; atMs < 10_000; atMs += 10) {
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: signals(sent, 5), atMs });
     sent += 5;
     const report = watch.take(atMs);
-    told.push(...report.osc.map(({ text }) => text));
+    reported.push(...report.osc.map(({ text }) => text));
     if (report.osc.length < 5) expect(report.gaps).toEqual(['%1']);
   }
-  expect(told.length).toBeGreaterThan(40);
-  expect(told.length).toBeLessThanOrEqual(16 + 40);
+  expect(reported.length).toBeGreaterThan(40);
+  expect(reported.length).toBeLessThanOrEqual(16 + 40);
   // It falls silent: what it said last is not lost, and not told before its time either.
   expect(watch.pending.isEmpty()).toBe(false);
   expect(watch.pending.isUrgent()).toBe(false);
   for (const endMs = atMs + 500; atMs < endMs; atMs += 10) {
-    told.push(...watch.take(atMs).osc.map(({ text }) => text));
+    reported.push(...watch.take(atMs).osc.map(({ text }) => text));
   }
-  expect(told.at(-1)).toBe(`state=${sent - 1}`);
-  expect(new Set(told).size).toBe(told.length);
+  expect(reported.at(-1)).toBe(`state=${sent - 1}`);
+  expect(new Set(reported).size).toBe(reported.length);
   expect(watch.pending.isEmpty()).toBe(true);
 });
 

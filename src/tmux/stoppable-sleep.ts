@@ -1,15 +1,15 @@
 // A wait that can be cut short: alone, or with all that follow, which is how supervisors close.
 
-export interface PauseAlarm {
+export interface StoppableSleep {
   /** Resolves after the time, or when the alarm rings or has rung. */
   wait(ms: number): Promise<void>;
-  ring(): void;
+  stop(): void;
   /** Ends the wait of now, if there is one. */
-  nudge(): void;
+  wake(): void;
 }
 
 /** An alarm that has not rung. */
-export function pauseAlarm(): PauseAlarm {
+export function stoppableSleep(): StoppableSleep {
   let hasRung = false;
   let wake: () => void = () => {};
   return {
@@ -23,8 +23,8 @@ export function pauseAlarm(): PauseAlarm {
       };
       return promise;
     },
-    nudge: () => wake(),
-    ring() {
+    wake: () => wake(),
+    stop() {
       hasRung = true;
       wake();
     },
