@@ -1,5 +1,5 @@
 // What the lab must know of an agent CLI to run it offline: how it is installed, seeded, started
-// and driven, and what its own dialogs look like. One launch an agent in lab/agents; the steps that
+// and driven, and what its own dialogs look like. One recipe an agent in lab/agents; the steps that
 // every agent goes through are lab/scenarios.
 
 /** What a pane truly does: a state of a row, with its reason where it matters, or no agent. */
@@ -69,7 +69,7 @@ export interface ApiError {
 export interface AgentRecipe {
   /**
    * It takes a prompt and does nothing, nor shows anything, for seconds: its turn begins with the
-   * request to the model, and what is said in between is not judged.
+   * request to the model, and answers in between are not judged.
    */
   readonly beginsByRequest?: true;
   /** As agtmux calls it. */

@@ -9,7 +9,7 @@ import type { AgentRecipe } from './agent.ts';
 import { Drive } from './drive.ts';
 import type { Reply } from './fake-model/reply.ts';
 import { percentile } from './figures.ts';
-import { installed } from './install.ts';
+import { ensureInstalled } from './install.ts';
 import { Stage } from './stage.ts';
 
 const PAIRS = 30;
@@ -41,7 +41,7 @@ async function timedTurn(drive: Drive): Promise<TimedTurn> {
   const fromMs = await drive.submit(turn);
   const toMs = await turn.at(TOOLS, 'requestAtMs');
   await turn.at(TOOLS, 'finishedAtMs');
-  await drive.pane.shows(drive.launch.ready, 'a prompt after the turn');
+  await drive.pane.shows(drive.recipe.ready, 'a prompt after the turn');
   return { fromMs, toMs };
 }
 
@@ -74,19 +74,19 @@ async function startedDrive(stage: Stage): Promise<Drive> {
   return drive;
 }
 
-/** How many of our hooks told something within the turn. */
-async function hooksIn({ stage, pane, launch }: Drive, turn: TimedTurn): Promise<number> {
+/** How many of our hooks ran within the turn. */
+async function hooksIn({ stage, pane, recipe }: Drive, turn: TimedTurn): Promise<number> {
   const client = await stage.live.client();
   const { events } = await client.call('explain', { ref: pane.paneId, events: 200 });
   return events.filter(({ source, event_time: at }) => {
     const atMs = Date.parse(at);
-    return source === `${launch.name}-hooks` && atMs >= turn.fromMs && atMs <= turn.toMs;
+    return source === `${recipe.name}-hooks` && atMs >= turn.fromMs && atMs <= turn.toMs;
   }).length;
 }
 
-export async function measureCost(launch: AgentRecipe): Promise<Cost> {
-  const install = await installed(launch);
-  const options = { launch, install, mode: 'with hooks' } as const;
+export async function measureCost(recipe: AgentRecipe): Promise<Cost> {
+  const install = await ensureInstalled(recipe);
+  const options = { recipe, install, mode: 'with hooks' } as const;
   await using ours = await Stage.open(options);
   await using empty = await Stage.open(options);
   emptyHooks(empty);
@@ -98,7 +98,7 @@ export async function measureCost(launch: AgentRecipe): Promise<Cost> {
   };
   for (let round = 0; round < WARM_UP; round += 1) await Promise.all([one, other].map(timedTurn));
   const hooksInTurn = await hooksIn(one, await timedTurn(one));
-  if (hooksInTurn === 0) throw new Error(`no hook of ${launch.name} told anything`);
+  if (hooksInTurn === 0) throw new Error(`no hook of ${recipe.name} ran`);
   const oursMs: number[] = [];
   const emptyMs: number[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
@@ -108,5 +108,5 @@ export async function measureCost(launch: AgentRecipe): Promise<Cost> {
     if (pair % 2 === 1) oursMs.push(await timeOf(one));
   }
   const differencesMs = oursMs.map((ms, pair) => (ms - (emptyMs[pair] ?? 0)) / hooksInTurn);
-  return { agent: launch.name, hooksInTurn, differencesMs, oursMs, emptyMs };
+  return { agent: recipe.name, hooksInTurn, differencesMs, oursMs, emptyMs };
 }

@@ -11,7 +11,7 @@ import { Gate } from './fake-model/gate.ts';
 import type { Reply } from './fake-model/reply.ts';
 import type { Moment, ScriptHandle } from './fake-model/script.ts';
 import type { LabPane } from './pane.ts';
-import type { PaneRecord, ToldChange } from './sample.ts';
+import type { AnswerChange, PaneSamples } from './sample.ts';
 import { isRight, type Timeline, type TruthChange } from './score.ts';
 import type { Stage } from './stage.ts';
 
@@ -39,12 +39,12 @@ export class Turn {
 }
 
 export class Drive {
-  readonly launch: AgentRecipe;
+  readonly recipe: AgentRecipe;
   readonly pane: LabPane;
   readonly stage: Stage;
   readonly #scenario: string;
   readonly #mismatches: string;
-  readonly #record: PaneRecord;
+  readonly #record: PaneSamples;
   readonly #truths: TruthChange[] = [];
   /** When the last hold was over. */
   #endMs = 0;
@@ -54,12 +54,12 @@ export class Drive {
     pane: LabPane,
     names: { readonly scenario: string; readonly mismatches: string },
   ) {
-    this.launch = stage.launch;
+    this.recipe = stage.recipe;
     this.stage = stage;
     this.pane = pane;
     this.#scenario = names.scenario;
     this.#mismatches = names.mismatches;
-    this.#record = stage.sampler.recordOf(pane.paneId);
+    this.#record = stage.sampler.samplesOf(pane.paneId);
   }
 
   /** Starts the agent in the shell of the pane and holds its first rest. */
@@ -67,7 +67,7 @@ export class Drive {
     this.unjudged('starting', Date.now());
     await this.pane.type(this.stage.startLine());
     await this.pane.press(['Enter']);
-    await this.pane.shows(this.launch.ready, 'a prompt that takes keys', START_MS);
+    await this.pane.shows(this.recipe.ready, 'a prompt that takes keys', START_MS);
     await this.pane.settled();
     await this.hold(step, 'idle', Date.now());
   }
@@ -81,8 +81,8 @@ export class Drive {
   async submit(turn: Turn): Promise<number> {
     await this.pane.type(turn.prompt);
     await this.pane.shows(new RegExp(turn.handle.token), 'the prompt that was typed');
-    const sentMs = await this.press(this.launch.keys.submit);
-    if (this.launch.beginsByRequest !== true) return sentMs;
+    const sentMs = await this.press(this.recipe.keys.submit);
+    if (this.recipe.beginsByRequest !== true) return sentMs;
     this.unjudged('prompt sent', sentMs);
     return turn.at(0, 'requestAtMs');
   }
@@ -106,29 +106,35 @@ export class Drive {
     this.#truths.push({ step, truth, atMs });
     await pause(Math.max(0, atMs + holdMs - Date.now()));
     this.#endMs = Date.now();
-    const { said } = this.#record;
-    if (!isRight(said, truth)) await this.#keep(step, truth, said);
+    const { answer } = this.#record;
+    if (!isRight(answer, truth)) await this.#keep(step, truth, answer);
   }
 
   /** Checks that a dialog is there before keys go to it. */
-  async seen(kind: 'approval' | 'question'): Promise<void> {
-    await this.pane.shows(this.launch.shows[kind], `a dialog (${kind})`, 5_000);
+  async expectDialog(kind: 'approval' | 'question'): Promise<void> {
+    await this.pane.shows(this.recipe.shows[kind], `a dialog (${kind})`, 5_000);
   }
 
-  /** What the client was told of the pane. */
-  get told(): readonly ToldChange[] {
-    return this.#record.told;
+  /** The changes of the pane that the client received. */
+  get changes(): readonly AnswerChange[] {
+    return this.#record.changes;
   }
 
   timeline(): Timeline {
-    const { samples, told } = this.#record;
-    return { scenario: this.#scenario, truths: this.#truths, endMs: this.#endMs, samples, told };
+    const { samples, changes } = this.#record;
+    return {
+      scenario: this.#scenario,
+      truths: this.#truths,
+      endMs: this.#endMs,
+      samples,
+      changes,
+    };
   }
 
   /** A record of the corpus, labelled with the truth; only of panes of this machine. */
-  async #keep(step: string, truth: Truth, said: string): Promise<void> {
+  async #keep(step: string, truth: Truth, answer: string): Promise<void> {
     mkdirSync(this.#mismatches, { recursive: true });
-    const name = [this.launch.name, this.#scenario, step].join('-').replaceAll(/[^\w.-]+/g, '_');
+    const name = [this.recipe.name, this.#scenario, step].join('-').replaceAll(/[^\w.-]+/g, '_');
     const file = join(this.#mismatches, `${name}.json`);
     const label = truth.split('/')[0] ?? '';
     const ref = this.pane.paneId;
@@ -138,12 +144,12 @@ export class Drive {
     if (existsSync(file)) {
       const record = {
         ...JSON.parse(readFileSync(file, 'utf8')),
-        agent_version: this.launch.version,
+        agent_version: this.recipe.version,
       };
       writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`);
     }
     const { out } = await live.cli('explain', ref);
-    process.stdout.write(`wrong: ${name} said ${said} for ${truth}; ${file}\n${out}\n`);
+    process.stdout.write(`wrong: ${name}: ${answer} in place of ${truth}; ${file}\n${out}\n`);
   }
 }
 

@@ -2,13 +2,13 @@
 // between runs, so that a run of one agent renews only its part of the scoreboard.
 
 import { SIGNAL_P95_MS, scoreGate } from './gate.ts';
-import type { Played } from './play.ts';
+import type { ScenarioRun } from './play.ts';
 import { type Score, scoreOf, WAITING_MAX_MS } from './score.ts';
 import type { SignalLag } from './signal-lag.ts';
 import type { Mode } from './stage.ts';
 
 /** Their lines carry the time of what they tell, and are written up to a second later. */
-const writtenLater = new Set(['claude-transcript', 'opencode-log', 'kilo-log']);
+const delayedSources = new Set(['claude-transcript', 'opencode-log', 'kilo-log']);
 
 export interface Figures extends Score {
   readonly agent: string;
@@ -20,14 +20,14 @@ export interface Figures extends Score {
   readonly faults: readonly string[];
 }
 
-export interface About {
+export interface RunLabel {
   readonly agent: string;
   readonly version: string;
   readonly mode: Mode;
   readonly day: string;
 }
 
-export function figuresOf(about: About, played: readonly Played[]): Figures {
+export function figuresOf(about: RunLabel, played: readonly ScenarioRun[]): Figures {
   const score = scoreOf(played.flatMap(({ timelines }) => timelines));
   const lags = played.flatMap((one) => one.lags);
   const faults = played.flatMap(({ scenario, fault }) =>
@@ -63,7 +63,7 @@ export function failuresOf(figures: Figures, isQuick: boolean): readonly string[
       `${name}: a wait ${kind} for ${seconds.toFixed(1)} s, over ${limit} s: ${scenario}, ${step}`,
     );
   }
-  const gated = lags.filter(({ source }) => !writtenLater.has(source)).map(({ ms }) => ms);
+  const gated = lags.filter(({ source }) => !delayedSources.has(source)).map(({ ms }) => ms);
   const p95Ms = percentile(gated, 0.95);
   if (mode !== 'over ssh' && p95Ms > SIGNAL_P95_MS)
     found.push(`${name}: signals took ${p95Ms.toFixed(0)} ms (p95)`);

@@ -3,13 +3,13 @@
 import type { Mode } from './stage.ts';
 
 /** Agents whose own files or output tell nearly all without hooks. */
-const told = ['claude', 'codex'];
+const selfReporting = ['claude', 'codex'];
 
 /** The least score; the quick run has a lower one, as it may share a busy machine. */
 export function scoreGate(agent: string, mode: Mode, isQuick: boolean): number {
   if (isQuick) return 0.9;
   if (mode === 'with hooks') return 0.98;
-  return told.includes(agent) ? 0.97 : 0.93;
+  return selfReporting.includes(agent) ? 0.97 : 0.93;
 }
 
 /** From a signal's own time to the client; of a quick run and of another machine only printed. */

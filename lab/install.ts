@@ -15,12 +15,12 @@ const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 export const labCache: string = join(cacheHome, 'agtmux-lab');
 
 /** The folder that holds the node_modules of this agent in this version. */
-export async function installed(launch: AgentRecipe): Promise<string> {
-  const folder = join(labCache, `${launch.name}@${launch.version}`);
-  if (isComplete(folder, launch)) return folder;
+export async function ensureInstalled(recipe: AgentRecipe): Promise<string> {
+  const folder = join(labCache, `${recipe.name}@${recipe.version}`);
+  if (isComplete(folder, recipe)) return folder;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await install(folder, launch);
+      await install(folder, recipe);
       return folder;
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
@@ -35,7 +35,7 @@ function isComplete(folder: string, { packageName }: AgentRecipe): boolean {
   return isThere && existsSync(join(folder, 'node_modules', '.package-lock.json'));
 }
 
-async function install(folder: string, launch: AgentRecipe): Promise<void> {
+async function install(folder: string, recipe: AgentRecipe): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
@@ -43,7 +43,7 @@ async function install(folder: string, launch: AgentRecipe): Promise<void> {
     const options = { cwd: folder, timeout: INSTALL_MS, maxBuffer: 16 * 1024 ** 2 };
     execFile(
       'npm',
-      ['install', ...quiet, `${launch.packageName}@${launch.version}`],
+      ['install', ...quiet, `${recipe.packageName}@${recipe.version}`],
       options,
       (error) => (error === null ? resolve() : reject(error)),
     );

@@ -1,6 +1,6 @@
-// Plays one scenario with one agent in one mode, in a world of its own, and brings back what was
-// seen. A scenario that the driver could not bring to its end is no evidence: it is played once
-// more from the start, and then it is a fault of the run.
+// Plays one scenario with one agent in one mode, in a world of its own, and returns its timelines.
+// A scenario that the driver could not finish is no evidence: it is played once more from the
+// start; a second failure is a fault of the run.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { type Mode, Stage } from './stage.ts';
 import { LabTap } from './tap.ts';
 
 export interface Job {
-  readonly launch: AgentRecipe;
+  readonly recipe: AgentRecipe;
   readonly install: string;
   readonly mode: Mode;
   readonly scenario: Scenario;
@@ -21,7 +21,7 @@ export interface Job {
   readonly mismatches: string;
 }
 
-export interface Played {
+export interface ScenarioRun {
   readonly agent: string;
   readonly mode: Mode;
   readonly scenario: string;
@@ -34,9 +34,9 @@ export interface Played {
 const TRIES = 2;
 const FIRST_PANE = 'first';
 
-export async function play(job: Job): Promise<Played> {
-  const { launch, mode, scenario } = job;
-  const names = { agent: launch.name, mode, scenario: scenario.name };
+export async function play(job: Job): Promise<ScenarioRun> {
+  const { recipe, mode, scenario } = job;
+  const names = { agent: recipe.name, mode, scenario: scenario.name };
   let fault = '';
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
@@ -48,7 +48,7 @@ export async function play(job: Job): Promise<Played> {
   return { ...names, timelines: [], lags: [], fault };
 }
 
-async function playOnce(job: Job): Promise<Pick<Played, 'timelines' | 'lags'>> {
+async function playOnce(job: Job): Promise<Pick<ScenarioRun, 'timelines' | 'lags'>> {
   const { scenario, mismatches } = job;
   await using stage = await Stage.open(job);
   const drives: Drive[] = [];
@@ -59,25 +59,25 @@ async function playOnce(job: Job): Promise<Pick<Played, 'timelines' | 'lags'>> {
     return drive;
   };
   const first = await another(FIRST_PANE);
-  // It hears one session: the other panes of a scenario are for the states only.
+  // It taps one session: the other panes of a scenario are for the states only.
   using tap = new LabTap(stage.socketPath, FIRST_PANE);
   await scenario.run(first, another);
   const timelines = drives.map((drive) => drive.timeline());
   await keepLedgers(job, stage, drives);
-  const lags = lagsOf(first.told, tap.signals);
+  const lags = lagsOf(first.changes, tap.signals);
   return { timelines, lags };
 }
 
-/** What the daemon knew of panes that it was wrong about, for a look afterwards. */
+/** Keeps the evidence ledger of panes that the daemon was wrong about. */
 async function keepLedgers(job: Job, stage: Stage, drives: readonly Drive[]): Promise<void> {
   for (const [index, drive] of drives.entries()) {
     const { truths } = drive.timeline();
     const { wrong } = scoreOf([drive.timeline()]);
     if (wrong.length === 0) continue;
     const { out } = await stage.live.cli('explain', drive.pane.paneId, '--events', '200', '--json');
-    const name = `${job.launch.name}-${job.mode}-${job.scenario.name}-${index}`;
+    const name = `${job.recipe.name}-${job.mode}-${job.scenario.name}-${index}`;
     mkdirSync(job.mismatches, { recursive: true });
     const file = join(job.mismatches, `${name.replaceAll(' ', '_')}.ledger.json`);
-    writeFileSync(file, `${JSON.stringify({ wrong, truths, told: drive.told })}\n${out}`);
+    writeFileSync(file, `${JSON.stringify({ wrong, truths, changes: drive.changes })}\n${out}`);
   }
 }

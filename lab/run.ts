@@ -12,8 +12,8 @@ import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
 import { COST_MS_MAX, hasHookPrograms, measureCost, medianCost } from './cost.ts';
 import { type Figures, failuresOf, figuresOf, percentile } from './figures.ts';
-import { installed, installedVersion } from './install.ts';
-import { type Job, type Played, play } from './play.ts';
+import { ensureInstalled, installedVersion } from './install.ts';
+import { type Job, play, type ScenarioRun } from './play.ts';
 import { addToCorpus } from './record.ts';
 import { keepFigures, writeScoreboard } from './results.ts';
 import { scenarios } from './scenarios/all.ts';
@@ -43,12 +43,12 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function chosenRecipes(): readonly AgentRecipe[] {
   const names = flags.agent.split(',');
-  const unknown = names.filter((name) => !recipes.some((launch) => launch.name === name));
+  const unknown = names.filter((name) => !recipes.some((recipe) => recipe.name === name));
   if (unknown.length > 0) throw new Error(`the lab has no agent ${unknown.join(', ')}`);
   const { version } = flags;
   if (version !== undefined && names.length !== 1) throw new Error('--version wants one --agent');
   const chosen = recipes.filter(({ name }) => names.includes(name));
-  return version === undefined ? chosen : chosen.map((launch) => ({ ...launch, version }));
+  return version === undefined ? chosen : chosen.map((recipe) => ({ ...recipe, version }));
 }
 
 /** What --hooks and --ssh name; without either both ways, and ssh in a full run. */
@@ -62,32 +62,32 @@ function modesOf({ name }: AgentRecipe): readonly Mode[] {
   return modes;
 }
 
-async function jobsOf(launch: AgentRecipe, mismatches: string): Promise<readonly Job[]> {
-  const install = await installed(launch);
+async function jobsOf(recipe: AgentRecipe, mismatches: string): Promise<readonly Job[]> {
+  const install = await ensureInstalled(recipe);
   const wanted = flags.scenario?.split(',');
   const chosen = scenarios.filter(
     ({ name, isQuick, fits }) =>
-      fits(launch) && (wanted === undefined ? isQuick || !flags.quick : wanted.includes(name)),
+      fits(recipe) && (wanted === undefined ? isQuick || !flags.quick : wanted.includes(name)),
   );
-  return modesOf(launch).flatMap((mode) =>
-    chosen.map((scenario) => ({ launch, install, mode, scenario, mismatches })),
+  return modesOf(recipe).flatMap((mode) =>
+    chosen.map((scenario) => ({ recipe, install, mode, scenario, mismatches })),
   );
 }
 
-/** An agent that did not come up, or lost a key, says nothing of the daemon: it is played again. */
-async function playedWell(job: Job): Promise<Played> {
+/** Plays again when an agent did not start or lost a key: that says nothing about the daemon. */
+async function playWithRetry(job: Job): Promise<ScenarioRun> {
   const first = await play(job);
   if (first.fault === null) return first;
   say(`again: ${first.agent} ${first.mode}, ${first.scenario}: ${first.fault}`);
   return play(job);
 }
 
-async function playAll(jobs: readonly Job[]): Promise<readonly Played[]> {
-  const played: Played[] = [];
+async function playAll(jobs: readonly Job[]): Promise<readonly ScenarioRun[]> {
+  const played: ScenarioRun[] = [];
   const waiting = [...jobs];
   const worker = async (): Promise<void> => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const one = await playedWell(job);
+      const one = await playWithRetry(job);
       played.push(one);
       const name = `${one.agent} ${one.mode}, ${one.scenario}`;
       say(`${played.length}/${jobs.length} ${name}${one.fault === null ? '' : `: ${one.fault}`}`);
@@ -97,7 +97,7 @@ async function playAll(jobs: readonly Job[]): Promise<readonly Played[]> {
   return played;
 }
 
-function tell(figures: Figures): void {
+function printFigures(figures: Figures): void {
   const { agent, mode, wrong, latencies } = figures;
   say(`\n${agent} ${mode}\n${statesTable(figures)}\n\n${latencyTable(latencies)}`);
   if (wrong.length > 0) say(`\n${wrongTable(wrong)}`);
@@ -107,18 +107,18 @@ async function runLab(): Promise<void> {
   const chosen = chosenRecipes();
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const jobs: Job[] = [];
-  for (const launch of chosen) jobs.push(...(await jobsOf(launch, mismatches)));
+  for (const recipe of chosen) jobs.push(...(await jobsOf(recipe, mismatches)));
   const played = await playAll(jobs);
   const day = new Date().toISOString().slice(0, 10);
-  const all = chosen.flatMap((launch) => {
-    const install = jobs.find((job) => job.launch === launch)?.install ?? '';
-    const version = installedVersion(install, launch);
-    return modesOf(launch).map((mode) => {
-      const own = played.filter((one) => one.agent === launch.name && one.mode === mode);
-      return figuresOf({ agent: launch.name, version, mode, day }, own);
+  const all = chosen.flatMap((recipe) => {
+    const install = jobs.find((job) => job.recipe === recipe)?.install ?? '';
+    const version = installedVersion(install, recipe);
+    return modesOf(recipe).map((mode) => {
+      const own = played.filter((one) => one.agent === recipe.name && one.mode === mode);
+      return figuresOf({ agent: recipe.name, version, mode, day }, own);
     });
   });
-  for (const figures of all) tell(figures);
+  for (const figures of all) printFigures(figures);
   say(`\n${lagTable(all)}\n\n${summaryTable(all)}`);
   const isWhole = !flags.quick && flags.scenario === undefined && flags.version === undefined;
   if (isWhole) {
@@ -133,8 +133,8 @@ async function runLab(): Promise<void> {
 }
 
 async function runCost(): Promise<void> {
-  for (const launch of chosenRecipes().filter(hasHookPrograms)) {
-    const cost = await measureCost(launch);
+  for (const recipe of chosenRecipes().filter(hasHookPrograms)) {
+    const cost = await measureCost(recipe);
     const figure = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
     const turns = `turns ${figure(cost.oursMs)} ms with ours, ${figure(cost.emptyMs)} ms with ":"`;
     const each = `${figure(cost.differencesMs)} ms for each of ${cost.hooksInTurn} hooks`;

@@ -1,5 +1,5 @@
-// A subscribed client of the daemon that writes down what it was told of panes, and when, and what
-// it believes every 50 ms.
+// A subscribed client of the daemon that records each change of a pane's state with its time, and
+// the current state every 50 ms.
 
 import type { DaemonClient } from '../src/client/client.ts';
 import type { PaneItem } from '../src/schema/api/panes.ts';
@@ -7,25 +7,25 @@ import type { Sample } from './score.ts';
 
 const SAMPLE_MS = 50;
 
-/** A change of a row as the client was told it, for the latency of signals. */
-export interface ToldChange extends Sample {
+/** A change of a row as the client received it, for the latency of signals. */
+export interface AnswerChange extends Sample {
   readonly source: string | null;
   readonly rule: string | null;
   /** The own time of the evidence that won. */
   readonly evidenceAtMs: number | null;
 }
 
-/** What is said of one pane. */
-export class PaneRecord {
+/** The record of one pane. */
+export class PaneSamples {
   readonly samples: Sample[] = [];
-  readonly told: ToldChange[] = [];
-  said = 'unlisted';
+  readonly changes: AnswerChange[] = [];
+  answer = 'unlisted';
 }
 
 export class Sampler implements Disposable {
   readonly #client: DaemonClient;
   readonly #target: string;
-  readonly #records = new Map<string, PaneRecord>();
+  readonly #records = new Map<string, PaneSamples>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(client: DaemonClient, target: string) {
@@ -36,10 +36,10 @@ export class Sampler implements Disposable {
     void this.#follow().catch(() => null);
   }
 
-  recordOf(paneId: string): PaneRecord {
-    const known = this.#records.get(paneId) ?? new PaneRecord();
-    this.#records.set(paneId, known);
-    return known;
+  samplesOf(paneId: string): PaneSamples {
+    const record = this.#records.get(paneId) ?? new PaneSamples();
+    this.#records.set(paneId, record);
+    return record;
   }
 
   [Symbol.dispose](): void {
@@ -49,7 +49,8 @@ export class Sampler implements Disposable {
 
   #sample(): void {
     const atMs = Date.now();
-    for (const record of this.#records.values()) record.samples.push({ atMs, said: record.said });
+    for (const record of this.#records.values())
+      record.samples.push({ atMs, answer: record.answer });
   }
 
   async #follow(): Promise<void> {
@@ -62,18 +63,18 @@ export class Sampler implements Disposable {
   #take(row: PaneItem, atMs: number): void {
     const paneId = row.identity?.pane_id;
     if (row.target !== this.#target || paneId === undefined) return;
-    const record = this.recordOf(paneId);
-    const said = wordOf(row);
-    if (record.said === said) return;
-    record.said = said;
+    const record = this.samplesOf(paneId);
+    const answer = answerOf(row);
+    if (record.answer === answer) return;
+    record.answer = answer;
     const { source, rule, at } = row.evidence;
     const evidenceAtMs = at === null ? null : Date.parse(at);
-    record.told.push({ atMs, said, source, rule, evidenceAtMs });
+    record.changes.push({ atMs, answer, source, rule, evidenceAtMs });
   }
 }
 
 /** `state`, `state/reason`, or `no_agent`. */
-export function wordOf({ presence, state, reason_code: reason }: PaneItem): string {
+export function answerOf({ presence, state, reason_code: reason }: PaneItem): string {
   if (presence !== 'managed') return 'no_agent';
   return reason === null ? state : `${state}/${reason}`;
 }

@@ -9,7 +9,7 @@ export interface Scenario {
   /** Part of the quick run. */
   readonly isQuick: boolean;
   /** Whether the agent has what it takes. */
-  fits(launch: AgentRecipe): boolean;
+  fits(recipe: AgentRecipe): boolean;
   /** Opens more panes by `another`. */
   run(drive: Drive, another: (name: string) => Promise<Drive>): Promise<void>;
 }

@@ -1,13 +1,13 @@
-// How right a daemon was, from what truly happened and what its client was told. Pure: times are
+// How right a daemon was, from what truly happened and what its client received. Pure: times are
 // epoch milliseconds that the driver wrote down. Samples come from sample.ts.
 
 import type { Truth } from './agent.ts';
 
-/** Told states are judged from here on after a change; before is what the latency table is for. */
+/** Answers are judged from this long after a change; the latency table covers the time before. */
 export const GRACE_MS = 1_000;
 /** Shorter steps are for the latency only. */
 export const JUDGED_MIN_MS = 1_500;
-/** A wait that is not told for longer is missed; one that is told for longer overstays. */
+/** A wait that is not reported for longer is missed; one still reported for longer overstays. */
 export const WAITING_MAX_MS = 2_000;
 
 /** From `atMs` on this was the truth. Null: nobody can tell, so nothing is judged. */
@@ -20,7 +20,7 @@ export interface TruthChange {
 /** What the client believed: a state with its reason, or `no_agent`. */
 export interface Sample {
   readonly atMs: number;
-  readonly said: string;
+  readonly answer: string;
 }
 
 /** One pane in one scenario. */
@@ -30,8 +30,8 @@ export interface Timeline {
   readonly endMs: number;
   /** Every 50 ms. */
   readonly samples: readonly Sample[];
-  /** Each change that the client was told, when it came. */
-  readonly told: readonly Sample[];
+  /** Each change that the client received, with its time. */
+  readonly changes: readonly Sample[];
 }
 
 interface Step {
@@ -50,7 +50,7 @@ export interface WrongTime {
   readonly step: string;
   readonly truth: Truth;
   readonly before: Truth | null;
-  readonly said: string;
+  readonly answer: string;
   readonly fromMs: number;
   readonly seconds: number;
 }
@@ -66,7 +66,7 @@ export interface Latency {
   readonly transition: string;
   readonly scenario: string;
   readonly step: string;
-  /** Null: it was never told while the step lasted. */
+  /** Null: it was never reported while the step lasted. */
   readonly ms: number | null;
 }
 
@@ -89,8 +89,8 @@ const stateOf = (word: string): string => word.split('/')[0] ?? '';
 const isWaiting = (word: string): boolean => word.startsWith('waiting_');
 
 /** A truth without a reason leaves the reason open. */
-export function isRight(said: string, truth: Truth): boolean {
-  return truth.includes('/') ? said === truth : stateOf(said) === truth;
+export function isRight(answer: string, truth: Truth): boolean {
+  return truth.includes('/') ? answer === truth : stateOf(answer) === truth;
 }
 
 function stepsOf({ scenario, truths, endMs }: Timeline): readonly Step[] {
@@ -120,7 +120,7 @@ function judgedSamples(step: Step, samples: readonly Sample[]): readonly Sample[
 }
 
 interface Stretch {
-  readonly said: string;
+  readonly answer: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -129,14 +129,14 @@ interface Stretch {
 function stretches(
   samples: readonly Sample[],
   endMs: number,
-  isSuch: (said: string) => boolean,
+  isSuch: (answer: string) => boolean,
 ): readonly Stretch[] {
   const found: Stretch[] = [];
-  let open: { said: string; fromMs: number } | null = null;
-  for (const { atMs, said } of samples) {
-    if (open !== null && said === open.said) continue;
+  let open: { answer: string; fromMs: number } | null = null;
+  for (const { atMs, answer } of samples) {
+    if (open !== null && answer === open.answer) continue;
     if (open !== null) found.push({ ...open, toMs: atMs });
-    open = isSuch(said) ? { said, fromMs: atMs } : null;
+    open = isSuch(answer) ? { answer, fromMs: atMs } : null;
   }
   if (open !== null) found.push({ ...open, toMs: endMs });
   return found;
@@ -146,13 +146,13 @@ const secondsOf = ({ fromMs, toMs }: Stretch): number => (toMs - fromMs) / 1_000
 
 function wrongOf(step: Step, samples: readonly Sample[]): readonly WrongTime[] {
   const { scenario, step: name, truth, before, toMs } = step;
-  const isWrong = (said: string): boolean => !isRight(said, truth);
+  const isWrong = (answer: string): boolean => !isRight(answer, truth);
   return stretches(judgedSamples(step, samples), toMs, isWrong).map((stretch) => ({
     scenario,
     step: name,
     truth,
     before,
-    said: stretch.said,
+    answer: stretch.answer,
     fromMs: stretch.fromMs,
     seconds: secondsOf(stretch),
   }));
@@ -173,25 +173,30 @@ function longest(found: readonly Stretch[]): number {
 
 function waitsOf(step: Step, samples: readonly Sample[]): readonly WaitFault[] {
   const { scenario, step: name, truth, before, fromMs, toMs } = step;
-  const seen = within(samples, fromMs, toMs);
+  const stepSamples = within(samples, fromMs, toMs);
   const fault = (kind: WaitFault['kind'], ms: number): readonly WaitFault[] =>
     ms > WAITING_MAX_MS ? [{ kind, scenario, step: name, seconds: ms / 1_000 }] : [];
   if (isWaiting(truth)) {
-    return fault('missed', longest(stretches(seen, toMs, (said) => !isRight(said, truth))));
+    return fault(
+      'missed',
+      longest(stretches(stepSamples, toMs, (answer) => !isRight(answer, truth))),
+    );
   }
   if (before === null || !isWaiting(before)) return [];
-  const first = stretches(seen, toMs, isWaiting)[0];
-  const startsThere = first !== undefined && first.fromMs === seen[0]?.atMs;
+  const first = stretches(stepSamples, toMs, isWaiting)[0];
+  const startsThere = first !== undefined && first.fromMs === stepSamples[0]?.atMs;
   return startsThere ? fault('overstayed', first.toMs - fromMs) : [];
 }
 
-function latencyOf(step: Step, told: readonly Sample[]): readonly Latency[] {
+function latencyOf(step: Step, changes: readonly Sample[]): readonly Latency[] {
   const { scenario, step: name, truth, before, fromMs, toMs, changedMs } = step;
   if (changedMs !== fromMs) return [];
   const transition = `${before ?? 'start'} → ${truth}`;
-  const atStart = told.findLast(({ atMs }) => atMs <= fromMs);
-  const first = told.find(({ atMs, said }) => atMs > fromMs && atMs < toMs && isRight(said, truth));
-  const wasRight = atStart !== undefined && isRight(atStart.said, truth);
+  const atStart = changes.findLast(({ atMs }) => atMs <= fromMs);
+  const first = changes.find(
+    ({ atMs, answer }) => atMs > fromMs && atMs < toMs && isRight(answer, truth),
+  );
+  const wasRight = atStart !== undefined && isRight(atStart.answer, truth);
   const ms = wasRight ? 0 : first === undefined ? null : first.atMs - fromMs;
   return [{ transition, scenario, step: name, ms }];
 }
@@ -208,13 +213,13 @@ export function scoreOf(timelines: readonly Timeline[]): Score {
       if (judged.length > 0) {
         const state = stateOf(step.truth);
         const share = shares.get(state) ?? { right: 0, total: 0 };
-        share.right += judged.filter(({ said }) => isRight(said, step.truth)).length;
+        share.right += judged.filter(({ answer }) => isRight(answer, step.truth)).length;
         share.total += judged.length;
         shares.set(state, share);
       }
       wrong.push(...wrongOf(step, timeline.samples));
       waits.push(...waitsOf(step, timeline.samples));
-      latencies.push(...latencyOf(step, timeline.told));
+      latencies.push(...latencyOf(step, timeline.changes));
     }
   }
   const states = [...shares].map(([state, share]) => ({ state, ...share }));

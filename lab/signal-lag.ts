@@ -1,31 +1,31 @@
 // How long a signal was on its way, from its own time to the client. Pure. Hooks and files carry
-// their time; that of titles and OSC is when the lab's tap heard them.
+// their time; that of titles and OSC is when the lab's tap received them.
 
-import type { ToldChange } from './sample.ts';
-import type { Signal } from './tap.ts';
+import type { AnswerChange } from './sample.ts';
+import type { TapSignal } from './tap.ts';
 
 export interface SignalLag {
   readonly source: string;
   readonly ms: number;
 }
 
-const heard: Readonly<Record<string, Signal['kind']>> = {
+const tapKinds: Readonly<Record<string, TapSignal['kind']>> = {
   title: 'title',
   'osc-7501': 'osc7501',
 };
-/** Of these the time is that of our own look, which says nothing of the way. */
-const looked = new Set(['screen', 'process', 'option']);
+/** Their time is that of our own poll, which says nothing about the latency. */
+const polledSources = new Set(['screen', 'process', 'option']);
 
 /**
- * They tell that the work has stopped. That it was interrupted is judged by the silence of those
- * who would tell a completion, which takes its time whatever the way.
+ * They show that the work has stopped. That it was interrupted follows from the silence of the
+ * sources that report completions, which takes its time however fast the signal was.
  */
 const stopOnly = new Set(['osc-7501', 'title', 'claude-session-file']);
-const isJudged = ({ said, source }: ToldChange): boolean =>
-  said === 'idle/interrupted' && stopOnly.has(source ?? '');
+const isJudged = ({ answer, source }: AnswerChange): boolean =>
+  answer === 'idle/interrupted' && stopOnly.has(source ?? '');
 
-function signalTime(change: ToldChange, signals: readonly Signal[]): number | null {
-  const kind = heard[change.source ?? ''];
+function signalTime(change: AnswerChange, signals: readonly TapSignal[]): number | null {
+  const kind = tapKinds[change.source ?? ''];
   if (kind === undefined) return change.evidenceAtMs;
   const before = signals.findLast((signal) => signal.kind === kind && signal.atMs <= change.atMs);
   return before?.atMs ?? null;
@@ -36,13 +36,13 @@ function signalTime(change: ToldChange, signals: readonly Signal[]): number | nu
  * by that signal but by the end of another one, and is left out.
  */
 export function lagsOf(
-  told: readonly ToldChange[],
-  signals: readonly Signal[],
+  changes: readonly AnswerChange[],
+  signals: readonly TapSignal[],
 ): readonly SignalLag[] {
-  return told.flatMap((change, index) => {
+  return changes.flatMap((change, index) => {
     const { source, atMs } = change;
-    const previous = told[index - 1];
-    if (source === null || looked.has(source) || previous === undefined) return [];
+    const previous = changes[index - 1];
+    if (source === null || polledSources.has(source) || previous === undefined) return [];
     // The same evidence as before: another source has added a reason.
     const isSame = previous.source === source && previous.evidenceAtMs === change.evidenceAtMs;
     if (isSame || isJudged(change)) return [];

@@ -18,7 +18,7 @@ import { Sampler } from './sample.ts';
 export type Mode = 'without hooks' | 'with hooks' | 'over ssh';
 
 export interface StageOptions {
-  readonly launch: AgentRecipe;
+  readonly recipe: AgentRecipe;
   readonly install: string;
   readonly mode: Mode;
 }
@@ -34,7 +34,7 @@ export async function closeAllStages(): Promise<void> {
 }
 
 export class Stage implements AsyncDisposable {
-  readonly launch: AgentRecipe;
+  readonly recipe: AgentRecipe;
   readonly place: LabPlace;
   readonly live: LiveDaemon;
   readonly model: FakeModel;
@@ -44,11 +44,11 @@ export class Stage implements AsyncDisposable {
   readonly #ending: AsyncDisposableStack;
 
   private constructor(
-    parts: Pick<Stage, 'launch' | 'place' | 'live' | 'model' | 'sampler' | 'socketPath'>,
+    parts: Pick<Stage, 'recipe' | 'place' | 'live' | 'model' | 'sampler' | 'socketPath'>,
     isRemote: boolean,
     ending: AsyncDisposableStack,
   ) {
-    this.launch = parts.launch;
+    this.recipe = parts.recipe;
     this.place = parts.place;
     this.live = parts.live;
     this.model = parts.model;
@@ -72,7 +72,7 @@ export class Stage implements AsyncDisposable {
 
   static async #build(
     ending: AsyncDisposableStack,
-    { launch, install, mode }: StageOptions,
+    { recipe, install, mode }: StageOptions,
   ): Promise<Stage> {
     const isRemote = mode === 'over ssh';
     const model = ending.use(await FakeModel.start());
@@ -85,13 +85,13 @@ export class Stage implements AsyncDisposable {
     const work = workFolder(join(live.folder, 'work'));
     const hasHooks = mode === 'with hooks';
     const place: LabPlace = { home, work, install, modelUrl: model.url, hasHooks };
-    launch.seed(place);
+    recipe.seed(place);
     await live.start();
-    if (hasHooks) await installHooks(live, launch.name);
+    if (hasHooks) await installHooks(live, recipe.name);
     const target = remote === null ? 'local' : await addTarget(live);
     const sampler = ending.use(new Sampler(await live.client(), target));
     const socketPath = remote?.tmux.socketPath ?? live.tmux.socketPath;
-    const parts = { launch, place, live, model, sampler, socketPath };
+    const parts = { recipe, place, live, model, sampler, socketPath };
     return new Stage(parts, isRemote, ending);
   }
 
@@ -109,7 +109,7 @@ export class Stage implements AsyncDisposable {
 
   /** A line for the shell in a pane that starts the agent in that shell's own process tree. */
   startLine(): string {
-    const { argv, env } = this.launch.start(this.place);
+    const { argv, env } = this.recipe.start(this.place);
     const file = join(this.live.folder, 'start-agent');
     const settings = Object.entries(env).map(
       ([name, value]) => `export ${name}=${shellQuote(value)}`,

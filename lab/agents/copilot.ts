@@ -9,9 +9,9 @@ export const copilot: AgentRecipe = {
   packageName: '@github/copilot',
   version: '1.0.102',
   seed: ({ home, work }) => {
-    const seen = { banner: 'never', trustedFolders: [work], trusted_folders: [work] };
-    seedJson(join(home, '.copilot', 'settings.json'), seen);
-    seedJson(join(home, '.copilot', 'config.json'), seen);
+    const settings = { banner: 'never', trustedFolders: [work], trusted_folders: [work] };
+    seedJson(join(home, '.copilot', 'settings.json'), settings);
+    seedJson(join(home, '.copilot', 'config.json'), settings);
   },
   start: ({ install, modelUrl }) => ({
     argv: [

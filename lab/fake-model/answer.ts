@@ -1,19 +1,19 @@
-// Plays one reply into one HTTP response, in the dialect that was asked. Every wait ends when its
+// Plays one reply into one HTTP response, in the dialect of the request. Every wait ends when its
 // gate opens, when the agent goes away, when the server closes, or at the longest hold.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickTool } from './pick-tool.ts';
-import type { Answer, Dialect, Hold, ModelRequest, Reply, StreamWriter } from './reply.ts';
+import type { Dialect, Hold, ModelAnswer, ModelRequest, Reply, StreamWriter } from './reply.ts';
 
 const holdMsMax = 10 * 60_000;
 const chunkMsDefault = 300;
 // Short and never the same: agents look for models that repeat themselves.
 const filler = (count: number): string => ` Part ${count} of it follows here.`;
 
-export type Play = {
+export type Playback = {
   readonly dialect: Dialect;
-  readonly asked: ModelRequest;
+  readonly request: ModelRequest;
   readonly response: ServerResponse;
   readonly reply: Reply;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export type Play = {
 };
 
 /** Plays the reply to its end; returns why it could not be given as the script has it. */
-export const answer = async (play: Play): Promise<string | undefined> => {
+export const playReply = async (play: Playback): Promise<string | undefined> => {
   const { reply, response } = play;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -35,13 +35,13 @@ export const answer = async (play: Play): Promise<string | undefined> => {
     sendJson(response, reply.status, body, { ...retry, ...reply.headers });
     return undefined;
   }
-  const { whole, problem } = toAnswer(play.asked, reply);
-  if (play.asked.stream) await stream(play, whole, signal);
+  const { whole, problem } = buildAnswer(play.request, reply);
+  if (play.request.stream) await stream(play, whole, signal);
   else {
     await quietHold(reply, signal);
     play.onFirstByte?.();
     if (reply.kind === 'cut') response.destroy();
-    else sendJson(response, 200, play.dialect.whole(play.asked, whole));
+    else sendJson(response, 200, play.dialect.whole(play.request, whole));
   }
   return problem;
 };
@@ -67,29 +67,29 @@ const defaultMessage = (status: number): string =>
 
 let callCount = 0;
 
-const toAnswer = (
-  asked: ModelRequest,
+const buildAnswer = (
+  request: ModelRequest,
   reply: Exclude<Reply, { kind: 'error' }>,
-): { whole: Answer; problem?: string } => {
+): { whole: ModelAnswer; problem?: string } => {
   if (reply.kind === 'thinking') return { whole: { thinking: reply.thinking, text: reply.text } };
   if (reply.kind !== 'tool') return { whole: { text: reply.text } };
   callCount += 1;
-  const call = pickTool(asked.tools, {
+  const call = pickTool(request.tools, {
     tool: reply.tool,
     args: reply.args,
     id: `lab_${callCount}`,
   });
   if (call === undefined) {
-    const offered = asked.tools.map((tool) => tool.name).join(' ');
+    const offered = request.tools.map((tool) => tool.name).join(' ');
     const problem = `no tool of kind ${reply.tool} among: ${offered}`;
     return { whole: { text: problem }, problem };
   }
   return { whole: { ...(reply.text === undefined ? {} : { text: reply.text }), call } };
 };
 
-const stream = async (play: Play, whole: Answer, signal: AbortSignal): Promise<void> => {
+const stream = async (play: Playback, whole: ModelAnswer, signal: AbortSignal): Promise<void> => {
   const { response, reply } = play;
-  const writer = play.dialect.stream(play.asked);
+  const writer = play.dialect.stream(play.request);
   if (reply.quiet === true) await quietHold(reply, signal);
   if (response.destroyed) return;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });

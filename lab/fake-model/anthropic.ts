@@ -1,7 +1,13 @@
 // Anthropic's Messages API, as Claude Code speaks it.
 
 import { asList, asRecord, asText, offeredTool, textsOf } from './foreign.ts';
-import { type Answer, type Dialect, frame, type ModelRequest, type StreamWriter } from './reply.ts';
+import {
+  type Dialect,
+  frame,
+  type ModelAnswer,
+  type ModelRequest,
+  type StreamWriter,
+} from './reply.ts';
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -111,7 +117,7 @@ class AnthropicStream implements StreamWriter {
 
 const send = (data: { type: string } & Record<string, unknown>): string => frame(data, data.type);
 
-const whole = (request: ModelRequest, answer: Answer): unknown => ({
+const whole = (request: ModelRequest, answer: ModelAnswer): unknown => ({
   ...message(request),
   content: [
     ...(answer.thinking === undefined

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answer, sendJson } from './answer.ts';
+import { playReply, sendJson } from './answer.ts';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openAiChat } from './openai-chat.ts';
@@ -15,8 +15,8 @@ import { type RequestRecord, ScriptHandle, scriptOf } from './script.ts';
 
 // A conversation with all its tools is some hundred kilobytes; more than this is a fault.
 const bodyBytesMax = 32 * 1024 * 1024;
-// How many requests are remembered for a look at what an agent asked beside its conversation.
-const askedMax = 2000;
+// How many requests are kept, so that those beside the conversation can be looked up.
+const REQUEST_NOTES_MAX = 2000;
 
 const dialects: readonly (readonly [RegExp, Dialect])[] = [
   [/\/messages$/, anthropic],
@@ -25,11 +25,11 @@ const dialects: readonly (readonly [RegExp, Dialect])[] = [
   [/:(?:streamGenerateContent|generateContent)$/, gemini],
 ];
 
-/** What an agent asked for, scripted or not. */
-export type Asked = { readonly atMs: number; readonly line: string; readonly token?: string };
+/** One request of an agent, scripted or not. */
+export type RequestNote = { readonly atMs: number; readonly line: string; readonly token?: string };
 
 export class FakeModel {
-  readonly asked: Asked[] = [];
+  readonly requestNotes: RequestNote[] = [];
   readonly #scripts = new Map<string, ScriptHandle>();
   readonly #listeners = new Set<(record: RequestRecord) => void>();
   readonly #closing = new AbortController();
@@ -99,30 +99,30 @@ export class FakeModel {
       sendExtra(response, path, body === undefined);
       return;
     }
-    const asked = dialect.read(body, path);
-    const found = scriptOf(this.#scripts, asked);
-    const handle = found !== undefined && isOfTurn(asked, found) ? found : undefined;
+    const requestNotes = dialect.read(body, path);
+    const found = scriptOf(this.#scripts, requestNotes);
+    const handle = found !== undefined && isOfTurn(requestNotes, found) ? found : undefined;
     this.#note(request, handle?.token);
     if (handle === undefined) {
-      await answer({
+      await playReply({
         dialect,
-        asked,
+        request: requestNotes,
         response,
-        reply: sideReply(asked),
+        reply: sideReply(requestNotes),
         signal: this.#closing.signal,
       });
       return;
     }
-    await this.#play(dialect, asked, handle, response);
+    await this.#play(dialect, requestNotes, handle, response);
   }
 
   async #play(
     dialect: Dialect,
-    asked: ModelRequest,
+    requestNotes: ModelRequest,
     handle: ScriptHandle,
     response: ServerResponse,
   ): Promise<void> {
-    const record = handle.next(dialect.name, asked, Date.now());
+    const record = handle.next(dialect.name, requestNotes, Date.now());
     const tell = () => {
       handle.changed();
       for (const listener of this.#listeners) listener(record);
@@ -137,9 +137,9 @@ export class FakeModel {
       record.finishedAtMs = Date.now();
       tell();
     });
-    const problem = await answer({
+    const problem = await playReply({
       dialect,
-      asked,
+      request: requestNotes,
       response,
       reply: record.reply,
       signal: this.#closing.signal,
@@ -152,9 +152,9 @@ export class FakeModel {
   }
 
   #note(request: IncomingMessage, token: string | undefined): void {
-    if (this.asked.length >= askedMax) this.asked.shift();
+    if (this.requestNotes.length >= REQUEST_NOTES_MAX) this.requestNotes.shift();
     const line = `${request.method} ${request.url}`;
-    this.asked.push({ atMs: Date.now(), line, ...(token === undefined ? {} : { token }) });
+    this.requestNotes.push({ atMs: Date.now(), line, ...(token === undefined ? {} : { token }) });
   }
 }
 

@@ -1,7 +1,13 @@
 // Google's generateContent and streamGenerateContent, as Gemini CLI speaks them.
 
 import { asList, asRecord, offeredTool, textsOf } from './foreign.ts';
-import { type Answer, type Dialect, frame, type ModelRequest, type ToolCall } from './reply.ts';
+import {
+  type Dialect,
+  frame,
+  type ModelAnswer,
+  type ModelRequest,
+  type ToolCall,
+} from './reply.ts';
 
 const statusNames: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -53,7 +59,7 @@ const chunk = (request: ModelRequest, parts: readonly unknown[], finishReason?: 
   ...(finishReason === undefined ? {} : { usageMetadata }),
 });
 
-const whole = (request: ModelRequest, answer: Answer): unknown =>
+const whole = (request: ModelRequest, answer: ModelAnswer): unknown =>
   chunk(
     request,
     [

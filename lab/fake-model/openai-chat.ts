@@ -3,9 +3,9 @@
 import { asList, asRecord, asText, offeredTool, textsOf } from './foreign.ts';
 import { openAiFailure } from './openai-failure.ts';
 import {
-  type Answer,
   type Dialect,
   frame,
+  type ModelAnswer,
   type ModelRequest,
   type StreamWriter,
   type ToolCall,
@@ -57,7 +57,7 @@ const stream = (request: ModelRequest): StreamWriter => {
   };
 };
 
-const whole = (request: ModelRequest, answer: Answer): unknown => ({
+const whole = (request: ModelRequest, answer: ModelAnswer): unknown => ({
   id: 'chatcmpl-lab',
   object: 'chat.completion',
   created: 1,

@@ -4,9 +4,9 @@
 import { asList, asRecord, asText, type Foreign, offeredTool, textsOf } from './foreign.ts';
 import { openAiFailure } from './openai-failure.ts';
 import {
-  type Answer,
   type Dialect,
   frame,
+  type ModelAnswer,
   type ModelRequest,
   type OfferedTool,
   type StreamWriter,
@@ -180,7 +180,7 @@ class ResponsesStream implements StreamWriter {
 
 const send = (data: { type: string } & Record<string, unknown>): string => frame(data, data.type);
 
-const whole = (request: ModelRequest, answer: Answer): unknown =>
+const whole = (request: ModelRequest, answer: ModelAnswer): unknown =>
   response(request, 'completed', [
     ...(answer.thinking === undefined ? [] : [reasoningItem(answer.thinking)]),
     ...(answer.text === undefined ? [] : [messageItem(answer.text)]),

@@ -70,7 +70,7 @@ export type ToolCall = {
   readonly freeform?: string;
 };
 
-export type Answer = {
+export type ModelAnswer = {
   readonly thinking?: string;
   readonly text?: string;
   readonly call?: ToolCall;
@@ -81,7 +81,7 @@ export type ModelRequest = {
   readonly model: string;
   readonly stream: boolean;
   readonly tools: readonly OfferedTool[];
-  // What the user's side said, oldest first; results of tools are not in it.
+  // The messages of the user, oldest first; results of tools are not in it.
   readonly userTexts: readonly string[];
   readonly wantsJson: boolean;
 };
@@ -91,7 +91,7 @@ export type Dialect = {
   readonly name: 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
   read(body: unknown, path: string): ModelRequest;
   stream(request: ModelRequest): StreamWriter;
-  whole(request: ModelRequest, answer: Answer): unknown;
+  whole(request: ModelRequest, answer: ModelAnswer): unknown;
   failure(status: number, message: string): unknown;
 };
 

@@ -74,11 +74,11 @@ export class ScriptHandle {
       };
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
-        const seen = this.requests.map(({ problem }) => problem ?? 'ok').join(', ');
+        const outcomes = this.requests.map(({ problem }) => problem ?? 'ok').join(', ');
         reject(
           new Error(
             `request ${index} of ${this.token} had no ${moment} in ${timeoutMs} ms;` +
-              ` ${this.requests.length} came (${seen})`,
+              ` ${this.requests.length} came (${outcomes})`,
           ),
         );
       }, timeoutMs);

@@ -3,79 +3,79 @@
 import type { AgentRecipe } from '../agent.ts';
 import type { Drive } from '../drive.ts';
 import type { Scenario } from '../scenario.ts';
-import { cleared, exited, killed, neighbours } from './life.ts';
+import { clearSession, exitAgent, killAgent, runNeighbours } from './life.ts';
 import {
-  answeredQuestion,
-  approvedTurn,
-  deniedTurn,
-  dismissedQuestion,
-  dismissedTurn,
-  interruptedStream,
-  interruptedTool,
-  quietTool,
-  streamedTurn,
+  answerQuestion,
+  approveTurn,
+  denyTurn,
+  dismissDialog,
+  dismissQuestion,
+  interruptStream,
+  interruptTool,
+  runQuietTool,
+  streamTurn,
 } from './turns.ts';
-import { backgroundShell, backgroundSubagent, failedTurn, subagent } from './work.ts';
+import { failTurn, runBackgroundShell, runBackgroundSubagent, runSubagent } from './work.ts';
 
 async function tour(drive: Drive): Promise<void> {
-  const { can, apiErrors } = drive.launch;
+  const { can, apiErrors } = drive.recipe;
   await drive.start();
-  await streamedTurn(drive);
-  await approvedTurn(drive, 'shell');
-  await deniedTurn(drive, 'shell');
-  if (can.includes('question')) await answeredQuestion(drive);
-  await interruptedStream(drive);
+  await streamTurn(drive);
+  await approveTurn(drive, 'shell');
+  await denyTurn(drive, 'shell');
+  if (can.includes('question')) await answerQuestion(drive);
+  await interruptStream(drive);
   const error = apiErrors[0];
-  if (error !== undefined) await failedTurn(drive, error);
-  await killed(drive);
+  if (error !== undefined) await failTurn(drive, error);
+  await killAgent(drive);
 }
 
 async function approvals(drive: Drive): Promise<void> {
   await drive.start();
   for (const kind of ['edit', 'fetch', 'plan'] as const) {
-    if (!drive.launch.can.includes(kind)) continue;
-    await approvedTurn(drive, kind);
-    await deniedTurn(drive, kind);
+    if (!drive.recipe.can.includes(kind)) continue;
+    await approveTurn(drive, kind);
+    await denyTurn(drive, kind);
   }
 }
 
 async function escapes(drive: Drive): Promise<void> {
-  const { can } = drive.launch;
+  const { can } = drive.recipe;
   await drive.start();
-  await interruptedStream(drive);
+  await interruptStream(drive);
   if (can.includes('quiet_tool')) {
-    await quietTool(drive);
-    await interruptedTool(drive);
+    await runQuietTool(drive);
+    await interruptTool(drive);
   }
-  await dismissedTurn(drive, 'shell');
-  if (can.includes('question')) await dismissedQuestion(drive);
+  await dismissDialog(drive, 'shell');
+  if (can.includes('question')) await dismissQuestion(drive);
 }
 
 async function errors(drive: Drive): Promise<void> {
   await drive.start();
-  for (const error of drive.launch.apiErrors) await failedTurn(drive, error);
-  await streamedTurn(drive);
+  for (const error of drive.recipe.apiErrors) await failTurn(drive, error);
+  await streamTurn(drive);
 }
 
 async function background(drive: Drive): Promise<void> {
-  const { can } = drive.launch;
+  const { can } = drive.recipe;
   await drive.start();
-  if (can.includes('subagent')) await subagent(drive);
-  if (can.includes('background_subagent')) await backgroundSubagent(drive);
+  if (can.includes('subagent')) await runSubagent(drive);
+  if (can.includes('background_subagent')) await runBackgroundSubagent(drive);
   if (can.includes('background_shell')) {
-    await backgroundShell(drive);
-    await streamedTurn(drive);
+    await runBackgroundShell(drive);
+    await streamTurn(drive);
   }
 }
 
 async function life(drive: Drive): Promise<void> {
   await drive.start();
-  await streamedTurn(drive);
-  if (drive.launch.can.includes('clear')) await cleared(drive);
-  await exited(drive);
+  await streamTurn(drive);
+  if (drive.recipe.can.includes('clear')) await clearSession(drive);
+  await exitAgent(drive);
   await drive.start('restarted in the same pane');
-  await streamedTurn(drive);
-  await killed(drive);
+  await streamTurn(drive);
+  await killAgent(drive);
   await drive.start('restarted after a kill');
 }
 
@@ -101,6 +101,6 @@ export const scenarios: readonly Scenario[] = [
     name: 'neighbours',
     isQuick: false,
     fits: always,
-    run: async (drive, another) => neighbours(drive, await another('second')),
+    run: async (drive, another) => runNeighbours(drive, await another('second')),
   },
 ];

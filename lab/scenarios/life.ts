@@ -3,14 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Drive, streaming } from '../drive.ts';
-import { asking } from './turns.ts';
+import { dialogCall } from './turns.ts';
 
 const GONE_LOOK_MS = 10;
 const GONE_MS = 20_000;
 
-export async function cleared(drive: Drive): Promise<void> {
-  const keys = drive.launch.keys.clear;
-  if (keys === undefined) throw new Error(`${drive.launch.name} has no keys to clear`);
+export async function clearSession(drive: Drive): Promise<void> {
+  const keys = drive.recipe.keys.clear;
+  if (keys === undefined) throw new Error(`${drive.recipe.name} has no keys to clear`);
   await drive.hold('cleared', 'idle', await drive.press(keys));
 }
 
@@ -30,16 +30,16 @@ async function goneAt(pid: number): Promise<number> {
   return Date.now();
 }
 
-export async function exited(drive: Drive): Promise<void> {
+export async function exitAgent(drive: Drive): Promise<void> {
   const pid = await agentPid(drive);
-  drive.unjudged('leaving', await drive.press(drive.launch.keys.exit));
+  drive.unjudged('leaving', await drive.press(drive.recipe.keys.exit));
   const atMs = await goneAt(pid);
   await drive.hold('exited', 'no_agent', atMs);
   await drive.pane.shows(/^\$ ?$/m, 'the shell again');
 }
 
 /** Ended in the middle of its work, so that its title and its files stay as they are. */
-export async function killed(drive: Drive): Promise<void> {
+export async function killAgent(drive: Drive): Promise<void> {
   const turn = drive.script(streaming().reply);
   await drive.hold('streaming', 'running', await drive.submit(turn));
   const pid = await agentPid(drive);
@@ -50,7 +50,7 @@ export async function killed(drive: Drive): Promise<void> {
 }
 
 /** Two agents in one folder, at different work: neither may be taken for the other. */
-export async function neighbours(one: Drive, other: Drive): Promise<void> {
+export async function runNeighbours(one: Drive, other: Drive): Promise<void> {
   // One after the other: at its very first start codex makes its database, for itself alone.
   await one.start();
   await other.start();
@@ -61,21 +61,21 @@ export async function neighbours(one: Drive, other: Drive): Promise<void> {
     one.hold('streams beside a resting one', 'running', oneMs),
     other.hold('rests beside a streaming one', 'idle', oneMs),
   ]);
-  const asked = other.script(asking(other, 'shell'), { kind: 'text', text: 'Done.' });
-  other.brief('prompt', 'running', await other.submit(asked));
-  const otherMs = await asked.at(0, 'finishedAtMs');
+  const dialogTurn = other.script(dialogCall(other, 'shell'), { kind: 'text', text: 'Done.' });
+  other.brief('prompt', 'running', await other.submit(dialogTurn));
+  const otherMs = await dialogTurn.at(0, 'finishedAtMs');
   await Promise.all([
     one.hold('streams beside a dialog', 'running', otherMs),
     other.hold('dialog beside a stream', 'waiting_approval', otherMs),
   ]);
-  await other.seen('approval');
+  await other.expectDialog('approval');
   gate.open();
   const endMs = await long.at(0, 'finishedAtMs');
   await Promise.all([
     one.hold('ends beside a dialog', 'completed', endMs),
     other.hold('dialog beside a turn that ended', 'waiting_approval', endMs),
   ]);
-  const { keys, afterDismiss } = other.launch;
+  const { keys, afterDismiss } = other.recipe;
   const leftMs = await other.press(keys.dismiss);
   await Promise.all([
     one.hold('done beside one that left', 'completed', leftMs),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Figures, failuresOf, figuresOf, percent, percentile } from '../../lab/figures.ts';
-import type { ToldChange } from '../../lab/sample.ts';
+import type { AnswerChange } from '../../lab/sample.ts';
 import type { Timeline } from '../../lab/score.ts';
 import { lagTable, latencyTable, scoreboard } from '../../lab/scoreboard.ts';
 import { lagsOf } from '../../lab/signal-lag.ts';
@@ -16,10 +16,10 @@ const about = {
 function timeline(share: number): Timeline {
   const samples = Array.from({ length: 220 }, (_, index) => ({
     atMs: index * 50,
-    said: index * 50 < 1_000 + share * 10_000 ? 'running' : 'idle',
+    answer: index * 50 < 1_000 + share * 10_000 ? 'running' : 'idle',
   }));
   const truths = [{ step: 'streaming', truth: 'running', atMs: 0 }] as const;
-  return { scenario: 'tour', truths, endMs: 11_000, samples, told: [] };
+  return { scenario: 'tour', truths, endMs: 11_000, samples, changes: [] };
 }
 
 function figures(share: number, more: Partial<Figures> = {}): Figures {
@@ -74,7 +74,7 @@ describe('the scoreboard', () => {
     expect(percent(1)).toBe('100.0 %');
   });
 
-  it('counts transitions that were never told apart from those that were late', () => {
+  it('counts transitions that were never reported apart from late ones', () => {
     const latency = { transition: 'idle → running', scenario: 'tour', step: 'prompt' };
     const table = latencyTable([
       { ...latency, ms: 40 },
@@ -104,9 +104,9 @@ describe('the scoreboard', () => {
 });
 
 describe('the lag of a signal', () => {
-  const change = (atMs: number, source: string, evidenceAtMs: number): ToldChange => ({
+  const change = (atMs: number, source: string, evidenceAtMs: number): AnswerChange => ({
     atMs,
-    said: 'running',
+    answer: 'running',
     source,
     rule: null,
     evidenceAtMs,
@@ -129,10 +129,10 @@ describe('the lag of a signal', () => {
   });
 
   it('is not that of an interruption which was judged by silence', () => {
-    const judged = { ...change(1_700, 'osc-7501', 1_100), said: 'idle/interrupted' };
+    const judged = { ...change(1_700, 'osc-7501', 1_100), answer: 'idle/interrupted' };
     const signals = [{ kind: 'osc7501', paneId: '%1', atMs: 1_100 }] as const;
     expect(lagsOf([first, judged], signals)).toEqual([]);
-    const lone = { ...change(1_700, 'codex-rollout', 1_690), said: 'idle/interrupted' };
+    const lone = { ...change(1_700, 'codex-rollout', 1_690), answer: 'idle/interrupted' };
     expect(lagsOf([first, lone], [])).toEqual([{ source: 'codex-rollout', ms: 10 }]);
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Sample, scoreOf, type Timeline, type TruthChange } from '../../lab/score.ts';
 
-/** Samples each 50 ms of what is said from each time on. */
+/** Samples each 50 ms of the answer from each time on. */
 function sampled(endMs: number, changes: readonly Sample[]): readonly Sample[] {
   const samples: Sample[] = [];
   for (let atMs = 0; atMs < endMs; atMs += 50) {
-    const said = changes.findLast((change) => change.atMs <= atMs)?.said ?? 'unknown';
-    samples.push({ atMs, said });
+    const answer = changes.findLast((change) => change.atMs <= atMs)?.answer ?? 'unknown';
+    samples.push({ atMs, answer });
   }
   return samples;
 }
@@ -16,7 +16,7 @@ function timeline(
   truths: readonly TruthChange[],
   changes: readonly Sample[],
 ): Timeline {
-  return { scenario: 'test', truths, endMs, samples: sampled(endMs, changes), told: changes };
+  return { scenario: 'test', truths, endMs, samples: sampled(endMs, changes), changes };
 }
 
 const truths: readonly TruthChange[] = [
@@ -27,12 +27,12 @@ const truths: readonly TruthChange[] = [
 ];
 
 describe('the score of a run', () => {
-  it('is whole when each state is told within its first second', () => {
+  it('is 100 % when each state is reported within its first second', () => {
     const changes = [
-      { atMs: 300, said: 'idle' },
-      { atMs: 5_200, said: 'running' },
-      { atMs: 10_900, said: 'waiting_approval' },
-      { atMs: 15_100, said: 'running' },
+      { atMs: 300, answer: 'idle' },
+      { atMs: 5_200, answer: 'running' },
+      { atMs: 10_900, answer: 'waiting_approval' },
+      { atMs: 15_100, answer: 'running' },
     ];
     const { score, wrong, waits, latencies } = scoreOf([timeline(20_000, truths, changes)]);
     expect(score).toBe(1);
@@ -48,8 +48,8 @@ describe('the score of a run', () => {
 
   it('is the mean over states, so that a rare state counts as much as a common one', () => {
     const changes = [
-      { atMs: 0, said: 'idle' },
-      { atMs: 5_000, said: 'running' },
+      { atMs: 0, answer: 'idle' },
+      { atMs: 5_000, answer: 'running' },
     ];
     const { score, states } = scoreOf([timeline(20_000, truths, changes)]);
     expect(states.map(({ state, right, total }) => [state, right / total])).toEqual([
@@ -60,24 +60,24 @@ describe('the score of a run', () => {
     expect(score).toBeCloseTo(2 / 3);
   });
 
-  it('lists wrong seconds by step, and a wait that was never told as missed', () => {
+  it('lists wrong seconds by step, and a wait that was never reported as missed', () => {
     const changes = [
-      { atMs: 0, said: 'idle' },
-      { atMs: 5_000, said: 'running' },
+      { atMs: 0, answer: 'idle' },
+      { atMs: 5_000, answer: 'running' },
     ];
     const { wrong, waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(wrong).toEqual([
-      expect.objectContaining({ step: 'ask', said: 'running', seconds: 4, fromMs: 11_000 }),
+      expect.objectContaining({ step: 'ask', answer: 'running', seconds: 4, fromMs: 11_000 }),
     ]);
     expect(waits).toEqual([{ kind: 'missed', scenario: 'test', step: 'ask', seconds: 5 }]);
   });
 
   it('sees a wait that stays after its answer', () => {
     const changes = [
-      { atMs: 0, said: 'idle' },
-      { atMs: 5_000, said: 'running' },
-      { atMs: 10_000, said: 'waiting_approval' },
-      { atMs: 18_000, said: 'running' },
+      { atMs: 0, answer: 'idle' },
+      { atMs: 5_000, answer: 'running' },
+      { atMs: 10_000, answer: 'waiting_approval' },
+      { atMs: 18_000, answer: 'running' },
     ];
     const { waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(waits).toEqual([{ kind: 'overstayed', scenario: 'test', step: 'approve', seconds: 3 }]);
@@ -85,11 +85,11 @@ describe('the score of a run', () => {
 
   it('takes different wrong answers in a wait as one time without it', () => {
     const changes = [
-      { atMs: 0, said: 'idle' },
-      { atMs: 5_000, said: 'running' },
-      { atMs: 11_500, said: 'unknown/no_evidence' },
-      { atMs: 13_000, said: 'waiting_approval' },
-      { atMs: 15_000, said: 'running' },
+      { atMs: 0, answer: 'idle' },
+      { atMs: 5_000, answer: 'running' },
+      { atMs: 11_500, answer: 'unknown/no_evidence' },
+      { atMs: 13_000, answer: 'waiting_approval' },
+      { atMs: 15_000, answer: 'running' },
     ];
     const { waits } = scoreOf([timeline(20_000, truths, changes)]);
     expect(waits.map(({ seconds }) => seconds)).toEqual([3]);
@@ -100,9 +100,9 @@ describe('the score of a run', () => {
       { step: 'escape', truth: 'idle/interrupted', atMs: 0 },
       { step: 'clear', truth: 'idle', atMs: 5_000 },
     ];
-    const right = [{ atMs: 0, said: 'idle/interrupted' }];
+    const right = [{ atMs: 0, answer: 'idle/interrupted' }];
     expect(scoreOf([timeline(10_000, steps, right)]).score).toBe(1);
-    const wrong = [{ atMs: 0, said: 'idle' }];
+    const wrong = [{ atMs: 0, answer: 'idle' }];
     expect(scoreOf([timeline(10_000, steps, wrong)]).score).toBe(0.5);
   });
 
@@ -112,7 +112,7 @@ describe('the score of a run', () => {
       { step: 'between', truth: null, atMs: 1_400 },
       { step: 'rest', truth: 'idle', atMs: 6_000 },
     ];
-    const { states, latencies } = scoreOf([timeline(9_000, steps, [{ atMs: 0, said: 'idle' }])]);
+    const { states, latencies } = scoreOf([timeline(9_000, steps, [{ atMs: 0, answer: 'idle' }])]);
     expect(states.map(({ state }) => state)).toEqual(['idle']);
     expect(latencies.map(({ ms }) => ms)).toEqual([null, 0]);
   });
@@ -123,9 +123,9 @@ describe('the score of a run', () => {
       { step: 'tool', truth: 'running', atMs: 5_000 },
     ];
     const changes = [
-      { atMs: 0, said: 'running' },
-      { atMs: 5_000, said: 'completed' },
-      { atMs: 5_900, said: 'running' },
+      { atMs: 0, answer: 'running' },
+      { atMs: 5_000, answer: 'completed' },
+      { atMs: 5_900, answer: 'running' },
     ];
     const { wrong, latencies } = scoreOf([timeline(10_000, steps, changes)]);
     expect(wrong.map(({ seconds }) => seconds)).toEqual([0.9]);
