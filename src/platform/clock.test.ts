@@ -9,7 +9,7 @@ function clockOf(floorMs: number) {
   return { time, now };
 }
 
-test('a wall clock that is set back or ahead does not move it', () => {
+test('a wall clock that is set back or ahead does not move the steady clock', () => {
   const { time, now } = clockOf(0);
   expect(now()).toBe(1_000_000);
   time.wall -= 3_600_000;
@@ -19,14 +19,14 @@ test('a wall clock that is set back or ahead does not move it', () => {
   expect(now()).toBe(1_000_010);
 });
 
-test('it never starts before what was stored', () => {
+test('the steady clock never starts before the stored floor', () => {
   const { time, now } = clockOf(2_000_000);
   expect(now()).toBe(2_000_000);
   time.mono += 1;
   expect(now()).toBe(2_000_001);
 });
 
-test('after a sleep it catches up with the wall clock, and never goes back', () => {
+test('after a sleep the steady clock catches up with the wall clock and never goes back', () => {
   const { time, now } = clockOf(0);
   time.wall += 8 * 3_600_000;
   expect(now()).toBe(1_000_000);
@@ -38,7 +38,7 @@ test('after a sleep it catches up with the wall clock, and never goes back', () 
   expect(now()).toBe(1_000_000 + 8 * 3_600_000 + 5);
 });
 
-test('the drift of two clocks is no sleep', () => {
+test('drift between the two clocks does not count as sleep', () => {
   const { time, now } = clockOf(0);
   time.wall += 9_999;
   now.catchUp();

@@ -7,7 +7,7 @@ import { eventIds } from './event-ids.ts';
 const T0 = 1_800_000_000_000;
 
 describe('ids of events', () => {
-  it('are unique and sorted while the clock stands, runs, jumps or goes back', () => {
+  it('are unique and sorted while the clock stops, runs, jumps or goes back', () => {
     const step = fc.oneof(fc.constant(0), fc.integer({ min: -5_000, max: 86_400_000 }));
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 200 }), (steps) => {
@@ -46,7 +46,7 @@ describe('ids of events', () => {
     expect(wrong).toBe(0);
   });
 
-  it('of two lives of the daemon differ at the same moment', () => {
+  it('of two runs of the daemon differ at the same moment', () => {
     expect(eventIds(() => T0)()).not.toBe(eventIds(() => T0)());
   });
 });

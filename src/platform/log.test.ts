@@ -54,7 +54,7 @@ test('the level can change while it runs', () => {
   expect(linesOf(file).map((line) => line['msg'])).toEqual(['written']);
 });
 
-test('long texts, large values and what hangs on errors are cut', () => {
+test('long texts and large values are cut, and extra properties of errors are left out', () => {
   const { file, log } = openLog();
   const error = Object.assign(new Error('m'.repeat(9_000)), { code: 'E_X', payload: 'private' });
   log.error({ err: error, text: 'x'.repeat(9_000), list: Array(9_000).fill(1) }, 'y'.repeat(9_000));
@@ -86,7 +86,7 @@ test('rotation under load loses no line, and keeps each file within its bound', 
   expect(existsSync(file)).toBe(true);
 });
 
-test('the oldest file goes when there are more than are kept', () => {
+test('the oldest file is removed when there are more than filesMax', () => {
   const { folder, log } = openLog({ fileBytesMax: 2_000, filesMax: 3 });
   for (let n = 0; n < 500; n += 1) log.info({ n }, 'a line');
   expect(readdirSync(folder).sort()).toEqual([

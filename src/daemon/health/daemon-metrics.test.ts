@@ -21,7 +21,7 @@ function setUp() {
   return metrics;
 }
 
-test('the lag is that of events: a reading happens when it is read', () => {
+test('the lag counts events only, not readings', () => {
   const metrics = setUp();
   const { events } = new Run(agents()).see(
     evidence('hooks', T0 + 1_000, [claim('running')], { ingestedAtMs: T0 + 1_200 }),
@@ -38,7 +38,7 @@ test('the lag is that of events: a reading happens when it is read', () => {
   ]);
 });
 
-test('lines that no known tmux sends are shown', () => {
+test('unrecognised tmux lines are counted', () => {
   const what = 'agtmux_watch{server="/tmp/tmux",what="unrecognisedLines"} 3';
   expect(setUp().text().split('\n')).toContain(what);
 });

@@ -3,7 +3,7 @@ import { budgetSignals, HealthWatch } from './health-watch.ts';
 
 const T0 = 1_800_000_000_000;
 
-test('the lag is the 95th percentile of a minute, and nothing before there are enough', () => {
+test('the lag is the 95th percentile of a minute, and null before there are enough samples', () => {
   const watch = new HealthWatch();
   for (let n = 1; n <= 19; n += 1) watch.recordLag(n, T0);
   expect(watch.measure(T0, 0).lagP95Ms).toBeNull();
@@ -21,7 +21,7 @@ test('processor time is a share of one core over the window', () => {
   expect(watch.measure(T0 + 100_000, 15_000).cpuPercent).toBe(0);
 });
 
-test('memory stays bounded in a storm', () => {
+test('the samples stay bounded in a storm of events', () => {
   const watch = new HealthWatch();
   for (let n = 0; n < 100_000; n += 1) watch.recordLag(n, T0);
   expect(watch.measure(T0, 0).lagP95Ms).toBeGreaterThan(99_000);

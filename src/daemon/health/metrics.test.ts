@@ -73,7 +73,7 @@ test('a histogram counts at or below each bound, and everything in the last', ()
   ]);
 });
 
-test('series are bounded: what comes later is counted together', () => {
+test('series beyond the bound are counted as one', () => {
   const metrics = new Metrics();
   const events = metrics.counter('agtmux_events_total', 'Events.', ['source']);
   for (let n = 0; n < 1_000; n += 1) events.add({ source: `source-${n}` });
@@ -85,7 +85,7 @@ test('series are bounded: what comes later is counted together', () => {
   expect(samples[0]).toMatchObject({ labels: { source: 'source-0' }, value: 2 });
 });
 
-test('a value that is no number is printed as the format wants it', () => {
+test('NaN and infinity are printed as the Prometheus format wants them', () => {
   const metrics = new Metrics();
   const gauge = metrics.gauge('agtmux_odd', 'Odd.', ['kind']);
   gauge.set(Number.NaN, { kind: 'nan' });
@@ -93,7 +93,7 @@ test('a value that is no number is printed as the format wants it', () => {
   expect(parse(metrics.text()).map(({ value }) => value)).toEqual([Number.NaN, Infinity]);
 });
 
-test('a name that is declared twice, or is none, is our bug', () => {
+test('declaring a name twice, or an invalid one, throws', () => {
   const metrics = new Metrics();
   metrics.gauge('agtmux_panes', 'Panes.');
   expect(() => metrics.gauge('agtmux_panes', 'Panes.')).toThrow(/twice/);

@@ -19,7 +19,7 @@ function failAtOnce(count: number, random = 1) {
   return { state, waits, isHeldDown, atMs };
 }
 
-test('waits twice as long after each failure, and is held down after the fifth', () => {
+test('the delay doubles with each failure, and the fifth failure holds the part down', () => {
   expect(failAtOnce(4).waits).toEqual([100, 200, 400, 800]);
   expect(failAtOnce(4).isHeldDown).toBe(false);
   const fifth = failAtOnce(5);
@@ -27,7 +27,7 @@ test('waits twice as long after each failure, and is held down after the fifth',
   expect(fifth.isHeldDown).toBe(true);
 });
 
-test('chance shortens a wait to no less than a half', () => {
+test('jitter shortens a delay by half at most', () => {
   expect(failAtOnce(3, 0).waits).toEqual([50, 100, 200]);
 });
 
@@ -51,7 +51,7 @@ test('failures that are further apart than the window never use up the budget', 
   expect(state.failuresAtMs.length).toBeLessThan(failuresMax);
 });
 
-test('a wait has an upper bound', () => {
+test('the delay has an upper bound', () => {
   const state: PartState = { failuresAtMs: [], streak: 60, retryAtMs: T0 };
   expect(nextAttempt(state, T0, 1).retryAtMs - T0).toBe(backoffMaxMs);
 });

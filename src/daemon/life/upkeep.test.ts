@@ -59,7 +59,7 @@ test('a job with more to do goes on at once, and others have their turn in betwe
   expect(turns.slice(1).join(' ')).not.toContain('job job');
 });
 
-test('nothing runs after the end', async () => {
+test('no job runs after disposal', async () => {
   let runs = 0;
   const run = (): boolean => {
     runs += 1;
@@ -73,7 +73,7 @@ test('nothing runs after the end', async () => {
   expect(runs).toBe(1);
 });
 
-test('a fault of the world is reported and the job comes again; a bug of ours is thrown', () => {
+test('a Fault of a job is reported and the job runs again; any other error is thrown', () => {
   const errors: Error[] = [new Fault('store_full', { about: 'db' }), new TypeError('a bug')];
   const run = (): undefined => {
     const error = errors.shift();
@@ -85,7 +85,7 @@ test('a fault of the world is reported and the job comes again; a bug of ours is
   expect(() => pass(1_000)).toThrow('a bug');
 });
 
-test('a sleep is told once, whether the monotonic clock stood still or went on', () => {
+test('a system sleep is reported once, whether the monotonic clock stopped or went on', () => {
   const { time, pass, woke } = upkeepOf([]);
   pass(1_000);
   time.wall += 3_600_000;

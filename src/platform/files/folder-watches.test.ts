@@ -27,7 +27,7 @@ const write = (name: string): void => writeFileSync(join(folder, name), 'text');
 const told = (onChange: () => void, count: number) =>
   vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(count), { timeout: 10_000 });
 
-it('several changes are told once', async () => {
+it('several changes in a row are reported once', async () => {
   const { watches, onChange } = watching(100);
   expect(watches.add(folder)).toBe(true);
   for (const name of ['a', 'b', 'c']) write(name);
@@ -36,7 +36,7 @@ it('several changes are told once', async () => {
   await told(onChange, 2);
 });
 
-it('a change of a name that nobody wants is not told', async () => {
+it('a change of an unwanted name is not reported', async () => {
   const { watches, onChange } = watching(20);
   watches.add(folder, { isWanted: (name) => name === 'wanted' });
   write('other');
@@ -54,7 +54,7 @@ it('a folder that is not there cannot be watched, and can once it is', async () 
   await told(onChange, 1);
 });
 
-it('nothing is told of a folder that is no longer watched', async () => {
+it('changes in a folder that is no longer watched are not reported', async () => {
   const { watches, onChange } = watching(20);
   const other = join(folder, 'other');
   mkdirSync(other);

@@ -71,7 +71,7 @@ describe('the branch of a folder', () => {
     expect(await branchOf(relative)).toBe('apart');
   });
 
-  it('is none where there is none, or where it cannot be read', async () => {
+  it('is null outside a repository and for a file that cannot be read', async () => {
     expect(gitBranches(() => 0).of('not/absolute')).toBeNull();
     expect(await branchOf('/nowhere/at/all')).toBeNull();
     expect(await branchOf(makeRepository('nonsense'))).toBeNull();
@@ -82,13 +82,13 @@ describe('the branch of a folder', () => {
     expect(await branchOf(makeRepository('ref: refs/heads/.invalid\n'))).toBeNull();
   });
 
-  it('is none beside a pipe named .git, and nobody waits for it', async () => {
+  it('is null beside a pipe named .git, without waiting for it', async () => {
     const folder = makeFolder();
     execFileSync('mkfifo', [join(folder, '.git')]);
     expect(await branchOf(folder)).toBeNull();
   });
 
-  it('is read again only after a few seconds, and a change is told', async () => {
+  it('is read again only after a few seconds, and a change is reported', async () => {
     const folder = makeRepository('ref: refs/heads/one\n');
     let nowMs = 1_000;
     const changed: string[] = [];

@@ -47,7 +47,7 @@ test('a program that does not exist is an exit and not an exception', async () =
   expect((await runChild({ command: 'a\0b', args: [], ...limits })).error).toContain('null bytes');
 });
 
-test('a child that closed its input does not crash who writes to it', async () => {
+test('writing to a child that closed its input does not throw', async () => {
   const { child } = start('sh', '-c', 'exec <&-; sleep 0.2');
   for (let count = 0; count < 50; count += 1) {
     child.write('x'.repeat(10_000));
@@ -56,7 +56,7 @@ test('a child that closed its input does not crash who writes to it', async () =
   expect((await child.exited).code).toBe(0);
 });
 
-test('a child that does not read is not given more than fits', async () => {
+test('a write to a child that does not read is refused beyond the buffer', async () => {
   const { child } = start('sleep', '60');
   let acceptedCount = 0;
   while (acceptedCount < 100 && child.write('x'.repeat(1_000_000))) acceptedCount += 1;
@@ -70,7 +70,7 @@ test('a run has its input, its output, its code and the end of its errors', asyn
   expect(run).toMatchObject({ stdout: 'yes', stderr: 'no\n', code: 3, timedOut: false });
 });
 
-test('a run ends at its time and at its amount of output', async () => {
+test('a run ends at its timeout and at its output limit', async () => {
   const slow = await runChild({ ...sh('echo x; exec sleep 60'), ...limits, timeoutMs: 100 });
   expect(slow).toMatchObject({ timedOut: true, stdout: 'x\n', signal: 'SIGKILL' });
   const loud = await runChild({ ...sh('exec yes'), ...limits, stdoutBytesMax: 1_000 });
@@ -86,7 +86,7 @@ test('a run ends although a grandchild keeps the output open', async () => {
   process.kill(Number(run.stdout));
 });
 
-test('a detached child outlives the call and writes where it is told', async () => {
+test('a detached child outlives the call and writes to the given file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agtmux-child-'));
   const file = join(folder, 'out');
   const started = await startDetached({
@@ -103,7 +103,7 @@ test('a detached child outlives the call and writes where it is told', async () 
 const launcher = 'sleep 60 & echo $$ $!; exec sleep 60';
 const isGone = (pids: string) => pids.split(' ').every((pid) => !isProcessAlive(Number(pid)));
 
-test('what a child with a group has started is killed with it', async () => {
+test('killing a child with a group kills what the child has started', async () => {
   let output = '';
   const child = startChild({
     ...sh(launcher),
@@ -119,7 +119,7 @@ test('what a child with a group has started is killed with it', async () => {
   await expect.poll(() => isGone(output), { timeout: 20_000 }).toBe(true);
 });
 
-test('a child with a group is killed when its parent is, with what it has started', async () => {
+test('a child with a group, and what it has started, is killed when its parent is', async () => {
   const spec = { ...sh(launcher), hasGroup: true };
   const script = `
     import { startChild } from ${JSON.stringify(join(import.meta.dirname, 'child.ts'))};

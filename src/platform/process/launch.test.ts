@@ -8,8 +8,8 @@ function shell(input: string, marker: string | null = MARKER): LaunchSpec {
   return { command: '/bin/sh', args: [], isTethered: false, input, marker };
 }
 
-describe('the marker', () => {
-  it('is found however the output is cut, and at its very beginning', () => {
+describe('markerFilter', () => {
+  it('finds the marker however the output is cut, also at its start', () => {
     for (const noise of ['', 'welcome\n', `${MARKER} no\n`, 'no newline']) {
       const before = noise === '' ? '' : `${noise}\n`;
       const text = `${before}${MARKER}.pid 77\n${MARKER}\nrest\n`;
@@ -24,7 +24,7 @@ describe('the marker', () => {
     }
   });
 
-  it('is given up after too much noise, with little of it kept', () => {
+  it('gives up after too much noise, and keeps little of it', () => {
     const filter = markerFilter(MARKER);
     const kinds = Array.from({ length: 120 }, () => filter.feed('x'.repeat(10_000)).kind);
     expect(kinds[0]).toBe('noise');
@@ -32,26 +32,26 @@ describe('the marker', () => {
   });
 });
 
-describe('a program from a launch', () => {
+describe('a launched program', () => {
   it('shows only what comes after the marker', async () => {
     const script = `echo noise; echo ${MARKER}; echo real; exit 3\n`;
     const result = await runProgram(shell(script), limits);
     expect(result).toMatchObject({ stdout: 'real\n', code: 3, wasReady: true });
   });
 
-  it('runs as it is without a marker', async () => {
+  it('runs directly without a marker', async () => {
     expect(await runProgram(shell('echo plain\n', null), limits)).toMatchObject({
       stdout: 'plain\n',
       wasReady: true,
     });
   });
 
-  it('that never says its marker ends at the deadline', async () => {
+  it('is killed at the deadline when its marker does not come', async () => {
     const result = await runProgram(shell('sleep 60\n'), { ...limits, timeoutMs: 200 });
     expect(result).toMatchObject({ wasReady: false, stdout: '' });
   });
 
-  it('gets its input only after the marker, because its shell would swallow it', async () => {
+  it('gets its input only after the marker', async () => {
     let said = '';
     let pid: number | null = null;
     const script = `sleep 0.1\nprintf '\\n%s.pid %s\\n%s\\n' ${MARKER} $$ ${MARKER}\nexec cat\n`;
@@ -72,14 +72,14 @@ describe('a program from a launch', () => {
     expect(pid).toBe(child.pid);
   });
 
-  it('that cannot be started is an exit', async () => {
+  it('that cannot be started exits with an error', async () => {
     const launch = { ...shell(''), command: '/nonexistent' };
     const result = await runProgram(launch, limits);
     expect(result.code).toBeNull();
     expect(result.error).toContain('ENOENT');
   });
 
-  it('is ended when it prints too much', async () => {
+  it('is killed when it prints too much', async () => {
     const script = `echo ${MARKER}; while :; do echo 0123456789; done\n`;
     const result = await runProgram(shell(script), limits);
     expect(result).toMatchObject({ overflowed: true });

@@ -26,7 +26,7 @@ async function wrapped(
   return out;
 }
 
-it('tells the exit code, or the signal, or that there is no such program', async () => {
+it('resolves with the exit code, the signal, or the error of a missing program', async () => {
   expect(await wrapped(['sh', '-c', 'exit 7'])).toContain('"code":7,"signal":null');
   expect(await wrapped(['sh', '-c', 'kill -9 $$'])).toContain('"code":null,"signal":"SIGKILL"');
   expect(await wrapped(['/no/such/program'])).toContain('"errorCode":"ENOENT"');

@@ -36,7 +36,7 @@ function readBack(shell: readonly string[], words: readonly string[]): readonly 
   return output.split('\0').slice(0, -1);
 }
 
-describe('words for a shell', () => {
+describe('shellQuote', () => {
   const shells = ['/bin/sh -', '/bin/bash --posix', '/bin/busybox sh'];
   it.each(shells.filter((shell) => existsSync(shell.split(' ')[0] ?? '')))(
     'come back byte for byte from %s',
@@ -50,13 +50,13 @@ describe('words for a shell', () => {
     },
   );
 
-  it('are never more than one word', () => {
+  it('makes exactly one word', () => {
     expect(shellQuote('')).toBe("''");
     expect(shellQuote("it's")).toBe("'it'\\''s'");
     expect(shellQuoteAll(['a b', '$(x)'])).toBe("'a b' '$(x)'");
   });
 
-  it('cannot hold a NUL', () => {
+  it('refuses a NUL', () => {
     expect(() => shellQuote('a\0b')).toThrow('NUL');
   });
 });

@@ -3,19 +3,19 @@ import { statusCounts } from './status-counts.ts';
 
 const plain = { markOf: ([wide]: readonly [string, string]) => wide, withColors: false };
 
-describe('the counts of a status bar', () => {
-  it('come in the order of need, without what needs nobody', () => {
+describe('statusCounts', () => {
+  it('puts the most urgent state first and leaves out idle and unknown', () => {
     const byState = { running: 3, waiting_approval: 2, idle: 9, unknown: 4, completed: 1 };
     expect(statusCounts(byState, plain)).toBe('2! 3> 1✓');
     expect(statusCounts({ idle: 2 }, plain)).toBe('');
   });
 
-  it('can be coloured for tmux and written in ASCII', () => {
+  it('colours for tmux and writes ASCII marks on request', () => {
     const ascii = { markOf: ([, narrow]: readonly [string, string]) => narrow, withColors: true };
     expect(statusCounts({ error: 1 }, ascii)).toBe('#[fg=red]1x#[default]');
   });
 
-  it('are numbers and marks whatever they are made of', () => {
+  it('prints only numbers and marks, whatever the input', () => {
     const hostile = { running: '#(touch x)' as unknown as number, error: Number.NaN };
     expect(statusCounts(hostile, plain)).toBe('');
   });

@@ -15,8 +15,8 @@ const address = {
   extraArguments: ['-F', 'mine'],
 } as const;
 
-describe('what ssh is started with', () => {
-  it('logs in with the configuration of the user, and asks nobody', () => {
+describe('the arguments of ssh', () => {
+  it("log in with the user's configuration and without a prompt", () => {
     const args = masterArguments(address);
     expect(args.slice(0, 2)).toEqual(['-F', 'mine']);
     expect(args.slice(-2)).toEqual(['--', 'vm1']);
@@ -33,7 +33,7 @@ describe('what ssh is started with', () => {
     expect(args.join(' ')).not.toContain('HostKey');
   });
 
-  it('opens channels without any configuration, and with no way to log in', () => {
+  it('open channels without a configuration and without a way to log in', () => {
     const args = channelArguments(address);
     expect(args.slice(0, 2)).toEqual(['-F', '/dev/null']);
     expect(args).toContain('ControlMaster=no');
@@ -51,7 +51,7 @@ describe('what ssh is started with', () => {
     }
   });
 
-  it('opens no window for a password', () => {
+  it('open no window for a password', () => {
     expect(loginEnvironment({ PATH: '/bin', DISPLAY: ':0', SSH_ASKPASS: 'x' })).toEqual({
       PATH: '/bin',
       SSH_ASKPASS_REQUIRE: 'never',

@@ -13,7 +13,7 @@ function healthAfter(...events: readonly HealthEvent[]): HostHealth {
 }
 
 describe('the health of a host', () => {
-  it('is neither good nor bad before the first try', () => {
+  it('is neither ok nor down before the first attempt', () => {
     expect(healthAfter()).toMatchObject({ level: 'degraded', reason: null });
     expect(healthAfter(passed(100_000)).level).toBe('degraded');
   });
@@ -34,12 +34,12 @@ describe('the health of a host', () => {
     });
   });
 
-  it('is down after 30 s of failing, with no further event than time', () => {
+  it('is down after 30 s of failing, by the passing of time alone', () => {
     expect(healthAfter(answered(1), failed(1_000), passed(30_999)).level).toBe('degraded');
     expect(healthAfter(answered(1), failed(1_000), passed(31_000)).level).toBe('down');
   });
 
-  it('needs two answers in a row to come back', () => {
+  it('needs two answers in a row to recover', () => {
     const down = [failed(1), failed(2), failed(3)];
     expect(healthAfter(...down, answered(4)).level).toBe('down');
     expect(healthAfter(...down, answered(4), failed(5), answered(6)).level).toBe('down');
@@ -49,7 +49,7 @@ describe('the health of a host', () => {
     });
   });
 
-  it('does not flap when every second try fails', () => {
+  it('does not flap when every second attempt fails', () => {
     const events = [answered(0)];
     for (let atMs = 1; atMs < 20; atMs += 2) events.push(failed(atMs), answered(atMs + 1));
     expect(healthAfter(...events).level).toBe('down');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reasonFromStderr, reasonOf, SshFault } from './reason.ts';
 
-describe('what ssh says', () => {
+describe('the reason of an ssh failure', () => {
   it.each([
     ['ssh: connect to host vm1 port 22: Connection refused\r\n', 'host_unreachable'],
     ['ssh: connect to host vm1 port 22: No route to host', 'host_unreachable'],
@@ -30,7 +30,7 @@ describe('what ssh says', () => {
     expect(reasonFromStderr(stderr, 'connection_lost').code).toBe(code);
   });
 
-  it('is told with its last line and nothing that harms a terminal', () => {
+  it('has the last line of stderr, without control characters', () => {
     const { sentence } = reasonFromStderr(
       `a\n\x1b]52;c;x\x07\u202e${'y'.repeat(500)}\n`,
       'timed_out',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fleetBootsIn } from './boot-pins.ts';
 
-describe('the boots of the fleet', () => {
+describe('boot times of ssh hosts', () => {
   let folder = '';
   let file = '';
   beforeEach(() => {
@@ -13,7 +13,7 @@ describe('the boots of the fleet', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are remembered over a restart, each for its machine', () => {
+  it('are kept over a restart, per machine', () => {
     const boots = fleetBootsIn(file);
     const [vm1, vm2] = [boots.of('vm1'), boots.of('vm2')];
     expect(vm1.get('a')).toBeUndefined();
@@ -27,7 +27,7 @@ describe('the boots of the fleet', () => {
     expect(again.of('vm2').get('a')).toBe(3_000);
   });
 
-  it('are bounded, the oldest forgotten first, and no machine at the cost of another', () => {
+  it('are bounded per machine, and the oldest are forgotten first', () => {
     const boots = fleetBootsIn(file);
     boots.of('quiet').set('only', 7);
     for (let count = 0; count < 300; count += 1) boots.of('busy').set(`boot-${count}`, count);
@@ -40,7 +40,7 @@ describe('the boots of the fleet', () => {
     expect(fleetBootsIn(file).of('vm44').get('a')).toBe(44);
   });
 
-  it('are known in this life where they cannot be written', () => {
+  it('are kept in memory when the file cannot be written', () => {
     const boots = fleetBootsIn('/dev/null/boots.json');
     boots.of('vm1').set('a', 1_000);
     expect(boots.of('vm1').get('a')).toBe(1_000);

@@ -7,8 +7,8 @@ const asked = { requestedAtMs: 12_400, answeredAtMs: 12_600 };
 
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-describe('the facts of a host', () => {
-  it('are read from what it told', () => {
+describe('readFacts', () => {
+  it('reads every fact of a reply', () => {
     const facts = readFacts(
       latin1(
         'uid=1000\nhome=/home/é\nsystem=Linux 6.1 x86_64\nsocket=/tmp/tmux-1000/default\n' +
@@ -31,7 +31,7 @@ describe('the facts of a host', () => {
     });
   });
 
-  it('are honest about what was not told', () => {
+  it('returns null for facts that the reply lacks', () => {
     const facts = readFacts('uid=0\nsocket=/tmp/tmux-0/default\ntmux=\nversion=\n', asked);
     expect(facts).toMatchObject({
       tmuxPath: null,
@@ -62,7 +62,7 @@ describe('the facts of a host', () => {
     expect(readFacts(`uid=0\nsocket=/a\nnow=${now}\n`, times)).toMatchObject({ clockShiftMs });
   });
 
-  it('are none for anything else, and never throw', () => {
+  it('returns null for any other text, and never throws', () => {
     expect(readFacts('', asked)).toBeNull();
     expect(readFacts('uid=x\nsocket=/a', asked)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => readFacts(text, asked) === null));

@@ -22,20 +22,20 @@ function statLine(
   return `${pid} (${comm}) ${[...fields, ...Array(30).fill(9)].join(' ')}`;
 }
 
-describe('lines of /proc', () => {
-  it('give a process each, whatever its name', () => {
+describe('readStatLines', () => {
+  it('reads one process per line, whatever its name', () => {
     const names = ['node', 'a b', 'x) S 1 (y', '(sd-pam)', ''];
     const rows = readStatLines(names.map((name, index) => statLine(index + 1, name)).join('\n'));
     expect(rows.map(({ comm }) => comm)).toEqual(names);
     expect(rows[0]).toMatchObject({ pid: 1, ppid: 1, stat: 'S+', startTicks: 4711 });
   });
 
-  it('tell the foreground of a terminal', () => {
+  it('marks the foreground process of a terminal', () => {
     const [row] = readStatLines(statLine(1, 'sh', { group: 7, terminalGroup: 8 }));
     expect(row?.stat).toBe('S');
   });
 
-  it('are left out where they cannot be read, and never throw', () => {
+  it('leaves out lines that it cannot read, and never throws', () => {
     expect(readStatLines('cat: no such file\n12 (half\n')).toEqual([]);
     fc.assert(
       fc.property(bytes, (text) => {
@@ -47,12 +47,12 @@ describe('lines of /proc', () => {
   });
 });
 
-describe('the details of a process', () => {
+describe('readDetails', () => {
   const root = secretProcRoot(new Uint8Array([0b10100000]));
   const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
   const section = (name: string, body: string) => ({ name, argument: '', body: latin1(body) });
 
-  it('are its executable and its arguments, newlines in them included', () => {
+  it('reads the executable and the arguments, newlines in them included', () => {
     const lines = [
       `==> ${root}/12/cmdline <==\x01node\n\n--x=\x01y\né\n\x01`,
       `==> ${root}/13/cmdline <==\x01\x01`,
@@ -68,12 +68,12 @@ describe('the details of a process', () => {
     });
   });
 
-  it('have a root that the system reads as /proc', () => {
+  it('uses a root path that the system resolves to /proc', () => {
     expect(root).toBe('/proc/.//./////');
     expect(existsSync(`${secretProcRoot(randomBytes(10))}/self/stat`)).toBe(true);
   });
 
-  it('never throw', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(bytes, bytes, (exes, lines) => {
         readDetails(root, [section('exes', exes), section('arguments', lines)]);
@@ -82,8 +82,8 @@ describe('the details of a process', () => {
   });
 });
 
-describe('the columns of ps', () => {
-  it('give the time of the start in UTC', () => {
+describe('readPsRows', () => {
+  it('reads the start time as UTC', () => {
     const [row] = readPsRows('  301     1 Ss+  Sun Nov  1 08:05:09 2026     my prog  \n');
     expect(row).toEqual({
       pid: 301,

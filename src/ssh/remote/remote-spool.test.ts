@@ -5,8 +5,8 @@ import { readListing } from './remote-spool.ts';
 const GOOD = '1794766694000000-77.event';
 const folder = 'drwx------  2 1000 1000 4096 Nov 15 18:12 .';
 
-describe('a listing of the spool', () => {
-  it('is the same from GNU, BusyBox and macOS', () => {
+describe('a listing of a remote spool', () => {
+  it('reads the same from GNU, BusyBox and macOS ls', () => {
     const lines = [
       `-rw------- 1 1000 1000 12 Nov 15 18:12 ${GOOD}`,
       `-rw-------    1 1000     1000            12 Nov 15 18:12 ${GOOD}`,
@@ -37,7 +37,7 @@ describe('a listing of the spool', () => {
     });
   });
 
-  it('cannot be used when its folder is not private, or was not told', () => {
+  it('is refused when its folder is not private or not listed', () => {
     const line = `-rw------- 1 1000 1000 12 Nov 15 18:12 ${GOOD}`;
     expect(readListing([line], 1000).problem).toBe('it cannot be listed');
     const open = folder.replace('drwx------', 'drwxrwxrwx');
@@ -45,7 +45,7 @@ describe('a listing of the spool', () => {
     expect(readListing([folder, line], 7).problem).toBe('it belongs to another user');
   });
 
-  it('is read without throwing, whatever it is', () => {
+  it('is read without throwing, whatever its text', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (lines) => {
         expect(readListing(lines, 0).fit).toEqual([]);

@@ -1,4 +1,4 @@
-// The looks at watched files of a host: one loop, whoever comes and goes while a look is under way.
+// The polling of watched files on a host: one loop, whatever watches come and go meanwhile.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ProbeClient } from '../probe/probe.ts';
@@ -8,7 +8,7 @@ import { remoteWatches } from './remote-watches.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Answers when it is told to. */
+/** Replies when the test calls a function of `open`. */
 function slowProbe(): { probe: ProbeClient; open: ((answer: string) => void)[] } {
   const open: ((answer: string) => void)[] = [];
   const probe: ProbeClient = {
@@ -18,7 +18,7 @@ function slowProbe(): { probe: ProbeClient; open: ((answer: string) => void)[] }
   return { probe, open };
 }
 
-test('a watch that takes the place of the last during a look makes no second loop', async () => {
+test('a watch that replaces the last one during a poll starts no second loop', async () => {
   const { probe, open } = slowProbe();
   using watches = remoteWatches({ probe, isConnected: () => true });
   const first = watches.add('/a', () => {});
@@ -33,7 +33,7 @@ test('a watch that takes the place of the last during a look makes no second loo
   expect(open).toHaveLength(3);
 });
 
-test('files are asked for a few at a time, and everybody gets an answer', async () => {
+test('file requests run a few at a time, and each gets its reply', async () => {
   const { probe, open } = slowProbe();
   using files = new RemoteFiles({ probe: probe, home: () => '/', isConnected: () => true });
   const answers = Array.from({ length: 20 }, (_, index) => files.list(`/${index}`));

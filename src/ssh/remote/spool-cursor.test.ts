@@ -8,8 +8,8 @@ const nameAt = (ms: number, micros = 0, pid = 7): string => `${ms * 1_000 + micr
 const isNews = ({ after, taken }: SpoolCursor, name: string): boolean =>
   Number(name.slice(0, 16)) > after && !taken.has(name);
 
-describe('what was taken of a spool', () => {
-  it('is no news, and what is finished after a later one still is', () => {
+describe('the cursor of a remote spool', () => {
+  it('skips events that were read and keeps one that finished after a later one', () => {
     const cursor = cursorAfter(freshCursor, [nameAt(NOW_MS - 9_000), nameAt(NOW_MS)], NOW_MS);
     expect(isNews(cursor, nameAt(NOW_MS - 9_000))).toBe(false);
     expect(isNews(cursor, nameAt(NOW_MS))).toBe(false);
@@ -18,7 +18,7 @@ describe('what was taken of a spool', () => {
     expect(isNews(cursor, nameAt(NOW_MS + 1))).toBe(true);
   });
 
-  it('is forgotten by and by, and is no news then either', () => {
+  it('forgets old names without reading their events again', () => {
     let cursor = freshCursor;
     for (let at = 0; at < 100_000; at += 1_000) {
       cursor = cursorAfter(cursor, [nameAt(NOW_MS + at)], NOW_MS + at);
@@ -29,7 +29,7 @@ describe('what was taken of a spool', () => {
     }
   });
 
-  it('is bounded where much is told at once', () => {
+  it('stays bounded when many events come at once', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => nameAt(NOW_MS, index));
     const cursor = cursorAfter(freshCursor, names, NOW_MS);
     expect(cursor.taken.size).toBe(TAKEN_MAX);
@@ -37,7 +37,7 @@ describe('what was taken of a spool', () => {
     expect(isNews(cursor, nameAt(NOW_MS, 5_000))).toBe(true);
   });
 
-  it('hides nothing because of one from the future', () => {
+  it('hides no event behind one that is dated in the future', () => {
     const future = '8999999999999999-1.event';
     const cursor = cursorAfter(freshCursor, [future], NOW_MS);
     expect(isNews(cursor, future)).toBe(false);
