@@ -36,6 +36,7 @@ function connectionOver(socket: Socket, path: string): Connection {
     socket,
     lineBytesMax: LINE_BYTES_MAX,
     replyError,
+    cancelMethod: '$/cancelRequest',
     endError: (end, detail) =>
       end === 'broken'
         ? daemonFault('protocol_desync', `${path}: ${detail}`)

@@ -5,8 +5,11 @@ import type { Socket } from 'node:net';
 import type { Actor } from '../operations/operation.ts';
 import { LineReader } from '../platform/text/line-reader.ts';
 import { type CallProblem, problem } from './access.ts';
-import { messageLine, parseRequest, problemLine, resultLine } from './json-rpc.ts';
+import { messageLine, parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';
 import { type OperationHost, Session } from './session.ts';
+
+/** As in the Language Server Protocol: a notification that gives up a call of this connection. */
+const CANCEL_METHOD = '$/cancelRequest';
 
 export interface ConnectionLimits {
   readonly lineBytesMax: number;
@@ -37,6 +40,8 @@ export class SocketConnection {
   readonly #parts: ConnectionParts;
   readonly #lines: LineReader;
   readonly #session: Session;
+  /** How to give up the calls that are not answered yet. */
+  readonly #cancels = new Map<RequestKey, () => void>();
   #waiting: Buffer[] = [];
   #isEnding = false;
   #lineTimer: NodeJS.Timeout | null = null;
@@ -125,14 +130,28 @@ export class SocketConnection {
       return;
     }
     const { id, method, params } = request;
-    let isLater = false;
-    this.#session.call(method, params, (result) => {
+    if (method === CANCEL_METHOD) {
+      this.#cancel(params);
+      return;
+    }
+    let isReplied = false;
+    let isAwaited = false;
+    const cancel = this.#session.call(method, params, (result) => {
+      isReplied = true;
       if (id !== undefined) {
+        this.#cancels.delete(id);
         this.#send(result.ok ? resultLine(id, result.value) : problemLine(id, result.problem));
       }
-      if (isLater) this.#pump();
+      if (isAwaited) this.#pump();
     });
-    isLater = true;
+    isAwaited = !isReplied;
+    if (isAwaited && id !== undefined) this.#cancels.set(id, cancel);
+  }
+
+  /** The peer gives a call up, by its id; one that is answered already is nobody's. */
+  #cancel(params: unknown): void {
+    const { id } = (params ?? {}) as { readonly id?: RequestKey };
+    if (id !== undefined) this.#cancels.get(id)?.();
   }
 
   #drained(): void {

@@ -240,6 +240,27 @@ describe('faults and ends', () => {
     expect((await client.call('hello', {})).protocol).toBe(1);
   });
 
+  test('a call that its client gives up is aborted, and others are not', async () => {
+    const inside = await new Inside().serve();
+    const signals: AbortSignal[] = [];
+    Object.assign(inside.ports.panes, {
+      capture: (_pane: unknown, signal: AbortSignal) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    const client = await inside.connect();
+    const other = client.call('preview', { ref: '%0' }).catch(() => null);
+    await until('the other runs', () => signals.length === 1);
+    const call = client.call('preview', { ref: '%1' }, { timeoutMs: 30 });
+    await expect(call).rejects.toMatchObject({ code: 'timeout' });
+    await until('it is aborted', () => signals[1]?.aborted === true);
+    expect(signals[0]?.aborted).toBe(false);
+    client.close();
+    await other;
+    await until('all is aborted', () => signals[0]?.aborted === true);
+  });
+
   test('when the door closes, calls are rejected and the socket is gone', async () => {
     const inside = await new Inside().serve();
     Object.assign(inside.ports.sources, { ingest: () => new Promise(() => {}) });

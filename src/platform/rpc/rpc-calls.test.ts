@@ -6,10 +6,11 @@ import { parseMessage, RpcCalls } from './rpc-calls.ts';
 const late = new Error('late');
 const over = new Error('over');
 
-function open() {
+function open(cancelMethod?: string) {
   const sent: Record<string, unknown>[] = [];
   const calls = new RpcCalls({
     send: (text) => sent.push(JSON.parse(text)),
+    cancelMethod,
     replyError: (error) => new Error(`refused: ${JSON.stringify(error)}`),
   });
   const request = (method: string) =>
@@ -54,6 +55,14 @@ describe('a call', () => {
     calls.settle({ id: '2', result: 'of another kind of id' });
     calls.settle({ id: 2, result: 'of the second' });
     expect(await next).toBe('of the second');
+  });
+
+  test('that times out is given up where the peer can be told so', async () => {
+    const { sent, request } = open('$/cancelRequest');
+    const rejected = expect(request('one')).rejects.toBe(late);
+    vi.advanceTimersByTime(100);
+    await rejected;
+    expect(sent[1]).toEqual({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 1 } });
   });
 
   test('rejects with what ended the calls, also when it comes after the end', async () => {

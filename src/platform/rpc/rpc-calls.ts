@@ -23,6 +23,8 @@ export interface RpcCallsOptions {
   readonly send: (text: string) => void;
   /** What a call rejects with when the peer replied with this error. */
   readonly replyError: (error: unknown) => Error;
+  /** A notification that gives up a call which timed out, by its id; absent: the peer has none. */
+  readonly cancelMethod?: string | undefined;
 }
 
 interface WaitingCall {
@@ -52,10 +54,12 @@ export class RpcCalls {
     const id = this.#nextId++;
     const timer = setTimeout(() => {
       this.#waiting.delete(id);
+      const { cancelMethod, send } = this.#options;
+      if (cancelMethod) send(textOf({ method: cancelMethod, params: { id } }));
       reject(onTimeout());
     }, timeoutMs);
     this.#waiting.set(id, { resolve, reject, timer });
-    this.#options.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    this.#options.send(textOf({ id, method, params }));
     return promise;
   }
 
@@ -79,6 +83,8 @@ export class RpcCalls {
     this.#waiting.clear();
   }
 }
+
+const textOf = (message: RpcMessage): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 
 /** The message in a text; null for what is no JSON object. */
 export function parseMessage(text: string): RpcMessage | null {

@@ -12,6 +12,7 @@ export interface RpcSocketOptions {
   readonly socket: Socket;
   readonly lineBytesMax: number;
   readonly replyError: (error: unknown) => Error;
+  readonly cancelMethod?: string;
   /** What calls reject with after the end. */
   readonly endError: (end: RpcEnd, detail: string) => Error;
 }
@@ -27,8 +28,9 @@ export class RpcSocket implements Disposable {
 
   constructor(options: RpcSocketOptions) {
     this.#options = options;
-    const { socket, lineBytesMax, replyError } = options;
-    this.#calls = new RpcCalls({ send: (text) => socket.write(`${text}\n`), replyError });
+    const { socket, lineBytesMax, replyError, cancelMethod } = options;
+    const send = (text: string): void => void socket.write(`${text}\n`);
+    this.#calls = new RpcCalls({ send, replyError, cancelMethod });
     this.#lines = new LineReader(lineBytesMax);
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('error', (error) => this.#end('hung_up', error.message));
