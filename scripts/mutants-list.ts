@@ -93,14 +93,14 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/evidence/hysteresis.ts',
     find: "return phaseOf(claim.says) !== 'rest';",
     replace: 'return true;',
-    breaks: 'one look at a screen is enough to be at rest',
+    breaks: 'one capture of a screen is enough to be at rest',
   },
   {
     law: '7',
     file: 'src/core/evidence/reading.ts',
     find: 'if (evidence.ingestedAtMs <= source.cursor.ingestedAtMs) return false;',
     replace: '',
-    breaks: 'the same look delivered twice counts as two',
+    breaks: 'the same reading delivered twice counts as two',
   },
   {
     law: '8',

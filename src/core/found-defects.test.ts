@@ -36,8 +36,8 @@ const found: FoundAgent = {
   signature: processSignature,
 };
 const look = (atMs: number, agent: FoundAgent | null): Observation => ({
-  kind: 'look',
-  look: {
+  kind: 'scan',
+  scan: {
     paneKey: paneKey(0),
     atMs,
     tree: { found: agent, pidGone: false, exitCode: null, crashed: false },

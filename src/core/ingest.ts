@@ -10,7 +10,7 @@ import { isLate } from './evidence/ordering.ts';
 import { confirmedBy, isReadAgain } from './evidence/reading.ts';
 import { observeListing, type ServerListing } from './identity/instance.ts';
 import { observePanelessAgents, type PanelessAgentListing } from './identity/paneless-agents.ts';
-import { observeProcesses, type ProcessLook } from './identity/presence.ts';
+import { observeProcesses, type ProcessScan } from './identity/presence.ts';
 import { keepLatest, readingKey, type Sightings } from './sightings.ts';
 import type { RuntimeRecord, World } from './world.ts';
 
@@ -26,7 +26,7 @@ export type Observation =
       readonly isRepaint?: boolean;
     }
   | { readonly kind: 'listing'; readonly listing: ServerListing }
-  | { readonly kind: 'look'; readonly look: ProcessLook }
+  | { readonly kind: 'scan'; readonly scan: ProcessScan }
   | { readonly kind: 'paneless'; readonly listing: PanelessAgentListing }
   /** Facts with a single source: a start, a target's health, a request that a person has seen. */
   | { readonly kind: 'fact'; readonly fact: EventDraft };
@@ -50,8 +50,8 @@ export function ingest(
       return [];
     case 'listing':
       return observeListing(world, observation.listing);
-    case 'look':
-      return observeProcesses(world, observation.look);
+    case 'scan':
+      return observeProcesses(world, observation.scan);
     case 'paneless':
       return observePanelessAgents(world, observation.listing);
     case 'fact':

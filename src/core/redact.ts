@@ -83,7 +83,7 @@ export function redactObservation(observation: Observation): Observation {
     case 'paneless':
     case 'heartbeat':
     case 'work':
-    case 'look':
+    case 'scan':
       return observation;
   }
 }

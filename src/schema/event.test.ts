@@ -83,8 +83,8 @@ function everyKind(): Run {
   const file = (atMs: number) =>
     evidence('file', atMs, [claim('running', { rank: 0 })], { kind: 'level', eventTimeMs: T0 });
   const look = (found: null, atMs: number) => ({
-    kind: 'look' as const,
-    look: {
+    kind: 'scan' as const,
+    scan: {
       paneKey: paneKey(2),
       atMs,
       tree: { found, pidGone: false, exitCode: null, crashed: false },

@@ -90,7 +90,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   /** core/due: pending evidence that found no runtime in time. */
   event('evidence.dropped', { droppedEventId: branded<EventId>() }),
-  /** core/ingest: the second look at a value that needed one. */
+  /** core/ingest: the second reading of a value that needed one. */
   event('claim.confirmed', slot),
   /** core/due: a level source still disagrees; its claim gets the stamp `assertedAtMs`. */
   event('claim.settled', { ...slot, assertedAtMs: atMsSchema }),

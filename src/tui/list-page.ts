@@ -11,9 +11,9 @@ import type { Model } from './model.ts';
 import {
   groupPanes,
   type ListEntry,
+  type ListRow,
   listEntries,
   needsPerson,
-  type PaneRow,
   type SessionGroup,
   stateCounts,
 } from './rows.ts';
@@ -53,7 +53,7 @@ const WHERE_MAX = 20;
 const BRANCH_MAX = 24;
 
 /** The widths of the columns: what matters less is only there where the title keeps its room. */
-export function columnsFor(width: number, rows: readonly PaneRow[], view: View): Columns {
+export function columnsFor(width: number, rows: readonly ListRow[], view: View): Columns {
   const gap = width >= 64 ? 2 : 1;
   const widest = (text: (pane: PaneItem) => string): number =>
     rows.reduce((most, { pane }) => Math.max(most, textWidth(sanitise(view, text(pane)))), 0);
@@ -156,7 +156,7 @@ function detailOf(pane: PaneItem): string {
   return parts.filter((each) => each !== '').join(', ');
 }
 
-function rowLine(model: Model, { key, pane }: PaneRow, columns: Columns, area: Area): SpanLine {
+function rowLine(model: Model, { key, pane }: ListRow, columns: Columns, area: Area): SpanLine {
   const view = modelView(model, area.columns);
   const isAgent = pane.presence === 'managed';
   const isSelected = key === model.selected;

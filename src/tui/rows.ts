@@ -7,7 +7,7 @@ import type { PaneItem } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
 import type { Model, RowFilter } from './model.ts';
 
-export interface PaneRow {
+export interface ListRow {
   /** Names the pane and the place. */
   readonly key: string;
   readonly pane: PaneItem;
@@ -20,19 +20,19 @@ export interface SessionGroup {
   readonly server: string | null;
   /** Null: agents without a pane. */
   readonly session: string | null;
-  readonly rows: readonly PaneRow[];
+  readonly rows: readonly ListRow[];
 }
 
 /** One line of the list. */
 export type ListEntry =
   | { readonly kind: 'group'; readonly group: SessionGroup }
-  | { readonly kind: 'row'; readonly row: PaneRow };
+  | { readonly kind: 'row'; readonly row: ListRow };
 
 /** Whether something in the pane wants a person to act. */
 export const needsPerson = ({ attention, presence }: PaneItem): boolean =>
   presence !== 'missing' && isAsking(attention.kinds);
 
-function rowsOf(pane: PaneItem): readonly PaneRow[] {
+function rowsOf(pane: PaneItem): readonly ListRow[] {
   if (pane.presence === 'missing') return [];
   if (pane.locations.length === 0) return [{ key: pane.pane_key, pane }];
   return pane.locations.map((identity) => ({
@@ -85,7 +85,7 @@ function buildGroups({ panes, filter }: ListSource): readonly SessionGroup[] {
     .split(/\s+/)
     .filter((word) => word !== '');
   const servers = serversOf(panes);
-  const groups = new Map<string, { first: PaneItem; rows: PaneRow[] }>();
+  const groups = new Map<string, { first: PaneItem; rows: ListRow[] }>();
   for (const pane of panes.values()) {
     if (!passes(pane, filter, words)) continue;
     for (const row of rowsOf(pane)) {
@@ -150,7 +150,7 @@ export const listEntries = (groups: readonly SessionGroup[]): readonly ListEntry
     ...group.rows.map((row): ListEntry => ({ kind: 'row', row })),
   ]);
 
-export const rowsOfGroups = (groups: readonly SessionGroup[]): readonly PaneRow[] =>
+export const rowsOfGroups = (groups: readonly SessionGroup[]): readonly ListRow[] =>
   groups.flatMap(({ rows }) => rows);
 
 /** How many agents of a group are in each state, the urgent first; states without one left out. */

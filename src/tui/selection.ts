@@ -2,12 +2,12 @@
 // goes to the neighbour when the pane is gone. Pure.
 
 import type { Model } from './model.ts';
-import { groupPanes, needsPerson, type PaneRow, rowsOfGroups } from './rows.ts';
+import { groupPanes, type ListRow, needsPerson, rowsOfGroups } from './rows.ts';
 
 /** Every row that is shown, in order. */
-export const visibleRows = (model: Model): readonly PaneRow[] => rowsOfGroups(groupPanes(model));
+export const visibleRows = (model: Model): readonly ListRow[] => rowsOfGroups(groupPanes(model));
 
-export function selectedRow(model: Model): PaneRow | null {
+export function selectedRow(model: Model): ListRow | null {
   return visibleRows(model).find(({ key }) => key === model.selected) ?? null;
 }
 

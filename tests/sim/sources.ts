@@ -92,8 +92,8 @@ export function processLook(agent: SimAgent, nowMs: number): Observation {
     signature: processSignature,
   };
   return {
-    kind: 'look',
-    look: {
+    kind: 'scan',
+    scan: {
       paneKey: paneKey(agent.pane),
       atMs: nowMs,
       tree: {

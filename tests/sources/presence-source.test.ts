@@ -129,7 +129,7 @@ describe('a pane', () => {
     const known = runtime({ pid: process.pid, startedAtMs: 1 });
     daemon.panes.set('%1', knownPane(known, ownFacts()));
     presence.listed(ownRow());
-    expect(presence.scan(T0)).toMatchObject([{ look: { tree: { found: null } } }]);
+    expect(presence.scan(T0)).toMatchObject([{ scan: { tree: { found: null } } }]);
     expect(presence.nextMs - T0).toBeLessThanOrEqual(500);
   });
 
@@ -206,7 +206,7 @@ describe('an opaque pane', () => {
   it('ends an agent whose own process has ended, though its screen looks as before', () => {
     screen = recorded('claude/111-waiting_approval').view;
     daemon.panes.set('%1', knownPane(runtime(), facts));
-    expect(presence.scan(T0)).toMatchObject([{ look: { tree: { found: null, pidGone: true } } }]);
+    expect(presence.scan(T0)).toMatchObject([{ scan: { tree: { found: null, pidGone: true } } }]);
     daemon.panes.set('%1', knownPane(null, facts));
     presence.ask('%1');
     expect(presence.scan(T0 + 1)).toMatchObject([
@@ -230,12 +230,12 @@ describe('a dead pane', () => {
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));
     presence.listed(status);
     expect(presence.scan(T0)).toMatchObject([
-      { look: { tree: { pidGone: true, exitCode: 3, crashed: true } } },
+      { scan: { tree: { pidGone: true, exitCode: 3, crashed: true } } },
     ]);
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid + 1 }), dead));
     presence.ask('%1');
     expect(presence.scan(T0)).toMatchObject([
-      { look: { tree: { pidGone: true, exitCode: null, crashed: false } } },
+      { scan: { tree: { pidGone: true, exitCode: null, crashed: false } } },
     ]);
   });
 
@@ -246,8 +246,8 @@ describe('a dead pane', () => {
     presence.listed(untold);
     expect(presence.scan(T0)).toEqual([]);
     presence.listed({ ...untold, deadStatus: 3 });
-    expect(presence.scan(T0 + 200)).toMatchObject([{ look: { tree: { crashed: true } } }]);
+    expect(presence.scan(T0 + 200)).toMatchObject([{ scan: { tree: { crashed: true } } }]);
     presence.listed(untold);
-    expect(presence.scan(T0 + 3_000)).toMatchObject([{ look: { tree: { crashed: false } } }]);
+    expect(presence.scan(T0 + 3_000)).toMatchObject([{ scan: { tree: { crashed: false } } }]);
   });
 });

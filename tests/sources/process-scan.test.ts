@@ -2,7 +2,7 @@
 // that no adapter knows.
 
 import { describe, expect, it } from 'vitest';
-import type { FoundAgent, ProcessLook } from '../../src/core/identity/presence.ts';
+import type { FoundAgent, ProcessScan } from '../../src/core/identity/presence.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import type { LocalProcess } from '../../src/platform/process/processes.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
@@ -38,10 +38,10 @@ function look({ tree, known = null, facts = {}, more = {} }: Case) {
 }
 
 /** What a look at a readable tree says; fails where it is none. */
-function treeOf(observations: readonly Observation[]): NonNullable<ProcessLook['tree']> {
+function treeOf(observations: readonly Observation[]): NonNullable<ProcessScan['tree']> {
   const [first] = observations;
-  if (first?.kind !== 'look' || first.look.tree === null) throw new Error('it is no look');
-  return first.look.tree;
+  if (first?.kind !== 'scan' || first.scan.tree === null) throw new Error('it is no look');
+  return first.scan.tree;
 }
 
 const foundIn = (given: Case): FoundAgent | null => treeOf(look(given).observations).found;

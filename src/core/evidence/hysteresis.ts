@@ -18,7 +18,7 @@ export function takesEffectAtOnce(claim: Claim, nowMs: number, config: EngineCon
   }
 }
 
-export interface SecondLook {
+export interface SecondReading {
   /** The first reading, not yet accepted. */
   readonly pending: Claim & { readonly atMs: number };
   /** The same value, read again now. */
@@ -29,8 +29,8 @@ export interface SecondLook {
 }
 
 /** Whether reading the same value again is enough to accept it. */
-export function mayConfirm(look: SecondLook, config: EngineConfig): boolean {
-  const { pending, again, current, nowMs } = look;
+export function mayConfirm(reading: SecondReading, config: EngineConfig): boolean {
+  const { pending, again, current, nowMs } = reading;
   if (pending.basis !== 'unanchored') return true;
   if (pending.says === 'running') {
     return interactedWithin(again, nowMs, config.unanchoredPromoteMs);

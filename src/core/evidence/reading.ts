@@ -10,7 +10,7 @@ import { activityText, latestClaim, sameReading, slotKey } from './slots.ts';
 /** Whether a later reading of a level source equals its last one, in every slot it has. */
 export function isReadAgain(runtime: RuntimeRecord, evidence: Evidence): boolean {
   const source = runtime.sources.get(evidence.source);
-  // A repeat of the same delivery has the same stamp and is no second look.
+  // A repeat of the same delivery has the same stamp and is no second reading.
   if (evidence.kind !== 'level' || !source) return false;
   if (evidence.ingestedAtMs <= source.cursor.ingestedAtMs) return false;
   if (activityText(evidence) !== source.activityText) return false;
@@ -37,8 +37,8 @@ export function confirmedBy(
     const slot = runtime.slots.get(slotKey(evidence.source, again.about));
     if (!slot?.pending) continue;
     const { pending, claim: current } = slot;
-    const look = { pending, again, current, nowMs: evidence.ingestedAtMs };
-    if (mayConfirm(look, config)) confirmed.push(again.about);
+    const reading = { pending, again, current, nowMs: evidence.ingestedAtMs };
+    if (mayConfirm(reading, config)) confirmed.push(again.about);
   }
   return confirmed;
 }

@@ -16,7 +16,7 @@ import {
 import type { EventDraft } from '../../schema/event.ts';
 import { id } from '../../schema/ids.ts';
 import { sessionAt } from '../world.ts';
-import { type FoundAgent, nextPaneEpoch, observeProcesses, type ProcessLook } from './presence.ts';
+import { type FoundAgent, nextPaneEpoch, observeProcesses, type ProcessScan } from './presence.ts';
 
 const agent = (changes: Partial<FoundAgent> = {}): FoundAgent => ({
   runtimeId: runtimeId(0),
@@ -27,26 +27,26 @@ const agent = (changes: Partial<FoundAgent> = {}): FoundAgent => ({
   signature: processSignature,
   ...changes,
 });
-const look = (
+const scan = (
   found: FoundAgent | null,
-  tree: Partial<NonNullable<ProcessLook['tree']>> = {},
+  tree: Partial<NonNullable<ProcessScan['tree']>> = {},
   atMs = T0 + 10,
-): ProcessLook => ({
+): ProcessScan => ({
   paneKey: paneKey(0),
   atMs,
   tree: { found, pidGone: false, exitCode: null, crashed: false, ...tree },
 });
-const types = (run: Run, seen: ProcessLook) =>
+const types = (run: Run, seen: ProcessScan) =>
   observeProcesses(run.world, seen).map(({ type }) => type);
-const looks = (run: Run, ...seen: readonly ProcessLook[]) =>
-  run.observe(...seen.map((each) => ({ kind: 'look' as const, look: each })));
+const scans = (run: Run, ...seen: readonly ProcessScan[]) =>
+  run.observe(...seen.map((each) => ({ kind: 'scan' as const, scan: each })));
 const empty = () => new Run(agents().slice(0, -1));
 const startBy = (basis: string): EventDraft =>
   ({ ...runtimeStarts(0), basis, pid: null }) as EventDraft;
 
 describe('an agent that is found', () => {
   test('in an empty pane has started', () => {
-    const run = looks(empty(), look(agent({ sessionKey: id('s-1') })));
+    const run = scans(empty(), scan(agent({ sessionKey: id('s-1') })));
     expect(run.row()).toMatchObject({
       presence: 'managed',
       runtimeId: runtimeId(0),
@@ -57,11 +57,11 @@ describe('an agent that is found', () => {
   });
 
   test('where it already was makes no event', () => {
-    expect(types(new Run(), look(agent()))).toEqual([]);
+    expect(types(new Run(), scan(agent()))).toEqual([]);
   });
 
   test('in place of another ends that runtime and its claims', () => {
-    const run = looks(new Run(), look(agent({ runtimeId: runtimeId(0, 2), pid: 2_002 })));
+    const run = scans(new Run(), scan(agent({ runtimeId: runtimeId(0, 2), pid: 2_002 })));
     expect(run.eventTypes().slice(-2)).toEqual(['runtime.ended', 'runtime.started']);
     expect(run.events.at(-2)).toMatchObject({ runtimeId: runtimeId(0), reason: 'replaced' });
     expect(run.row()).toMatchObject({ runtimeId: runtimeId(0, 2), presence: 'managed' });
@@ -70,17 +70,17 @@ describe('an agent that is found', () => {
 });
 
 describe('an agent that is not found', () => {
-  test('is missed at the first look and ended at the second', () => {
-    const run = looks(new Run(), look(null));
+  test('is missed at the first scan and ended at the second', () => {
+    const run = scans(new Run(), scan(null));
     expect(run.eventTypes().at(-1)).toBe('runtime.missed');
     expect(run.row().presence).toBe('managed');
-    looks(run, look(null, {}, T0 + 20));
+    scans(run, scan(null, {}, T0 + 20));
     expect(run.events.at(-1)).toMatchObject({ type: 'runtime.ended', reason: 'no_agent' });
     expect(run.row()).toMatchObject({ presence: 'unmanaged', reasonCode: 'no_agent' });
   });
 
-  test('is not ended when a look in between finds it', () => {
-    const run = looks(new Run(), look(null), look(agent(), {}, T0 + 20), look(null, {}, T0 + 30));
+  test('is not ended when a scan in between finds it', () => {
+    const run = scans(new Run(), scan(null), scan(agent(), {}, T0 + 20), scan(null, {}, T0 + 30));
     expect(run.eventTypes().slice(-3)).toEqual([
       'runtime.missed',
       'runtime.found',
@@ -90,7 +90,7 @@ describe('an agent that is not found', () => {
   });
 
   test('is ended at once when its process is gone', () => {
-    const run = looks(new Run(), look(null, { pidGone: true, exitCode: 0 }));
+    const run = scans(new Run(), scan(null, { pidGone: true, exitCode: 0 }));
     expect(run.events.at(-1)).toMatchObject({
       type: 'runtime.ended',
       reason: 'process_gone',
@@ -101,25 +101,25 @@ describe('an agent that is not found', () => {
   });
 
   test('leaves a crash in the attention of the pane when it crashed', () => {
-    const run = looks(new Run(), look(null, { pidGone: true, exitCode: 139, crashed: true }));
+    const run = scans(new Run(), scan(null, { pidGone: true, exitCode: 139, crashed: true }));
     expect(run.row().attention.kinds).toEqual(['crash']);
   });
 
-  test('is managed again when a later look finds it', () => {
-    const run = looks(new Run(), look(null), look(null, {}, T0 + 20), look(agent(), {}, T0 + 30));
+  test('is managed again when a later scan finds it', () => {
+    const run = scans(new Run(), scan(null), scan(null, {}, T0 + 20), scan(agent(), {}, T0 + 30));
     expect(run.row()).toMatchObject({ presence: 'managed', runtimeId: runtimeId(0) });
-    expect(types(run, look(agent(), {}, T0 + 40))).toEqual([]);
+    expect(types(run, scan(agent(), {}, T0 + 40))).toEqual([]);
   });
 
   test('makes no event in a pane without an agent', () => {
-    expect(types(empty(), look(null))).toEqual([]);
-    expect(types(empty(), look(null, { pidGone: true }))).toEqual([]);
+    expect(types(empty(), scan(null))).toEqual([]);
+    expect(types(empty(), scan(null, { pidGone: true }))).toEqual([]);
   });
 
   test.each(['event', 'osc', 'option', 'tag', 'command', 'screen'])(
-    'is ended after two looks when it was recognised by %s and the tree can be read',
+    'is ended after two scans when it was recognised by %s and the tree can be read',
     (basis) => {
-      const run = looks(empty().apply(startBy(basis)), look(null), look(null, {}, T0 + 20));
+      const run = scans(empty().apply(startBy(basis)), scan(null), scan(null, {}, T0 + 20));
       expect(run.row().presence).toBe('unmanaged');
     },
   );
@@ -127,14 +127,14 @@ describe('an agent that is not found', () => {
 
 describe('a tree that could not be read', () => {
   test('makes no event, however often', () => {
-    const unread = { ...look(null), tree: null };
-    const run = looks(new Run(), unread, unread, unread);
+    const unread = { ...scan(null), tree: null };
+    const run = scans(new Run(), unread, unread, unread);
     expect(types(run, unread)).toEqual([]);
     expect(run.row().presence).toBe('managed');
   });
 
-  test('does not count as a look', () => {
-    const run = looks(new Run(), look(null), { ...look(null), tree: null });
+  test('does not count as a scan', () => {
+    const run = scans(new Run(), scan(null), { ...scan(null), tree: null });
     expect(run.row().presence).toBe('managed');
   });
 });
@@ -148,24 +148,24 @@ describe('in an opaque pane', () => {
     'the tree never ends a runtime that was recognised by %s',
     (basis) => {
       const run = opaque(startBy(basis));
-      for (let index = 0; index < 5; index += 1) looks(run, look(null, { pidGone: true }));
+      for (let index = 0; index < 5; index += 1) scans(run, scan(null, { pidGone: true }));
       expect(run.row().presence).toBe('managed');
       expect(run.eventTypes()).not.toContain('runtime.missed');
     },
   );
 
   test('a runtime with a local process ends when the process is gone', () => {
-    const run = looks(opaque(runtimeStarts(0)), look(null, { pidGone: true }));
+    const run = scans(opaque(runtimeStarts(0)), scan(null, { pidGone: true }));
     expect(run.row().presence).toBe('unmanaged');
   });
 });
 
 describe('a stopped process', () => {
   test('is suspended until it continues, and each change makes one event', () => {
-    const run = looks(new Run(), look(agent({ suspended: true })));
+    const run = scans(new Run(), scan(agent({ suspended: true })));
     expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'suspended' });
-    expect(types(run, look(agent({ suspended: true })))).toEqual([]);
-    looks(run, look(agent()));
+    expect(types(run, scan(agent({ suspended: true })))).toEqual([]);
+    scans(run, scan(agent()));
     expect(run.row().reasonCode).toBe('no_evidence');
   });
 });
@@ -173,21 +173,21 @@ describe('a stopped process', () => {
 describe('after a start', () => {
   test('finding the process makes one event', () => {
     const run = new Run().apply({ type: 'host.woke', atMs: T0 + 5 });
-    expect(types(run, look(agent()))).toEqual(['runtime.found']);
-    expect(types(looks(run, look(agent())), look(agent()))).toEqual([]);
+    expect(types(run, scan(agent()))).toEqual(['runtime.found']);
+    expect(types(scans(run, scan(agent())), scan(agent()))).toEqual([]);
   });
 });
 
-describe('a look at a gone or unknown pane', () => {
+describe('a scan of a gone or unknown pane', () => {
   test('makes no event', () => {
-    expect(types(new Run([]), look(agent()))).toEqual([]);
+    expect(types(new Run([]), scan(agent()))).toEqual([]);
     const closed = new Run().apply({
       type: 'pane.gone',
       atMs: T0 + 5,
       paneKey: paneKey(0),
       reason: 'closed',
     });
-    expect(types(closed, look(agent()))).toEqual([]);
+    expect(types(closed, scan(agent()))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 // Whether an agent is in a pane (rule 10, docs/laws.md). The process tree decides where it can be
-// read: two looks without the agent end its runtime, a gone process ends it at once. In an opaque
+// read: two scans without the agent end its runtime, a gone process ends it at once. In an opaque
 // pane the tree shows only ssh or docker, and proves nothing.
 
 import type { EventDraft, EventOf } from '../../schema/event.ts';
@@ -7,10 +7,10 @@ import type { AgentName, PaneKey, RuntimeId, SessionKey } from '../../schema/ids
 import type { SignatureInputs } from '../../schema/pane.ts';
 import { liveRuntime, type RuntimeRecord, type World } from '../world.ts';
 
-/** Looks without the agent that end its runtime where the tree can be read. */
-export const MISSED_LOOKS_MAX = 2;
+/** Scans without the agent that end its runtime where the tree can be read. */
+export const MISSED_SCANS_MAX = 2;
 
-/** The agent process that a look found: the outermost match under the pane's process. */
+/** The agent process that a scan found: the outermost match under the pane's process. */
 export interface FoundAgent {
   readonly runtimeId: RuntimeId;
   readonly agent: AgentName;
@@ -22,7 +22,7 @@ export interface FoundAgent {
   readonly sessionKey?: SessionKey;
 }
 
-export interface ProcessLook {
+export interface ProcessScan {
   readonly paneKey: PaneKey;
   readonly atMs: number;
   /** Null: the tree could not be read, and says nothing. */
@@ -35,25 +35,25 @@ export interface ProcessLook {
   };
 }
 
-/** The events that one look at a pane's processes makes. */
-export function observeProcesses(world: World, look: ProcessLook): readonly EventDraft[] {
-  const pane = world.panes.get(look.paneKey);
-  if (!pane || pane.goneAtMs !== null || look.tree === null) return [];
+/** The events that one scan of a pane's processes makes. */
+export function observeProcesses(world: World, scan: ProcessScan): readonly EventDraft[] {
+  const pane = world.panes.get(scan.paneKey);
+  if (!pane || pane.goneAtMs !== null || scan.tree === null) return [];
   const current = liveRuntime(world, pane.runtimeId);
-  const { found } = look.tree;
+  const { found } = scan.tree;
   if (found)
     return found.runtimeId === current?.runtimeId
-      ? confirmEvents(current, found, look.atMs)
-      : [...endEvents(current, look, 'replaced'), ...startEvents(look, found)];
+      ? confirmEvents(current, found, scan.atMs)
+      : [...endEvents(current, scan, 'replaced'), ...startEvents(scan, found)];
   if (!current || (pane.facts?.opaque && current.pid === null)) return [];
-  if (look.tree.pidGone) return endEvents(current, look, 'process_gone');
+  if (scan.tree.pidGone) return endEvents(current, scan, 'process_gone');
   const missed: EventDraft = {
     type: 'runtime.missed',
-    atMs: look.atMs,
+    atMs: scan.atMs,
     runtimeId: current.runtimeId,
   };
-  const isSecond = current.missedLooks + 1 >= MISSED_LOOKS_MAX;
-  return isSecond ? [missed, ...endEvents(current, look, 'no_agent')] : [missed];
+  const isSecond = current.missedLooks + 1 >= MISSED_SCANS_MAX;
+  return isSecond ? [missed, ...endEvents(current, scan, 'no_agent')] : [missed];
 }
 
 /** What is new of an agent that was there before. */
@@ -73,14 +73,14 @@ export function confirmEvents(
   return events;
 }
 
-function startEvents(look: ProcessLook, found: FoundAgent): readonly EventDraft[] {
+function startEvents(scan: ProcessScan, found: FoundAgent): readonly EventDraft[] {
   const { runtimeId, agent, pid, startedAtMs, signature, sessionKey, suspended } = found;
-  const { atMs } = look;
+  const { atMs } = scan;
   const start: EventDraft = {
     type: 'runtime.started',
     atMs,
     runtimeId,
-    paneKey: look.paneKey,
+    paneKey: scan.paneKey,
     agent,
     pid,
     startedAtMs,
@@ -93,18 +93,18 @@ function startEvents(look: ProcessLook, found: FoundAgent): readonly EventDraft[
 
 function endEvents(
   current: RuntimeRecord | null,
-  look: ProcessLook,
+  scan: ProcessScan,
   reason: EventOf<'runtime.ended'>['reason'],
 ): readonly EventDraft[] {
   if (!current) return [];
   return [
     {
       type: 'runtime.ended',
-      atMs: look.atMs,
+      atMs: scan.atMs,
       runtimeId: current.runtimeId,
       reason,
-      exitCode: look.tree?.exitCode ?? null,
-      crashed: look.tree?.crashed ?? false,
+      exitCode: scan.tree?.exitCode ?? null,
+      crashed: scan.tree?.crashed ?? false,
     },
   ];
 }

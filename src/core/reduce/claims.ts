@@ -1,4 +1,4 @@
-// Events about claims that time or a second look has decided. Each carries all it needs, so that
+// Events about claims that time or a second reading has decided. Each carries all it needs, so that
 // replaying it needs no clock.
 
 import type { EventOf } from '../../schema/event.ts';

@@ -4,7 +4,7 @@
 import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
 import type { Activity, Attention, OpenRequest, PaneRow } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
-import { MISSED_LOOKS_MAX } from '../identity/presence.ts';
+import { MISSED_SCANS_MAX } from '../identity/presence.ts';
 import {
   type ChannelRecord,
   type Draft,
@@ -149,7 +149,7 @@ function noteBinding(draft: Draft, pane: PaneRecord, row: PaneRow, atMs: number)
   const runtime = liveRuntime(draft, pane.runtimeId);
   const last = pane.pastRuntimes.at(-1);
   const missedLooks = last === undefined ? 0 : (draft.runtimes.get(last)?.missedLooks ?? 0);
-  const endedBy = missedLooks >= MISSED_LOOKS_MAX ? 'no_agent_twice' : 'process_gone';
+  const endedBy = missedLooks >= MISSED_SCANS_MAX ? 'no_agent_twice' : 'process_gone';
   const transition = transitionOf(pane.row.binding, row.binding, endedBy);
   if (transition === null) return;
   draft.changes.push({

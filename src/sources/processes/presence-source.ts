@@ -160,7 +160,7 @@ export class PresenceSource {
     const isDoubt =
       known.runtime !== null &&
       (known.runtime.pid !== null || !opaque) &&
-      observations.some((each) => each.kind === 'look' && each.look.tree?.found === null);
+      observations.some((each) => each.kind === 'scan' && each.scan.tree?.found === null);
     const { agentMs, treeMs, doubtMs, shellMaxMs } = this.#options.config();
     const { pid = null } = known.runtime ?? {};
     pane.sign = pid === null || isDoubt ? null : this.#options.processes.signOf(pid);

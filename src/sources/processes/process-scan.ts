@@ -10,7 +10,7 @@ import { findWrappedProgram, isWithin } from '../../agents/identify/wrapped-prog
 import type { Registry } from '../../agents/registry.ts';
 import type { ScreenView } from '../../agents/screen/screen-view.ts';
 import { viewScreen } from '../../agents/screen/screen-view.ts';
-import type { FoundAgent, ProcessLook } from '../../core/identity/presence.ts';
+import type { FoundAgent, ProcessScan } from '../../core/identity/presence.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { LocalProcess } from '../../platform/process/processes.ts';
 import type { EventOf } from '../../schema/event.ts';
@@ -43,7 +43,7 @@ export interface PaneScan {
 /** What the processes of a pane say. */
 export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
   const { pane, tree } = input;
-  if (tree?.length === 0) return { observations: [lookOf(input, null)], opaque: false };
+  if (tree?.length === 0) return { observations: [scanOf(input, null)], opaque: false };
   const screen = input.screen ?? blankScreen(pane.facts.title);
   const { command } = pane.facts;
   const identity = identifyPane(
@@ -62,13 +62,13 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
     wrappedAgent(input, identity, tree) ??
     foundAgent(input, identity, tree) ??
     selfDeclared(input, tree);
-  return { observations: [lookOf(input, found)], opaque };
+  return { observations: [scanOf(input, found)], opaque };
 }
 
-function lookOf(input: PaneScanInput, found: FoundAgent | null): Observation {
+function scanOf(input: PaneScanInput, found: FoundAgent | null): Observation {
   const { pane, tree, nowMs, exitCode, isRuntimeAlive } = input;
   const hasPid = pane.runtime !== null && pane.runtime.pid !== null;
-  const look: ProcessLook = {
+  const scan: ProcessScan = {
     paneKey: pane.paneKey,
     atMs: nowMs,
     tree: {
@@ -78,7 +78,7 @@ function lookOf(input: PaneScanInput, found: FoundAgent | null): Observation {
       crashed: exitCode !== null && exitCode !== 0,
     },
   };
-  return { kind: 'look', look };
+  return { kind: 'scan', scan };
 }
 
 const isInTree = ({ pane, tree }: PaneScanInput): boolean =>
