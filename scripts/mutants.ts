@@ -37,7 +37,7 @@ function runLaws(mutant: Mutant, folder: string): Promise<Verdict> {
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
   const isFile = mutant.law.endsWith('.test.ts');
   const tests = isFile ? [mutant.law] : ['tests/laws', '-t', `law ${mutant.law}:`];
-  const args = [vitest, 'run', ...tests];
+  const args = [vitest, 'run', '--project', 'unit', ...tests];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);

@@ -285,7 +285,7 @@ describe.skipIf(hasNoTmux)('watch on a terminal', () => {
 
 describe('a pipe whose reader is gone', () => {
   it('ends the command quietly', async () => {
-    panes = Array.from({ length: 3_000 }, (_, index) => paneItem({ index }));
+    panes = Array.from({ length: 800 }, (_, index) => paneItem({ index }));
     const quoted = quotedLine('list', 'panes');
     const child = spawn('bash', ['-c', `${quoted} | head -1; echo "\${PIPESTATUS[0]}"`]);
     children.push(child);

@@ -31,9 +31,9 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const paneId = live.tmux.run('display-message', '-p', '-t', sessionId, '#{pane_id}');
     return new LivePane(live.tmux, paneId);
   };
-  const sweepCount = async (): Promise<number> => {
+  const listingCount = async (): Promise<number> => {
     const { text } = await client.call('metrics', {});
-    return Number(/what="sweeps"\} (\d+)/.exec(text)?.[1]);
+    return Number(/what="listings"\} (\d+)/.exec(text)?.[1]);
   };
   const found = (pane: LivePane, agent = 'claude') =>
     subscriber.until(pane.paneId, (row) => row.agent === agent, `${agent} is found`);
@@ -244,15 +244,15 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     pane.type(fakeCommand(live.tmux, 'claude'));
     await found(pane);
     // What stood there when the agent came is remembered by the next listing.
-    const sweeps = await sweepCount();
-    await eventually(async () => (await sweepCount()) > sweeps + 1, 'two more listings');
+    const before = await listingCount();
+    await eventually(async () => (await listingCount()) > before + 1, 'two more listings');
     live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'running');
     const row = await subscriber.state(pane.paneId, 'running');
     expect(row.evidence.source).toBe('pane-option');
     // A server's option hides those of the panes in every format, and still speaks for none.
     live.tmux.run('set-option', '-s', '@agent_state', 'awaiting_input');
-    const then = await sweepCount();
-    await eventually(async () => (await sweepCount()) > then + 1, 'two more listings');
+    const then = await listingCount();
+    await eventually(async () => (await listingCount()) > then + 1, 'two more listings');
     live.tmux.run('set-option', '-s', '-u', '@agent_state');
     live.tmux.run('set-option', '-g', '-u', '@agent_state');
     for (const { paneId, state } of subscriber.states) {
