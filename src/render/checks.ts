@@ -1,4 +1,4 @@
-// What `doctor` prints: one line for each thing that was looked at, and below it what to do. Pure.
+// What `doctor` prints: one line for each check, and below it how to fix what it found. Pure.
 
 import { type Ink, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
@@ -19,13 +19,13 @@ const marks: Readonly<Record<CheckRow['status'], readonly [string, string, Ink]>
 
 const INDENT = '  ';
 
-/** Every check, then one sentence on how many findings there are. */
+/** Every check, then one sentence with the number of findings. */
 export function renderChecks(view: View, checks: readonly CheckRow[]): string {
   const findings = checks.filter(({ status }) => status === 'warn' || status === 'fail').length;
   const last =
     findings === 0
       ? 'All is well.'
-      : `${findings} ${findings === 1 ? 'thing needs' : 'things need'} you.`;
+      : `${findings} ${findings === 1 ? 'check needs' : 'checks need'} attention.`;
   return `${[...checks.flatMap((check) => checkLines(view, check)), '', last].join('\n')}\n`;
 }
 

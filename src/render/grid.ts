@@ -1,29 +1,30 @@
-// Lays rows out in columns that fit a width: what matters least shrinks first, then goes. Pure.
-// Cells hold safe text; colours are put on after cutting, so that no cut falls into an escape.
+// Lays rows out in columns that fit a width: the least important column shrinks first, then is
+// dropped. Pure. Cells hold safe text; colours are added after cutting, so that no escape sequence
+// is cut.
 
 import { cutMark, type Ink, paint, type View } from './view.ts';
 import { cutToWidth, padToWidth, textWidth } from './width.ts';
 
 export interface Column {
   readonly title: string;
-  /** 0 matters most: it shrinks and goes last. */
+  /** 0 is the most important: it shrinks and is dropped last. */
   readonly rank: number;
-  /** It is not shrunk below; it goes instead. */
+  /** The least width; a column that cannot have it is dropped. */
   readonly min: number;
-  /** It is cut to this even where there is room. */
+  /** The greatest width, even where there is room. */
   readonly max?: number;
 }
 
 export interface Cell {
   readonly text: string;
   readonly ink?: Ink | null;
-  /** Said in its place where the column cannot have its full width. */
+  /** The text to use when the column cannot have its full width. */
   readonly short?: string;
 }
 
 const GAP = 2;
 
-/** The widths of the columns that stay, by their position. Exported for its tests. */
+/** The widths of the columns that are kept, by position. Exported for its tests. */
 export function fitColumns(
   columns: readonly Column[],
   naturals: readonly number[],
@@ -61,7 +62,7 @@ function naturalWidth(column: Column, index: number, rows: readonly (readonly Ce
   return Math.min(widest, column.max ?? widest);
 }
 
-/** A heading and one line a row, each no wider than the view. No newline at the end. */
+/** A heading and one line per row, at most as wide as the view. No newline at the end. */
 export function renderGrid(
   view: View,
   columns: readonly Column[],

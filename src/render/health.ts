@@ -8,7 +8,7 @@ import { factLines } from './ledger.ts';
 import { summaryLine } from './listings.ts';
 import { ageOf, type Ink, sanitise, type View } from './view.ts';
 
-/** Everything `status` asked for; also what it prints as JSON. */
+/** Everything that `status` shows; also its JSON output. */
 export interface StatusReport {
   readonly schema_version: 1;
   readonly generated_at: string;
@@ -28,7 +28,7 @@ const levelInks: Readonly<Record<string, Ink>> = {
   escalate: 'red',
 };
 
-/** Nothing of it needs a person: servers and sources are well, no alert is open above warn. */
+/** True when servers and sources are well and no alert above `warn` is open. */
 export function isHealthy(
   daemon: DaemonInfo,
   sources: readonly SourceHealthItem[],
@@ -41,7 +41,7 @@ export function isHealthy(
   );
 }
 
-/** The facts of a daemon's life. */
+/** Version, process, files and tmux servers of a daemon. */
 export function renderDaemon(view: View, daemon: DaemonInfo): string {
   const { version, pid, started_at, socket, database, log_file, servers } = daemon;
   const lines = factLines(view, [
@@ -67,7 +67,7 @@ export function renderStatus(view: View, report: StatusReport): string {
   ]);
   return [
     `${renderDaemon(view, daemon)}${counts.join('\n')}\n`,
-    sources.length === 0 ? 'No source has spoken yet.\n' : `${renderSources(view, sources)}\n`,
+    sources.length === 0 ? 'No source has reported yet.\n' : `${renderSources(view, sources)}\n`,
     alerts.length === 0 ? 'No alerts.\n' : renderAlerts(view, alerts),
   ].join('\n');
 }
@@ -85,13 +85,13 @@ function renderSources(view: View, sources: readonly SourceHealthItem[]): string
       { title: 'SOURCE', rank: 0, min: 6, max: 60 },
       { title: 'HEALTH', rank: 1, min: 5 },
       { title: 'SINCE', rank: 2, min: 3 },
-      { title: 'HEARD', rank: 3, min: 3 },
+      { title: 'LAST BEAT', rank: 3, min: 3 },
     ],
     rows,
   );
 }
 
-/** One alert a line. */
+/** One line per alert. */
 export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
   if (alerts.length === 0) return 'No alerts.\n';
   const rows = alerts.map((alert): readonly Cell[] => [
@@ -124,7 +124,7 @@ function alertState({ resolved_at, resolved_by, acknowledged_at }: AlertItem): s
   return acknowledged_at === null ? 'open' : 'acknowledged';
 }
 
-/** One machine a line. */
+/** One line per machine. */
 export function renderTargets(view: View, { targets }: TargetList): string {
   const inks: Readonly<Record<string, Ink>> = { ok: 'green', degraded: 'yellow', down: 'red' };
   const rows = targets.map((target): readonly Cell[] => [
@@ -150,7 +150,7 @@ export function renderTargets(view: View, { targets }: TargetList): string {
   return `${table}\n`;
 }
 
-/** One agent a line, and the rule files that could not be read. */
+/** One line per agent, and the rule files that could not be read. */
 export function renderAdapters(view: View, { adapters, problems }: AdapterList): string {
   const rows = adapters.map((adapter): readonly Cell[] => [
     { text: sanitise(view, adapter.agent) },

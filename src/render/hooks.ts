@@ -1,5 +1,5 @@
-// Hooks of agents as text: a line for each agent, one for each of its files, and what is left to
-// do.
+// What `hooks` prints: a line for each agent, one for each of its files, and what the user must
+// still do. Pure.
 
 import type { HooksAnswer } from '../schema/api/hooks.ts';
 import { safeText } from './safe-text.ts';
@@ -9,10 +9,10 @@ type FileAnswer = AgentAnswer['files'][number];
 
 const stateWords: Readonly<Record<AgentAnswer['state'], string>> = {
   installed: 'installed',
-  partial: 'installed in part',
-  outdated: 'of another version; agtmux hooks install brings them up to date',
+  partial: 'partly installed',
+  outdated: 'installed by another version; agtmux hooks install updates them',
   absent: 'not installed',
-  unreadable: 'left as they are',
+  unreadable: 'not changed',
 };
 const changeWords: Readonly<Record<FileAnswer['change'], string>> = {
   none: '',
@@ -21,7 +21,7 @@ const changeWords: Readonly<Record<FileAnswer['change'], string>> = {
   removed: ' (removed)',
 };
 
-/** What became of hooks, or how they are. */
+/** The hooks of each agent, and what was changed. */
 export function renderHooks({ agents, skipped, emitter }: HooksAnswer): string {
   const lines = agents.flatMap((each) => [
     `${each.agent}: ${stateWords[each.state]}${trustWords(each)}`,
@@ -30,9 +30,11 @@ export function renderHooks({ agents, skipped, emitter }: HooksAnswer): string {
   ]);
   const isAnyThere = agents.some(({ state }) => state !== 'absent');
   return [
-    ...(agents.length === 0 ? ['No agent was found.'] : lines),
+    ...(agents.length === 0 ? ['No agents found.'] : lines),
     ...skippedLines(skipped),
-    ...(isAnyThere && emitter.state !== 'absent' ? [`They run ${safeText(emitter.path)}`] : []),
+    ...(isAnyThere && emitter.state !== 'absent'
+      ? [`The hooks run ${safeText(emitter.path)}`]
+      : []),
     '',
   ].join('\n');
 }
@@ -48,12 +50,12 @@ function skippedLines(skipped: HooksAnswer['skipped']): readonly string[] {
 const trustWords = ({ trust }: AgentAnswer): string =>
   trust === null ? '' : trust === 'trusted' ? ', trusted' : ', not yet trusted';
 
-/** Of many files of one agent only those that have something to tell. */
+/** Files without hooks, changes or problems are not printed. */
 const isShown = ({ change, problem, state, diff }: FileAnswer): boolean =>
   change !== 'none' || problem !== null || diff !== null || state !== 'absent';
 
 function fileLines({ path, change, problem, backup, diff }: FileAnswer): readonly string[] {
-  const kept = backup === null ? '' : `; a copy is ${safeText(backup)}`;
+  const kept = backup === null ? '' : `; backup: ${safeText(backup)}`;
   const why = problem === null ? '' : `: ${safeText(problem)}`;
   return [
     `  ${safeText(path)}${changeWords[change]}${why}${kept}`,

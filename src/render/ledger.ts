@@ -1,5 +1,5 @@
-// What `explain` and `history` print: the whole ledger of a pane, and the states it went through.
-// Pure. Sentences come from the daemon; only their layout is made here.
+// What `explain` and `history` print: all claims about a pane, and its past states. Pure. The
+// sentences come from the daemon; this file only lays them out.
 
 import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
@@ -19,17 +19,17 @@ const outcomeInks: Readonly<Record<LedgerClaim['outcome'], Ink | null>> = {
   silent: 'dim',
 };
 
-/** The pane, why it is in its state, every claim with its fate, and the latest events. */
-export function renderExplanation(view: View, told: Explanation): string {
+/** The pane, why it is in its state, every claim with its outcome, and the latest events. */
+export function renderExplanation(view: View, explanation: Explanation): string {
   return [
-    ...headLines(view, told),
+    ...headLines(view, explanation),
     '',
-    heading(view, `Claims (${told.claims.length}), the winner first where there is one`),
-    ...(told.claims.length === 0 ? ['  none: no source has spoken for this pane'] : []),
-    ...winnersFirst(told.claims).flatMap((claim) => claimLines(view, claim)),
+    heading(view, `Claims (${explanation.claims.length}), the winner first`),
+    ...(explanation.claims.length === 0 ? ['  none: no source has reported on this pane'] : []),
+    ...winnersFirst(explanation.claims).flatMap((claim) => claimLines(view, claim)),
     '',
-    heading(view, `Events (${told.events.length}), newest first`),
-    ...(told.events.length === 0 ? ['  none'] : [eventGrid(view, told)]),
+    heading(view, `Events (${explanation.events.length}), newest first`),
+    ...(explanation.events.length === 0 ? ['  none'] : [eventGrid(view, explanation)]),
     '',
   ].join('\n');
 }
@@ -40,8 +40,8 @@ const heading = (view: View, text: string): string =>
 const winnersFirst = (claims: readonly LedgerClaim[]): readonly LedgerClaim[] =>
   claims.toSorted((a, b) => Number(b.outcome === 'won') - Number(a.outcome === 'won'));
 
-function headLines(view: View, told: Explanation): readonly string[] {
-  const { pane, process } = told;
+function headLines(view: View, explanation: Explanation): readonly string[] {
+  const { pane, process } = explanation;
   const { text, ink } = paneState(view, pane);
   const agent = pane.agent ?? 'no agent';
   const pid = process.pid === null ? 'no process known' : `pid ${process.pid}`;
@@ -53,7 +53,7 @@ function headLines(view: View, told: Explanation): readonly string[] {
   return [
     paint(view, ink ?? null, cutToWidth(`${text} for ${ageOf(view, pane.since)}`, view.width, '')),
     ...factLines(view, [
-      ['why', told.why],
+      ['why', explanation.why],
       ['agent', `${agent} (${pane.presence})`],
       ['pane', `${locationText(pane.identity)}  ${pane.ref}`],
       ['title', pane.title],
@@ -80,10 +80,10 @@ function headLines(view: View, told: Explanation): readonly string[] {
 
 type Fact = readonly [string, string];
 
-/** What the agent told of its work; nothing of what it did not tell. */
+/** What is known of the agent's work. */
 function workFacts(pane: PaneItem): readonly Fact[] {
   const { tool, prompt, title, background_count: shells } = pane.activity;
-  const told: readonly Fact[] = [
+  const facts: readonly Fact[] = [
     ['tool', tool ?? ''],
     ['prompt', prompt ?? ''],
     ['session', title === pane.title ? '' : (title ?? '')],
@@ -91,23 +91,23 @@ function workFacts(pane: PaneItem): readonly Fact[] {
     ['subagents', subagentNames(pane).join(', ')],
     ['usage', usageText(pane)],
   ];
-  return told.filter(([, text]) => text !== '');
+  return facts.filter(([, text]) => text !== '');
 }
 
 function requestFacts(view: View, { attention }: PaneItem): readonly Fact[] {
   return attention.requests.flatMap((request): readonly Fact[] => {
     const { kind, since, seen } = request;
-    const asked = requestText(request);
+    const text = requestText(request);
     const options = optionsText(request);
     const age = `since ${ageOf(view, since)}${seen ? ', seen' : ''}`;
-    const fact: Fact = ['needs you', `${kind} ${age}${asked === '' ? '' : `: ${asked}`}`];
+    const fact: Fact = ['needs you', `${kind} ${age}${text === '' ? '' : `: ${text}`}`];
     return options === '' ? [fact] : [fact, ['options', options]];
   });
 }
 
 const LABEL_CELLS = 11;
 
-/** One fact a line, wrapped under itself. */
+/** One line per fact; long ones are wrapped and indented. */
 export function factLines(
   view: View,
   pairs: readonly (readonly [string, string])[],
@@ -130,11 +130,11 @@ function claimLines(view: View, claim: LedgerClaim): readonly string[] {
   const age = claim.age_ms === null ? '' : `, ${formatAge(claim.age_ms)} ago`;
   const read = claim.last_read_at === null ? '' : `, read ${ageOf(view, claim.last_read_at)} ago`;
   const says =
-    claim.says === null ? 'said nothing of a state' : `says ${claim.says}${reason}${about}`;
+    claim.says === null ? 'says nothing about a state' : `says ${claim.says}${reason}${about}`;
   const rule = claim.rule === null ? '' : `, rule ${claim.rule}`;
   const origin = `${claim.tier} ${claim.kind}, rank ${claim.rank}${rule}`;
   const channel = `channel ${claim.channel} ${claim.channel_status}`;
-  const backfill = claim.backfill ? ', from before the start' : '';
+  const backfill = claim.backfill ? ', from before the daemon started' : '';
   const first = `${claim.outcome} ${sanitise(view, `${claim.source} ${says}${age}${read}`)}`;
   const [head = '', ...rest] = wrapText(first, view.width - 6);
   const painted = paint(view, outcomeInks[claim.outcome], claim.outcome);
@@ -152,7 +152,7 @@ function eventGrid(view: View, { events }: Explanation): string {
     { title: 'AGE', rank: 1, min: 3 },
     { title: 'TYPE', rank: 0, min: 8, max: 32 },
     { title: 'SOURCE', rank: 2, min: 6, max: 24 },
-    { title: 'FATE', rank: 4, min: 6, max: 20 },
+    { title: 'OUTCOME', rank: 4, min: 6, max: 20 },
     { title: 'SUMMARY', rank: 3, min: 8 },
   ];
   const rows = events.map((event): readonly Cell[] => [
@@ -166,9 +166,9 @@ function eventGrid(view: View, { events }: Explanation): string {
   return renderGrid(view, columns, rows);
 }
 
-/** The states that panes went through, one a line, in the order that the daemon gave. */
+/** Past states of panes, one per line, in the daemon's order. */
 export function renderHistory(view: View, { entries }: HistoryList): string {
-  if (entries.length === 0) return 'Nothing has happened.\n';
+  if (entries.length === 0) return 'No state changes.\n';
   const columns: readonly Column[] = [
     { title: 'AT', rank: 3, min: 19 },
     { title: 'STATE', rank: 0, min: 1 },
@@ -182,7 +182,7 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
     entry.presence === 'managed'
       ? stateCell(view, entry.state, entry.reason_code)
       : { text: `  ${sanitise(view, entry.presence)}`, short: '', ink: 'dim' },
-    { text: entry.lasted_ms === null ? 'goes on' : formatAge(entry.lasted_ms) },
+    { text: entry.lasted_ms === null ? 'ongoing' : formatAge(entry.lasted_ms) },
     { text: sanitise(view, entry.agent ?? '-') },
     { text: sanitise(view, entry.ref ?? entry.pane_key) },
     { text: sanitise(view, entry.source ?? '-') },

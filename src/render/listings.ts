@@ -14,22 +14,22 @@ import { isCrashed, reasonText, subagentNames, workNotes } from './pane-notes.ts
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
-/** What every listing says about itself. */
+/** What all listings have in common. */
 type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors'>;
 
 export interface ListingOptions {
-  /** Add how many agents are in each state. */
+  /** Add the number of agents in each state. */
   readonly counts: boolean;
 }
 
-/** A mark and a word; the mark alone where room is short. */
+/** A mark and a word; the mark alone where there is no room. */
 export function stateCell(view: View, state: string, reason: string | null): Cell {
   const { mark, ink } = markOf(view, state);
   const word = reason === null ? state : `${state} (${reason})`;
   return { text: `${mark} ${word}`, short: mark, ink };
 }
 
-/** The table of panes, in the order that the daemon gave. */
+/** The table of panes, in the daemon's order. */
 export function renderPanes(view: View, list: PaneList): string {
   if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
   const servers = serversByTarget(list.panes);
@@ -80,7 +80,7 @@ function paneRow(view: View, pane: PaneItem, target: string | null): readonly Ce
   ];
 }
 
-/** How an agent ended, and what it tells of its work. */
+/** How an agent ended, and what is known of its work. */
 function notesOf(pane: PaneItem): readonly string[] {
   const notes = pane.attention.requests.flatMap(({ note }) => (note === undefined ? [] : [note]));
   return [...notes, ...workNotes(pane)];
@@ -88,7 +88,7 @@ function notesOf(pane: PaneItem): readonly string[] {
 
 const hasNotes = (pane: PaneItem): boolean => notesOf(pane).length > 0;
 
-/** The subagents of an agent: rows of their own below it, which count nowhere. */
+/** The subagents of an agent: rows below it, which are in no count. */
 function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (readonly Cell[])[] {
   const branch = view.unicode ? '└' : '+';
   return subagentNames(pane).map((name) => [
@@ -101,7 +101,7 @@ function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (r
   ]);
 }
 
-/** The state of a pane in a cell: with its reason, or that there is no agent any more. */
+/** The state of a pane with its reason; `crashed` or `no agent` where there is none. */
 export function paneState(view: View, pane: PaneItem): Cell {
   const { presence, state } = pane;
   if (isCrashed(pane)) {
@@ -113,13 +113,13 @@ export function paneState(view: View, pane: PaneItem): Cell {
   return stateCell(view, state, reasonText(view, pane));
 }
 
-/** `session:window.pane`; the agent's own seat where there is no pane. */
+/** `session:window.pane`, or that the agent runs without a pane. */
 export function locationText(identity: PaneItem['identity']): string {
   if (identity === null) return 'without a pane';
   return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
 }
 
-/** Where a target has more than one tmux server, the name of the socket tells them apart. */
+/** The target; with the name of the socket where it has more than one tmux server. */
 function targetOf({ identity, target }: PaneItem, servers: Servers): string {
   if (identity === null || (servers.get(target)?.size ?? 0) < 2) return target;
   return `${identity.target}+${identity.server.slice(identity.server.lastIndexOf('/') + 1)}`;
@@ -186,7 +186,7 @@ const countsColumn = ({ counts }: ListingOptions): readonly Column[] =>
 const countsCell = (view: View, item: CountsItem, { counts }: ListingOptions): readonly Cell[] =>
   counts ? [{ text: shortCounts(view, item) }] : [];
 
-/** `1! 2> 1✓`: how many agents are in each state, the urgent first, those of no agent left out. */
+/** `1! 2> 1✓`: the number of agents in each state, the most urgent first; zeros are left out. */
 function shortCounts(view: View, { by_state }: CountsItem): string {
   return states
     .filter((state) => (by_state[state] ?? 0) > 0)

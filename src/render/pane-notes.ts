@@ -1,14 +1,14 @@
-// Short words for what a row tells besides its state: until when a limit holds, what goes on
-// behind, how full the context is, what is asked. Pure. Foreign text until `show` has seen it.
+// Short notes on a pane besides its state: the end of a usage limit, background work, how full the
+// context is, the open request. Pure. They hold foreign text: `sanitise` them before printing.
 
 import type { PaneItem } from '../schema/api/panes.ts';
 import type { View } from './view.ts';
 
 const DAY_MS = 86_400_000;
-/** Children that are shown one by one; the rest is counted. */
+/** Subagents that are named; the rest are counted. */
 const CHILDREN_MAX = 8;
 
-/** What stands in brackets behind the state: its reason, since it may hold until a time. */
+/** The reason of a state, with the end of a limit; `stuck` comes before any reason. */
 export function reasonText(view: View, pane: PaneItem): string | null {
   const { reason_code: reason, attention, until } = pane;
   if (attention.kinds.includes('stuck')) return 'stuck';
@@ -17,7 +17,7 @@ export function reasonText(view: View, pane: PaneItem): string | null {
   return `${reason}${limit}`;
 }
 
-/** `14:30` by the clock of whoever reads it, with the day where it is another one. */
+/** `14:30` in local time, with the date when it is more than a day away. */
 export function clockText({ nowMs }: View, atMs: number): string {
   if (Number.isNaN(atMs)) return '?';
   const at = new Date(atMs);
@@ -27,14 +27,14 @@ export function clockText({ nowMs }: View, atMs: number): string {
   return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
 }
 
-/** What the subagents of an agent are called, the first ones by name. */
+/** The names of the first subagents of an agent, and how many more there are. */
 export function subagentNames({ activity: { subagents } }: PaneItem): readonly string[] {
   const names = subagents.slice(0, CHILDREN_MAX).map(({ id, kind }) => kind ?? id);
   const left = subagents.length - names.length;
   return left > 0 ? [...names, `${left} more`] : names;
 }
 
-/** `ctx 43%`, `2 bg`, `1 subagent`: what the agent told of its work, where it did. */
+/** `ctx 43%`, `2 bg`, `1 subagent`: what is known of the agent's work. */
 export function workNotes({ activity }: PaneItem): readonly string[] {
   const { background_count: shells, subagents } = activity;
   return [
@@ -51,7 +51,7 @@ function contextNote(usage: PaneItem['activity']['usage']): readonly string[] {
   return [`ctx ${Math.round((100 * used) / max)}%`];
 }
 
-/** Everything that is known of the use of tokens, in one line; empty where nothing is. */
+/** Context and token usage in one line; empty when unknown. */
 export function usageText({ activity: { usage } }: PaneItem): string {
   if (usage === null) return '';
   const { context_used: used, context_max: max, tokens } = usage;
@@ -74,20 +74,20 @@ export function shortCount(count: number): string {
 
 type OpenRequest = PaneItem['attention']['requests'][number];
 
-/** What a request asks for, in its own words; how an agent ended. */
+/** What a request asks for, or how an agent ended. */
 export function requestText({ detail, note }: OpenRequest): string {
   return [detail?.tool, detail?.command ?? detail?.file, detail?.text, note]
     .filter((each) => each !== undefined)
     .join(': ');
 }
 
-/** `1. Yes  2. No`, with the mark of the one that is chosen; empty where none is known. */
+/** `1. Yes  2. No`, with a mark on the selected one; empty when unknown. */
 export function optionsText({ detail }: OpenRequest): string {
   return (detail?.options ?? [])
     .map(({ label, selected }, index) => `${selected ? '>' : ''}${index + 1}. ${label}`)
     .join('  ');
 }
 
-/** Whether an agent has crashed here and nobody has looked yet. */
+/** Whether an agent has crashed here and nobody has seen it yet. */
 export const isCrashed = ({ presence, attention }: PaneItem): boolean =>
   presence === 'unmanaged' && attention.kinds.includes('crash');

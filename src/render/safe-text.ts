@@ -1,8 +1,8 @@
-// Makes foreign text (titles, names, prompts) fit to be printed: no escape sequence, no control,
-// bidi, zero-width or other invisible character is left, and it is one line. Pure. What is not
-// printed as text is printed as JSON, where the same characters are written as escapes.
+// Makes foreign text (titles, names, prompts) safe to print: one line without escape sequences and
+// without control, bidi, zero-width or other invisible characters. In JSON and TOML the same
+// characters are written as escapes. Pure.
 
-/** Longer than any screen is wide; what follows cannot be seen, and must not be measured. */
+/** Wider than any screen; the rest is cut off before the costly patterns run. */
 const LENGTH_MAX = 4_096;
 
 const plainText = /^[\x20-\x7e]*$/;
@@ -11,38 +11,38 @@ const plainText = /^[\x20-\x7e]*$/;
 export function safeText(text: string, unicode = true): string {
   if (text.length <= LENGTH_MAX && plainText.test(text)) return text;
   const shown = printable(text.slice(0, LENGTH_MAX));
-  // What is left of a mark has lost its letter, and `?` stands for the letter already.
+  // Combining marks are dropped: their letter has become `?`.
   return unicode ? shown : shown.replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]/gu, '?');
 }
 
-// The patterns stand where they are used: reading their classes costs a start half a millisecond,
-// and most text is plain.
+// The patterns are inside the function: compiling them takes half a millisecond, and most text is
+// plain.
 function printable(text: string): string {
   // OSC, DCS, SOS, PM and APC take text up to their end; CSI takes parameters and one final byte.
-  // A string without its end swallows the rest, as a terminal would.
+  // A string without an end takes the rest of the text, as in a terminal.
   const controlString =
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed here.
     /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9c]|\x1b(?!\\))*(?:\x07|\x1b\\|\x9c|$)/g;
   return (
     text
       .replace(controlString, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed here.
       .replace(/(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]?/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must go.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed here.
       .replace(/\x1b[\x20-\x2f]*[\x30-\x7e]?/g, '')
       // Line ends, tabs and every other separator of lines become a space.
       .replace(/[\t\n\v\f\r\x85\u2028\u2029]+/g, ' ')
-      // Controls, format characters (bidi marks, zero-width joiners, tags), what is shown as
-      // nothing, and lone surrogates.
+      // Controls, format characters (bidi marks, zero-width joiners, tags), invisible characters
+      // and lone surrogates.
       .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu, '')
-      // Marks pile up on one cell and paint over the lines above.
+      // At most three combining marks: more of them cover the lines above.
       .replace(/(\p{M}{3})\p{M}+/gu, '$1')
   );
 }
 
 /**
- * The value as JSON, on one line where no indent is given; what a terminal could act on is written
- * as escapes.
+ * The value as JSON, on one line without an indent. Characters that a terminal could act on are
+ * written as escapes.
  */
 export function safeJson(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent);
@@ -55,7 +55,7 @@ export function safeJson(value: unknown, indent = 0): string {
   );
 }
 
-/** The same for the text of a TOML file, whose escapes name whole characters. */
+/** The same for the text of a TOML file, whose escapes are for whole code points. */
 export function safeToml(text: string): string {
   return text.replace(unsafe(), (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,5 +1,5 @@
-// How output is drawn: width, colours, characters, and the time that ages count to. Everything in
-// render/ takes it as an argument, so that the same data gives the same text. Pure.
+// How output is drawn: width, colours, characters, and the time for ages. All of render/ takes it
+// as an argument, so that the same data gives the same text. Pure.
 
 import { stateMarks } from '../platform/text/status-counts.ts';
 import { safeText } from './safe-text.ts';
@@ -23,7 +23,7 @@ const inkCodes: Readonly<Record<Ink, number>> = {
   magenta: 35,
 };
 
-/** The text in an ink; as it is without colours. The text must be safe already. */
+/** The text in a colour; unchanged without colours. The text must be safe already. */
 export function paint(view: View, ink: Ink | null, text: string): string {
   if (!view.color || ink === null || text === '') return text;
   return `\x1b[${inkCodes[ink]}m${text}\x1b[0m`;
@@ -32,7 +32,7 @@ export function paint(view: View, ink: Ink | null, text: string): string {
 /** Foreign text, made safe for this view. */
 export const sanitise = (view: View, text: string): string => safeText(text, view.unicode);
 
-/** What stands at the end of a text that was cut. */
+/** The mark at the end of a cut text. */
 export const cutMark = (view: View): string => (view.unicode ? '…' : '...');
 
 const stateInks: Readonly<Record<string, Ink>> = {
@@ -43,13 +43,13 @@ const stateInks: Readonly<Record<string, Ink>> = {
   completed: 'blue',
 };
 
-/** The one-cell mark of a state, and its ink. */
+/** The one-cell mark of a state, and its colour. */
 export function markOf(view: View, state: string): { readonly mark: string; readonly ink: Ink } {
   const [wide, narrow] = stateMarks[state] ?? ['~', '~'];
   return { mark: view.unicode ? wide : narrow, ink: stateInks[state] ?? 'dim' };
 }
 
-/** `5s`, `3m`, `2h`, `4d`: how long, in one unit. A time to come is `0s`. */
+/** `5s`, `3m`, `2h`, `4d`: how long, in one unit. A negative duration is `0s`. */
 export function formatAge(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1_000));
   if (seconds < 60) return `${seconds}s`;
@@ -58,7 +58,7 @@ export function formatAge(durationMs: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** The age of an ISO time as of now; `-` where there is none. */
+/** The age of an ISO time; `-` where there is none. */
 export function ageOf(view: View, at: string | null | undefined): string {
   const atMs = at == null ? Number.NaN : Date.parse(at);
   return Number.isNaN(atMs) ? '-' : formatAge(view.nowMs - atMs);

@@ -1,10 +1,10 @@
-// How many terminal cells a text takes, and cutting and wrapping by cells. Pure. The text has been
-// through safe-text.ts: no controls, no joiners, no variation selectors are left in it.
+// The width of text in terminal cells, and cutting and wrapping by cells. Pure. Expects output of
+// safe-text.ts: no controls, joiners or variation selectors.
 
 const ascii = /^[\x20-\x7e]*$/;
 
-// Unicode's East Asian Width W and F by blocks; pictures that are wide by themselves are asked for
-// by their property, so that newer ones are known too.
+// Unicode's East Asian Width W and F by blocks. Emoji are recognised by their property, so that new
+// ones need no change here.
 const wideRanges: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],
@@ -27,13 +27,13 @@ const wideRanges: readonly (readonly [number, number])[] = [
 ];
 
 const FIRST_WIDE = 0x1100;
-// Half a flag: two of them make one picture of two cells.
+// Half a flag: two of them are drawn as one flag of two cells.
 const isFlagHalf = (code: number): boolean => code >= 0x1f1e6 && code <= 0x1f1ff;
 
 function cellsOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
-  // Marks that sit on the letter before them, and the later parts of a Hangul syllable.
+  // Combining marks, and the later parts of a Hangul syllable.
   if (/^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$/u.test(character)) return 0;
   if (code < FIRST_WIDE) return 1;
   if (wideRanges.some(([first, last]) => code >= first && code <= last)) return 2;
@@ -48,7 +48,7 @@ export function textWidth(text: string): number {
   return cells;
 }
 
-/** The text, or as much of it as fits with the mark of a cut at its end. Never wider than told. */
+/** The text, or as much of it as fits in `cells` together with the mark at its end. */
 export function cutToWidth(text: string, cells: number, mark: string): string {
   if (textWidth(text) <= cells) return text;
   const markCells = textWidth(mark);
@@ -63,11 +63,11 @@ export function cutToWidth(text: string, cells: number, mark: string): string {
   return kept + mark;
 }
 
-/** The text with spaces up to so many cells. */
+/** The text padded with spaces to a number of cells. */
 export const padToWidth = (text: string, cells: number): string =>
   text + ' '.repeat(Math.max(0, cells - textWidth(text)));
 
-/** Lines of at most so many cells, broken between words where there are any. */
+/** Lines of at most `cells` cells, broken between words where possible. */
 export function wrapText(text: string, cells: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

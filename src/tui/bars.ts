@@ -1,5 +1,5 @@
-// The bar at the top, with the counts, and the one at the bottom, with the keys or what is to be
-// said. Pure; both fit their width by leaving out what matters least.
+// The bar at the top, with the counts, and the one at the bottom, with the keys or a notice. Pure;
+// where room is short, both leave out the least important parts.
 
 import { cutMark, formatAge, markOf, sanitise } from '../render/view.ts';
 import { textWidth, wrapText } from '../render/width.ts';
@@ -15,7 +15,7 @@ const BOLD: SpanStyle = { bold: true };
 const GAP = '  ';
 const NOTICE_LINES_MAX = 4;
 
-/** One line with as many of the parts as fit, in order; the first is always there. */
+/** One line with as many parts as fit, in order; the first is always included. */
 function joinParts(parts: readonly SpanLine[], cells: number, mark: string): SpanLine {
   let line: SpanLine = [];
   for (const part of parts.filter((each) => lineWidth(each) > 0)) {
@@ -25,7 +25,7 @@ function joinParts(parts: readonly SpanLine[], cells: number, mark: string): Spa
   return fitLine(line, cells, mark);
 }
 
-/** Who needs a person, counts by state and by agent, filters; or that nothing is known now. */
+/** How many agents need a person, counts by state and by agent, filters, a lost connection. */
 export function headerLine(model: Model): SpanLine {
   const { columns } = model.size;
   const view = modelView(model, columns);
@@ -51,7 +51,7 @@ function linkPart({ link, nowMs }: Model): SpanLine {
 function needsPart({ summary, link }: Model): SpanLine {
   if (summary === null || link.kind !== 'up') return [];
   const { needs_action: count } = summary;
-  if (count === 0) return [span('nobody needs you', DIM)];
+  if (count === 0) return [span('no agent needs you', DIM)];
   const text = count === 1 ? '1 needs you' : `${count} need you`;
   return [span(text, { foreground: '33', bold: true })];
 }
@@ -95,14 +95,14 @@ function agentsText(model: Model): string {
     .join(', ');
 }
 
-/** What is to be said, the filter while it is written, or the keys. */
+/** The filter while it is edited, else a notice, else the keys. */
 export function footerLines(model: Model): readonly SpanLine[] {
   if (model.page.kind === 'filter') return [filterLine(model)];
   const notice = model.notice ? noticeLines(model, model.notice) : [];
   return notice.length > 0 ? notice : [keysLine(model)];
 }
 
-/** A sentence is never cut to one line: its end says what to do. */
+/** A notice is wrapped, not cut: its end says what to do. */
 function noticeLines(model: Model, { text, isProblem }: Notice): readonly SpanLine[] {
   const { columns } = model.size;
   const style: SpanStyle = isProblem ? { foreground: '33' } : {};
@@ -123,7 +123,7 @@ function keysLine(model: Model): SpanLine {
   return fitLine([span(' '), ...joinParts(parts, columns - 1, '')], columns, mark);
 }
 
-/** As many keys as fit, those that matter most; they stand in the order of the table. */
+/** As many keys as fit, the most important ones, in the order of the table. */
 function keyParts(keys: readonly KeyHelp[], room: number): readonly SpanLine[] {
   const shown = new Set<KeyHelp>();
   let left = room + GAP.length;
@@ -147,7 +147,7 @@ function scrollPart(model: Model): SpanLine {
   return [span(`lines ${from + 1}-${from + rows} of ${topMax + rows}`)];
 }
 
-/** The end of what was typed is what is looked at: the beginning goes first. */
+/** The filter text; when it is too long, its end is shown. */
 function filterLine(model: Model): SpanLine {
   const { columns } = model.size;
   const view = modelView(model, columns);

@@ -1,4 +1,4 @@
-// From one picture to the next: only the lines that changed are written, inside one synchronized
+// The bytes from one frame to the next: only changed lines are written, inside one synchronized
 // update, so that nothing flickers. Pure.
 
 import { lineBytes, lineWidth, type SpanLine } from './spans.ts';
@@ -11,11 +11,11 @@ const CLEAR_TO_END = '\x1b[K';
 /** Lines as they are on the terminal. */
 export type Picture = readonly string[];
 
-/** The bytes of every line. What a line does not reach is cleared, never what it has written. */
+/** The bytes of every line. The rest of a short line is cleared. */
 export const pictureOf = (lines: readonly SpanLine[], columns: number, color: boolean): Picture =>
   lines.map((line) => lineBytes(line, color) + (lineWidth(line) < columns ? CLEAR_TO_END : ''));
 
-/** The bytes that turn one picture into the next; empty when they are the same. Null: anything. */
+/** The bytes from one frame to the next; empty when equal. Null: the screen is unknown. */
 export function frameBytes(before: Picture | null, next: Picture): string {
   const changed = next
     .map((line, index) => (before?.[index] === line ? '' : `\x1b[${index + 1};1H${line}`))

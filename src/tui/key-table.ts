@@ -1,5 +1,4 @@
-// The keys as people read them: in the footer, where only some fit, and on the help page. What they
-// do is keys-update.ts.
+// The keys as the footer and the help page print them. update-on-key.ts says what they do.
 
 export interface KeyHelp {
   readonly keys: string;
@@ -15,17 +14,17 @@ interface KeyRow {
   readonly ascii?: string;
   readonly word: string;
   readonly does: string;
-  /** Where room is short, those with a high one are left out of the footer. */
+  /** Where room is short, the footer leaves out the keys with the highest rank. */
   readonly rank: number;
 }
 
 const listRows: readonly KeyRow[] = [
   { keys: '↑↓', ascii: 'up/down', word: 'move', does: 'select; also j and k', rank: 9 },
   { keys: '⏎', ascii: 'enter', word: 'jump', does: 'show the pane in your client', rank: 2 },
-  { keys: 'e', word: 'explain', does: 'why it is in its state, by every source', rank: 3 },
-  { keys: 'n', word: 'next', does: 'select the next that needs you', rank: 5 },
-  { keys: '/', word: 'filter', does: 'only what holds all these words', rank: 4 },
-  { keys: '!', word: 'attention', does: 'only what has something new to see', rank: 6 },
+  { keys: 'e', word: 'explain', does: 'why the pane is in its state, source by source', rank: 3 },
+  { keys: 'n', word: 'next', does: 'select the next agent that needs you', rank: 5 },
+  { keys: '/', word: 'filter', does: 'only rows containing all these words', rank: 4 },
+  { keys: '!', word: 'attention', does: 'only panes with something new to see', rank: 6 },
   { keys: 'a', word: 'agents', does: 'only panes with an agent', rank: 7 },
   { keys: 'p', word: 'preview', does: 'show or hide the preview', rank: 8 },
   { keys: '?', word: 'help', does: 'this page', rank: 0 },
@@ -36,8 +35,8 @@ const moreRows: readonly KeyRow[] = [
   { keys: 'PgUp PgDn', word: '', does: 'ten lines; also Ctrl-U, Ctrl-D', rank: 0 },
   { keys: 'Home End', word: '', does: 'first and last; also g and G', rank: 0 },
   { keys: 'Esc', word: '', does: 'clear the filters; back to the list', rank: 0 },
-  { keys: 'r', word: '', does: 'start the daemon, when it is gone', rank: 0 },
-  { keys: 'Ctrl-L', word: '', does: 'draw everything anew', rank: 0 },
+  { keys: 'r', word: '', does: 'start the daemon when it does not answer', rank: 0 },
+  { keys: 'Ctrl-L', word: '', does: 'redraw the screen', rank: 0 },
   { keys: 'Ctrl-Z', word: '', does: 'back to the shell until fg', rank: 0 },
 ];
 
@@ -74,6 +73,6 @@ const places: Readonly<Record<KeyContext, readonly KeyRow[]>> = {
   filter: filterRows,
 };
 
-/** The keys of a footer, in the order in which they stand there. */
+/** The keys of a footer, in their order there. */
 export const footerKeys = (place: KeyContext, unicode: boolean): readonly KeyHelp[] =>
   shown(places[place], unicode);

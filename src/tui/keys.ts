@@ -1,9 +1,9 @@
-// What was typed: bytes of a terminal into keys. Pure, never throws. A sequence that is not known
-// is dropped whole; one that is not complete is handed back to be read with what follows.
+// Turns the bytes of a terminal into keys. Pure, never throws. An unknown sequence is dropped as a
+// whole; an incomplete one is returned, to be read again with the next bytes.
 
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
-  /** Pasted: never read as keys. */
+  /** Pasted text is never read as keys. */
   | { readonly kind: 'paste'; readonly text: string }
   | { readonly kind: 'named'; readonly name: KeyName }
   | { readonly kind: 'click'; readonly column: number; readonly row: number };
@@ -28,11 +28,11 @@ export type KeyName =
 
 export interface ReadKeys {
   readonly keys: readonly Key[];
-  /** The start of a sequence whose end has not come. */
+  /** The start of an incomplete sequence. */
   readonly rest: string;
 }
 
-/** More than this without an end is no sequence of a terminal. */
+/** No sequence of a terminal is longer. */
 const REST_LENGTH_MAX = 65_536;
 const PASTE_LENGTH_MAX = 4_096;
 const PASTE_START = '\x1b[200~';
@@ -54,16 +54,16 @@ const finals: Readonly<Record<string, KeyName>> = {
   '6~': 'page-down',
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are such characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters.
 const csi = /^\x1b\[([0-9:;<=>?]*)[ -/]*([@-~])/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are such characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters.
 const partial = /^\x1b(?:\[[0-9:;<=>?]*[ -/]*|O)?$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it ends where a control begins.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the text ends at a control character.
 const plain = /^[^\x00-\x1f\x7f]+/;
 
 const named = (name: KeyName): Key => ({ kind: 'named', name });
 
-/** The keys in what was typed. With `isFinal` nothing more will follow: an escape is the key. */
+/** The keys in the typed bytes. With `isFinal` no more bytes follow: a lone escape is the key. */
 export function readKeys(typed: string, isFinal = false): ReadKeys {
   const keys: Key[] = [];
   let rest = typed;
@@ -81,7 +81,7 @@ interface Step {
   readonly length: number;
 }
 
-/** Null when more has to come first. */
+/** Null when more bytes are needed. */
 function nextKey(typed: string, isFinal: boolean): Step | null {
   if (typed.startsWith('\x1b')) return escapeKey(typed, isFinal);
   const [text] = plain.exec(typed) ?? [];
@@ -108,7 +108,7 @@ function escapeKey(typed: string, isFinal: boolean): Step | null {
   return shortKey(typed);
 }
 
-/** SS3 and a letter; else the escape is a key, and so is what follows: Alt means nothing here. */
+/** SS3 and a letter; else the escape is a key by itself, because Alt has no meaning here. */
 function shortKey(typed: string): Step {
   if (typed.startsWith('\x1bO')) {
     const name = finals[typed.charAt(2)];

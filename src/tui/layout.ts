@@ -1,5 +1,4 @@
-// Where everything stands on a terminal of some size: bars, list and preview. Pure geometry; what
-// is drawn there is in the files of the pages.
+// The areas of the screen: bars, list and preview. Pure geometry; the pages draw into them.
 
 import type { View } from '../render/view.ts';
 import type { Model, TerminalSize } from './model.ts';
@@ -8,14 +7,14 @@ export const COLUMNS_MIN = 40;
 export const ROWS_MIN = 6;
 /** The bar at the top and the one at the bottom. */
 const BARS = 2;
-/** From here on list and preview stand side by side: 56 columns are left for the list. */
+/** From this width on, list and preview are side by side: the list keeps 56 columns. */
 const SIDE_COLUMNS_MIN = 120;
 const SIDE_LIST_MIN = 56;
-/** A terminal of 80 columns and the line between. */
-const SIDE_PREVIEW_WISHED = 82;
-/** A blank and a line stand between list and preview. */
+/** A screen of 80 columns and the line beside it. */
+const SIDE_PREVIEW_COLUMNS = 82;
+/** A blank and a line between list and preview. */
 const BETWEEN = 2;
-/** Fewer rows are too few for a list with something below it. */
+/** With fewer rows there is no room for a preview below the list. */
 const BELOW_ROWS_MIN = 14;
 
 export interface Area {
@@ -41,7 +40,7 @@ export function layoutScreen({
   const rows = bodyRows(size);
   if (isPreviewOn && columns >= SIDE_COLUMNS_MIN) {
     const most = Math.floor(columns * 0.6);
-    const list = Math.min(most, Math.max(SIDE_LIST_MIN, columns - SIDE_PREVIEW_WISHED));
+    const list = Math.min(most, Math.max(SIDE_LIST_MIN, columns - SIDE_PREVIEW_COLUMNS));
     return {
       kind: 'side',
       list: { columns: list - BETWEEN, rows },
@@ -59,14 +58,14 @@ export function layoutScreen({
   return { kind: 'alone', list: { columns, rows } };
 }
 
-/** Whether anybody sees the preview now. */
+/** Whether the preview is on the screen. */
 export function isPreviewShown(model: Model): boolean {
   if (model.page.kind !== 'list' && model.page.kind !== 'filter') return false;
   const { kind } = layoutScreen(model);
   return kind === 'side' || kind === 'below';
 }
 
-/** How the renderers of the tables are told to draw. */
+/** The view that render/ draws with. */
 export const modelView = ({ look, nowMs }: Pick<Model, 'look' | 'nowMs'>, width: number): View => ({
   ...look,
   width,

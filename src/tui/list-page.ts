@@ -1,5 +1,5 @@
-// The list: a heading for each session, one line for each pane, in columns that drop by priority
-// where room is short. Pure.
+// The list: a heading for each session, one line for each pane. Where room is short, the least
+// important columns are dropped. Pure.
 
 import { paneState } from '../render/listings.ts';
 import { isCrashed, requestText, workNotes } from '../render/pane-notes.ts';
@@ -31,7 +31,7 @@ const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
 const ASKING: SpanStyle = { foreground: '33' };
 
-/** Where the cells of a row begin; a width of 0 means that there is no room for it. */
+/** The widths of the columns; 0 means that there is no room for the column. */
 export interface Columns {
   readonly gap: number;
   readonly state: number;
@@ -52,16 +52,16 @@ const AGENT_MAX = 10;
 const WHERE_MAX = 20;
 const BRANCH_MAX = 24;
 
-/** The widths of the columns: what matters less is only there where the title keeps its room. */
+/** The widths of the columns: the less important ones appear only if the title keeps its room. */
 export function columnsFor(width: number, rows: readonly ListRow[], view: View): Columns {
   const gap = width >= 64 ? 2 : 1;
   const widest = (text: (pane: PaneItem) => string): number =>
     rows.reduce((most, { pane }) => Math.max(most, textWidth(sanitise(view, text(pane)))), 0);
   let left = width - GUTTER - MARK - gap;
-  const take = (wished: number, titleMin: number): number => {
-    if (wished === 0 || left - wished - gap < titleMin) return 0;
-    left -= wished + gap;
-    return wished;
+  const take = (cells: number, titleMin: number): number => {
+    if (cells === 0 || left - cells - gap < titleMin) return 0;
+    left -= cells + gap;
+    return cells;
   };
   const agent = take(
     Math.min(
@@ -81,7 +81,7 @@ export function columnsFor(width: number, rows: readonly ListRow[], view: View):
     ),
     28,
   );
-  // What is left over says more about the place, and about the reason of a state.
+  // The rest of the room goes to window names, then to the reasons of states.
   const named = Math.min(WHERE_MAX, widest(longWhere));
   const moreWhere = where > 0 && left - (named - where) >= 36 ? named - where : 0;
   left -= moreWhere;
@@ -105,13 +105,13 @@ const shortWhere = ({ identity }: PaneItem): string =>
 const longWhere = (pane: PaneItem): string =>
   pane.identity === null ? '-' : `${shortWhere(pane)} ${pane.identity.window_name}`;
 
-/** The window's name goes along where all of it fits. */
+/** With the name of the window where it fits. */
 function whereText(view: View, pane: PaneItem, columns: Columns): string {
   const long = sanitise(view, longWhere(pane));
   return textWidth(long) <= columns.where ? long : sanitise(view, shortWhere(pane));
 }
 
-/** The word of a row's state, with its reason where it has one. */
+/** The state of a pane, with its reason where it has one. */
 function stateText(pane: PaneItem): string {
   const { presence, state, reason_code } = pane;
   if (isCrashed(pane)) return 'crashed';
@@ -119,36 +119,36 @@ function stateText(pane: PaneItem): string {
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
 
-/** The word alone where its reason does not fit. */
+/** The state without its reason where that does not fit. */
 function stateIn(pane: PaneItem, columns: Columns): string {
   const text = stateText(pane);
   return textWidth(text) <= columns.state ? text : pane.state;
 }
 
-/** What the reason does not say: since when nothing is known, how long a limit holds. */
+/** More about the reason: since when nothing is known, how long a limit lasts. */
 function moreOfReason(view: View, { reason_code: reason, until, last_seen_at }: PaneItem): string {
   if (reason === 'target_unreachable') return `last seen ${ageOf(view, last_seen_at)} ago`;
   const restMs = until === null ? 0 : Date.parse(until) - view.nowMs;
   return restMs > 0 ? `${formatAge(restMs)} left` : '';
 }
 
-/** Before the title: what of the reason has no room in the column of states. */
+/** Before the title: the part of the reason that does not fit into the state column. */
 function reasonText(view: View, pane: PaneItem, columns: Columns): string {
   if (pane.reason_code === null || pane.presence !== 'managed') return '';
-  const isTold = textWidth(stateText(pane)) <= columns.state;
-  const parts = [isTold ? '' : pane.reason_code, moreOfReason(view, pane)];
+  const isShown = textWidth(stateText(pane)) <= columns.state;
+  const parts = [isShown ? '' : pane.reason_code, moreOfReason(view, pane)];
   const text = parts.filter((each) => each !== '').join(', ');
   return text === '' ? '' : `(${text}) `;
 }
 
-/** What in the row is worth a second look: what is asked, which tool runs, what goes on behind. */
+/** The open request, else the running tool and background work. */
 function detailOf(pane: PaneItem): string {
   const { attention, activity, state } = pane;
   const [request] = attention.requests;
-  const asked = request ? requestText(request) : '';
-  if (asked !== '') return asked;
+  const requested = request ? requestText(request) : '';
+  if (requested !== '') return requested;
   const parts = [
-    // The state does not tell of these.
+    // The state does not show these.
     ...attention.kinds.filter((kind) => kind === 'stuck' || kind === 'crash'),
     state === 'running' ? (activity.tool ?? '') : '',
     ...workNotes(pane),
@@ -209,21 +209,21 @@ function groupLine(model: Model, group: SessionGroup, area: Area): SpanLine {
   return model.link.kind === 'lost' ? dimmed(cut) : cut;
 }
 
-/** The first entry that is shown: the selected one stays in the middle where it can. */
+/** The first visible entry: the selected one stays in the middle where possible. */
 function topOf(entries: readonly ListEntry[], selected: string | null, rows: number): number {
   const at = entries.findIndex((entry) => entry.kind === 'row' && entry.row.key === selected);
-  const wished = Math.max(0, at) - Math.floor(rows / 2);
-  return Math.max(0, Math.min(wished, entries.length - rows));
+  const centred = Math.max(0, at) - Math.floor(rows / 2);
+  return Math.max(0, Math.min(centred, entries.length - rows));
 }
 
-/** Why the list has no line. */
+/** Why the list is empty. */
 function emptyText(model: Model): string {
-  if (model.link.kind === 'starting') return 'Asking the daemon.';
-  if (model.panes.size > 0) return 'Nothing passes the filter. Escape clears it.';
-  return 'No tmux pane is seen. What runs in tmux shows up here by itself.';
+  if (model.link.kind === 'starting') return 'Waiting for the daemon.';
+  if (model.panes.size > 0) return 'No pane matches the filter. Escape clears it.';
+  return 'No tmux panes found. Panes appear here as soon as tmux has some.';
 }
 
-/** The list in its area, exactly as large. */
+/** The lines of the list; they fill the area exactly. */
 export function listLines(model: Model, area: Area): readonly SpanLine[] {
   const groups = groupPanes(model);
   const entries = listEntries(groups);
@@ -249,7 +249,7 @@ export function listLines(model: Model, area: Area): readonly SpanLine[] {
   return [...lines, ...Array.from({ length: area.rows - lines.length }, () => blank)];
 }
 
-/** The key of the row at a place of the terminal; null where there is none. */
+/** The key of the row at a position on the terminal; null where there is none. */
 export function rowKeyAt(model: Model, column: number, row: number): string | null {
   const layout = layoutScreen(model);
   if (layout.kind === 'small' || column >= layout.list.columns) return null;

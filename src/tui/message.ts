@@ -1,4 +1,4 @@
-// What can happen to the view (messages), and what it wants done (effects). Data only.
+// What can happen to the live view (messages), and what it requests (effects). Data only.
 
 import type { PushMessage } from '../client/client.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
@@ -7,7 +7,7 @@ import type { Preview } from '../schema/api/preview.ts';
 import type { Key } from './keys.ts';
 import type { TerminalSize } from './model.ts';
 
-/** What was asked of the daemon, or why it has no answer. */
+/** The reply of the daemon, or why there is none. */
 export type DaemonReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };

@@ -1,5 +1,5 @@
-// Everything that the view is drawn from, and nothing else: what the daemon told, what is selected
-// and filtered, and which page is open. Values only; update.ts makes the next one.
+// Everything that the screen is drawn from: data of the daemon, selection, filter and open page.
+// Values only; update.ts makes the next one.
 
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
@@ -10,13 +10,13 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** How the terminal is drawn to. */
+/** What the terminal can show. */
 export interface OutputStyle {
   readonly color: boolean;
   readonly unicode: boolean;
 }
 
-/** The way to the daemon. `starting`: connected, and the first snapshot has not come. */
+/** The connection to the daemon. `starting`: connected, still without a snapshot. */
 export type DaemonLink =
   | { readonly kind: 'starting' }
   | { readonly kind: 'up' }
@@ -30,16 +30,16 @@ export interface RowFilter {
 
 export const NO_FILTER: RowFilter = { text: '', attentionOnly: false, agentsOnly: false };
 
-/** The screen of a pane as it was last read. */
+/** The latest screen of a pane. */
 export interface PreviewState {
   readonly paneKey: string;
-  /** Null while it is asked for the first time, or where it cannot be read. */
+  /** Null before the first reply, or when it cannot be read. */
   readonly screen: Preview | null;
   /** Why there is no screen. */
   readonly problem: string | null;
   readonly requestedAtMs: number;
   readonly isLoading: boolean;
-  /** How many answers in a row brought nothing new. */
+  /** How many replies in a row were the same. */
   readonly unchanged: number;
 }
 
@@ -57,7 +57,7 @@ export type Page =
   | { readonly kind: 'explain'; readonly top: number }
   | { readonly kind: 'help'; readonly top: number };
 
-/** One sentence for the person, until it is over. */
+/** A sentence in the footer, shown for some seconds. */
 export interface Notice {
   readonly text: string;
   readonly isProblem: boolean;
@@ -69,7 +69,7 @@ export interface Model {
   readonly look: OutputStyle;
   readonly nowMs: number;
   readonly link: DaemonLink;
-  /** By pane key, in the order in which they came. */
+  /** By pane key, in order of arrival. */
   readonly panes: ReadonlyMap<string, PaneItem>;
   readonly summary: SummaryItem | null;
   readonly filter: RowFilter;

@@ -1,5 +1,5 @@
-// The preview: what the selected pane asks for, and its live screen. Pure. The screen is cut, never
-// wrapped: its last lines are where agents ask.
+// The preview: the open requests of the selected pane, and its live screen. Pure. The screen is
+// cut, not wrapped, and its last lines are shown: agents ask there.
 
 import { locationText } from '../render/listings.ts';
 import { optionsText, requestText, subagentNames, usageText } from '../render/pane-notes.ts';
@@ -15,16 +15,16 @@ import { dimmed, fitLine, lineText, type SpanLine, type SpanStyle, span } from '
 
 const DIM: SpanStyle = { dim: true };
 const ASKING: SpanStyle = { foreground: '33' };
-/** Of what is asked; the whole text is on the screen below. */
-const ASKED_LINES_MAX = 3;
+/** Of a request; its whole text is on the screen below. */
+const REQUEST_LINES_MAX = 3;
 
-/** The preview in its area, exactly as large. */
+/** The lines of the preview; they fill the area exactly. */
 export function previewLines(model: Model, area: Area): readonly SpanLine[] {
   const view = modelView(model, area.columns);
   const pane = selectedRow(model)?.pane ?? null;
   const head = pane ? headLines(view, pane) : [[span(rule(view, area.columns), DIM)]];
   const room = area.rows - head.length;
-  // A margin: what a pane shows must not look like a part of ours.
+  // A margin sets the screen of the pane apart from ours.
   const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [span(' '), ...line]);
   const lines = [...head, ...body].slice(0, area.rows);
   const blanks = Array.from({ length: area.rows - lines.length }, (): SpanLine => []);
@@ -45,18 +45,18 @@ function headLines(view: View, pane: PaneItem): readonly SpanLine[] {
     ...statePieces(view, pane),
     span(` ${rule(view, view.width)}`, DIM),
   ];
-  return [title, ...askedLines(view, pane), ...promptLine(view, pane), ...workLine(view, pane)];
+  return [title, ...requestLines(view, pane), ...promptLine(view, pane), ...workLine(view, pane)];
 }
 
-/** What the pane wants of a person, in its own words. */
-function askedLines(view: View, { attention }: PaneItem): readonly SpanLine[] {
+/** The open requests of the pane. */
+function requestLines(view: View, { attention }: PaneItem): readonly SpanLine[] {
   return attention.requests.flatMap((request) => {
     const { kind, since, seen } = request;
-    const asked = requestText(request);
+    const detail = requestText(request);
     const text = `${kind} for ${ageOf(view, since)}${seen ? ', seen' : ''}`;
-    const whole = asked === '' ? text : `${text}: ${asked}`;
+    const whole = detail === '' ? text : `${text}: ${detail}`;
     const width = Math.max(1, view.width - 1);
-    const lines = wrapText(sanitise(view, whole), width).slice(0, ASKED_LINES_MAX);
+    const lines = wrapText(sanitise(view, whole), width).slice(0, REQUEST_LINES_MAX);
     const options = optionsText(request);
     if (options !== '') lines.push(cutToWidth(sanitise(view, options), width, cutMark(view)));
     return lines.map((line) => [span(` ${line}`, ASKING)]);
@@ -69,7 +69,7 @@ function promptLine(view: View, { activity }: PaneItem): readonly SpanLine[] {
   return [fitLine([span(text, DIM)], view.width, cutMark(view))];
 }
 
-/** Who works for the agent, what it left running, and how much it has used. */
+/** Subagents, background work and token usage of the agent. */
 function workLine(view: View, pane: PaneItem): readonly SpanLine[] {
   const { background_count: shells } = pane.activity;
   const names = subagentNames(pane).join(', ');

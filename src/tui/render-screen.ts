@@ -1,5 +1,5 @@
-// The whole terminal as lines, from the model alone. Pure: the same model gives the same lines,
-// exactly as many as there are rows, none wider than the terminal.
+// The whole screen as lines, from the model alone. Pure: the same model gives the same lines, one
+// for each row, none wider than the terminal.
 
 import { wrapText } from '../render/width.ts';
 import { footerLines, headerLine } from './bars.ts';
@@ -25,7 +25,7 @@ export function renderScreen(model: Model): readonly SpanLine[] {
   return withBars(model, both.slice(0, bodyRows(size)));
 }
 
-/** Between the bars; the one at the bottom may stand over the last lines. */
+/** The body between the bars; a long footer covers its last lines. */
 function withBars(model: Model, body: readonly SpanLine[]): readonly SpanLine[] {
   const footer = footerLines(model);
   return [headerLine(model), ...body.slice(0, model.size.rows - 1 - footer.length), ...footer];
@@ -39,7 +39,7 @@ function slice(lines: readonly SpanLine[], top: number, { size }: Model): readon
   return [...shown, ...Array.from({ length: rows - shown.length }, (): SpanLine => [])];
 }
 
-/** Too small for a list: it says so, in as much room as there is. */
+/** The terminal is too small for the list: a sentence says so. */
 function smallLines({ size: { columns, rows } }: Model): readonly SpanLine[] {
   const text = `agtmux needs ${COLUMNS_MIN}x${ROWS_MIN}; this is ${columns}x${rows}. q quits.`;
   const lines = wrapText(text, Math.max(1, columns)).map(

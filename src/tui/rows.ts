@@ -1,6 +1,6 @@
-// From panes to what the list shows: which pass the filter, grouped by target and session, groups
-// that need a person first, and inside by attention. Pure. A pane is listed once for each place
-// that shows it.
+// The rows of the list: the panes that match the filter, grouped by target and session. Groups that
+// need a person come first, and rows are sorted by attention. Pure. A pane has a row for each
+// window that shows it.
 
 import { byAttention, byPlace, byText, isAsking } from '../schema/api/order.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
@@ -8,7 +8,7 @@ import { states } from '../text/state-words.ts';
 import type { Model, RowFilter } from './model.ts';
 
 export interface ListRow {
-  /** Names the pane and the place. */
+  /** Made of the pane and the window. */
   readonly key: string;
   readonly pane: PaneItem;
 }
@@ -28,7 +28,7 @@ export type ListEntry =
   | { readonly kind: 'group'; readonly group: SessionGroup }
   | { readonly kind: 'row'; readonly row: ListRow };
 
-/** Whether something in the pane wants a person to act. */
+/** Whether the pane has a request for a person. */
 export const needsPerson = ({ attention, presence }: PaneItem): boolean =>
   presence !== 'missing' && isAsking(attention.kinds);
 
@@ -41,7 +41,7 @@ function rowsOf(pane: PaneItem): readonly ListRow[] {
   }));
 }
 
-function passes(
+function matches(
   pane: PaneItem,
   { attentionOnly, agentsOnly }: RowFilter,
   words: string[],
@@ -62,14 +62,14 @@ function passes(
 
 type ListSource = Pick<Model, 'panes' | 'filter'>;
 
-// A model is asked for its groups many times, and panes and filter are replaced, never edited: the
-// last answer for the same two values is the answer.
+// Groups are used many times per frame. Panes and filter are replaced, never edited, so the last
+// groups of the same two values are kept.
 const lastGroups = new WeakMap<
   Model['panes'],
   { filter: RowFilter; groups: readonly SessionGroup[] }
 >();
 
-/** The groups of everything that passes the filter, in the order in which they are shown. */
+/** The groups of all panes that match the filter, in the order of the list. */
 export function groupPanes(listed: ListSource): readonly SessionGroup[] {
   const { panes, filter } = listed;
   const last = lastGroups.get(panes);
@@ -87,7 +87,7 @@ function buildGroups({ panes, filter }: ListSource): readonly SessionGroup[] {
   const servers = serversOf(panes);
   const groups = new Map<string, { first: PaneItem; rows: ListRow[] }>();
   for (const pane of panes.values()) {
-    if (!passes(pane, filter, words)) continue;
+    if (!matches(pane, filter, words)) continue;
     for (const row of rowsOf(pane)) {
       const key = groupKey(row.pane);
       const group = groups.get(key);
@@ -108,7 +108,7 @@ function groupKey({ target, identity }: PaneItem): string {
   return [target, identity?.server ?? '', identity?.session_id ?? ''].join('\n');
 }
 
-/** Groups with somebody who needs a person come first, in the order of that; others by name. */
+/** Groups that need attention come first, the most urgent on top; the others by name. */
 function compareGroups(a: SessionGroup, b: SessionGroup): number {
   const [firstA, firstB] = [a.rows[0]?.pane, b.rows[0]?.pane];
   if (!firstA || !firstB) return 0;
@@ -134,11 +134,11 @@ function describeGroup(
   { target, identity }: PaneItem,
   servers: ReadonlyMap<string, ReadonlySet<string>>,
 ): Pick<SessionGroup, 'target' | 'server' | 'session'> {
-  const isCrowded = (servers.get(target)?.size ?? 0) > 1;
+  const hasManyServers = (servers.get(target)?.size ?? 0) > 1;
   const path = identity?.server ?? '';
   return {
     target,
-    server: isCrowded && identity ? path.slice(path.lastIndexOf('/') + 1) : null,
+    server: hasManyServers && identity ? path.slice(path.lastIndexOf('/') + 1) : null,
     session: identity?.session_name ?? null,
   };
 }
@@ -153,7 +153,7 @@ export const listEntries = (groups: readonly SessionGroup[]): readonly ListEntry
 export const rowsOfGroups = (groups: readonly SessionGroup[]): readonly ListRow[] =>
   groups.flatMap(({ rows }) => rows);
 
-/** How many agents of a group are in each state, the urgent first; states without one left out. */
+/** The number of agents of a group in each state, the most urgent first; zeros are left out. */
 export function stateCounts({ rows }: SessionGroup): readonly (readonly [string, number])[] {
   const managed = rows.filter(({ pane }) => pane.presence === 'managed');
   return states

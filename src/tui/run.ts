@@ -1,5 +1,5 @@
-// Runs the view: messages in, pictures out, effects performed. The one place where model, terminal,
-// daemon and signals meet; what to show and what to do is decided in the pure files.
+// Runs the live view: messages in, frames out, effects performed. Connects model, terminal, daemon
+// and signals; the pure files decide what to show and what to do.
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
@@ -32,13 +32,13 @@ export interface TuiOptions {
 }
 
 /**
- * A view is open all day. Left to itself V8 keeps 200 MB while 1,000 panes change all the time, of
- * which a tenth is in use; with these it stays near what is in use, for some work more. Both are
- * read at each collection, so that they hold from now on.
+ * The live view is open all day. By default V8 keeps 200 MB while 1,000 panes change all the time,
+ * ten times what is in use. With these flags the heap stays near what is in use, for a little more
+ * CPU time. V8 reads both at each collection, so they can be set at run time.
  */
 const heapFlags = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'] as const;
 
-/** Shows the view until it is left. Resolves with the exit code; rejects for our own bugs. */
+/** Shows the live view until the user quits. Resolves with the exit code; rejects on our bugs. */
 export async function runTui(options: TuiOptions): Promise<number> {
   for (const flag of heapFlags) setFlagsFromString(flag);
   using run = new Run(options);
@@ -48,7 +48,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
 class Run {
   readonly #options: TuiOptions;
   readonly #terminal: Terminal;
-  readonly #asker: ReconnectingClient;
+  readonly #requests: ReconnectingClient;
   readonly #finished = Promise.withResolvers<number>();
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
@@ -59,7 +59,7 @@ class Run {
   constructor(options: TuiOptions) {
     this.#options = options;
     this.#client = options.client;
-    this.#asker = new ReconnectingClient(options.client.socketPath);
+    this.#requests = new ReconnectingClient(options.client.socketPath);
     this.#terminal = new Terminal({
       input: options.input,
       output: options.output,
@@ -86,7 +86,7 @@ class Run {
     if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
-    this.#asker[Symbol.dispose]();
+    this.#requests[Symbol.dispose]();
     this.#client.close();
   }
 
@@ -96,13 +96,13 @@ class Run {
       ...Object.entries(signals).map(
         ([name, code]) => [name, () => this.#finished.resolve(code)] as const,
       ),
-      // Before Node prints what nobody caught, and at any other end: the terminal comes first.
+      // The terminal is restored before Node prints an uncaught error, and at every other exit.
       ['uncaughtExceptionMonitor', leave],
       ['exit', leave],
       [
         'SIGCONT',
         () => {
-          // Whoever had the terminal meanwhile may have changed it.
+          // Another program may have changed the terminal meanwhile.
           this.#terminal.leave();
           this.#terminal.enter();
         },
@@ -133,7 +133,7 @@ class Run {
     }
   }
 
-  /** Snapshot, then changes; when the daemon is gone, until it is back. */
+  /** Reads the snapshot and changes; reconnects when the daemon is gone. */
   async #follow(): Promise<void> {
     while (!this.#isStopped) {
       const stream = this.#client.subscribe(
@@ -165,14 +165,16 @@ class Run {
         this.#suspend();
         break;
       default:
-        this.#ask(effect).then(
+        this.#request(effect).then(
           (message) => this.#dispatch(message),
           (error: unknown) => this.#finished.reject(error),
         );
     }
   }
 
-  async #ask(effect: Exclude<Effect, { kind: 'quit' | 'redraw' | 'suspend' }>): Promise<Message> {
+  async #request(
+    effect: Exclude<Effect, { kind: 'quit' | 'redraw' | 'suspend' }>,
+  ): Promise<Message> {
     switch (effect.kind) {
       case 'preview': {
         const { paneKey } = effect;
@@ -191,13 +193,13 @@ class Run {
     }
   }
 
-  /** The answer, or why there is none. Rejects only for our own bugs. */
+  /** The reply, or why there is none. Rejects only on our own bugs. */
   async #call<Name extends OperationName>(
     name: Name,
     input: OperationMap[Name]['input'],
   ): Promise<DaemonReply<OperationMap[Name]['output']>> {
     try {
-      return { ok: true, value: await this.#asker.ask((client) => client.call(name, input)) };
+      return { ok: true, value: await this.#requests.ask((client) => client.call(name, input)) };
     } catch (error) {
       if (!(error instanceof DaemonError)) throw error;
       return { ok: false, problem: error.message };
@@ -210,7 +212,7 @@ class Run {
     if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
     const result = await jump({ env, place, life: life.value });
     if (!result.ok) return problemNotice(result.problem);
-    // In a popup there is no pane of ours: it would stand in front of what was jumped to.
+    // A popup has no pane, and would cover the pane that was jumped to.
     if (!env['TMUX_PANE']) this.#finished.resolve(0);
     return { type: 'notice', text: `Your client shows ${place.pane_id}.`, isProblem: false };
   }
@@ -219,17 +221,17 @@ class Run {
     try {
       const client = await this.#options.openDaemon();
       client.close();
-      return { type: 'notice', text: 'The daemon is started.', isProblem: false };
+      return { type: 'notice', text: 'The daemon has started.', isProblem: false };
     } catch (error) {
       return problemNotice(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** As Ctrl-Z in a shell; the shell's `fg` comes back as SIGCONT. */
+  /** As Ctrl-Z in a shell; `fg` sends SIGCONT. */
   #suspend(): void {
     this.#terminal.leave();
     process.kill(process.pid, 'SIGTSTP');
-    // Without a shell that could take over (a popup), the kernel drops the signal: we go on.
+    // Without a shell to return to (a popup) the kernel drops the signal, and the view continues.
     setTimeout(() => {
       if (!this.#isStopped) this.#terminal.enter();
     }, RESUME_MS);

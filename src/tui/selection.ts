@@ -1,17 +1,17 @@
-// Which row is selected, and where the selection goes: it stays with its pane while rows move, and
-// goes to the neighbour when the pane is gone. Pure.
+// The selected row. The selection stays with its pane while rows move, and moves to the next row
+// when the pane is gone. Pure.
 
 import type { Model } from './model.ts';
 import { groupPanes, type ListRow, needsPerson, rowsOfGroups } from './rows.ts';
 
-/** Every row that is shown, in order. */
+/** Every row of the list, in order. */
 export const visibleRows = (model: Model): readonly ListRow[] => rowsOfGroups(groupPanes(model));
 
 export function selectedRow(model: Model): ListRow | null {
   return visibleRows(model).find(({ key }) => key === model.selected) ?? null;
 }
 
-/** After rows came, went or moved: the same row, or the one that stands in its place now. */
+/** After rows changed: the same row, or the one that is now in its position. */
 export function followSelection(model: Model, before: Model): Model {
   const rows = visibleRows(model);
   if (rows.some(({ key }) => key === model.selected)) return model;
@@ -20,7 +20,7 @@ export function followSelection(model: Model, before: Model): Model {
   return { ...model, selected: next?.key ?? null };
 }
 
-/** The selection moved by so many rows; it stops at both ends. */
+/** Moves the selection by a number of rows; it stops at both ends. */
 export function moveSelection(model: Model, by: number): Model {
   const rows = visibleRows(model);
   const index = rows.findIndex(({ key }) => key === model.selected);
@@ -28,7 +28,7 @@ export function moveSelection(model: Model, by: number): Model {
   return { ...model, selected: rows[to]?.key ?? null };
 }
 
-/** The next row below that needs a person, from the top again after the last. */
+/** Selects the next row that needs a person; after the last row it continues at the top. */
 export function selectNextNeedingPerson(model: Model): Model {
   const rows = visibleRows(model);
   const index = rows.findIndex(({ key }) => key === model.selected);

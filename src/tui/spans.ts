@@ -1,12 +1,12 @@
-// Lines of styled text: pieces that each have one style, measured and cut by terminal cells, and
-// turned into bytes at the very end. Pure. Text in a piece is safe: whoever makes a piece of
-// foreign text has sent it through safe-text.ts first.
+// Lines of styled text: spans that each have one style, measured and cut by terminal cells, and
+// turned into bytes at the end. Pure. Foreign text must go through safe-text.ts before it becomes a
+// span.
 
 import type { Ink } from '../render/view.ts';
 import { cutToWidth, textWidth } from '../render/width.ts';
 import type { TextStyle } from '../text/ansi.ts';
 
-/** What a piece looks like; what is absent is as usual. */
+/** The style of a span; absent attributes are off. */
 export type SpanStyle = Partial<TextStyle>;
 
 export interface Span {
@@ -30,7 +30,7 @@ const inkStyles: Readonly<Record<Ink, SpanStyle>> = {
   magenta: { foreground: '35' },
 };
 
-/** The style of an ink of the tables. */
+/** The style for a colour of the tables. */
 export const inkStyle = (ink: Ink | null | undefined): SpanStyle => (ink ? inkStyles[ink] : PLAIN);
 
 export const lineText = (line: SpanLine): string => line.map(({ text }) => text).join('');
@@ -38,7 +38,7 @@ export const lineText = (line: SpanLine): string => line.map(({ text }) => text)
 export const lineWidth = (line: SpanLine): number =>
   line.reduce((sum, { text }) => sum + textWidth(text), 0);
 
-/** As much of the line as fits; a mark stands at the end of what was cut. */
+/** As much of the line as fits, with a mark where it is cut. */
 export function cutLine(line: SpanLine, cells: number, mark: string): SpanLine {
   if (lineWidth(line) <= cells) return line;
   const markCells = textWidth(mark);
@@ -54,18 +54,18 @@ export function cutLine(line: SpanLine, cells: number, mark: string): SpanLine {
   return [...kept, span(mark, kept.at(-1)?.style)];
 }
 
-/** The line in exactly so many cells. */
+/** The line cut or padded to exactly `cells` cells. */
 export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
   const cut = cutLine(line, cells, mark);
   const missing = cells - lineWidth(cut);
   return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut;
 }
 
-/** Every piece with more style. */
+/** Adds a style to every span. */
 export const restyle = (line: SpanLine, style: SpanStyle): SpanLine =>
   line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
 
-/** Every piece without colours, dim: what is shown is no longer known to be so. */
+/** The line dim and without colours: its data may be out of date. */
 export const dimmed = (line: SpanLine): SpanLine =>
   line.map(({ text }) => span(text, { dim: true }));
 
@@ -78,13 +78,13 @@ const flags = [
 ] as const;
 
 function parametersOf(style: SpanStyle, color: boolean): string {
-  // Inverse is no colour: without it nobody would see what is selected.
+  // Without colours the selection is still shown by inverse.
   if (!color) return style.inverse ? '7' : '';
   const set = flags.filter(([name]) => style[name]).map(([, code]) => code);
   return [...set, style.foreground, style.background].filter((each) => each).join(';');
 }
 
-/** The bytes of a line. Without colours, of all styles only inverse is left. */
+/** The bytes of a line. Without colours only inverse is kept. */
 export function lineBytes(line: SpanLine, color: boolean): string {
   return line
     .map(({ text, style }) => {

@@ -1,17 +1,16 @@
-// The terminal itself: its own screen, raw keys, its size, and pictures drawn at a bounded pace.
-// Whatever ends the process, the terminal is given back as it was: `leave` may be called at any
-// time and more than once.
+// The terminal: alternate screen, raw keys, size, and frames at a limited rate. However the process
+// ends, the terminal is restored: `leave` may be called at any time and more than once.
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import { frameBytes, type Picture } from './frame.ts';
 import { type Key, readKeys } from './keys.ts';
 import type { TerminalSize } from './model.ts';
 
-/** Twenty pictures a second are a film; more is work for nobody. */
+/** At most twenty frames a second. */
 const FRAME_MS = 50;
-/** An escape that nothing follows in this time was the key. */
+/** An escape byte with nothing after it for this long is the Escape key. */
 const ESCAPE_MS = 40;
-/** The start of a longer sequence: a paste ends when its end comes. */
+/** A longer incomplete sequence is a paste, which waits for its end. */
 const SHORT_LENGTH_MAX = 16;
 
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h';
@@ -26,9 +25,9 @@ export interface TerminalOptions {
   readonly mouse: boolean;
   readonly onKey: (key: Key) => void;
   readonly onResize: (size: TerminalSize) => void;
-  /** Nobody is at the other end any more. */
+  /** The terminal is closed. */
   readonly onGone: () => void;
-  /** Makes the picture of now; called only when one is drawn. */
+  /** Makes the current frame; called only when it is drawn. */
   readonly picture: () => Picture;
 }
 
@@ -44,7 +43,7 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    // For good: what is still to be written when the terminal is given back may fail later.
+    // Never removed: pending writes may still fail after `leave`.
     options.input.on('error', this.#onGone);
     options.output.on('error', this.#onGone);
   }
@@ -54,7 +53,7 @@ export class Terminal {
     return columns > 0 && rows > 0 ? { columns, rows } : SIZE_UNKNOWN;
   }
 
-  /** Takes the terminal. */
+  /** Switches the terminal to raw mode and the alternate screen. */
   enter(): void {
     const { input, output, mouse } = this.#options;
     if (this.#isEntered) return;
@@ -68,7 +67,7 @@ export class Terminal {
     this.redraw();
   }
 
-  /** Gives the terminal back as it was. Never throws: it may be gone. */
+  /** Restores the terminal. Never throws: it may be closed. */
   leave(): void {
     const { input, output, mouse } = this.#options;
     if (!this.#isEntered) return;
@@ -83,17 +82,17 @@ export class Terminal {
       input.setRawMode(false);
       input.pause();
     } catch {
-      // Nothing is left to be given back.
+      // The terminal is closed: nothing to restore.
     }
   }
 
-  /** Everything anew: what is on the screen is not known. */
+  /** Draws every line, because the content of the screen is unknown. */
   redraw(): void {
     this.#before = null;
     this.draw();
   }
 
-  /** Wants a picture, soon. Nothing is written when it is the same. */
+  /** Schedules a frame. Nothing is written when it has not changed. */
   draw(): void {
     if (!this.#isEntered || this.#frameTimer !== null || this.#isWaiting) return;
     const waitMs = Math.max(0, this.#drawnAtMs + FRAME_MS - performance.now());
@@ -109,7 +108,7 @@ export class Terminal {
     const bytes = frameBytes(this.#before, next);
     this.#before = next;
     if (bytes === '' || output.write(bytes)) return;
-    // A slow terminal gets the newest picture when it has read the last one.
+    // A slow terminal gets the newest frame after it has read the last one.
     this.#isWaiting = true;
     output.once('drain', () => {
       this.#isWaiting = false;

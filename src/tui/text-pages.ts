@@ -1,4 +1,4 @@
-// The pages of text: the ledger of a pane, in the words of `agtmux explain`, and the help. Pure.
+// The pages of text: the output of `agtmux explain` for a pane, and the help. Pure.
 
 import { renderExplanation } from '../render/ledger.ts';
 import { markOf, sanitise } from '../render/view.ts';
@@ -12,18 +12,18 @@ import { inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
 
 const DIM: SpanStyle = { dim: true };
 
-/** Every line of the ledger, however many. */
+/** Every line of the explanation. */
 export function ledgerLines(model: Model): readonly SpanLine[] {
   const { ledger, size, look } = model;
-  const told = ledger?.explanation;
-  if (!told) {
-    const text = ledger?.problem ?? 'Asking the daemon.';
+  const explanation = ledger?.explanation;
+  if (!explanation) {
+    const text = ledger?.problem ?? 'Waiting for the daemon.';
     return wrapText(sanitise(modelView(model, size.columns), text), size.columns - 1).map(
       (line) => [span(line, DIM)],
     );
   }
-  const view = { ...modelView(model, size.columns), nowMs: Date.parse(told.generated_at) };
-  const text = renderExplanation(view, told).trimEnd();
+  const view = { ...modelView(model, size.columns), nowMs: Date.parse(explanation.generated_at) };
+  const text = renderExplanation(view, explanation).trimEnd();
   return ansiLines(text.split('\n'), look.unicode);
 }
 
@@ -37,15 +37,15 @@ const KEY_CELLS = 18;
 
 const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
   error: 'failed',
-  waiting_approval: 'asks whether it may do something',
+  waiting_approval: 'asks for permission',
   waiting_input: 'asks a question',
   running: 'works',
   completed: 'has finished its turn',
   idle: 'waits for its next task',
-  unknown: 'not known; the reason stands beside it',
+  unknown: 'not known; the reason is beside it',
 };
 
-/** Every line of the help, however many. */
+/** Every line of the help. */
 export function helpLines({ size, look, nowMs }: Model): readonly SpanLine[] {
   const view = modelView({ look, nowMs }, size.columns);
   const heading = (text: string): SpanLine => [span(text, { bold: true })];
@@ -65,8 +65,8 @@ export function helpLines({ size, look, nowMs }: Model): readonly SpanLine[] {
     heading('List'),
     ...wrapText(
       'One heading for each session of each target, one line for each pane: mark, state, how ' +
-        'long it has been so, agent, window and pane, title, branch. Who needs you comes ' +
-        'first. A bold mark means that something in the pane was not seen yet.',
+        'long it has been so, agent, window and pane, title, branch. Agents that need you ' +
+        'come first. A bold mark means that you have not seen something in the pane yet.',
       Math.max(1, size.columns - 3),
     ).map((line): SpanLine => [span(`  ${line}`, DIM)]),
   ];

@@ -1,5 +1,4 @@
-// What each key does on each page. Pure. The help page and the footer are made of the same table,
-// so that a key that is shown is a key that works.
+// What each key does on each page. Pure. key-table.ts has the words for the footer and the help.
 
 import type { Key } from './keys.ts';
 import { rowKeyAt } from './list-page.ts';
@@ -22,7 +21,7 @@ const just = (model: Model, ...effects: readonly Effect[]): UpdateResult<Model> 
   effects,
 });
 
-/** The word of a key, as the tables below have it. */
+/** The name of a key in the tables below. */
 const wordOf = (key: Key): string => {
   if (key.kind === 'named') return key.name;
   return key.kind === 'text' ? key.text : key.kind;
@@ -37,7 +36,7 @@ export function updateOnKey(model: Model, key: Key): UpdateResult<Model> {
   return onPageKey(model, key);
 }
 
-/** Keys that were typed faster than they are read come together; each counts by itself. */
+/** Fast typing arrives as one text; each character is a key. */
 function onTyped(model: Model, typed: string): UpdateResult<Model> {
   const effects: Effect[] = [];
   let next = model;
@@ -140,18 +139,18 @@ const scrolls: Readonly<Record<string, number>> = {
   G: Number.POSITIVE_INFINITY,
 };
 
-const leaving = ['escape', 'left', 'q'];
+const closeKeys = ['escape', 'left', 'q'];
 
-/** The pages of text: the ledger and the help. */
+/** The pages of text: the explanation and the help. */
 function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   const { page } = model;
   if (page.kind !== 'explain' && page.kind !== 'help') return just(model);
   const word = wordOf(key);
   const isOwn = word === (page.kind === 'help' ? '?' : 'e');
-  if (isOwn || leaving.includes(word)) {
+  if (isOwn || closeKeys.includes(word)) {
     return just({ ...model, page: { kind: 'list' }, ledger: null });
   }
-  // Only to the pane that is explained: when it is gone, another row is selected.
+  // Only to the explained pane: when it is gone, another row is selected.
   if (word === 'enter' && model.ledger?.paneKey === selectedRow(model)?.pane.pane_key) {
     return jump(model);
   }
@@ -162,7 +161,7 @@ function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   return just({ ...model, page: { ...page, top } });
 }
 
-/** The line in which the filter is written: what is typed filters at once. */
+/** The line in which the filter is edited; it filters while the user types. */
 function onFilterKey(model: Model, key: Key): Model {
   const { page, filter } = model;
   if (page.kind !== 'filter') return model;

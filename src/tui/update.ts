@@ -1,5 +1,5 @@
-// The next model after a message, and what is to be done. Pure: no clock, no terminal, no daemon.
-// Keys are update-keys.ts; here is what comes from the daemon, from time and from the terminal.
+// The next model after a message, and its effects. Pure: no clock, no terminal, no daemon. Messages
+// of the daemon, the clock and the terminal are here; keys are in update-on-key.ts.
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
@@ -10,21 +10,21 @@ import { followSelection, selectedRow } from './selection.ts';
 import { ledgerTopMax } from './text-pages.ts';
 import { updateOnKey } from './update-on-key.ts';
 
-/** Between two looks at the screen of the selected pane. */
+/** The poll interval for the screen of the selected pane. */
 const PREVIEW_MS = 500;
-/** The same after so many looks that showed nothing new. */
+/** The interval after QUIET_AFTER equal screens. */
 const PREVIEW_QUIET_MS = 2_000;
 const QUIET_AFTER = 8;
 const EXPLAIN_MS = 2_000;
-/** Ages count seconds. */
+/** Ages are shown in seconds. */
 const TICK_MS = 1_000;
-/** A sentence is read in this time; any key takes it away before. */
+/** How long a notice is shown; any key removes it earlier. */
 const NOTICE_MS = 8_000;
 
 const isQuiet = ({ preview }: Model): boolean =>
   preview === null || preview.problem !== null || preview.unchanged > QUIET_AFTER;
 
-/** When the view next wants to know the time: sooner while a screen changes before its eyes. */
+/** The time to the next tick: shorter while the previewed screen changes. */
 export const tickMs = (model: Model): number =>
   isPreviewShown(model) && !isQuiet(model) ? PREVIEW_MS : TICK_MS;
 
@@ -91,7 +91,7 @@ function onPush(model: Model, push: PushMessage): Model {
   }
 }
 
-/** A pane that changed is worth a look at once. */
+/** The preview of a pane that changed is due at once. */
 function refreshChanged({ preview }: Model, changed: readonly PaneItem[]): Model['preview'] {
   if (!preview || !changed.some(({ pane_key }) => pane_key === preview.paneKey)) return preview;
   return { ...preview, unchanged: 0, requestedAtMs: 0 };
@@ -132,7 +132,7 @@ function onExplained(
   };
 }
 
-/** After the size or the text changed: the page does not stand below its end. */
+/** After the size or the text changed: the scroll position stays within the page. */
 function clampScroll(model: Model): Model {
   const { page } = model;
   if (page.kind !== 'explain') return model;
@@ -140,7 +140,7 @@ function clampScroll(model: Model): Model {
   return top === page.top ? model : { ...model, page: { ...page, top } };
 }
 
-/** Asks for the screen and the ledger of what is looked at, one question of each at a time. */
+/** Requests the visible screen and explanation when due, one request of each at a time. */
 function withRequests(model: Model, effects: readonly Effect[]): UpdateResult<Model> {
   const step = requestPreview({ model, effects });
   return requestLedger(step);
@@ -152,19 +152,19 @@ function requestPreview({ model, effects }: UpdateResult<Model>): UpdateResult<M
     return { model, effects };
   }
   const { preview, nowMs } = model;
-  const isOther = preview?.paneKey !== paneKey;
-  if (preview && !isOther) {
+  const isOtherPane = preview?.paneKey !== paneKey;
+  if (preview && !isOtherPane) {
     const everyMs = isQuiet(model) ? PREVIEW_QUIET_MS : PREVIEW_MS;
     if (preview.isLoading || nowMs - preview.requestedAtMs < everyMs) return { model, effects };
   }
-  const asked = {
-    ...(preview && !isOther ? preview : { screen: null, problem: null, unchanged: 0 }),
+  const requested = {
+    ...(preview && !isOtherPane ? preview : { screen: null, problem: null, unchanged: 0 }),
     paneKey,
     requestedAtMs: nowMs,
     isLoading: true,
   };
   return {
-    model: { ...model, preview: asked },
+    model: { ...model, preview: requested },
     effects: [...effects, { kind: 'preview', paneKey }],
   };
 }

@@ -94,7 +94,7 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
 
     // Somebody answers in the pane: the row changes by itself.
     claude.show('claude/104-running');
-    await tui.shows('nobody needs you');
+    await tui.shows('no agent needs you');
     codex.show('codex/0.101.0-105-running');
     await tui.until(
       (text) => / codex /.test(lineWith(text, 'running')) || text.includes('2>'),
@@ -286,7 +286,7 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     const tui = await open(lab, { env: { NODE_OPTIONS: stopping } });
     process.kill(tui.pid, 'SIGUSR2');
     tui.type('?');
-    await tui.shows('draw everything anew');
+    await tui.shows('redraw the screen');
     tui.type('qq');
     expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
   });
@@ -295,7 +295,7 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     const tui = await open(lab);
     tui.keys('C-z');
     tui.type('?');
-    await tui.shows('draw everything anew');
+    await tui.shows('redraw the screen');
     tui.type('qq');
     expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
   });

@@ -89,9 +89,9 @@ describe('the list', () => {
   });
 
   it('says why it is empty', () => {
-    expect(new Driver().text).toContain('Asking the daemon.');
-    expect(new Driver().snapshot([]).text).toContain('No tmux pane is seen.');
-    expect(new Driver().snapshot().type('/nothing has this').text).toContain('passes the filter');
+    expect(new Driver().text).toContain('Waiting for the daemon.');
+    expect(new Driver().snapshot([]).text).toContain('No tmux panes found.');
+    expect(new Driver().snapshot().type('/nothing has this').text).toContain('matches the filter');
   });
 
   it('keeps the selected row on the screen of a long list', () => {

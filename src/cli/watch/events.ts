@@ -1,5 +1,5 @@
-// The events of `watch --format jsonl`: what the daemon pushes, as one flat event a line with a
-// schema that stays. Pure.
+// The events of `watch --format jsonl`: what the daemon pushes, as one flat event per line with a
+// stable schema. Pure.
 
 import type { PushMessage } from '../../client/client.ts';
 import type { HistoryEntry } from '../../schema/api/ledger.ts';
@@ -20,7 +20,7 @@ const event = (type: string, at: string, identity: unknown, more: object): Watch
   ...more,
 });
 
-/** Remembers where panes are, so that one that is gone can still be named. */
+/** Keeps the identities of panes, so that a removed pane can still be named. */
 export class PaneEvents {
   readonly #target: string | undefined;
   readonly #known = new Map<string, PaneItem['identity']>();
@@ -78,7 +78,7 @@ export class PaneEvents {
     return [...this.#known.keys()].filter((key) => !present.has(key));
   }
 
-  /** The counts are of every target: of one alone they would mislead. */
+  /** The counts cover every target, so they are left out when one target is watched. */
   #summary(at: string, more: object): readonly WatchEvent[] {
     return this.#target ? [] : [event('summary_changed', at, null, more)];
   }
@@ -86,7 +86,7 @@ export class PaneEvents {
 
 type Item = WindowList['windows'][number] | SessionList['sessions'][number];
 
-/** Tells windows or sessions that changed between two listings. */
+/** Finds the windows or sessions that changed between two listings. */
 export class ItemEvents {
   readonly #name: 'window' | 'session';
   #known = new Map<string, { readonly text: string; readonly item: Item }>();
@@ -116,7 +116,7 @@ export class ItemEvents {
   }
 }
 
-/** What happened before the watch began, oldest first. */
+/** State changes before the watch started, oldest first. */
 export function historyEvents(
   entries: readonly HistoryEntry[],
   panes: readonly PaneItem[],
@@ -127,6 +127,6 @@ export function historyEvents(
     .map(({ at, ...entry }) => event('history', at, places.get(entry.pane_key) ?? null, { entry }));
 }
 
-/** The connection to the daemon was lost, or is there again. */
+/** The connection to the daemon is lost, or back. */
 export const linkEvent = (link: 'lost' | 'back', at: string): WatchEvent =>
   event('link_changed', at, null, { link });

@@ -1,5 +1,5 @@
-// Does one thing again and again, but never twice at once and never sooner than told: pushes come
-// in storms, and a person reads one picture at a time.
+// Runs a task on request, never twice at once and never more often than its interval: pushes come
+// in bursts, and one redraw answers many of them.
 
 export class PacedTask {
   readonly #work: () => Promise<void>;
@@ -17,17 +17,17 @@ export class PacedTask {
     this.#failed.promise.catch(() => {});
   }
 
-  /** What is under way must leave no trace from then on. */
+  /** A task that is still running must print nothing when this is true. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Rejects when the work does; never resolves. */
+  /** Rejects when the task does; never resolves. */
   get failure(): Promise<never> {
     return this.#failed.promise;
   }
 
-  /** Wants it done: at once where the last time is long ago, else when the interval is over. */
+  /** Runs the task now, or when the interval since its last start is over. */
   schedule(): void {
     this.#isWanted = true;
     if (this.#isStopped || this.#isWorking || this.#timer !== null) return;

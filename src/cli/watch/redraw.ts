@@ -1,5 +1,5 @@
-// One picture on the terminal, redrawn in place: on a screen of its own, which is given back at the
-// end. `frame` is pure; whoever draws writes the bytes.
+// A text on the alternate screen of the terminal, redrawn in place. Pure: the caller writes the
+// bytes.
 
 import { cutMark, type View } from '../../render/view.ts';
 import { cutToWidth } from '../../render/width.ts';
@@ -12,7 +12,7 @@ const HOME = '\x1b[H';
 const CLEAR_LINE_END = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/** The bytes that turn the screen into this text, cut to its rows; a note stands below. */
+/** The bytes that replace the screen by this text, cut to its rows, with a note below. */
 export function redrawBytes(text: string, note: string, rows: number, view: View): string {
   const lines = text.trimEnd().split('\n');
   const room = Math.max(1, rows - 1);
