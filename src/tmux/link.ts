@@ -1,5 +1,5 @@
-// The supervised connection to one tmux server, and the guard that keeps panes running while taps
-// are open: a client without output. It connects again by itself, never starts a server, keeps away
+// The supervised connection to one tmux server: a control client without output, which keeps panes
+// running while taps are open. It connects again by itself, never starts a server, keeps away
 // from sessions that end when left, and says what it is doing. What is asked is left to callers.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
@@ -45,7 +45,7 @@ export interface LinkStatus {
   readonly detail: string;
   /** Known while connected or degraded. */
   readonly generation: Generation | null;
-  /** The session the guard is attached to, while connected. */
+  /** The session the link is attached to, while connected. */
   readonly sessionId: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface LinkOptions {
   readonly host?: Host;
   readonly socketPath: string;
   /**
-   * Called first of all, synchronously, when the guard is lost: close the taps here. Where it gives
+   * Called first of all, synchronously, when the link is lost: close the taps here. Where it gives
    * a promise, our own client leaves, and the next comes, when that is fulfilled.
    */
   readonly onLost?: () => unknown;

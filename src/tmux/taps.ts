@@ -1,5 +1,5 @@
 // The taps: clients that receive the output of whole sessions, read by worker threads. This side
-// says which are wanted and hands on what the workers report. A tap may be open only while a guard
+// says which are wanted and hands on what the workers report. A tap may be open only while the link
 // (link.ts) is attached to the same server; whoever owns both closes the taps first.
 
 import { Worker } from 'node:worker_threads';

@@ -1,6 +1,6 @@
-// The doorbell: a control client that waits in `wait-for`, so that whoever sets a pane option can
-// wake us in 3 ms where a subscription takes up to a second. It is also a second guard, and stays
-// in another session than the link where there is one, so that no kill-session takes both.
+// The wake client: a control client that waits in `wait-for`, so that the emitter can wake us in
+// 3 ms where a subscription takes up to a second. It also keeps panes running as the link does, in
+// another session where there is one, so that no kill-session takes both.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';

@@ -36,7 +36,7 @@ const PUSH_MS = 1_000;
 const ASK_MS = 30_000;
 /** A value that did not change is pushed again so often, or it would pass its time. */
 const RENEW_MS = 60_000;
-/** Two renewals may be missed: a laptop's nap is no reason for doubt. */
+/** Two renewals may be missed: a short sleep of a laptop is no reason for doubt. */
 const BELIEVED_MS = 180_000;
 const DEADLINE_MS = 2_000;
 

@@ -1,5 +1,5 @@
 // The taps of all servers: for each a way to start it is got from its host, then the one worker
-// reads it. A tap lives only while its server's link, the guard, is attached.
+// reads it. A tap is open only while its server's link is attached.
 
 import { Fault } from '../../platform/fault.ts';
 import type { Host, Opening } from '../../tmux/host.ts';
@@ -49,7 +49,7 @@ export class OpenTaps {
     for (const sessionId of server.open.keys()) {
       if (!server.wanted.has(sessionId)) this.#release(server, sessionId);
     }
-    // At once: the guard may just have been lost.
+    // At once: the link may just have been lost.
     const settled = this.#apply();
     for (const sessionId of sessionIds) {
       if (!before.has(sessionId)) void this.#open(server, sessionId);

@@ -70,7 +70,7 @@ export class Watchers implements AsyncDisposable {
       host,
       socketPath: address.server,
       onLost: () => {
-        // Without its guard a tap could freeze the program that it listens to: it goes first.
+        // Without the link a tap could freeze the programs in its panes: it goes first.
         const gone = this.#taps.set(key, []);
         watch.tapsClosed();
         return gone;

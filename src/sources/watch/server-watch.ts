@@ -63,7 +63,7 @@ export class ServerWatch {
     this.#submit([{ kind: 'listing', listing }]);
   }
 
-  /** The taps were closed from outside, because their guard is gone. */
+  /** The taps were closed from outside, because their link is gone. */
   tapsClosed(): void {
     this.#parts.taps.closed();
   }

@@ -25,7 +25,7 @@ function play(
 const manyPanes = (count: number, rate: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`%${index}`, rate]));
 
-it('hears everything while all print less than the ration', () => {
+it('pauses no pane while all together print less than the budget', () => {
   const budget = outputBudget();
   const asked = play(budget, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
   expect(asked).toEqual({ pause: [], resume: [], capture: [] });

@@ -1,5 +1,5 @@
 // Whose output is heard when very many panes print at once. tmux writes every byte again for a tap,
-// and agents at work paint the same lines over and over. Beyond a ration the panes that only
+// and agents at work paint the same lines over and over. Beyond a budget the panes that only
 // repaint are paused: tmux goes on reading them and tells us nothing, so their screens are looked
 // at instead. Each is heard again from time to time. Pure: times come in as arguments.
 
@@ -47,14 +47,14 @@ export interface OutputBudget {
   forget(paneId: string): void;
 }
 
-/** The ration of one server. */
+/** The output budget of one server. */
 export function outputBudget(): OutputBudget {
   const panes = new Map<string, PrintedOutput>();
   const paused = new Map<string, PausedOutput>();
   const exempted = new Set<string>();
   let windowEndMs = Number.NEGATIVE_INFINITY;
 
-  /** The panes to pause so that the rest keeps to the ration: those that print most. */
+  /** The panes to pause so that the rest stays within the budget: those that print most. */
   const tooMuch = (atMs: number): readonly string[] => {
     let left = 0;
     for (const { byteCount } of panes.values()) left += byteCount;

@@ -134,7 +134,7 @@ test('after a gap nothing half-read goes on', () => {
   expect(watch.take(0)).toMatchObject({ osc: [], gaps: ['%1'], bells: ['%1'] });
 });
 
-/** Repaints far more than the ration for so long, ten times a second, unless it is paused. */
+/** Repaints far more than the budget for so long, ten times a second, unless it is paused. */
 function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly FlowRequest[] {
   const asks: FlowRequest[] = [];
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += 100) {

@@ -91,7 +91,7 @@ export class TapWatch {
     return [{ sessionId, paneId, how: 'continue' }];
   }
 
-  /** Keeps to the ration; to be called some ten times a second while something is printed. */
+  /** Enforces the budget; called some ten times a second while something is printed. */
   turn(atMs: number): readonly FlowRequest[] {
     const { pause, resume, capture: look } = this.#outputBudget.turn(atMs);
     for (const paneId of look) {
