@@ -1,5 +1,5 @@
 // The contract of one agent, as data: what identifies it, which sources speak for
-// it, what it can tell, and how its raw signals become claims. Nothing here does I/O: sources/
+// it, what it can report, and how its raw signals become claims. Nothing here does I/O: sources/
 // builds the declared subscriptions and polls, and hands each raw signal to a normaliser.
 
 import type { ActivityPatch, BindHint, Claim } from '../schema/evidence.ts';
@@ -25,7 +25,7 @@ export type ParameterValue = string | number | boolean | readonly string[];
 /** One source that speaks for the agent. `sources/` knows how to build each name. */
 export interface SourceSpec {
   readonly name: SourceName;
-  /** `subscribe`: it tells by itself. `poll`: it must be read. */
+  /** `subscribe`: it sends events. `poll`: it must be read. */
   readonly mode: 'subscribe' | 'poll';
   readonly kind: 'edge' | 'level';
   readonly tier: Tier;
@@ -52,7 +52,7 @@ export interface NormaliseContext {
   readonly sessionKey?: SessionKey | undefined;
 }
 
-/** What a signal told. `claims` may be empty when it only carries activity or a session. */
+/** What a signal says. `claims` may be empty when it only carries activity or a session. */
 export interface NormalisedSignal {
   readonly kind: 'claims';
   /** The event's own name (`Stop`, `session.idle`), kept for the ledger. */
@@ -60,7 +60,7 @@ export interface NormalisedSignal {
   readonly claims: readonly Claim[];
   readonly activity?: ActivityPatch;
   readonly sessionKey?: SessionKey;
-  /** The agent said that its session or process is over. */
+  /** The agent reported the end of its session or process. */
   readonly ended?: boolean;
   /** The signal's own time, where it carries one. */
   readonly eventTimeMs?: number;

@@ -41,7 +41,7 @@ import { wrapperEvents } from './shared/wrapper.ts';
 
 type Row = readonly [name: string, normalise: Normaliser];
 
-/** Values that stand until they change; every other source tells of moments. */
+/** Sources whose value holds until it changes; every other source sends events. */
 const levels: ReadonlySet<string> = new Set(['claude-session-file', 'title', 'pane-option']);
 
 const status: Row = ['osc-7501', osc7501];

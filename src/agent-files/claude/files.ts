@@ -17,7 +17,7 @@ export interface ClaudeSession {
   readonly pid: number;
   readonly sessionId: string;
   readonly cwd: string | null;
-  /** When the process started, in the kernel's units; null where the version does not tell. */
+  /** When the process started, in the kernel's units; null where the version does not write it. */
   readonly procStart: string | null;
   readonly startedAtMs: number | null;
   readonly name: string | null;
@@ -53,7 +53,7 @@ export async function readSession(
   return parseSession(await readWholeText(files, path, SESSION_FILE_BYTES_MAX));
 }
 
-/** The folder that a process keeps everything in; null where its name says nothing to us. */
+/** The configuration folder of a process; null where it is no absolute path. */
 export async function configFolderOf(files: MachineFiles, pid: number): Promise<string | null> {
   const env = await files.environment(pid, ['CLAUDE_CONFIG_DIR', 'HOME']);
   const folder = env?.['CLAUDE_CONFIG_DIR'] || join(env?.['HOME'] || files.home, '.claude');

@@ -1,6 +1,6 @@
-// Claude Code sessions that run in no pane that is known: in another terminal, an editor, a tmux
-// server that is not watched. Their session files tell of them; only files of living processes
-// count, and none whose process is an agent of a pane or was started by one.
+// Claude Code sessions that run in no watched pane: in another terminal, an editor, another tmux
+// server. They are found by their session files. A file counts only while its process lives and is
+// neither an agent of a pane nor started by one.
 
 import { join } from 'node:path';
 import { CoalescedTask } from '../files/coalesced-task.ts';
@@ -8,11 +8,11 @@ import type { MachineFiles } from '../files/machine-files.ts';
 import { originOf } from '../files/process-facts.ts';
 import { readSession, sessionPath } from './files.ts';
 
-/** Killed agents leave their files; more living ones at once are nobody's. */
+/** Killed agents leave their files, so there may be many. */
 const FILES_MAX = 2_000;
-/** By then an agent of a pane is known as such, also to a daemon that has just been started. */
+/** After this time an agent of a pane is recognised as such, also right after a daemon start. */
 const SETTLE_MS = 5_000;
-/** A file that its process left behind is looked at again so seldom: there may be hundreds. */
+/** Files of dead processes are checked again this seldom: there may be hundreds. */
 const STALE_RECHECK_MS = 30_000;
 /** Agents at work write all the time, and each look is at all of them. */
 const PAUSE_MS = 250;
@@ -55,7 +55,7 @@ export class PanelessClaudeSessions implements Disposable {
   readonly #config: string;
   readonly #watch: Disposable;
   readonly #lookTask: CoalescedTask;
-  /** What was last read of each, and since when it is seen without a pane. */
+  /** The last text of each, and since when it has no pane. */
   #tracked: ReadonlyMap<number, TrackedSession> = new Map();
   /** The files of processes that are gone, and when they are looked at again. */
   #staleUntilMs: ReadonlyMap<number, number> = new Map();

@@ -1,6 +1,6 @@
-// One living Claude Code: its session file, and the transcript of its session, which tells how a
-// turn ended. Both belong to it by its process, never by the working directory alone, so that two
-// agents in one directory are not confused. A session that is cleared or resumed is another one.
+// Reads one live Claude Code: its session file, and the transcript of its session, which records
+// how a turn ended. Both are found by its process, never by the working directory alone, so that
+// two agents in one directory are not confused. A cleared or resumed session is another one.
 
 import { CoalescedTask } from '../files/coalesced-task.ts';
 import { LineFollower } from '../files/line-follower.ts';
@@ -12,7 +12,7 @@ import { ClaudeSessionFile } from './session-file.ts';
 
 export const TRANSCRIPT = 'claude-transcript';
 
-/** The watch of a transcript tells at once; what it missed is seen after so many looks. */
+/** A change that the watch of a transcript missed is read after this many looks. */
 const TRANSCRIPT_LOOKS = 4;
 
 export class ClaudeReader implements AgentReader {
@@ -63,7 +63,7 @@ export class ClaudeReader implements AgentReader {
     if (path !== null && path !== this.#transcript && !this.#readTask.isEnded) this.#follow(path);
   }
 
-  /** Versions without a session file tell their session by their hooks only. */
+  /** For versions without a session file the hooks name the session. */
   async #transcriptPath(config: string, { session }: ClaudeSessionFile): Promise<string | null> {
     const { runtime, pane } = this.#agent;
     const sessionId = session?.sessionId ?? runtime.sessionKey;

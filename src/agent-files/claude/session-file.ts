@@ -1,6 +1,6 @@
-// The session file of one living Claude Code, which says at once what it does. It is found by the
-// process and believed only while that process is the one that wrote it: a killed agent leaves its
-// file, and process ids come again. What stands in it unchanged is told again at each look.
+// The session file of one live Claude Code, which holds its current state. It is found by the
+// process and counts only while that process is the one that wrote it: a killed agent leaves its
+// file, and process ids are used again. An unchanged state is submitted again at each look.
 
 import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { FileFacts } from '../files/machine-files.ts';
@@ -34,14 +34,14 @@ export class ClaudeSessionFile implements Disposable {
   readonly #options: ClaudeSessionFileOptions;
   readonly #sinceMs: number;
   #path: string;
-  /** It was found there once, so that no other place is looked at. */
+  /** The file was found once, so no other path is tried. */
   #isFound = false;
   #watch: Disposable;
   #facts: FileFacts | null = null;
   #session: ClaudeSession | null = null;
-  /** What the file said before, to see that another session has begun. */
+  /** The previous text, to see that another session has begun. */
   #previous: string | undefined;
-  /** What it says, in our time; null where nothing was told or all was taken back. */
+  /** The current signal, in our time; null where there is none or it was withdrawn. */
   #signal: NormalisedSignal | null = null;
   #isChanged = true;
   #isEnded = false;
@@ -58,7 +58,7 @@ export class ClaudeSessionFile implements Disposable {
     return this.#session;
   }
 
-  /** Reads it where it may have changed, and tells what it says, or says still. */
+  /** Reads the file where it may have changed, and submits its state. */
   async read(): Promise<void> {
     // Two changes in one tick of the file system's clock leave no trace in the facts.
     const isChanged = this.#isChanged;
@@ -69,7 +69,7 @@ export class ClaudeSessionFile implements Disposable {
       else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
       else if (this.#signal !== null) this.#submit(this.#signal);
     } catch (error) {
-      // A host that did not answer, a store that is full: the change is still to be told.
+      // The host did not answer or the store is full: the change is still to be submitted.
       this.#isChanged = true;
       throw error;
     }
@@ -95,7 +95,7 @@ export class ClaudeSessionFile implements Disposable {
     return null;
   }
 
-  /** Whether what a wrapper had started is gone, and its file is not: the wrapper may live on. */
+  /** Whether the child of a wrapper is gone and its file is still there. */
   async #isOrphaned(): Promise<boolean> {
     const { context, runtime } = this.#options;
     if (this.#session === null || this.#session.pid === runtime.pid) return false;
@@ -144,7 +144,7 @@ export class ClaudeSessionFile implements Disposable {
     const { context } = this.#options;
     const { daemon, clockShiftMs } = context;
     const signal = readSignal(context, SESSION_FILE, { raw, previous: this.#previous });
-    // Words that no version known here writes are nothing to rely on.
+    // A state that no known version writes is not used.
     if (signal === null) {
       this.#withdraw();
       return;
@@ -155,7 +155,7 @@ export class ClaudeSessionFile implements Disposable {
     this.#submit(this.#signal);
   }
 
-  /** It is gone or of another process: what it said is nobody's word any more. */
+  /** The file is gone or of another process: its claim is withdrawn. */
   #withdraw(): void {
     this.#facts = null;
     this.#session = null;

@@ -1,7 +1,7 @@
-// Which thread of an app server sits in which pane. The server does not tell its clients apart, so
-// it is found out: by the pane's own title, by the command line, by what was so before, by thread
-// and process being born together, and by the working directory last. A pair counts when it is the
-// only one on both sides. Where a thread may have moved, nobody has it until that is clear.
+// Which thread of an app server belongs to which pane. The server does not name its clients, so it
+// is found out: by the pane's own title, by the command line, by what was so before, by thread and
+// process being born together, and by the working directory last. A pair counts when it is the only
+// one on both sides. A client that may have moved to another thread has none until that is clear.
 
 import type { RuntimeId } from '../../schema/ids.ts';
 import { type CodexThread, isTitleOf } from './thread.ts';

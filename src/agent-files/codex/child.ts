@@ -1,5 +1,6 @@
 // An app server of our own: `codex app-server` as a child that speaks line by line over its
-// streams, so that nobody else can use it. It ends when its input does, and with us however we end.
+// streams, so that no other program can use it. It ends when its input does, and always with the
+// daemon.
 
 import { startChild } from '../../platform/process/child.ts';
 import { LineReader } from '../../platform/text/line-reader.ts';

@@ -11,13 +11,13 @@ const RETRY_FIRST_MS = 250;
 const RETRY_CAP_MS = 5_000;
 /** One that closes sooner is not worth a quick retry. */
 const HEALTHY_MS = 10_000;
-/** A server that said nothing for so long is asked for a sign of life, and then given as long. */
+/** After this silence the server is pinged, and has as long again to answer. */
 const QUIET_MS = 5_000;
 
 export interface CodexLinkOptions {
   readonly endpoint: WireEndpoint;
   readonly nowMs: () => number;
-  /** A server answers. It is asked from here, again after each reconnection. */
+  /** The connection is open; called again after each reconnection. */
   readonly onOpen: (link: CodexLink) => Promise<void>;
   readonly onNotice: (method: string, params: Fields, emittedAtMs: number | null) => void;
   readonly onClose: () => void;

@@ -1,7 +1,7 @@
-// The app server that is started where none runs and the configuration wants one. It holds no
-// thread: of each it says notLoaded, and calls a turn that runs elsewhere interrupted. So it is
-// asked for one thing alone, the names of threads that are known to be a living Codex's by their
-// files; nothing that it says claims a state or finds a pane.
+// The app server that we start where none runs and the configuration wants one. It holds no thread:
+// it calls each notLoaded, and a turn that runs elsewhere interrupted. So it serves one purpose:
+// the names of threads that a live Codex holds by its files. Nothing it answers claims a state or
+// binds a pane.
 
 import { fieldsAt, isFields } from '../../agents/signals/fields.ts';
 import type { StartGate } from '../readers/agent-files-source.ts';
@@ -95,7 +95,7 @@ export class CodexOwnServer implements Disposable {
       const thread = fields === undefined ? null : threadOf(fields);
       return thread?.id === threadId ? thread.name : null;
     } catch {
-      // It is not written yet, or the connection was closed, which is told elsewhere.
+      // It is not written yet, or the connection was closed, which the link reports.
       return null;
     }
   }

@@ -1,5 +1,5 @@
-// What the process of a Codex tells without a word: its folder, its command line, and the rollouts
-// that it holds open. One that holds its threads itself needs no server to be understood.
+// Facts about the process of a Codex: its folder, its command line, and the rollouts that it holds
+// open. A process that holds its own threads is understood without a server.
 
 import { readlink } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
-// One living Codex: what its process holds open, the rollouts that tell how its turns end, and the
-// thread of an app server that was found to be its own. Everything told of the thread is told of
-// this runtime with the thread as its session, so that hooks find their pane by the thread.
+// Reads one live Codex: the files that its process holds open, the rollouts that record how its
+// turns end, and the thread of an app server that was found to be its own. Evidence about the
+// thread has the thread as its session, so that hooks find their pane by the thread.
 
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
@@ -54,7 +54,7 @@ export class CodexReader implements AgentReader {
   #heldRollouts: readonly Rollout[] = [];
   /** It holds its threads itself; null until that was looked at. */
   #holdsThreads: boolean | null = null;
-  /** A thread of its own without a rollout, and how old it is when that is told again. */
+  /** A thread of its own without a rollout, and at which ages that is reported again. */
   #freshId: string | null = null;
   #freshReportsMs: readonly number[] = [];
   #nextLookAtMs = 0;
@@ -189,8 +189,8 @@ export class CodexReader implements AgentReader {
   }
 
   /**
-   * A thread without a rollout has had no prompt: it begins. Told again soon after, because a TUI
-   * looks busy for a moment while it opens a thread, and that is no turn which somebody stopped.
+   * A thread without a rollout has had no prompt: it begins. Reported again soon after: a
+   * TUI looks busy for a moment while it opens a thread, and that is no interrupted turn.
    */
   #reportFreshThread({ threadIds, rollouts }: OpenThreads): void {
     const births = threadIds.map((threadId) => ({ threadId, atMs: bornAtMs(threadId) ?? 0 }));

@@ -19,7 +19,7 @@ export interface Rollout {
   readonly path: string;
 }
 
-/** The name of a thread, where it has one that is known; a rollout does not tell it. */
+/** The name of a thread, where it is known; a rollout does not hold it. */
 export type ThreadNames = (threadId: string) => string | null;
 
 export class CodexRollouts implements Disposable {
@@ -29,7 +29,7 @@ export class CodexRollouts implements Disposable {
   readonly #followers = new Map<string, LineFollower>();
   /** Whether a person works with the thread, by the path of its rollout. */
   readonly #areMain = new Map<string, boolean>();
-  /** A turn goes on, by the last line that told. */
+  /** A turn goes on, by the last line with a claim. */
   #isWorking = false;
 
   constructor(context: AgentFilesContext, runtime: LiveAgent['runtime'], nameOf: ThreadNames) {
@@ -42,7 +42,7 @@ export class CodexRollouts implements Disposable {
     return this.#followers.size;
   }
 
-  /** A thread is open and had no prompt yet. `place` tells repeats apart. */
+  /** Reports an open thread that had no prompt yet; `repeatIndex` makes each report a new one. */
   reportFresh(threadId: string, atMs: number, repeatIndex: number): void {
     // One that is opened beside the work is a subagent's.
     if (this.#isWorking) return;

@@ -1,6 +1,6 @@
-// One app server of Codex: the threads that it holds and how each of them is. It tells every client
-// of threads that start, change and close; what was there before is read once after connecting. A
-// thread that it does not hold, or one without a status, says nothing.
+// One app server of Codex: the threads that it holds and how each of them is. It notifies every
+// client of threads that start, change and close; what was there before is read once after
+// connecting. A thread that it does not hold, or one without a status, says nothing.
 
 import {
   type Fields,
@@ -23,7 +23,7 @@ export interface ThreadStatus {
   readonly atMs: number;
 }
 
-/** A reading of a thread, and what was told of it meanwhile: that is newer than the answer. */
+/** A read of a thread, and the notices that came meanwhile: they are newer than the answer. */
 interface ThreadReading {
   readonly done: Promise<void>;
   readonly updates: { status?: ThreadStatus; name?: string | null; isClosed?: true };
@@ -67,7 +67,7 @@ export class CodexServer implements Disposable {
     return this.#isRead ? [...this.#threads.values()] : [];
   }
 
-  /** How a thread was when the server last told; null where it never did. */
+  /** The last status of a thread; null where the server never sent one. */
   statusOf(threadId: string): ThreadStatus | null {
     return this.#statuses.get(threadId) ?? null;
   }
@@ -106,7 +106,7 @@ export class CodexServer implements Disposable {
 
   async #ask(link: CodexLink, threadId: string, updates: ThreadReading['updates']): Promise<void> {
     const wasKnown = this.#threads.has(threadId);
-    // It was so at some moment after the question. What the server tells later is newer than that.
+    // The answer is of some moment after the request. Later notices are newer than that.
     const askedAtMs = this.#options.nowMs();
     try {
       const reply = await link.request('thread/read', { threadId });
@@ -118,7 +118,7 @@ export class CodexServer implements Disposable {
         updates;
       this.#keep({ ...fields, name, status: status.status }, status.atMs);
     } catch {
-      // It was closed in between, or the connection was, which is told elsewhere.
+      // The thread was closed in between, or the connection was, which the link reports.
     }
   }
 

@@ -1,6 +1,6 @@
-// What Codex tells by itself on one machine. Each living one is a seat (seat.ts); those that
-// share an app server are clients of it, and which of its threads sits in which seat is decided
-// here, anew whenever threads, seats or titles change. A server of our own is kept here too.
+// The source of Codex on one machine. Each live Codex has a reader; those that share an app server
+// are clients of it. Which thread of a server belongs to which reader is decided here, again
+// whenever threads, agents or titles change. An app server of our own is kept here too.
 
 import { type ChannelName, id, type RuntimeId } from '../../schema/ids.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
@@ -42,7 +42,7 @@ class CodexSource implements AgentFilesSource {
   readonly #readers: AgentReaders<CodexReader>;
   readonly #servers = new Map<string, SharedServer>();
   readonly #locks = new Map<string, Disposable>();
-  /** Every seat looks at a beat; all of them together are arranged once or twice. */
+  /** Every reader looks at a beat; together they cause one or two bindings. */
   readonly #bindTask: CoalescedTask;
   /** Counts for as long as we live how often a server of our own has failed. */
   readonly #gate: StartGate;
@@ -173,7 +173,7 @@ class CodexSource implements AgentFilesSource {
     for (const reader of unbound) reader.unbind();
   }
 
-  /** The seats that have a thread of the server, or that have one in doubt. */
+  /** The readers with a thread of the server; null where it is not clear which. */
   #pairs(
     socketPath: string,
     { server, lastThreads: before, releasedThreads: left }: SharedServer,

@@ -1,5 +1,5 @@
-// A thread of Codex as its app server describes it, and what a thread's id and a pane's title tell.
-// Ids are UUIDs of version 7: their first 48 bits are the time of birth.
+// A thread of Codex as its app server describes it, and what can be read from a thread's id and a
+// pane's title. Ids are UUIDs of version 7: their first 48 bits are the time of birth.
 
 import { parseCodexTitle } from '../../agents/codex/title.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 export interface CodexThread {
   readonly id: string;
-  /** Null where the id does not tell. */
+  /** Null where the id is not of version 7. */
   readonly bornAtMs: number | null;
   readonly cwd: string | null;
   readonly name: string | null;

@@ -12,7 +12,7 @@ export const MESSAGE_BYTES_MAX = 1_048_576;
 
 export interface CodexWire {
   send(text: string): void;
-  /** Asks for a sign of life, which is heard and says nothing. */
+  /** Asks for a sign of life; the answer has no other meaning. */
   ping(): void;
   end(): void;
 }
@@ -44,7 +44,7 @@ export const socketEndpoint = (socketPath: string): WireEndpoint => ({
   },
 });
 
-/** The socket behind the path; null where there is none, or where it is somebody else's. */
+/** The socket behind the path; null where there is none, or where another user owns it. */
 async function ownSocket(socketPath: string): Promise<string | null> {
   const path = await realpath(socketPath).catch(() => null);
   const stats = path === null ? null : await lstat(path).catch(() => null);
@@ -69,7 +69,7 @@ function opened(
     if (!isBinary) onText(String(data));
   });
   socket.on('pong', onHeard);
-  // Told by `close` too, which follows.
+  // `close` follows and reports it.
   socket.on('error', () => null);
   socket.once('close', () => resolve(null));
   socket.once('open', () => {

@@ -1,6 +1,6 @@
-// One living Copilot CLI and the sessions that it has open. /new leaves the old session open, so
-// there may be several: the one that was last given a prompt, or resumed, is the pane's, and what
-// happens in the others is not told.
+// Reads one live Copilot CLI and its open sessions. /new leaves the old session open, so there may
+// be several: the one that was last given a prompt, or resumed, is the pane's; the others are not
+// submitted.
 
 import { dirname, join } from 'node:path';
 import { timeAt } from '../../agents/signals/event-time.ts';
@@ -15,14 +15,14 @@ import { type CopilotSession, namedSession, openSessions } from './sessions.ts';
 
 export const EVENTS = 'copilot-events';
 
-/** Watches tell most changes of the open sessions; this is for what they miss. */
+/** How often sessions are listed again, for changes that the watches missed. */
 const SWEEP_MS = 10_000;
 /** A young process opens its first session soon. */
 const YOUNG_MS = 30_000;
 /** The last line of a session, that it is over, is written while its lock goes away. */
 const LAST_LINE_MS = 2_000;
 
-/** Cheap, because it is asked of every line. */
+/** A cheap first test, because every line passes it. */
 const mayBegin = /^\{"type":\s?"(?:user\.message|session\.(?:start|resume))"/;
 
 /** When a turn or a session of the main agent begins with this line; null where none does. */

@@ -1,6 +1,6 @@
-// Which sessions a Copilot process has open, told by the process itself: it holds a file named
-// `inuse.<its pid>.hold` open in the folder of each. The working directory is not asked: two agents
-// in one directory have two sessions.
+// Which sessions a Copilot process has open: it holds a file named `inuse.<its pid>.hold` open in
+// the folder of each. The working directory is not used: two agents in one directory have two
+// sessions.
 
 import { isAbsolute } from 'node:path';
 import type { MachineFiles } from '../files/machine-files.ts';

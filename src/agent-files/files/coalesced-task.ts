@@ -1,9 +1,9 @@
-// Work that is asked for by several: a watch, a beat, a change. It never runs twice at once; asked
-// for while it runs, it runs once more, and never without a pause, however often it is asked for.
+// A task that several callers request: a watch, a beat, a change. It never runs twice at once. A
+// request while it runs makes it run once more, after a pause, however many requests came.
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A file that is written without end is read so often at most. Nobody sees the delay. */
+/** A file that is written without end is read at most this often. */
 const PAUSE_MS = 20;
 
 export class CoalescedTask implements Disposable {
@@ -28,13 +28,13 @@ export class CoalescedTask implements Disposable {
     return this.#isEnded;
   }
 
-  /** Runs it soon. What fails is told, and tried again when it is next asked for. */
+  /** Runs it soon. A failure is reported; the next request tries again. */
   request(): void {
     this.#isRequested = true;
     if (!this.#isRunning) void this.#run();
   }
 
-  /** What runs goes on to its end; it asks `isEnded` before it does anything that counts. */
+  /** A run goes on to its end; it checks `isEnded` before it has an effect. */
   [Symbol.dispose](): void {
     this.#isEnded = true;
   }

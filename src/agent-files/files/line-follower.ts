@@ -1,6 +1,6 @@
 // Follows a file of lines that another program writes: a transcript, a list of events. It begins at
-// the last turn boundary, found by reading back from the end, and goes on from there: nothing is
-// read twice, the file never enters memory whole, and other work runs between two pieces.
+// the last turn boundary, found by reading back from the end. No byte is read twice, the file is
+// never in memory as a whole, and other work runs between two chunks.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { CoalescedTask } from './coalesced-task.ts';
@@ -8,9 +8,9 @@ import { LineCutter } from './line-cutter.ts';
 import type { FileFacts, MachineFiles } from './machine-files.ts';
 import { scanBack } from './scan-back.ts';
 
-/** What is read and handed over at once. */
+/** Read and delivered at once. */
 const CHUNK_BYTES = 256 * 1024;
-/** How far a turn boundary is looked for. Turns of an hour are below. */
+/** How far back a turn boundary is searched. A turn of an hour is smaller. */
 const HISTORY_BYTES_MAX = 4 * 1024 * 1024;
 /** Lines with more are pictures and outputs of tools; they are left out and counted. */
 const LINE_BYTES_MAX = 1024 * 1024;
@@ -29,16 +29,16 @@ export interface FileLine {
 
 export interface LineBatch {
   readonly lines: readonly FileLine[];
-  /** They were there when the file was first seen: old news, or news of this moment. */
+  /** The lines were there when the file was first read; they may still be recent. */
   readonly isHistory: boolean;
 }
 
 export interface LineFollowerOptions {
   readonly files: MachineFiles;
   readonly path: string;
-  /** Whether a turn begins or ended with this line: what is before it is not asked for. */
+  /** Whether a turn begins or ended with this line; nothing before it is delivered. */
   readonly isBoundary: (text: string) => boolean;
-  /** Lines in their order. What throws is handed in again later. */
+  /** Lines in their order. A batch that throws is delivered again later. */
   readonly onLines: (batch: LineBatch) => void;
   readonly onProblem: (problem: string) => void;
 }
@@ -47,14 +47,14 @@ export class LineFollower implements Disposable {
   readonly #options: LineFollowerOptions;
   readonly #watch: Disposable;
   #cutter = new LineCutter(LINE_BYTES_MAX, 0);
-  /** Another one under the name is another file; null while there is none. */
+  /** Null while there is no file; another inode is another file. */
   #inode: string | null = null;
-  /** Up to here it was read. */
+  /** Read up to here. */
   #offset = 0;
   #skippedCount = 0;
-  /** It was missing when it was last looked at, and never there before: what it gets is new. */
+  /** The file was missing at the last look and never there before: all its lines are new. */
   #wasMissing = false;
-  /** Handed over and not taken yet. */
+  /** Read and not delivered yet. */
   #undelivered: LineBatch[] = [];
   readonly #readTask: CoalescedTask;
 
@@ -73,7 +73,7 @@ export class LineFollower implements Disposable {
     return this.#skippedCount;
   }
 
-  /** Reads what is new, soon. A watch may miss a change: whoever has one calls it now and then. */
+  /** Reads new lines soon. A watch may miss a change, so the owner calls this regularly. */
   look(): void {
     this.#readTask.request();
   }
@@ -90,7 +90,7 @@ export class LineFollower implements Disposable {
       this.#wasMissing = this.#inode === null;
       return;
     }
-    // Another file, or one that was cut: what is in it now is read like one that was just found.
+    // Another file, or a truncated one: it is read like a file that was just found.
     if (facts.inode !== this.#inode || facts.size < this.#offset) await this.#open(facts);
     while (this.#offset < facts.size && !this.#readTask.isEnded) {
       if (!(await this.#readChunk(facts.size))) return;
@@ -143,7 +143,7 @@ export class LineFollower implements Disposable {
     onProblem(`${path}: lines of more than ${LINE_BYTES_MAX} bytes are left out`);
   }
 
-  /** What cannot be taken now (the store is full) waits, and nothing more is read meanwhile. */
+  /** A batch that is refused (the store is full) waits, and nothing more is read meanwhile. */
   async #deliver(): Promise<void> {
     for (
       let batch = this.#undelivered[0];

@@ -1,5 +1,5 @@
-// The files of this machine and what /proc tells of its processes, for the sources that read what
-// agents write themselves. Whatever cannot be read is null; nothing that is read is unbounded.
+// The files of this machine and what /proc shows of its processes, for the readers of what agents
+// write. Whatever cannot be read is null; every read is bounded.
 
 import { constants, readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
@@ -81,7 +81,7 @@ export class LocalFiles implements MachineFiles {
   async listeningPorts(pid: number): Promise<readonly number[] | null> {
     const links = linksOf(pid);
     if (links === null) return null;
-    // In a network of its own it has a loopback of its own: here somebody else has that port.
+    // A process in another network namespace has its own loopback: that port is not its port here.
     const own = networkOf('self');
     if (own === null || own !== networkOf(pid)) return [];
     const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
@@ -101,7 +101,7 @@ export class LocalFiles implements MachineFiles {
   }
 }
 
-/** Files of /proc give a part at each read and tell no size, so that it grows with what comes. */
+/** Files of /proc have no size and return a part at each read, so the buffer grows. */
 async function readRange(file: FileHandle, { offset, bytesMax }: FileRange): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

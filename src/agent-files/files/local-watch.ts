@@ -1,13 +1,12 @@
-// A watch of one file or folder of this machine, which may not be there yet. A file is watched
-// through its folder, because whoever replaces it makes another one; where that is missing, the
-// nearest folder that is there tells of its coming. Where the system has no watch left, it is
-// called at a steady pace.
+// A watch of one file or folder of this machine, which may not exist yet. A file is watched through
+// its folder, because a replaced file is a new inode; where the folder is missing, the nearest
+// existing one is watched. Where the system has no watch left, it polls.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-/** How often it is called, and a real watch is tried, where the system does not tell. */
+/** How often it polls and tries a real watch again. */
 const POLL_MS = 1_000;
 
 export class LocalWatch implements Disposable {
@@ -39,7 +38,7 @@ export class LocalWatch implements Disposable {
       this.#poll();
       return;
     }
-    // What changed before the watch was there has been told to nobody.
+    // A change before the watch was set up has not been reported.
     this.#onChange();
     if (!isFolder) await this.#check(child);
   }

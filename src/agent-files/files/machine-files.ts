@@ -1,5 +1,5 @@
-// What agents leave on the machine where they run: their files, and what the system tells of their
-// processes. Here it is this machine (local-files.ts); over ssh it is another. Nothing is written.
+// The machine where agents run: its files, and what the system shows of their processes.
+// local-files.ts is this machine; over ssh it is another. Nothing is written.
 
 export interface FileFacts {
   readonly size: number;
@@ -32,8 +32,8 @@ export interface MachineFiles {
   /** The TCP ports at which 127.0.0.1 is this process; null where it cannot be looked at. */
   listeningPorts(pid: number): Promise<readonly number[] | null>;
   /**
-   * Calls back soon after a file, or a name in a folder, has changed; at once where the system
-   * tells, else at the pace of the machine's looks. It may call without a change. A path that is
+   * Calls back soon after a file, or a name in a folder, has changed: at once where the system
+   * notifies, else when the machine is polled. It may call without a change. A path that is
    * not there yet may be watched.
    */
   watch(path: string, onChange: () => void): Disposable;

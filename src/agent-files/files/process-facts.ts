@@ -1,5 +1,5 @@
-// What the system tells of a process by the files of /proc, and small files as text. Every read is
-// bounded, and what cannot be read is nothing.
+// Facts about a process from the files of /proc, and small files as text. Every read is bounded; a
+// file that cannot be read counts as empty.
 
 import type { MachineFiles } from './machine-files.ts';
 

@@ -9,7 +9,7 @@ export interface SocketRow {
 /** The state of a socket that listens. */
 const LISTEN = '0A';
 // Words of four bytes, each in the order of a little-endian machine; any address is reached too.
-// ::1 is not: whoever connects to 127.0.0.1 finds somebody else there.
+// ::1 is not: whoever connects to 127.0.0.1 finds another program there.
 const loopback: ReadonlySet<string> = new Set([
   '0100007F',
   '00000000',

@@ -1,12 +1,12 @@
-// One thing for each living agent of a source: made when the agent is first seen, told what is
-// known of it from then on, and ended with it.
+// One reader for each live agent of a source: made when the agent appears, updated while it lives,
+// and disposed of when it is gone.
 
 import type { RuntimeId } from '../../schema/ids.ts';
 import type { AgentFilesContext, AgentFilesSource, LiveAgent } from './agent-files-source.ts';
 import { reconcile } from './reconcile.ts';
 
 export interface AgentReader extends Disposable {
-  /** What is known of the agent by now. Called when that may have changed, and each second. */
+  /** The current facts about the agent. Called when they may have changed, and each second. */
   update(agent: LiveAgent): void;
   /** Reads what has changed. Called each second. */
   look(): void;
@@ -35,7 +35,7 @@ export class AgentReaders<Reader extends AgentReader> implements Disposable {
   }
 }
 
-/** A source that is nothing but its seats: its channels live as long as somebody beats. */
+/** A source that consists of its readers: each beat is a heartbeat of its channels. */
 export function readerSource(
   { daemon, channel }: AgentFilesContext,
   sources: readonly string[],

@@ -1,5 +1,5 @@
-// From a signal of an agent's own source to evidence about one runtime, as each source of this
-// folder makes it: by the agent's adapter as it is now, which may have been switched off.
+// From a signal of an agent's own source to evidence about one runtime, for every source of this
+// folder. It uses the agent's adapter as it is now, which may have been switched off.
 
 import { createHash } from 'node:crypto';
 import type { NormaliseContext, NormalisedSignal } from '../../agents/adapter.ts';
@@ -10,7 +10,7 @@ import type { AgentFilesContext } from './agent-files-source.ts';
 
 const ID_DIGITS = 32;
 
-/** What a signal says; null where it says nothing that counts. */
+/** Normalises a signal; null where it says nothing about the state. */
 export function readSignal(
   { adapter, daemon }: AgentFilesContext,
   source: string,
@@ -23,18 +23,18 @@ export function readSignal(
   return signal?.kind === 'claims' ? signal : null;
 }
 
-/** What is known of it besides what it says. */
+/** Facts that do not come from the signal itself. */
 export interface EvidenceFacts {
   readonly source: string;
   readonly runtimeId: RuntimeId;
   /** Where it is not the one of the source. */
   readonly channel?: ChannelName;
   readonly dedupeKey?: string;
-  /** Where it is not known by the time alone whether it is old news. */
+  /** Where the time alone does not show whether it is backfill. */
   readonly backfill?: boolean;
 }
 
-/** The evidence of what was told; null where the source may not speak any more. */
+/** The evidence of a signal; null where the source has been switched off. */
 export function evidenceOfSignal(
   { adapter, daemon, channel }: AgentFilesContext,
   signal: NormalisedSignal,
@@ -51,8 +51,8 @@ export function evidenceOfSignal(
 }
 
 /**
- * A line that is read again after a restart has the same id, so that one which ends the daemon is
- * known again. Null for what has no name of its own.
+ * A line that is read again after a restart has the same id, so that evidence which ended the
+ * daemon is recognised. Null for a signal without a key of its own.
  */
 function stableId(
   source: string,

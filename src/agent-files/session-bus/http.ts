@@ -1,12 +1,12 @@
-// The HTTP server that an opencode or Kilo opens on loopback when it is told to: short questions,
-// and its stream of events. Every answer has a deadline and a size; nothing is ever sent but GET.
+// The HTTP server that an opencode or Kilo opens on loopback when it is started with one: short
+// GET requests and its stream of events. Every reply has a deadline and a size limit.
 
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { EventStream } from './stream.ts';
 
 /** An agent that begins a turn keeps its own server waiting for seconds on a busy machine. */
 const ANSWER_MS = 10_000;
-/** A list of what is asked now, and the state of each session that works. */
+/** The open requests, and the state of each session that works. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Outputs of tools are in the events; longer ones are left out. */
 const EVENT_BYTES_MAX = 2 * 1024 * 1024;
@@ -15,7 +15,7 @@ export type HttpReply =
   | { readonly kind: 'json'; readonly value: unknown }
   /** It wants a password. */
   | { readonly kind: 'locked' }
-  /** It has no such thing to tell, as older versions. */
+  /** The server has no such path, as older versions. */
   | { readonly kind: 'unknown'; readonly problem: string }
   /** Nothing may be concluded. */
   | { readonly kind: 'failed'; readonly problem: string };

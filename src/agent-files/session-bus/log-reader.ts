@@ -1,5 +1,5 @@
-// One living opencode or Kilo and its lines of the log: all that it tells without a plugin and
-// without a server. The log is shared by every one of the user; whose a line is, its run tells.
+// Reads the log of one live opencode or Kilo, which is all it writes without a plugin and without a
+// server. All of the user's agents share the log; the run of a line shows whose it is.
 
 import { parseLogLine } from '../../agents/shared/session-log.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
@@ -9,14 +9,14 @@ import type { AgentReader } from '../readers/agent-readers.ts';
 import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
 import { type AgentLog, logOf, runIn, runsOf } from './runs.ts';
 
-/** The log is opened when the program starts; whoever has none by then is asked seldom. */
+/** The log is opened when the program starts; later it is searched for seldom. */
 const YOUNG_MS = 60_000;
 const SEARCH_MS = 30_000;
-/** Lines of the log that say something of a turn; the others are most. */
+/** The few lines of the log that are about a turn. */
 const relevantMessage =
   / message=(?:loop|asking|replied|rejected|cancel|created|process|"exiting loop"|"stream error") /;
 const STAMP = 'timestamp=';
-/** By so much the start of a process may be known too late. */
+/** The recorded start of a process may be too late by this much. */
 const START_SLACK_MS = 2_000;
 const OTHER_RUNS_MAX = 200;
 const CHILDREN_MAX = 500;
@@ -31,7 +31,7 @@ export class LogReader implements AgentReader {
   #searchedAtMs = 0;
   #log: AgentLog | null = null;
   #lines: LineFollower | null = null;
-  /** Read and not told yet, because it was not known whose they are. */
+  /** Read and not submitted yet, because their run was not known. */
   #batches: LineBatch[] = [];
   #ownRuns: ReadonlySet<string> = new Set();
   readonly #otherRuns = new Set<string>();
@@ -100,7 +100,7 @@ export class LogReader implements AgentReader {
   #hold({ lines, isHistory }: LineBatch): void {
     const relevant = lines.filter(({ text }) => relevantMessage.test(text.slice(0, 200)));
     if (relevant.length === 0) return;
-    // Then the follower waits with it, and reads no more.
+    // The follower then keeps the batch and reads no more.
     if (this.#batches.length >= BATCHES_MAX) throw new Error('too many lines wait for their run');
     this.#batches.push({ lines: relevant, isHistory });
     this.look();
@@ -114,7 +114,7 @@ export class LogReader implements AgentReader {
       const lines = some.flatMap((each) => each.lines);
       if (!this.#task.isEnded) this.#submit(lines, isHistory);
     }
-    // What cannot be taken now (the store is full) is told again later.
+    // A batch that is refused (the store is full) is submitted again later.
     this.#batches = this.#batches.slice(batches.length);
   }
 
@@ -132,7 +132,7 @@ export class LogReader implements AgentReader {
     }
   }
 
-  /** Of what was there before only the last turn is told. */
+  /** Of the history only the last turn is submitted. */
   #submit(lines: readonly FileLine[], isHistory: boolean): void {
     let ownLines: FileLine[] = [];
     for (const line of lines) {

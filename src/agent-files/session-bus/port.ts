@@ -1,6 +1,6 @@
-// At which port the server of a living opencode or Kilo listens, told by its own process. Agents
-// open other ports too (a login that waits for the browser), and the servers of tools are their
-// children, so that a port counts only when it answers as the agent's.
+// The port at which the server of a live opencode or Kilo listens, found by its process. Agents
+// open other ports too (a login that waits for the browser), and servers of tools are their
+// children, so a port counts only when it answers as the agent's.
 
 import { isFields } from '../../agents/signals/fields.ts';
 import type { MachineFiles } from '../files/machine-files.ts';

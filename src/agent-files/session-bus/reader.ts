@@ -1,6 +1,5 @@
-// One living opencode or Kilo with a server: its events as they come, and after each connection
-// what stands now, because the stream tells only what changes. Searches and reconnects by itself,
-// ever less often.
+// Reads one live opencode or Kilo by its server: the event stream, and after each connection a
+// snapshot, because the stream sends only changes. It searches and reconnects with a backoff.
 
 import { type Fields, idAt, readFields, textAt } from '../../agents/signals/fields.ts';
 import { type Backoff, backoff } from '../../platform/backoff.ts';
@@ -16,14 +15,14 @@ import { BusSessions } from './sessions.ts';
 
 /** Most have no server, and then they never get one: the search costs less and less. */
 const SEARCH = { firstMs: 1_000, capMs: 60_000 };
-/** A password stays as long as the process; but it may be another server that wanted one. */
+/** A password stays as long as the process; but another server may have wanted it. */
 const LOCKED_MS = 600_000;
 /** Servers that live say so every 10 seconds. */
 const SILENCE_MS = 60_000;
-/** What comes while it is asked what stands; more, and it is asked anew. */
+/** Events that may wait for the snapshot; after more it connects again. */
 const WAITING_MAX = 2_000;
 const OPEN_REQUESTS_MAX = 100;
-/** Comes for each word that the model writes, and tells nothing. */
+/** Sent for each word that the model writes; it says nothing about the state. */
 const textDelta = /"type":"message\.part\.delta"/;
 
 export interface BusReaderOptions {
@@ -41,9 +40,9 @@ export class BusReader implements AgentReader {
   #events: BusEvents | null = null;
   #port = 0;
   #isSnapshotRequested = false;
-  /** Events that wait until it is known what stood before them; null when none has to. */
+  /** Events that wait for the snapshot; null when none has to. */
   #waiting: Fields[] | null = null;
-  /** What was told to be asked, and not yet to be answered. */
+  /** Requests that were opened and not yet answered. */
   readonly #openRequests = new Set<string>();
   #lastEventAtMs = 0;
   #tryAtMs = 0;
@@ -139,7 +138,7 @@ export class BusReader implements AgentReader {
     else this.#disconnect();
   }
 
-  /** Asks what stands now; what comes meanwhile is told after it. */
+  /** Fetches a snapshot; events that come meanwhile are submitted after it. */
   #readSnapshot(): void {
     const events = this.#events;
     this.#isSnapshotRequested = true;
@@ -158,7 +157,7 @@ export class BusReader implements AgentReader {
 
   #submitSnapshot(snapshot: ServerSnapshot): void {
     const { events, requestIds } = snapshotEvents(snapshot, this.#sessions, this.#title());
-    // Answered while nobody listened.
+    // Answered while we were not connected.
     for (const requestID of this.#openRequests) {
       if (requestIds.has(requestID)) continue;
       this.#submit({ type: 'permission.replied', properties: { requestID, reply: 'once' } });
@@ -167,7 +166,7 @@ export class BusReader implements AgentReader {
   }
 
   #take(fields: Fields): void {
-    // Gone since, or it is asked anew what stands.
+    // Disconnected since, or another snapshot is under way.
     if (this.#events === null) return;
     if (this.#waiting !== null) {
       this.#waiting.push(fields);
@@ -176,7 +175,7 @@ export class BusReader implements AgentReader {
     const before = this.#sessions.current;
     const isOfPane = this.#sessions.isOfPane(fields, this.#title());
     const isOther = before !== this.#sessions.current;
-    // Found out by a later event than the one that it began to work with.
+    // It became the pane's session after the event that it began to work with.
     if (isOther && textAt(fields, 'type') !== 'session.status') this.#readSnapshot();
     else if (isOfPane) this.#submit(fields);
   }
@@ -188,7 +187,7 @@ export class BusReader implements AgentReader {
     try {
       this.#context.daemon.submit([{ kind: 'evidence', evidence }]);
     } catch (error) {
-      // What could not be taken is asked for with the next connection.
+      // The snapshot of the next connection makes up for it.
       this.#context.onProblem(`its events: ${String(error)}`);
       this.#disconnect();
     }

@@ -1,5 +1,5 @@
 // Which lines of a log that several agents write are of one process. Each life of an agent has a
-// `run=` of its own, and the system tells up to where a process has written into a file that it
+// `run=` of its own, and the kernel knows how far a process has written into a file that it
 // appends to: the line that ends there is its own.
 
 import type { MachineFiles } from '../files/machine-files.ts';

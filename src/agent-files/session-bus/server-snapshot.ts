@@ -1,5 +1,5 @@
-// What stands in an agent's server at one moment, asked for after each connection: which sessions
-// work, and what they ask. It is told as the events that the stream would have told it with.
+// The state of an agent's server at one moment, fetched after each connection: which sessions work,
+// and which requests are open. It is turned into the events that the stream would have sent.
 
 import {
   type Fields,
@@ -12,7 +12,7 @@ import {
 import { getJson } from './http.ts';
 import type { BusSessions } from './sessions.ts';
 
-/** Sessions that work or ask at once; of more, nobody is asked whose they are. */
+/** Sessions that work or ask at once; the details of more are not fetched. */
 const SESSIONS_MAX = 16;
 const REQUESTS_MAX = 100;
 
@@ -25,7 +25,7 @@ export interface ServerSnapshot {
   readonly sessions: readonly Fields[];
 }
 
-/** What stands now; null where the server does not tell. */
+/** The current state; null where the server does not answer. */
 export async function fetchSnapshot(port: number): Promise<ServerSnapshot | null> {
   const [status, permission, question] = await Promise.all([
     getJson(port, '/session/status'),
@@ -33,7 +33,7 @@ export async function fetchSnapshot(port: number): Promise<ServerSnapshot | null
     getJson(port, '/question'),
   ]);
   if (status.kind !== 'json' || !isFields(status.value)) return null;
-  // What was asked and is not among them was answered: so all of them must be known.
+  // A request that is not listed was answered, so the lists must be complete.
   if (permission.kind === 'failed' || question.kind === 'failed') return null;
   const permissions = listOf(permission);
   const questions = listOf(question);
@@ -65,13 +65,13 @@ async function session(port: number, sessionId: string | undefined): Promise<Fie
 }
 
 export interface SnapshotEvents {
-  /** In the order in which they are to be told. */
+  /** In the order in which they are submitted. */
   readonly events: readonly Fields[];
-  /** The ids of what is asked now. */
+  /** The ids of the open requests. */
   readonly requestIds: ReadonlySet<string>;
 }
 
-/** The events of what stands for the pane; of several sessions at work it takes one. */
+/** The events for the pane; of several sessions at work it takes one. */
 export function snapshotEvents(
   { statuses, permissions, questions, sessions }: ServerSnapshot,
   tracked: BusSessions,

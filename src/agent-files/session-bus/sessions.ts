@@ -3,7 +3,7 @@
 
 import { type Fields, fieldsAt, idAt, textAt } from '../../agents/signals/fields.ts';
 
-/** More sessions than are told of in one life of an agent; the oldest are forgotten. */
+/** More sessions than one agent has in its life; the oldest are forgotten. */
 const SESSIONS_MAX = 500;
 
 interface KnownSession {
@@ -28,7 +28,7 @@ export class BusSessions {
     return this.#current;
   }
 
-  /** What is told of a session: by an event of it, or by asking for it. */
+  /** Takes the facts about a session, from an event or from a reply. */
   learn(info: Fields): void {
     const sessionId = idAt(info, 'id');
     if (sessionId === undefined) return;
@@ -62,12 +62,12 @@ export class BusSessions {
     if (sessionId === undefined) return true;
     const root = this.rootOf(sessionId);
     const begins = this.#begins(type, fields, root);
-    // Asked again at its later events: the title of the pane is known a moment after it was set.
+    // Tried again at later events: the pane's title is read a moment after it was set.
     if (begins || this.#refused.has(root)) this.enter(root, paneTitle);
     return this.#current === null || root === this.#current;
   }
 
-  /** Only these sessions work now; what was heard before may be over. */
+  /** Only these sessions work now; earlier events may be out of date. */
   reset(working: readonly string[]): void {
     this.#refused.clear();
     this.#working.clear();

@@ -80,7 +80,7 @@ export function classifyPane(
   );
   const processes = record.process_tree ? parseProcessTree(record.process_tree) : null;
   const command = record.pane_current_command;
-  // The command of another agent is that agent, whatever was asked for.
+  // The command of another agent is that agent, whichever one the caller named.
   const isOther = registry.adapters.some((each) => isCommandOf(each, command));
   const tagged = isOther ? undefined : options.agent;
   const { isRaw } = options;
@@ -113,7 +113,7 @@ function fromVerdict(identity: Identity, verdict: ScreenVerdict | null): PaneCla
   });
 }
 
-/** The state of a claim with no history: rest whose end nobody saw is idle. */
+/** The state of a claim without history: rest is idle. */
 export function stateOf(says: Says): State {
   return says === 'at_rest' || says === 'began' || says === 'interrupted' ? 'idle' : says;
 }

@@ -43,7 +43,7 @@ interface Entry {
   readonly fields: Fields;
 }
 
-/** What the recording of an agent tells beside the screen. Null when the value is no record. */
+/** The signals of a recording. Null when the value is no record. */
 export function readRecordedSignals(record: unknown, agent: string): RecordedSignals | null {
   const signals = parseSignalRecord(record);
   if (signals === null) return null;
@@ -77,7 +77,7 @@ function eventOf(
 ): readonly RecordedEvent[] {
   const source = eventSources[agent];
   const entry = entries[index];
-  // Codex's notify also fires for a hidden thread, and the words that tell them apart are lost.
+  // Codex's notify also fires for a hidden thread, and the prompt that would show it is lost.
   if (source === undefined || entry === undefined || entry.name === 'notify') return [];
   const raw = { event: entry.name, payload: payloadOf(entries, index, entry) };
   const signal = claimsOf(normaliseSignal(agent, source, raw, { nowMs: 0 }));

@@ -40,7 +40,7 @@ function decide({ events, file, osc }: RecordedSignals, screenshot: RecordedScre
   return isRest(screen) ? howItEnded(history, screen) : null;
 }
 
-/** The session file is right about work and dialogs; how a turn ended, the events tell. */
+/** The session file is right about work and dialogs; the events show how a turn ended. */
 function byFile(level: Claim, history: History, screen: Says | null): Claim | null {
   if (level.says === 'at_rest')
     return howItEnded(history, screen) ?? restUnlessShown(level, screen);
@@ -69,7 +69,7 @@ interface History {
   readonly end: Claim | null;
   /** Times count from the last action: a turn that ended before it was seen and acted upon. */
   readonly actedSince: boolean;
-  /** Whether the source would have told a completion. */
+  /** Whether the source reports completions. */
   readonly tellsCompletions: boolean;
 }
 

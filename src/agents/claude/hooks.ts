@@ -1,6 +1,6 @@
-// Claude Code's hooks (33 events in 2.1.325). They run in the
-// pane's own process, so the pane of the environment is right. They tell every end of a turn except
-// Esc, and the start of every dialog but not its answer: the session file closes both holes.
+// Claude Code's hooks (33 events in 2.1.325). They run in the pane's own process, so the pane of
+// the environment is right. They report every end of a turn except Esc, and the start of every
+// dialog but not its answer: the session file closes both holes.
 
 import type { Normaliser } from '../adapter.ts';
 import {
@@ -39,9 +39,9 @@ const rows: EventRows = {
     }),
   ElicitationResult: (fields) =>
     claim('running', { about: elicitationId(fields), covers: dialogs }),
-  // Its hook races with the one of Stop, and UserPromptSubmit told already that work goes on.
+  // Its hook races with the one of Stop, and UserPromptSubmit has reported the work.
   MessageDisplay: 'the text of an answer; its hook may run after the one of Stop',
-  UserPromptExpansion: 'UserPromptSubmit tells the prompt',
+  UserPromptExpansion: 'UserPromptSubmit has the prompt',
   PermissionDenied: 'refused with no dialog; the turn goes on',
   TeammateIdle: 'about another agent',
   TaskCreated: NOT_OF_THE_TURN,

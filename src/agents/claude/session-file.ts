@@ -1,6 +1,6 @@
 // Claude Code's session file, `~/.claude/sessions/<pid>.json`: rewritten at each change, the best
 // signal there is, and undocumented. It says `idle` for turns that finished, were interrupted or
-// failed, so it ends no error and never tells a completion. A killed agent leaves it at `busy`:
+// failed, so it ends no error and never reports a completion. A killed agent leaves it at `busy`:
 // whether the process lives is asked of the process (pid and procStart), not here.
 
 import type { NormaliseContext, Normaliser, NormaliserResult } from '../adapter.ts';
@@ -59,7 +59,7 @@ function contentOf(status: string, fields: Fields): SignalContent | null {
     case 'idle':
       return resting(title, 0);
     case 'shell':
-      // At least one: how many, the hooks tell.
+      // At least one; the hooks report how many.
       return resting(title, 1);
     case 'waiting':
       return { claims: [waiting(fields)], activity: { title } };
@@ -74,7 +74,7 @@ const resting = (title: string | undefined, backgroundCount: number): SignalCont
 });
 
 /**
- * A dialog whose kind is not told is claimed as waiting_input, the weaker of the two: a source that
+ * A dialog of unknown kind is claimed as waiting_input, the weaker of the two: a source that
  * knows it for an approval then wins by precedence, and this claim does not end that one.
  */
 function waiting(fields: Fields): ClaimDraft {

@@ -1,5 +1,5 @@
-// Lines of Claude Code's transcript, `~/.claude/projects/<folder>/<session>.jsonl`. They tell how a
-// turn ended, which the session file does not. A tool that waits for an approval looks like one
+// Lines of Claude Code's transcript, `~/.claude/projects/<folder>/<session>.jsonl`. They record how
+// a turn ended, which the session file does not. A tool that waits for an approval looks like one
 // that runs, so a line ends no dialog unless the turn is over.
 
 import type { Normaliser } from '../adapter.ts';

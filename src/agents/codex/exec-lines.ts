@@ -1,5 +1,5 @@
 // Lines of `codex exec --json`: a turn without a person. It never asks, what would need an approval
-// is refused, so the lines tell everything but the end of the process.
+// is refused, so the lines report everything but the end of the process.
 
 import type { Normaliser } from '../adapter.ts';
 import { everyState } from '../signals/coverage.ts';

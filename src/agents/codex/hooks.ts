@@ -21,12 +21,12 @@ import { claim } from '../signals/signal-content.ts';
 import { contextUsage } from '../signals/tool-activity.ts';
 import { toolDialog, toolStarted, turnInterrupted } from '../signals/turn.ts';
 
-/** A request that failed is tried again, or the turn is over: which of the two, others tell. */
+/** A request that failed is tried again, or the turn is over: other sources show which. */
 function postModelRequest(fields: Fields): EventMeaning {
   const status = textAt(fields, 'status');
   const hasFailed = status === 'failed' || textAt(fields, 'error', 'error.message') !== undefined;
   if (hasFailed) return claim('running', { covers: work, reason: 'retrying' });
-  if (status !== 'completed') return 'a request that was cancelled; Interrupt tells the rest';
+  if (status !== 'completed') return 'a request that was cancelled; Interrupt reports the end';
   const activity = contextUsage(fields, 'token_usage.total_tokens');
   return { ...claim('running', { covers: work }), activity };
 }

@@ -1,6 +1,6 @@
-// Lines of Codex's rollout, `~/.codex/sessions/Y/M/D/rollout-*-<thread>.jsonl`. They tell how each
-// turn ended, interruption and failure included. Approvals are not recorded: a line ends no dialog
-// unless the turn is over.
+// Lines of Codex's rollout, `~/.codex/sessions/Y/M/D/rollout-*-<thread>.jsonl`. They record how
+// each turn ended, interruption and failure included. Approvals are not recorded: a line ends no
+// dialog unless the turn is over.
 
 import type { Normaliser } from '../adapter.ts';
 import { work } from '../signals/coverage.ts';
@@ -68,7 +68,7 @@ function functionCall(fields: Fields): EventMeaning {
 }
 
 const rows: EventRows = {
-  // The first line of a thread. Work and dialogs have ends of their own, which others tell.
+  // The first line of a thread. Work and dialogs have ends of their own in other lines.
   session_meta: claim('began', { covers: ['error', 'idle'] }),
   'event_msg:task_started': claim('running', { covers: work }),
   'event_msg:task_complete': taskComplete,

@@ -1,7 +1,8 @@
 // Lines of Copilot CLI's `session-state/<id>/events.jsonl`: a whole state machine, written live. A
 // step ends with assistant.turn_end, which is also the end of the turn when no tool was asked for:
-// the message before it tells. Tools start before their approval; requests have ids of their own.
-// Subagents write the same events into the same file, with `agentId`: they are parts of the turn.
+// the message before it shows which. Tools start before their approval; requests have ids of their
+// own. Subagents write the same events into the same file, with `agentId`: they are parts of the
+// turn.
 
 import type { Normaliser } from '../adapter.ts';
 import { dialogs, everyState, work } from '../signals/coverage.ts';
@@ -43,7 +44,7 @@ function toolStart(fields: Fields): EventMeaning {
   });
 }
 
-/** The end of a question, by an answer or by Esc, is told apart by what was measured of it. */
+/** The end of a question, by an answer or by Esc, is recognised by its telemetry. */
 function toolComplete(fields: Fields): EventMeaning {
   const isQuestion = textAt(fields, 'data.toolTelemetry.properties.elicitation_action');
   const about = idAt(fields, 'data.toolCallId');
@@ -75,9 +76,9 @@ function permissionRequested(fields: Fields): EventMeaning {
 }
 
 /**
- * Answered: work goes on. The hooks told of the same dialog without its id, so the turn's dialog
+ * Answered: work goes on. The hooks reported the same dialog without its id, so the turn's dialog
  * ends too; one that is still open is drawn anew and seen on the screen. Cancelled: the turn was
- * stopped, and that it goes on is not said, because this line comes after the abort.
+ * stopped, and no work is claimed, because this line comes after the abort.
  */
 function permissionCompleted(fields: Fields): EventMeaning {
   const about = idAt(fields, 'data.requestId');
@@ -106,7 +107,7 @@ const ofMain =
     return typeof row === 'function' ? row(fields, context) : row;
   };
 
-// Dialogs of a subagent are asked in the same pane, so their rows take those too.
+// Dialogs of a subagent appear in the same pane, so their rows take those too.
 const rows: EventRows = {
   'session.start': claim('began'),
   'session.resume': claim('began'),

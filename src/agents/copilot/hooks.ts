@@ -1,7 +1,7 @@
 // Copilot CLI's hooks (1.0.102), under both spellings: camelCase names with sessionId and toolName,
 // and Claude-style names with session_id and tool_name. Configured twice, they fire twice with one
 // timestamp. Holes: Esc fires nothing, the last failed attempt looks like the ones before, and an
-// approval given is not told. events.jsonl closes all of them.
+// approval given is not reported. events.jsonl closes all of them.
 
 import type { Normaliser } from '../adapter.ts';
 import { work } from '../signals/coverage.ts';
@@ -50,7 +50,7 @@ const toolOf = (fields: Fields): string | undefined => textAt(fields, 'toolName'
 const inputOf = (fields: Fields): Fields =>
   fieldsAt(fields, 'toolArgs', 'toolInput', 'tool_input') ?? {};
 
-/** Before the approval. The tool that asks has none, and older versions tell it only here. */
+/** Before the approval. The tool that asks has none, and older versions report it only here. */
 function preToolUse(fields: Fields): EventMeaning {
   const [tool, input] = [toolOf(fields), inputOf(fields)];
   return isQuestionTool(tool) ? toolDialog(tool, input) : reportActivity(describeTool(tool, input));
@@ -81,7 +81,7 @@ const rows: EventRows = {
   userPromptSubmitted: (fields) => promptSubmitted(describePrompt(fields, 'prompt')),
   userPromptTransformed: OF_THE_TURN,
   preToolUse,
-  // A hook may answer it, and then there is no dialog: the notification tells that there is one.
+  // A hook may answer it, and then there is no dialog: the notification shows that there is one.
   permissionRequest: (fields) => reportActivity(describeTool(toolOf(fields), inputOf(fields))),
   notification,
   postToolUse: toolFinished,

@@ -1,6 +1,6 @@
 // Cursor CLI's hooks, UNVERIFIED: no npm package ships the CLI, so this follows the public
 // documentation of ~/.cursor/hooks.json and no recording. Events that run before an approval claim
-// nothing; `stop` tells completed, aborted and error apart.
+// nothing; `stop` separates completed, aborted and error.
 
 import type { Normaliser } from '../adapter.ts';
 import { claudeStyleName } from '../shared/claude-style-hooks.ts';

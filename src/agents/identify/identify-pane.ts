@@ -22,7 +22,7 @@ export interface PaneInput {
   readonly processes: readonly ProcessInfo[] | null;
   readonly command: string;
   readonly screen: ScreenView;
-  /** The agent that a person said is there (`agtmux tag`). A readable tree can deny it. */
+  /** The agent that a person named (`agtmux tag`). A readable tree can deny it. */
   readonly tagged?: string | undefined;
   /** A screen that came without its command: then the screen is all there is. */
   readonly isRaw?: boolean | undefined;
@@ -47,7 +47,7 @@ export interface Identity {
   readonly reason: string;
 }
 
-/** The answer for one pane. `adapters` are asked in order of their priority. */
+/** The answer for one pane. `adapters` are tried in order of their priority. */
 export function identifyPane(input: PaneInput, adapters: readonly Adapter[]): Identity {
   const ordered = adapters
     .filter((adapter) => adapter.health.status === 'ok')

@@ -87,7 +87,7 @@ interface Script {
 }
 
 /**
- * What a wrapper was told to run. More than one where an option that we do not know comes first:
+ * The script that a wrapper runs. More than one where an option that we do not know comes first:
  * the word behind it may be its value, and then the script is a path further on.
  */
 function scriptsOf(wrapper: string, args: readonly string[]): readonly Script[] {

@@ -66,7 +66,7 @@ export const isDefunct = (process: ProcessInfo): boolean =>
 /** Stopped by a signal, as with Ctrl-Z. */
 export const isStopped = (process: ProcessInfo): boolean => process.stat?.startsWith('T') ?? false;
 
-/** In the foreground of its terminal, or nobody told. */
+/** In the foreground of its terminal, or not known. */
 export const isForeground = (process: ProcessInfo): boolean => process.stat?.includes('+') ?? true;
 
 /** The processes above this one that are in the list, the nearest first. */

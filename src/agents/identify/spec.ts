@@ -1,7 +1,7 @@
 // What identifies an agent besides its screen, compiled from the [identify] table of its file.
 
 export interface IdentifySpec {
-  /** Lower is asked first, where two agents could match. */
+  /** Lower is tried first, where two agents could match. */
   readonly priority: number;
   /** Names of the program itself: `claude`, `codex`. */
   readonly executables: ReadonlySet<string>;

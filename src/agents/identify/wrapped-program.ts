@@ -1,4 +1,4 @@
-// The program that `agtmux run` started: it is an agent because a person said so, whatever it is.
+// The program that `agtmux run` started: it is an agent because a person wants it to be one.
 // The wrapper stands in the process tree with its own command line, so nothing need be remembered.
 
 import { commandName, isWrapper, optionValue } from './command.ts';
@@ -6,7 +6,7 @@ import { ancestorsOf, isDefunct, type ProcessInfo } from './process-tree.ts';
 
 export interface WrappedProgram {
   readonly process: ProcessInfo;
-  /** The kind of agent that a person named; null where nobody did. */
+  /** The kind of agent that a person named; null where none was named. */
   readonly agent: string | null;
   /** What to call it where no adapter knows it: a name that an agent may have. */
   readonly name: string;

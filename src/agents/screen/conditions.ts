@@ -1,6 +1,6 @@
 // Conditions of a rule file, compiled to questions about a screen. `match` looks at each line of a
 // region, `text` at the region joined into one text, `title` at the pane's title, `mark` asks a
-// named condition. Every broken pattern is told with the place it stands in.
+// named condition. Every broken pattern is reported with its place.
 
 import type { ConditionFile } from '../../schema/agent-file.ts';
 import { compilePattern, type PatternScope } from './pattern.ts';
@@ -76,7 +76,7 @@ function compileCondition(file: ConditionFile, context: CompileContext): ScreenP
   return (view) => questions.every((question) => question(view));
 }
 
-// Marks are looked up when they are asked, so their order in the file does not matter.
+// Marks are looked up when a screen is judged, so their order in the file does not matter.
 function compileMark(name: string, context: CompileContext): ScreenPredicate {
   const { marks } = context;
   if (!marks.has(name)) context.problems.push(`${context.place}: there is no mark ${name}`);

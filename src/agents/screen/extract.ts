@@ -15,7 +15,7 @@ export interface DialogDetails {
   readonly command?: string;
   readonly file?: string;
   readonly options?: Options;
-  /** The words in which the screen tells the end of a limit: "3pm", "in 2h". */
+  /** The end of a limit in the words of the screen: "3pm", "in 2h". */
   readonly until?: string;
 }
 

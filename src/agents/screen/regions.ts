@@ -36,7 +36,7 @@ export interface CompiledRegions {
   readonly problems: readonly string[];
 }
 
-/** Compiles the regions of a file. A broken one is left out and told. */
+/** Compiles the regions of a file. A broken one is left out and reported. */
 export function compileRegions(files: Readonly<Record<string, RegionFile>>): CompiledRegions {
   const problems: string[] = [];
   const regions = new Map<string, Region>();

@@ -79,12 +79,12 @@ function stopFailure(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning
   return { claims: [failureClaim({ code, message }, nowMs)], activity: noTool };
 }
 
-/** Tells no state: of /compact it comes twice with no start, and a turn's end is told by Stop. */
+/** Claims no state: /compact sends it twice with no start, and Stop reports the end of a turn. */
 function subagentStop(fields: Fields): EventMeaning {
   return reportActivity(backgroundTasks(fields, idAt(fields, 'agent_id')));
 }
 
-/** A subagent works beside the main turn: its tools tell what goes on and claim no state. */
+/** A subagent works beside the main turn: its tools report activity and claim no state. */
 const ofMain =
   (row: (fields: Fields) => SignalContent) =>
   (fields: Fields): EventMeaning => {
@@ -104,7 +104,7 @@ function notification(fields: Fields): EventMeaning {
   // Comes after completed, interrupted and failed turns alike.
   if (type === 'idle_prompt') return claim('at_rest', { covers: rest });
   if (type === 'permission_prompt') {
-    return 'PermissionRequest told it, and which kind of dialog it is';
+    return 'PermissionRequest reports it, with the kind of dialog';
   }
   return `notification ${type ?? 'of no type'} says nothing of the state`;
 }

@@ -1,5 +1,5 @@
-// `agtmux emit`: what a script tells of an agent in plain words, the canonical states or those of
-// `@agent_state`. Whoever writes it speaks for the whole agent, so it ends what stood before.
+// `agtmux emit`: what a script reports about an agent in plain words, the canonical states or those
+// of `@agent_state`. It speaks for the whole agent, so it ends every earlier claim.
 
 import type { Says } from '../../schema/state.ts';
 import type { Normaliser } from '../adapter.ts';

@@ -1,12 +1,12 @@
 // A pane option of another tool: each of its words stands for one of ours, as the agent's rule file
-// says. A word that is not in the table takes back what the option said before.
+// says. A word that is not in the table withdraws the claim of the option.
 
 import type { OptionFile } from '../../schema/agent-file.ts';
 import type { Normaliser } from '../adapter.ts';
 import { restWithoutCompletion, work } from '../signals/coverage.ts';
 import { buildSignal, claim, type SignalContent } from '../signals/signal-content.ts';
 
-/** Such a tool hears what hooks tell it: it sees no more of dialogs than they do. */
+/** Such a tool is driven by hooks, so it sees no more of dialogs than they do. */
 const visibleStates = work.filter((state) => state !== 'completed');
 
 function contentOf(says: OptionFile['map'][string]): SignalContent {

@@ -1,6 +1,6 @@
 // OSC 7501, "program status": `state=blocked:app=codex:kind=permission:msg=<base64>`. Codex 0.166
-// sends it always, Claude Code only to a terminal that answers its question. It tells done, error
-// and idle apart, which no other signal of a pane does. Codex says `working` also while a
+// sends it always, Claude Code only to a terminal that answers its question. It separates done,
+// error and idle apart, which no other signal of a pane does. Codex says `working` also while a
 // background terminal runs: a title or a hook that ended the turn later ends it.
 
 import type { Normaliser } from '../adapter.ts';

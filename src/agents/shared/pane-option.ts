@@ -1,5 +1,5 @@
 // The pane options `@agent_state` and `@agent_name`: the latest value that a hook, a wrapper or
-// another tool has set, read as a whole. An option that is unset takes back what it said.
+// another tool has set, read as a whole. An option that is unset withdraws its claim.
 
 import { type AgentName, id } from '../../schema/ids.ts';
 import type { Normaliser } from '../adapter.ts';

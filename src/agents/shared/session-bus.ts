@@ -1,5 +1,5 @@
 // Events of opencode's bus, which Kilo shares: from the plugin dropped in its config folder or from
-// the server's event stream, with the same objects. They tell everything but the end of the
+// the server's event stream, with the same objects. They report everything but the end of the
 // process. `session.idle` follows completed, failed, interrupted and refused turns alike; what
 // precedes it tells them apart, and the engine remembers that for the turn.
 
@@ -154,7 +154,7 @@ const ofMain =
     return typeof row === 'function' ? row(fields, context) : row;
   };
 
-// Dialogs of a child session are asked in the same pane, so their rows take every session.
+// Dialogs of a child session appear in the same pane, so their rows take every session.
 const rows: EventRows = {
   'plugin.init': claim('began'),
   'session.created': ofMain(titled),

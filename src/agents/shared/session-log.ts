@@ -1,7 +1,7 @@
 // Lines of the log that opencode and Kilo write by themselves (`opencode.log`): each step of a
-// turn, what is asked, how a turn ended. That an approval was given or refused is not in it: the
-// next step or the screen tells. Which process a line is of, `run=` tells, and to whom that belongs
-// is for whoever reads the file.
+// turn, each request, how a turn ended. The answer to an approval is not in it: the next step or
+// the screen shows it. `run=` names the process of a line; the reader of the file knows whose it
+// is.
 
 import type { Normaliser } from '../adapter.ts';
 import { dialogs, everyState, work } from '../signals/coverage.ts';

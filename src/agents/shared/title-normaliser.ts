@@ -63,8 +63,8 @@ function claimOf(
     case 'running':
       return { says: 'running', covers: runningCovers(before, endsDialogs.includes('running')) };
     case 'waiting':
-      // A title does not tell an approval from a question. The weaker word lets a source win that
-      // does, by precedence.
+      // A title does not show whether it is an approval or a question. The weaker of the two lets
+      // a source that knows win by precedence.
       return { says: 'waiting_input', covers: work };
     case 'rest':
       return restClaim(before, endsDialogs.includes('rest'));

@@ -1,5 +1,5 @@
 // `agtmux run`: a program started, or ended with a status. The process tree says that it lives;
-// what it does in between the wrapper cannot see, so it claims nothing and tells only its name.
+// what it does in between the wrapper cannot see, so it claims nothing and reports only its name.
 
 import type { Normaliser } from '../adapter.ts';
 import { bindByPane, openEnvelope } from '../signals/envelope.ts';

@@ -5,7 +5,7 @@
 import type { State } from '../../schema/state.ts';
 import { states } from '../../text/state-words.ts';
 
-/** A turn began or ended: whatever was said before, this dialog or error included, is over. */
+/** A turn began or ended: every earlier claim is over, dialogs and errors included. */
 export const everyState: readonly State[] = states.filter((state) => state !== 'unknown');
 
 /**
@@ -18,7 +18,7 @@ export const work: readonly State[] = ['error', 'running', 'completed', 'idle'];
 /** The dialog named by the claim was answered. */
 export const dialogs: readonly State[] = ['waiting_approval', 'waiting_input'];
 
-/** Nothing runs and nothing is asked. How the turn ended is not told, so an error stays. */
+/** Nothing runs and no dialog is open. How the turn ended is not known, so an error stays. */
 export const rest: readonly State[] = [
   'waiting_approval',
   'waiting_input',
@@ -28,7 +28,7 @@ export const rest: readonly State[] = [
 ];
 
 /**
- * As `rest`, from a source that never tells a completion: were `completed` in it, silence of the
+ * As `rest`, from a source that never reports a completion: with `completed` in it, silence of the
  * source would be taken for an interruption (rule 7 of docs/laws.md).
  */
 export const restWithoutCompletion: readonly State[] = [

@@ -1,5 +1,5 @@
 // How events of hooks, plugins and extensions reach a normaliser: the agent's own payload, bare or
-// in an envelope of our emitter, which adds the event's name (some agents tell it only to the
+// in an envelope of our emitter, which adds the event's name (some agents put it only on the
 // command line of the hook) and the environment that binds it to a pane.
 
 import type { BindHint } from '../../schema/evidence.ts';

@@ -1,4 +1,4 @@
-// When a signal happened, as its own payload tells it: epoch seconds, epoch milliseconds, or an ISO
+// When a signal happened, from its own payload: epoch seconds, epoch milliseconds, or an ISO
 // date. Written by hand because pure code has no Date.
 
 import { type Fields, valueAt } from './fields.ts';

@@ -1,5 +1,5 @@
-// Why a turn failed, in the words of the state model: a limit (with its end where told), a login,
-// or the API. Agents tell it by a code, by an HTTP status or in prose only.
+// Why a turn failed, in the words of the state model: a limit (with its end where known), a login,
+// or the API. Agents give a code, an HTTP status, or prose only.
 
 import type { ReasonCode } from '../../schema/state.ts';
 import { epochMs } from './event-time.ts';

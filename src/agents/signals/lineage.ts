@@ -1,12 +1,12 @@
-// Whose event it is by descent: the emitter tells who started it, from its parent up to the leader
-// of the session, as `pid:session:name`. A hook runs under its agent through shells at most. An
-// agent that another one started as a tool sits below a shell, or in a session of its own as tools
-// do, so that what it tells does not stand for the outer one, whose pane is in its environment.
+// The processes that an event belongs to. The emitter lists its ancestors, from its parent up to
+// the leader of the session, as `pid:session:name`. A hook runs under its agent, at most through
+// shells. An agent that another one started as a tool is below a shell, or in a session of its own,
+// so its events do not count for the outer agent, whose pane is in its environment.
 
 const ANCESTORS_MAX = 32;
 const ancestor = /^(\d{1,9}):(\d{1,9}):([A-Za-z0-9_.?-]{1,64})$/;
 
-/** What may stand between an agent and the emitter. */
+/** Programs that may run between an agent and the emitter. */
 const launchers: ReadonlySet<string> = new Set([
   ...['sh', 'ash', 'bash', 'busybox', 'dash', 'fish', 'ksh', 'mksh', 'zsh'],
   ...['env', 'timeout'],
@@ -18,7 +18,7 @@ interface Ancestor {
   readonly isLauncher: boolean;
 }
 
-/** The processes that an event may be of, nearest first; undefined where nobody tells. */
+/** The processes that an event may be of, nearest first; undefined where none are listed. */
 export function senderPids(text: string | undefined): readonly number[] | undefined {
   const ancestors = (text ?? '').split(' ').slice(0, ANCESTORS_MAX).flatMap(readAncestor);
   if (ancestors.length === 0) return undefined;

@@ -50,7 +50,7 @@ function commandIn(fields: Fields): string | undefined {
 
 const hasEntries = (list: readonly unknown[]): boolean => list.length > 0;
 
-/** A question with its options, as far as they are told. */
+/** A question, with its options where the payload has them. */
 export function describeQuestion(input: unknown, tool?: string): Request {
   const fields = isFields(input) ? input : {};
   const first = entriesAt(fields, 'questions')[0] ?? fields;

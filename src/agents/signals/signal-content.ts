@@ -1,5 +1,5 @@
-// From what one signal says to the `Normalised` of the contract. Normalisers are tables of sayings;
-// rank, basis, rule, limits and session are added here, once.
+// From the content of one signal to the `NormaliserResult` of the contract. Normalisers are tables
+// of contents; rank, basis, rule, limits and session are added here, once.
 
 import type { ActivityPatch, BindHint, Claim, Request } from '../../schema/evidence.ts';
 import { TURN } from '../../schema/evidence.ts';
@@ -23,14 +23,14 @@ export interface ClaimDraft {
   readonly request?: Request | undefined;
 }
 
-/** What a signal says: a claim, several, or none, and what it tells besides. */
+/** What a signal says: any number of claims, and the activity. */
 export interface SignalContent {
   readonly claims?: readonly ClaimDraft[];
   readonly activity?: ActivityPatch | undefined;
   readonly ended?: boolean;
 }
 
-/** What a signal tells of itself, whatever it says. */
+/** Facts about a signal itself: session, time, identity. */
 export interface SignalFacts {
   readonly sessionKey?: string | undefined;
   readonly eventTimeMs?: number | undefined;
@@ -42,12 +42,12 @@ export interface SignalFacts {
 export const unknownSignal = (reason: string): NormaliserResult => ({ kind: 'unknown', reason });
 export const ignoredSignal = (reason: string): NormaliserResult => ({ kind: 'ignored', reason });
 
-/** A saying of one claim. */
+/** Content of one claim. */
 export const claim = (says: Says, more: Omit<ClaimDraft, 'says'> = {}): SignalContent => ({
   claims: [{ says, ...more }],
 });
 
-/** A saying that claims nothing and tells what is going on. */
+/** Content without a claim: only what is going on. */
 export const reportActivity = (activity: ActivityPatch): SignalContent => ({ activity });
 
 export const sessionEnded: SignalContent = { ended: true };

@@ -1,6 +1,6 @@
 // The words of `@agent_state` and of OSC 3008, and what they claim. Whoever writes them (our
 // emitter, a wrapper, another tool) sees no more than the agent's hooks do, so work does not end a
-// dialog of another source, and only one that says `done` is trusted to tell completions.
+// dialog of another source, and only one that says `done` is trusted to report completions.
 
 import { restWithoutCompletion, work } from './coverage.ts';
 import { claim, type SignalContent, sessionEnded } from './signal-content.ts';
@@ -35,7 +35,7 @@ export function contentOfWord(word: string, kind?: string): SignalContent | null
 
 const agentName = /^[a-z][a-z0-9_.-]{0,63}$/;
 
-/** A name that may stand for an agent; anything else is nobody's. */
+/** The name of an agent in lower case; undefined for any other text. */
 export function parseAgentName(name: string | undefined): string | undefined {
   const lower = name?.toLowerCase();
   return lower !== undefined && agentName.test(lower) ? lower : undefined;

@@ -1,5 +1,5 @@
-// What the agents of a machine tell by themselves, wired: their files, the servers whose panes they
-// sit in, and a look whenever one of them came or went.
+// Wires the watch of what agents write themselves on one machine: its files, the servers whose
+// panes the agents run in, and a look whenever an agent started or ended.
 
 import {
   AgentFilesWatch,
@@ -13,12 +13,12 @@ import { PartGate } from '../life/part-gate.ts';
 export type WatchedMachine = AgentMachine & Pick<AgentFilesWatchOptions, 'targetId' | 'places'>;
 
 /**
- * Files tell of a change at once; this is for what that misses, and for values that stand. Channels
- * are fresh for 3 s after a beat.
+ * Watches report changes at once; the beat covers what they miss and confirms unchanged values.
+ * Channels are fresh for 3 s after a beat.
  */
 const BEAT_MS = 1_900;
 
-/** The watch beats when it is told to: a machine that is not reached has nothing to say. */
+/** The owner calls `beat` while the machine can be reached. */
 export interface AgentFilesCollector extends Disposable {
   beat(nowMs: number): void;
 }
@@ -43,7 +43,7 @@ export function watchAgentFiles(
         signal: (signal) => base.signal(signal),
       }),
     onProblem: (problem) => {
-      log.warn({ target: targetId, problem }, 'what an agent tells cannot be read');
+      log.warn({ target: targetId, problem }, 'the files of an agent cannot be read');
     },
   });
   const listening = loop.onApplied(({ events }) => {

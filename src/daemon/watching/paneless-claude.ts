@@ -26,7 +26,7 @@ import { runtimeIdOf, selfDeclaredSignature } from '../../sources/processes/proc
 
 const CLAUDE = id<AgentName>('claude');
 const PATH_LENGTH_MAX = 4_096;
-/** Nobody sits in front of us there: every other beat is soon enough. */
+/** A paneless session is less urgent than a pane: every other beat is enough. */
 const LOOK_MS = 2_000;
 
 export interface PanelessClaudeOptions {
@@ -53,7 +53,7 @@ export class PanelessClaude implements Disposable {
       files,
       nowMs: daemon.nowMs,
       heldPids: () => this.#heldPids(),
-      // On its own: what breaks in the engine ends the daemon, as everywhere.
+      // In a task of its own, so that a defect in the engine ends the daemon, as everywhere.
       onSessions: (sessions) => queueMicrotask(() => this.#take(sessions)),
       onProblem,
     });
@@ -70,7 +70,7 @@ export class PanelessClaude implements Disposable {
     this.#finder[Symbol.dispose]();
   }
 
-  /** The processes of agents that sit in panes. */
+  /** The processes of agents in panes. */
   #heldPids(): ReadonlySet<number> {
     const world = this.#options.world();
     const pids = [...world.panes.values()].map(({ facts, runtimeId }) =>
