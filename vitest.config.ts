@@ -8,10 +8,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const liveSuites = [
   'src/platform/files/git-branch.test.ts',
   'src/platform/process/*.test.ts',
-  'src/ssh/connection/{arguments,quote}.test.ts',
+  'src/platform/text/shell-quote.test.ts',
+  'src/ssh/connection/arguments.test.ts',
   'tests/{agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
   'tests/agents/classify.test.ts',
-  'tests/api/{asker,client-types,start-daemon}.test.ts',
+  'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
   'tests/cli/{commands,live,start-path,watch}.test.ts',
   'tests/hooks/{attribution,lineage,remote}.test.ts',
   'tests/lab/pane.test.ts',

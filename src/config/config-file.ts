@@ -101,7 +101,7 @@ export class ConfigFile implements Disposable {
     this.#watches = new FolderWatches({
       settleMs: SETTLE_MS,
       onChange: () => {
-        // A folder that was removed and made anew is another folder under the same name.
+        // A folder that was removed and created again is another folder under the same name.
         this.#watches.remove(dirname(this.path));
         this.reload();
       },
@@ -123,7 +123,7 @@ export class ConfigFile implements Disposable {
     return this.#current.warnings;
   }
 
-  /** Reads the file again, now, and tells the result. */
+  /** Reads the file again now, and reports the result. */
   reload(): ConfigReload {
     this.#read();
     this.#watchFolders();

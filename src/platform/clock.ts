@@ -1,6 +1,6 @@
 // The one clock of the daemon: epoch milliseconds that never go back, not over a restart either.
 // Stamps order evidence and timers count on them, so a wall clock that is set back must not freeze
-// the world until it has caught up. After a sleep it is told to catch up itself.
+// the world until it has caught up. After a system sleep its owner calls `catchUp`.
 
 /** What a clock is made of; tests pass their own. */
 export interface TimeSources {
@@ -20,8 +20,8 @@ export interface SteadyClock {
   (): number;
   /**
    * Moves it forward to a wall clock that is far ahead: the monotonic clock of some systems stands
-   * still while the machine sleeps. It does not do so by itself, because whoever notices the sleep
-   * must know before anybody counts the silence of it.
+   * still while the machine sleeps. It does not do so by itself: the sleep
+   * must be handled before any silence is measured.
    */
   catchUp(): void;
 }

@@ -102,7 +102,7 @@ export class LogOutput implements Disposable {
     };
   }
 
-  /** The next line opens the file anew: it was moved away by somebody else. */
+  /** The next line opens the file again: another program has moved it away. */
   reopen(): void {
     this.#file?.[Symbol.dispose]();
   }

@@ -3,7 +3,7 @@
 /** The value of the work, or the reason of the signal if that aborts first. */
 export async function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
-  // What becomes of the work after an abort is nobody's concern.
+  // After an abort the outcome of the work is not used.
   work.catch(() => {});
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

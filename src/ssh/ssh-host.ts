@@ -1,6 +1,6 @@
 // One ssh host: its connections, its probe and its health, kept up until it is disposed of.
 // Nothing here waits for a host that does not answer longer than a deadline, and nothing is
-// installed there. Which tmux servers are watched and what is asked of them is left to callers.
+// installed there. Callers choose the tmux servers and the requests.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';

@@ -58,7 +58,9 @@ describe('a signal to end', () => {
     await until(() => expect(lines).toContain('first'));
     child.kill('SIGINT');
     expect(await ended).toBe(1);
-    expect(logOf(folder).at(-1)).toMatchObject({ msg: 'asked to end while ending' });
+    expect(logOf(folder).at(-1)).toMatchObject({
+      msg: 'a second request to end came while ending',
+    });
   });
 
   it('SIGHUP reloads and opens the log anew, and ends one in the foreground', async () => {

@@ -31,7 +31,7 @@ export interface AlertKey {
 export interface Condition extends AlertKey {
   readonly level: AlertItem['level'];
   readonly detail: string | null;
-  /** Ends by itself unless it is told again. */
+  /** Ends by itself unless it is reported again. */
   readonly endsAtMs?: number;
 }
 
@@ -40,12 +40,12 @@ export interface FileMistake {
   readonly problem: string;
 }
 
-/** What the parts of the daemon tell. */
+/** What the parts of the daemon report. */
 export type AlertSignal =
   | {
       readonly kind: 'channel';
       readonly channel: string;
-      /** `unused`: no agent lives that it told of, so nobody misses it. */
+      /** `unused`: no live agent depends on it. */
       readonly status: ChannelStatus | 'unused';
     }
   | {
@@ -138,7 +138,7 @@ function ofBudget({ name, measured, limit }: SignalOf<'budget'>): Ruling {
   return either(key, measured > limit ? { level: 'degraded', detail } : null);
 }
 
-// A part that nobody wants any more does not say that it may be started again: the time does.
+// A part that is no longer wanted never reports its restart, so the alert ends by time.
 function ofPart({ part: about, heldUntilMs, problem }: SignalOf<'part'>): Ruling {
   const key = { code: 'part_held_down', about } as const;
   if (heldUntilMs === null) return { standing: [], ended: [key] };

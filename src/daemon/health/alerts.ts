@@ -1,6 +1,6 @@
 // Keeps the alerts: opens one when a condition begins, changes it when the condition does, and
 // resolves it when the condition ends. What is a condition stands in alert-rules.ts. An alert that
-// a person has resolved stays so until its condition has ended and begun anew.
+// a person has resolved stays so until its condition has ended and begun again.
 
 import type { AlertItem } from '../../schema/api/health.ts';
 import { id, isChannelOf, type TargetId } from '../../schema/ids.ts';
@@ -43,7 +43,7 @@ export class Alerts {
     this.#options = options;
   }
 
-  /** Resolves what an earlier life left open: each condition is measured anew. */
+  /** Resolves what an earlier life left open: each condition is measured again. */
   begin(): void {
     const { store, nowMs } = this.#options;
     this.#try(() => {
@@ -54,7 +54,7 @@ export class Alerts {
     });
   }
 
-  /** Takes what a part of the daemon tells. */
+  /** Takes a signal of a part of the daemon. */
   signal(signal: AlertSignal): void {
     const { standing, ended, endedCode, endedTarget } = rule(signal, this.#options.nowMs());
     const stands = new Set(standing.map(keyOf));
@@ -69,7 +69,7 @@ export class Alerts {
     for (const condition of standing) this.#stand(condition);
   }
 
-  /** Ends what was not told again in time. Call it now and then. */
+  /** Ends conditions that were not reported again in time. Call it now and then. */
   tick(): void {
     const nowMs = this.#options.nowMs();
     const over = [...this.#kept.values()].filter(

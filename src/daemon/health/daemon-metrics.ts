@@ -6,7 +6,7 @@ import type { AppliedBatch } from '../engine/engine.ts';
 import type { HealthWatch } from './health-watch.ts';
 import { Metrics } from './metrics.ts';
 
-/** What others know of themselves, read when somebody asks. */
+/** Figures of other parts, read with each request. */
 export interface MetricReaders {
   readonly panes: () => readonly { readonly state: string; readonly presence: string }[];
   readonly channels: () => readonly { readonly channel: string; readonly status: string }[];

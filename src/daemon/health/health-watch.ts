@@ -1,5 +1,5 @@
 // Measures the daemon against its own budgets over the last minute: the lag from a change to those
-// who subscribed, and the share of a core that it takes. Pure: whoever owns the timer passes time
+// who subscribed, and the share of a core that it takes. Pure: the owner of the timer passes time
 // and processor time; what comes out is a signal for alerts.ts and figures for metrics.
 
 import type { AlertSignal } from './alert-rules.ts';
@@ -46,7 +46,7 @@ export class HealthWatch {
     if (this.#lags.length > LAGS_MAX) this.#lags = this.#lags.slice(-LAGS_MAX / 2);
   }
 
-  /** Takes the processor time of the process so far, and tells how it is at `nowMs`. */
+  /** Takes the processor time of the process so far, and returns the figures at `nowMs`. */
   measure(nowMs: number, cpuUsedMs: number): HealthFigures {
     const isRecent = ({ atMs }: Sample): boolean => nowMs - atMs <= WINDOW_MS;
     this.#lags = this.#lags.filter(isRecent);

@@ -1,4 +1,4 @@
-// Whose silence is worth a word: that of a channel by which a living agent was told of. When all of
+// Which silent channels deserve an alert: those by which a live agent is observed. When all of
 // them have ended there is nothing left to tell, and silence is as it should be.
 
 import type { World } from '../../core/world.ts';

@@ -33,7 +33,7 @@ export interface InstanceLock extends Disposable {
 const SOCKET_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
 /** A daemon answers in milliseconds; one that is stopped does not, and still holds its socket. */
 const ANSWER_MS = 500;
-/** How long a daemon that ends is waited for; whoever starts one waits 5 s for it. */
+/** How long to wait for a daemon that is ending; a client waits 5 s for a start. */
 const ENDING_MS = 3_000;
 const RETRY_MS = 50;
 /** SQLITE_BUSY, in the low byte of the error code. */
@@ -122,14 +122,14 @@ function heldLock(path: string, db: DatabaseSync): InstanceLock {
     path,
     [Symbol.dispose]: () => {
       if (!held.delete(db)) return;
-      // The note goes first: whoever is next writes its own only after the lock is free.
+      // The note goes first: the next holder writes its own only after the lock is free.
       rmSync(noteOf(path), { force: true });
       db.close();
     },
   };
 }
 
-// The lock holds without it; the note only tells others whom to ask.
+// The lock holds without it; the note only names the holder.
 function writeNote(path: string, note: Holder): void {
   try {
     writeFileSync(noteOf(path), JSON.stringify(note), { mode: 0o600 });
@@ -171,7 +171,7 @@ export function checkSocketPath(path: string): Outcome<null> {
 
 type Answer = 'answers' | 'nobody' | 'unclear';
 
-// A full backlog or a process that is stopped is not nobody.
+// With a full backlog or a stopped process somebody does listen.
 function ask(path: string): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -205,6 +205,7 @@ export async function prepareSocket(path: string, _lock: InstanceLock): Promise<
     rmSync(path, { force: true });
     return ok(null);
   }
-  const what = answer === 'answers' ? 'somebody answers' : 'somebody may still be';
+  const what =
+    answer === 'answers' ? 'another process answers' : 'another process may still listen';
   return refuse('E_DAEMON_RUNNING', `${what} at ${path}`);
 }

@@ -15,7 +15,7 @@ export interface ShutdownOptions {
   readonly steps: readonly ShutdownStep[];
   readonly log: Log;
   readonly quarantine: Quarantine;
-  /** SIGHUP: read the configuration again and open the log anew. */
+  /** SIGHUP: read the configuration again and reopen the log. */
   readonly onReload: () => void;
   /** A terminal that is closed ends a daemon in its foreground; then SIGHUP is an end. */
   readonly endOnHangUp?: boolean;
@@ -26,7 +26,7 @@ export interface ShutdownOptions {
 const DEADLINE_MS = 5_000;
 /** sysexits' EX_SOFTWARE: our own bug. */
 export const DEFECT_EXIT_CODE = 70;
-/** Steps were left out: the deadline has passed, or a second signal asked for haste. */
+/** Steps were left out: the deadline has passed, or a second signal came. */
 export const CUT_OFF_EXIT_CODE = 1;
 
 export class Shutdown {
@@ -52,11 +52,11 @@ export class Shutdown {
     process.on('unhandledRejection', (error) => this.defect(error));
   }
 
-  /** Ends the daemon. A second call exits at once: whoever asks twice does not want to wait. */
+  /** Ends the daemon. A second call exits at once. */
   end(reason: string): void {
     const { log, deadlineMs = DEADLINE_MS } = this.#options;
     if (this.#isEnding) {
-      log.warn({ reason }, 'asked to end while ending');
+      log.warn({ reason }, 'a second request to end came while ending');
       this.#exit(CUT_OFF_EXIT_CODE);
       return;
     }

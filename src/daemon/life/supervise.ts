@@ -1,6 +1,6 @@
 // How often a part of the daemon may fail: exponential backoff with jitter between attempts, and a
 // budget of failures in a window. A part that has used it up is held down for a while and an alert
-// is escalated. Pure: time and chance are arguments; whoever runs the part keeps its state.
+// is escalated. Pure: time and chance are arguments; the runner of the part keeps its state.
 
 export interface SupervisePolicy {
   readonly failuresMax: number;

@@ -19,7 +19,7 @@ export interface UpkeepOptions {
   /** Time that never goes back and may stand still while the machine sleeps. */
   readonly monotonicMs?: () => number;
   readonly wallMs?: () => number;
-  /** The machine slept, or its clock was set: rows must be confirmed anew. */
+  /** The machine slept, or its clock was set: rows must be confirmed again. */
   readonly onWake: (sleptMs: number) => void;
   /** A job met a full disk or a busy store; it is tried again at its next time. */
   readonly onFault: (name: string, fault: Fault) => void;
@@ -32,7 +32,7 @@ const SLEPT_MS_MIN = 10_000;
 
 /** Cheap when nothing is due; a daemon that is restarted every hour still gets to it. */
 const RETENTION_MS = 600_000;
-/** The engine decides; it only wants to be asked. */
+/** The engine decides what is due. */
 const SNAPSHOT_MS = 10_000;
 const DAY_MS = 86_400_000;
 

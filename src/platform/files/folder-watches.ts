@@ -1,18 +1,18 @@
 // Watches of folders that may come and go. Editors write a file in several steps, so that one call
-// follows the last of several changes. A watch that cannot be had is done without: whoever counts
-// on it has another way to be told.
+// follows the last of several changes. A watch that cannot be opened is left out: its
+// users have another way to notice changes.
 
 import { type FSWatcher, watch } from 'node:fs';
 
 export interface FolderWatchesOptions {
-  /** How long nothing may change before it is told; null tells each change at once. */
+  /** Debounce: how long nothing may change before a report; null reports each change at once. */
   readonly settleMs: number | null;
   readonly onChange: () => void;
 }
 
 export interface WatchedFolder {
   readonly recursive?: boolean;
-  /** Changes of other names are not told. */
+  /** Changes of other names are not reported. */
   readonly isWanted?: (name: string) => boolean;
 }
 
@@ -42,7 +42,7 @@ export class FolderWatches implements Disposable {
     }
   }
 
-  /** A folder that was removed and made anew is another one under the same name: add it again. */
+  /** A folder that was removed and created again is another one: add it again. */
   remove(folder: string): void {
     const watcher = this.#watchers.get(folder);
     if (watcher) this.#end(folder, watcher);

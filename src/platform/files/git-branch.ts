@@ -1,17 +1,17 @@
 // The branch of the repository around a folder, read from its files: no git is started. Folders may
-// lie on a file system that hangs, so they are read beside the loop, few at a time. Whoever asks
-// gets what is known by now.
+// lie on a file system that hangs, so they are read asynchronously, few at a time. Callers
+// get the last value read.
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** A branch is read again when somebody asks and so long has passed. */
+/** A branch that is older than this is read again when it is asked for. */
 const KEPT_MS = 5_000;
 const FOLDERS_MAX = 2_000;
 const DEPTH_MAX = 64;
 const NAME_LENGTH_MAX = 200;
 const READS_MAX = 2;
-/** A read that takes longer hangs: others may begin meanwhile. */
+/** A read that takes longer counts as hanging: others may start. */
 const HANGS_AFTER_MS = 2_000;
 /** One that hangs may do so for ever, and holds one of Node's four threads for files. */
 const THREADS_MAX = 3;
@@ -33,7 +33,7 @@ export interface GitBranchesOptions {
   readonly readBranch: (folder: string) => Promise<string | null>;
 }
 
-/** Makes a reader with a memory of its own; `onChange` tells of folders with another branch. */
+/** Makes a reader with a memory of its own; `onChange` reports folders whose branch changed. */
 export function gitBranches(
   nowMs: () => number,
   onChange: (folder: string) => void = () => {},
@@ -41,7 +41,7 @@ export function gitBranches(
 ): GitBranches {
   const known = new Map<string, CachedBranch>();
   const waiting = new Set<string>();
-  /** One that hangs is not asked for again. */
+  /** A folder that hangs is not read again. */
   const reading = new Set<string>();
   const hanging = new Set<string>();
 

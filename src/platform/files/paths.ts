@@ -1,6 +1,6 @@
 // Where agtmux keeps its files: configuration, lasting state and run-time files such as the socket.
 // Follows the XDG base directory rules. Pure: it looks at nothing but its argument, and creating
-// folders or checking their owner is left to whoever opens them.
+// folders or checking their owner is left to their users.
 
 import { isAbsolute, join } from 'node:path';
 
@@ -44,7 +44,7 @@ export function ownFolder(
 }
 
 // Without XDG_RUNTIME_DIR (ssh without logind, cron, containers) /tmp is the only place that is
-// there on every system and cleared at boot. The uid keeps users apart; whoever opens the folder
+// there on every system and cleared at boot. The uid keeps users apart; the user of the folder
 // must check its owner.
 function runtimeDir({ env, uid }: PathInput): string {
   const base = xdgBase(env['XDG_RUNTIME_DIR'], '');

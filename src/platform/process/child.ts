@@ -79,7 +79,7 @@ export function startChild(spec: LiveChildSpec): Child {
     return { ...dead, exited };
   }
   child.once('error', (error) => {
-    // Also told when a kill fails; only a child without a pid has not been started.
+    // Also emitted when a kill fails; only a child without a pid has not been started.
     if (child.pid === undefined) over({ code: null, signal: null, error: error.message });
   });
   child.once('close', (code, signal) => over({ code, signal, error: null }));
@@ -97,7 +97,7 @@ export function startChild(spec: LiveChildSpec): Child {
   });
   child.stdout?.setEncoding('latin1').on('data', spec.onStdout);
   child.stderr?.setEncoding('latin1').on('data', (bytes: string) => spec.onStderr?.(bytes));
-  // A child that is gone closes its input; its exit tells so, the stream need not.
+  // A child that is gone closes its input; its exit is reported, so the stream's error is not.
   for (const stream of child.stdio) stream?.on('error', () => {});
   return {
     pid: child.pid,

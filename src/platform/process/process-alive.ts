@@ -1,4 +1,4 @@
-// Whether a process is there, asked by a signal that does nothing.
+// Whether a process exists, by sending it signal 0.
 
 /** A process of another user is there too; one that nobody has reaped yet still counts. */
 export function isProcessAlive(pid: number): boolean {

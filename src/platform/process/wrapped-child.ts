@@ -11,7 +11,7 @@ export interface WrappedExit extends ChildExit {
   readonly errorCode: string | null;
 }
 
-/** Signals that no key makes: whoever sends one to us means the program. */
+/** Signals that no key sends: they are meant for the program. */
 const passedOn: readonly NodeJS.Signals[] = [
   'SIGTERM',
   'SIGHUP',
@@ -27,7 +27,7 @@ const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const STOPPED_MS = 500;
 
 /**
- * Runs a program to its end. `onStarted` is told its process id. Never throws: what cannot be
+ * Runs a program to its end. `onStarted` gets its process id. Never throws: what cannot be
  * started exits so.
  */
 export function runWrapped(
@@ -46,7 +46,7 @@ export function runWrapped(
     resolve(exit);
   };
   child.once('error', (error: NodeJS.ErrnoException) => {
-    // Also told when a signal cannot be passed on; only a child without a pid was not started.
+    // Also emitted when a signal cannot be passed on; only a child without a pid was not started.
     if (pid !== undefined) return;
     over({ code: null, signal: null, error: error.message, errorCode: error.code ?? null });
   });

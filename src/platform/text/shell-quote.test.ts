@@ -39,7 +39,7 @@ function readBack(shell: readonly string[], words: readonly string[]): readonly 
 describe('shellQuote', () => {
   const shells = ['/bin/sh -', '/bin/bash --posix', '/bin/busybox sh'];
   it.each(shells.filter((shell) => existsSync(shell.split(' ')[0] ?? '')))(
-    'come back byte for byte from %s',
+    'makes words that %s reads back byte for byte',
     (shell) => {
       const check = (words: readonly string[]): void => {
         // One start of a shell for each example is slow, so an example is many words.

@@ -13,7 +13,7 @@ export const stateMarks: Readonly<Record<string, readonly [string, string]>> = {
   unknown: ['~', '~'],
 };
 
-/** Idle and unknown agents need nobody and would only make the line longer. */
+/** Idle and unknown agents need no person and would only make the line longer. */
 const shownStates = ['error', 'waiting_approval', 'waiting_input', 'running', 'completed'] as const;
 
 const tmuxColors: Readonly<Record<(typeof shownStates)[number], string>> = {
@@ -30,7 +30,7 @@ export interface CountsStyle {
   readonly withColors: boolean;
 }
 
-/** The counts that are not zero, who needs you first; empty when nobody does anything. */
+/** The counts that are not zero, the most urgent state first; empty when all are zero. */
 export function statusCounts(
   byState: Readonly<Record<string, number>>,
   { markOf, withColors }: CountsStyle,

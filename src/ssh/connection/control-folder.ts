@@ -22,7 +22,7 @@ export function openControlFolder(runtimeDir: string): string {
   return folder;
 }
 
-/** A path that nobody uses. Throws a Fault when it would be too long for a socket. */
+/** An unused path. Throws a Fault when it would be too long for a socket. */
 export function newControlPath(folder: string): string {
   const path = join(folder, `${process.pid}.${randomBytes(4).toString('hex')}`);
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {

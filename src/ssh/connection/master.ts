@@ -8,11 +8,11 @@ import { loginEnvironment, masterArguments, type SshAddress } from './arguments.
 import { removeControlPath } from './control-folder.ts';
 import { reasonFromStderr, reasonOf, SshFault, type SshReason } from './reason.ts';
 
-/** sshd allows 10 by default, and whoever administers it may count on some being left. */
+/** sshd allows 10 sessions by default; some are left for others. */
 export const CHANNELS_MAX = 8;
 /** Longer than ssh's own timeout for the connection, so that ssh can tell why. */
 const LOGIN_DEADLINE_MS = 20_000;
-/** ssh tells by nothing else than its socket that it is logged in. */
+/** The control socket is the only sign that ssh has logged in. */
 const SOCKET_LOOK_MS = 20;
 const STDERR_LENGTH_MAX = 8_192;
 
@@ -63,7 +63,7 @@ export class Master {
     return this.#state === 'ready' && !this.#isClosing;
   }
 
-  /** It is of no use any more, or was told to end. */
+  /** It has ended or is ending. */
   get isOver(): boolean {
     return this.#state === 'over' || this.#isClosing;
   }

@@ -10,7 +10,7 @@ import { reasonFromStderr, reasonOf, SshFault } from './reason.ts';
 const MASTERS_MAX = 4;
 /** Taps leave this many channels to the commands, without which nothing is seen at all. */
 const KEPT_FOR_COMMANDS = 4;
-/** A further connection that nobody uses is ended after this. */
+/** An unused further connection is ended after this. */
 const SPARE_MS = 60_000;
 
 export type ChannelKind = 'command' | 'tap';
@@ -74,7 +74,7 @@ export class Masters {
 
   /** Ends every connection. Resolves when no process is left. */
   async [Symbol.asyncDispose](): Promise<void> {
-    // Until the next login somebody may have told the host otherwise.
+    // The host's limit may be another one at the next login.
     this.#capacity = CHANNELS_MAX;
     await Promise.all([...this.#masters].map((master) => master[Symbol.asyncDispose]()));
   }

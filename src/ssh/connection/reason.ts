@@ -1,5 +1,5 @@
-// Why a host cannot be used, in words that a person understands. ssh tells it on stderr, in English
-// on every system; what cannot be read there is told as it is, with nothing that harms a terminal.
+// Why a host cannot be used, in a sentence for people. ssh prints it on stderr, in English on every
+// system; a message that is not recognised is shown as it is, without control characters.
 
 import { Fault } from '../../platform/fault.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
@@ -19,15 +19,16 @@ export type SshReasonCode =
 
 export interface SshReason {
   readonly code: SshReasonCode;
-  /** A sentence, with what ssh said where that says more. */
+  /** A sentence, with ssh's own message where that says more. */
   readonly sentence: string;
 }
 
 const sentences: Readonly<Record<SshReasonCode, string>> = {
-  destination_invalid: 'the ssh destination is not one that ssh may be given',
+  destination_invalid: 'the ssh destination is not valid',
   ssh_not_found: 'there is no ssh program on this machine',
   host_unreachable: 'the host cannot be reached',
-  authentication_refused: 'the host refused the authentication; passwords are never asked for',
+  authentication_refused:
+    'the host refused the authentication; agtmux never prompts, so load your key into ssh-agent',
   host_key_changed: 'the key of the host has changed; check it and run ssh by hand once',
   host_key_unknown: 'the key of the host is not known yet; run ssh by hand once',
   timed_out: 'the host did not answer in time',
@@ -45,7 +46,7 @@ const problemCodes: Partial<Record<SshReasonCode, ProblemCode>> = {
   timed_out: 'timeout',
 };
 
-/** The first that matches counts: what explains more comes before what merely follows from it. */
+/** The first match counts: causes come before their consequences. */
 const patterns: readonly (readonly [RegExp, SshReasonCode])[] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|host key .{0,80}has changed/i, 'host_key_changed'],
   [/Host key verification failed|host key is known for/i, 'host_key_unknown'],
@@ -70,7 +71,7 @@ export function reasonOf(code: SshReasonCode, found = ''): SshReason {
   return { code, sentence: detail === '' ? sentences[code] : `${sentences[code]} (${detail})` };
 }
 
-/** What ssh's words at its end mean; `otherwise` is taken when they are none that we know. */
+/** The reason in ssh's stderr; `otherwise` where no pattern matches. */
 export function reasonFromStderr(stderr: string, otherwise: SshReasonCode): SshReason {
   const code = patterns.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise;
   return reasonOf(code, lastLine(stderr));

@@ -5,8 +5,8 @@
 const ENVIRONMENT_BYTES_MAX = 1_048_576;
 
 /**
- * The time of a change is told as finely as the host's stat can. No file is opened that is no plain
- * one. `look` says first which of the paths are there, by their indexes, then how each is.
+ * Modification times are as precise as the host's stat prints them. Only plain files are opened.
+ * `agtmux_look` prints first which of the paths exist, by their indexes, then the facts of each.
  */
 export const FILES = `
 case $(stat -L -c %.9Y /) in

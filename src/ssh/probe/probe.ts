@@ -1,6 +1,6 @@
 // The probe: one shell on the host, over one channel, that answers one request after the other. A
 // request that is not answered in time is given up; its answer is absorbed when it comes.
-// Restarting is the host's affair (ssh-host.ts); what can be asked is in the remote-*.ts files.
+// Restarting is the host's affair (ssh-host.ts); the requests are in the remote-*.ts files.
 
 import { randomBytes } from 'node:crypto';
 import type { Child, ChildExit } from '../../platform/process/child.ts';
@@ -51,7 +51,7 @@ export interface ProbeRequest {
   readonly deadlineMs: number;
 }
 
-/** Who answers requests; the part of the probe that its users see. */
+/** The part of the probe that sends requests. */
 export interface ProbeClient {
   /** The random word that begins the sections of an answer. */
   readonly secret: string;
@@ -69,7 +69,7 @@ interface Waiting {
 
 export class Probe implements ProbeClient {
   readonly secret: string = randomBytes(18).toString('hex');
-  /** Resolves when it can be asked; rejects with an SshFault when it never will. */
+  /** Resolves when it takes requests; rejects with an SshFault when it never will. */
   readonly ready: Promise<void>;
   /** Resolves with why, when it has ended. */
   readonly over: Promise<SshReason>;
@@ -128,7 +128,7 @@ export class Probe implements ProbeClient {
     return promise;
   }
 
-  /** How long nothing was heard: an answer that is long may still be on its way. */
+  /** How long the probe has printed nothing: a long answer may still be arriving. */
   silentMs(): number {
     return performance.now() - this.#lastOutputAt;
   }
@@ -143,7 +143,7 @@ export class Probe implements ProbeClient {
     return this.#waiting.length < WAITING_MAX ? null : reasonOf('timed_out', 'too many requests');
   }
 
-  /** Whatever the host prints: what nobody has asked for, or too much, is the end of it. */
+  /** Output of the host. Output that answers no request, or too much of it, ends the probe. */
   #onOutput(bytes: string): void {
     if (this.#closedBy) return;
     this.#lastOutputAt = performance.now();
@@ -152,7 +152,7 @@ export class Probe implements ProbeClient {
     if (length > BODY_BYTES_MAX) {
       this.#close(reasonOf('shell_unusable', 'an answer is too long'));
     } else if (length > 0 && this.#waiting.length === 0) {
-      this.#close(reasonOf('shell_unusable', 'it prints what nobody has asked for'));
+      this.#close(reasonOf('shell_unusable', 'it prints output that answers no request'));
     }
   }
 

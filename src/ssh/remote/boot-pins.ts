@@ -1,6 +1,6 @@
 // When the machines of the fleet booted, kept in one file: a start time is part of a runtime's
-// identity and is counted from the boot, which a host tells a second earlier or later each time its
-// clock was set. The first value that was told for a boot counts.
+// identity and is counted from the boot, which a host reports a second earlier or later each time
+// its clock is set. The first value reported for a boot counts.
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ const PINS_MAX = 8;
 const MACHINES_MAX = 256;
 
 export interface FleetBoots {
-  /** The pins of one machine. They are shared: whoever asks for them sees the same. */
+  /** The pins of one machine. They are shared by all callers. */
   of(machine: string): BootPins;
 }
 
@@ -20,7 +20,7 @@ export function fleetBootsIn(file: string): FleetBoots {
   const machines = new Map<string, Map<string, number>>();
   const put = (machine: string, name: string, timeMs: number): void => {
     const pins = machines.get(machine) ?? new Map<string, number>();
-    // The machine that was told of last is the last to be forgotten.
+    // The machine that was pinned last is forgotten last.
     machines.delete(machine);
     machines.set(machine, pins.set(name, timeMs));
     trim(pins, PINS_MAX);
@@ -61,7 +61,7 @@ function read(file: string): readonly Pin[] {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(value) ? value.filter(isPin) : [];
   } catch {
-    // There is none yet, or it is damaged: the boots are pinned anew.
+    // There is none yet, or it is damaged: the boots are pinned again.
     return [];
   }
 }

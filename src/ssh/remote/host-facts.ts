@@ -1,4 +1,4 @@
-// What a host told about itself when the probe began. Pure.
+// The facts of a host, read from the probe's first reply. Pure.
 
 /** How processes can be read there; see probe-script.ts. */
 export type ProcessReading = 'tree' | 'scan' | 'ps' | 'none';
@@ -20,7 +20,7 @@ export interface HostFacts {
   readonly bootedAtMs: number | null;
 }
 
-/** When the host was asked, and when it had answered, by our clock. */
+/** When the request was sent and when its reply came, by our clock. */
 export interface RequestTimes {
   readonly requestedAtMs: number;
   readonly answeredAtMs: number;

@@ -9,7 +9,7 @@ export interface ProcessRow {
   readonly comm: string;
   /** As ps writes it: the state letter, and `+` in the foreground of its terminal. */
   readonly stat: string;
-  /** Since the host booted; null where ps told the time itself. */
+  /** Since the host booted; null where ps printed the time itself. */
   readonly startTicks: number | null;
   /** From ps. */
   readonly startedAtMs: number | null;

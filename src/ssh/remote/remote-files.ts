@@ -16,7 +16,7 @@ const READ_BYTES_MAX = 262_144;
 const NAMES_MAX = 5_000;
 const OPEN_FILES_MAX = 1_024;
 const PATH_LENGTH_MAX = 4_096;
-/** Questions at once: those of the connection itself (heartbeats, processes) need room too. */
+/** Requests at once: heartbeats and process looks need room too. */
 const REQUESTS_MAX = 8;
 
 export interface RemoteFilesOptions {
@@ -30,7 +30,7 @@ export class RemoteFiles implements Disposable {
   readonly #options: RemoteFilesOptions;
   readonly #watches: RemoteWatches;
   #requestCount = 0;
-  /** Whoever waits for room, in their order. */
+  /** Requests that wait for room, in order. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: RemoteFilesOptions) {
@@ -42,7 +42,7 @@ export class RemoteFiles implements Disposable {
     return this.#options.home();
   }
 
-  /** What is watched is looked at all the time, and not asked for again. */
+  /** A watched file is polled already: its last facts are returned without a request. */
   async facts(path: string): Promise<RemoteFacts | null> {
     const seen = this.#watches.factsOf(path);
     if (seen !== undefined) return seen;
@@ -130,7 +130,7 @@ export class RemoteFiles implements Disposable {
     try {
       return await this.#options.probe.ask({ command, words, deadlineMs: DEADLINE_MS });
     } finally {
-      // The room goes to the next one, or is free.
+      // The next request takes over the room, or it becomes free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#requestCount -= 1;
       else next();

@@ -1,5 +1,5 @@
-// The processes of a host as its probe last saw them, for those who ask about processes without
-// waiting. What was not read is not there to be denied: without a snapshot every answer is null.
+// The processes of a host as its probe last read them, for callers that cannot wait. Without a
+// reading every answer is null.
 
 import { randomBytes } from 'node:crypto';
 import type { LocalProcess } from '../../platform/process/processes.ts';
@@ -28,7 +28,7 @@ const OLD_DETAILS_IN_REFRESH = 16;
 /** /proc counts in units of USER_HZ, which is 100 on every Linux that matters here. */
 const TICK_MS = 10;
 
-/** The first time told for a boot is kept: it is part of identities, and clocks are set. */
+/** The first time reported for a boot is kept: it is part of identities, and clocks are set. */
 export interface BootPins {
   get(name: string): number | undefined;
   set(name: string, timeMs: number): unknown;
@@ -65,7 +65,7 @@ export class RemoteProcesses implements HostProcesses {
     this.#nowMs = nowMs;
   }
 
-  /** Reads these processes and all under them anew. Throws an SshFault; the last reading stays. */
+  /** Reads these processes and all under them. Throws an SshFault; the last reading stays. */
   async refresh(panePids: readonly number[]): Promise<RefreshResult> {
     const { facts } = this.#host;
     const reading = facts?.processReading ?? 'none';

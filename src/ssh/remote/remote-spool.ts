@@ -32,7 +32,7 @@ export interface RemoteSpoolReading {
   /** Oldest first: a name begins with its sequence. */
   readonly files: readonly RemoteEventFile[];
   readonly refused: readonly { readonly name: string; readonly problem: string }[];
-  /** There may be more; ask again when these are taken. */
+  /** There may be more; read again when these are taken. */
   readonly hasMore: boolean;
   /** No emitter has made the folder, or it is another one. */
   readonly isAbsent: boolean;
@@ -208,7 +208,7 @@ async function readFiles(
   );
   return chosen.flatMap(({ name, size }) => {
     const bytes = bodies.get(name);
-    // One that has another size now was changed or removed meanwhile; it is looked at again.
+    // Another size: changed or removed since the listing. It is listed again.
     return bytes?.length === size ? [{ name, bytes: Buffer.from(bytes, 'latin1') }] : [];
   });
 }

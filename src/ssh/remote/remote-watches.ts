@@ -1,11 +1,10 @@
-// Files and folders of a host that somebody wants to hear of: one question for all of them, at a
-// steady pace while there are any. A host whose clock of files counts in seconds cannot tell two
-// changes within one of them: there a fresh file counts as changed.
+// Watches of files and folders on a host: one request polls all of them. A host whose file times
+// count in seconds cannot show two changes within one second: there a fresh file counts as changed.
 
 import { Fault } from '../../platform/fault.ts';
 import type { ProbeClient } from '../probe/probe.ts';
 
-/** Less than the second and a half in which a change there is to be seen here. */
+/** Poll interval: a change there must be noticed within 1.5 s. */
 const LOOK_MS = 700;
 const DEADLINE_MS = 5_000;
 const STALE_MS = 2 * LOOK_MS;
@@ -60,7 +59,7 @@ interface Watched {
   sign: string | null | undefined;
 }
 
-/** Beyond its bound a path is not watched: whoever follows it looks for itself now and then. */
+/** Beyond its bound a path is not watched; its readers poll it themselves. */
 export function remoteWatches({
   probe,
   isConnected,
@@ -92,10 +91,10 @@ export function remoteWatches({
       try {
         await look();
       } catch (error) {
-        // The host is lost: the looks go on when it is back.
+        // The host is lost: polling goes on when it is back.
         if (!(error instanceof Fault)) throw error;
       }
-      // Stopped and begun again meanwhile, another one goes on.
+      // Stopped and started again during the request: another loop goes on.
       if (timer === own) next();
     }, LOOK_MS).unref();
     timer = own;
