@@ -1,6 +1,6 @@
-// The files that the installer of hooks looks at and changes, on whatever machine they are. The
-// rules are elsewhere; an implementation does one thing each, bounded in size and in time. What the
-// system refuses is thrown as a FileEditError with a sentence for the user, never as anything else.
+// The files that the installer of hooks reads and changes, on any machine. It has no rules; each
+// function does one thing, bounded in size and time. An error of the system is thrown as a
+// FileEditError with a sentence for the user.
 
 /** What is at a path, links followed. */
 export interface EditedFacts {

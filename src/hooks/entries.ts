@@ -54,7 +54,7 @@ export class EntryError extends Error {
 export const entriesIn = (text: string): readonly FoundEntry[] =>
   locateEntries(text).map(({ event, command, isFirst }) => ({ event, command, isFirst }));
 
-/** The text with exactly the wanted entries of ours. */
+/** The text with exactly the wanted entries, besides those of the user. */
 export function withEntries(
   text: string | null,
   wanted: readonly WantedEntry[],

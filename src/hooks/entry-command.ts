@@ -27,8 +27,8 @@ export const callLine = (emitter: string, call: EmitterCall): string =>
   callWords(emitter, call).map(quoteIfNeeded).join(' ');
 
 /**
- * Whether a command is one of ours, of whatever version and wherever its emitter was. A command of
- * the user's own that runs the emitter after something else is not.
+ * Whether a command is one of ours, of any version and with any path of the emitter. A command of
+ * the user that runs the emitter after something else is not.
  */
 export function isOurCommand(command: string): boolean {
   const match = /^(.*?)\bagtmux-emit(['"]?)(?:\s|$)/s.exec(command.trim());

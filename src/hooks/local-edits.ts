@@ -80,7 +80,7 @@ function readText(path: string): string | null {
   if (stat === null) return null;
   if (!stat.isFile()) throw new FileEditError(`${path} is not a plain file`);
   return guarded(path, () => {
-    // It may have been replaced by a FIFO since it was looked at.
+    // It may have been replaced by a FIFO since it was checked.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const { size } = fstatSync(file);
@@ -114,7 +114,7 @@ function replace(path: string, { text, mode, expected }: NewText): boolean {
     writeSynced(temporary, text);
     if (before !== null) keepOwner(temporary, before);
     chmodSync(temporary, before === null ? mode : before.mode & 0o7777);
-    // As late as can be: what is written between here and the next line is lost, as with any tool.
+    // As late as possible: a write between here and the next line is lost, as with any tool.
     if (readText(path) !== expected) {
       unlinkSync(temporary);
       return false;

@@ -3,10 +3,10 @@
 
 import { callLine } from './entry-command.ts';
 
-/** In the first lines of every file of ours. */
+/** In the first lines of every file that agtmux writes. */
 const OWN_MARK = 'made by agtmux hooks install';
 
-/** Whether a file is one of ours, of whatever version. */
+/** Whether agtmux wrote the file, in any version. */
 export const isOwnText = (text: string): boolean => text.slice(0, 500).includes(OWN_MARK);
 
 const copilotEvents = [

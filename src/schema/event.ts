@@ -77,7 +77,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     reason: z.enum(['process_gone', 'no_agent', 'pane_gone', 'replaced', 'target_removed']),
     exitCode: z.number().int().nullable(),
     crashed: z.boolean(),
-    /** The signal that ended it, where one did and somebody saw it. */
+    /** The signal that ended it, where one did and it was observed. */
     signal: z.string().max(16).optional(),
   }),
   /** core/due: running with no sign of work, or with one again. */

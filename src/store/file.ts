@@ -1,4 +1,4 @@
-// The database as a file: made whole or not at all, private to its owner, and looked at before
+// The database as a file: made whole or not at all, private to its owner, and checked before
 // SQLite may open it, so that a damaged, foreign or newer file is refused untouched.
 
 import {
@@ -20,7 +20,7 @@ import { Fault } from '../platform/fault.ts';
 import { versionOf } from './migrate.ts';
 import { corrupt } from './sqlite/sqlite-fault.ts';
 
-/** Tells our files from those of other programs on SQLite: "agtm" in ASCII. */
+/** Marks our files among those of other SQLite programs: "agtm" in ASCII. */
 export const APPLICATION_ID = 0x6167746d;
 
 // https://www.sqlite.org/fileformat2.html#the_database_header
@@ -47,7 +47,7 @@ const hasErrno = (error: unknown, errno: string): boolean =>
  */
 export function ensureFile(path: string, build: (db: DatabaseSync) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Looked for before the file: a log is always made after its database.
+  // Checked before the file: a log is always made after its database.
   const log = [logOf(path), journalOf(path)].find(isFilled);
   if (existsSync(path)) return;
   if (log !== undefined) throw corrupt(path, `the file is missing, but ${basename(log)} is there`);
@@ -98,8 +98,8 @@ function refuseForeign(path: string, header: Buffer): void {
   }
 }
 
-// SQLite itself reads what is missing of the last page as zeros. While a log or a journal waits to
-// be copied the size in the header does not count, so they are looked for before and after.
+// SQLite itself reads the missing part of the last page as zeros. The size in the header counts
+// only while no log or journal waits to be copied, so both are checked before and after.
 function refuseCut(path: string): void {
   const isAtRest = (): boolean => !isFilled(logOf(path)) && !isFilled(journalOf(path));
   if (!isAtRest()) return;
@@ -146,7 +146,7 @@ export function checkFile(path: string, { newestVersion, busyTimeoutMs }: FileCh
   }
 }
 
-/** Takes the file from everyone but its owner; a restored copy may come with other modes. */
+/** Makes the file private to its owner; a restored copy may have another mode. */
 export function makePrivate(path: string): void {
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 }

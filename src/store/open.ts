@@ -1,5 +1,5 @@
-// Opens the store: the file is checked before it is touched, brought to the newest schema, and
-// looked over in a time that does not grow with the number of events. The daemon calls it once.
+// Opens the store: the file is checked before it is touched, migrated to the newest schema, and its
+// timeline checked in constant time. The daemon calls it once.
 
 import { DatabaseSync } from 'node:sqlite';
 import { APPLICATION_ID, checkFile, ensureFile, makePrivate } from './file.ts';
@@ -35,8 +35,8 @@ const settings = `
   PRAGMA journal_size_limit = 16777216;
 `;
 
-// The ends of the timeline are looked up in the tree and compared with what was written down about
-// them: a file that lost its last or first pages does not pass for a shorter history.
+// The first and last event must be those that `meta` has: a file that lost its last or first pages
+// is damaged, not a shorter history.
 function checkTimeline(db: DatabaseSync, path: string): void {
   const meta = prepareMeta(db);
   const lastSeq = meta.read('lastSeq');
@@ -68,7 +68,7 @@ function prepareFile(options: StoreOptions, list: readonly Migration[]): void {
   makePrivate(path);
 }
 
-// The file is of this schema and no statement of ours is wrong for it: what does not fit is damage.
+// The file has this schema and our statements are right for it: an SQL error means damage.
 function connect(options: StoreOptions, list: readonly Migration[]): Store {
   const { path, busyTimeoutMs = BUSY_TIMEOUT_MS, pageCountMax } = options;
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });

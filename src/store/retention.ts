@@ -41,11 +41,11 @@ interface Ages {
   readonly olderThanMs: number;
 }
 
-/** Does up to `limit` rows of one part and returns how many it did. */
+/** Handles up to `limit` rows of one part and returns how many. */
 type Step = (limit: number, ages: Ages) => number;
 
 // Logs are cut from their start and never in the middle: the timeline has no gaps. Keys grow, so
-// all that stands before a row which is old is old too, also where a clock was wrong for a while.
+// every row before an old row is old too, also where a clock was wrong for a while.
 function lastDue(rows: readonly Record<string, unknown>[], { olderThanMs }: Ages) {
   const count = rows.findLastIndex((row) => Number(row['at']) < olderThanMs) + 1;
   return { count, key: Number(rows[count - 1]?.['key'] ?? 0) };

@@ -1,6 +1,6 @@
-// JSON as its author wrote it: every value with its place in the text, so that a file can be edited
-// without being written anew. Comments and trailing commas are read too, because agents allow them.
-// Foreign text: nothing here throws, and a parse error has its line.
+// JSON as its author wrote it: every value with its position in the text, so that a file can be
+// edited without being rewritten. Comments and trailing commas are read too, because agents allow
+// them. Foreign text: nothing here throws, and a parse error has its line.
 
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
 

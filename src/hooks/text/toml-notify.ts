@@ -57,7 +57,7 @@ export function withoutNotify(text: string): string | null {
   return isChangedOnly(text, edited, undefined) ? edited : null;
 }
 
-/** Keys of no table must stand before the first one: after the last of them, or at the start. */
+/** A key of no table goes before the first table: after the last such key, or at the start. */
 function withLine(text: string, line: string, last: Statement | undefined): string {
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n';
   if (last === undefined) {

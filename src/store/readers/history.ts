@@ -1,5 +1,5 @@
-// Readers of what was: the steps of a pane's state, or of all panes, newest first. A pane's steps
-// are a chain (see migration 2); those of all panes are the end of the table.
+// Readers of the history: the steps of a pane's state, or of all panes, newest first. A pane's
+// steps are a chain (see migration 2); those of all panes are the end of the table.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
@@ -70,7 +70,7 @@ export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryRea
     let next = Number(selectHead.get(paneKey)?.['history_id'] ?? 0);
     while (next > 0) {
       const row = selectStep.get(next);
-      // What retention took ends the chain; another pane may have its number by now.
+      // The chain ends where retention removed a row; another pane may have its number by now.
       if (row === undefined || row['pane_key'] !== paneKey) return;
       yield row;
       const previous = Number(row['previous_id'] ?? 0);

@@ -1,5 +1,5 @@
 // The evidence of one runtime with its payloads, read beside the daemon that writes: for
-// `agtmux record`. The file is opened for reading only and nothing in it is brought up to date.
+// `agtmux record`. The file is opened read-only and is not migrated.
 
 import { DatabaseSync } from 'node:sqlite';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -9,9 +9,9 @@ import { prepareMeta } from '../tables/meta.ts';
 
 export interface EvidenceQuery {
   readonly runtimeId: string;
-  /** Nothing that was taken in before. */
+  /** Only evidence that was ingested at or after this time. */
   readonly sinceMs: number;
-  /** Of more, the newest. */
+  /** The most rows; the newest are kept. */
   readonly limit: number;
 }
 
@@ -45,7 +45,7 @@ export function readEvidence(path: string, query: EvidenceQuery): readonly Evide
   }
 }
 
-/** Retention may have taken it. */
+/** Undefined where retention has removed it. */
 function payloadOf(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }

@@ -1,6 +1,6 @@
 // The ledger of one runtime: its newest events, for `explain`. There is no index on the runtime of
 // an event, because it would cost a quarter of the store's speed on every insert. The end of the
-// timeline is looked through instead, and each source's last applied event is found by its cursor,
+// timeline is scanned instead, and each source's last applied event is found by its cursor,
 // however old it is.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
@@ -12,7 +12,7 @@ import { isoTime } from '../tables/iso-time.ts';
 import type { Meta } from '../tables/meta.ts';
 import { summaryOf } from './event-summary.ts';
 
-/** Rows looked through from the end: measured as 7 ms when none of them is wanted. */
+/** Rows scanned from the end: measured as 7 ms when none of them matches. */
 const SCANNED_MAX = 20_000;
 const EVENTS_MAX = 1_000;
 
