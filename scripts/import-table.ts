@@ -38,7 +38,16 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     rooms: ['phase.ts', 'world.ts', 'evidence', 'identity', 'state', 'reduce', 'view'],
   },
-  agents: { ...pure, imports: ['text', 'schema'], packages: [] },
+  agents: {
+    ...pure,
+    imports: ['text', 'schema'],
+    packages: [],
+    rooms: [
+      ...['screen', 'adapter.ts', 'identify', 'signals', 'shared'],
+      ...['auggie', 'claude', 'cline', 'codex', 'copilot', 'cursor', 'gemini', 'pi', 'qwen'],
+      ...['.', 'classify'],
+    ],
+  },
   'tmux-wire': { ...pure, imports: ['schema'], packages: [] },
   platform: {
     ...shell,
@@ -72,7 +81,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
     typeImports: ['core'],
     packages: ['ws'],
-    rooms: ['files', 'readers', '.', 'claude', 'codex', 'copilot', 'session-bus'],
+    rooms: ['files', 'readers', 'claude', 'codex', 'copilot', 'session-bus'],
   },
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: {

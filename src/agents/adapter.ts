@@ -5,7 +5,6 @@
 import type { ActivityPatch, BindHint, Claim } from '../schema/evidence.ts';
 import type { AgentName, SessionKey, SourceName } from '../schema/ids.ts';
 import type { State, Tier } from '../schema/state.ts';
-import type { IdentifySpec } from './identify/spec.ts';
 import type { ScreenRules } from './screen/rules.ts';
 
 /** The version this build understands. An adapter of another version is disabled. */
@@ -90,6 +89,24 @@ export interface ForeignOption {
   /** As tmux has it: `@claude_status`. */
   readonly name: string;
   readonly source: SourceName;
+}
+
+/** What identifies an agent besides its screen, from the [identify] table of its file. */
+export interface IdentifySpec {
+  /** Lower is tried first, where two agents could match. */
+  readonly priority: number;
+  /** Names of the program itself: `claude`, `codex`. */
+  readonly executables: ReadonlySet<string>;
+  /** npm packages; a script inside one of them is the agent. */
+  readonly packages: readonly string[];
+  /** Parts of an executable's path, such as `/claude/versions/`. */
+  readonly paths: readonly string[];
+  /** The agent renames its process to its bare version (`2.1.325`). */
+  readonly versionArgv0: boolean;
+  /** Arguments that make the same program something else: a shared daemon, an MCP server. */
+  readonly notArgv: readonly RegExp[];
+  /** Titles the agent sets. They add weight and never promote alone. */
+  readonly titles: readonly RegExp[];
 }
 
 /** What `adapter list` shows. An adapter that is off says why. */

@@ -24,7 +24,7 @@ import { geminiTitle } from './gemini/title.ts';
 import { piEvents } from './pi/events.ts';
 import { qwenHooks } from './qwen/hooks.ts';
 import { qwenTitle } from './qwen/title.ts';
-import { emitCommand } from './shared/emit.ts';
+import { emitEvents } from './shared/emit.ts';
 import { osc3008 } from './shared/osc-3008.ts';
 import { osc7501 } from './shared/osc-7501.ts';
 import { paneOption } from './shared/pane-option.ts';
@@ -104,7 +104,7 @@ const rows = {
     ['pane-option', paneOption],
     ['osc-3008', osc3008],
     status,
-    ['emit', emitCommand],
+    ['emit', emitEvents],
     ['wrapper', wrapperEvents],
   ],
 } as const satisfies Readonly<Record<string, readonly Row[]>>;

@@ -8,11 +8,11 @@ import {
   type Adapter,
   type AdapterHealth,
   CONTRACT_VERSION,
+  type IdentifySpec,
   type NormaliserTable,
   type SourceSpec,
 } from './adapter.ts';
 import { compileEventMap } from './event-map.ts';
-import type { IdentifySpec } from './identify/spec.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
 import { foreignOptionNormaliser } from './shared/foreign-option.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NormaliseContext } from '../../src/agents/adapter.ts';
-import { emitCommand } from '../../src/agents/shared/emit.ts';
+import { emitEvents } from '../../src/agents/shared/emit.ts';
 import { type AgentName, id, type SourceName } from '../../src/schema/ids.ts';
 import { T0 } from './fixture.ts';
 
@@ -13,7 +13,7 @@ const context: NormaliseContext = {
   nowMs: T0,
 };
 
-const emit = (event: string, payload: unknown = {}) => emitCommand({ event, payload }, context);
+const emit = (event: string, payload: unknown = {}) => emitEvents({ event, payload }, context);
 
 describe('a word', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('whatever is emitted', () => {
   it('never throws', () => {
     fc.assert(
       fc.property(fc.anything(), (raw) => {
-        expect(['claims', 'unknown', 'ignored']).toContain(emitCommand(raw, context).kind);
+        expect(['claims', 'unknown', 'ignored']).toContain(emitEvents(raw, context).kind);
       }),
     );
   });

@@ -1,10 +1,10 @@
 // Is this process an agent? The program decides, or the script that a wrapper runs; never a word in
 // some other argument, and never the name of a folder on the way.
 
+import type { IdentifySpec } from '../adapter.ts';
 import { LINE_LENGTH_MAX } from '../screen/pattern.ts';
 import { commandName, isBareVersion, isWrapper } from './command.ts';
 import type { ProcessInfo } from './process-tree.ts';
-import type { IdentifySpec } from './spec.ts';
 
 /** Options of node, bun and deno that take the next word as their value. */
 const VALUE_OPTIONS = new Set([

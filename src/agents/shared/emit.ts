@@ -27,7 +27,7 @@ const words: Readonly<Record<string, Says>> = {
 };
 
 /** Takes `{ event: <word>, payload: { text?, tool?, request_id?, title? } }`. */
-export const emitCommand: Normaliser = (raw, context) => {
+export const emitEvents: Normaliser = (raw, context) => {
   const envelope = openEnvelope(raw);
   if (typeof envelope === 'string') return unknownSignal(envelope);
   const { event, fields } = envelope;
