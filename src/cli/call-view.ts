@@ -1,14 +1,14 @@
-// How the output of a call is drawn: from its options, the environment and the terminal. Pure.
+// The view that a call's output is drawn with, from its options, environment and terminal. Pure.
 
 import type { View } from '../render/view.ts';
 import { type Call, isSet } from './command.ts';
 
-/** In a file or a pipe nobody counts columns; wider than this no line is of use. */
+/** For a file or a pipe, which have no width. */
 const WIDTH_OFF_TERMINAL = 200;
 const WIDTH_UNKNOWN = 80;
 const WIDTH_MIN = 20;
 
-/** The locale's word on characters: the first of the three variables that is set decides. */
+/** Whether the locale is UTF-8: the first of the three variables that is set decides. */
 export function isUtf8(env: Call['io']['env']): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((each) => each);
   return /utf-?8/i.test(locale ?? '');
@@ -19,7 +19,7 @@ function widthOf({ isTerminal, size }: Call['io']): number {
   return Math.max(WIDTH_MIN, size()?.columns ?? WIDTH_UNKNOWN);
 }
 
-/** The view of a call, with ages that count to `nowMs`. */
+/** The view of a call; ages are relative to `nowMs`. */
 export function callView({ flags, io }: Call, nowMs: number): View {
   const hasColor = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   return {

@@ -6,7 +6,7 @@ export type ValueKind = 'text' | 'choice' | 'count' | 'duration' | 'moment' | 's
 
 export interface ValueSpec {
   readonly kind: ValueKind;
-  /** How help names it: `PATH`, `10s`. */
+  /** Its name in help: `PATH`, `DURATION`. */
   readonly label: string;
   /** The allowed words of a `choice`. */
   readonly choices?: readonly string[];
@@ -28,7 +28,7 @@ export interface ArgumentSpec {
   readonly value: ValueSpec;
   readonly summary: string;
   readonly optional?: boolean;
-  /** The last argument may take all that is left. */
+  /** The last argument may take all remaining words. */
   readonly repeated?: boolean;
 }
 
@@ -85,13 +85,13 @@ export interface CliIo extends CliOutput {
 
 export const isSet = (flags: Flags, name: string): boolean => flags[name] === true;
 
-/** The text of an option; undefined where it was not given. */
+/** The text of an option; undefined when it is not given. */
 export function textOf(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The count, or milliseconds of a duration; undefined where it was not given. */
+/** The count, or milliseconds of a duration; undefined when it is not given. */
 export function numberOf(flags: Flags, name: string): number | undefined {
   const value = flags[name];
   return typeof value === 'number' ? value : undefined;

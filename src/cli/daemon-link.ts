@@ -1,5 +1,4 @@
-// The way from a command to the daemon: where its socket is, and a client of it. A daemon that is
-// there is asked directly; what starts one loads only when none is.
+// Connects a command to the daemon. The code that starts a daemon loads only when none answers.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -9,19 +8,19 @@ import { type Paths, resolvePaths } from '../platform/files/paths.ts';
 import { packageVersion } from '../platform/version.ts';
 import { type Call, textOf } from './command.ts';
 
-/** What a status bar or a script may wait at most for a daemon that hangs. */
+/** How long a status bar or a script waits for a daemon that hangs. */
 const QUICK_TIMEOUT_MS = 1_000;
 
 /**
- * How Node runs a daemon that stays: its heap of some 30 MB is kept small and flat. Without them V8
- * lets it grow fourfold before it collects.
+ * Flags that keep the daemon's heap near 30 MB. Without them V8 lets it grow fourfold before it
+ * collects.
  */
 export const DAEMON_NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=4',
   '--max-old-space-size=256',
 ];
 
-/** Where this user's files are. */
+/** The paths of this user's files. */
 export function pathsOf(call: Call): Paths {
   return resolvePaths({ env: call.io.env, uid: process.getuid?.() ?? 0, home: homedir() });
 }
@@ -30,7 +29,7 @@ export function socketPathOf(call: Call): string {
   return textOf(call.flags, 'socket-path') ?? pathsOf(call).socketFile;
 }
 
-/** A client of the daemon that runs; null when none answers. Starts nothing. */
+/** A client of the running daemon; null when none answers. Starts nothing. */
 export async function findDaemon(call: Call): Promise<DaemonClient | null> {
   try {
     return await connectDaemon({ socketPath: socketPathOf(call), timeoutMs: QUICK_TIMEOUT_MS });
@@ -40,7 +39,7 @@ export async function findDaemon(call: Call): Promise<DaemonClient | null> {
   }
 }
 
-/** A client of the daemon, which is started when none answers or when it is of an older version. */
+/** A client of the daemon; starts one when none answers or when its version is another. */
 export async function openDaemon(
   call: Call,
   daemonArgs: readonly string[] = [],
@@ -71,9 +70,9 @@ export async function openDaemon(
   });
 }
 
-/** Where a daemon that dies at its start leaves its words; nowhere when there is no such place. */
+/** The file for the stderr of a daemon that fails to start; none when it cannot be made. */
 async function stderrOption(stateDir: string): Promise<{ stderrFile?: string }> {
-  // To import node:fs costs 3 ms, which a daemon that is there already need not wait for.
+  // Importing node:fs takes 3 ms, so it is loaded only to start a daemon.
   const { mkdir } = await import('node:fs/promises');
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
@@ -83,19 +82,19 @@ async function stderrOption(stateDir: string): Promise<{ stderrFile?: string }> 
   }
 }
 
-/** How Node runs this program once more: the bundle by its entry, the sources by themselves. */
+/** The arguments with which Node runs this program again, from the bundle or from the sources. */
 export function programArgs(): readonly string[] {
   if (!import.meta.url.endsWith('.ts')) {
     return [fileURLToPath(new URL('../../bin/agtmux.js', import.meta.url))];
   }
   const main = new URL('./main.ts', import.meta.url).href;
-  // tmux would take a semicolon at its end for its own.
+  // No semicolon at the end: tmux would read it as its own separator.
   const script = `const { runCli } = await import(${JSON.stringify(main)});
     process.exitCode = await runCli(['node', 'agtmux', ...process.argv.slice(1)])`;
   return ['--input-type=module', '-e', script, '--'];
 }
 
-/** Asks with a client of its own, which is closed whatever happens. */
+/** Calls the daemon with a client that is closed afterwards. */
 export async function withDaemon<T>(
   call: Call,
   ask: (client: DaemonClient) => Promise<T>,

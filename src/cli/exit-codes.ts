@@ -1,15 +1,15 @@
-// How the process ends: the exit codes of problems, by the JSON-RPC code that their rows in the
-// table of problems share. A test holds it against that table, which is not loaded here.
+// Exit codes, by the JSON-RPC code of a problem. A test compares them with schema/problem.ts, which
+// is not loaded here.
 
 /** EX_USAGE of sysexits: the command line itself is wrong. */
 export const EXIT_USAGE = 64;
 export const EXIT_UNAVAILABLE = 69;
 export const EXIT_CONFIG = 78;
-/** `status` and `daemon status`: nobody answers. As service scripts have it. */
+/** `status` and `daemon status`: no daemon answers. The code that init scripts use. */
 export const EXIT_NOT_RUNNING = 3;
-/** `status`: the daemon answers, and something is not well. */
+/** `status`: the daemon answers, and something is degraded. */
 export const EXIT_DEGRADED = 1;
-/** 128 and the number of the signal, as shells count. */
+/** 128 plus the number of the signal, as in shells. */
 export const EXIT_INTERRUPTED = 130;
 
 const byRpcCode: Readonly<Record<number, number>> = {
@@ -26,10 +26,10 @@ const byRpcCode: Readonly<Record<number, number>> = {
   '-32603': 70,
 };
 
-/** The exit code of a problem; an unknown one is "unavailable". */
+/** The exit code of a problem; EXIT_UNAVAILABLE for an unknown one. */
 export const exitCodeOf = (rpcCode: number): number => byRpcCode[rpcCode] ?? EXIT_UNAVAILABLE;
 
-/** A "no" of the command line itself: printed as `CODE: message`, and then its hint. */
+/** A refusal of the command line itself: printed as `CODE: message`, then its hint. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem';
   readonly code: string;

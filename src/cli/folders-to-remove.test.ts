@@ -12,8 +12,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const folder = (name: string) => ({ path: join(root, name), what: 'state' });
 
-describe('removing a folder of ours', () => {
-  it('takes all that is in it and follows no link out of it', () => {
+describe('removeFolder', () => {
+  it('removes the contents of a folder and follows no link out of it', () => {
     mkdirSync(join(root, 'theirs'));
     writeFileSync(join(root, 'theirs', 'kept'), 'x');
     mkdirSync(join(root, 'ours', 'deep'), { recursive: true });
@@ -25,14 +25,14 @@ describe('removing a folder of ours', () => {
     expect(existsSync(join(root, 'theirs', 'kept'))).toBe(true);
   });
 
-  it('leaves a link, a file and what is not there', () => {
+  it('does not remove a link or a file, and reports a missing folder as absent', () => {
     mkdirSync(join(root, 'theirs'));
     writeFileSync(join(root, 'theirs', 'kept'), 'x');
     symlinkSync(join(root, 'theirs'), join(root, 'linked'));
     writeFileSync(join(root, 'file'), 'x');
     expect(removeFolder(folder('linked'), { isDryRun: false })).toMatchObject({
       outcome: 'left',
-      why: 'it is a link to another place',
+      why: 'it is a symbolic link',
     });
     expect(removeFolder(folder('file'), { isDryRun: false }).outcome).toBe('left');
     expect(removeFolder(folder('nothing'), { isDryRun: false }).outcome).toBe('absent');

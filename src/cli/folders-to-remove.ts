@@ -1,5 +1,6 @@
-// The folders that belong to agtmux alone, and their removal. Nothing outside of them is touched: a
-// folder that is a link, or somebody else's, is left, and links inside are removed, not followed.
+// The folders that belong to agtmux, and their removal. Nothing outside of them is touched: a
+// folder that is a link or belongs to another user stays, and links inside are removed, not
+// followed.
 
 import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,14 +13,14 @@ export interface RemovableFolder {
 
 export type Removal = RemovableFolder & {
   readonly outcome: 'removed' | 'would_remove' | 'absent' | 'left';
-  /** Why it was left. */
+  /** Why it was not removed. */
   readonly why: string | null;
 };
 
-/** The folder of what hooks run: it is needed as long as there are hooks. */
+/** The folder of the emitter: it must stay while hooks remain. */
 export const EMITTER_FOLDER = 'script that hooks run';
 
-/** What there may be of ours on this machine. */
+/** The folders that agtmux may have made on this machine. */
 export function foldersToRemove(
   paths: Paths,
   env: Readonly<Record<string, string | undefined>>,
@@ -33,28 +34,28 @@ export function foldersToRemove(
   ];
 }
 
-/** Removes a folder with all that is in it, or says why not. */
+/** Removes a folder with its contents; the result says why when it cannot. */
 export function removeFolder(
   folder: RemovableFolder,
   { isDryRun }: { isDryRun: boolean },
 ): Removal {
-  const result = (outcome: Removal['outcome'], why: string | null = null): Removal => ({
+  const removal = (outcome: Removal['outcome'], why: string | null = null): Removal => ({
     ...folder,
     outcome,
     why,
   });
   try {
     const found = lstatSync(folder.path, { throwIfNoEntry: false });
-    if (found === undefined) return result('absent');
-    if (found.isSymbolicLink()) return result('left', 'it is a link to another place');
-    if (!found.isDirectory()) return result('left', 'it is not a folder');
+    if (found === undefined) return removal('absent');
+    if (found.isSymbolicLink()) return removal('left', 'it is a symbolic link');
+    if (!found.isDirectory()) return removal('left', 'it is not a folder');
     if (found.uid !== (process.getuid?.() ?? found.uid)) {
-      return result('left', 'it belongs to another user');
+      return removal('left', 'it belongs to another user');
     }
-    if (isDryRun) return result('would_remove');
+    if (isDryRun) return removal('would_remove');
     rmSync(folder.path, { recursive: true });
-    return result('removed');
+    return removal('removed');
   } catch (error) {
-    return result('left', error instanceof Error ? error.message : String(error));
+    return removal('left', error instanceof Error ? error.message : String(error));
   }
 }

@@ -49,7 +49,7 @@ describe('agtmux', () => {
     expect(await run(arg)).toEqual({ code: 64, out: '', err: sentence });
   });
 
-  it('shows what was typed without the bytes that a terminal would act on', async () => {
+  it('prints typed words without the bytes that a terminal would act on', async () => {
     const { err } = await run('list', '\x1b]52;c;aGk=\x07\u202e');
     expect(err).toMatch(/^[\x20-\x7e]+\n$/);
   });

@@ -9,7 +9,7 @@ import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const HELP_WIDTH_MAX = 100;
-/** As after SIGHUP, which says the same and may come later. */
+/** The exit code after SIGHUP, which has the same meaning and may come later. */
 const EXIT_TERMINAL_GONE = 129;
 
 function processIo(): CliIo {
@@ -23,8 +23,7 @@ function processIo(): CliIo {
   };
 }
 
-// The reader of a pipe has gone (`| head`): nothing is left to say, and that is no error. A
-// terminal that was closed fails in its own ways.
+// A closed pipe (`| head`) is not an error. A closed terminal reports EIO or ENXIO.
 function endQuietly<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   if (stream.listenerCount('error') > 0) return stream;
   return stream.on('error', (error: NodeJS.ErrnoException) => {

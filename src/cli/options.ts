@@ -25,8 +25,8 @@ export const globalOptions: readonly OptionSpec[] = [
     summary: "the daemon's socket, instead of the default one",
   },
   { name: 'json', summary: 'print JSON' },
-  { name: 'no-color', summary: 'no colours (also NO_COLOR, and off a terminal)' },
-  { name: 'ascii', summary: 'ASCII only (also where the locale is not UTF-8)' },
+  { name: 'no-color', summary: 'no colours (also with NO_COLOR, and without a terminal)' },
+  { name: 'ascii', summary: 'ASCII only (also when the locale is not UTF-8)' },
 ];
 
 export const targetOptions: readonly OptionSpec[] = [

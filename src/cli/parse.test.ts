@@ -128,9 +128,12 @@ describe('the parser', () => {
     [['copy', 'a', 'b', 'c'], 'copy takes no argument c'],
     [['group', 'one', 'x'], 'one takes no argument x'],
     [['--json=yes'], '--json takes no value'],
-    [['copy', 'a', '--format', 'xml'], '--format xml: it is one of table, jsonl'],
-    [['copy', 'a', '--every', '5'], '--every 5: write a duration, as 500ms, 10s, 5m, 2h or 1d'],
-    [['copy', 'a', '--limit', '-1'], '--limit -1: write a whole number, as 20'],
+    [['copy', 'a', '--format', 'xml'], '--format xml: it is not one of table, jsonl'],
+    [
+      ['copy', 'a', '--every', '5'],
+      '--every 5: it is not a duration such as 500ms, 10s, 5m, 2h or 1d',
+    ],
+    [['copy', 'a', '--limit', '-1'], '--limit -1: it is not a whole number such as 20'],
     [['must'], 'must needs --type'],
     [['copy', 'a', '--tag', '\x1b[31m'], 'no problem: run'],
   ])('answers %j with a sentence', async (tokens, sentence) => {

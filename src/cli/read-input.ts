@@ -1,4 +1,4 @@
-// Reads what a person names as input, a file or standard input, up to a limit.
+// Reads an input file or standard input, up to a limit.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -10,10 +10,10 @@ export type ReadInput =
   | { readonly ok: true; readonly text: string; readonly isCut: boolean }
   | { readonly ok: false; readonly why: string };
 
-/** The text, cut after so many bytes, or the system's words on why there is none. */
+/** The text, cut after `bytesMax` bytes, or the system's error message. */
 export function readInput(file: string, bytesMax: number): ReadInput {
   try {
-    // A socket as standard input cannot be opened by its name.
+    // When standard input is a socket, /dev/stdin cannot be opened.
     const descriptor = file === STDIN_FILE ? STDIN : openSync(file, 'r');
     try {
       const bytes = readBytes(descriptor, bytesMax + 1);
@@ -27,7 +27,7 @@ export function readInput(file: string, bytesMax: number): ReadInput {
   }
 }
 
-// In a loop: a pipe has no size, and gives what it has.
+// A loop, because a pipe returns only what it has at the moment.
 function readBytes(descriptor: number, bytesMax: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -7,7 +7,7 @@ const service = {
 };
 
 describe('a service file', () => {
-  it('keeps the daemon by systemd and ends nothing but the daemon', () => {
+  it('for systemd restarts the daemon and stops only the daemon', () => {
     const text = serviceFile('systemd', service);
     expect(text).toContain(
       'ExecStart="/opt/my node/bin/node" "--flag=1" "/a\\"b\\\\c/50%%/$$HOME/<&>"\n',
@@ -17,7 +17,7 @@ describe('a service file', () => {
     expect(text.match(/^ExecStart=/gm)).toHaveLength(1);
   });
 
-  it('keeps the daemon by launchd, as XML that parses', () => {
+  it('for launchd is XML that parses', () => {
     const text = serviceFile('launchd', service);
     expect(text).toContain('<string>/a&quot;b\\c/50%/$HOME/&lt;&amp;&gt;</string>');
     expect(text).toContain('<string>x ExecStart=/bin/evil</string>');

@@ -1,5 +1,5 @@
-// The file by which the system's own supervisor keeps the daemon: a unit of systemd for the user,
-// or a property list of launchd. Pure: it is printed, and whoever wants it puts it in place.
+// A service file for the daemon: a user unit of systemd, or a property list of launchd. Pure: it is
+// printed, and the user installs it.
 
 export type ServiceKind = 'systemd' | 'launchd';
 
@@ -15,7 +15,7 @@ interface ServiceManager {
   readonly stop: string;
 }
 
-/** What the file is called, where its supervisor looks for it, and how it begins and ends. */
+/** The path of the service file, and the commands that start and stop the service. */
 export const serviceManagers: Readonly<Record<ServiceKind, ServiceManager>> = {
   systemd: {
     file: '~/.config/systemd/user/agtmux.service',
@@ -29,14 +29,14 @@ export const serviceManagers: Readonly<Record<ServiceKind, ServiceManager>> = {
   },
 };
 
-/** The text of the file. A newline in a value has no place in either format and becomes a blank. */
+/** The text of the file. A newline in a value becomes a blank: neither format allows it. */
 export function serviceFile(kind: ServiceKind, service: ServiceCommand): string {
   return kind === 'systemd' ? systemdUnit(service) : launchdList(service);
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\0\r\n]+/g, ' ');
 
-// systemd splits by blanks, reads `\` and quotes, and expands `%` and `$`.
+// systemd splits words at blanks, interprets `\` and quotes, and expands `%` and `$`.
 function systemdWord(text: string, { isCommand }: { isCommand: boolean }): string {
   const quoted = oneLine(text).replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%');
   return `"${isCommand ? quoted.replaceAll('$', '$$$$') : quoted}"`;
@@ -51,17 +51,17 @@ function systemdUnit({ command, env }: ServiceCommand): string {
     `# ${serviceManagers.systemd.file}`,
     `# ${serviceManagers.systemd.start}`,
     '[Unit]',
-    'Description=agtmux: what the agents in your tmux panes do',
+    'Description=agtmux: watches AI coding agents in tmux panes',
     '',
     '[Service]',
     'Type=exec',
     `ExecStart=${words.join(' ')}`,
     ...variables,
-    '# Only the daemon is ended: a tmux server that grew out of it is yours.',
+    '# Stop only the daemon: tmux servers that it started belong to you.',
     'KillMode=process',
     'Restart=on-failure',
     'RestartSec=5',
-    '# 75: another daemon runs. 77, 78: folders or Node do not fit. Trying again changes nothing.',
+    '# 75: another daemon runs. 77, 78: wrong folders or Node version. A restart does not help.',
     'RestartPreventExitStatus=75 77 78',
     '',
     '[Install]',
@@ -77,7 +77,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-// XML knows no other control characters than tab and line ends.
+// XML allows no control characters but tab and line ends.
 const xmlText = (text: string): string =>
   oneLine(text)
     .replaceAll(/\p{Cc}/gu, ' ')

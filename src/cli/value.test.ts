@@ -15,13 +15,16 @@ describe('durations', () => {
     expect(readDuration(text)).toBe(durationMs);
   });
 
-  it.each(['', '5', 's', '-1s', '1w', '1 s', '9999999d', '1e3s', '٣s'])('%j is none', (text) => {
-    expect(readDuration(text)).toBeNull();
-  });
+  it.each(['', '5', 's', '-1s', '1w', '1 s', '9999999d', '1e3s', '٣s'])(
+    '%j is not a duration',
+    (text) => {
+      expect(readDuration(text)).toBeNull();
+    },
+  );
 });
 
 describe('moments', () => {
-  it('are times, or how long ago', () => {
+  it('are ISO times, or durations that count back from now', () => {
     const nowMs = Date.parse('2026-01-31T12:00:00Z');
     expect(readMoment('10m', nowMs)).toBe(nowMs - 600_000);
     expect(readMoment('2026-01-31T09:30:00Z', nowMs)).toBe(nowMs - 9_000_000);
@@ -49,7 +52,7 @@ describe('suggestions', () => {
     expect(nearest(word, ['list', 'history', 'explain', 'watch'])).toBe(known);
   });
 
-  it('cost nothing on a word without an end', () => {
+  it('are not searched for a very long word', () => {
     expect(nearest('x'.repeat(1_000_000), ['list'])).toBeUndefined();
   });
 });

@@ -20,6 +20,11 @@ export class DaemonError extends Error {
     this.rpcCode = rpcCode;
     this.hint = hint ?? null;
   }
+
+  /** By name: each command is a bundle with its own copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'DaemonError';
+  }
 }
 
 const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];

@@ -1,23 +1,23 @@
-// Who plays in the demo and what each does: agents in sessions, and their stories as recorded
-// screens of the corpus by name. The end of a name is the state that the screen shows. Data only;
-// the screens themselves are screens.json, which scripts/demo-screens.ts makes of these names.
+// The agents of the demo, their sessions, and the recorded screens that each shows in turn. The end
+// of a screen's name is its state. Data only; scripts/demo-screens.ts makes screens.json from these
+// names.
 
 export interface Scene {
-  /** More than one take turns, as a screen does while an agent works. */
+  /** Several screens alternate, as while an agent works. */
   readonly screens: readonly string[];
   readonly seconds: number;
-  /** The agent is started anew first, on an empty screen. */
+  /** The agent is restarted first, on an empty screen. */
   readonly isFreshStart?: boolean;
 }
 
 export interface Role {
   readonly agent: string;
   readonly session: string;
-  /** It plays on the second machine, where there is one. */
+  /** It runs on the second machine, if there is one. */
   readonly isOnSecondMachine?: boolean;
-  /** What its title says that it works on. */
+  /** The task in its title. */
   readonly task: string;
-  /** Played again and again. */
+  /** Played in a loop. */
   readonly scenes: readonly Scene[];
 }
 
@@ -117,7 +117,7 @@ const parser: Role = {
   ],
 };
 
-/** Agents of one machine, in the order of their panes. */
+/** All agents, in the order of their panes. */
 export const cast: readonly Role[] = [
   cleanUp,
   retryHelper,
@@ -129,5 +129,5 @@ export const cast: readonly Role[] = [
   parser,
 ];
 
-/** A pane with a plain shell and no agent: most people have one. */
+/** A session with a plain shell and no agent. */
 export const SHELL_SESSION = 'notes';

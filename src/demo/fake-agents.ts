@@ -1,5 +1,5 @@
-// Panes with fake agents: a program under the agent's name that waits for a line and does nothing,
-// so that the pane's process is recognised. What it shows is written to its terminal from outside.
+// Panes with fake agents: a program with the agent's name that only waits for input, so that the
+// pane's process is recognised. player.ts writes its screens to the terminal.
 
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Machine, tmux } from './machine.ts';
 import type { Stage } from './stage.ts';
 
 const TRY_MS = 5_000;
-/** What a copy must answer to be a shell; BusyBox under another name is none. */
+/** The exit code that proves that a copy works as a shell; BusyBox under another name does not. */
 const ANSWER = 7;
 
 export interface FakePane {
@@ -20,7 +20,7 @@ export interface FakePane {
 const SIZE = ['-x', '80', '-y', '24'];
 const PLACE = ['-P', '-F', '#{pane_id} #{pane_tty}'];
 
-/** Makes a pane for the role, in a session that is made with its first role. */
+/** Makes a pane for the role; the first role of a session makes the session. */
 export async function openPane(machine: Machine, role: Role, isFirst: boolean): Promise<FakePane> {
   const program = await agentProgram(machine.stage, role.agent);
   const window = ['-n', role.agent];
@@ -31,7 +31,7 @@ export async function openPane(machine: Machine, role: Role, isFirst: boolean): 
   return paneOf(await tmux(machine, ...start, ...PLACE, ...program, ...title));
 }
 
-/** Another title than the name of this machine, for the newest window of a session. */
+/** Sets the title of the newest window of a session, which is the host name by default. */
 const titled = (session: string): readonly string[] => [
   ...[';', 'select-pane', '-t', `=${session}:{end}`, '-T', session],
 ];
@@ -42,7 +42,7 @@ export async function openShell(machine: Machine, session: string): Promise<void
   await tmux(machine, 'new-session', '-d', '-s', session, ...SIZE, '/bin/sh', ...title);
 }
 
-/** Starts the agent of a pane anew; its terminal is another one afterwards. */
+/** Restarts the agent of a pane, which gives the pane a new terminal. */
 export async function restart(
   machine: Machine,
   role: Role,

@@ -1,4 +1,4 @@
-// A machine of the demo: a tmux server and who plays on it.
+// A machine of the demo: a tmux server and its agents.
 
 import type { Role } from './cast.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
-// Plays one role in its pane: shows what the timeline says, when it says so. A pane that is gone or
-// does not take what is written is left as it is; the next moment comes soon.
+// Plays one role in its pane: writes the screens of the timeline. Failed writes are ignored: the
+// next screen follows soon.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 import { blankBytes, screenBytes } from './screen-bytes.ts';
 import { momentAt } from './timeline.ts';
 
-/** Another's terminal, which does not become ours; a full one must not hold us up. */
+/** The terminal must not become our controlling terminal, and a full one must not block us. */
 const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
 
 export class Player {
@@ -17,7 +17,7 @@ export class Player {
   readonly #role: Role;
   #pane: FakePane;
   #terminal: FileHandle | null = null;
-  /** Null: an empty screen. Undefined: nothing was shown yet. */
+  /** Null: an empty screen. Undefined: nothing yet. */
   #shown: string | null | undefined;
   #sceneCount = 0;
   #isBusy = false;
@@ -28,7 +28,7 @@ export class Player {
     this.#pane = pane;
   }
 
-  /** Shows what belongs to this time; nothing where it is shown already. */
+  /** Shows the screen of this time, unless it is shown already. */
   async play(elapsedMs: number): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -39,7 +39,7 @@ export class Player {
       if (isNewScene && scene.isFreshStart) await this.#restart();
       if (screen !== this.#shown) await this.#show(screen);
     } catch {
-      // The pane or the server is gone: the demo ends, or somebody closed it.
+      // The pane or the server is gone: the demo ends, or the user closed it.
     } finally {
       this.#isBusy = false;
     }

@@ -1,5 +1,5 @@
-// The demo: builds the stage, opens the panes, starts a daemon of its own and plays, while the
-// caller shows what the daemon tells. However it ends, the stage's exit script removes everything.
+// The demo: makes the stage, opens the panes, starts a daemon and plays, while the caller shows the
+// daemon's output. However it ends, the stage's exit script removes everything.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDaemon } from '../client/client.ts';
@@ -14,41 +14,41 @@ import { Stage } from './stage.ts';
 
 const TICK_MS = 250;
 const DAEMON_START_MS = 60_000;
-/** Longer is not waited for its first right answer: what it says then is no lie either. */
+/** How long to wait for all states; after it the demo starts with the states that are known. */
 const FIRST_ANSWER_MS = 5_000;
 const POLL_MS = 25;
-const WORDS_LENGTH_MAX = 2_000;
+const OUTPUT_LENGTH_MAX = 2_000;
 
-/** Nobody waits two minutes to see that a completion is no longer news. */
+/** A completed agent becomes idle after 10 s, not after two minutes, so that the demo shows it. */
 const CONFIG = '[engine]\ncompleted = "10s"\n';
 
 export interface DemoOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** How agtmux itself is run: the program and what comes before its own arguments. */
+  /** The command line that runs agtmux, without its arguments. */
   readonly program: readonly string[];
-  /** Ends the demo, also while it is being set up. */
+  /** Ends the demo, also during its set-up. */
   readonly signal: AbortSignal;
-  /** Shows the demo until it has been seen; its answer is the demo's. */
+  /** Shows the demo; resolves with the exit code at its end. */
   readonly show: (stage: DemoStage) => Promise<number>;
 }
 
-/** What one needs to look at the demo. */
+/** What `show` needs. */
 export interface DemoStage {
-  /** The environment of every program that belongs to it. */
+  /** The environment of all its programs. */
   readonly env: Readonly<Record<string, string>>;
   /** The socket of its daemon. */
   readonly socketPath: string;
 }
 
 /**
- * Runs the demo until it was shown, and returns what `show` returned, or 0 where it was ended
- * before that. Rejects with a Fault.
+ * Runs the demo and returns the exit code of `show`, or 0 when it is ended earlier. Rejects with a
+ * Fault.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     return await withStage(options);
   } catch (error) {
-    // Ctrl-C ends our programs too; that they are gone is no failure of theirs.
+    // Ctrl-C also ends our child processes; that is not their failure.
     if (options.signal.aborted) return 0;
     throw error;
   }
@@ -70,11 +70,12 @@ async function playDemo(stage: Stage, { program, signal, show }: DemoOptions): P
   const daemon = await startDaemon(stage, program, signal);
   if (second) await addSecondTarget(stage);
   const firstAnswer = { timeoutMs: FIRST_ANSWER_MS, isOver: () => signal.aborted };
-  // A title that was there before its agent is not believed: first they are seen, then they speak.
+  // A title older than its agent is ignored: agents must be detected before they show anything.
   await waitForCounts(stage, ({ agents }) => agents >= cast.length, firstAnswer);
   await Promise.all(players.map((player) => player.play(0)));
-  const speakers = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
-  const isRead = ({ known, titled }: Counts): boolean => known >= speakers && titled >= speakers;
+  const screenCount = cast.filter(({ scenes }) => (scenes[0]?.screens.length ?? 0) > 0).length;
+  const isRead = ({ known, titled }: Counts): boolean =>
+    known >= screenCount && titled >= screenCount;
   await waitForCounts(stage, isRead, firstAnswer);
   const beganMs = performance.now();
   const timer = setInterval(() => {
@@ -90,7 +91,7 @@ async function playDemo(stage: Stage, { program, signal, show }: DemoOptions): P
   }
 }
 
-/** Where who plays. With one machine only, all play there. */
+/** The machines with their roles. Without a second machine all roles are on the first. */
 function machinesOf(stage: Stage, second: SecondMachine | null): readonly Machine[] {
   const { tmuxSocket } = stage;
   if (second === null) return [{ stage, tmuxSocket, roles: cast }];
@@ -123,18 +124,18 @@ async function startDaemon(
   signal: AbortSignal,
 ): Promise<Child> {
   const [command = '', ...args] = program;
-  let words = '';
+  let output = '';
   let isGone = false;
-  const hear = (text: string): void => {
-    words = (words + text).slice(-WORDS_LENGTH_MAX);
+  const collect = (text: string): void => {
+    output = (output + text).slice(-OUTPUT_LENGTH_MAX);
   };
   const daemon = startChild({
     command,
     args: [...args, 'daemon', 'run', '--socket-path', stage.socketPath],
     env: stage.env,
     isTethered: true,
-    onStdout: hear,
-    onStderr: hear,
+    onStdout: collect,
+    onStderr: collect,
     onExit: () => {
       isGone = true;
     },
@@ -142,11 +143,11 @@ async function startDaemon(
   const start = { timeoutMs: DAEMON_START_MS, isOver: () => isGone || signal.aborted };
   if (await waitForCounts(stage, () => true, start)) return daemon;
   daemon.kill('SIGKILL');
-  const detail = words.trim() || 'it does not answer';
+  const detail = output.trim() || 'it does not answer';
   throw new Fault('E_DEMO_FAILED', { about: "the demo's daemon", detail });
 }
 
-/** Has the second machine watched. Where that fails its rows are missing, and no other. */
+/** Adds the second machine as a target. If that fails, only its panes are missing. */
 async function addSecondTarget({ socketPath }: Stage): Promise<void> {
   const client = await connectDaemon({ socketPath });
   await client.call('add_target', { name: SECOND_NAME, kind: 'ssh' }).catch(() => null);
@@ -155,22 +156,22 @@ async function addSecondTarget({ socketPath }: Stage): Promise<void> {
 
 interface Counts {
   readonly agents: number;
-  /** Those of them that have a state. */
+  /** Agents with a known state. */
   readonly known: number;
-  /** Those whose title tells their task. */
+  /** Agents whose title names their task. */
   readonly titled: number;
 }
 
-/** Waits until the daemon's answer is as wanted. False when the time is over, or all is. */
+/** Waits until the counts match. False after the timeout, or when the demo ends. */
 async function waitForCounts(
   stage: Stage,
-  isWanted: (counts: Counts) => boolean,
+  isMatch: (counts: Counts) => boolean,
   { timeoutMs, isOver }: { readonly timeoutMs: number; readonly isOver: () => boolean },
 ): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const counts = await countAgents(stage);
-    if (counts !== null && isWanted(counts)) return true;
+    if (counts !== null && isMatch(counts)) return true;
     if (isOver() || performance.now() > deadlineMs) return false;
     await pause(POLL_MS);
   }

@@ -1,17 +1,17 @@
-// A recorded screen as the bytes that paint it, title and cursor included. Pure.
+// The bytes that draw a recorded screen, with title and cursor. Pure.
 
 import recorded from './screens.json' with { type: 'json' };
 
 interface RecordedScreen {
   readonly title: string;
   readonly cursor: readonly number[];
-  /** Where they are in the table of all lines. */
+  /** Their indexes in the table of all lines. */
   readonly lines: string;
 }
 
 const screens: Readonly<Record<string, RecordedScreen>> = recorded.screens;
 
-/** The bytes that show a screen by its name, with the task in its title. */
+/** The bytes that draw a screen, with the task in its title. */
 export function screenBytes(name: string, task: string): string {
   const screen = screens[name];
   if (screen === undefined) throw new Error(`the demo has no screen ${name}`);
@@ -23,7 +23,7 @@ export function screenBytes(name: string, task: string): string {
   return `${titleBytes(title.replace('{task}', task))}${CLEAR}${painted}\x1b[0m${place}`;
 }
 
-/** The bytes of a program that has just begun and drawn nothing yet. */
+/** The bytes of a program that has not drawn anything yet. */
 export const blankBytes = (task: string): string => `${titleBytes(task)}${CLEAR}`;
 
 const titleBytes = (title: string): string => `\x1b]2;${title}\x1b\\`;

@@ -1,6 +1,6 @@
-// A second machine for the demo: this one once more, reached by ssh through an sshd of the demo's
-// own on a loopback port. Keys, configuration and known hosts are in the demo's folder, and a
-// script called ssh that stands first in its PATH uses them: nobody's own keys are looked at.
+// A second machine for the demo: this one again, reached by ssh through the demo's own sshd on a
+// loopback port. Keys, configuration and known hosts are in the demo's folder, and a script called
+// ssh, first in its PATH, uses them: the user's own keys are not read.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,32 +10,32 @@ import { startChild } from '../platform/process/child.ts';
 import { runChild } from '../platform/process/launch.ts';
 import type { Stage } from './stage.ts';
 
-/** What its rows are called, and what the demo's ssh knows it by. */
+/** Its target name, which is also its host name for the demo's ssh. */
 export const SECOND_NAME = 'build-vm';
 
-const PLACES = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
-/** As root sshd wants this folder; to make it would change the machine. */
+const SSHD_PATHS = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
+/** sshd as root needs this folder; making it would change the machine. */
 const ROOT_FOLDER = '/run/sshd';
 const LISTEN_MS = 3_000;
 const COMMAND_MS = 5_000;
 const STDOUT_BYTES_MAX = 10_000;
-/** Needs no quoting in any of the files here. */
+/** Paths that need no quoting in the files below. */
 const PLAIN_PATH = /^[\w./-]+$/;
 
-/** The demo's own folder comes first in PATH; the ssh behind it is the real one. */
+/** The demo's folder is first in PATH; the script removes it to find the real ssh. */
 const SSH_SCRIPT = `#!/bin/sh
 PATH=\${PATH#*:} exec ssh -F "\${0%/*}/../ssh_config" "$@"
 `;
 
 export interface SecondMachine {
-  /** The socket of its default tmux server, as somebody who logs in finds it. */
+  /** The socket of its default tmux server after a login. */
   readonly tmuxSocket: string;
   readonly [Symbol.dispose]: () => void;
 }
 
-/** Sets it up and logs in once. Null where that cannot be: then one machine is all there is. */
+/** Sets it up and logs in once. Null when that fails: the demo then has one machine. */
 export async function openSecondMachine(stage: Stage): Promise<SecondMachine | null> {
-  const sshd = PLACES.find((place) => existsSync(place));
+  const sshd = SSHD_PATHS.find((place) => existsSync(place));
   const isRefused = process.getuid?.() === 0 && !existsSync(ROOT_FOLDER);
   if (sshd === undefined || isRefused || !PLAIN_PATH.test(stage.folder)) return null;
   const socketFolder = join(stage.folder, 'vm', `tmux-${process.getuid?.() ?? 0}`);
@@ -65,7 +65,7 @@ async function succeeds(
   return (await runChild({ command, args, env, ...limits })).code === 0;
 }
 
-/** A port that is free now; should another take it meanwhile, sshd does not start. */
+/** A free port; if another process takes it meanwhile, sshd does not start. */
 async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer();
@@ -83,7 +83,7 @@ function writeServerFiles({ folder }: Stage, port: number): void {
   const keys = readFileSync(join(folder, 'user_key.pub'));
   writeFileSync(join(folder, 'authorized_keys'), keys, { mode: 0o600 });
   const home = join(folder, 'vm');
-  // The state folder is what the exit script knows its processes by.
+  // The exit script finds the processes by this state folder.
   const session = [`HOME=${home}`, `TMUX_TMPDIR=${home}`, `XDG_STATE_HOME=${folder}/state-vm`];
   const lines = [
     `ListenAddress 127.0.0.1:${port}`,
@@ -96,7 +96,7 @@ function writeServerFiles({ folder }: Stage, port: number): void {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PrintMotd no',
-    // It is looked for in the user's own home, whatever HOME is.
+    // sshd reads it from the user's real home, whatever HOME is.
     'PermitUserRC no',
     `SetEnv ${session.join(' ')}`,
   ];
@@ -124,10 +124,10 @@ function writeClientFiles(stage: Stage, port: number): void {
   chmodSync(stage.sshProgram, 0o755);
 }
 
-/** Resolves with how to end it, when it listens; null when it does not. */
+/** Resolves, once sshd listens, with the function that ends it; null when it does not listen. */
 async function startServer({ folder, env }: Stage, sshd: string): Promise<(() => void) | null> {
   const { promise: listens, resolve } = Promise.withResolvers<boolean>();
-  let words = '';
+  let output = '';
   const server = startChild({
     command: sshd,
     args: ['-D', '-e', '-f', join(folder, 'sshd_config')],
@@ -135,8 +135,8 @@ async function startServer({ folder, env }: Stage, sshd: string): Promise<(() =>
     isTethered: true,
     onStdout: () => {},
     onStderr: (text) => {
-      words = (words + text).slice(-STDOUT_BYTES_MAX);
-      if (words.includes('Server listening')) resolve(true);
+      output = (output + text).slice(-STDOUT_BYTES_MAX);
+      if (output.includes('Server listening')) resolve(true);
     },
     onExit: () => resolve(false),
   });

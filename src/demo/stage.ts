@@ -1,6 +1,6 @@
-// The private place of a demo: a folder of its own with HOME and XDG folders, and a tmux server on
-// its own socket. Nothing of the user's is read or written. The exit script makes the folder, and
-// ends everything: whatever carries the folder's name in its environment, then the folder.
+// The private environment of a demo: a folder with HOME and XDG folders, and a tmux server on its
+// own socket. No file of the user is read or written. The exit script makes the folder; at the end
+// it kills all processes that have the folder in their environment, and removes it.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,21 +10,21 @@ import { Fault } from '../platform/fault.ts';
 import { type ExitScript, startExitScript } from '../platform/process/exit-script.ts';
 import { runChild } from '../platform/process/launch.ts';
 
-/** Sockets have 107 bytes for their whole path. */
+/** A socket path has at most 107 bytes. */
 const TEMP_LENGTH_MAX = 48;
 const TMUX_TIMEOUT_MS = 10_000;
 const STDOUT_BYTES_MAX = 100_000;
 /** The exit script sends SIGTERM, and SIGKILL after 3 s; this is more than it takes. */
 const END_TIMEOUT_MS = 15_000;
 
-/** A name that nobody else has; the folder must be new, so it is ours alone. */
+/** The name is random, and mkdir fails if the folder exists, so the folder is ours alone. */
 const MAKE_FOLDER = 'umask 077; mkdir "$1"';
 
 /**
- * Ends whatever was started in the folder: first it is asked, after 3 s it is killed. Processes are
- * known by the folder in their environment, so that no other is ever touched; an sshd, which hides
- * its environment, by its configuration there. Where /proc does not tell, the tmux servers are
- * ended by their sockets, and the rest ends with us.
+ * Ends the processes of the demo: SIGTERM first, SIGKILL after 3 s. A process is ours if the folder
+ * is in its environment, so that no other is touched; sshd, which hides its environment, is found
+ * by its configuration file. Without /proc the tmux servers are ended through their sockets, and
+ * the rest ends with us.
  */
 const END_ALL = `ours() {
   grep -ls -- "XDG_STATE_HOME=$1/state" /proc/[0-9]*/environ 2>/dev/null |
@@ -46,14 +46,14 @@ for socket in "$1"/tmux.sock "$1"/vm/tmux-*/default; do
 done
 rm -rf -- "$1"`;
 
-/** Of the user's environment only what says how to run and to draw. */
+/** The variables of the user that programs need to run and to draw. */
 const KEPT_NAMES = /^(?:PATH|LANG|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|AGTMUX_LOG)$/;
 
 export class Stage {
   readonly folder: string;
   readonly socketPath: string;
   readonly tmuxSocket: string;
-  /** Where an ssh of the demo's own stands, before the user's in its PATH. */
+  /** The demo's ssh script, before the real ssh in its PATH. */
   readonly sshProgram: string;
   readonly env: Readonly<Record<string, string>>;
   readonly #exitScript: ExitScript;
@@ -70,7 +70,7 @@ export class Stage {
     this.env = { ...kept(env), ...own, ...this.#ownFolders() };
   }
 
-  /** Builds the place. Rejects with a Fault. */
+  /** Makes the stage. Rejects with a Fault. */
   static async build(env: NodeJS.ProcessEnv, config: string): Promise<Stage> {
     const temp = tmpdir().length > TEMP_LENGTH_MAX ? '/tmp' : tmpdir();
     const folder = join(temp, `agtmux-demo-${randomBytes(6).toString('hex')}`);

@@ -14,8 +14,8 @@ const at = (seconds: number): readonly unknown[] => {
   return [sceneCount, screen];
 };
 
-describe('what a role shows at a time', () => {
-  it('follows its scenes, and the screens of a scene take turns', () => {
+describe('momentAt', () => {
+  it('follows the scenes, and alternates the screens of a scene', () => {
     expect(at(0)).toEqual([0, null]);
     expect(at(1.9)).toEqual([0, null]);
     expect(at(2)).toEqual([1, 'a']);
@@ -24,7 +24,7 @@ describe('what a role shows at a time', () => {
     expect(at(6)).toEqual([2, 'c']);
   });
 
-  it('begins anew after its end, and scenes are counted on', () => {
+  it('starts again after the last scene, and continues to count scenes', () => {
     expect(at(7)).toEqual([3, null]);
     expect(at(9.5)).toEqual([4, 'a']);
     expect(at(7_000_006)).toEqual([3_000_002, 'c']);

@@ -1,4 +1,4 @@
-// What a role shows at a time. Pure: time is an argument.
+// The screen of a role at a given time. Pure.
 
 import type { Scene } from './cast.ts';
 
@@ -6,14 +6,14 @@ import type { Scene } from './cast.ts';
 const TURN_MS = 1_500;
 
 export interface Moment {
-  /** Counts every scene since the curtain rose, those of earlier rounds too. */
+  /** The number of scenes since the start, earlier rounds included. */
   readonly sceneCount: number;
   readonly scene: Scene;
-  /** The screen by its name; null before the agent has drawn anything. */
+  /** The name of the screen; null before the agent has drawn anything. */
   readonly screen: string | null;
 }
 
-/** The moment of a story that is played again and again. */
+/** The moment of a story that is played in a loop. */
 export function momentAt(scenes: readonly Scene[], elapsedMs: number): Moment {
   const roundMs = scenes.reduce((sum, { seconds }) => sum + seconds * 1_000, 0);
   const round = Math.floor(elapsedMs / roundMs);
@@ -25,7 +25,7 @@ export function momentAt(scenes: readonly Scene[], elapsedMs: number): Moment {
   });
   const index = Math.max(0, found);
   const scene = scenes[index];
-  if (scene === undefined) throw new Error('a story without scenes');
+  if (scene === undefined) throw new Error('the role has no scenes');
   const turn = Math.floor(leftMs / TURN_MS) % Math.max(1, scene.screens.length);
   return { sceneCount: round * scenes.length + index, scene, screen: scene.screens[turn] ?? null };
 }

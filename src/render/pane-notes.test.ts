@@ -31,8 +31,8 @@ const pane = (activity: Partial<PaneItem['activity']>, more: Partial<PaneItem> =
     ...more,
   }) as unknown as PaneItem;
 
-describe('notes of a row', () => {
-  it('tell what goes on behind, and how full the context is', () => {
+describe('the notes of a pane', () => {
+  it('show background work and how full the context is', () => {
     const usage = { context_used: 86_000, context_max: 200_000, tokens: 1_240_000 };
     const busy = pane({ background_count: 2, subagents: [{ id: 'a' }], usage });
     expect(workNotes(busy)).toEqual(['1 subagent', '2 bg', 'ctx 43%']);
@@ -42,7 +42,7 @@ describe('notes of a row', () => {
     expect(usageText(pane({}))).toBe('');
   });
 
-  it('say until when a limit holds, by the clock of the reader', () => {
+  it('show the end of a usage limit in local time', () => {
     const until = new Date(2026, 4, 10, 16, 30).toISOString();
     const limited = pane({}, { reason_code: 'usage_limit', until });
     expect(reasonText(view, limited)).toBe('usage_limit until 16:30');
@@ -53,7 +53,7 @@ describe('notes of a row', () => {
     expect(reasonText(view, pane({}, { attention: stuck }))).toBe('stuck');
   });
 
-  it('tell what is asked and what can be answered', () => {
+  it('show the open request and its options', () => {
     const options = [
       { label: 'Yes', selected: true },
       { label: 'No', selected: false },

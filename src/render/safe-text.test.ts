@@ -38,7 +38,7 @@ const nasty = fc.oneof(
 const foreign = fc.array(nasty, { maxLength: 12 }).map((parts) => parts.join(''));
 
 describe('safeText', () => {
-  it('lets no forbidden character through, whatever comes in', () => {
+  it('lets no forbidden character through, for any input', () => {
     fc.assert(
       fc.property(foreign, fc.boolean(), (text, unicode) => {
         const shown = safeText(text, unicode);
@@ -49,7 +49,7 @@ describe('safeText', () => {
     );
   });
 
-  it('is settled after once', () => {
+  it('does not change its own output', () => {
     fc.assert(
       fc.property(foreign, (text) => {
         const once = safeText(text);
@@ -77,16 +77,16 @@ describe('safeText', () => {
     expect(safeText(text)).toBe(shown);
   });
 
-  it('bounds a pile of marks and a text without an end', () => {
+  it('limits combining marks and the length of the text', () => {
     expect([...safeText(`a${'\u0301'.repeat(500)}b`)]).toHaveLength(5);
     expect(safeText('x'.repeat(1_000_000)).length).toBeLessThanOrEqual(4_096);
   });
 
-  it('puts ? in the place of each character without UTF-8', () => {
+  it('replaces each non-ASCII character by ? when unicode is off', () => {
     expect(safeText('日本 é ok', false)).toBe('?? ? ok');
   });
 
-  it('is linear on text that looks like the beginning of many sequences', () => {
+  it('takes linear time on text with many unfinished sequences', () => {
     const startMs = performance.now();
     for (const piece of ['\x1b]', '\x1b', '\x1b[', '\x1bP\x1b', '\x9d\x1b']) {
       safeText(piece.repeat(100_000));
@@ -96,7 +96,7 @@ describe('safeText', () => {
 });
 
 describe('safeJson', () => {
-  it('gives the value back, and holds no character that a terminal acts on', () => {
+  it('parses back to the value, and has no character that a terminal acts on', () => {
     fc.assert(
       fc.property(fc.dictionary(foreign, foreign), (value) => {
         const text = safeJson(value);

@@ -36,7 +36,7 @@ describe('cutToWidth', () => {
     expect(cutToWidth(text, cells, '…')).toBe(cut);
   });
 
-  it('is never wider than told, and padding fills it exactly', () => {
+  it('is never wider than its limit, and padding fills the limit exactly', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((each) => safeText(each));
     const mark = fc.constantFrom('…', '...', '');
     fc.assert(
@@ -51,7 +51,7 @@ describe('cutToWidth', () => {
 });
 
 describe('wrapText', () => {
-  it('breaks between words, and inside a word that has no end', () => {
+  it('breaks between words, and inside a word that is too long', () => {
     expect(wrapText('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrapText('abcdefgh', 3)).toEqual(['abc', 'def', 'gh']);
     expect(wrapText('日本語', 1)).toEqual(['日', '本', '語']);

@@ -1,6 +1,6 @@
-// The way to a pane in the person's own tmux: which client is theirs, and one command that checks
-// the pane's life and shows it, with nothing in between. The words are pure; one function runs
-// them. Everything that goes into a command was checked to be an id of tmux.
+// Switches the user's tmux client to a pane: finds the client, then runs one command that checks
+// the pane and switches, so that nothing can change in between. Only `jump` runs commands; the rest
+// is pure. Every id in a command is checked first.
 
 import { runChild } from '../platform/process/launch.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
@@ -14,13 +14,13 @@ const MOVED = 'agtmux-moved';
 export interface JumpRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly place: PaneIdentityItem;
-  /** The life of the pane, as the daemon knows it. */
+  /** The processes of the pane, as the daemon knows them. */
   readonly life: LocatedPane;
 }
 
 export type JumpResult = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-const no = (problem: string): JumpResult => ({ ok: false, problem });
+const refusal = (problem: string): JumpResult => ({ ok: false, problem });
 
 /** The server of our own tmux: socket, pid of the server, number of the session. */
 export function ownTmux(
@@ -34,7 +34,7 @@ export function ownTmux(
 const isId = ({ session_id, window_id, pane_id }: PaneIdentityItem): boolean =>
   /^\$\d+$/.test(session_id) && /^@\d+$/.test(window_id) && /^%\d+$/.test(pane_id);
 
-/** Why it cannot be gone to from here, and what to do; null when it can. */
+/** Why the client cannot switch to the pane, and what to do; null when it can. */
 export function refuseJump({ env, place, life }: JumpRequest): string | null {
   if (life.target_kind !== 'local') {
     return `The pane is on ${life.target}; only panes of this machine can be shown from here.`;
@@ -49,14 +49,14 @@ export function refuseJump({ env, place, life }: JumpRequest): string | null {
   return `The pane is on another tmux server than this one. Outside tmux: ${attach}`;
 }
 
-/** Tells of every client: whether it is a program, what it shows, when it was used, its name. */
+/** Lists the clients: whether in control mode, what they show, their last activity, their name. */
 export const CLIENTS_COMMAND: readonly string[] = [
   'list-clients',
   '-F',
   '#{client_control_mode} #{session_id} #{pane_id} #{client_activity} #{client_name}',
 ];
 
-/** The client in front of the person: it shows our pane, or at least our session. */
+/** The user's client: it shows our pane, or at least our session. */
 export function chooseClient(
   listed: string,
   { paneId, sessionId }: { readonly paneId: string | undefined; readonly sessionId: string },
@@ -72,7 +72,7 @@ export function chooseClient(
   return best?.name ?? null;
 }
 
-/** One command: if server and pane are still the ones that were shown, the client goes there. */
+/** One command: the client switches only if server and pane are still the same processes. */
 export function switchCommand(client: string, { place, life }: JumpRequest): readonly string[] {
   const isSame = `#{&&:#{==:#{pid},${life.server_pid}},#{==:#{pane_pid},${life.pane_pid}}}`;
   const target = `${place.session_id}:${place.window_id}.${place.pane_id}`;
@@ -80,11 +80,11 @@ export function switchCommand(client: string, { place, life }: JumpRequest): rea
   return ['if-shell', '-F', '-t', place.pane_id, isSame, go, `display-message -p ${MOVED}`];
 }
 
-/** Goes there, or says why not. Never rejects. */
+/** Switches to the pane; the result says why when it cannot. Never rejects. */
 export async function jump(request: JumpRequest): Promise<JumpResult> {
   const refused = refuseJump(request);
   const own = ownTmux(request.env['TMUX']);
-  if (refused !== null || own === null) return no(refused ?? 'Not inside tmux.');
+  if (refused !== null || own === null) return refusal(refused ?? 'Not inside tmux.');
   const run = (command: readonly string[]) =>
     runChild({
       command: 'tmux',
@@ -96,9 +96,10 @@ export async function jump(request: JumpRequest): Promise<JumpResult> {
   const listed = await run(CLIENTS_COMMAND);
   const paneId = request.env['TMUX_PANE'];
   const client = chooseClient(listed.stdout, { paneId, sessionId: own.sessionId });
-  if (client === null) return no('No client of tmux shows this pane, so none can be switched.');
+  if (client === null)
+    return refusal('No client of tmux shows this pane, so none can be switched.');
   const { stdout, stderr } = await run(switchCommand(client, request));
   if (stdout.includes(SHOWN)) return { ok: true };
-  if (stdout.includes(MOVED)) return no('The pane is no longer the one that was listed.');
-  return no(`tmux did not switch: ${stderr.trim() || 'it gave no answer'}`);
+  if (stdout.includes(MOVED)) return refusal('The pane is no longer the one that was listed.');
+  return refusal(`tmux did not switch: ${stderr.trim() || 'it gave no answer'}`);
 }

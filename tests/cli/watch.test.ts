@@ -142,7 +142,7 @@ describe('watch --format jsonl', () => {
     expect(events(started)).toMatchObject([{ type: 'state_changed', identity: { target: 'vm1' } }]);
   });
 
-  it('says that the daemon is gone and back, and goes on at its cursor', async () => {
+  it('says that the daemon does not answer and back, and goes on at its cursor', async () => {
     const started = start('--json');
     await until('the snapshot', () => types(started).includes('summary_changed'));
     await daemon.stop();
@@ -215,7 +215,7 @@ describe('watch as a table', () => {
     await until('the next', () => started.output.out.includes('1 agent in 1 pane'));
     expect(started.output.out).not.toContain('\x1b');
     await daemon.stop();
-    await until('the loss', () => started.output.err.includes('The daemon is gone'));
+    await until('the loss', () => started.output.err.includes('The daemon does not answer'));
     await daemon.start();
     await until('the return', () => started.output.err.includes('The daemon is back.'));
     expect(await interrupt(started)).toBe(130);

@@ -9,7 +9,7 @@ import { EXIT_CONFIG } from '../exit-codes.ts';
 import { text } from '../options.ts';
 import { printJson } from '../print.ts';
 
-/** As the table of problems has it, which is not loaded here; a test compares them. */
+/** The hint of E_CONFIG_INVALID in schema/problem.ts, which is not loaded here; a test compares. */
 const HINT = 'Fix the named line; agtmux config show --defaults explains every key.';
 
 export const configCommand: CommandSpec = {

@@ -16,7 +16,7 @@ import { printJson } from '../print.ts';
 
 /** A distant host reads a few dozen files, one round trip each. */
 const REMOTE_TIMEOUT_MS = 60_000;
-/** The row of E_HOOKS_FAILED in the table of problems, which is not loaded here. */
+/** The JSON-RPC code of E_HOOKS_FAILED in schema/problem.ts, which is not loaded here. */
 const RPC_CANNOT_WRITE = -32_012;
 
 type HooksAction = HooksInput['action'];

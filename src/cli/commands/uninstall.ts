@@ -23,7 +23,7 @@ import { serviceManagers } from '../supervisor-file.ts';
 import { stopDaemon } from './daemon.ts';
 import { editLocalHooks } from './hooks.ts';
 
-/** The row of E_DAEMON_RUNNING in the table of problems, which is not loaded here. */
+/** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */
 const RPC_CONFLICT = -32_002;
 
 export const uninstallCommand: CommandSpec = {

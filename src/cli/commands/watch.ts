@@ -67,18 +67,18 @@ export const watchCommand: CommandSpec = {
 };
 
 const INTERVAL_MS = 1_000;
-/** Faster is no use to a reader, and a listing costs the daemon something. */
+/** A shorter interval helps no reader, and each listing costs the daemon time. */
 const INTERVAL_MIN_MS = 100;
-/** As many as one question may ask for. */
+/** The most entries that one request may ask for. */
 const HISTORY_MAX = 10_000;
 
-/** What is shown, and how it is told of changes. */
+/** One kind of output; it gets the changes. */
 interface WatchOutput {
   readonly start?: () => void;
   readonly take: (message: Parameters<PaneEvents['take']>[0]) => void;
   readonly link: (link: 'lost' | 'back') => void;
   readonly [Symbol.dispose]: () => void;
-  /** Rejects when it cannot go on. */
+  /** Rejects when the output fails. */
   readonly failure: Promise<never>;
 }
 
@@ -112,7 +112,7 @@ async function runWatch(call: Call): Promise<number> {
   }
 }
 
-/** Prints what happened since the time that was asked for. */
+/** Prints the changes since the time of --since. */
 async function replay({ call, client }: Watch, isTable: boolean): Promise<void> {
   const sinceMs = momentOf(call.flags, 'since', Date.now());
   if (sinceMs === null) return;
@@ -143,7 +143,7 @@ function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
   if (events.length > 0) io.writeOut(events.map((each) => `${safeJson(each)}\n`).join(''));
 }
 
-/** Runs until a signal ends it, or after the first answer with --once. */
+/** Runs until a signal ends it, or with --once until the first message. */
 async function follow({ call, client }: Watch, face: WatchOutput): Promise<number> {
   let exitCode = 0;
   const end = (code: number) => () => {
@@ -183,7 +183,7 @@ function paneOutput({ call }: Watch): WatchOutput {
   };
 }
 
-/** The listing of now; null while no daemon answers. */
+/** The current listing; null while no daemon answers. */
 async function fetchNow(
   asker: ReconnectingClient,
   { call, scope }: Pick<Watch, 'call' | 'scope'>,
@@ -196,7 +196,7 @@ async function fetchNow(
   }
 }
 
-/** Windows and sessions are not pushed: a push says that it is time to ask. */
+/** Windows and sessions are not pushed, so each push triggers a new listing. */
 function itemOutput({ call, client, scope, intervalMs }: Watch): WatchOutput {
   const events = itemEvents(scope);
   const asker = new ReconnectingClient(client.socketPath);
@@ -223,13 +223,13 @@ function tableOutput({ call, client, scope, intervalMs }: Watch): WatchOutput {
   let isLost = false;
   const draw = async (): Promise<void> => {
     const fresh = await fetchNow(asker, { call, scope });
-    // The screen may have been given back while we asked.
+    // The output may have ended during the request.
     if (pace.isStopped) return;
     listing = fresh ?? listing;
     if (listing === null || (fresh === null && !io.isTerminal)) return;
     const view = callView(call, Date.parse(listing.list.generated_at));
     const text = listing.draw(view);
-    const note = isLost ? 'The daemon is gone; waiting for it.' : 'Ctrl-C ends.';
+    const note = isLost ? 'The daemon does not answer; waiting for it.' : 'Ctrl-C quits.';
     const rows = io.size()?.rows ?? 24;
     io.writeOut(io.isTerminal ? redrawBytes(text, note, rows, view) : `${text}\n`);
   };
@@ -246,7 +246,7 @@ function tableOutput({ call, client, scope, intervalMs }: Watch): WatchOutput {
     take: want,
     link: (link) => {
       isLost = link === 'lost';
-      const note = isLost ? 'The daemon is gone; waiting for it.' : 'The daemon is back.';
+      const note = isLost ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.';
       if (!io.isTerminal) io.writeErr(`${note}\n`);
       want();
     },
