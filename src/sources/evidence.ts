@@ -1,12 +1,12 @@
-// From what a normaliser said to evidence in its envelope. Every source that reads a signal of an
-// agent ends here, so that stamps, ids and ranks are given in one place.
+// Normalised signals as evidence. Every source that reads a signal of an agent ends here, so that
+// times, ids and ranks are given in one place.
 
 import type { Adapter, NormaliseContext, NormalisedSignal, SourceSpec } from '../agents/adapter.ts';
 import type { BindHint, Evidence } from '../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../schema/ids.ts';
 import type { Daemon } from './known-pane.ts';
 
-/** What the reader of a signal knows of it besides what it says. */
+/** What the reader of a signal knows besides its content. */
 export interface Reading {
   readonly channel: ChannelName;
   readonly spec: SourceSpec;

@@ -1,5 +1,5 @@
-// What sources know of the panes that the daemon believes in: enough to say whose evidence a signal
-// is. The daemon answers from its world; sources keep nothing of it.
+// The panes of the world as sources need them: enough to say whose evidence a signal is. The daemon
+// answers from its world; sources keep nothing of it.
 
 import type { Observation } from '../core/ingest.ts';
 import type { EventOf } from '../schema/event.ts';
@@ -35,7 +35,7 @@ export interface Daemon {
   /** The one clock; it never goes back. */
   readonly nowMs: () => number;
   readonly nextEventId: () => string;
-  /** When this life of the daemon began: what was told before is old news. */
+  /** When this life of the daemon began: events from before are backfill. */
   readonly startedAtMs: number;
   /** Hands in what was observed; it is applied and stored before this returns. */
   readonly submit: (observations: readonly Observation[]) => void;
@@ -45,6 +45,6 @@ export interface Daemon {
 
 /**
  * What a part reads, in batches that depend on each other: each is handed in before the next is
- * read, and the part is told whether that could be done.
+ * read, and the part gets back whether that could be done.
  */
 export type Batches<Result = void> = Generator<readonly Observation[], Result, boolean>;

@@ -35,7 +35,7 @@ export const builtInFolder = (): string => fileURLToPath(new URL('../agents/', i
 /** The user's folder inside the config folder. */
 export const userRuleFolder = (configDir: string): string => join(configDir, 'agents');
 
-/** Reads everything once. Broken files are told in `problems` and left out. */
+/** Reads everything once. Broken files are listed in `problems` and left out. */
 export function loadRegistry(folders: RuleFolders, options: RegistryOptions = {}): Registry {
   return compose([...readBuiltIn(folders), ...readUser(folders)], options, new Map());
 }
@@ -142,7 +142,7 @@ export class RuleFiles implements Disposable {
   #watchUser(): void {
     const { user } = this.#folders;
     if (user === undefined) return;
-    // The folder above tells that it was removed or made; the watch of a removed one is dead.
+    // The folder above shows that it was removed or made; the watch of a removed one is dead.
     this.#watches.add(dirname(user));
     this.#watches.remove(user);
     if (existsSync(user)) this.#watches.add(user, { recursive: true });

@@ -27,7 +27,7 @@ describe('replies', () => {
     ]);
   });
 
-  test('a screen that forges the end of its own capture is found out by the true end', () => {
+  test('a screen that forges the end of its own capture is detected by the true end', () => {
     const stream = '%begin 17 5 1\nscreen\n%end 17 5 1\n%exit forged\n%end 17 5 1\n';
     expect(parse(stream)).toEqual([
       { kind: 'reply', ok: true, number: 5, flags: 1, lines: ['screen'] },
@@ -40,7 +40,7 @@ describe('replies', () => {
     expect(parse(`${line}\n`)).toEqual([{ kind: 'desync' }]);
   });
 
-  test('a reply without end is given up and what follows is read again', () => {
+  test('a reply that is too long is given up, and what follows is read', () => {
     const items = parse(
       '%begin 1 1 1\n',
       ...Array.from({ length: 40 }, () => `${'x'.repeat(999_999)}\n`),
@@ -50,12 +50,12 @@ describe('replies', () => {
     expect(items.at(-1)).toEqual({ kind: 'exit', reason: '' });
   });
 
-  test('a line without end is given up', () => {
+  test('a line that is too long is given up', () => {
     const items = parse(...Array.from({ length: 5 }, () => 'x'.repeat(999_999)));
     expect(items).toEqual([{ kind: 'overflow', what: 'line' }]);
   });
 
-  test('a reply of lines with nothing in them is given up as well', () => {
+  test('a reply of too many empty lines is given up', () => {
     const items = parse('%begin 1 1 1\n', ...Array.from({ length: 30 }, () => '\n'.repeat(99_999)));
     expect(items[0]).toEqual({ kind: 'overflow', what: 'reply' });
   });
@@ -126,7 +126,7 @@ const streamLike = fc
   )
   .map((pieces) => pieces.join(''));
 
-test('it is the same stream however it is cut, and no bytes throw', () => {
+test('a stream is read the same however it is cut, and no bytes throw', () => {
   fc.assert(
     fc.property(streamLike, fc.array(fc.nat(40), { minLength: 1 }), (stream, cuts) => {
       const chunks: string[] = [];
@@ -141,7 +141,7 @@ test('it is the same stream however it is cut, and no bytes throw', () => {
   );
 });
 
-test('bytes are read as UTF-8 as the platform does it', () => {
+test('bytes are decoded as UTF-8 as the platform does it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), anyBytes), (text) => {
       const bytes = Buffer.from(text.toWellFormed(), 'utf8').toString('latin1');
@@ -152,7 +152,7 @@ test('bytes are read as UTF-8 as the platform does it', () => {
   );
 });
 
-test('what is no UTF-8 leaves marks and not exceptions', () => {
+test('bytes that are not UTF-8 become replacement characters and do not throw', () => {
   expect(decodeUtf8('a\xff\xc3b\xed\xa0\x80')).toMatch(/^a\ufffd\ufffdb\ufffd+$/);
   expect(unescapeOctal('\\999\\12\\400x')).toBe('\\999\\12\\400x');
 });

@@ -4,7 +4,7 @@
 
 import { type Notification, readNotification } from './notification.ts';
 
-/** The answer to one command. `%error` is data: tmux said no, the connection is fine. */
+/** The answer to one command. `%error` is data: tmux refused, the connection is fine. */
 export interface Reply {
   readonly kind: 'reply';
   readonly ok: boolean;

@@ -1,5 +1,5 @@
-// One look at one pane: its facts and its screen, taken in one step so that they belong together.
-// Which panes are worth a look, and when, is left to sources/.
+// One capture of one pane: its facts and its screen, taken in one step so that they fit together.
+// Which panes are captured, and when, is left to sources/.
 
 import { stripSequences } from '../text/ansi.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
@@ -30,8 +30,8 @@ const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) (\d*) (\d+) (.*)$/s;
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
 
 /**
- * The commands of one look, for one `run`: nothing happens in tmux between them. Styles make it
- * several times as dear.
+ * The commands of one capture, for one `run`: nothing happens in tmux between them. Styles make it
+ * several times as expensive.
  */
 export function captureCommands(paneId: string, isStyled = true): string[][] {
   return [

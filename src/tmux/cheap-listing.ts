@@ -1,5 +1,5 @@
-// A cheap listing of every pane: the few fields that change without a notification, at a third of
-// the cost of a full listing. Two of them are compared; a row is read only where it differs.
+// A cheap listing of every pane: the few things that change without a notification, at a third of
+// what a whole listing costs tmux. Two of them are compared; a row is read only where it differs.
 
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
@@ -19,7 +19,7 @@ const FORMAT = PARTS.map((fields) => fields.map(shown).join(' ')).join(SEPARATOR
 /** One row a line. A title of two lines makes two, of which the second is no row. */
 export type CheapListing = readonly string[];
 
-/** A pane that may have printed between two cheap listings, or just before the second. */
+/** A pane that may have printed between two listings, or just before the second. */
 export interface MovedPane {
   readonly paneId: string;
   /** Its own cursor moved; else it may have been another pane of its window. */

@@ -18,7 +18,7 @@ import { commandLine } from '../tmux-wire/quote.ts';
 import { type Host, localHost, type Opening } from './host.ts';
 import { attachArguments } from './invocation.ts';
 
-/** A tmux that does not answer this many lines will not be asked more. */
+/** A tmux that has not answered this many lines gets no more. */
 const WAITING_LINES_MAX = 256;
 /** So many deadlines passed in a row mean that the answers will not come. */
 const ABANDONED_LINES_MAX = 16;
@@ -37,8 +37,9 @@ export interface ClientSpec {
   readonly sessionId: string;
   readonly onNotification: (notification: Notification) => void;
   /**
-   * Called once and first of all, before any waiting `run` is told. The process is ended when what
-   * it returns has come: tmux 3.3a dies when a client leaves while another is being attached.
+   * Called once and first of all, before any waiting `run` is rejected. The process is ended when
+   * a promise that it returns is fulfilled: tmux 3.3a dies when a client leaves while another is
+   * being attached.
    */
   readonly onClosed: (fault: Fault) => unknown;
 }
@@ -208,7 +209,7 @@ export class ControlClient {
     }
   }
 
-  /** A line may wait for ever, so that what comes for it must not come without end. */
+  /** A line may wait without a deadline, so its replies are bounded. */
   #keep(line: WaitingLine, reply: Reply): void {
     line.replies.push(reply);
     line.length += replyLength(reply);

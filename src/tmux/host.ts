@@ -11,16 +11,16 @@ export interface Opening {
   readonly launch: LaunchSpec;
   /** To be called when a program that stays has begun, with its process there. */
   started?(pid: number): void;
-  /** To be called when the program has ended, with what it said on stderr. */
+  /** To be called when the program has ended, with its stderr. */
   release(stderr?: string): void;
 }
 
 export interface Host {
   /** How tmux is started with these arguments. Throws a Fault where it cannot be now. */
   open(kind: 'command' | 'tap', args: readonly string[]): Promise<Opening>;
-  /** Whether a server listens. Throws a Fault where that cannot be told. */
+  /** Whether a server listens. Throws a Fault where that is not known. */
   probe(socketPath: string, signal: AbortSignal): Promise<ProbeResult>;
-  /** The processes of all its taps, by their ids there: whoever watches over them must know. */
+  /** The processes of all its taps, by their ids there: the host ends those that are left over. */
   setTapPids(pids: readonly number[]): void;
 }
 

@@ -17,7 +17,7 @@ export function attachArguments(
   return [...serverArguments(socketPath), ...attach, '-t', sessionId];
 }
 
-/** The environment without the marks of a pane: we are in none, whoever started us. */
+/** The environment without that of a pane: we run in none, also when started from one. */
 export function outsideTmux(): NodeJS.ProcessEnv {
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
   return env;

@@ -1,6 +1,6 @@
 // The supervised connection to one tmux server: a control client without output, which keeps panes
 // running while taps are open. It connects again by itself, never starts a server, keeps away
-// from sessions that end when left, and says what it is doing. What is asked is left to callers.
+// from sessions that end when left, and reports its status. The commands are the callers'.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
@@ -20,7 +20,7 @@ const RETRY_FIRST_MS = 100;
 const RETRY_CAP_MS = 5_000;
 /** A connection that lived so long was a good one. Less, and a crash loop would not slow down. */
 const HEALTHY_AFTER_MS = 1_000;
-/** A socket that nobody listens at is tried this often, without a process. */
+/** A socket without a server is tried this often, without a process. */
 const ABSENT_POLL_MS = 1_000;
 /** With nothing to attach to, the sessions are listed this often, by a process. */
 const DEGRADED_POLL_MS = 2_000;
@@ -36,7 +36,7 @@ export type LinkState = 'connecting' | 'connected' | 'absent' | 'degraded';
 /** One life of the server: pane ids repeat in the next. */
 export interface Generation {
   readonly serverPid: number;
-  /** Seconds since the epoch, as tmux tells it. */
+  /** Seconds since the epoch, as tmux gives it. */
   readonly startTime: number;
 }
 
@@ -68,7 +68,7 @@ export class TmuxLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
   readonly #sleep = stoppableSleep();
-  /** Ends whatever is waited for when the link closes: a server that hangs answers nobody. */
+  /** Ends every wait when the link closes: a server that hangs never answers. */
   readonly #ending = new AbortController();
   readonly #queues = new Set<NotificationQueue>();
   readonly #statusListeners = new Set<(status: LinkStatus) => void>();
@@ -98,8 +98,8 @@ export class TmuxLink {
   }
 
   /**
-   * These sessions end when their last client leaves, as a listing tells: leaves them where that is
-   * right. Never told by a subscription: tmux 3.3a dies by one (control_check_subs_session) whose
+   * These sessions end when their last client leaves, as a listing shows: leaves them where that is
+   * right. No subscription is used for it: tmux 3.3a dies by one (control_check_subs_session) whose
    * client has lost its session and has not gone yet.
    */
   avoid(sessionIds: ReadonlySet<string>): void {
@@ -279,7 +279,7 @@ export class TmuxLink {
 
   /**
    * Leaves a session that has got `destroy-unattached`, so that it ends when its person leaves. One
-   * that nobody else looks at is stayed in: leaving would end it on the spot.
+   * without another client is not left: leaving would end it at once.
    */
   async #moveWhereNeeded(client: ControlClient): Promise<void> {
     const limits = { deadlineMs: ANSWER_DEADLINE_MS };

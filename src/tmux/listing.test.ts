@@ -40,7 +40,7 @@ const hostile = fc.oneof(
   fc.constantFrom('', '\n', '<>', '\n1 2 3', '%end 1 2 1', '$1 @2 %3', rowWith('x').slice(0, 12)),
 );
 
-test('any text in any field leaves the rows as many and each whole', () => {
+test('any text in any field leaves every row whole', () => {
   fc.assert(
     fc.property(fc.array(hostile, { minLength: 1, maxLength: 5 }), (texts) => {
       const { panes, unreadCount } = readPaneListing(
@@ -54,7 +54,7 @@ test('any text in any field leaves the rows as many and each whole', () => {
   );
 });
 
-test('rows without end are cut', () => {
+test('a listing of too many rows is cut', () => {
   const text = Array.from({ length: LISTED_MAX + 10 }, (_, index) =>
     rowWith('a', { pane_id: `%${index}` }),
   ).join('\n');
@@ -86,7 +86,7 @@ test('a row that was cut off is counted as one that cannot be read', () => {
   expect(readPaneListing(replyOf(text)).unreadCount).toBe(0);
 });
 
-test('an option counts only when it holds what ours hold', () => {
+test('an option counts only when its value is one that agents write', () => {
   const read = (text: string): unknown =>
     readPaneListing(replyOf(rowWith('', { '@agent_state': text }))).panes[0]?.options[
       '@agent_state'
@@ -141,7 +141,7 @@ test('the oldest session that may be attached to is chosen, another than the avo
   expect(chooseSession(sessions.slice(1, 3), null)).toBeNull();
 });
 
-test('a listing that is as the last is given again, and any other is read', () => {
+test('a listing that equals the last is given again as it was, and any other is read', () => {
   const read = listingReader();
   const first = read(replyOf(rowWith('a')));
   expect(read(replyOf(rowWith('a')))).toBe(first);

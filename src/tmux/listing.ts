@@ -17,7 +17,7 @@ export const SEPARATOR = `<${randomBytes(9).toString('base64url')}>`;
 /** A server that lists more rows, one of another machine perhaps, is known by the first ones. */
 export const LISTED_MAX = 5_000;
 
-/** The options by which agents and our emitter speak; nothing else of the user's is read. */
+/** The options that agents and our emitter set; no other option of the user's is read. */
 export const AGENT_OPTIONS = [
   '@agent_state',
   '@agent_kind',
@@ -53,7 +53,7 @@ export interface ListedPane {
    * sometimes leaves that to the end of its next child.
    */
   readonly deadStatus: number | null;
-  /** The signal that ended it, where tmux tells (3.3 and newer). */
+  /** The signal that ended it, where tmux shows it (3.3 and newer). */
   readonly deadSignal: number | null;
   readonly title: string;
   readonly currentCommand: string;
@@ -66,7 +66,7 @@ export interface ListedPane {
   readonly height: number;
   /**
    * As the pane shows them: tmux inherits them from the window, the session and the server, and no
-   * format tells which. Before a value counts, ask ownOptionsCommand whether it is the pane's own.
+   * format shows which. Before a value counts, ask ownOptionsCommand whether it is the pane's own.
    */
   readonly options: Readonly<Record<AgentOption, OptionValue>>;
 }
@@ -77,14 +77,14 @@ export interface PaneListing {
   readonly unreadCount: number;
 }
 
-/** Which pane a client looks at. */
+/** A client and the pane that it shows. */
 export interface ListedClient {
   readonly name: string;
   readonly pid: number;
   readonly control: boolean;
   readonly sessionId: string;
   readonly windowId: string;
-  /** The active pane of that window: what a person at a client that is not `control` looks at. */
+  /** The active pane of that window: what a person at a client that is not `control` sees. */
   readonly paneId: string;
 }
 
@@ -125,7 +125,7 @@ const FOREIGN_FIELDS = [
 type PlainField = (typeof PLAIN_FIELDS)[number];
 type ForeignField = (typeof FOREIGN_FIELDS)[number];
 
-// Where each field stands; looked up for every pane of every sweep.
+// The index of each field; needed for every pane of every listing.
 const plainPlaces = new Map(PLAIN_FIELDS.map((field, index) => [field, index]));
 const foreignPlaces = new Map(FOREIGN_FIELDS.map((field, index) => [field, index + 1]));
 
@@ -135,7 +135,7 @@ const FORMAT = [PLAIN_FIELDS.map(shown).join(' '), ...FOREIGN_FIELDS.map(shown),
   .join(SEPARATOR)
   .replace(/^/, SEPARATOR);
 
-/** Lists every pane of the server. A row costs tmux some 50 us: it looks into /proc for it. */
+/** Lists every pane of the server. A row costs tmux some 50 us: it reads /proc for it. */
 export function listingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }

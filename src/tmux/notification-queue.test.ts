@@ -1,4 +1,4 @@
-// A subscriber's queue: order, a told loss, and an end that always comes.
+// A subscriber's queue: order, a gap where some were lost, and an end that always comes.
 
 import { expect, test } from 'vitest';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
@@ -10,7 +10,7 @@ const readAll = async (queue: NotificationQueue): Promise<LinkItem[]> => {
   return items;
 };
 
-test('a full queue tells how much was lost, and still ends', async () => {
+test('a full queue has a gap with the count of what was lost, and still ends', async () => {
   const queue = new NotificationQueue(() => {});
   for (let count = 0; count < 1_030; count += 1) queue.push(item(`${count}`));
   queue.end();
@@ -31,7 +31,7 @@ test('a reader that waits is woken by an item and by the end', async () => {
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-test('a reader that leaves is told to the owner', async () => {
+test('the owner is called when a reader leaves', async () => {
   let isLeft = false;
   const queue = new NotificationQueue(() => {
     isLeft = true;

@@ -1,5 +1,5 @@
-// What one subscriber has not read yet. Each has its own, so that nobody takes another's; it is
-// bounded, a loss is told in its place, and the end always arrives.
+// The notifications that one subscriber has not read yet. Each subscriber has its own queue; it is
+// bounded, a gap stands where some were lost, and the end always arrives.
 
 import type { Notification } from '../tmux-wire/notification.ts';
 

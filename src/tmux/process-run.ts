@@ -1,5 +1,5 @@
 // The commands of one call by a `tmux` process, with the replies that a control connection would
-// give. Slower by far (3 ms): for the first look at a server, and where nothing may be attached.
+// give. Far slower (3 ms): for the first contact with a server, and where nothing may be attached.
 
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../platform/fault.ts';

@@ -4,14 +4,14 @@
 import { connect } from 'node:net';
 import { Fault } from '../platform/fault.ts';
 
-/** A server that is busy accepts late; one that takes longer is asked again later. */
+/** A server that is busy accepts late; one that takes longer is tried again later. */
 const CONNECT_DEADLINE_MS = 2_000;
 
 export type ProbeResult =
   | { readonly listens: true }
   | { readonly listens: false; readonly why: string };
 
-/** Only these say that there is no server; whatever else fails, there may be one. */
+/** Only these mean that there is no server; with any other error there may be one. */
 const absences: Readonly<Record<string, string>> = {
   ENOENT: 'there is no socket',
   ECONNREFUSED: 'nobody listens at the socket',
@@ -23,8 +23,8 @@ const doubts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Connects and hangs up. Throws a Fault where that does not tell: a server that hangs, or is not
- * ours to ask, is not gone.
+ * Connects and closes. Throws a Fault where that shows nothing: a server that hangs, or that we may
+ * not connect to, is not gone.
  */
 export function probeSocket(socketPath: string, signal: AbortSignal): Promise<ProbeResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ProbeResult>();

@@ -11,17 +11,17 @@ import { commandLine } from '../tmux-wire/quote.ts';
 import { type FlowRequest, TapWatch } from './taps/tap-watch.ts';
 import { type FromTapWorker, isFar, type ToTapWorker, type WantedTap } from './taps.ts';
 
-/** Mere output is told this often; what carries a signal is told at once. */
+/** Mere output is reported this often; a signal is reported at once. */
 const CHANGE_EVERY_MS = 100;
 /** But signals may come without end: each report keeps main busy. */
 const SIGNAL_EVERY_MS = 10;
-/** How often it is seen to that very many panes do not print more than can be heard. */
+/** How often the output budget is applied. */
 const BUDGET_EVERY_MS = 100;
 /** A host that is asked for a tap and does not begin one by then has failed. */
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
 const STDERR_LENGTH_MAX = 1_000;
-/** A client on another machine that was told to leave has left by then, or its link is broken. */
+/** A client on another machine whose input has ended has left by then, or its link is broken. */
 const LEAVE_MS = 1_000;
 /** A tap that has not been attached by then is ended: the next of its server waits for it. */
 const ATTACH_MS_MAX = 15_000;
@@ -38,7 +38,7 @@ const taps = new Map<string, Tap>();
 let waiting: readonly WantedTap[] = [];
 /** Servers to which a client is being attached. */
 const attaching = new Set<string>();
-/** No longer wanted and not told to end yet. */
+/** No longer wanted and not ended yet. */
 let leaving: Tap[] = [];
 /** The ends of those that are no longer wanted. */
 const ending = new Set<Promise<unknown>>();
@@ -99,7 +99,7 @@ function closeLeaving(): void {
 
 /**
  * On another machine only the end of its input is sure to reach the client: one whose channel is
- * cut while it attaches stays there for ever, and nobody has its process id yet.
+ * cut while it attaches never ends, and its process id is not known yet.
  */
 function leave({ child, launch }: Tap): void {
   if (!isFar({ launch })) {

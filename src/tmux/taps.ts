@@ -1,6 +1,6 @@
 // The taps: clients that receive the output of whole sessions, read by worker threads. This side
 // says which are wanted and hands on what the workers report. A tap may be open only while the link
-// (link.ts) is attached to the same server; whoever owns both closes the taps first.
+// (link.ts) is attached to the same server; the owner of both closes the taps first.
 
 import { Worker } from 'node:worker_threads';
 import type { LaunchSpec } from '../platform/process/launch.ts';
@@ -13,7 +13,7 @@ const STOP_DEADLINE_MS = 2_000;
 export const TAP_FLAGS: readonly string[] = ['pause-after=1'];
 
 export interface WantedTap {
-  /** Names the server, for whoever reads the reports. */
+  /** The name of the server in the reports. */
   readonly server: string;
   readonly sessionId: string;
   /** How it is started. Of one that runs already it does not count. */
@@ -32,7 +32,7 @@ export type FromTapWorker =
 
 export interface TapsOptions {
   readonly onReport: (report: TapReport) => void;
-  /** A worker broke; its taps are told as closed, and the next `set` starts another. */
+  /** A worker broke; its taps are reported as closed, and the next `set` starts another. */
   readonly onProblem?: (error: Error) => void;
 }
 
@@ -41,7 +41,7 @@ export const isFar = ({ launch }: Pick<WantedTap, 'launch'>): boolean => launch.
 
 export class Taps {
   readonly #near: TapThread;
-  /** A host that floods us keeps this machine's own signals from nobody. */
+  /** A thread of its own: a host that floods us does not delay the signals of this machine. */
   readonly #far: TapThread;
 
   constructor(options: TapsOptions) {

@@ -119,7 +119,7 @@ export class WakeClient {
 
   async #waitForSignals(client: ControlClient): Promise<void> {
     // A signal that woke a waiter which is no more is lost. This one wakes all such, so that none
-    // is left, and we look for ourselves at what may have been missed.
+    // is left, and what may have been missed is read.
     await client.run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });
     for (;;) {
       this.#options.onWake();
@@ -146,7 +146,7 @@ export class WakeClient {
   }
 
   /**
-   * Hangs up where it would be better elsewhere; the supervision attaches there. Its own command
+   * Disconnects where another session is better; the supervision attaches there. Its own command
    * queue is blocked by the wait, so it cannot be moved, and a reconnect takes milliseconds.
    */
   async #leaveWhereNeeded(client: ControlClient): Promise<void> {

@@ -366,15 +366,12 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(after.paneKey).not.toBe(before.paneKey);
   });
 
-  it('rests while nothing happens', async () => {
+  it('captures no screen where no agent is', async () => {
     tmux.newSession('work', 'cat');
     link.start();
     await eventually(() => row() !== null, 'the pane is listed');
     const { listings } = watch.counts;
-    const startedAt = performance.now();
     await eventually(() => watch.counts.listings >= listings + 4, 'four more listings');
-    // No agent: one listing a second, a few more for what tmux tells of our own coming.
-    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
     expect(watch.counts.captures).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ export interface AdapterSwitchOptions {
   readonly nowMs: () => number;
   readonly disabledByConfig: () => readonly string[];
   readonly onProblems: (problems: readonly RuleFileProblem[]) => void;
-  /** The store could not be asked or written: the files are in force all the same. */
+  /** The store could not be read or written: the files are in force all the same. */
   readonly onFault: (fault: Fault) => void;
 }
 
@@ -20,7 +20,7 @@ export class AdapterSwitch implements Disposable {
   readonly #options: AdapterSwitchOptions;
   readonly #rules: RuleFiles;
   #registry: Registry;
-  /** Switched off by command, as the store last said. */
+  /** Switched off by command, as last read from the store. */
   #disabled: readonly string[] = [];
 
   constructor(options: AdapterSwitchOptions) {
@@ -34,7 +34,7 @@ export class AdapterSwitch implements Disposable {
     return this.#registry;
   }
 
-  /** Takes over what the files, the store and the configuration say now. */
+  /** Takes over the files, the store and the configuration as they are now. */
   refresh(): void {
     const { disabledByConfig, onProblems } = this.#options;
     const { registry } = this.#rules;
@@ -44,7 +44,7 @@ export class AdapterSwitch implements Disposable {
     onProblems(registry.problems);
   }
 
-  // An edited file comes by a timer, where nobody could catch what the store throws.
+  // An edited file comes by a timer: what the store throws there would not be caught.
   #askStore({ adapters }: Registry): void {
     const { store, nowMs, onFault } = this.#options;
     const rows = adapters.map(({ agent, contractVersion, capabilities }) => ({

@@ -1,5 +1,4 @@
-// What the world knows of panes, in the words of sources. They read it at each look and keep
-// nothing of it.
+// The panes of the world as sources need them. They read them each time and keep nothing of them.
 
 import { nextPaneEpoch } from '../../core/identity/presence.ts';
 import { addressOf, liveRuntime, type PaneRecord, type World } from '../../core/world.ts';

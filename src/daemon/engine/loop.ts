@@ -1,4 +1,4 @@
-// The loop of the daemon: observations in, one commit, then everyone who listens. It is the one way
+// The loop of the daemon: observations in, one commit, then every listener. It is the one way
 // into the engine. Nothing waits in it: an observation is applied and stored when `submit` returns,
 // so there is no queue that could overflow, and a source that cannot be stored keeps its signal.
 
@@ -9,14 +9,14 @@ import type { EventId } from '../../schema/ids.ts';
 import type { AppliedBatch, Engine } from './engine.ts';
 import type { Quarantine } from './quarantine.ts';
 
-/** How often it is asked what time alone has decided. The shortest delay that counts is 500 ms. */
+/** How often due events are computed. The shortest delay that counts is 500 ms. */
 const TICK_MS = 250;
 
 export interface LoopOptions {
   readonly engine: Engine;
   readonly quarantine: Quarantine;
   readonly nowMs: () => number;
-  /** A fault of the store while time was asked; sources get theirs thrown. */
+  /** A fault of the store while due events are applied; sources get theirs thrown. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -113,7 +113,7 @@ export class Loop implements Disposable {
     try {
       return work();
     } catch (error) {
-      // A full disk is nobody's fault; a bug ends the process with the suspects still named.
+      // A full disk is not the event's fault; a bug ends the process with the suspects still named.
       if (error instanceof Fault) quarantine.begin([]);
       throw error;
     }
@@ -122,7 +122,7 @@ export class Loop implements Disposable {
   #notify(applied: AppliedBatch): void {
     if (applied.events.length === 0) return;
     this.#pending.push(applied);
-    // A listener may submit: everyone hears the first commit before anyone hears the second.
+    // A listener may submit: every listener gets the first commit before any gets the second.
     if (this.#isNotifying) return;
     this.#isNotifying = true;
     try {

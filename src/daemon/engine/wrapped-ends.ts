@@ -1,5 +1,5 @@
 // How programs under `agtmux run` ended. Only the wrapper knows the exit code: it ends the agent
-// that it had started, or tells of a crash that the look at processes could not see. A pane that is
+// that it had started, or reports a crash that no scan of processes could see. A pane that is
 // not listed yet, after a start of the daemon, is waited for.
 
 import { agentNameOf } from '../../agents/identify/wrapped-program.ts';
@@ -44,7 +44,7 @@ const SIGNALLED = 128;
 
 const signalName = /^SIG[A-Z0-9]{2,10}$/;
 
-/** What a wrapper told of an end; null for anything else. */
+/** The end of a wrapped program that an event reports; null for any other event. */
 export function wrappedEndOf(event: IngestEvent, evidence: Evidence): WrappedEnd | null {
   const { source, bind, eventTimeMs: endedAtMs } = evidence;
   const fields = readFields(event.payload);
@@ -133,7 +133,7 @@ export class WrappedEnds {
     const isOurs = runtime !== undefined && isWithin(runtime, end);
     // Somebody else's wrapper in the pane of an agent, as when it runs one as a tool.
     if (!isOurs && liveRuntime(world, pane.runtimeId)) return [];
-    // It came and went between two looks: only a crash is worth telling.
+    // It came and went between two scans: only a crash is worth reporting.
     const known = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
     const start = known && startOf(known, this.#startOf(end, atMs));
     const runtimeId = start?.runtimeId ?? (isOurs ? runtime.runtimeId : null);

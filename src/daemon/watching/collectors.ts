@@ -195,7 +195,7 @@ export class Collectors implements AsyncDisposable {
     };
   }
 
-  /** Commits what the emitter told, or throws, and then the files stay. */
+  /** Commits the events of an emitter, or throws, and then the files stay. */
   #ingest(events: readonly SpoolEvent[], channel: ChannelName, ingestOptions: IngestOptions): void {
     for (const result of ingestEvents(events, channel, ingestOptions)) {
       if (result.outcome !== 'refused') continue;
@@ -205,7 +205,7 @@ export class Collectors implements AsyncDisposable {
     }
   }
 
-  /** What a person has looked at for two seconds is seen, with all that it asks. */
+  /** A pane that a person has had on screen for two seconds is seen, with all its requests. */
   #seen(panes: readonly KnownPane[]): void {
     const { engine, loop, nowMs } = this.#base;
     for (const { paneKey } of panes) {

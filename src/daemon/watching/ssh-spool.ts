@@ -15,9 +15,9 @@ import {
 } from '../../ssh/remote/remote-spool.ts';
 import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/remote/spool-cursor.ts';
 
-/** Wake-ups tell at once; this is for what they miss, and it is the beat of the spool's channel. */
+/** Polls for what wake-ups miss; it is also the heartbeat of the spool's channel. */
 const POLL_MS = 2_000;
-/** From the beginning of one round to that of the next, whoever rings and however much is there. */
+/** The least time from the start of one round to that of the next. */
 const ROUND_MS = 100;
 /** A tmux server that was started anew may have another place for events. */
 const FOLDER_AGE_MS = 60_000;
@@ -52,9 +52,9 @@ export class SshSpool implements Disposable {
     this.#poll = setInterval(() => void this.#read(), options.sweepMs ?? POLL_MS).unref();
   }
 
-  /** An emitter has rung. */
+  /** An emitter has woken us. */
   wake(): void {
-    // It has a folder: if that is not where we look, it is elsewhere.
+    // The emitter has a folder: where ours is absent, it is another one.
     if (this.#isAbsent) this.#folderFoundAt = Number.NEGATIVE_INFINITY;
     void this.#read();
   }

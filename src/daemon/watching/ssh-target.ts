@@ -1,6 +1,6 @@
 // The watch of one machine over ssh: its connection, its tmux server, its processes and the spool
-// that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what it
-// cannot tell now is unknown, and nothing else waits for it.
+// that emitters fill there (ssh-spool.ts). The connection is kept up in the background; what cannot
+// be read over it now is unknown, and nothing else waits for it.
 
 import type { HookMachine } from '../../hooks/machine.ts';
 import type { Target } from '../../schema/target.ts';
@@ -19,10 +19,10 @@ import type { Watchers } from './watchers.ts';
 /** A tap that was refused is tried again within a minute: so long it counts as refused. */
 const TAP_REFUSED_MS = 120_000;
 const TAP_REFUSED =
-  'the host has no room for more channels (MaxSessions): some of its tmux sessions are looked at ' +
-  'now and then in place of being listened to';
+  'the host has no room for more channels (MaxSessions): some of its tmux sessions are polled, ' +
+  'because their output cannot be tapped';
 const AGENT_FILES_BEAT_MS = 1_000;
-/** How long `connect` waits for a host at most, and how often it looks. */
+/** How long `connect` waits for a host at most, and how often it checks. */
 const CONNECT_MS = 30_000;
 const CONNECT_LOOK_MS = 50;
 
@@ -85,7 +85,7 @@ export class SshTarget implements TargetWatch {
     this.#host.start();
   }
 
-  /** A host that is not reached tells nothing: its channels fall silent, which is the truth. */
+  /** A host that is not reached sends nothing: its channels go stale, which is right. */
   #beatAgentFiles(): void {
     if (this.#host.facts !== null) this.#agentFiles.beat(this.#options.nowMs());
   }

@@ -1,5 +1,5 @@
 // Whether taps may be opened now: the configuration allows them, and their worker has not failed
-// too often. Without taps the listing tells what it can.
+// too often. Without taps, listings show what they can.
 
 import { PartGate, type PartGateOptions } from '../life/part-gate.ts';
 
@@ -12,7 +12,7 @@ export class TapGate {
     this.#gate = new PartGate('tap worker', options);
   }
 
-  /** Asked at every sweep. */
+  /** Called for every listing. */
   isOpen(): boolean {
     return this.#config().tmux.tap === 'agents' && this.#gate.isOpen();
   }

@@ -67,7 +67,7 @@ function withStored(...stored: readonly Target[]) {
   return { targets, table, store, watches };
 }
 
-test('one that cannot be watched is down with the reason, and the others are watched', () => {
+test('a target that cannot be watched is down with the reason, and the others are watched', () => {
   const { targets, table, watches } = withStored(vm1, vm2);
   table.start();
   expect(targets.get(vm1.targetId)?.health).toBe('down');
@@ -79,7 +79,7 @@ test('one that cannot be watched is down with the reason, and the others are wat
   expect(table.statusOf(vm2.targetId)).toEqual(watches[0]?.status);
 });
 
-test('one that cannot be watched is not added', () => {
+test('a new target that cannot be watched is not added', () => {
   const { targets, table } = withStored();
   expect(() => table.add(vm1)).toThrow(Fault);
   expect(targets.size).toBe(0);
@@ -87,7 +87,7 @@ test('one that cannot be watched is not added', () => {
   expect([...targets.keys()]).toEqual([vm2.targetId]);
 });
 
-test('one whose health cannot be stored is told when it can', async () => {
+test('a health that cannot be stored is stored when it can be', async () => {
   const { targets, table, store, watches } = withStored(vm2);
   store.isFull = true;
   table.start();
@@ -101,7 +101,7 @@ test('one whose health cannot be stored is told when it can', async () => {
   await vi.waitFor(() => expect(targets.get(vm2.targetId)?.health).toBe('down'), 5_000);
 });
 
-test('one that cannot be stored is neither added nor removed, and not watched twice', () => {
+test('a target that cannot be stored is neither added nor removed, and not watched twice', () => {
   const { targets, table, store, watches } = withStored();
   store.isFull = true;
   expect(() => table.add(vm2)).toThrow(Fault);

@@ -1,5 +1,5 @@
 // The machines that are watched: this one, and those that were added, each by a watch of its own.
-// What is known of them is in the world; a dead one delays nobody.
+// What is known of them is in the world; one that is down does not delay the others.
 
 import type { HookMachine } from '../../hooks/machine.ts';
 import type { TargetsPort } from '../../operations/ports.ts';
@@ -38,7 +38,7 @@ export interface TargetsOptions {
   readonly open: (target: Target, onHealth: () => void) => TargetWatch;
 }
 
-/** A health that could not be stored when it changed is told with one of these looks. */
+/** A health that could not be stored when it changed is stored by one of these comparisons. */
 const COMPARE_MS = 1_000;
 
 export class Targets implements TargetsPort, AsyncDisposable {
@@ -153,7 +153,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
     this.#unlessFull(() => this.#submitTarget({ ...target, health: watch.status.health }));
   }
 
-  /** Whoever tells of a host has no use for a fault of our store. */
+  /** The source of a health has no use for a fault of our store. */
   #unlessFull(submit: () => unknown): void {
     try {
       submit();

@@ -33,7 +33,7 @@ export interface WatchedServer {
   readonly address: ServerAddress;
   readonly host: Host;
   readonly processes: HostProcesses;
-  /** Somebody has rung the bell of this server: an emitter. */
+  /** An emitter has woken the waiting client of this server. */
   readonly onWake: () => void;
 }
 
@@ -70,7 +70,7 @@ export class Watchers implements AsyncDisposable {
       host,
       socketPath: address.server,
       onLost: () => {
-        // Without the link a tap could freeze the programs in its panes: it goes first.
+        // Without the link a tap could freeze the programs in its panes: it is closed first.
         const gone = this.#taps.set(key, []);
         watch.tapsClosed();
         return gone;
@@ -173,7 +173,7 @@ export class Watchers implements AsyncDisposable {
   }
 }
 
-/** Whatever tmux tells of, a listing says what it is now. */
+/** Whatever a notification is about, a listing shows what is there now. */
 async function listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
   while (!link.isClosed) for await (const _notice of link.notifications()) watch.noticed();
 }

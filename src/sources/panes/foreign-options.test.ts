@@ -41,7 +41,7 @@ function setUp() {
   return { state, options, agent, ask };
 }
 
-it('a value counts once it has changed, is told again, and taken back', async () => {
+it('a foreign option counts once it has changed, is reported again, and is withdrawn', async () => {
   const { state, options, agent, ask } = setUp();
   const mine = agent('r1');
   const says = () => options.read(mine).map(({ claims }) => claims.map((claim) => claim.says));
@@ -64,7 +64,7 @@ it('a value counts once it has changed, is told again, and taken back', async ()
   expect(says()).toEqual([]);
 });
 
-it('a pane that is gone holds up nobody, and each of very many has its turn', async () => {
+it('a pane that is gone delays no other, and each of very many has its turn', async () => {
   const { state, agent, ask, options } = setUp();
   const many = Array.from(
     { length: 100 },
@@ -77,6 +77,6 @@ it('a pane that is gone holds up nobody, and each of very many has its turn', as
   for (const [paneId] of many) if (paneId !== '%7') state.values.set(paneId, 'busy');
   await ask(...many);
   await ask(...many);
-  const told = many.filter(([, each]) => options.read(each).length > 0);
-  expect(told.length).toBe(99);
+  const reported = many.filter(([, each]) => options.read(each).length > 0);
+  expect(reported.length).toBe(99);
 });

@@ -1,5 +1,5 @@
 // The pane options that other tools set for an agent, as its rule file declares them. Only panes of
-// such an agent are asked, for their own value and no inherited one. A value that stood there
+// such an agent are read, their own value and no inherited one. A value that was there
 // before the agent came is no claim until it changes.
 
 import type { ForeignOption, NormalisedSignal } from '../../agents/adapter.ts';
@@ -11,11 +11,11 @@ import type { Daemon } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import type { PaneAgent } from '../pane-agent.ts';
 
-/** Options that are asked for in one sweep; the rest in the next. */
+/** Options that are read with one listing; the rest with the next. */
 const REQUESTS_MAX = 64;
-/** An unchanged option is told again so often. */
+/** An unchanged option is reported again so often. */
 const REREAD_MS = 5_000;
-/** No word of a state is longer; what is cut is none. */
+/** No state is longer; a value that is cut is none. */
 const VALUE_LENGTH_MAX = 256;
 
 interface Request {
@@ -66,7 +66,7 @@ export class ForeignOptions {
     }
   }
 
-  /** So many of them that each has its turn. */
+  /** The next of them, so that each has its turn. */
   #turn(all: readonly Request[]): readonly Request[] {
     if (all.length <= REQUESTS_MAX) return all;
     const start = this.#next % all.length;
@@ -86,7 +86,7 @@ export class ForeignOptions {
     known.set(option.name, { value, changedAtMs, counts, reportedAtMs: -REREAD_MS });
   }
 
-  /** What the options of an agent say, where that is to be told now. */
+  /** The evidence of an agent's options that is due now. */
   read({ runtime, adapter }: PaneAgent): readonly Evidence[] {
     const known = this.#memory.get(runtime.runtimeId);
     if (known === undefined) return [];
@@ -122,5 +122,5 @@ const commandOf = ({ paneId, option }: Request): string[] => [
   option.name,
 ];
 
-/** A word that means nothing to us takes back what was said before. */
+/** An unknown value withdraws the last claim. */
 const noClaims: NormalisedSignal = { kind: 'claims', type: 'option:other', claims: [] };

@@ -22,14 +22,14 @@ export interface PaneOptions {
 interface OptionMemory {
   readonly options: PaneOptions;
   readonly changedAtMs: number;
-  /** no: nobody's claim about this runtime. withdrawn: it was, and an event took its place. */
+  /** no: not a claim about this runtime. withdrawn: it was one until an event replaced it. */
   readonly counts: 'yes' | 'no' | 'withdrawn';
   reportedAtMs: number;
 }
 
 export class OptionSource {
   readonly #memory = new Map<RuntimeId, OptionMemory>();
-  /** What each pane showed at the last look, whoever was there. */
+  /** What each pane showed at the last reading, with an agent or without. */
   readonly #shown = new Map<string, PaneOptions>();
   readonly #daemon: Daemon;
   readonly #channel: ChannelName;
@@ -39,7 +39,7 @@ export class OptionSource {
     this.#channel = channel;
   }
 
-  /** The evidence of a pane's options, or null when there is nothing to tell now. */
+  /** The evidence of a pane's options, or null when there is nothing to report now. */
   read(
     paneId: string,
     runtime: KnownRuntime,
@@ -55,7 +55,7 @@ export class OptionSource {
     if (memory.counts === 'no' || nowMs - memory.reportedAtMs < REREAD_MS) return null;
     const { state, kind, name } = memory.counts === 'yes' ? options : noOptions;
     const signal = normalise(adapter, spec, { state, kind, name }, { nowMs });
-    // A word that is none of ours takes back what was said before.
+    // An unknown value withdraws the last claim.
     const isClaim =
       signal?.kind === 'claims' && (signal.bind?.agent ?? runtime.agent) === runtime.agent;
     memory.reportedAtMs = nowMs;
@@ -69,7 +69,7 @@ export class OptionSource {
   }
 
   /**
-   * What an option says in a pane without an agent: that somebody there is one. Null unless the
+   * The signal of an option in a pane without an agent: its program is one. Null unless the
    * value has changed since it was noted.
    */
   unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): NormalisedSignal | null {
@@ -108,7 +108,7 @@ export class OptionSource {
     }
   }
 
-  /** `before` is what the pane showed at the last look, when the runtime was not there yet. */
+  /** `before` is what the pane showed at the last reading, when the runtime was not there yet. */
   #remember(
     runtimeId: RuntimeId,
     before: PaneOptions | undefined,

@@ -1,6 +1,5 @@
-// OSC 3008 and 7501 out of a pane's output as evidence. In a pane where no agent is known, one that
-// tells a state makes the program in the foreground an agent; in a pane that cannot be looked into,
-// whoever is behind it.
+// OSC 3008 and 7501 in a pane's output as evidence. In a pane without an agent, one with a state
+// makes the program in the foreground an agent; in an opaque pane, the program behind it.
 
 import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
@@ -27,7 +26,7 @@ export class OscSource {
     this.#options = options;
   }
 
-  /** What an OSC says of the agent in its pane; empty where it says nothing. */
+  /** What an OSC means for the agent in its pane; empty where it means nothing. */
   read(osc: TappedOsc, atMs: number): readonly Observation[] {
     const { daemon, address, channel } = this.#options;
     const pane = daemon.paneAt(address, osc.paneId);
@@ -53,7 +52,7 @@ export class OscSource {
     return [start.observation, evidenceOf(start.runtimeId)];
   }
 
-  /** Agents that nobody described speak by the sources that every agent has. */
+  /** An agent without an adapter of its own has the generic one. */
   #adapter(agent: string | null): Adapter | null {
     const registry = this.#options.registry();
     const own = agent === null ? undefined : adapterOf(registry, agent);

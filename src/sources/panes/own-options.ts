@@ -1,6 +1,6 @@
 // Which of a pane's agent options are its own. tmux shows an option of the window, the session or
-// the server in every pane below it, and an `@agent_state` set there speaks for none. What a pane
-// owns is asked only when what it shows has changed.
+// the server in every pane below it, and an `@agent_state` set there counts for none. What a pane
+// owns is read only when what it shows has changed.
 
 import type { AgentOption, ListedPane, OptionValue } from '../../tmux/listing.ts';
 import { ownText } from '../own-text.ts';

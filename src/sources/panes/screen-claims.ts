@@ -1,5 +1,5 @@
-// What a look at a screen says, as a normaliser would tell it. Judging the screen belongs to
-// agents/screen, believing it to core/; this is only the words in between. Pure.
+// The verdict on a screen as a normalised signal. Judging the screen belongs to agents/screen,
+// weighing the claim to core/. Pure.
 
 import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
 import type { ScreenVerdict } from '../../agents/screen/rules.ts';
@@ -22,7 +22,7 @@ const anyScreen: SourceSpec = {
 export const screenSourceOf = (adapter: Adapter): SourceSpec =>
   adapter.sources.find(({ name }) => name === 'screen') ?? anyScreen;
 
-/** What the screen tells; a screen that no rule knows takes back what was read before. */
+/** The signal of a screen; one that no rule matches withdraws the last claim. */
 export function signalOfScreen(
   verdict: ScreenVerdict | null,
   spec: SourceSpec,
@@ -64,6 +64,6 @@ function requestOf({ says, details: extracted }: ScreenVerdict): Request | null 
 
 const rests: readonly Says[] = ['at_rest', 'began', 'completed', 'interrupted'];
 
-/** Rest read off a screen counts only when a second look agrees (law 7). */
+/** Rest read off a screen counts only when a second capture agrees (law 7). */
 export const needsSecondCapture = (verdict: ScreenVerdict | null): boolean =>
   verdict !== null && verdict.says !== null && rests.includes(verdict.says);

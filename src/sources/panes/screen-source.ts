@@ -1,6 +1,6 @@
 // Screens as evidence: captures of the panes that changed, in one command each through the control
 // client, judged by the agent's rules. A screen that shows what it showed is read again, not judged
-// again; a screen that no rule knows counts only when a second look knows none either.
+// again; a screen that no rule matches counts only when a second capture matches none either.
 
 import { createHash } from 'node:crypto';
 import type { Adapter } from '../../agents/adapter.ts';
@@ -25,7 +25,7 @@ interface ScreenMemory {
   readonly runtimeId: string | null;
   readonly hash: string;
   readonly panePid: number;
-  /** Null of an agent whose process was seen: nobody asks, and it is much to keep. */
+  /** Null for an agent with a process: it is not needed, and large. */
   readonly view: ScreenView | null;
   readonly verdict: ScreenVerdict | null;
   /** Whether the rules asked for styles. */
@@ -36,7 +36,7 @@ interface ScreenMemory {
   readonly changedAtMs: number;
   /** What stood there when the agent had just begun; null once it has painted. */
   readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
-  /** Whether the verdict, or that there is none, was told. */
+  /** Whether the verdict, or that there is none, was reported. */
   readonly isReported: boolean;
 }
 
@@ -88,26 +88,26 @@ export class ScreenSource {
     const now = judge(screen, agent, before, nowMs);
     const isNew = before?.hash !== now.hash;
     const { asksStyle } = now;
-    const told = { isNew, isUnknown: false, asksStyle };
+    const result = { isNew, isUnknown: false, asksStyle };
     if (asksStyle && !screen.isStyled)
-      return { evidence: null, ...told, needsSecondCapture: false };
+      return { evidence: null, ...result, needsSecondCapture: false };
     this.#memory.set(paneId, now);
     const waitMs = titleOrigin === 'left_at_work' ? UNTITLED_MS : YOUNG_MS;
     const isForeign = now.foreign !== null && nowMs - now.foreign.startedAtMs < waitMs;
     if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, ...told, needsSecondCapture: isForeign };
+      return { evidence: null, ...result, needsSecondCapture: isForeign };
     }
     const isUnproven = now.verdict === null && !now.isReported;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
     this.#memory.set(paneId, { ...now, isReported: !(isUnproven && isFirst) });
     if (isUnproven && isFirst) {
-      return { evidence: null, ...told, isUnknown: true, needsSecondCapture: true };
+      return { evidence: null, ...result, isUnknown: true, needsSecondCapture: true };
     }
     const saysNew =
       before === null || contentOf(before) !== contentOf(now) || !sameAgent(before, now);
     return {
       evidence: this.#evidence(agent, now, nowMs),
-      ...told,
+      ...result,
       needsSecondCapture: saysNew && needsSecondCapture(now.verdict),
     };
   }
@@ -143,8 +143,8 @@ function judge(
   const keptView = agent === null || agent.runtime.pid === null ? view : null;
   const asksStyle = view.asksStyle();
   const hash = asksStyle === readStyle ? seen : hashOf(screen, asksStyle);
-  const said = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
-  const now = { adapter, runtimeId, ...said };
+  const shown = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
+  const now = { adapter, runtimeId, ...shown };
   const foreign = foreignOf(screen, agent, before, nowMs);
   const isSame = before !== null && sameAgent(before, now) && contentOf(before) === contentOf(now);
   return {

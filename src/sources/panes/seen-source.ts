@@ -1,5 +1,5 @@
-// Which pane a person looks at. A pane that a client which is no control client has shown as active
-// for two seconds was seen, and what it asked for then.
+// Which panes a person has seen: those that were the active pane of a client, and not of a control
+// client, for two seconds.
 
 import type { ListedClient } from '../../tmux/listing.ts';
 

@@ -1,5 +1,5 @@
 // Pane titles as evidence. A title outlives the program that wrote it, so one that stood there
-// before the agent came is not the agent's; and a title that turns like a spinner is not told anew
+// before the agent came is not the agent's; and a title that turns like a spinner is not reported
 // each time it turns.
 
 import type { Adapter, NormalisedSignal, SourceSpec } from '../../agents/adapter.ts';
@@ -12,7 +12,7 @@ import { withoutSpinner } from './listing-facts.ts';
 
 /** An unchanged title is read again so often: what settles other claims counts on it. */
 const REREAD_MS = 900;
-/** A title that changes without saying anything new is told at most so often. */
+/** A title that changes without a new claim is reported at most so often. */
 const CHATTER_MS = 2_000;
 /** An agent that is older has had the time to write its own title. */
 const YOUNG_MS = 5_000;
@@ -26,7 +26,7 @@ interface TitleMemory {
   reported: string;
   /** What stood there before the agent came; null once the agent wrote its own. */
   foreign: string | null;
-  /** It was seen there before, and is the word of one of the same kind in the middle of a turn. */
+  /** It was there before, and says that an agent of the same kind is in the middle of a turn. */
   isLeftAtWork: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface TitleReading {
   readonly runtime: KnownRuntime;
   readonly adapter: Adapter;
   readonly title: string;
-  /** The title at the last look before the runtime was there; null when the pane is new to us. */
+  /** The title at the last listing before the runtime; null when the pane is new to us. */
   readonly before: string | null;
 }
 
@@ -54,7 +54,7 @@ export class TitleSource {
     this.#channel = channel;
   }
 
-  /** The evidence of a title, or null when there is nothing to tell now. */
+  /** The evidence of a title, or null when there is nothing to report now. */
   read(reading: TitleReading): Evidence | null {
     const { runtime, adapter } = reading;
     const spec = sourceOf(adapter, 'title');
@@ -136,7 +136,7 @@ function mayReport(memory: TitleMemory, signal: NormalisedSignal, nowMs: number)
 
 const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'waiting_input';
 
-/** Whoever left it may have been caught in the middle of a turn of its spinner, or of a blink. */
+/** The last program may have left it in the middle of a turn of its spinner, or of a blink. */
 const isSameTitle = (a: string, b: string): boolean => withoutSpinner(a) === withoutSpinner(b);
 
 const claimText = ({ claims }: NormalisedSignal): string =>

@@ -36,7 +36,7 @@ it.each([
   expect(hasComputed(before, at(8_000, shell, ...tree))).toBe(isWork);
 });
 
-it('is nothing without two looks at the same agent', () => {
+it('an agent has not computed where there are no two scans of it', () => {
   const now = at(8_000, shell, process(10, 1, 5_000));
   expect(hasComputed(null, now)).toBe(false);
   expect(hasComputed(now, null)).toBe(false);

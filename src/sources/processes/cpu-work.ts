@@ -1,4 +1,4 @@
-// Whether an agent computes, by the processor time of its processes between two looks. A spinner
+// Whether an agent computes, by the processor time of its processes between two scans. A spinner
 // costs a little all the time, so the agent's own process must do more than that; its children are
 // tools, and whatever they do is work.
 
@@ -13,7 +13,7 @@ const TOOLS_SHARE = 0.01;
 /** The system counts in steps of 10 ms: a shorter time says little. */
 const SPAN_MIN_MS = 1_000;
 
-/** What the processes of an agent had used at one look. */
+/** What the processes of an agent had used at one scan. */
 export interface CpuSample {
   readonly runtimeId: RuntimeId;
   readonly atMs: number;
@@ -21,7 +21,7 @@ export interface CpuSample {
   readonly toolsMs: number;
 }
 
-/** Whether the agent has computed between two looks; false where they cannot tell. */
+/** Whether the agent has computed between two scans; false where they do not show it. */
 export function hasComputed(before: CpuSample | null, now: CpuSample | null): boolean {
   if (before?.runtimeId !== now?.runtimeId || !before || !now) return false;
   const spanMs = now.atMs - before.atMs;

@@ -1,6 +1,6 @@
-// When the processes of which pane are looked at. A look follows what may have started or ended an
-// agent at once; else panes with an agent are looked at every few seconds, and shells in which
-// nothing happens more and more seldom. The look itself is process-look.ts.
+// When the processes of each pane are scanned: at once after what may have started or ended an
+// agent; else every few seconds where an agent is, and with growing intervals in shells in which
+// nothing happens. The scan itself is process-scan.ts.
 
 import type { Registry } from '../../agents/registry.ts';
 import type { ScreenView } from '../../agents/screen/screen-view.ts';
@@ -18,7 +18,7 @@ interface PaneSchedule {
   dueMs: number;
   /** Until then the agent's own process stands for all of them. */
   wholeDueMs: number;
-  /** How the agent's own process was at the last whole look. */
+  /** The agent's own process at the last whole scan. */
   sign: string | null;
   waitMs: number;
   /** A respawned pane is another one: what was known of it does not count. */
@@ -28,13 +28,13 @@ interface PaneSchedule {
   opaque: boolean;
   tagged: string | undefined;
   cpu: CpuSample | null;
-  /** When its own process was first told to be dead, with no word of how it ended. */
+  /** When its own process was first listed as dead, without an exit status. */
   deadSinceMs: number | null;
 }
 
 const unscanned = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
 
-/** tmux tells that a program is dead a moment before it tells how it ended, and sometimes never. */
+/** tmux shows that a program is dead a moment before its exit status, and sometimes never. */
 const STATUS_MS = 2_500;
 
 /** An agent that was the pane's own process: whether it crashed is worth a moment's wait. */
@@ -49,7 +49,7 @@ export interface PresenceOptions {
   readonly daemon: Daemon;
   readonly processes: HostProcesses;
   readonly registry: () => Registry;
-  /** Asked each time, because the configuration may change. */
+  /** Read each time, because the configuration may change. */
   readonly config: () => Config['process'];
   readonly screenOf: (paneId: string, panePid: number) => ScreenView | null;
 }
@@ -62,12 +62,12 @@ export class PresenceSource {
     this.#options = options;
   }
 
-  /** Whether the processes of a pane cannot be seen, as of the last look. */
+  /** Whether the processes of a pane cannot be seen, as of the last scan. */
   isOpaque(paneId: string): boolean {
     return this.#panes.get(paneId)?.opaque ?? false;
   }
 
-  /** A pane as it was listed; another program in its foreground asks for a look. */
+  /** A pane as it was listed; another program in its foreground asks for a scan. */
   listed({ paneId, currentCommand, panePid, dead, ...row }: ListedPane): void {
     // As shells count: 128 and the signal.
     const exitCode = row.deadStatus ?? (row.deadSignal === null ? null : 128 + row.deadSignal);
@@ -84,7 +84,7 @@ export class PresenceSource {
     }
   }
 
-  /** Asks for a look as soon as possible. */
+  /** Asks for a scan as soon as possible. */
   ask(paneId: string): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
@@ -95,7 +95,7 @@ export class PresenceSource {
 
   /**
    * Something was printed: an agent may have been started without a change of the foreground, or
-   * have ended, which one file tells at once.
+   * have ended, which one file shows at once.
    */
   noteOutput(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
@@ -118,7 +118,7 @@ export class PresenceSource {
     }
   }
 
-  /** Looks at every pane that is due. */
+  /** Scans every pane that is due. */
   scan(nowMs: number): readonly Observation[] {
     const observations: Observation[] = [];
     for (const [paneId, pane] of this.#panes) {
@@ -134,7 +134,7 @@ export class PresenceSource {
     return observations;
   }
 
-  /** Between two whole looks one file tells that the agent lives on as it did. */
+  /** Between two whole scans one file shows that the agent runs as before. */
   #isAsBefore({ runtime }: KnownPane, pane: PaneSchedule, nowMs: number): boolean {
     if (nowMs >= pane.wholeDueMs || pane.sign === null || runtime?.pid == null) return false;
     return pane.sign === this.#options.processes.signOf(runtime.pid);
@@ -172,7 +172,7 @@ export class PresenceSource {
     return [...observations, ...this.#workOf(pane, cpu)];
   }
 
-  /** That the agent computes, for those who wonder whether it is stuck. */
+  /** That the agent computes: it is not stuck. */
   #workOf(pane: PaneSchedule, now: CpuSample | null): readonly Observation[] {
     const isWork = hasComputed(pane.cpu, now);
     pane.cpu = now;
@@ -192,7 +192,7 @@ export class PresenceSource {
     return root?.startedAtMs === facts.birth.startedAtMs ? tree : null;
   }
 
-  /** When the next look is due. */
+  /** When the next scan is due. */
   get nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);

@@ -1,5 +1,5 @@
-// One look at the processes of a pane: is an agent there, is it the one that we know? The process
-// tree decides where it can be read. Agents that only spoke for themselves (an OSC, an option, an
+// One scan of the processes of a pane: is an agent there, is it the same one as before? The process
+// tree decides where it can be read. Agents that only declared themselves (by an OSC, an option, an
 // event) live as long as the program that was in the foreground then.
 
 import { createHash } from 'node:crypto';
@@ -40,7 +40,7 @@ export interface PaneScan {
   readonly opaque: boolean;
 }
 
-/** What the processes of a pane say. */
+/** Scans the processes of a pane. */
 export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
   const { pane, tree } = input;
   if (tree?.length === 0) return { observations: [scanOf(input, null)], opaque: false };
@@ -147,7 +147,7 @@ function unseen(input: PaneScanInput, identity: Identity): readonly Observation[
   const { pane, nowMs } = input;
   const { adapter, basis, inputs } = identity;
   if (adapter === null || pane.runtime?.agent === adapter.agent) return [];
-  // What the agent itself has said is not overruled by a screen that looks like another.
+  // An agent that declared itself is not overruled by a screen that looks like another's.
   const isTold = pane.runtime !== null && pane.runtime.basis !== 'screen';
   if (isTold && basis === 'screen') return [];
   const how = basis === 'tag' || basis === 'command' ? basis : 'screen';
@@ -155,7 +155,7 @@ function unseen(input: PaneScanInput, identity: Identity): readonly Observation[
     agent: adapter.agent,
     basis: how,
     process: null,
-    // A person's word is a hint at the provider, as a process is.
+    // A tag is a hint at the provider, as a process is.
     signature: how === 'tag' ? selfDeclaredSignature : inputs,
     nowMs,
   } as const;
@@ -190,7 +190,7 @@ export function startOf(
   };
 }
 
-/** What spoke for an agent that told of itself. */
+/** The signature of an agent that declared itself. */
 export const selfDeclaredSignature: SignatureInputs = {
   providerHint: true,
   cmdMatch: false,

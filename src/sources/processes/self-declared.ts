@@ -1,5 +1,5 @@
-// An agent that no adapter recognises and that speaks for itself by OSC, option or event. In a pane
-// that cannot be looked into it is whoever is behind it; else the program in the foreground.
+// An agent that no adapter recognises and that declares itself by an OSC, an option or an event. In
+// an opaque pane it is the program behind it; else the program in the foreground.
 
 import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { Observation } from '../../core/ingest.ts';
@@ -14,7 +14,7 @@ export interface SelfStart {
   readonly runtimeId: RuntimeId;
 }
 
-/** The start of the agent that said something; null where nobody in the pane can have said it. */
+/** The start of the agent that sent a signal; null where no program there can have sent it. */
 export function startOfSpeaker(
   pane: KnownPane,
   signal: { readonly agent: AgentName } | NormalisedSignal,
@@ -31,7 +31,7 @@ export function startOfSpeaker(
   return { observation: { kind: 'fact', fact }, runtimeId: fact.runtimeId };
 }
 
-/** The end of an agent that has no process to look at, told by itself. */
+/** The end of an agent without a process, declared by itself. */
 export function endOfSpeaker(runtimeId: RuntimeId, atMs: number): Observation {
   const fact: Omit<EventOf<'runtime.ended'>, 'eventId'> = {
     type: 'runtime.ended',

@@ -108,7 +108,7 @@ interface Speaker {
   readonly spec: SourceSpec;
 }
 
-/** Whose event it is and the source that it comes from, or why that source may not speak. */
+/** The agent and the source of an event, or why that source may not speak for the agent. */
 function speakerOf(event: IngestEvent, { registry, pane }: EventContext): Speaker | string {
   const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;

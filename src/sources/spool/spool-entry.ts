@@ -1,7 +1,6 @@
 // One entry of the spool folder, whatever it is: opened only when it is a plain file of ours, or
-// set aside in the `refused` folder where a person can look at it. Nothing here follows a link,
-// waits on a FIFO or reads more than a file may hold. Names, and what the bytes say, are
-// spool-file.ts's.
+// set aside in the `refused` folder for a person to read. Nothing here follows a link,
+// waits on a FIFO or reads more than a file may hold. Names and content are read by spool-file.ts.
 
 import {
   closeSync,

@@ -23,17 +23,17 @@ export interface SpoolOptions {
   readonly onProblem: (problem: SpoolProblem) => void;
   /** How long a file stays when its event was handed on. */
   readonly keepMs?: number;
-  /** How often the folder is listed without a word of the watch. */
+  /** How often the folder is polled. */
   readonly sweepMs?: number;
 }
 
-/** The watch tells at once; the sweep is for what it misses, and for a folder that was replaced. */
+/** The folder is watched; the poll is for what the watch misses, and for a replaced folder. */
 const POLL_MS = 2_000;
 /** One round holds up the loop for a few milliseconds at most; the next follows at once. */
 const ROUND_FILES = 100;
 const ROUND_BYTES = 2_000_000;
 const ENTRIES_MAX = 100_000;
-/** Whoever else watches this machine is woken when we are, and reads within a sweep of its own. */
+/** Another daemon that watches this machine is woken when we are, and reads within its own poll. */
 const KEEP_MS = 10_000;
 /** More of them are not kept, however young. */
 const KEPT_MAX = 5_000;
@@ -57,7 +57,7 @@ export class Spool implements Disposable {
   readonly #kept = new Map<string, number>();
   /** Names of the last listing that can be neither read nor moved nor deleted. */
   #ignored = new Set<string>();
-  /** What was last said of the folder, so that it is said once. */
+  /** The last problem of the folder, so that it is reported once. */
   #reported: string | null = null;
   #isAllListed = true;
 
@@ -74,7 +74,7 @@ export class Spool implements Disposable {
     return this.#isHealthy;
   }
 
-  /** Looks for new files now, because a wake-up came. */
+  /** Reads new files now, because a wake-up came. */
   read(): void {
     this.#start(false);
   }
@@ -86,12 +86,12 @@ export class Spool implements Disposable {
     this.#watches[Symbol.dispose]();
   }
 
-  /** Lists and reads, unless a round is due anyhow: that one looks again when it is through. */
-  #start(isSweep: boolean): void {
+  /** Lists and reads, unless a round is due anyhow: that one lists again when it is done. */
+  #start(isPoll: boolean): void {
     if (this.#isClosed || this.#next !== null) return;
     try {
       this.#removeKept();
-      if (this.#pending.length === 0) this.#list(isSweep);
+      if (this.#pending.length === 0) this.#list(isPoll);
       if (this.#pending.length > 0) this.#round();
       else if (this.#watched !== null) this.#succeeded();
     } catch (error) {
@@ -111,7 +111,7 @@ export class Spool implements Disposable {
     if (this.#isAllListed) this.#reported = null;
   }
 
-  /** The world's misbehaviour is health, and the sweep tries again; a bug of ours is thrown. */
+  /** A Fault is health, and the poll tries again; a bug of ours is thrown. */
   #failed(error: unknown): void {
     this.#pending = [];
     this.#isHealthy = false;
@@ -126,7 +126,7 @@ export class Spool implements Disposable {
   }
 
   /** The names to read, oldest first: a name begins with its sequence, which grows with time. */
-  #list(isSweep: boolean): void {
+  #list(isPoll: boolean): void {
     const problem = this.#openFolder();
     if (problem !== null) {
       this.#watched = null;
@@ -137,7 +137,7 @@ export class Spool implements Disposable {
     const names = this.#names();
     this.#isAllListed = names.length < ENTRIES_MAX;
     if (!this.#isAllListed) this.#report(`it holds ${ENTRIES_MAX} files or more`);
-    if (isSweep) for (const name of names) this.#removeUnfinished(name);
+    if (isPoll) for (const name of names) this.#removeUnfinished(name);
     this.#ignored = new Set(names.filter((name) => this.#ignored.has(name)));
     if (this.#isAllListed) this.#forgetKept(new Set(names));
     this.#pending = names.filter((name) => this.#isToRead(name)).sort();
@@ -157,7 +157,7 @@ export class Spool implements Disposable {
     return null;
   }
 
-  /** Without a watch the sweep and the wake-ups still find everything. */
+  /** Without a watch the poll and the wake-ups still find everything. */
   #watch(identity: string): void {
     if (this.#watched === identity) return;
     this.#watched = identity;

@@ -3,11 +3,11 @@ import { QuietPeriod } from './quiet-period.ts';
 
 const T0 = 1_700_000_000_000;
 
-it('lets a tap be opened where no notice came', () => {
+it('a tap may be opened at once where no notification came', () => {
   expect(new QuietPeriod().waitMs(T0)).toBe(0);
 });
 
-it('waits until notices have stopped for a moment', () => {
+it('a tap waits until no notification has come for a moment', () => {
   const patience = new QuietPeriod();
   patience.noticed(T0);
   expect(patience.waitMs(T0 + 100)).toBe(200);
@@ -16,7 +16,7 @@ it('waits until notices have stopped for a moment', () => {
   expect(patience.waitMs(T0 + 500)).toBe(0);
 });
 
-it('waits for a server that is never quiet so long and no longer', () => {
+it('a tap of a server that is never quiet waits three seconds at most', () => {
   const patience = new QuietPeriod();
   let waits = 0;
   for (let ms = 0; ms <= 3_000; ms += 100) {

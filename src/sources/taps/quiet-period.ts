@@ -10,7 +10,7 @@ export class QuietPeriod {
   #noticedMs = Number.NEGATIVE_INFINITY;
   #sinceMs: number | null = null;
 
-  /** tmux has told of something. */
+  /** A notification came from tmux. */
   noticed(nowMs: number): void {
     this.#noticedMs = nowMs;
   }

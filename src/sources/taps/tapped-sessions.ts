@@ -1,6 +1,6 @@
-// Which sessions of a server are tapped. A tap that ends is opened again, but one that keeps ending
-// more and more seldom: each is a process, and its end alone asks for the next listing. Pure: times
-// come in as arguments.
+// Which sessions of a server are tapped. A tap that ends is opened again, with backoff where it
+// keeps ending: each is a process, and its end asks for a listing. Pure: times come in as
+// arguments.
 
 import { type Backoff, backoff } from '../../platform/backoff.ts';
 

@@ -32,7 +32,7 @@ export interface AgentReadingsOptions {
   readonly screens: ScreenSource;
 }
 
-/** What a captured screen tells. */
+/** What was read from a captured screen. */
 export interface ScreenReading extends ScreenJudgement {
   /** Of the title and of the screen, both of one moment. */
   readonly all: readonly Evidence[];
@@ -149,7 +149,7 @@ export class AgentReadings {
     return evidence.filter((each) => each !== null);
   }
 
-  /** What the captured screen of a pane tells of its agent, with the title of the same moment. */
+  /** Reads a captured screen, and the title of the same moment. */
   readScreen(paneId: string, screen: CapturedScreen): ScreenReading {
     const agent = this.#agentIn(paneId);
     const origin = agent ? this.#titles.originOf(agent.runtime.runtimeId, screen.title) : 'own';

@@ -1,24 +1,24 @@
-// When to look at which screen. A look follows a change at once, then at a pace while the pane
-// keeps changing, and more and more seldom while it does not. Pure: times come in as arguments.
+// When each screen is captured: soon after a change, then at a pace while the pane keeps changing,
+// and with growing intervals while it does not. Pure: times come in as arguments.
 
 import { type Config, defaultConfig } from '../../schema/config.ts';
 
-/** A repaint comes in several writes; the screen between them is nobody's. */
+/** A repaint comes in several writes: never capture a half-drawn frame. */
 const SETTLE_MS = 30;
-/** All looks together may take this share of a core. */
+/** All captures together may take this share of a core. */
 const SHARE_MAX = 0.1;
-/** Beyond this share the looks that no news asked for get more seldom, up to so many times. */
+/** Beyond this share the intervals of captures without news grow, up to so many times. */
 const CALM_SHARE = 0.02;
 const CALM_MAX = 5;
 const COUNT_MS = 1_000;
 
-/** Asked each time, because the configuration may change. */
+/** Read each time, because the configuration may change. */
 type CaptureConfig = () => Config['screen'];
 
 interface PaneSchedule {
   dueMs: number;
   lastMs: number;
-  /** The last look that was asked for. */
+  /** The last capture that was asked for. */
   askedMs: number;
   restMs: number;
 }
@@ -27,7 +27,7 @@ export class CaptureSchedule {
   readonly #config: CaptureConfig;
   readonly #panes = new Map<string, PaneSchedule>();
   #paceMs: number;
-  /** How many times more seldom than configured a screen is read that shows no news. */
+  /** By how much the configured interval of a screen without news is multiplied. */
   #calm = 1;
   #spentMs = 0;
   #countedFromMs = 0;
@@ -37,7 +37,7 @@ export class CaptureSchedule {
     this.#paceMs = config().lookMs;
   }
 
-  /** The pane is to be looked at from now on, the first time at once. */
+  /** The pane is captured from now on, the first time at once. */
   add(paneId: string, nowMs: number): void {
     if (this.#panes.has(paneId)) return;
     const restMs = this.#config().restMinMs;
@@ -61,7 +61,7 @@ export class CaptureSchedule {
     this.#follow(paneId, nowMs, this.#paceMs);
   }
 
-  /** The same was written as a moment ago, a spinner turned: it must be seen, and can wait. */
+  /** A spinner turned: the screen must be captured, but not soon. */
   repainted(paneId: string, nowMs: number): void {
     this.#follow(paneId, nowMs, this.#calmMs(this.#config().repaintMs));
   }
@@ -74,7 +74,7 @@ export class CaptureSchedule {
     pane.dueMs = Math.min(pane.dueMs, soonMs);
   }
 
-  /** A look is asked for now, by an event or a person. Events that do not end keep the pace. */
+  /** An event or a person asks for a capture. An endless stream of events keeps the pace. */
   ask(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
@@ -84,13 +84,13 @@ export class CaptureSchedule {
     pane.askedMs = soonMs;
   }
 
-  /** The last look told nothing: another is due at once. */
+  /** The last capture could not be judged: another is due at once. */
   again(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (pane) pane.dueMs = Math.min(pane.dueMs, nowMs);
   }
 
-  /** The panes to look at now, the longest due first; each must be reported by `looked`. */
+  /** The panes to capture now, the longest due first; each must be reported by `done`. */
   take(nowMs: number, countMax: number): readonly string[] {
     const due: [string, PaneSchedule][] = [];
     for (const entry of this.#panes) if (entry[1].dueMs <= nowMs) due.push(entry);
@@ -102,7 +102,7 @@ export class CaptureSchedule {
     });
   }
 
-  /** A look has come back: when the next is due depends on what it showed. */
+  /** A capture was read: when the next is due depends on what it showed. */
   done(
     paneId: string,
     look: { nowMs: number; costMs: number; isNew: boolean; needsSecondCapture: boolean },
@@ -117,7 +117,7 @@ export class CaptureSchedule {
     pane.dueMs = Math.min(pane.dueMs, look.nowMs + waitMs);
   }
 
-  /** When the next look is due; infinite when there is none. */
+  /** When the next capture is due; infinite when there is none. */
   get nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
@@ -128,7 +128,7 @@ export class CaptureSchedule {
     return Math.min(waitMs * this.#calm, Math.max(waitMs, this.#config().restMaxMs));
   }
 
-  // Once a second the pace follows the load: slower while looks take more than their share.
+  // Once a second the pace follows the load: slower while captures take more than their share.
   #spend(costMs: number, nowMs: number): void {
     this.#spentMs += costMs;
     const spanMs = nowMs - this.#countedFromMs;

@@ -2,7 +2,7 @@
 
 import { type Config, defaultConfig } from '../../schema/config.ts';
 
-/** Wake-ups and notices are answered at once, but not more often than this. */
+/** The least time between two listings, also after wake-ups and notifications. */
 const GAP_MS = 20;
 /** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
 const COST_FACTOR = 40;
@@ -14,7 +14,7 @@ const GAP_MS_MAX = 500;
 
 export type ListingMode = 'tapped' | 'untapped' | 'degraded';
 
-/** What decides the pace; asked each time, because the configuration may change. */
+/** Read each time, because the configuration may change. */
 type PaceConfig = () => Config['tmux'];
 
 export class ListingPace {
@@ -37,12 +37,12 @@ export class ListingPace {
     this.#dueMs = Math.min(this.#dueMs, Math.max(nowMs, this.#endedMs + gapMs));
   }
 
-  /** A sweep has begun: what is asked for from now on needs another. */
+  /** A listing has begun: what is asked for from now on needs another. */
   begin(): void {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
-  /** A sweep has ended and took so long, in tmux and here. */
+  /** A listing has ended and took so long, in tmux and here. */
   end(nowMs: number, costMs: number, mode: ListingMode): void {
     this.#endedMs = nowMs;
     this.#costMs = costMs;
@@ -50,7 +50,7 @@ export class ListingPace {
     this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs + GAP_MS), nowMs + waitMs);
   }
 
-  /** Without taps it is the listing that tells titles and which screens changed. */
+  /** Without taps only a listing shows titles and which screens changed. */
   #intervalMs(mode: ListingMode): number {
     const { sweepMs, tappedSweepMs, degradedSweepMs } = this.#config();
     return { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs }[mode];

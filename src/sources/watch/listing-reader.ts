@@ -1,6 +1,6 @@
-// What one listing of a server tells, read in the order in which it depends on itself: panes,
-// processes, agents that speak for themselves, titles and options; and which panes are captured and
-// tapped from then on. server-watch.ts says when, and hands in what is read.
+// Reads one listing of a server, in the order in which its parts depend on each other: panes,
+// processes, agents that declare themselves, titles and options; and decides which panes are
+// captured and tapped from then on. server-watch.ts says when, and hands in what is read.
 
 import { readClients } from '../../tmux/listing.ts';
 import type { Batches } from '../known-pane.ts';
@@ -51,7 +51,7 @@ export class ListingReader {
     if (isDue) await processes.refresh(pids);
   }
 
-  /** Everything that a listing tells: each batch is read in the world that the last one made. */
+  /** Everything in a listing: each batch is read in the world that the last one made. */
   *read(listed: Listed, hinted: readonly PaneHint[], hasAsked: boolean): Batches {
     const { channel, tapChannel, taps } = this.#parts;
     // tmux has answered: its channels are fresh.
@@ -59,7 +59,7 @@ export class ListingReader {
     const atMs = this.#nowMs;
     yield channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs }));
     yield* this.#readOutput(listed.moved, this.#nowMs);
-    // A listing that is as before may tell something all the same.
+    // A listing without a change is read all the same where something else has changed.
     const hasChanged = listed.isWhole || hasAsked || this.isFar || hinted.length > 0;
     if (hasChanged || this.#occupants !== this.#parts.readings.occupants()) {
       yield* this.#readPanes(hinted);

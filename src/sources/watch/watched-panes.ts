@@ -23,11 +23,11 @@ export interface WatchedPane {
   /** The title when there was another runtime here, or none; null when the pane is new to us. */
   titleBefore: string | null;
   lastTitle: string | null;
-  /** Whether the title of its row was read: a look may have shown a later one since. */
+  /** Whether the title of its row was read: a capture may have shown a later one since. */
   isTitleRead: boolean;
-  /** As it was when it was last asked whether its screen changed. */
+  /** The row at the last `takeChanged`. */
   comparedRow: ListedPane | null;
-  /** When it was last told that something was printed, and that it was no repaint. */
+  /** When a repaint, and when news, was last reported. */
   movedAtMs: number;
   workedAtMs: number;
 }
@@ -206,7 +206,7 @@ export class WatchedPanes {
     return facts ? { birth: facts.birth, title: facts.title, titleAtMs: nowMs } : null;
   }
 
-  /** The title that stood there before the runtime came; to be asked once a sweep. */
+  /** The title before the runtime came; to be called once for each listing. */
   titleBefore(pane: WatchedPane, runtimeId: RuntimeId | null): string | null {
     if (pane.runtimeId !== runtimeId) {
       pane.runtimeId = runtimeId;
@@ -218,7 +218,7 @@ export class WatchedPanes {
   }
 
   /**
-   * The panes whose screens may have changed since this was asked. tmux counts activity in whole
+   * The panes whose screens may have changed since the last call. tmux counts activity in whole
    * seconds: what moved in that of the last listing, or the one before, may have moved after it.
    */
   takeChanged(nowMs: number): readonly string[] {

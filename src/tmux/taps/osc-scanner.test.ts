@@ -14,7 +14,7 @@ const scan = (...chunks: readonly string[]): Signal[] => {
 };
 const state = { kind: 'osc', number: 3008, text: 'state=running' } as const;
 
-describe('what is found', () => {
+describe('the scanner', () => {
   test.each([
     ['ended by BEL', `${ESC}]3008;state=running${BEL}`],
     ['ended by ST', `${ESC}]3008;state=running${ST}`],
@@ -55,13 +55,13 @@ describe('what is found', () => {
     expect(stray).toEqual([state]);
   });
 
-  test('titles and bells are told apart from the BEL that ends a title', () => {
+  test('the BEL that ends a title is no bell', () => {
     const output = `${ESC}]0;✳ one${BEL}${ESC}]2;two${ST}${BEL}${ESC}]1;icon${BEL}`;
     expect(scan(output).map(({ kind }) => kind)).toEqual(['title', 'title', 'bell']);
     expect(scan(`${ESC}Ptmux;${ESC}${ESC}]0;outer${BEL}${BEL}${ST}`)).toEqual([]);
   });
 
-  test('one that is too long is told as such, and the next one is read', () => {
+  test('a signal that is too long is reported as such, and the next one is read', () => {
     const long = `${ESC}]3008;${'x'.repeat(OSC_LENGTH_MAX + 1)}${ST}`;
     expect(scan(long, `${ESC}]3008;state=running${ST}`)).toEqual([{ kind: 'overlong' }, state]);
     const fits = `${ESC}]3008;${'x'.repeat(OSC_LENGTH_MAX)}${ST}`;
@@ -76,7 +76,7 @@ const piece = fc.oneof(
 );
 const output = fc.array(piece, { maxLength: 40 }).map((pieces) => bytesOf(pieces.join('')));
 
-test('the same signals however the output is cut, and no bytes throw', () => {
+test('signals are the same however the output is cut, and no bytes throw', () => {
   fc.assert(
     fc.property(output, fc.array(fc.nat(9), { minLength: 1 }), (bytes, cuts) => {
       const whole = oscScanner().feed(bytes);

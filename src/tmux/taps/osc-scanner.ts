@@ -1,11 +1,11 @@
 // Finds the signals in the output of one pane: OSC 3008 and 7501 with their text, that the title
-// was set, and the bell. No I/O; any cut, no byte looked at twice, bounded. It reads escape
+// was set, and the bell. No I/O; any cut, each byte read once, bounded. It reads escape
 // sequences as tmux does (input.c): an OSC ends at BEL or at any ESC, and a DCS that begins with
 // `tmux;` wraps output for the outer terminal, with each ESC doubled.
 
 import { decodeUtf8 } from '../../tmux-wire/bytes.ts';
 
-/** No signal is longer; longer ones are dropped and told as `overlong`. */
+/** No signal is longer; longer ones are dropped and reported as `overlong`. */
 export const OSC_LENGTH_MAX = 4_096;
 /** The longest number that matters has four digits. */
 const NUMBER_LENGTH_MAX = 5;
@@ -71,7 +71,7 @@ const openings: ReadonlyMap<string, State> = new Map<string, State>([
 interface Scan {
   state: State;
   osc: OscBody;
-  /** The first bytes of a DCS, until they tell whether it is a wrapper. */
+  /** The first bytes of a DCS, until they show whether it is a wrapper. */
   dcsPrefix: string;
   /** What reads the inside of a wrapper. */
   inner: OscScanner | null;
@@ -161,7 +161,7 @@ function unwrap(scan: Scan, bytes: string): void {
 
 function search(pattern: RegExp, bytes: string, at: number): number {
   pattern.lastIndex = at;
-  // It matches one byte, so that its end tells its place without a match being built.
+  // It matches one byte, so its end gives its index without a match object.
   return pattern.test(bytes) ? pattern.lastIndex - 1 : bytes.length;
 }
 

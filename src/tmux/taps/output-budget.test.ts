@@ -25,14 +25,14 @@ function play(
 const manyPanes = (count: number, rate: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`%${index}`, rate]));
 
-it('pauses no pane while all together print less than the budget', () => {
+it('no pane is paused while all print less than the budget', () => {
   const budget = outputBudget();
   const asked = play(budget, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
   expect(asked).toEqual({ pause: [], resume: [], capture: [] });
   expect(budget.isUnused()).toBe(true);
 });
 
-it('pauses those that print most, as many as are too many', () => {
+it('the panes that print most are paused, as many as exceed the budget', () => {
   const budget = outputBudget();
   const rates = { ...manyPanes(20, 3 * KILOBYTE), '%90': 80 * KILOBYTE, '%91': 70 * KILOBYTE };
   const asked = play(budget, { fromMs: 0, forMs: 5_000, rates });
@@ -41,7 +41,7 @@ it('pauses those that print most, as many as are too many', () => {
   expect(budget.isPaused('%0')).toBe(false);
 });
 
-it('pauses none that has told something lately or speaks by its output', () => {
+it('a pane that printed news lately, or that sends OSC, is not paused', () => {
   const budget = outputBudget();
   const rates = { '%1': 150 * KILOBYTE, '%2': 150 * KILOBYTE, '%3': 10 * KILOBYTE };
   budget.exempt('%2');
@@ -49,19 +49,19 @@ it('pauses none that has told something lately or speaks by its output', () => {
   expect(asked.pause).toEqual(['%3']);
 });
 
-it('has paused panes looked at all the time, and hears each again within 15 s', () => {
+it('paused panes are captured all the time, and each is resumed within 15 s', () => {
   const budget = outputBudget();
   const rates = manyPanes(100, 3 * KILOBYTE);
   const first = play(budget, { fromMs: 0, forMs: 5_000, rates });
   expect(first.pause.length).toBeGreaterThan(50);
   const asked = play(budget, { fromMs: 5_000, forMs: 15_000, rates });
   for (const paneId of first.pause) expect(asked.resume).toContain(paneId);
-  const looksAt = (paneId: string) => asked.capture.filter((each) => each === paneId).length;
-  // Heard or looked at: 15 s hold ten looks of a pane that is paused nearly always.
-  for (const paneId of first.pause) expect(looksAt(paneId)).toBeGreaterThanOrEqual(4);
+  const captureCount = (paneId: string) => asked.capture.filter((each) => each === paneId).length;
+  // In 15 s a pane that is paused nearly always is captured ten times.
+  for (const paneId of first.pause) expect(captureCount(paneId)).toBeGreaterThanOrEqual(4);
 });
 
-it('hears all again when the others have ended', () => {
+it('all panes are resumed when the others have ended', () => {
   const budget = outputBudget();
   play(budget, { fromMs: 0, forMs: 5_000, rates: manyPanes(100, 3 * KILOBYTE) });
   expect(budget.isUnused()).toBe(false);
@@ -70,7 +70,7 @@ it('hears all again when the others have ended', () => {
   expect(budget.isUnused()).toBe(true);
 });
 
-it('forgets a pane whose tap has ended', () => {
+it('a pane whose tap has ended is no longer paused', () => {
   const budget = outputBudget();
   play(budget, { fromMs: 0, forMs: 5_000, rates: { '%1': 200 * KILOBYTE } });
   expect(budget.isPaused('%1')).toBe(true);

@@ -1,18 +1,18 @@
-// Whose output is heard when very many panes print at once. tmux writes every byte again for a tap,
+// Whose output is read when very many panes print at once. tmux writes every byte again for a tap,
 // and agents at work paint the same lines over and over. Beyond a budget the panes that only
-// repaint are paused: tmux goes on reading them and tells us nothing, so their screens are looked
-// at instead. Each is heard again from time to time. Pure: times come in as arguments.
+// repaint are paused: tmux goes on reading them and sends us nothing, so their screens are captured
+// instead. Each is resumed from time to time. Pure: times come in as arguments.
 
 /** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
 const BYTES_PER_SECOND = 128_000;
 const WINDOW_MS = 1_000;
 /** Only a pane that has printed no news for so long may be paused. */
 const SIGN_MS = 3_000;
-/** A pane is heard again after a time between these two, so that not all are at once. */
+/** A pane is resumed after a time between these two, so that not all are at once. */
 const PAUSE_MS: readonly [number, number] = [6_000, 14_000];
-/** How often the screen of a paused pane is looked at. */
+/** How often the screen of a paused pane is captured. */
 const CAPTURE_MS = 1_400;
-/** More than agents that live at a time; whoever was forgotten speaks again. */
+/** More than agents that live at a time; one that was forgotten sends another OSC. */
 const EXEMPTED_MAX = 5_000;
 
 interface PrintedOutput {
@@ -29,32 +29,32 @@ interface PausedOutput {
 export interface BudgetTurn {
   readonly pause: readonly string[];
   readonly resume: readonly string[];
-  /** Paused panes whose screens are to be looked at now. */
+  /** Paused panes whose screens are to be captured now. */
   readonly capture: readonly string[];
 }
 
 export interface OutputBudget {
   /** A pane printed so much; `isSign`: and it was no mere repaint. */
   spend(paneId: string, byteCount: number, isSign: boolean, atMs: number): void;
-  /** A pane that speaks to us by its output is never paused. */
+  /** A pane that sends OSC is never paused. */
   exempt(paneId: string): void;
   isPaused(paneId: string): boolean;
-  /** Whether all are heard: then there is no turn to take before something is. */
+  /** Whether no pane is paused: then no turn is needed before something is printed. */
   isUnused(): boolean;
-  /** What is to be done now; to be asked some ten times a second. */
+  /** What is to be done now; to be called some ten times a second. */
   turn(atMs: number): BudgetTurn;
-  /** The tap through which a pane was heard has ended: whichever is next hears it. */
+  /** The tap of a pane has ended: the next one reads it. */
   forget(paneId: string): void;
 }
 
-/** The output budget of one server. */
+/** The budget of one server. */
 export function outputBudget(): OutputBudget {
   const panes = new Map<string, PrintedOutput>();
   const paused = new Map<string, PausedOutput>();
   const exempted = new Set<string>();
   let windowEndMs = Number.NEGATIVE_INFINITY;
 
-  /** The panes to pause so that the rest stays within the budget: those that print most. */
+  /** The panes to pause so that the rest keeps to the budget: those that print most. */
   const tooMuch = (atMs: number): readonly string[] => {
     let left = 0;
     for (const { byteCount } of panes.values()) left += byteCount;

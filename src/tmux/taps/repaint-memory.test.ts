@@ -1,4 +1,4 @@
-// Repaints are told from news, spinners and counters aside; what comes back later is news again.
+// Repaints are not news, spinners and counters aside; what comes back later is news again.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ describe('what a pane prints', () => {
     expect(memory.isNews(work, T0 + 300)).toBe(false);
   });
 
-  test('is kept for so many pieces only', () => {
+  test('is remembered up to a number of pieces', () => {
     const memory = repaintMemory();
     const first = `${CLEAR}first${CLEAR}`;
     memory.isNews(first, T0);

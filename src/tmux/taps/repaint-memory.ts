@@ -1,7 +1,7 @@
 // Tells a repaint from news. An agent at work paints the same few lines again and again, with
 // another digit or the next picture of a spinner. What is printed is compared piece by piece, each
 // from one control character to the next, because tmux cuts and joins output where it likes. Only
-// the pace of looks hangs on it, no answer.
+// the pace of captures depends on it, no state.
 
 /** A spinner is through in this time; what comes back later is news again. */
 const MEMORY_MS = 3_000;
@@ -15,7 +15,7 @@ export interface RepaintMemory {
   isNews(bytes: string, atMs: number): boolean;
   /** The same of the last piece, which nothing has completed yet. */
   isEndNews(atMs: number): boolean;
-  /** What follows does not go on where this stopped: neither end of the gap tells anything. */
+  /** What follows does not go on where this stopped: neither end of the gap counts. */
   cut(): void;
 }
 

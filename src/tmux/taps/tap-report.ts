@@ -1,10 +1,10 @@
-// What taps have seen and the daemon has not been told yet, merged so that it cannot grow: sets of
-// pane ids, and a bounded list of OSC. No I/O; the worker decides when it is sent.
+// What taps have read and not reported yet, merged so that it cannot grow: sets of pane ids, and a
+// bounded list of OSC. No I/O; the worker decides when it is sent.
 
 import { OSC_PANE_MAX, type OscRateLimit } from './osc-rate-limit.ts';
 import type { TappedOsc } from './osc-scanner.ts';
 
-/** Far more than agents send between two reports; beyond it the pane is looked at instead. */
+/** Far more than agents send between two reports; beyond it the pane is captured instead. */
 const OSC_COUNT_MAX = 512;
 
 /** What the taps of one server saw since the last report. */
@@ -18,12 +18,12 @@ export interface TapReport {
   /** Panes whose title (OSC 0 or 2) is another one now, spinners aside. */
   readonly titled: readonly string[];
   readonly bells: readonly string[];
-  /** Panes of which output was missed: look at their screen. */
+  /** Panes of which output was missed: to be captured. */
   readonly gaps: readonly string[];
   readonly osc: readonly TappedOsc[];
   /** Sessions whose tap has ended; each is opened again only by the next `set`. */
   readonly closed: readonly string[];
-  /** Those among them that never began, and what was said instead. */
+  /** Those among them that never began, with their stderr. */
   readonly failed: readonly FailedTap[];
   /** Taps that have begun, and their processes on their own host. */
   readonly opened: readonly OpenedTap[];
@@ -52,7 +52,7 @@ export interface PendingReport {
   isEmpty(): boolean;
   /** Whether it holds more than that something was printed. */
   isUrgent(): boolean;
-  /** What may be told by `atMs`, and what must wait for the report after it. */
+  /** What may be reported by `atMs`, and what must wait for the next report. */
   divide(
     server: string,
     limit: OscRateLimit,
@@ -86,7 +86,7 @@ export function pendingReport(held: readonly TappedOsc[] = []): PendingReport {
       const { paneId } = added;
       osc.push(added);
       counts.set(paneId, (counts.get(paneId) ?? 0) + 1);
-      // The newest are kept: the last word of a pane is what counts.
+      // The newest are kept: the last state of a pane is what counts.
       if ((counts.get(paneId) ?? 0) > OSC_PANE_MAX) {
         leaveOut(osc.findIndex((each) => each.paneId === paneId));
       } else if (osc.length > OSC_COUNT_MAX) leaveOut(0);

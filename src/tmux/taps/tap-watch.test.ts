@@ -1,4 +1,4 @@
-// What taps tell, merged: interleaved panes, linked windows heard twice, bounds, forgetting.
+// The reports of taps, merged: interleaved panes, windows linked twice, bounds, forgetting.
 
 import { expect, test } from 'vitest';
 import { type FlowRequest, TapWatch } from './tap-watch.ts';
@@ -55,7 +55,7 @@ test('mere output is not urgent', () => {
   expect([watch.pending.isUrgent(), watch.pending.isEmpty()]).toEqual([false, false]);
 });
 
-test('a linked window is heard once, and through the other tap when the first falls silent', () => {
+test('a linked window counts once, and through the other tap when the first falls silent', () => {
   const watch = new TapWatch('/s');
   const hear = (sessionId: string, text: string, atMs: number): void =>
     watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
@@ -75,7 +75,7 @@ test('a linked window is heard once, and through the other tap when the first fa
 const signals = (from: number, count: number): string =>
   Array.from({ length: count }, (_, index) => osc(`state=${from + index}`)).join('');
 
-test('more signals than fit are a gap of their pane, and the newest of them are told', () => {
+test('more signals than fit are a gap of their pane, and the newest of them are reported', () => {
   const watch = new TapWatch('/s');
   watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: signals(0, 600), atMs: 0 });
   watch.onOutput({ sessionId: '$0', paneId: '%2', bytes: signals(0, 1), atMs: 0 });
@@ -99,7 +99,7 @@ test('signals of very many panes are bounded together', () => {
   expect(gaps).toHaveLength(49);
 });
 
-test('a pane that sends signals without end is told at a pace, with its last word', () => {
+test('an endless stream of signals is reported at a limited rate, the last one included', () => {
   const watch = new TapWatch('/s');
   const reported: string[] = [];
   let sent = 0;
@@ -113,7 +113,7 @@ test('a pane that sends signals without end is told at a pace, with its last wor
   }
   expect(reported.length).toBeGreaterThan(40);
   expect(reported.length).toBeLessThanOrEqual(16 + 40);
-  // It falls silent: what it said last is not lost, and not told before its time either.
+  // It falls silent: its last signal is not lost, and not reported before its time either.
   expect(watch.pending.isEmpty()).toBe(false);
   expect(watch.pending.isUrgent()).toBe(false);
   for (const endMs = atMs + 500; atMs < endMs; atMs += 10) {
@@ -124,7 +124,7 @@ test('a pane that sends signals without end is told at a pace, with its last wor
   expect(watch.pending.isEmpty()).toBe(true);
 });
 
-test('after a gap nothing half-read goes on', () => {
+test('a signal that was half read before a gap is dropped', () => {
   const watch = new TapWatch('/s');
   const hear = (bytes: string): void =>
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
@@ -146,14 +146,14 @@ function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly FlowR
   return asks;
 }
 
-test('a pane that repaints in masses is paused and heard again in turns', () => {
+test('a pane that repaints far too much is paused and resumed in turns', () => {
   const watch = new TapWatch('/s');
   const asked = repaint(watch, 0, 20_000);
   expect(asked.slice(0, 3).map(({ how }) => how)).toEqual(['pause', 'continue', 'pause']);
   expect(asked.every(({ sessionId, paneId }) => `${sessionId} ${paneId}` === '$0 %1')).toBe(true);
 });
 
-test('a pane that is paused by us is looked at, and not continued where we paused it', () => {
+test('a pane that we paused is captured, and not resumed by its own pause', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
   expect(watch.hasNoPausedPane()).toBe(false);
@@ -165,7 +165,7 @@ test('a pane that is paused by us is looked at, and not continued where we pause
   expect([gaps, changed]).toEqual([['%1'], ['%1']]);
 });
 
-test('a line that a pause has cut is no news, neither its begin nor its rest', () => {
+test('a line that a pause has cut is no news, neither its start nor its rest', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 3_000);
   watch.onOutput({ sessionId: '$0', paneId: '%1', bytes: 'working wor', atMs: 3_000 });
@@ -179,7 +179,7 @@ test('a line that a pause has cut is no news, neither its begin nor its rest', (
   expect(watch.take(10_100).news).toEqual([]);
 });
 
-test('a pane that was paused for very long, as over a sleep, is heard again', () => {
+test('a pane that was paused for very long, as over a sleep, is resumed', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
   expect(watch.hasNoPausedPane()).toBe(false);
@@ -187,7 +187,7 @@ test('a pane that was paused for very long, as over a sleep, is heard again', ()
   expect(watch.turn(500_000)).toContainEqual({ sessionId: '$0', paneId: '%1', how: 'continue' });
 });
 
-test('a pane whose tap has left is not taken for paused', () => {
+test('a pane whose tap was closed does not count as paused', () => {
   const watch = new TapWatch('/s');
   repaint(watch, 0, 5_000);
   watch.onLeft('$0');

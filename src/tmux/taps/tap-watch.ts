@@ -1,6 +1,6 @@
-// What the output of one server's tapped panes tells, merged into the pending report. No I/O: the
-// worker feeds it. A window that is linked into two tapped sessions is heard through both taps, and
-// counted from one of them only.
+// The output of one server's tapped panes, merged into the pending report. No I/O: the worker feeds
+// it. The output of a window that is linked into two tapped sessions comes through both taps, and
+// counts from one of them only.
 
 import { oscRateLimit } from './osc-rate-limit.ts';
 import { type OscScanner, oscScanner, type Signal } from './osc-scanner.ts';
@@ -8,7 +8,7 @@ import { outputBudget } from './output-budget.ts';
 import { type RepaintMemory, repaintMemory, withoutMotion } from './repaint-memory.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
-/** A pane whose tap is silent for so long may be heard through another: it may have moved. */
+/** After so long without output a pane is read through another tap: it may have moved. */
 const LEAD_MS = 1_000;
 /** Output that tmux has cut goes on in this time. */
 const CUT_MS = 50;
@@ -16,7 +16,7 @@ const CUT_MS = 50;
 const FORGET_AFTER_MS = 60_000;
 
 interface TappedPane {
-  /** The session whose tap it is heard through. */
+  /** The session whose tap it is read through. */
   sessionId: string;
   atMs: number;
   scanner: OscScanner;
@@ -30,7 +30,7 @@ interface TappedPane {
   pausedSinceMs: number;
 }
 
-/** What is to be asked of tmux for one pane, through the tap of that session. */
+/** A request to tmux for one pane, through the tap of that session. */
 export interface FlowRequest {
   readonly sessionId: string;
   readonly paneId: string;
@@ -49,7 +49,7 @@ export class TapWatch {
   readonly #panes = new Map<string, TappedPane>();
   readonly #oscRateLimit = oscRateLimit();
   readonly #outputBudget = outputBudget();
-  /** The panes that we have paused, each with the session of the tap that was asked for it. */
+  /** The panes that we have paused, each with the session of its tap. */
   readonly #paused = new Map<string, string>();
   #pending = pendingReport();
   #forgotAtMs = 0;
@@ -91,12 +91,12 @@ export class TapWatch {
     return [{ sessionId, paneId, how: 'continue' }];
   }
 
-  /** Enforces the budget; called some ten times a second while something is printed. */
+  /** Applies the budget; to be called some ten times a second while something is printed. */
   turn(atMs: number): readonly FlowRequest[] {
-    const { pause, resume, capture: look } = this.#outputBudget.turn(atMs);
-    for (const paneId of look) {
+    const { pause, resume, capture } = this.#outputBudget.turn(atMs);
+    for (const paneId of capture) {
       this.#pending.gaps.add(paneId);
-      // That it is not heard does not mean that nothing moves there.
+      // A pane that is not read may still print.
       this.#pending.changed.add(paneId);
     }
     const paused = pause.flatMap((paneId) => this.#pause(paneId, atMs));
@@ -127,7 +127,7 @@ export class TapWatch {
     this.onLeft(sessionId);
   }
 
-  /** It ended before it began; told as closed as well. */
+  /** It ended before it began; reported as closed as well. */
   onFailed(sessionId: string, stderr: string): void {
     this.#pending.closed.add(sessionId);
     this.#pending.failed.push({ sessionId, stderr });
