@@ -71,19 +71,21 @@ export function messageLine(subscription: string, message: StreamMessage): strin
   let parts = framed.get(message);
   if (parts === undefined) {
     parts = frame(message);
-    framed.set(message, parts);
+    // A snapshot is large and goes to one reader.
+    if (message.type !== 'snapshot') framed.set(message, parts);
   }
   return `${parts[0]}${subscription}${parts[1]}`;
 }
 
 function frame({ type, ...params }: StreamMessage): FramedMessage {
-  const fields = Object.entries(params).map(([name, value]) => {
+  let fields = '';
+  for (const [name, value] of Object.entries(params)) {
     const isPanes = name === 'panes' && type !== 'attention_changed';
     const text = isPanes ? paneTexts(value as readonly StreamPane[]) : JSON.stringify(value);
-    return `,"${name}":${text}`;
-  });
+    fields += `,"${name}":${text}`;
+  }
   const head = `{"jsonrpc":"2.0","method":"${type}","params":{"subscription":"`;
-  return [head, `"${fields.join('')}}}\n`];
+  return [head, `"${fields}}}\n`];
 }
 
 const paneTexts = (panes: readonly StreamPane[]): string => `[${panes.map(paneText).join(',')}]`;
