@@ -1,5 +1,5 @@
 // The typed client of the daemon: JSON-RPC over its Unix socket. It loads nothing but node:net, so
-// that a command line that asks one question stays quick. Starting a daemon is start-daemon.ts.
+// that a command with one call stays quick. Starting a daemon is start-daemon.ts.
 
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import type { Subscribed, SubscribeInput } from '../schema/api/stream.ts';
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 
 export interface ConnectOptions {
   readonly socketPath: string;
-  /** For the connection, and for every call that names no time of its own. */
+  /** For the connection, and for every call without a timeout of its own. */
   readonly timeoutMs?: number;
 }
 
@@ -34,7 +34,7 @@ export class DaemonClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Every call of it is refused from now on: the daemon has ended, or it was closed. */
+  /** Every later call is refused: the daemon has ended, or the client was closed. */
   get isClosed(): boolean {
     return this.#connection.rpc.isEnded;
   }

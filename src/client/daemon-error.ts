@@ -29,19 +29,19 @@ export class DaemonError extends Error {
 
 const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync'];
 
-/** Whether asking again may help: a daemon that restarts is back soon. A refusal is an answer. */
+/** Whether a retry may help: a daemon that restarts is back soon. A refusal is final. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof DaemonError && passing.includes(error.code);
 
 const UNAVAILABLE = -32010;
 
-/** Nobody answers on the socket, or whoever did is gone. */
+/** No daemon answers on the socket, or it is gone. */
 export function daemonDown(message: string): DaemonError {
   const hint = 'Start it with agtmux daemon start.';
   return new DaemonError({ code: 'E_DAEMON_DOWN', rpcCode: UNAVAILABLE, message, hint });
 }
 
-/** Somebody answers too late, or not what the protocol allows. */
+/** A daemon answers too late, or breaks the protocol. */
 export function daemonFault(code: 'timeout' | 'protocol_desync', message: string): DaemonError {
   const hint = 'Look at agtmux daemon status.';
   return new DaemonError({ code, rpcCode: UNAVAILABLE, message, hint });

@@ -1,4 +1,4 @@
-// Questions to a daemon that may come and go: one that finds nobody is refused, and the next one
+// Calls to a daemon that may come and go: a call without a daemon is refused, and the next one
 // connects again. A stream of changes has a client of its own: closing one closes its streams.
 
 import { connectDaemon, type DaemonClient } from './client.ts';
@@ -6,7 +6,7 @@ import { connectDaemon, type DaemonClient } from './client.ts';
 export class ReconnectingClient {
   readonly #socketPath: string;
   #client: DaemonClient | null = null;
-  /** Shared by all who ask meanwhile. */
+  /** Shared by all calls that come meanwhile. */
   #connecting: Promise<DaemonClient> | null = null;
   #isClosed = false;
 
@@ -14,12 +14,12 @@ export class ReconnectingClient {
     this.#socketPath = socketPath;
   }
 
-  /** The answer to the question. Rejects as it does, or with a DaemonError when nobody is there. */
+  /** The result of the work. Rejects as it does, or with a DaemonError when no daemon answers. */
   async ask<T>(question: (client: DaemonClient) => Promise<T>): Promise<T> {
     return question(await this.#open());
   }
 
-  /** A question under way is refused, and so is every later one. */
+  /** Calls under way are refused, and so is every later one. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#client?.close();

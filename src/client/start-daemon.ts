@@ -1,5 +1,5 @@
 // Finds the daemon or starts it. Many callers at once start one: the daemon's own instance lock
-// decides, and whoever loses simply connects. Also the hand-over from an older daemon to this one.
+// decides, and the others connect to the winner. Also the hand-over from an older daemon.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { startDetached } from '../platform/process/child.ts';
@@ -11,15 +11,15 @@ import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
 /** The protocol that this client speaks; the daemon's is `PROTOCOL_VERSION` of the schema. */
 export const CLIENT_PROTOCOL = 1;
 
-/** A daemon starts in a fraction of a second; agents that build may take a machine's time. */
+/** A daemon starts in a fraction of a second; builds on a busy machine may delay it. */
 const START_TIMEOUT_MS = 15_000;
-/** One that has ended is waited for no longer than this: it may have lost to another start. */
+/** How long to wait after the started process has ended: another start may have won the lock. */
 const OVER_TIMEOUT_MS = 3_000;
 /** A daemon ends itself hard after 5 s; longer means that it hangs. */
 const HAND_OVER_TIMEOUT_MS = 10_000;
 const POLL_FIRST_MS = 20;
 const POLL_MAX_MS = 250;
-/** Enough of the daemon's last words to tell why it did not start. */
+/** Enough of the daemon's stderr to show why it did not start. */
 const TAIL_BYTES = 2_048;
 
 export interface EnsureOptions {
@@ -29,7 +29,7 @@ export interface EnsureOptions {
     readonly command: string;
     readonly args: readonly string[];
     readonly env?: Record<string, string | undefined>;
-    /** Where the daemon's last words are found if it dies at its start. */
+    /** Where the daemon's stderr goes, to be quoted if it dies at its start. */
     readonly stderrFile?: string;
   };
   /** This program's version; a daemon with an older one is asked to hand over. */
@@ -66,7 +66,7 @@ interface Found {
   readonly hello: Hello;
 }
 
-/** Null when nobody answers. Other failures (another user's socket) are told at once. */
+/** Null when no daemon answers. Other failures (another user's socket) are thrown at once. */
 async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Promise<Found | null> {
   let client: DaemonClient | null = null;
   try {
@@ -89,11 +89,11 @@ async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
     const client = 'error' in started ? null : await waitForHello(options, started.pid);
     if (client) return client;
     const how = 'error' in started ? started.error : 'it was started and does not answer';
-    const told = words ? await tailOf(words, beganAt) : '';
+    const stderrTail = words ? await tailOf(words, beganAt) : '';
     throw new DaemonError({
       code: 'E_DAEMON_START_FAILED',
       rpcCode: -32010,
-      message: `the daemon did not start: ${how}${told && `; it said: ${told}`}`,
+      message: `the daemon did not start: ${how}${stderrTail && `; it said: ${stderrTail}`}`,
       hint: 'Run agtmux daemon run to see why.',
     });
   } finally {
@@ -121,7 +121,7 @@ async function waitForHello(options: EnsureOptions, pid: number): Promise<Daemon
 async function handOver({ client, hello }: Found, options: EnsureOptions): Promise<void> {
   const { socketPath } = options;
   await client.call('daemon_stop', { reason: 'upgrade' }).catch((error: unknown) => {
-    // Hanging up is a way to obey.
+    // A daemon that stops may hang up before it replies.
     if (!(error instanceof DaemonError) || error.code !== 'E_DAEMON_DOWN') throw error;
   });
   client.close();

@@ -1,12 +1,12 @@
 // One subscription as a loop over messages: a bounded queue between the socket and the consumer,
-// and the way back after the daemon was restarted.
+// and the reconnection after the daemon was restarted.
 
 import type { RpcMessage } from '../platform/rpc/rpc-calls.ts';
 import type { Push, PushName, Subscribed, SubscribeInput } from '../schema/api/stream.ts';
 import type { Connection } from './connection.ts';
 import { isPassing } from './daemon-error.ts';
 
-/** A consumer so far behind stops the reading; the daemon then sends one fresh snapshot. */
+/** With this many unread messages the socket is paused; the daemon then sends one snapshot. */
 const QUEUE_MAX = 64;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
@@ -14,7 +14,7 @@ const RETRY_MAX_MS = 1_000;
 export interface SubscribeOptions {
   /** After the connection was lost: connect again, and go on at the last cursor. */
   readonly resume?: boolean;
-  /** Told when the connection was lost, and when it is there again. Only with `resume`. */
+  /** Called when the connection was lost, and when it is back. Only with `resume`. */
   readonly onLink?: (link: 'lost' | 'back') => void;
 }
 

@@ -1,5 +1,5 @@
-// May this action run? Decided on a server-side snapshot of the row it was asked on, and again at
-// the last moment before a key is sent. Fails closed.
+// May this action run? Decided on a server-side snapshot of the row that the caller saw, and again
+// right before a key is sent. Fails closed.
 
 import type { ActionGuards, ActionSnapshot } from '../schema/action.ts';
 import type { PaneKey, RuntimeId, SnapshotId } from '../schema/ids.ts';
@@ -7,7 +7,7 @@ import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { PaneRow } from '../schema/pane.ts';
 import type { PaneRecord, World } from './world.ts';
 
-/** What the daemon believed of a pane when an action was asked for. */
+/** What the daemon believed of a pane when an action was requested. */
 export function takeSnapshot(
   world: World,
   pane: PaneRecord,

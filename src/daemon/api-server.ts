@@ -1,5 +1,5 @@
 // How others reach the daemon: the operations over the socket, the streams of changes, and the
-// third-party sources that are asked in their turn.
+// third-party sources that are pulled.
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -41,7 +41,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #server: SocketServer;
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
-  /** Why there is no socket, as it was last logged. */
+  /** Why there is no socket, as last logged. */
   #problem: string | null = null;
 
   constructor(options: ApiServerOptions) {
@@ -84,7 +84,7 @@ export class ApiServer implements AsyncDisposable {
     if (change.kind === 'target_removed') {
       core.signal({ kind: 'target_removed', targetId: change.targetId });
     }
-    // So that the branch is known when somebody asks.
+    // Reads the branch ahead of the first listing.
     const pane = change.kind === 'pane' && core.engine.world.panes.get(change.paneKey);
     if (pane) this.#panes.gitBranch(pane);
   }
@@ -169,13 +169,13 @@ export class ApiServer implements AsyncDisposable {
     const { log, place } = this.#options.core;
     const folder = prepareFolder(dirname(place.socketPath));
     if (!folder.ok) return folder.refusal.message;
-    // Somebody else's file at our path is not ours to remove: then this fails.
+    // A file that is not ours is not removed: then this fails.
     await this.#server.listen();
     log.warn({}, 'the socket was gone and is made anew');
     return null;
   }
 
-  /** Nothing tells that a branch was changed in a quiet pane, so it is asked for now and then. */
+  /** A changed branch causes no event in a quiet pane, so branches are polled. */
   readBranches(): void {
     for (const pane of this.#options.core.engine.world.panes.values()) {
       if (pane.goneAtMs === null) this.#panes.gitBranch(pane);

@@ -85,7 +85,7 @@ export class DaemonCore {
     return this.output.log;
   }
 
-  /** Tells the world that this life has begun: rows wait to be read again. */
+  /** Records the start in the world: rows wait to be read again. */
   begin(): void {
     const { pollIntervalMs = this.config.engine.pollIntervalMs } = this.#options;
     const config = { ...this.config.engine, pollIntervalMs };
@@ -129,7 +129,7 @@ export class DaemonCore {
     this.log.info({}, 'the configuration was read again');
   }
 
-  /** A commit went through: what the store could not do, it can. */
+  /** A commit went through, so the store works again. */
   #stored(): void {
     if (!this.#isStoreFaulty) return;
     this.#isStoreFaulty = false;
@@ -138,13 +138,13 @@ export class DaemonCore {
 
   #configured(): void {
     const { problems, warnings } = this.configFile;
-    const told = problems.map(({ file, line, key, message }) => ({
+    const items = problems.map(({ file, line, key, message }) => ({
       file,
       problem: `line ${line}, ${key}: ${message}`,
     }));
     this.output.level = this.#logLevel();
     for (const warning of warnings) this.log.warn({}, warning);
-    this.signal({ kind: 'config', problems: told });
+    this.signal({ kind: 'config', problems: items });
     this.adapters.refresh();
   }
 
@@ -156,11 +156,11 @@ export class DaemonCore {
   }
 
   #logLevel(): Config['log']['level'] {
-    const asked = logLevelOf(this.#options.logLevel ?? process.env['AGTMUX_LOG']);
-    return asked ?? this.config.log.level;
+    const requested = logLevelOf(this.#options.logLevel ?? process.env['AGTMUX_LOG']);
+    return requested ?? this.config.log.level;
   }
 
-  /** The last of all: what is in the log and the store is whole. */
+  /** Called last: log and store are complete. */
   [Symbol.dispose](): void {
     this.configFile[Symbol.dispose]();
     this.adapters[Symbol.dispose]();

@@ -1,5 +1,5 @@
 // The composition root: builds every part of the daemon in order, by hand, and takes them down in
-// the opposite order. What each part does stands in its own file; loop.ts is the story.
+// the opposite order. What each part does is in its own file.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { summarize } from '../core/view/summary.ts';
@@ -20,7 +20,7 @@ import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
 import { Collectors } from './watching/collectors.ts';
 
-/** Long enough for a hundred agents; whoever waits for the daemon gives it 5 s. */
+/** Long enough for a hundred agents; clients wait 5 s for a daemon that starts. */
 const FIRST_READING_MS = 1_500;
 const POLL_MS = 10;
 const SOCKET_MS = 2_000;
@@ -34,7 +34,7 @@ export interface DaemonOptions extends DaemonCoreOptions {
   readonly tmuxSockets: readonly string[];
 }
 
-/** Runs the daemon until it is told to end. Resolves with an exit code only if it cannot start. */
+/** Runs the daemon until it is stopped. Resolves with an exit code only if it cannot start. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   const checked = checkOptions(options);
   const claimed = checked.ok ? await claimDaemonPaths(options.socketPath, process.env) : checked;
@@ -92,7 +92,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     ],
     onWake: (sleptMs) => {
       core.log.info({ sleptMs }, 'the machine slept');
-      // First of all: whatever counts on the clock must hear of the sleep at its new time.
+      // First, so that everything that counts on the clock sees the new time.
       core.nowMs.catchUp();
       core.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: core.nowMs() } }]);
     },
@@ -124,7 +124,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
 }
 
-/** Whoever started the daemon asks at once: the first answer should be a right one. */
+/** Clients call right after the start: the first listing should be complete. */
 async function firstReading(collectors: Collectors): Promise<void> {
   const deadlineMs = performance.now() + FIRST_READING_MS;
   while (!collectors.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
@@ -139,7 +139,7 @@ function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readon
   });
 }
 
-/** What runs now and then. */
+/** The periodic jobs. */
 function jobsOf(core: DaemonCore, collectors: Collectors): readonly UpkeepJob[] {
   const { engine, store, alerts, health, nowMs } = core;
   return [

@@ -6,7 +6,7 @@ import type { DaemonReport, DoctorInput, WatchCost } from '../schema/api/doctor.
 export interface ServerFact {
   readonly socketPath: string;
   readonly listens: boolean;
-  /** Why nobody listens, or what is wrong. */
+  /** Why no server listens, or what is wrong. */
   readonly detail: string;
   readonly sessions: number;
   /** Every session ends when its last client leaves: nothing can be attached to. */
@@ -39,7 +39,7 @@ export interface MachineFacts {
   readonly database: { readonly path: string; readonly bytes: number | null };
   readonly freeBytes: number | null;
   readonly emitter: { readonly path: string; readonly isRunnable: boolean };
-  /** Agents that are used here, and whether our hooks tell of them. */
+  /** Agents that are used here, and the state of their hooks. */
   readonly hooks: readonly { readonly agent: string; readonly state: string }[];
 }
 

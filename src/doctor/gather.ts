@@ -1,5 +1,5 @@
 // Reads what `agtmux doctor` looks at. Starts `tmux -V`, and one tmux client for each server where
-// no daemon tells of them; changes nothing, and waits for nothing long.
+// no daemon answers; changes nothing, and every wait has a deadline.
 
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -28,7 +28,7 @@ export interface GatherOptions {
   readonly socketPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly emitter: string;
-  /** Whether servers are asked here, because no daemon tells of them. */
+  /** Whether tmux servers are read here, because no daemon reports them. */
   readonly asksServers: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
   };
 }
 
-/** The agents of this machine and their hooks. What cannot be read is said by `hooks status`. */
+/** The agents of this machine and their hooks. `hooks status` shows what cannot be read. */
 async function hooksHere(
   emitter: string,
   env: GatherOptions['env'],
@@ -158,7 +158,7 @@ export function gatherDaemon(
   };
 }
 
-/** A store that cannot be read is told by the daemon's own alert. */
+/** The daemon has an alert of its own for a store that cannot be read. */
 function snapshotOf(database: string): number | null {
   try {
     return lastSnapshotAtMs(database);
@@ -186,7 +186,7 @@ function costOfDaemon(pid: number, metrics: string, stateDir: string, nowMs: num
   };
 }
 
-/** The value of a gauge without labels in the text of Prometheus; null where it is not told. */
+/** The value of a gauge without labels in the text of Prometheus; null where it is absent. */
 function gaugeOf(text: string, name: string): number | null {
   const found = new RegExp(`^${name} ([0-9.e+-]+)$`, 'm').exec(text)?.[1];
   const value = found === undefined ? Number.NaN : Number(found);

@@ -99,27 +99,29 @@ describe('the judgement of doctor', () => {
     ]);
   });
 
-  it('finds what the daemon is short of', () => {
-    const told = (more: Partial<typeof daemon>): readonly string[] =>
+  it('finds each problem that the daemon reports', () => {
+    const namesOf = (more: Partial<typeof daemon>): readonly string[] =>
       found(facts({}, { ...daemon, ...more })).map(({ name }) => name);
-    expect(told({ info: { ...daemon.info, version: '0.9.0' } })).toEqual(['daemon']);
+    expect(namesOf({ info: { ...daemon.info, version: '0.9.0' } })).toEqual(['daemon']);
     const [server] = daemon.info.servers;
     const degraded = server ? [{ ...server, status: 'degraded' as const }] : [];
-    expect(told({ info: { ...daemon.info, servers: degraded } })).toEqual(['tmux server local /t']);
+    expect(namesOf({ info: { ...daemon.info, servers: degraded } })).toEqual([
+      'tmux server local /t',
+    ]);
     expect(
-      told({ sources: [{ channel: 'x', status: 'down', since: at, last_beat_at: at }] }),
+      namesOf({ sources: [{ channel: 'x', status: 'down', since: at, last_beat_at: at }] }),
     ).toEqual(['sources']);
     for (const health of ['degraded', 'down'] as const) {
-      expect(told({ targets: [target('vm1', 'ok'), target('vm2', health)] })).toEqual([
+      expect(namesOf({ targets: [target('vm1', 'ok'), target('vm2', health)] })).toEqual([
         'target vm2',
       ]);
     }
-    expect(told({ cost: { ...daemon.cost, daemonCpuPercent: 90 } })).toEqual(['cost']);
+    expect(namesOf({ cost: { ...daemon.cost, daemonCpuPercent: 90 } })).toEqual(['cost']);
     const problems = [{ file: 'f', problem: 'p' }];
-    expect(told({ adapters: { ...daemon.adapters, problems } })).toEqual(['adapters']);
+    expect(namesOf({ adapters: { ...daemon.adapters, problems } })).toEqual(['adapters']);
   });
 
-  it('tells of other machines how they are reached and why not', () => {
+  it('shows how other machines are reached, and why one is not', () => {
     const lost = { ...target('vm2', 'down'), last_seen_at: null };
     const checks = judge(facts({}, { ...daemon, targets: [...daemon.targets, lost] }));
     expect(checks.filter(({ name }) => name.startsWith('target'))).toMatchObject([
@@ -132,14 +134,14 @@ describe('the judgement of doctor', () => {
     ]);
   });
 
-  it('says that no daemon answers, and looks at the servers itself', () => {
+  it('reports that no daemon answers, and checks the tmux servers itself', () => {
     const [server] = machine.servers;
     const left = server ? [{ ...server, endsWhenLeft: true }] : [];
     const names = found(facts({ servers: left }, null)).map(({ name }) => name);
     expect(names).toEqual(['daemon', 'tmux server local /t']);
   });
 
-  it('notes without complaint what is no fault: another locale, another tmux', () => {
+  it('notes another locale and another tmux, which are no findings', () => {
     const terminal = { term: 'dumb', utf8: false };
     const given = { ...facts({ tmuxVersion: '3.6' }), terminal };
     expect(found(given)).toEqual([]);

@@ -6,7 +6,7 @@ import type { Facts, FileFact, MachineFacts } from './facts.ts';
 
 const NODE_MIN: readonly [number, number] = [22, 18];
 const TMUX_MIN: readonly [number, number] = [3, 2];
-/** Where a stopped reader was shown not to freeze the watched, by a test that runs each time. */
+/** Versions for which a test proves that a stopped reader does not freeze the watched panes. */
 const tapProven: readonly string[] = ['3.3a'];
 const FREE_BYTES_WARN = 200_000_000;
 const FREE_BYTES_FAIL = 20_000_000;
@@ -95,7 +95,7 @@ function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
 }
 
 const leftFix =
-  'Turn destroy-unattached off in one session; till then it is asked by a process every 2 s.';
+  'Turn destroy-unattached off in one session; until then it is polled by a process every 2 s.';
 
 function servers({ machine, daemon: report }: Facts): readonly Check[] {
   if (report !== null) {
@@ -115,7 +115,7 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
   });
 }
 
-/** Other machines; whether this one is well is what all else is about. */
+/** Other machines; the other checks are about this one. */
 function targets({ daemon: report, nowMs }: Facts): readonly Check[] {
   const others = report?.targets.filter(({ kind }) => kind === 'ssh') ?? [];
   return others.map(({ name: target, connection_ref, health, detail, last_seen_at }) => {
@@ -197,7 +197,7 @@ function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: Mach
   return warn('spool', detail, `Look at ${path}/refused, then empty it.`);
 }
 
-/** They are not needed, so their lack is no finding. */
+/** Hooks are optional, so their absence is no finding. */
 function hooks({ hooks: agents }: MachineFacts): Check {
   const lacking = agents.filter(({ state }) => state !== 'installed');
   if (agents.length === 0) return ok('hooks', 'no agent is used here');

@@ -1,4 +1,4 @@
-// What is done to one pane because a caller asked for it: naming its agent, noting what was seen.
+// What a caller may have done to one pane: naming its agent, marking its requests as seen.
 
 import { id, type RequestId } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';

@@ -1,4 +1,4 @@
-// How adapters go on the wire. The other operations are asked over a socket, in tests/api.
+// How adapters go on the wire. The other operations are tested over a socket, in tests/api.
 
 import { expect, test } from 'vitest';
 import { adapterList } from './health.ts';
@@ -19,7 +19,7 @@ const adapter = {
   screen: { rules: [{}, {}] },
 } as const;
 
-test('an adapter is shown with what it can, and one that is off with its reason', () => {
+test('an adapter is shown with its capabilities, and one that is off with its reason', () => {
   const off = { ...adapter, health: { status: 'disabled', reason: 'by_user' } } as const;
   const problems = [{ file: 'x.toml', problem: 'is broken' }];
   const list = adapterList({ adapters: [adapter, off], problems }, 0);

@@ -7,7 +7,7 @@ import { header, isoOf } from './pane-item.ts';
 import type { PanesPort } from './ports.ts';
 import { refuseUnknownAgent } from './resolve.ts';
 
-/** An adapter, as far as it is shown. */
+/** What is shown of an adapter. */
 interface AdapterRow {
   readonly agent: string;
   readonly title: string;
@@ -79,7 +79,7 @@ const daemonStop = operation('daemon_stop', {
   actors: ['user'],
   ports: ['daemon'],
   run: ({ daemon }, { reason }) => {
-    daemon.stop(reason ?? 'asked');
+    daemon.stop(reason ?? 'requested');
     return ok({ ok: true as const });
   },
 });
@@ -117,7 +117,7 @@ const setAdapterEnabled = operation('set_adapter_enabled', {
 });
 
 const listAlerts = operation('list_alerts', {
-  summary: 'What is wrong with the watching itself; resolved alerts only where asked for.',
+  summary: 'What is wrong with the watching itself; resolved alerts only on request.',
   scope: 'read',
   ports: ['daemon'],
   run: ({ daemon }, { include_resolved = false }, call) =>

@@ -9,7 +9,7 @@ import { liveClaims } from '../core/state/verdict.ts';
 import { type LedgerClaim, ledgerClaimSchema } from '../schema/api/ledger.ts';
 import { ledgerClaims, whyOf } from './ledger.ts';
 
-function told(run: Run, nowMs: number) {
+function explainAt(run: Run, nowMs: number) {
   const { world, sightings } = run;
   const pane = world.panes.get(paneKey(0));
   const runtime = world.runtimes.get(runtimeId(0));
@@ -20,7 +20,7 @@ function told(run: Run, nowMs: number) {
 const names = (claims: readonly LedgerClaim[]): [string, string][] =>
   claims.map(({ source, outcome }) => [source, outcome]);
 
-function checkWinner({ pane, runtime, claims }: ReturnType<typeof told>): void {
+function checkWinner({ pane, runtime, claims }: ReturnType<typeof explainAt>): void {
   for (const each of claims) ledgerClaimSchema.parse(each);
   const [winner, ...others] = claims.filter(({ outcome }) => outcome === 'won');
   const live = liveClaims(runtime);
@@ -36,23 +36,23 @@ function checkWinner({ pane, runtime, claims }: ReturnType<typeof told>): void {
 }
 
 describe('over random streams', () => {
-  test('one claim has won exactly when the row stands on one, and says what it says', () => {
+  test('one claim has won exactly when the row stands on it, with its state', () => {
     fc.assert(
       fc.property(allStreams(), someChoices, (streams, choices) => {
         const pieces = interleave(streams, choices);
         const run = new Run(agents()).see(...pieces);
         const nowMs = Math.max(T0, ...pieces.map(({ ingestedAtMs }) => ingestedAtMs));
-        checkWinner(told(run.tick(nowMs), nowMs));
+        checkWinner(explainAt(run.tick(nowMs), nowMs));
       }),
       { numRuns: 300 },
     );
   });
 
-  test('every source that ever spoke is listed, with a reason', () => {
+  test('every source with evidence is listed, with a reason', () => {
     fc.assert(
       fc.property(allStreams(), someChoices, (streams, choices) => {
         const run = new Run(agents()).see(...interleave(streams, choices));
-        const { runtime, claims, pane } = told(run, T0 + 60_000);
+        const { runtime, claims, pane } = explainAt(run, T0 + 60_000);
         const listed = new Set(claims.map(({ source }) => source));
         expect([...runtime.sources.keys()].filter((source) => !listed.has(source))).toEqual([]);
         expect(claims.filter(({ why }) => why === '')).toEqual([]);
@@ -64,13 +64,13 @@ describe('over random streams', () => {
 });
 
 describe('in words', () => {
-  test('who told how the turn ended has won over who only sees that it is over', () => {
+  test('the source that knows how the turn ended wins over one that only sees its end', () => {
     const run = new Run().see(
       evidence('hooks', T0 + 10, [claim('running')]),
       evidence('hooks', T0 + 20, [claim('completed')]),
       evidence('file', T0 + 25, [claim('at_rest', { rank: 0 })], { kind: 'level' }),
     );
-    const { claims, pane } = told(run, T0 + 30);
+    const { claims, pane } = explainAt(run, T0 + 30);
     expect(pane.row.state).toBe('completed');
     expect(names(claims)).toEqual([
       ['hooks', 'won'],
@@ -78,18 +78,18 @@ describe('in words', () => {
     ]);
   });
 
-  test('a claim that waits for its second look is pending', () => {
+  test('a claim that needs a second reading is pending', () => {
     const changes = { kind: 'level', tier: 'heuristic' } as const;
     const run = new Run().see(
       evidence('screen', T0 + 10, [claim('at_rest', { basis: 'anchored' })], changes),
     );
-    const { claims } = told(run, T0 + 20);
+    const { claims } = explainAt(run, T0 + 20);
     expect(claims).toMatchObject([
       { outcome: 'pending', why: 'it was seen once and waits for a second look', age_ms: 10 },
     ]);
   });
 
-  test('while the process is stopped nothing wins, and the claim says why', () => {
+  test('while the process is stopped no claim wins, and the reason is shown', () => {
     const run = new Run().see(evidence('hooks', T0 + 10, [claim('running')]));
     run.apply({
       type: 'runtime.suspended',
@@ -97,13 +97,13 @@ describe('in words', () => {
       runtimeId: runtimeId(0),
       suspended: true,
     });
-    const { claims, pane } = told(run, T0 + 30);
+    const { claims, pane } = explainAt(run, T0 + 30);
     expect(names(claims)).toEqual([['hooks', 'pending']]);
     expect(claims[0]?.why).toContain('the process is stopped');
     expect(whyOf(pane, T0 + 30)).toBe('unknown: the process is stopped');
   });
 
-  test('an interruption goes before a completion, whoever tells of it', () => {
+  test('an interruption goes before a completion, whichever source claims it', () => {
     const ended = (name: string, says: 'completed' | 'interrupted', rank: number) =>
       evidence(name, T0 + 20, [claim(says, { rank, covers: [] })]);
     const run = new Run().see(
@@ -111,7 +111,7 @@ describe('in words', () => {
       ended('b', 'interrupted', 5),
       ended('c', 'interrupted', 6),
     );
-    const { claims, pane } = told(run, T0 + 30);
+    const { claims, pane } = explainAt(run, T0 + 30);
     expect(pane.row).toMatchObject({ state: 'idle', reasonCode: 'interrupted' });
     expect(names(claims)).toEqual([
       ['b', 'won'],
@@ -126,7 +126,7 @@ describe('in words', () => {
       evidence('b', T0 + 20, [claim('running', { covers: [] })]),
       evidence('b', T0 + 30, [claim('completed', { covers: ['running'] })]),
     );
-    const { claims, pane } = told(run, T0 + 40);
+    const { claims, pane } = explainAt(run, T0 + 40);
     expect(pane.row.state).toBe('completed');
     expect(names(claims)).toEqual([
       ['b', 'won'],

@@ -1,5 +1,5 @@
 // The ledger of one pane: every source, what it says, who won and why the others lost. Made of the
-// same functions that decide, so that it cannot disagree with the answer. Pure.
+// same functions that decide, so that it cannot disagree with the row. Pure.
 
 import { isLive } from '../core/evidence/denials.ts';
 import { phaseOf } from '../core/phase.ts';
@@ -25,7 +25,7 @@ const NO_RANK = 99;
 
 type Judgement = Pick<LedgerClaim, 'outcome' | 'why'>;
 
-/** One entry for each thing that each source said, the winner first; silent sources last. */
+/** One entry for each claim of each source, the winner first; sources without a claim last. */
 export function ledgerClaims(input: LedgerInput): LedgerClaim[] {
   const { runtime } = input;
   const claims = liveClaims(runtime);
@@ -35,12 +35,12 @@ export function ledgerClaims(input: LedgerInput): LedgerClaim[] {
     const { claim, pending } = slot;
     if (claim) entries.push(entryOf(input, slot, claim, judge(input, claims, winner, slot, claim)));
     if (pending) entries.push(entryOf(input, slot, pending, pendingJudgement(runtime, pending)));
-    if (!claim && !pending) entries.push(entryOf(input, slot, null, fallen));
+    if (!claim && !pending) entries.push(entryOf(input, slot, null, droppedClaim));
   }
   for (const source of runtime.sources.keys()) {
     const spoke = entries.some((entry) => entry.source === source);
     const slot = { source, about: TURN, claim: null, pending: null };
-    if (!spoke) entries.push(entryOf(input, slot, null, nothingClaimed));
+    if (!spoke) entries.push(entryOf(input, slot, null, noClaim));
   }
   const order = (entry: LedgerClaim): number => orderOf.indexOf(entry.outcome);
   return entries.sort((a, b) => order(a) - order(b) || a.rank - b.rank);
@@ -56,16 +56,16 @@ const orderOf: readonly LedgerClaim['outcome'][] = [
   'silent',
 ];
 
-const fallen: Judgement = {
+const droppedClaim: Judgement = {
   outcome: 'silent',
   why: 'its last claim fell: the source died, or was not read for too long',
 };
-const nothingClaimed: Judgement = {
+const noClaim: Judgement = {
   outcome: 'silent',
-  why: 'it told of the work and claimed no state',
+  why: 'it reported activity and claimed no state',
 };
 
-/** How a turn ended may be told by another source than the one that says it is over. */
+/** One source may know that a turn is over, and another how it ended. */
 function winnerOf({ pane }: LedgerInput, claims: readonly LiveClaim[]): LiveClaim | null {
   const first = claims[0];
   if (!first || pane.row.evidence.mode === 'none') return null;
@@ -110,7 +110,7 @@ function lost({ source, claim: winner }: LiveClaim, claim: StampedClaim): Judgem
   if (isSamePhase && (isVague || claim.says === winner.says)) {
     return { outcome: 'supports', why: `it agrees with ${source}` };
   }
-  // Of the ways to be at rest an interruption says more than a completion, unless it is older.
+  // Among claims of rest an interruption goes before a completion, unless it is older.
   if (!isSamePhase || winner.says === 'interrupted') {
     return { outcome: 'lost_precedence', why: `${winner.says} of ${source} goes before it` };
   }
@@ -169,7 +169,7 @@ function entryOf(
 
 const listOf = (words: readonly string[]): string => [...new Set(words)].join(', ');
 
-/** Why a row says what it says, in words. */
+/** Each reason code in words. */
 const sentences: Readonly<Record<ReasonCode, string>> = {
   stale_signal: 'what was known is too old and nothing newer came',
   target_unreachable: 'the target does not answer',
@@ -191,13 +191,13 @@ const sentences: Readonly<Record<ReasonCode, string>> = {
   blocked_on_stdin: 'a command waits for input',
 };
 
-/** The answer in one sentence: the state and why. */
+/** The row in one sentence: the state and why. */
 export function whyOf(pane: PaneRecord, nowMs: number): string {
   const { state, reasonCode, evidence } = pane.row;
   const reason = reasonCode === null ? '' : `: ${sentences[reasonCode]}`;
   if (evidence.source === null || evidence.atMs === null) return `${state}${reason}`;
   const rule = evidence.rule === null ? '' : ` (${evidence.rule})`;
   const ageS = Math.max(0, Math.round((nowMs - evidence.atMs) / 1_000));
-  const said = `${evidence.source}${rule} said so ${ageS} s ago`;
-  return `${state}${reason}; ${said}, confidence ${evidence.confidence}`;
+  const origin = `${evidence.source}${rule} said so ${ageS} s ago`;
+  return `${state}${reason}; ${origin}, confidence ${evidence.confidence}`;
 }

@@ -11,8 +11,8 @@ import { precedenceOf } from '../schema/state.ts';
 import { header, needsAction } from './pane-item.ts';
 import type { Ports } from './ports.ts';
 
-/** Whether a pane passes every filter that is about the pane and not about its places. */
-export function isListed(world: World, pane: PaneRecord, filter: ListFilter): boolean {
+/** Whether a pane passes every filter that is about the pane and not about its locations. */
+export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter): boolean {
   const { row } = pane;
   const [target] = splitTargetSession(filter.target_session);
   return (
@@ -24,8 +24,8 @@ export function isListed(world: World, pane: PaneRecord, filter: ListFilter): bo
   );
 }
 
-/** Whether a place passes the filters by session. */
-function isPlaceListed(place: PaneLocation, filter: ListFilter): boolean {
+/** Whether a location passes the filters by session. */
+function passesSessionFilter(place: PaneLocation, filter: ListFilter): boolean {
   const [, session] = splitTargetSession(filter.target_session);
   return (
     (filter.session === undefined || place.sessionName === filter.session) &&
@@ -33,7 +33,7 @@ function isPlaceListed(place: PaneLocation, filter: ListFilter): boolean {
   );
 }
 
-/** The panes of the world that a filter lets through, with only the places it asks for. */
+/** The panes that pass a filter, each with only the locations that pass it too. */
 export function listedPanes(
   world: World,
   filter: ListFilter,
@@ -43,12 +43,13 @@ export function listedPanes(
   const listed: PaneRecord[] = [];
   for (const pane of world.panes.values()) {
     if (pane.goneAtMs !== null && !isMissingListed) continue;
-    if (!isListed(world, pane, filter)) continue;
+    if (!passesFilter(world, pane, filter)) continue;
     if (!bySession) {
       listed.push(pane);
       continue;
     }
-    const places = pane.facts?.locations.filter((place) => isPlaceListed(place, filter)) ?? [];
+    const places =
+      pane.facts?.locations.filter((place) => passesSessionFilter(place, filter)) ?? [];
     if (pane.facts && places.length > 0) {
       listed.push({ ...pane, facts: { ...pane.facts, locations: places } });
     }
@@ -83,7 +84,7 @@ const comparisons: Readonly<Record<SortKey, Comparison>> = {
     byPlace(a, b),
 };
 
-/** The items in the order asked for; by attention where nothing was asked. */
+/** The sorted items. */
 export function sortItems(items: readonly PaneItem[], sort: SortKey = 'attention'): PaneItem[] {
   return items.toSorted(comparisons[sort]);
 }
@@ -108,13 +109,13 @@ export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
 
 type FilterFields = Readonly<Record<string, unknown>>;
 
-/** The targets that a filter asks for by name; a name may be given in two ways. */
+/** The targets that a filter names; a name may be given in two ways. */
 function wantedTargets(filter: FilterFields): readonly string[] {
   const [target] = splitTargetSession(filter['target_session'] as string | undefined);
   return [filter['target'], target].filter((each) => typeof each === 'string');
 }
 
-/** A name that no target has: an empty listing would look like an answer. */
+/** A name in the filter that no target has: an empty listing would hide the typing error. */
 export function unknownTarget(world: World, filter: FilterFields): string | null {
   const targets = [...world.targets.values()];
   const isKnown = (each: string): boolean =>
@@ -122,7 +123,7 @@ export function unknownTarget(world: World, filter: FilterFields): string | null
   return wantedTargets(filter).find((each) => !isKnown(each)) ?? null;
 }
 
-/** What a listing says about itself: which targets were asked, and which did not answer. */
+/** What a listing says about itself: which targets it covers, and which did not answer. */
 export function envelope(
   ports: Pick<Ports, 'panes' | 'targets'> & { readonly nowMs: number },
   filter: FilterFields,

@@ -1,5 +1,5 @@
-// A pane as clients see it: from the record of the world to the item on the wire. Pure; who asks,
-// in which order and with which filter is listing.ts.
+// A pane as clients see it: from the record of the world to the item on the wire. Pure; order and
+// filters are listing.ts.
 
 import { formatReference } from '../core/identity/reference.ts';
 import { titleOf } from '../core/view/title.ts';
@@ -10,14 +10,14 @@ import type { TargetId } from '../schema/ids.ts';
 import type { PaneFacts, PaneLocation, PaneRow } from '../schema/pane.ts';
 import type { PanesPort } from './ports.ts';
 
-/** What the world alone does not tell. */
+/** What is read of a pane besides the world. */
 export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitBranch'>;
 
 /** Epoch milliseconds as the text that goes on the wire. */
 export const isoOf = (atMs: number): string => new Date(atMs).toISOString();
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoOf(atMs));
 
-/** How every dated answer begins. */
+/** The first fields of every dated output. */
 export const header = (nowMs: number) => ({
   schema_version: 1 as const,
   generated_at: isoOf(nowMs),
@@ -36,7 +36,7 @@ export function crowdedTargets(world: World): ReadonlySet<TargetId> {
   return crowded;
 }
 
-/** The canonical reference of a pane at one of its places. */
+/** The canonical reference of a pane at one of its locations. */
 export function refOf(
   pane: PaneRecord,
   place: PaneLocation | undefined,
@@ -62,12 +62,12 @@ export interface PaneView {
   readonly crowded: ReadonlySet<TargetId>;
 }
 
-/** The pane once, at the first place that shows it. */
+/** The pane once, at its first location. */
 export function paneItem(view: PaneView, pane: PaneRecord): PaneItem {
   return itemAt(view, pane, pane.facts?.locations[0]);
 }
 
-/** The pane once for each place that shows it and that is asked for; a seat has none. */
+/** The pane once for each wanted location; an agent without a pane has none, and is one item. */
 export function paneItems(
   view: PaneView,
   pane: PaneRecord,

@@ -10,7 +10,7 @@ import { type Operation, operation } from './operation.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
 import type { PanesPort } from './ports.ts';
 
-/** The world of now with everything that items are made of. */
+/** The current world with everything that items are made of. */
 export function paneView(panes: PanesPort): PaneView {
   const world = panes.world();
   return { world, readers: panes, crowded: crowdedTargets(world) };
@@ -130,7 +130,7 @@ function sessionKey(
   return JSON.stringify(grouping === 'session-name' ? [name] : [target, server, name]);
 }
 
-/** Agents stand for their session; where there is none, any pane does. */
+/** The panes that may represent each session: its agents, or any pane where it has none. */
 function membersBySession(
   panes: readonly PaneRecord[],
   grouping: SessionGrouping,

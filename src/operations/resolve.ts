@@ -1,6 +1,5 @@
-// From what a person typed to one pane, or to an agent. References of the canonical form are
-// core's; the shorter ways to say it are here: exact ones for everybody, guessing ones only for
-// reading.
+// From what a person typed to one pane, or to an agent. Canonical references are core's; the
+// shorter forms are here: exact ones for every use, ambiguous ones only for reading.
 
 import { parseReference, resolveReference } from '../core/identity/reference.ts';
 import type { PaneRecord, World } from '../core/world.ts';

@@ -40,34 +40,34 @@ const born = (
 ): RegisteredSource => register(undefined, hello(changes), { nowMs: T0, committed });
 
 describe('the state of a source', () => {
-  test('a pull source is pending until it answers; a push source speaks by saying hello', () => {
+  test('a pull source is pending until it replies; a push source is active after its hello', () => {
     expect(sourceState(born(), at(T0))).toBe('pending');
     expect(sourceState(born(), at(T0 + 60_000))).toBe('pending');
     expect(sourceState(noteContact(born(), T0 + 1), at(T0 + 1))).toBe('active');
     expect(sourceState(born({ mode: 'push' }), at(T0))).toBe('active');
   });
 
-  test('silence makes it stale after 15 s, and one word makes it active again', () => {
+  test('a silent source is stale after 15 s, and active again after one message', () => {
     const record = noteContact(born(), T0);
     expect(sourceState(record, at(T0 + 15_000))).toBe('active');
     expect(sourceState(record, at(T0 + 15_001))).toBe('stale');
     expect(sourceState(noteContact(record, T0 + 20_000), at(T0 + 20_000))).toBe('active');
   });
 
-  test('trouble alone does not make it stale, and is forgotten when it is heard', () => {
+  test('a failure alone does not make a source stale, and the next message clears it', () => {
     const record = noteTrouble(noteContact(born(), T0), 'timeout: it is slow');
     expect(sourceState(record, at(T0 + 1))).toBe('active');
     expect(sourceItem(record, at(T0)).detail).toBe('timeout: it is slow');
     expect(noteContact(record, T0 + 2).trouble).toBeNull();
   });
 
-  test('a revoked source stays revoked whatever it says, and is pending when restored', () => {
+  test('a revoked source stays revoked whatever it sends, and is pending when restored', () => {
     const record = setRevoked(noteContact(born(), T0), true);
     expect(sourceState(noteContact(record, T0 + 1), at(T0 + 1))).toBe('revoked');
     expect(sourceState(setRevoked(record, false), at(T0 + 2))).toBe('pending');
   });
 
-  test('saying hello again keeps what was committed and moves the socket', () => {
+  test('a second hello keeps the committed cursor and moves the socket', () => {
     const before = noteCommitted(noteContact(born(), T0), 'c9', { events: 9, nowMs: T0 });
     const moved = hello({ socket_path: '/run/new.sock' });
     const after = register(before, moved, { nowMs: T0 + 5, committed: 'older' });
@@ -75,7 +75,7 @@ describe('the state of a source', () => {
     expect(sourceState(after, at(T0 + 5))).toBe('pending');
   });
 
-  test('after a restart of the daemon it goes on at the stored cursor', () => {
+  test('after a restart of the daemon a source continues at the stored cursor', () => {
     expect(born({}, 'stored')).toMatchObject({ fetched: 'stored', committed: 'stored' });
   });
 });
@@ -94,7 +94,7 @@ describe('acknowledgements', () => {
     expect(acknowledge(record, 'two')).toMatchObject({ waiting: [] });
   });
 
-  test('when all attempts are lost it is stale until one comes through', () => {
+  test('a source is stale while no acknowledgement arrives, until one does', () => {
     const record = noteAckLost(noteDelivery(noteContact(born(), T0), 'one'));
     expect(sourceState(noteContact(record, T0 + 1), at(T0 + 1))).toBe('stale');
     expect(sourceItem(noteContact(record, T0 + 1), at(T0 + 1)).detail).toBe('ack_retry_exhausted');
@@ -102,7 +102,7 @@ describe('acknowledgements', () => {
     expect(next && sourceState(next, at(T0 + 1))).toBe('active');
   });
 
-  test('tokens that nobody gives back do not pile up', () => {
+  test('tokens that are never acknowledged are bounded in number', () => {
     let record = born();
     for (let n = 0; n < 1_000; n += 1) record = noteDelivery(record, `t${n}`);
     expect(record.waiting).toHaveLength(64);

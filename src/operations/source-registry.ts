@@ -1,4 +1,4 @@
-// The life of a third-party source, as data: registered, heard, silent, revoked; how far it was
+// The life of a third-party source, as data: registered, active, silent, revoked; how far it was
 // read and committed; which deliveries wait for an acknowledgement; where to rewind to. Pure: time
 // is an argument, and the state of a source is a function of its record and the time.
 
@@ -6,17 +6,17 @@ import type { SourceHello, SourceItem, SourceState } from '../schema/api/sources
 import { type ChannelName, id } from '../schema/ids.ts';
 import { isoOf } from './pane-item.ts';
 
-/** A source beats this often, and is stale when nothing came for as long as a channel may rest. */
+/** How often a source sends a heartbeat. It is stale when its channel would be down. */
 export const HEARTBEAT_INTERVAL_MS = 3_000;
-/** An acknowledgement is tried again after so long, and so often. */
+/** Timeout and attempts of one acknowledgement. */
 export const ACK_TIMEOUT_MS = 2_000;
 export const ACK_ATTEMPTS_MAX = 5;
-/** A place to rewind to is noted this often, by time or by events, and kept for so long. */
+/** How often a checkpoint is taken, by time or by events, and how long one is kept. */
 const CHECKPOINT_MS = 30_000;
 const CHECKPOINT_EVENTS = 500;
 const REWIND_MS = 10 * 60_000;
 const REWIND_EVENTS = 10_000;
-/** So many refused cursors in this time, and all is read anew. */
+/** After this many refused cursors within the window, all is read again from the beginning. */
 const RESYNC_STREAK = 3;
 const RESYNC_WINDOW_MS = 60_000;
 /** Deliveries that wait for their acknowledgement; older ones are given up. */
@@ -26,7 +26,7 @@ export const SOURCES_MAX = 64;
 export interface Checkpoint {
   readonly cursor: string;
   readonly atMs: number;
-  /** How many events the source had told by then. */
+  /** How many events the source had delivered by then. */
   readonly events: number;
 }
 
@@ -38,7 +38,7 @@ export interface RegisteredSource {
   readonly socketPath: string | null;
   readonly channel: ChannelName;
   readonly registeredAtMs: number;
-  /** Null: it has registered, and was never heard since. */
+  /** Null: it has sent nothing since it registered. */
   readonly lastHeardAtMs: number | null;
   readonly isRevoked: boolean;
   /** Set while acknowledgements do not arrive, or the source cannot be reached. */
@@ -56,7 +56,7 @@ export interface RegisteredSource {
   readonly acknowledgedTokens: readonly string[];
 }
 
-/** When a source is looked at, and how long it may be silent. */
+/** The time for which a state is computed, and how long a source may be silent. */
 export interface SourceMoment {
   readonly nowMs: number;
   readonly channelDownMs: number;
@@ -80,7 +80,7 @@ export function register(
     socketPath: hello.socket_path ?? null,
     channel: sourceChannel(hello.source_id),
     registeredAtMs: at.nowMs,
-    // A push source speaks by saying hello; a pull source must answer first.
+    // The hello of a push source is its first message; a pull source must answer a pull first.
     lastHeardAtMs: hello.mode === 'push' ? at.nowMs : null,
     isRevoked: false,
     trouble: null,
@@ -105,7 +105,7 @@ export function sourceState(
   return 'active';
 }
 
-/** It spoke: a beat, a delivery, an answer. */
+/** It sent something: a heartbeat, a delivery, a reply. */
 export const noteContact = (record: RegisteredSource, nowMs: number): RegisteredSource => ({
   ...record,
   lastHeardAtMs: nowMs,
@@ -141,22 +141,24 @@ export const undoFetch = (record: RegisteredSource): RegisteredSource => ({
 export function noteCommitted(
   record: RegisteredSource,
   cursor: string | null,
-  told: { readonly events: number; readonly nowMs: number },
+  delivery: { readonly events: number; readonly nowMs: number },
 ): RegisteredSource {
-  const events = record.events + told.events;
+  const events = record.events + delivery.events;
   const committed = cursor ?? record.committed;
   const last = record.checkpoints.at(-1);
   const isDue =
     committed !== null &&
-    (!last || told.nowMs - last.atMs >= CHECKPOINT_MS || events - last.events >= CHECKPOINT_EVENTS);
-  const added = isDue ? [{ cursor: committed, atMs: told.nowMs, events }] : [];
+    (!last ||
+      delivery.nowMs - last.atMs >= CHECKPOINT_MS ||
+      events - last.events >= CHECKPOINT_EVENTS);
+  const added = isDue ? [{ cursor: committed, atMs: delivery.nowMs, events }] : [];
   const checkpoints = [...record.checkpoints, ...added].filter(
-    (each) => told.nowMs - each.atMs <= REWIND_MS && events - each.events <= REWIND_EVENTS,
+    (each) => delivery.nowMs - each.atMs <= REWIND_MS && events - each.events <= REWIND_EVENTS,
   );
   return { ...record, events, committed, fetched: committed, checkpoints };
 }
 
-/** A delivery was answered with this token. */
+/** The receipt of a delivery carries this token. */
 export function noteDelivery(record: RegisteredSource, token: string): RegisteredSource {
   return { ...record, waiting: [...record.waiting, token].slice(-DELIVERIES_MAX) };
 }
@@ -166,7 +168,7 @@ export function acknowledge(record: RegisteredSource, token: string): Registered
   if (record.acknowledgedTokens.includes(token)) return record;
   const at = record.waiting.indexOf(token);
   if (at < 0) return null;
-  // Whoever noted a delivery has noted those before it.
+  // An acknowledgement covers the deliveries before it.
   const done = record.waiting.slice(0, at + 1);
   return {
     ...record,
@@ -191,8 +193,8 @@ export interface Rewind {
 
 /**
  * The source does not know our cursor: go back to the last checkpoint that is not the refused
- * place, or to the beginning when there is none, or at the third refusal within a minute. What is
- * told twice that way is known by its event ids.
+ * place, or to the beginning when there is none, or at the third refusal within a minute. An
+ * event that comes twice that way is recognised by its id.
  */
 export function rewind(record: RegisteredSource, nowMs: number): Rewind {
   const refusedAtMs = [

@@ -118,7 +118,7 @@ const pushEvents = operation('source_push_events', {
     const { sources } = ports;
     const { sourceId, mode } = found.value;
     if (mode !== 'push') {
-      return refuse('source_not_active', `source ${sourceId} is a pull source and is asked`);
+      return refuse('source_not_active', `source ${sourceId} is a pull source; it cannot push`);
     }
     const results = await deliver(sources, found.value, input.events);
     const nowMs = call.nowMs();

@@ -27,13 +27,13 @@ describe('what a recording hides', () => {
     }
   });
 
-  it('leaves the name of an agent alone where it is no name of a person', () => {
+  it('keeps the name of an agent where it does not name a person', () => {
     const hidden = hiderOf({ ...alice, home: '/home/claude', user: 'claude' });
     expect(hidden('claude works in /home/claude/x')).toBe('claude works in /home/userus/x');
     expect(hidden('claude@box')).toBe('userus@box');
   });
 
-  it('says nothing of root, which is everybody', () => {
+  it('keeps the name root, which identifies nobody', () => {
     const root = hiderOf({ home: '/root', user: 'root', host: 'localhost', agents: [] });
     expect(root('the root of /root/x on localhost')).toBe('the root of /home/x on localhost');
   });
@@ -47,13 +47,13 @@ describe('what a recording hides', () => {
     expect(clean.ansi).toBe('export API_KEY=[redacted]\n\u001b[31mplain');
   });
 
-  it('hides a secret that goes on in the next line', () => {
+  it('hides a secret that continues in the next line', () => {
     const lines = [`token ${secret.slice(0, 14)}`, `${secret.slice(14)} end`, 'after'];
     const clean = hideOnScreen(screenOf(lines, 20), hide);
     expect(clean.lines).toEqual(['[redacted]', '[redacted]', 'after']);
   });
 
-  it('hides a key in its armour and keeps the number of lines', () => {
+  it('hides an armoured key and keeps the number of lines', () => {
     const key = [
       '-----BEGIN RSA PRIVATE KEY-----',
       'MIIEabc',

@@ -1,6 +1,6 @@
 // What leaves a recording before anybody sees it: secrets, the home folder, the names of the user
 // and of the machine. Names are replaced by words of the same length, so that boxes and columns of
-// a screen stay where they are. Hides too much rather than too little. Pure.
+// a screen stay where they are. In doubt a word is hidden. Pure.
 
 import { HIDDEN } from '../core/evidence/secrets.ts';
 import { redactText } from '../core/redact.ts';
@@ -16,7 +16,7 @@ export interface Person {
 
 export type Hide = (text: string) => string;
 
-/** Shorter names are words of their own too often, and root is nobody. */
+/** Shorter names are too often common words; `root` identifies nobody. */
 const NAME_LENGTH_MIN = 3;
 const LENGTH_MAX = 1_000_000;
 
@@ -79,7 +79,7 @@ export function hideOnScreen({ lines, ansi, cols }: Screen, hide: Hide): Omit<Sc
   };
 }
 
-/** A key in its armour is many lines: those between the first and the last that it touches go. */
+/** An armoured key spans lines: all between the first and the last that it touches are hidden. */
 function withoutBlocks(lines: readonly string[], hide: Hide): readonly string[] {
   const whole = hide(lines.join('\n')).split('\n');
   if (whole.length === lines.length) return whole;
@@ -92,7 +92,7 @@ function withoutBlocks(lines: readonly string[], hide: Hide): readonly string[] 
   return each.map((line, index) => (index < head || index >= each.length - tail ? line : HIDDEN));
 }
 
-/** A secret that reached the edge goes on in the next line: both lines go. */
+/** A secret that reaches the right edge continues in the next line: both are hidden. */
 function withoutTorn(lines: readonly string[], cols: number, hide: Hide): readonly string[] {
   const clean = [...lines];
   for (let index = 0; index + 1 < lines.length; index += 1) {

@@ -35,11 +35,11 @@ describe('the signals of a recording', () => {
       notification_type: 'permission_prompt',
       source: 'two\nlines',
     };
-    const told = recordedSignals(
+    const signals = recordedSignals(
       [evidence('claude-hooks', 'PermissionRequest', 4_500, { payload })],
       4_000,
     );
-    expect(told).toEqual({
+    expect(signals).toEqual({
       hook_events_seen: [
         {
           event: 'PermissionRequest',
@@ -51,7 +51,7 @@ describe('the signals of a recording', () => {
     });
   });
 
-  it('keep what tells events of a plugin apart, one level down', () => {
+  it('keep the kind of a plugin event, one level down', () => {
     const payload = {
       properties: { status: { type: 'idle', text: 'x' }, error: { name: 'Abort' } },
     };
@@ -65,8 +65,8 @@ describe('the signals of a recording', () => {
     });
   });
 
-  it('keep the last word of the terminal and of the session file', () => {
-    const told = recordedSignals(
+  it('keep the last state of the terminal and of the session file', () => {
+    const signals = recordedSignals(
       [
         evidence('osc-7501', 'osc7501:working', 1),
         evidence('osc-7501', 'osc7501:blocked', 2, saying('waiting_approval')),
@@ -75,13 +75,13 @@ describe('the signals of a recording', () => {
       ],
       0,
     );
-    expect(told).toEqual({
+    expect(signals).toEqual({
       osc7501_last: 'state=blocked:kind=permission',
       status_file: { status: 'waiting' },
     });
   });
 
-  it('know when the turn began', () => {
+  it('give the start of the turn', () => {
     const turn = [
       evidence('screen', 'a', 1, saying('at_rest')),
       evidence('screen', 'b', 2, saying('running')),
@@ -92,7 +92,7 @@ describe('the signals of a recording', () => {
     expect(turnStartedAtMs(turn.slice(0, 1))).toBeNull();
   });
 
-  it('list all that was said, for people', () => {
+  it('list all evidence, for people', () => {
     const [entry] = ledgerOf([evidence('screen', 'a', 500, saying('running'))], 2_000);
     expect(entry).toEqual({ dt: -1.5, source: 'screen', type: 'a', claims: ['running by x'] });
   });

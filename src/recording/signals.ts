@@ -1,12 +1,12 @@
 // The stored evidence of a runtime in the words of a recording: the agent's own events by name and
 // time, as `classify --with-signals` reads them back, and all evidence as a list for people. Of
-// payloads only what tells one kind of event from another is kept: prompts, commands and messages
+// payloads only the kind of the event is kept: prompts, commands and messages
 // stay out. Pure.
 
 import type { Evidence } from '../schema/evidence.ts';
 import type { SignalRecord } from '../schema/record.ts';
 
-/** Short words of a known few; never free text. */
+/** Fields whose values are short words of a fixed set; never free text. */
 const detailFields = [
   'tool_name',
   'notification_type',
@@ -50,7 +50,7 @@ export function recordedSignals(evidence: readonly Evidence[], actionAtMs: numbe
   };
 }
 
-/** When the turn that the screen shows was started, as far as the evidence tells. */
+/** When the turn that the screen shows was started, as far as the evidence shows. */
 export function turnStartedAtMs(evidence: readonly Evidence[]): number | null {
   let startedAtMs: number | null = null;
   let isAtRest = true;
@@ -64,7 +64,7 @@ export function turnStartedAtMs(evidence: readonly Evidence[]): number | null {
   return startedAtMs;
 }
 
-/** All that any source said. */
+/** All evidence, as a list for people. */
 export function ledgerOf(
   evidence: readonly Evidence[],
   capturedAtMs: number,
@@ -95,7 +95,7 @@ function detailsOf(payload: unknown): Record<string, unknown> {
   return { ...Object.fromEntries(own), ...properties };
 }
 
-/** Plugins of opencode and kilo tell the kind of an event one level deeper. */
+/** Plugins of opencode and kilo have the kind of an event one level deeper. */
 function busDetails(properties: Record<string, unknown>): Record<string, unknown> {
   const { status, error, reply } = properties;
   const kept = {

@@ -1,5 +1,5 @@
-// One recording of one pane of this machine: its screen and processes as they are now, what its
-// sources said in the last minutes, and a label, in the format of the corpus (schema/record.ts).
+// One recording of one pane of this machine: its screen and processes as they are now, the
+// evidence of the last minutes, and a label, in the format of the corpus (schema/record.ts).
 // The daemon takes it for the operation `record_pane`.
 
 import { hostname, userInfo } from 'node:os';
@@ -48,7 +48,7 @@ export async function takeRecording(request: RecordingJob): Promise<Record<strin
           sinceMs: nowMs - request.minutes * 60_000,
           limit: EVIDENCE_MAX,
         });
-  // Who is idle was captured since its turn ended, or that is old news: then nothing is recent.
+  // An idle agent's turn ended long ago, or a person has seen its end: no signal is recent.
   const actionAtMs = label === 'idle' ? nowMs : (turnStartedAtMs(evidence) ?? nowMs);
   return {
     agent: pane.agent ?? 'none',

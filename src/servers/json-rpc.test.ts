@@ -33,7 +33,7 @@ describe('lines', () => {
     );
   });
 
-  test('end at the limit, whether their end is in sight or not', () => {
+  test('longer than the limit are refused, complete or not', () => {
     const line = (length: number) => Buffer.from('x'.repeat(length));
     expect(new LineReader(10).push(line(10))).toEqual([]);
     expect(new LineReader(10).push(line(11))).toBeNull();
@@ -55,7 +55,7 @@ describe('requests', () => {
     );
   });
 
-  test('any JSON is a request or a problem, and the answer to it is one line', () => {
+  test('any JSON is a request or a problem, and its reply is one line', () => {
     fc.assert(
       fc.property(fc.json(), fc.string(), (text, message) => {
         const parsed = parseRequest(Buffer.from(text));

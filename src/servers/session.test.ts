@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe('work that takes longer than its operation allows', () => {
-  test('is aborted, and its caller is told timeout once', async () => {
+  test('is aborted, and its caller gets timeout once', async () => {
     const { session, replies, defects } = open(untilAborted);
     await vi.advanceTimersByTimeAsync(DEADLINE_MS - 1);
     expect([replies.length, session.runningCount]).toEqual([0, 1]);
@@ -60,7 +60,7 @@ describe('work that takes longer than its operation allows', () => {
     expect([defects, session.runningCount]).toEqual([[], 0]);
   });
 
-  test('goes on to its end once it has committed; its caller is told timeout', async () => {
+  test('runs to its end once it has committed; its caller gets timeout', async () => {
     const done = Promise.withResolvers<string>();
     let signal: AbortSignal | null = null;
     let isDone = false;
@@ -110,7 +110,7 @@ describe('a caller', () => {
     expect([replies, defects, vi.getTimerCount()]).toEqual([[], [], 0]);
   });
 
-  test('that gives one call up is told so, and the others go on', async () => {
+  test('that gives one call up gets timeout for it, and its other calls go on', async () => {
     const { session, replies, cancel } = open(untilAborted);
     session.call('hooks', { action: 'status' }, (result) => replies.push(result));
     cancel();

@@ -13,9 +13,9 @@ const CANCEL_METHOD = '$/cancelRequest';
 
 export interface ConnectionLimits {
   readonly lineBytesMax: number;
-  /** A line must end so long after it began. */
+  /** The longest time from the first byte of a line to its end. */
   readonly lineTimeoutMs: number;
-  /** No new request is begun while so many run or so much waits to be read. */
+  /** No new request starts while this many run, or while this much output is unread. */
   readonly runningMax: number;
   readonly outputBytesMax: number;
   readonly streamsMax: number;
@@ -60,7 +60,7 @@ export class SocketConnection {
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('drain', () => this.#drained());
     socket.on('close', () => this.#release());
-    // A peer that vanishes is no news; `close` follows.
+    // `close` follows, which ends the session.
     socket.on('error', () => socket.destroy());
   }
 
@@ -148,7 +148,7 @@ export class SocketConnection {
     if (isAwaited && id !== undefined) this.#cancels.set(id, cancel);
   }
 
-  /** The peer gives a call up, by its id; one that is answered already is nobody's. */
+  /** The peer gives a call up, by its id; one that is answered already is ignored. */
   #cancel(params: unknown): void {
     const { id } = (params ?? {}) as { readonly id?: RequestKey };
     if (id !== undefined) this.#cancels.get(id)?.();

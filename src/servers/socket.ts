@@ -1,5 +1,5 @@
 // The door on the Unix socket: JSON-RPC, one message a line. Its peers are the user: the folder is
-// 0700 and the socket 0600, which hold everybody else off. Making the folder, checking its owner
+// 0700 and the socket 0600, which keep everybody else out. Making the folder, checking its owner
 // and replacing a stale socket are left to the daemon's start.
 
 import { statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { OperationHost } from './session.ts';
 import { type ConnectionLimits, connectionLimits, SocketConnection } from './socket-connection.ts';
 
 const CONNECTIONS_MAX = 128;
-/** How long peers have to take their last answers when the door closes. */
+/** How long peers have to read their last replies when the server closes. */
 const FLUSH_MS = 500;
 const SOCKET_UMASK = 0o177;
 
@@ -73,7 +73,7 @@ export class SocketServer {
     return statSync(this.#options.path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
-  /** Takes nobody new, lets peers take their answers, hangs up and removes the socket. */
+  /** Accepts no new peer, flushes replies, hangs up and removes the socket. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = Promise.all(
       this.#servers.map(
@@ -117,7 +117,7 @@ export class SocketServer {
     socket.on('close', () => this.#refused.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.write(problemLine(null, { ...full, hint: 'Close one of them.' }));
-    // Only to end it would leave it open with what the peer has sent and nobody reads.
+    // end() alone would leave it open while the peer has sent bytes that are never read.
     socket.destroySoon();
   }
 }

@@ -38,7 +38,7 @@ describe('the client', () => {
     await expect(client.call('hello', {})).rejects.toMatchObject({ code: 'protocol_desync' });
   });
 
-  test('ignores answers to what it never asked and puts pieces together', async () => {
+  test('ignores replies to calls it never made and joins pieces of lines', async () => {
     const socketPath = await impostor((socket) => {
       socket.once('data', () => {
         socket.write('{"jsonrpc":"2.0","id":99,"result":1}\n{"jsonrpc":"2.0","id":1,"resu');
@@ -50,7 +50,7 @@ describe('the client', () => {
     expect((await client.call('hello', {})).version).toHaveLength(100_000);
   });
 
-  test('tells the daemon that it is full', async () => {
+  test('reports a daemon that has no room for another client', async () => {
     const socketPath = await impostor((socket) => {
       const error = { code: -32003, message: 'full', data: { code: 'E_NOT_PERMITTED' } };
       socket.end(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);

@@ -60,7 +60,7 @@ describe('the table of operations', () => {
     expect(Object.values(operationAliases).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('is what the reference pages say', () => {
+  test('matches the reference pages', () => {
     const page = renderOperations();
     for (const { name, scope, actors, deadlineMs } of operationTable) {
       const columns = [scope, actors.join(', '), `${deadlineMs / 1_000} s`].join(' | ');
@@ -93,7 +93,7 @@ describe('the table of operations', () => {
 });
 
 describe('the daemon itself', () => {
-  test('says who it is, and is only the user his', async () => {
+  test('identifies itself, on a socket that only the user can open', async () => {
     const { inside, client } = await open();
     expect(await ask(client, 'hello', { protocol: 1, version: '0.1.0' })).toEqual({
       protocol: 1,
@@ -106,7 +106,7 @@ describe('the daemon itself', () => {
     expect((await ask(client, 'metrics', {})).text).toContain('agtmux_up 1');
   });
 
-  test('is asked to stop with a reason', async () => {
+  test('stops with the given reason', async () => {
     const { inside, client } = await open();
     expect(await ask(client, 'daemon_stop', { reason: 'upgrade' })).toEqual({ ok: true });
     expect(inside.stopped).toBe('upgrade');
@@ -200,7 +200,7 @@ describe('listings', () => {
     expect(list.summary.agents).toBe(1);
   });
 
-  test('show a linked pane once for each place and count it once', async () => {
+  test('show a linked pane once for each location and count it once', async () => {
     const [place] = paneFacts(5).locations;
     if (!place) throw new Error('no place');
     const linked = { ...place, sessionName: 'other', sessionId: '$9' };
@@ -255,7 +255,7 @@ describe('listings', () => {
     expect(list.panes[0]?.reason_code).toBe('target_unreachable');
   });
 
-  test('leave out panes that are gone unless asked', async () => {
+  test('leave out gone panes unless include_missing is set', async () => {
     const { inside, client } = await open();
     inside.tell({ type: 'pane.gone', atMs: T0 + 5, paneKey: paneKey(0), reason: 'closed' });
     expect((await ask(client, 'list_panes', {})).panes).toHaveLength(1);
@@ -271,7 +271,7 @@ describe('a checkup and a recording', () => {
     expect(await ask(client, 'doctor', { terminal })).toMatchObject({ healthy: true, checks: [] });
   });
 
-  test('record_pane labels a recording as the daemon reports, or as it is told', async () => {
+  test('record_pane labels a recording with the reported or the given state', async () => {
     const { inside, client } = await open(new Inside([...agents(1), bare(1)]));
     const recorded = async (input: OperationMap['record_pane']['input']) =>
       (await ask(client, 'record_pane', input)).recording;
@@ -394,7 +394,7 @@ describe('history', () => {
   });
 });
 
-describe('telling', () => {
+describe('events, tags and marks', () => {
   test('hands events in and says what became of each', async () => {
     const { client } = await open();
     const event = { source: 'emit', type: 'waiting_approval', pane: '%1', event_id: 'x1' };

@@ -11,7 +11,7 @@ import { Inside } from './fixture.ts';
 const looks = { cols: 80, rows: 2, cursor: { x: 1, y: 0 }, inMode: false };
 
 describe('preview', () => {
-  it('tells the screen with colours only, and the life of the pane', async () => {
+  it('returns the screen with colours only, and the life of the pane', async () => {
     const inside = await new Inside().serve();
     const client = await inside.connect();
     const { panes } = await client.call('list_panes', {});
@@ -46,7 +46,7 @@ describe('preview', () => {
     });
   });
 
-  it('takes a machine that is not known for another one, so that nobody jumps there', async () => {
+  it('reports an unknown machine as remote, so that no client jumps there', async () => {
     const facts = paneFacts(0, { targetId: id<TargetId>('vm1') });
     const paneKey = paneKeyOf(facts);
     const inside = await new Inside([{ type: 'pane.appeared', atMs: T0, paneKey, facts }]).serve();

@@ -14,7 +14,7 @@ function askerOf({ socketPath }: Inside): ReconnectingClient {
   return asker;
 }
 
-it('shares one connection between questions, also those that come at once', async () => {
+it('shares one connection between calls, also concurrent ones', async () => {
   const inside = await new Inside().serve();
   const asker = askerOf(inside);
   const answers = await Promise.all([1, 2, 3].map(() => asker.ask(question)));
@@ -25,7 +25,7 @@ it('shares one connection between questions, also those that come at once', asyn
   await eventually(() => inside.connectionCount === 0, 'it is closed');
 });
 
-it('connects again after the daemon was gone, and says meanwhile that it is', async () => {
+it('connects again after the daemon was gone; calls meanwhile are refused', async () => {
   const inside = await new Inside().serve();
   const asker = askerOf(inside);
   await asker.ask(question);
@@ -44,7 +44,7 @@ it('keeps its connection after a refusal', async () => {
   expect(inside.connectionCount).toBe(1);
 });
 
-it('refuses what is asked after its end and what is under way, and leaves nothing', async () => {
+it('refuses calls after its end and those under way, and leaves no connection', async () => {
   const inside = await new Inside().serve();
   const asker = askerOf(inside);
   const early = asker.ask(question);

@@ -45,7 +45,7 @@ class Place {
 }
 
 describe('a daemon is found or started', () => {
-  test('many callers at once start one and all talk to it', async () => {
+  test('many concurrent callers start one daemon and all use it', async () => {
     const place = new Place();
     const clients = await Promise.all(Array.from({ length: 6 }, () => place.ensure('0.1.0')));
     const pids = await Promise.all(clients.map((each) => each.call('hello', {})));
@@ -55,7 +55,7 @@ describe('a daemon is found or started', () => {
     expect(place.starts()).toEqual(['0.1.0']);
   });
 
-  test('a file that nobody listens on is no daemon', async () => {
+  test('a socket file without a listener is replaced by a new daemon', async () => {
     const place = new Place();
     writeFileSync(place.socketPath, '');
     const client = await place.ensure('0.1.0');
@@ -79,7 +79,7 @@ describe('a daemon is found or started', () => {
     expect(place.starts()).toEqual(['0.2.0']);
   });
 
-  test('an older program is told clearly of a newer daemon with another protocol', async () => {
+  test('an older program is refused by a newer daemon with another protocol', async () => {
     const place = new Place();
     const newer = await place.ensure('9.0.0', 2);
     newer.close();
@@ -89,7 +89,7 @@ describe('a daemon is found or started', () => {
 });
 
 describe('a daemon that does not start', () => {
-  test('is told with its last words', async () => {
+  test('is reported with the end of its stderr', async () => {
     const { folder, socketPath } = new Place();
     const stderrFile = join(folder, 'words');
     writeFileSync(stderrFile, 'words of an earlier life\n');
@@ -102,7 +102,7 @@ describe('a daemon that does not start', () => {
     expect((error as Error).message).not.toContain('earlier life');
   });
 
-  test('is told at once when there is no such program', async () => {
+  test('is reported at once when there is no such program', async () => {
     const { folder, socketPath } = new Place();
     const start = { command: join(folder, 'nothing'), args: [] };
     await expect(ensureDaemon({ socketPath, version: '0.1.0', start })).rejects.toMatchObject({

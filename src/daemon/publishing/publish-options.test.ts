@@ -82,12 +82,12 @@ describe('published options', () => {
     expect((await push())[0]?.[5]).toContain('@agtmux_reason interrupted');
   });
 
-  it('hold no name that could be more than a name', async () => {
+  it('hold no agent name that tmux could read as more than a value', async () => {
     const { push } = setUp([pane(1, { agent: 'x ; kill-server' })]);
     expect((await push())[0]?.[5]).toContain('set-option -pqu -t %1 @agtmux_agent ;');
   });
 
-  it('of very many panes come in turns, and none when they are switched off', async () => {
+  it('of many panes are pushed in batches, and not at all when switched off', async () => {
     const many = Array.from({ length: 150 }, (_, index) => pane(index));
     const { state, push } = setUp(many);
     expect(await push()).toHaveLength(150);
@@ -98,7 +98,7 @@ describe('published options', () => {
     expect(await push()).toEqual([]);
   });
 
-  it('are not told to a server that is gone, and told anew when it is back', async () => {
+  it('are not pushed to a server that is gone, and pushed again when it is back', async () => {
     const { state, push } = setUp([pane(1)]);
     state.link = 'absent';
     expect(await push()).toEqual([]);

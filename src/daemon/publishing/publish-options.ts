@@ -16,7 +16,7 @@ export interface PublishOptionsOptions {
   readonly serversOf: (targetId: PaneFacts['targetId']) => readonly OptionServer[];
 }
 
-/** tmux redraws every terminal when an option is set: more often would be felt. */
+/** Rate limit: tmux redraws every terminal when an option is set. */
 const PUSH_MS = 500;
 const DEADLINE_MS = 2_000;
 /** Panes in one push; the rest comes with the next. */
@@ -77,7 +77,7 @@ export class PublishOptions implements AsyncDisposable {
       if (facts === null || goneAtMs !== null) continue;
       live.add(paneKey);
       const known = this.#pushed.get(paneKey);
-      // A pane that was never told of may still show what a daemon before us has left there.
+      // A pane without a push of ours may still have options of an earlier daemon.
       if (!isOn && known === undefined) continue;
       const commands = commandsOf(facts, isOn ? valuesOf(pane) : {});
       const server = commands === known ? null : this.#serverOf(facts);
@@ -101,11 +101,11 @@ export class PublishOptions implements AsyncDisposable {
   /** One command for each pane: one that has just been closed must not hold up the others. */
   async #pushTo({ server, paneKey, facts, commands }: Push): Promise<void> {
     this.#pushed.set(paneKey, commands);
-    // Ids come again on a restarted server: only the pane that we mean is told.
+    // A restarted server reuses ids: the pids show that it is the same pane.
     const isMeant = `#{==:#{pid} #{pane_pid},${facts.generation.pid} ${facts.birth.pid}}`;
     const command = ['if-shell', '-F', '-t', facts.paneId, isMeant, commands];
     await server.run([command], { deadlineMs: DEADLINE_MS }).catch(() => {
-      // The connection is lost, which others see to; when it is back, all is told again.
+      // The connection is lost; all is pushed again when it is back.
       this.#pushed.delete(paneKey);
     });
   }

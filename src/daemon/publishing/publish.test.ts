@@ -47,13 +47,13 @@ class Stage {
     this.publisher.publish({ changes: changesBetween(before, this.run.world) });
   }
 
-  says(index: number, said: 'running' | 'waiting_approval' | 'completed', tool?: string): void {
+  says(index: number, state: 'running' | 'waiting_approval' | 'completed', tool?: string): void {
     const activity = tool === undefined ? {} : { activity: { tool } };
     this.step(() =>
       this.run.see(
-        evidence('hooks', this.nowMs, [claim(said)], {
+        evidence('hooks', this.nowMs, [claim(state)], {
           runtimeId: runtimeId(index),
-          type: said,
+          type: state,
           ...activity,
         }),
       ),
@@ -173,7 +173,7 @@ describe('a reader', () => {
     expect(states.map(({ params }) => (params as { panes: unknown[] }).panes.length)).toEqual([3]);
   });
 
-  test('gets boring changes merged, and at once with the next news', () => {
+  test('gets minor changes merged, and at once with the next notable change', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const stage = new Stage(2);
     const reader = new Reader().open(stage.publisher);
@@ -193,7 +193,7 @@ describe('a reader', () => {
     expect(reader.panes).toEqual(stage.truth());
   });
 
-  test('is told of a title, which is no row, and of a branch, which is not in the world', () => {
+  test('gets a changed title and a changed branch, which change no row', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const stage = new Stage(1);
     const reader = new Reader().open(stage.publisher);
@@ -217,7 +217,7 @@ describe('a reader', () => {
     expect(reader.panes.get(paneKey(0))?.ref).toBe('pane:local/work/%400/%250');
   });
 
-  test('that is slow is not queued for, and gets one snapshot when it has caught up', () => {
+  test('that is slow gets no queue, and one snapshot when it has caught up', () => {
     const stage = new Stage(2);
     const reader = new Reader().open(stage.publisher);
     reader.stream?.drained();
@@ -233,7 +233,7 @@ describe('a reader', () => {
     expect(reader.names().slice(2)).toContain('state_changed');
   });
 
-  test('that comes after another has left is told the counts that the other knew', () => {
+  test('that comes after another has left gets the current counts', () => {
     const stage = new Stage(1);
     const first = new Reader().open(stage.publisher);
     stage.says(0, 'waiting_approval');
@@ -258,7 +258,7 @@ describe('a reader', () => {
 });
 
 describe('a cursor', () => {
-  test('of a flush that was cut off brings the messages that came after it', () => {
+  test('of a flush that was cut off resumes with the rest of that flush', () => {
     const stage = new Stage(2);
     const reader = new Reader();
     const cut = stage.publisher.open(
@@ -321,7 +321,7 @@ describe('a cursor', () => {
     },
   );
 
-  test('is lost with the memory of panes that are gone', () => {
+  test('cannot be resumed once gone panes were forgotten', () => {
     const stage = new Stage(1);
     const reader = new Reader().open(stage.publisher);
     reader.stream?.[Symbol.dispose]();
@@ -347,7 +347,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-test('whoever leaves, lags and comes back, all readers end with the same panes', () => {
+test('readers that leave, lag and come back all end with the same panes', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const stage = new Stage(5);

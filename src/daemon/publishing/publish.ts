@@ -19,7 +19,7 @@ import type { Attention } from '../../schema/pane.ts';
 import type { AppliedBatch } from '../engine/engine.ts';
 import { StreamItems } from './stream-items.ts';
 
-/** Titles and counters may change many times a second; nobody reads faster than this. */
+/** Titles and counters may change many times a second; no reader needs them faster. */
 const MERGE_MS = 250;
 /** A reader with more than this unread, a snapshot not counted, is too slow. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
@@ -138,7 +138,7 @@ export class Publisher implements StreamsPort {
     this.#subscribers.clear();
   }
 
-  /** Whether the change is news that must not wait. */
+  /** Whether the change is notable and must not wait. */
   #note(change: Change): boolean {
     switch (change.kind) {
       case 'row':
@@ -216,7 +216,7 @@ export class Publisher implements StreamsPort {
     this.#published.delete(paneKey);
     this.#forgotten.push({ paneKey, seq: this.#seq });
     if (this.#forgotten.length <= FORGOTTEN_MAX) return;
-    // In halves, so that a full list is not moved for every pane.
+    // Half of the list at once, so that a full list is not moved for every pane.
     const lost = this.#forgotten.splice(0, FORGOTTEN_MAX / 2);
     this.#lostSeq = lost.at(-1)?.seq ?? this.#lostSeq;
   }

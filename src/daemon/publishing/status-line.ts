@@ -1,6 +1,6 @@
 // The tmux status line: pushes the counts as the user option `@agtmux_status` over the control
-// clients that are there anyway, on those servers alone where the user has set that option. Nothing
-// is asked at a sweep and no process starts. What the value says is status-value.ts.
+// clients that are there anyway, on those servers alone where the user has set that option. No
+// process is started. The value is status-value.ts.
 
 import type { LinkStatus } from '../../tmux/link.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
@@ -12,7 +12,7 @@ import {
   statusValue,
 } from './status-value.ts';
 
-/** One tmux server, as far as it is needed here. */
+/** What is needed of one tmux server. */
 export interface StatusServer {
   readonly socketPath: string;
   readonly status: Pick<LinkStatus, 'state'>;
@@ -30,17 +30,17 @@ export interface StatusLineOptions {
   readonly nowMs: () => number;
 }
 
-/** tmux redraws every terminal when an option is set: more often would be felt. */
+/** Rate limit: tmux redraws every terminal when an option is set. */
 const PUSH_MS = 1_000;
 /** How soon a user who has just set the option sees it filled. */
-const ASK_MS = 30_000;
-/** A value that did not change is pushed again so often, or it would pass its time. */
+const POLL_MS = 30_000;
+/** How often an unchanged value is pushed again, before it expires. */
 const RENEW_MS = 60_000;
-/** Two renewals may be missed: a short sleep of a laptop is no reason for doubt. */
+/** Two renewals may be missed: a short sleep of a laptop must not expire it. */
 const BELIEVED_MS = 180_000;
 const DEADLINE_MS = 2_000;
 
-interface Asked {
+interface PushState {
   readonly clientName: string;
   readonly withColors: boolean;
   /** What was pushed last: its counts, the whole value, and when. */
@@ -57,10 +57,10 @@ const nothingPushed = { counts: '', value: '', pushedAtMs: Number.NEGATIVE_INFIN
 export class StatusLine implements AsyncDisposable {
   readonly #options: StatusLineOptions;
   /** The servers whose user wants it, by socket. */
-  readonly #asked = new Map<string, Asked>();
+  readonly #states = new Map<string, PushState>();
   readonly #listening = new Map<StatusServer, () => void>();
-  #asking: NodeJS.Timeout | null = null;
-  #pushing: NodeJS.Timeout | null = null;
+  #pollTimer: NodeJS.Timeout | null = null;
+  #pushTimer: NodeJS.Timeout | null = null;
   #pushedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -69,65 +69,65 @@ export class StatusLine implements AsyncDisposable {
   }
 
   start(): void {
-    this.#askAll();
-    this.#asking = setInterval(() => this.#askAll(), ASK_MS).unref();
+    this.#pollAll();
+    this.#pollTimer = setInterval(() => this.#pollAll(), POLL_MS).unref();
   }
 
   /** Something was committed: the counts may be others. */
   changed(): void {
-    if (this.#asked.size === 0 || this.#pushing !== null || this.#isClosed) return;
+    if (this.#states.size === 0 || this.#pushTimer !== null || this.#isClosed) return;
     const waitMs = Math.max(0, this.#pushedAtMs + PUSH_MS - performance.now());
-    this.#pushing = setTimeout(() => {
-      this.#pushing = null;
+    this.#pushTimer = setTimeout(() => {
+      this.#pushTimer = null;
       this.#pushAll();
     }, waitMs).unref();
   }
 
-  #askAll(): void {
+  #pollAll(): void {
     const servers = this.#options.servers();
     for (const server of servers) {
       if (!this.#listening.has(server)) {
         this.#listening.set(
           server,
-          server.onStatus(() => void this.#ask(server)),
+          server.onStatus(() => void this.#poll(server)),
         );
       }
-      void this.#ask(server);
+      void this.#poll(server);
     }
     for (const [server, stop] of this.#listening) {
       if (servers.includes(server)) continue;
       stop();
       this.#listening.delete(server);
-      this.#asked.delete(server.socketPath);
+      this.#states.delete(server.socketPath);
     }
   }
 
-  /** Whether the user of a server wants the line, and by which client we speak. */
-  async #ask(server: StatusServer): Promise<void> {
+  /** Whether the user of a server wants the line, and which client is ours. */
+  async #poll(server: StatusServer): Promise<void> {
     const { socketPath } = server;
     if (this.#isClosed) return;
     if (server.status.state !== 'connected') {
-      this.#asked.delete(socketPath);
+      this.#states.delete(socketPath);
       return;
     }
-    const answer = await this.#run(server, [
+    const replies = await this.#run(server, [
       readOption,
       ['display-message', '-p', `#{client_name} #{${COLORS_OPTION}}`],
     ]);
-    const [option, about] = answer;
+    const [option, about] = replies;
     const [clientName = '', colors = ''] = about?.lines[0]?.split(' ') ?? [];
     if (this.#isClosed || !option?.ok || option.lines.length === 0) {
-      this.#asked.delete(socketPath);
+      this.#states.delete(socketPath);
       return;
     }
     const withColors = colors === 'on' || colors === '1';
-    const known = this.#asked.get(socketPath);
+    const before = this.#states.get(socketPath);
     // A tmux.conf that was read again has put its own value there.
-    const isKnown =
-      known?.clientName === clientName &&
-      known.withColors === withColors &&
-      known.value === option.lines.join('\n');
-    if (!isKnown) this.#asked.set(socketPath, { clientName, withColors, ...nothingPushed });
+    const isSame =
+      before?.clientName === clientName &&
+      before.withColors === withColors &&
+      before.value === option.lines.join('\n');
+    if (!isSame) this.#states.set(socketPath, { clientName, withColors, ...nothingPushed });
     this.changed();
   }
 
@@ -135,44 +135,44 @@ export class StatusLine implements AsyncDisposable {
     const byState = this.#options.byState();
     const nowMs = performance.now();
     for (const server of this.#options.servers()) {
-      const asked = this.#asked.get(server.socketPath);
-      if (!asked || server.status.state !== 'connected') continue;
-      const counts = countsInTmux(byState, asked.withColors);
-      if (asked.counts === counts && nowMs - asked.pushedAtMs < RENEW_MS) continue;
-      const { clientName } = asked;
+      const state = this.#states.get(server.socketPath);
+      if (!state || server.status.state !== 'connected') continue;
+      const counts = countsInTmux(byState, state.withColors);
+      if (state.counts === counts && nowMs - state.pushedAtMs < RENEW_MS) continue;
+      const { clientName } = state;
       const untilS = (this.#options.nowMs() + BELIEVED_MS) / 1_000;
       const value = statusValue({ counts, clientName, untilS });
       if (value === null) continue;
-      Object.assign(asked, { counts, value, pushedAtMs: nowMs });
+      Object.assign(state, { counts, value, pushedAtMs: nowMs });
       this.#pushedAtMs = nowMs;
       void this.#push(server, value);
     }
   }
 
-  /** Sets the option where it still is: whoever has removed it does not want it back. */
+  /** Sets the option where it still is: a user who has removed it does not want it back. */
   async #push(server: StatusServer, value: string): Promise<void> {
     const [option] = await this.#run(server, [readOption]);
-    if (!option?.ok || option.lines.length === 0) this.#asked.delete(server.socketPath);
+    if (!option?.ok || option.lines.length === 0) this.#states.delete(server.socketPath);
     else await this.#run(server, [['set-option', '-gq', STATUS_OPTION, value]]);
   }
 
-  /** What tmux answers; nothing where the connection is lost, which others see to. */
+  /** What tmux answers; nothing where the connection is lost. */
   #run(server: StatusServer, commands: readonly (readonly string[])[]): Promise<readonly Reply[]> {
     return server.run(commands, { deadlineMs: DEADLINE_MS }).catch(() => []);
   }
 
-  /** Says on every server that we are gone, as long as we can. */
+  /** Shows on every server that the daemon is off. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    if (this.#asking) clearInterval(this.#asking);
-    if (this.#pushing) clearTimeout(this.#pushing);
+    if (this.#pollTimer) clearInterval(this.#pollTimer);
+    if (this.#pushTimer) clearTimeout(this.#pushTimer);
     for (const stop of this.#listening.values()) stop();
-    const told = this.#options
+    const pushes = this.#options
       .servers()
       .filter(
-        ({ socketPath, status }) => this.#asked.has(socketPath) && status.state === 'connected',
+        ({ socketPath, status }) => this.#states.has(socketPath) && status.state === 'connected',
       )
       .map((server) => this.#push(server, STATUS_OFF));
-    await Promise.all(told);
+    await Promise.all(pushes);
   }
 }

@@ -14,7 +14,7 @@ export const COLORS_OPTION = '@agtmux_colors';
 const DOUBT = 'agtmux ?';
 /** What a daemon that ends leaves behind. */
 export const STATUS_OFF = 'agtmux off';
-/** What is shown when no agent does anything that counts. */
+/** What is shown when no agent is counted. */
 const NOTHING = '-';
 
 export interface StatusValue {

@@ -19,7 +19,7 @@ export type SourceErrorCode =
   | 'invalid_cursor'
   | 'invalid_source_event';
 
-/** Why a source could not be asked, or what it answered in the place of a result. */
+/** Why a source could not be called, or the error that it replied with. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: SourceErrorCode;

@@ -1,6 +1,6 @@
-// Asks pull sources for their events: one loop a source, over the source's own socket. What came is
-// committed before it is acknowledged, and read again from the last commit when anything fails. The
-// rules are operations/source-registry.ts; what a source answers is foreign and checked first.
+// Pulls events from sources that listen: one loop for each, over its own socket. Events are
+// committed before they are acknowledged, and read again from the last commit when anything fails.
+// The rules are operations/source-registry.ts; replies are foreign and checked first.
 
 import type { SourcesPort } from '../../operations/ports.ts';
 import {
@@ -23,9 +23,9 @@ import { EVENTS_PER_DELIVERY_MAX, pullAnswerSchema } from '../../schema/api/sour
 import { openSourceLink, SourceError, type SourceLink } from './source-link.ts';
 
 const PULL_INTERVAL_MS = 250;
-/** Sources are not asked all at once. */
+/** Spreads the pulls of many sources. */
 const JITTER = 0.2;
-/** A source that fails is asked less and less often, up to this. */
+/** Backoff of a source that fails: the longest wait. */
 const FAILED_WAIT_MAX_MS = 5_000;
 
 export interface SourcePullOptions {
@@ -33,9 +33,9 @@ export interface SourcePullOptions {
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Told of what goes wrong with a source, once for each failure. */
+  /** Called once for each failure of a source. */
   readonly onTrouble?: (sourceId: string, code: string, detail: string) => void;
-  /** Told of our own bugs: the loop of that source is over then, and the process should be too. */
+  /** Called for our own bugs: the loop of that source is over, and the process should end. */
   readonly onDefect: (error: unknown) => void;
   /** For tests: how long to wait for an acknowledgement. */
   readonly ackTimeoutMs?: number;
@@ -120,7 +120,7 @@ export class SourcePull {
     this.#options.onTrouble?.(sourceId, code, message);
   }
 
-  /** One question and its answer, committed and acknowledged. True when more waits there. */
+  /** One pull, committed and acknowledged. True when the source has more. */
   async #pull(sourceId: string, loop: Loop): Promise<boolean> {
     const { sources, nowMs } = this.#options;
     const record = sources.registry.get(sourceId);
@@ -170,7 +170,7 @@ export class SourcePull {
     if (done) sources.saveCursor(done.channel, done);
   }
 
-  /** Tells the source that it may forget; a source that cannot be told is stale. */
+  /** Lets the source forget the delivery; a source that cannot be reached is stale. */
   async #acknowledge(sourceId: string, loop: Loop, token: string): Promise<void> {
     const { ackTimeoutMs = ACK_TIMEOUT_MS } = this.#options;
     const record = this.#update(sourceId, (each) => noteDelivery(each, token));
@@ -182,7 +182,7 @@ export class SourcePull {
         return;
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
-        // A source that has hung up is asked again over a new connection, from the commit.
+        // After a hang-up it is pulled again over a new connection, from the last commit.
         if (error.code !== 'ack_timeout') throw error;
         this.#options.onTrouble?.(sourceId, error.code, `attempt ${attempt}: ${error.message}`);
       }
@@ -190,7 +190,7 @@ export class SourcePull {
     if (!loop.isOver) this.#update(sourceId, noteAckLost);
   }
 
-  /** Null after a cursor that the source does not know: the next question starts further back. */
+  /** Null after a cursor that the source does not know: the next pull starts further back. */
   #rewind(sourceId: string, error: unknown): null {
     if (!(error instanceof SourceError) || error.code !== 'invalid_cursor') throw error;
     const { sources, nowMs } = this.#options;
@@ -213,6 +213,6 @@ export class SourcePull {
   }
 }
 
-/** What a source or the store may do to us. */
+/** Failures of a source or of the store, which are no bugs of ours. */
 const isTrouble = (error: unknown): error is SourceError | Fault =>
   error instanceof SourceError || error instanceof Fault;

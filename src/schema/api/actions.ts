@@ -1,4 +1,4 @@
-// What is done to one pane because a caller asked for it.
+// What a caller may have done to one pane.
 
 import { z } from 'zod';
 import { doneSchema, refSchema } from './shapes.ts';

@@ -1,4 +1,4 @@
-// Hooks of agents as they are installed, removed and shown: what is asked, and what became of each
+// Hooks of agents as they are installed, removed and shown: the request, and the result for each
 // file.
 
 import { z } from 'zod';

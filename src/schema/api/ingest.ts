@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const name = z.string().min(1).max(128);
 
-/** One event as a program tells it. What is not known is absent, never guessed. */
+/** One event as a program sends it. What is not known is absent, never guessed. */
 export const ingestEventSchema = z.strictObject({
   /** Unique for ever, best sortable by time; made by the daemon where absent. */
   event_id: name.optional(),
@@ -20,7 +20,7 @@ export const ingestEventSchema = z.strictObject({
   /** The tmux server's socket path, as in $TMUX. */
   server: z.string().max(512).optional(),
   runtime: name.optional(),
-  /** The agent's process, where the teller knows it. */
+  /** The agent's process, where the sender knows it. */
   pid: z.number().int().positive().optional(),
   session_key: z.string().max(256).optional(),
   dedupe_key: z.string().min(1).max(256).optional(),

@@ -1,4 +1,4 @@
-// What `explain` and `history` tell: every source, its claim, its age, who won and why the others
+// What `explain` and `history` return: every source, its claim, its age, who won and why the others
 // lost; and the states that a pane went through.
 
 import { z } from 'zod';

@@ -4,7 +4,7 @@
 import type { AttentionKind } from '../state.ts';
 import type { PaneItem } from './panes.ts';
 
-/** A completion is news and waits for nobody; the rest wants a person to do something. */
+/** A completion needs no action; the other kinds want a person to do something. */
 const asking: readonly AttentionKind[] = ['approval', 'question', 'error', 'crash', 'stuck'];
 
 /** Whether one of these kinds wants a person to act. */

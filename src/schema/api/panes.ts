@@ -17,7 +17,7 @@ import {
 const time = z.iso.datetime();
 const count = z.number().int().nonnegative();
 
-/** Where a pane is shown; a linked pane is listed once for each place. */
+/** Where a pane is shown; a linked pane is listed once for each location. */
 export const paneIdentitySchema = z.object({
   target: z.string(),
   server: z.string(),
@@ -48,7 +48,7 @@ export const attentionItemSchema = z.object({
       since: time,
       seen: z.boolean(),
       detail: requestSchema.optional(),
-      /** What happened, where nothing is asked: how an agent ended. */
+      /** What happened, where there is no request: how an agent ended. */
       note: z.string().optional(),
     }),
   ),
@@ -58,7 +58,7 @@ export const paneItemSchema = z
   .object({
     /** Null for an agent without a pane. */
     identity: paneIdentitySchema.nullable(),
-    /** Every place that shows the pane, the listed one included. */
+    /** Every location that shows the pane, the listed one included. */
     locations: z.array(paneIdentitySchema),
     ref: z.string(),
     pane_key: z.string(),

@@ -1,5 +1,5 @@
-// How programs of others join as sources: they register, push events or are asked for them, and
-// are told what was committed. The life of a registration is daemon/source-registry.ts.
+// How third-party programs join as sources: they register, push events or are pulled, and get
+// receipts for what was committed. The life of a registration is operations/source-registry.ts.
 
 import { z } from 'zod';
 import { ingestEventSchema, ingestResultSchema } from './ingest.ts';
@@ -12,7 +12,7 @@ const cursor = z.string().max(1024);
 export const SOURCE_PROTOCOL_VERSION = 1;
 export const EVENTS_PER_DELIVERY_MAX = 500;
 
-/** pending: never heard yet. active: speaks. stale: fell silent. revoked: told to be silent. */
+/** pending: sent nothing yet. active: sends. stale: silent. revoked: its events are refused. */
 export const sourceStates = ['pending', 'active', 'stale', 'revoked'] as const;
 export const sourceStateSchema = z.enum(sourceStates).meta({ id: 'SourceState' });
 export type SourceState = z.infer<typeof sourceStateSchema>;
@@ -37,7 +37,7 @@ export const sourceWelcomeSchema = z.object({
   /** Names this life of the daemon; every later call of the source carries it. */
   nonce: z.string(),
   protocol_version: z.number().int(),
-  /** Where to go on; null: from the beginning. */
+  /** The cursor to continue from; null: from the beginning. */
   committed_cursor: cursor.nullable(),
   heartbeat_interval_ms: z.number().int(),
   down_after_ms: z.number().int(),

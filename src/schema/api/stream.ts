@@ -1,6 +1,6 @@
 // The stream of changes that `subscribe` opens: one snapshot, then deltas. Each message carries the
-// cursor to resume from. A reader that is too slow gets a fresh snapshot in the place of what it
-// missed, and is told so.
+// cursor to resume from. A reader that is too slow gets a fresh snapshot in place of what it
+// missed, with that reason.
 
 import { z } from 'zod';
 import { attentionItemSchema, paneItemSchema, summarySchema } from './panes.ts';
@@ -15,7 +15,7 @@ export const subscribeInputSchema = z.strictObject({
 });
 export type SubscribeInput = z.infer<typeof subscribeInputSchema>;
 
-/** The answer to `subscribe`; pushes with the same `subscription` follow. */
+/** The output of `subscribe`; pushes with the same `subscription` follow. */
 export const subscribedSchema = z.object({
   subscription: z.string(),
   /** False: a snapshot comes first. */

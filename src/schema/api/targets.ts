@@ -1,4 +1,4 @@
-// The machines that are watched, as the API tells them.
+// The machines that are watched, as the API shows them.
 
 import { z } from 'zod';
 import { targetHealthSchema } from '../state.ts';
