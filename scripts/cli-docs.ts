@@ -2,7 +2,7 @@
 // what the program takes. scripts/docs.ts writes it.
 
 import { type CommandSpec, loadCommands, type OptionSpec } from '../src/cli/command.ts';
-import { optionUsage, usageLine } from '../src/cli/help.ts';
+import { asSentence, optionUsage, usageLine } from '../src/cli/help.ts';
 import { globalOptions } from '../src/cli/options.ts';
 import { standardOptions } from '../src/cli/parse.ts';
 import { program } from '../src/cli/table.ts';
@@ -33,7 +33,7 @@ function section(command: CommandSpec, path: readonly string[]): readonly string
       ? []
       : [
           `## agtmux ${path.join(' ')}\n`,
-          `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.\n`,
+          `${asSentence(command.summary)}\n`,
           `    ${usageLine(path, command)}\n`,
           ...(command.notes === undefined ? [] : [`${command.notes.join('\n')}\n`]),
           ...examples(command),

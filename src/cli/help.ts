@@ -36,7 +36,9 @@ export function helpText(path: readonly string[], command: CommandSpec, width: n
   const options = path.length === 0 ? [] : (command.options ?? []);
   const sections = [
     `Usage: ${usageLine(path, command)}`,
-    [command.summary, ...(command.notes ?? [])].flatMap((line) => wrapText(line, width)).join('\n'),
+    [asSentence(command.summary), ...(command.notes ?? [])]
+      .flatMap((line) => wrapText(line, width))
+      .join('\n'),
     section(
       'Commands',
       (command.commands ?? []).map(({ name, summary }) => [name, summary]),
@@ -61,6 +63,10 @@ export function helpText(path: readonly string[], command: CommandSpec, width: n
   ];
   return `${sections.filter((each) => each !== '').join('\n\n')}\n`;
 }
+
+/** `list every pane` as `List every pane.` */
+export const asSentence = (summary: string): string =>
+  `${summary.charAt(0).toUpperCase()}${summary.slice(1).replace(/\.$/, '')}.`;
 
 const CLOSING = [
   'On a terminal, agtmux alone is agtmux tui; elsewhere it is agtmux list panes.',

@@ -69,7 +69,8 @@ async function printParsed(
     return 0;
   }
   const name = ['agtmux', ...parsed.path].join(' ');
-  io.writeErr(`E_INPUT_INVALID: ${safeText(parsed.problem)}. See ${name} --help.\n`);
+  const problem = parsed.problem.replace(/[^?]$/, '$&.');
+  io.writeErr(`E_INPUT_INVALID: ${safeText(problem)} See ${name} --help.\n`);
   return EXIT_USAGE;
 }
 

@@ -19,14 +19,14 @@ export const alertsCommand: CommandSpec = {
     {
       name: 'ack',
       summary: 'acknowledge an alert',
-      examples: ['agtmux alerts ack target_down:vm1'],
+      examples: ['agtmux alerts ack 3f9a1c07be'],
       args: [alertArgument],
       run: (call) => changeAlert(call, 'acknowledge_alert'),
     },
     {
       name: 'resolve',
       summary: 'close an alert',
-      examples: ['agtmux alerts resolve target_down:vm1'],
+      examples: ['agtmux alerts resolve 3f9a1c07be'],
       args: [alertArgument],
       run: (call) => changeAlert(call, 'resolve_alert'),
     },

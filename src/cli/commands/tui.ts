@@ -15,7 +15,7 @@ export const tuiCommand: CommandSpec = {
 
 export async function runTuiCommand(call: Call): Promise<number> {
   if (!canShowTui(call)) {
-    throw new CliProblem('E_INPUT_INVALID', 'the live view needs a terminal for keys and output', {
+    throw new CliProblem('E_INPUT_INVALID', 'the live view needs a terminal.', {
       exitCode: EXIT_USAGE,
       hint: 'Use agtmux list panes, or agtmux watch.',
     });
