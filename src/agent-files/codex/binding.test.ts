@@ -1,4 +1,4 @@
-// Which thread sits in which pane: what may be concluded, and what must stay open.
+// Which thread belongs to which pane: what may be concluded, and what must stay open.
 
 import { expect, test } from 'vitest';
 import { id, type RuntimeId } from '../../schema/ids.ts';
@@ -42,13 +42,13 @@ function bound(input: Partial<ThreadBindingInput>): Record<string, string> {
 const threadsBefore = (entries: Record<string, string>): ReadonlyMap<RuntimeId, string> =>
   new Map(Object.entries(entries).map(([key, value]) => [id<RuntimeId>(key), value]));
 
-test('a thread that is born with a process is its own', () => {
+test('a thread created right after a client started is bound to it', () => {
   const clients = [client('a'), client('b', { startedAtMs: START_MS + 15_000 })];
   const threads = [thread('of-b', 16_200), thread('of-a', 4_000)];
   expect(bound({ clients, threads })).toEqual({ a: 'of-a', b: 'of-b' });
 });
 
-test('two that start together in one folder are told apart by their titles only', () => {
+test('two clients that start together in one folder are bound only by their titles', () => {
   const clients = [client('a'), client('b', { startedAtMs: START_MS + 20 })];
   const threads = [thread('one', 1_000), thread('two', 1_010)];
   expect(bound({ clients, threads })).toEqual({ a: '?', b: '?' });
@@ -57,30 +57,30 @@ test('two that start together in one folder are told apart by their titles only'
   expect(bound({ clients: titled, threads: named })).toEqual({ a: 'two', b: 'one' });
 });
 
-test('two that start together in two folders are told apart by them', () => {
+test('two clients that start together in two folders are bound by folder', () => {
   const clients = [client('a'), client('b', { cwd: '/other' })];
   const threads = [thread('one', 1_000), thread('two', 1_010, { cwd: '/other' })];
   expect(bound({ clients, threads })).toEqual({ a: 'one', b: 'two' });
 });
 
-test('the same name on two threads names neither', () => {
+test('a title that is the name of two threads binds neither', () => {
   const clients = [client('a', { title: 'Fix it | project', startedAtMs: START_MS + 60_000 })];
   const threads = [thread('one', 0, { name: 'Fix it' }), thread('two', 10, { name: 'Fix it' })];
   expect(bound({ clients, threads })).toEqual({});
 });
 
-test('what was there before a process is not its own, unless it is named', () => {
+test('a thread older than the client is bound only when the command line names it', () => {
   const threads = [thread('old', -600_000)];
   expect(bound({ clients: [client('a')], threads })).toEqual({});
   expect(bound({ clients: [client('a', { resumes: 'old' })], threads })).toEqual({ a: 'old' });
 });
 
-test('hidden threads are nobody’s', () => {
+test('a hidden thread is bound to no client', () => {
   const threads = [thread('title', 1_000, { isMain: false })];
   expect(bound({ clients: [client('a')], threads })).toEqual({});
 });
 
-test('a new thread in the folder puts the old pair in doubt until it is clear', () => {
+test('a new thread in the folder makes an old binding doubtful until one is closed or time passes', () => {
   const clients = [client('a')];
   const threads = [thread('first', 1_000), thread('second', 100_000)];
   const lastThreads = threadsBefore({ a: 'first' });
@@ -97,7 +97,7 @@ test('a new thread in the folder puts the old pair in doubt until it is clear', 
   });
 });
 
-test('the thread of one that came beside it puts nobody in doubt', () => {
+test('the thread of a second client leaves the binding of the first as it is', () => {
   const clients = [client('a'), client('b', { startedAtMs: START_MS + 100_000 })];
   const threads = [thread('first', 1_000), thread('second', 101_000)];
   const lastThreads = threadsBefore({ a: 'first' });
@@ -108,7 +108,7 @@ test('the thread of one that came beside it puts nobody in doubt', () => {
   });
 });
 
-test('a thread whose client has ended goes on without a pane', () => {
+test('a thread whose client has ended is bound to no other client', () => {
   const clients = [client('a')];
   const threads = [thread('first', 1_000), thread('second', 5_000)];
   const lastThreads = threadsBefore({ a: 'first' });
@@ -126,7 +126,7 @@ test('a thread whose client has ended goes on without a pane', () => {
   ).toEqual({});
 });
 
-test('the working directory decides last, and only between one and one', () => {
+test('the working directory binds last, and only one client with one thread', () => {
   const clients = [client('a'), client('b', { cwd: '/other' })];
   const late = [thread('one', 120_000), thread('two', 130_000, { cwd: '/other' })];
   const nowMs = START_MS + 300_000;

@@ -1,4 +1,4 @@
-// What a process tells by its command line, its environment and its open files.
+// Facts about a process from its command line, its environment and its open files.
 
 import { expect, test } from 'vitest';
 import type { MachineFiles } from '../files/machine-files.ts';
@@ -54,7 +54,7 @@ const codex = (...args: readonly string[]): FakeProcess => ({
 
 const looked = (...args: readonly string[]) => codexProcess(machine({ 7: codex(...args) }), 7);
 
-test('the folder is the one of its environment', async () => {
+test('the home folder comes from CODEX_HOME or HOME of the process', async () => {
   expect((await looked())?.home).toBe('/h/.codex');
   const env = { CODEX_HOME: '/elsewhere', HOME: '/h' };
   const found = await codexProcess(machine({ 7: { ...codex(), env } }), 7);
@@ -63,7 +63,7 @@ test('the folder is the one of its environment', async () => {
   );
 });
 
-test('a launcher is not the process that works', async () => {
+test('the child of a launcher is the Codex process', async () => {
   const files = machine({ 7: { comm: 'node', children: [8, 9] }, 8: { comm: 'sh' }, 9: codex() });
   expect((await codexProcess(files, 7))?.pid).toBe(9);
   expect(await codexProcess(machine({ 7: { comm: 'node' } }), 7)).toBeNull();
@@ -83,7 +83,7 @@ test.each([
   expect(await looked(...args)).toMatchObject(expected);
 });
 
-test('a process that holds a lock or a rollout works for itself', async () => {
+test('a process that holds a lock or a rollout has threads of its own', async () => {
   const files = machine({
     1: { comm: 'codex', open: ['/dev/pts/1', '/h/.codex/logs_2.sqlite'] },
     2: { comm: 'codex', open: [`/h/.codex/thread-writer-locks/${THREAD}.lock`] },

@@ -1,4 +1,4 @@
-// Threads as Codex 0.166 describes them: what it says of itself, and what an id and a title tell.
+// Threads as Codex 0.166 describes them, and what is read from an id and a title.
 
 import { expect, test } from 'vitest';
 import { bornAtMs, isMainRollout, isTitleOf, threadOf, threadOfRollout } from './thread.ts';
@@ -23,7 +23,7 @@ const read = {
   turns: [],
 };
 
-test('a thread tells its birth, its folder and its rollout', () => {
+test('a thread has its time of birth, folder and rollout', () => {
   expect(threadOf(read)).toEqual({
     id: ID,
     bornAtMs: 1794775931554,
@@ -34,7 +34,7 @@ test('a thread tells its birth, its folder and its rollout', () => {
   });
 });
 
-test('hidden threads and those of subagents are not a person’s own', () => {
+test('hidden threads and threads of subagents are not main threads', () => {
   expect(threadOf({ ...read, ephemeral: true, threadSource: 'thread_title' })?.isMain).toBe(false);
   expect(threadOf({ ...read, parentThreadId: ID })?.isMain).toBe(false);
   expect(threadOf({ ...read, source: { subAgent: 'review' } })?.isMain).toBe(false);
@@ -43,18 +43,18 @@ test('hidden threads and those of subagents are not a person’s own', () => {
   expect(isMainRollout({ payload: { source: 'cli', thread_source: 'thread_title' } })).toBe(false);
 });
 
-test('what is no thread is none', () => {
+test('a value without a thread id is no thread', () => {
   expect(threadOf({})).toBeNull();
   expect(threadOf({ ...read, id: '../../etc' })).toBeNull();
   expect(bornAtMs('5973b6c0-94b8-487b-a530-2aeb6098ae0e')).toBeNull();
 });
 
-test('a rollout is known by its name', () => {
+test('the name of a rollout holds its thread id', () => {
   expect(threadOfRollout(PATH)).toBe(ID);
   expect(threadOfRollout(`/home/u/.codex/thread-writer-locks/${ID}.lock`)).toBeNull();
 });
 
-test('a title names a thread by its id or by its name before the project', () => {
+test('a title names a thread by its id, or by its name before the project', () => {
   const thread = threadOf({ ...read, name: 'Fix the parser' });
   if (thread === null) throw new Error('no thread');
   expect(isTitleOf('⠹ Fix the parser | project', thread)).toBe(true);

@@ -101,7 +101,7 @@ describe('the line follower', () => {
     expect(followed.offsets()).toEqual([9, 16, 18, 20, 22]);
   });
 
-  it('reads nothing twice', async () => {
+  it('reads no byte twice', async () => {
     const file = fileOf('turn 1\na\n');
     const followed = follow(file);
     await followed.lines();
@@ -112,11 +112,11 @@ describe('the line follower', () => {
     expect(file.readBytes).toBe(file.bytes?.length);
   });
 
-  it('gives all of a file without a turn', async () => {
+  it('delivers all lines of a file without a turn', async () => {
     expect(await follow(fileOf('a\n\nb\n')).lines()).toEqual(['old a', 'old b']);
   });
 
-  it('waits for the end of a line, wherever it is cut', async () => {
+  it('delivers a line only when its end is written', async () => {
     const file = fileOf('turn 1\npar');
     const followed = follow(file);
     expect(await followed.lines()).toEqual(['old turn 1']);
@@ -129,7 +129,7 @@ describe('the line follower', () => {
     expect(await followed.lines()).toEqual(['old turn 1', 'partial ü €']);
   });
 
-  it('takes what comes into a file that was not there for news', async () => {
+  it('delivers the lines of a file that appears later as new', async () => {
     const file = new OneFile();
     const followed = follow(file);
     expect(await followed.lines()).toEqual([]);
@@ -137,7 +137,7 @@ describe('the line follower', () => {
     expect(await followed.lines()).toEqual(['a', 'turn 1']);
   });
 
-  it('begins anew with a file that was cut or replaced', async () => {
+  it('starts again at the last turn of a truncated or replaced file', async () => {
     const file = fileOf('turn 1\na\nb\n');
     const followed = follow(file);
     await followed.lines();
@@ -149,7 +149,7 @@ describe('the line follower', () => {
     expect((await followed.lines()).slice(4)).toEqual(['old turn 3', 'old c']);
   });
 
-  it('leaves out lines that are too long, and says so', async () => {
+  it('leaves out lines that are too long and reports it', async () => {
     const long = 'x'.repeat(MB + 1);
     const file = fileOf(`turn 1\n${long}\na\n`);
     const followed = follow(file);
@@ -160,7 +160,7 @@ describe('the line follower', () => {
     expect(followed.problems.at(-1)).toContain('left out');
   });
 
-  it('looks back a bounded way and says when no turn begins there', async () => {
+  it('reads back a bounded way and reports when no turn begins there', async () => {
     const file = fileOf(`turn 1\n${`${'line'.padEnd(999)}\n`.repeat(8_000)}end\n`);
     const followed = follow(file);
     const lines = await followed.lines();
@@ -171,7 +171,7 @@ describe('the line follower', () => {
     expect(followed.problems[0]).toContain('no turn begins');
   });
 
-  it('finds a turn that is pieces away, in the order of the file', async () => {
+  it('finds a turn several chunks back and delivers it in order', async () => {
     const work = Array.from({ length: 2_000 }, (_, index) => `line ${index}`.padEnd(500));
     const file = fileOf(`old\nturn 1\n${work.join('\n')}\n`);
     const lines = await follow(file).lines();
@@ -179,7 +179,7 @@ describe('the line follower', () => {
     expect(file.readBytes).toBeLessThanOrEqual(file.bytes?.length ?? 0);
   });
 
-  it('hands over again what could not be taken', async () => {
+  it('delivers a refused batch again', async () => {
     const file = fileOf('turn 1\n');
     const followed = follow(file);
     await followed.lines();
@@ -193,7 +193,7 @@ describe('the line follower', () => {
     expect(await followed.lines()).toEqual(['old turn 1', 'a', 'b']);
   });
 
-  it('hands over nothing after its end', async () => {
+  it('delivers nothing after it was disposed', async () => {
     const file = fileOf('turn 1\n');
     const followed = follow(file);
     await followed.lines();

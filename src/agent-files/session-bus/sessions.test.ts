@@ -13,7 +13,7 @@ const created = (id: string, more: object = {}) => ({
 const nobody = { statuses: {}, permissions: [], questions: [], sessions: [] };
 
 describe('the session of the pane', () => {
-  it('is the one that was last at work, and its subagents are of it', () => {
+  it('is the last one that began to work, with its subagents', () => {
     const sessions = new BusSessions();
     expect(sessions.isOfPane(status('a', 'busy'), '')).toBe(true);
     sessions.isOfPane(created('child', { parentID: 'a' }), '');
@@ -26,7 +26,7 @@ describe('the session of the pane', () => {
     expect(sessions.isOfPane(status('a', 'busy'), '')).toBe(true);
   });
 
-  it('stays the one that the title names while another program works in its own', () => {
+  it('stays the one in the title while another session works', () => {
     const sessions = new BusSessions();
     sessions.isOfPane(created('a', { title: 'mine' }), '');
     sessions.isOfPane(created('b', { title: 'of a web page' }), '');
@@ -36,7 +36,7 @@ describe('the session of the pane', () => {
     expect(sessions.isOfPane(status('b', 'retry'), 'OC | of a web page')).toBe(true);
   });
 
-  it('does not follow parents in a circle', () => {
+  it('is found although the parents form a circle', () => {
     const sessions = new BusSessions();
     sessions.learn({ id: 'a', parentID: 'b' });
     sessions.learn({ id: 'b', parentID: 'a' });
@@ -44,13 +44,13 @@ describe('the session of the pane', () => {
   });
 });
 
-describe('what stands', () => {
-  it('is rest where nobody works', () => {
+describe('the events of a snapshot', () => {
+  it('report idle when no session works', () => {
     const { events } = snapshotEvents(nobody, new BusSessions(), '');
     expect(events).toEqual([{ type: 'session.status', properties: { status: { type: 'idle' } } }]);
   });
 
-  it('is told of one session with its subagents, and not of another', () => {
+  it('are of one session and its subagents only', () => {
     const snapshot = {
       statuses: { a: { type: 'busy' }, child: { type: 'busy' }, b: { type: 'retry' } },
       permissions: [

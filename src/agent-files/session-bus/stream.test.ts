@@ -8,7 +8,7 @@ const eventsOf = (text: string, bytesMax = 1_000): readonly string[] =>
   new EventStream(bytesMax).push(bytesOf(text));
 
 describe('a stream of events', () => {
-  it('gives the same events however it is cut', () => {
+  it('gives the same events however its bytes are split', () => {
     const text =
       'data: {"a":"é€😀"}\n\n: comment\nevent: x\ndata: one\r\ndata: two\r\n\r\ndata:3\n\n';
     const cuts = fc.array(fc.nat({ max: bytesOf(text).length }), { maxLength: 12 });
@@ -26,7 +26,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('leaves out an event that is too long, and goes on with the next', () => {
+  it('leaves out an event that is too long and gives the next', () => {
     const stream = new EventStream(50);
     const long = `data: ${'x'.repeat(30)}\n`.repeat(20_000);
     const events = [`data: 1\n\n${long}`, long, '\ndata: 2\n\n'].flatMap((text) =>
@@ -36,13 +36,13 @@ describe('a stream of events', () => {
     expect(stream.skippedCount).toBe(1);
   });
 
-  it('is not filled by one line that never ends', () => {
+  it('gives the next event after a line of a megabyte', () => {
     const stream = new EventStream(100);
     for (let piece = 0; piece < 1_000; piece += 1) stream.push(bytesOf('y'.repeat(1_000)));
     expect(stream.push(bytesOf('\n\ndata: after\n\n'))).toEqual(['after']);
   });
 
-  it('is empty without data', () => {
+  it('gives no event for blocks without data', () => {
     expect(eventsOf('\n\n: ping\n\nid: 7\n\n')).toEqual([]);
   });
 });

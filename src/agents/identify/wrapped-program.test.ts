@@ -23,7 +23,7 @@ describe('a wrapped program', () => {
     [['--socket-path', '/s', 'run', '--agent=claude', '--', 'make'], 'claude', 'make'],
     [['run', 'make'], null, 'make'],
     [['run', '--name', '42', '--', 'make'], null, 'generic'],
-  ])('is the child of agtmux %j', (words, agent, name) => {
+  ])('is the child of `agtmux` with arguments %j', (words, agent, name) => {
     const program = process(3, 2, '/usr/bin/make', 'all');
     expect(found(shell, process(2, 1, ...node, ...words), program)).toEqual([3, agent, name]);
   });
@@ -31,13 +31,13 @@ describe('a wrapped program', () => {
   it.each([
     [['job agtmux run --agent claude --name My-Build --', '', ''], 'claude', 'my-build'],
     [['job', 'agtmux', 'run', '--name', 'x', '--'], null, 'x'],
-  ])('is the child of a wrapper that calls itself %j', (argv, agent, name) => {
+  ])('is the child of a wrapper with the process title %j', (argv, agent, name) => {
     const program = process(3, 2, '/usr/bin/job', 'all');
     expect(found(shell, process(2, 1, ...argv), program)).toEqual([3, agent, name]);
     expect(isRunWrapper(process(2, 1, ...argv))).toBe(true);
   });
 
-  it('is not what agtmux does otherwise, nor a word in the arguments of a program', () => {
+  it('is not the child of another agtmux command or of a program with such arguments', () => {
     const child = process(3, 2, 'tmux');
     expect(found(shell, process(2, 1, ...node, 'list', 'panes'), child)).toBeNull();
     expect(found(shell, process(2, 1, ...node, 'daemon', 'run'), child)).toBeNull();
@@ -47,7 +47,7 @@ describe('a wrapped program', () => {
     expect(found(shell, process(2, 1, 'node', 'x.js', 'agtmux', 'run'), child)).toBeNull();
   });
 
-  it('is neither the emitter nor the wrapper itself on a newer Node', () => {
+  it('is neither the emitter nor a second wrapper process', () => {
     const inner = process(3, 2, ...node, 'run', '--', 'job');
     const emitter = process(4, 3, '/bin/sh', '/opt/agtmux/emitter/agtmux-emit', '--source');
     const wrapper = process(2, 1, ...node, 'run', '--', 'job');
@@ -55,7 +55,7 @@ describe('a wrapped program', () => {
     expect(found(shell, wrapper, inner, emitter, process(5, 3, 'job'))).toEqual([5, null, 'job']);
   });
 
-  it('contains what it has started', () => {
+  it('contains the processes that it started', () => {
     const [program, child, other] = [process(3, 2, 'a'), process(4, 3, 'b'), process(5, 1, 'c')];
     const tree = [shell, program, child, other];
     expect(isWithin(child, program, tree)).toBe(true);

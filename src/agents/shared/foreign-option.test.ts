@@ -21,13 +21,13 @@ describe('an option of another tool', () => {
     ['', undefined],
     ['constructor', undefined],
     [{ busy: 1 }, undefined],
-  ])('that is %j says %s', (value, says) => {
+  ])('with the value %j claims %s', (value, says) => {
     const read = foreignOptionNormaliser({ map: words as Record<string, 'running'> });
     const result = read(value, context);
     expect(result.kind === 'claims' && result.claims[0]?.says).toBe(says);
   });
 
-  it('is a source of its own, after all others but the screen', () => {
+  it('is a source of its own, ranked before the screen only', () => {
     const screen = { name: 'screen', mode: 'poll', kind: 'level', rank: 0 };
     const content = { ...file([{ name: '@Other_Tool', map: words }]), sources: [screen] };
     const { adapters, problems } = buildRegistry([{ file: 'mine.toml', content }]);

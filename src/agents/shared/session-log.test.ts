@@ -27,20 +27,20 @@ describe('a line of the log', () => {
     expect(says(line)).toEqual([claim]);
   });
 
-  it('of another kind says nothing, and what is no line of it is unknown', () => {
+  it('of another kind is ignored, and any other text is unknown', () => {
     expect(says(`${stamp} message=init`)).toBe('ignored');
     expect(says(`${stamp} message=process session.id=ses_1`)).toBe('ignored');
     expect(says('INFO  2026-11-15T20:52:51 +2ms service=bus type=x')).toBe('unknown');
     expect(says('')).toBe('unknown');
   });
 
-  it('never says that a completion would be told at once', () => {
+  it('never covers completions', () => {
     const line = `${stamp} message="exiting loop" session.id=ses_1`;
     const result = normaliseSignal('kilo', 'kilo-log', line, { nowMs: 1 });
     expect(result.kind === 'claims' && result.claims[0]?.covers).not.toContain('completed');
   });
 
-  it('is read to its end with quotes, and not much further than anybody needs', () => {
+  it('is parsed with quoted values, up to a limit', () => {
     expect(parseLogLine('a=1 b="x \\" y=2" c=')).toEqual({ a: '1', b: 'x " y=2', c: '' });
     expect(Object.keys(parseLogLine('k=v '.repeat(100_000)))).toEqual(['k']);
     expect(parseLogLine(`toString=x ${'"'.repeat(100_000)}`)['toString']).toBe('x');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { senderPids } from './lineage.ts';
 
-describe('an event may be of', () => {
+describe('the sender of an event may be', () => {
   const cases: [string, string, readonly number[]][] = [
     ['the agent that ran the hook', '9:5:claude 5:5:bash 1:1:tmux', [9, 5]],
     ['the agent above the shell of its hook', '20:5:sh 9:5:node 5:5:bash', [20, 9, 5]],
@@ -21,13 +21,13 @@ describe('an event may be of', () => {
   ];
   it.each(cases)('%s', (_what, lineage, pids) => expect(senderPids(lineage)).toEqual(pids));
 
-  it('nobody knows whom where nothing is told, or nothing that can be read', () => {
+  it('unknown without a readable lineage', () => {
     for (const text of [undefined, '', 'x', '1:2', '-1:2:sh', '9999999999:1:sh']) {
       expect(senderPids(text)).toBeUndefined();
     }
   });
 
-  it('no more than so many, whatever is told', () => {
+  it('one of 32 processes at most', () => {
     const text = Array.from({ length: 9_999 }, (_, index) => `${index + 1}:1:sh`).join(' ');
     expect(senderPids(text)).toHaveLength(32);
   });
