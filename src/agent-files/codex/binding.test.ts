@@ -80,7 +80,7 @@ test('a hidden thread is bound to no client', () => {
   expect(bound({ clients: [client('a')], threads })).toEqual({});
 });
 
-test('a new thread in the folder makes an old binding doubtful until one is closed or time passes', () => {
+test('a new thread in the folder makes an old binding doubtful for a while', () => {
   const clients = [client('a')];
   const threads = [thread('first', 1_000), thread('second', 100_000)];
   const lastThreads = threadsBefore({ a: 'first' });

@@ -32,7 +32,7 @@ export interface ClassifyOptions {
 }
 
 export interface RecordOptions extends ClassifyOptions {
-  /** Lets the recorded signals speak too; where they prove something they outrank the screen. */
+  /** Uses the recorded signals too; where they prove something they outrank the screen. */
   readonly withSignals?: boolean | undefined;
 }
 
@@ -48,17 +48,17 @@ export function classifyRecord(
   return options.withSignals ? reclassifyBySignals(raw, shown) : shown;
 }
 
-/** The answer once the signals of the record have spoken, knowing what the screen shows. */
+/** The answer from the signals of the record together with the screen. */
 function reclassifyBySignals(raw: unknown, shown: PaneClassification): PaneClassification {
   const { identity, verdict, inputEmpty } = shown;
   if (identity.adapter === null || identity.suspended) return shown;
-  const [claim] = weighSignals(raw, {
+  const claim = weighSignals(raw, {
     agent: identity.adapter.agent,
     screen: verdict?.says ?? null,
-    // A menu, a picker or a draft: whoever opened or typed it has seen how the turn ended.
+    // A menu, a picker or a draft: the person who opened it knows how the turn ended.
     personActed: verdict?.rule.reason === 'dialog_open' || inputEmpty === false,
   });
-  if (claim === undefined) return shown;
+  if (claim === null) return shown;
   return {
     ...shown,
     state: stateOf(claim.says),
@@ -138,7 +138,7 @@ function buildClassification(
   };
 }
 
-// Where the screen alone says that an agent is there, nothing it says is sure.
+// Where only the screen shows that an agent is there, its state is not certain.
 function confidenceOf(identity: Identity, verdict: ScreenVerdict | null, state: State): Confidence {
   if (identity.adapter === null) return identity.basis === 'none' ? 'high' : 'low';
   if (state === 'unknown') return 'low';

@@ -1,6 +1,6 @@
 // The signals of a recording, back in the shape that their normalisers read. Recordings keep an
-// event's name, its time relative to the last action, and one detail at most; what was lost is left
-// out, so that a normaliser says what the rest proves and no more.
+// event's name, its time relative to the last action, and one detail at most; lost
+// fields are left out, so that a normaliser claims only what the rest proves.
 
 import { parseSignalRecord } from '../../schema/record.ts';
 import type { NormalisedSignal, NormaliserResult } from '../adapter.ts';
@@ -37,7 +37,7 @@ const eventSources: Readonly<Record<string, string>> = {
 
 interface Entry {
   readonly name: string;
-  /** What stood behind the name: a tool, a type of notification, a status. */
+  /** The detail after the name: a tool, a type of notification, a status. */
   readonly detail: string | undefined;
   readonly atMs: number;
   readonly fields: Fields;

@@ -21,18 +21,16 @@ export interface RecordedScreen {
   readonly personActed?: boolean;
 }
 
-/** Claims that outrank the screen, the one that decides first. Empty: the screen decides. */
-export function weighSignals(record: unknown, screenshot: RecordedScreen): readonly Claim[] {
-  const signals = readRecordedSignals(record, screenshot.agent);
-  if (signals === null) return [];
-  const decided = decide(signals, screenshot);
-  return decided === null ? [] : [decided];
+/** The claim that outranks the screen; null: the screen decides. */
+export function weighSignals(record: unknown, shown: RecordedScreen): Claim | null {
+  const signals = readRecordedSignals(record, shown.agent);
+  return signals && decide(signals, shown);
 }
 
-function decide({ events, file, osc }: RecordedSignals, screenshot: RecordedScreen): Claim | null {
-  const { screen } = screenshot;
+function decide({ events, file, osc }: RecordedSignals, shown: RecordedScreen): Claim | null {
+  const { screen } = shown;
   const level = file?.claims[0];
-  const history = historyOf(events, screenshot.personActed ?? false);
+  const history = historyOf(events, shown.personActed ?? false);
   if (level !== undefined) return byFile(level, history, screen);
   const announced = osc?.claims[0];
   if (announced !== undefined) return byAnnouncement(announced, history, screen);
@@ -61,13 +59,13 @@ function byAnnouncement(osc: Claim, history: History, screen: Says | null): Clai
   }
 }
 
-/** What the events of a recording come to: the claim that stands, and how the last turn ended. */
+/** The events of a recording in sum: the claim that holds, and how the last turn ended. */
 interface History {
   readonly last: Claim | null;
   /** The last sign of work or of a dialog. */
   readonly active: Claim | null;
   readonly end: Claim | null;
-  /** Times count from the last action: a turn that ended before it was seen and acted upon. */
+  /** Times count from the last action: a person acted after a turn that ended before it. */
   readonly actedSince: boolean;
   /** Whether the source reports completions. */
   readonly tellsCompletions: boolean;
@@ -115,7 +113,7 @@ const isRest = (says: Says): boolean => isEnd(says) && says !== 'error';
 const isWaiting = (says: Says | null): boolean =>
   says === 'waiting_approval' || says === 'waiting_input';
 
-/** How a turn that is over has ended; null when the screen knows as much. */
+/** How the finished turn ended; null when the screen shows as much. */
 function howItEnded(history: History, screen: Says | null): Claim | null {
   const { end, active, tellsCompletions } = history;
   if (screen === 'interrupted') return null;

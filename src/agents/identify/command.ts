@@ -3,7 +3,7 @@
 
 const SHELLS = new Set('zsh bash fish sh dash nu pwsh tcsh csh ksh ash'.split(' '));
 
-/** Programs that run somebody else's script. Alone they prove nothing. */
+/** Programs that run a script. Alone they prove nothing. */
 const WRAPPERS = new Set(
   'node nodejs bun bunx deno npx npm pnpm pnpx yarn tsx ts-node mainthread'.split(' '),
 );
@@ -21,7 +21,7 @@ const NEEDS_VERB = new Set(
   'docker podman nerdctl kubectl oc lxc incus devcontainer limactl vagrant'.split(' '),
 );
 
-/** Show text that may be anybody's screen. */
+/** Viewers: their text may be the screen of any program. */
 const VIEWERS = new Set([
   ...'less more most man bat cat tail head diff delta watch'.split(' '),
   ...'vi vim nvim view emacs nano micro hx helix kak ed'.split(' '),

@@ -1,5 +1,5 @@
 // The program that `agtmux run` started: it is an agent because a person wants it to be one.
-// The wrapper stands in the process tree with its own command line, so nothing need be remembered.
+// The wrapper is in the process tree with its own command line, so no state is kept.
 
 import { commandName, isWrapper, optionValue } from './command.ts';
 import { ancestorsOf, isDefunct, type ProcessInfo } from './process-tree.ts';
@@ -14,7 +14,7 @@ export interface WrappedProgram {
 
 /** Behind Node and its options: the program stands among the first words. */
 const PROGRAM_WORDS_MAX = 4;
-/** Our own options and their values; what is over is of another program. */
+/** Our own options and their values; later words belong to another program. */
 const TITLE_WORDS_MAX = 16;
 const NAME_LENGTH_MAX = 64;
 
@@ -46,7 +46,7 @@ function wrapperWords(argv: readonly string[]): readonly string[] | null {
 
 /**
  * The name that the wrapper gives itself, `claude agtmux run --name x --`: tmux shows the first
- * word of it, as if the program were alone. It is one word or several, by whoever reads it.
+ * word of it, as if the program ran alone. It is read as one argument or as several.
  */
 function titleWords(argv: readonly string[]): readonly string[] | null {
   const words = argv.slice(0, TITLE_WORDS_MAX).join(' ').trim().split(/\s+/);
@@ -96,7 +96,7 @@ function describe(process: ProcessInfo, words: readonly string[]): WrappedProgra
   };
 }
 
-/** What is left of a text when it is made a name. */
+/** A text turned into the name of an agent. */
 export function agentNameOf(text: string): string {
   const name = text
     .toLowerCase()

@@ -15,7 +15,7 @@ import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '.
 
 const OF_THE_TURN = 'a part of the turn';
 
-/** What pi tries again by itself; everything else is the end. */
+/** Failures that pi retries by itself; any other ends the turn. */
 const transient = new RegExp(
   [
     'overloaded|rate.?limit|too many requests|\\b(?:429|5\\d\\d)\\b|unavailable',

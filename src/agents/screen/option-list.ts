@@ -53,7 +53,7 @@ function lineOptions(view: ScreenView, range: LineRange, pattern: RegExp): Optio
       const option = optionOf(found);
       options.push(option);
       places.push({ index, label: option.label });
-      // A label that ends before its line does has a column of its own: what follows is not its.
+      // A label that ends before its line has a column of its own: the rest is not part of it.
       open = line.endsWith(option.label) ? line : '';
     } else if (last !== undefined && goesOn(open, line, view.cols)) {
       last.label = `${last.label} ${line.replace(LEFT_BORDER, '').trim()}`;
@@ -92,12 +92,12 @@ function buttonOptions(view: ScreenView, range: LineRange, pattern: RegExp): Opt
   return [];
 }
 
-/** The ground that a label stands on, compared with the rest of its line. */
+/** The background of a label, compared with the rest of its line. */
 interface Look {
   readonly ground: string;
-  /** Another ground than that of the left edge. */
+  /** Another background than the left edge. */
   readonly raised: boolean;
-  /** Another ground than that of most characters. */
+  /** Another background than most characters. */
   readonly rare: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface ScreenView {
   readonly alternateOn: boolean | null;
   /** Style of each character of a line, or null when it was not captured. */
   readonly styleOf: (lineIndex: number) => StyledLine | null;
-  /** Whether some style was asked for. */
+  /** Whether a rule has read a style. */
   readonly asksStyle: () => boolean;
   /** What one agent's rules computed from this screen, by name of region or mark. */
   readonly memo: Map<string, unknown>;

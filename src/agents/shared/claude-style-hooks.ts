@@ -1,4 +1,4 @@
-// Hook payloads as Claude Code made them up and Qwen Code and Codex copied them: the event's name
+// Hook payloads that Claude Code defined and Qwen Code and Codex copied: the event's name
 // in `hook_event_name`, the session in `session_id`, tools in `tool_name` and `tool_input`. What
 // differs between the three is in their own folders. Holes, measured: no event when the person
 // presses Esc or approves a dialog, and none for retries.

@@ -1,5 +1,5 @@
 // OSC 3008 with `state=`: the way out of a pane for agents behind ssh, where no option and no spool
-// reaches us. systemd uses the number too; what has no `state=` is theirs and ignored. Values are
+// reaches us. systemd uses the number too; one without `state=` is theirs and ignored. Values are
 // percent-encoded, so that no name can forge a state.
 
 import { type AgentName, id } from '../../schema/ids.ts';
@@ -9,7 +9,7 @@ import { contentOfWord, parseAgentName } from '../signals/state-words.ts';
 
 const LENGTH_MAX = 4_000;
 
-/** Takes what stands between `ESC ]` and its end, with or without the number. */
+/** Takes the text between `ESC ]` and its end, with or without the number. */
 export const osc3008: Normaliser = (raw, context) => {
   if (typeof raw !== 'string') return unknownSignal('no text');
   if (raw.length > LENGTH_MAX) return unknownSignal('longer than an OSC may be');

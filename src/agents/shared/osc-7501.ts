@@ -1,7 +1,7 @@
 // OSC 7501, "program status": `state=blocked:app=codex:kind=permission:msg=<base64>`. Codex 0.166
 // sends it always, Claude Code only to a terminal that answers its question. It separates done,
-// error and idle apart, which no other signal of a pane does. Codex says `working` also while a
-// background terminal runs: a title or a hook that ended the turn later ends it.
+// error and idle, which no other signal of a pane does. Codex also sends `working` while a
+// background terminal runs: a later title or hook that ends the turn ends it.
 
 import type { Normaliser } from '../adapter.ts';
 import { textOfBase64 } from '../signals/base64.ts';
@@ -17,7 +17,7 @@ import {
 
 const LENGTH_MAX = 4_000;
 
-/** Takes what stands between `ESC ]` and its end, with or without the number. */
+/** Takes the text between `ESC ]` and its end, with or without the number. */
 export const osc7501: Normaliser = (raw, context) => {
   if (typeof raw !== 'string') return unknownSignal('no text');
   if (raw.length > LENGTH_MAX) return unknownSignal('longer than an OSC may be');

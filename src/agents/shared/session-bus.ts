@@ -1,7 +1,7 @@
 // Events of opencode's bus, which Kilo shares: from the plugin dropped in its config folder or from
 // the server's event stream, with the same objects. They report everything but the end of the
-// process. `session.idle` follows completed, failed, interrupted and refused turns alike; what
-// precedes it tells them apart, and the engine remembers that for the turn.
+// process. `session.idle` follows completed, failed, interrupted and refused turns alike; the
+// event before it shows which, and the engine keeps that for the turn.
 
 import type { Normaliser } from '../adapter.ts';
 import { dialogs, rest, work } from '../signals/coverage.ts';
@@ -101,8 +101,8 @@ function sessionError(error: Fields, nowMs: number): EventMeaning {
 }
 
 /**
- * A turn that is stopped while it tries again has no session.error: its answer has one in some
- * versions, and in others it is over without an end or a word.
+ * A turn that is stopped during a retry has no session.error: in some versions the message has
+ * an error, in others the turn just ends.
  */
 function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const info = fieldsAt(fields, 'properties.info') ?? {};

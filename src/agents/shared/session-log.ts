@@ -19,7 +19,7 @@ import {
 import { noTool } from '../signals/tool-activity.ts';
 import { turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
-/** Stacks of errors are the longest lines; what counts stands before them. */
+/** Lines with error stacks are the longest; the fields we need come before the stack. */
 const LINE_LENGTH_MAX = 4_000;
 const PAIRS_MAX = 40;
 
@@ -45,7 +45,7 @@ function unquoted(value: string): string {
   }
 }
 
-/** No two tools of a step outlive it, nor do their dialogs: a new step ends them all. */
+/** Tools and dialogs do not outlive their step: a new step ends them all. */
 const step: SignalContent = claim('running');
 
 function asking(fields: SessionLogFields): SignalContent | string {
@@ -112,7 +112,7 @@ export const sessionLogLines: Normaliser = (raw, context) => {
 
 /**
  * It is written up to a second late. A source that could see a completion and is silent would be
- * taken for an interruption (rule 7 of docs/laws.md), so that it does not say that it can.
+ * taken for an interruption (rule 7 of docs/laws.md), so this source does not cover completions.
  */
 const withoutCompletion = ({ covers = everyState, ...claim }: ClaimDraft): ClaimDraft => ({
   ...claim,

@@ -44,7 +44,7 @@ export function titleNormaliser({ parse, endsDialogs }: TitleTraits): Normaliser
   };
 }
 
-/** Titles are padded with spaces, and some icons carry a mark that asks for plain drawing. */
+/** Titles are padded with spaces, and some icons carry a variation selector. */
 const clean = (raw: string): string =>
   cut(raw, TITLE_LENGTH_MAX)
     .replace(/[\uFE0E\uFE0F]/g, '')
@@ -78,7 +78,7 @@ function runningCovers(before: TitleState, endsUnshown: boolean): readonly State
   return endsDialogs ? [...work, 'waiting_approval', 'waiting_input'] : work;
 }
 
-/** Dialogs at start look like rest in a title: without a turn before, rest ends none. */
+/** Start-up dialogs look like rest in a title: without an earlier turn, rest ends no dialog. */
 function restClaim(before: TitleState, endsUnshown: boolean): ClaimDraft {
   const endsDialogs = before === 'waiting' || (endsUnshown && before === 'running');
   return { says: 'at_rest', covers: endsDialogs ? restWithoutCompletion : runningOrIdle };

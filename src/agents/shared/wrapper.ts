@@ -21,7 +21,7 @@ export const wrapperEvents: Normaliser = (raw, context) => {
   if (pid === undefined || !Number.isSafeInteger(pid) || pid < 1) return unknownSignal('no pid');
   const { paneId, server } = bindByPane(envelope) ?? {};
   if (!paneId || !server) return ignoredSignal('it does not run in tmux');
-  // The emitter runs beside the program and not under it: its descent says nothing here.
+  // The emitter runs beside the program, not under it, so its ancestors do not count here.
   const bind = { paneId, server, pid };
   if (event === 'exit') return buildSignal(event, sessionEnded, context, { bind });
   if (event !== 'start') return unknownSignal(`the event ${String(event).slice(0, 80)}`);

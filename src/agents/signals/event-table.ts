@@ -12,10 +12,10 @@ import {
   unknownSignal,
 } from './signal-content.ts';
 
-/** A row's answer; a text is the reason for which the event is ignored. */
+/** What an event means: its content, or a text that says why it is ignored. */
 export type EventMeaning = SignalContent | string;
 
-/** What an event says: the same always, or by its payload. */
+/** One row: a fixed meaning, or one computed from the payload. */
 export type EventRow = EventMeaning | ((fields: Fields, context: NormaliseContext) => EventMeaning);
 
 export type EventRows = Readonly<Record<string, EventRow>>;
@@ -42,7 +42,7 @@ export function tableNormaliser({ nameOf, rows, factsOf }: EventTable): Normalis
   };
 }
 
-/** A key of parts that together name one happening; undefined when one of them is missing. */
+/** A key of parts that together identify one event; undefined when one is missing. */
 export function dedupeKeyOf(
   ...parts: readonly (string | number | undefined)[]
 ): string | undefined {

@@ -24,7 +24,7 @@ const limitHit = /hit your [\w ]{0,20}limit/i;
 /** Claude puts the end of its limit behind a bar: `usage limit reached|1794725394`. */
 const resetInText = /limit[^|\n]{0,60}\|(\d{10,13})\b/i;
 
-/** The claim that a turn failed. It ends whatever stood before. */
+/** The claim that a turn failed. It ends every earlier claim. */
 export function failureClaim(failure: Failure, nowMs: number): ClaimDraft {
   const reason = failureReason(failure);
   const untilMs = reason === 'usage_limit' ? resetMs(failure, nowMs) : undefined;

@@ -1,4 +1,4 @@
-// Typed reading of values that nobody has checked: hook payloads, lines of files, replies of
+// Typed reading of unchecked values: hook payloads, lines of files, replies of
 // servers. A field that is absent or of another type is undefined, never an exception, and no text
 // leaves here longer than the evidence schema takes.
 
@@ -32,7 +32,7 @@ export function textAt(fields: Fields, ...paths: readonly string[]): string | un
   return undefined;
 }
 
-/** A text that names something: short, and never cut so that two names become one. */
+/** An identifier: a short text, never cut, because two cut ids could become equal. */
 export function idAt(fields: Fields, ...paths: readonly string[]): string | undefined {
   const value = textAt(fields, ...paths);
   return value === undefined || value.length > ID_LENGTH_MAX ? undefined : value;

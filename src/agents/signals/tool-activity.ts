@@ -16,13 +16,13 @@ export function describeTool(tool: string | undefined, input: unknown): Activity
 
 export const noTool: ActivityPatch = { tool: null };
 
-/** The person's words; prompts that the agent makes up for itself are in tags. */
+/** The person's prompt; prompts that the agent makes for itself are in tags. */
 export function describePrompt(fields: Fields, ...paths: readonly string[]): ActivityPatch {
   const prompt = textAt(fields, ...paths);
   return prompt === undefined || prompt.startsWith('<') ? {} : { prompt };
 }
 
-/** How full the model's window is, from the paths of the count and of its most. */
+/** How full the context window is, from the paths of the count and of its maximum. */
 export function contextUsage(fields: Fields, used: string, most?: string): ActivityPatch {
   const contextUsed = countAt(fields, used);
   const contextMax = most === undefined ? undefined : countAt(fields, most);

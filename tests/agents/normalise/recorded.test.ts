@@ -16,7 +16,7 @@ const hooks = (...events: readonly Event[]) => ({
 
 /** What the signals say against the screen; `screen` where they leave it to that. */
 function decided(agent: string, screen: Says | null, record: object): string {
-  return weighSignals(record, { agent, screen })[0]?.says ?? 'screen';
+  return weighSignals(record, { agent, screen })?.says ?? 'screen';
 }
 
 const busy = { status_file: { status: 'busy', pid: 1, sessionId: 's' } };
@@ -139,7 +139,7 @@ describe('recorded signals', () => {
   it('a person who acted since has seen the completion', () => {
     const record = hooks(['UserPromptSubmit', 0.1], ['Stop', 2]);
     const look = { agent: 'codex', screen: 'at_rest', personActed: true } as const;
-    expect(weighSignals(record, look)[0]?.says).toBe('at_rest');
+    expect(weighSignals(record, look)?.says).toBe('at_rest');
   });
 });
 
@@ -150,7 +150,7 @@ describe('a recorded session.error', () => {
       { event: 'event:session.error', dt: 1, ...(properties ? { properties } : {}) },
     ];
     const look = { agent: 'opencode', screen: 'at_rest' } as const;
-    return weighSignals({ hook_events_seen }, look)[0]?.says;
+    return weighSignals({ hook_events_seen }, look)?.says;
   };
 
   it('is an abort only where its error was not kept', () => {
