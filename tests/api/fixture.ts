@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
+import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports.ts';
@@ -294,31 +295,25 @@ export class Inside {
   }
 
   #targetsPort(): Ports['targets'] {
-    const world = () => this.engine.world;
-    const loop = {
-      submit: (observations: readonly Observation[]) => this.observe(...observations),
-      get world() {
-        return world();
-      },
-    };
     const open = (target: Target, onHealth: () => void) => {
       const watch = new HandDrivenTarget(target, onHealth);
       this.targetWatches.push(watch);
       return watch;
     };
-    return new Targets({ loop, nowMs: () => this.nowMs, open });
+    return new Targets({ loop: this.#loop(), nowMs: () => this.nowMs, open });
   }
 
   #actionsPort(): Ports['actions'] {
+    const watchers = { at: () => ({ tag: async () => ok(null) }) };
+    return actionsPort({ nowMs: () => this.nowMs, loop: this.#loop(), watchers });
+  }
+
+  #loop() {
+    const world = () => this.engine.world;
     return {
-      tag: async () => ok(null),
-      markSeen: (paneKey, requestIds) => {
-        this.tell({
-          type: 'attention.seen',
-          atMs: this.nowMs,
-          paneKey,
-          requestIds: [...requestIds],
-        });
+      submit: (observations: readonly Observation[]) => this.observe(...observations),
+      get world() {
+        return world();
       },
     };
   }

@@ -3,13 +3,14 @@
 import type { ActionsPort } from '../../operations/ports.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import { refuse } from '../../schema/outcome.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
+import type { ServerWatch } from '../../sources/watch/server-watch.ts';
 import type { Loop } from '../engine/loop.ts';
-import type { Watchers } from '../watching/watchers.ts';
 
 export interface ActionsPortParts {
   readonly nowMs: () => number;
-  readonly loop: Loop;
-  readonly watchers: Watchers;
+  readonly loop: Pick<Loop, 'submit' | 'world'>;
+  readonly watchers: { at(pane: PaneFacts): Pick<ServerWatch, 'tag'> | null };
 }
 
 export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): ActionsPort {
