@@ -1,5 +1,5 @@
-// The rollouts of one living Codex: each is followed from its last turn on, and what its lines say
-// is told of this runtime, with the thread as its session. Rollouts of subagents are left out.
+// The rollouts of one live Codex, which record how its turns end. Their lines become evidence about
+// this runtime, with the thread as its session. Rollouts of subagents are left out.
 
 import { type Fields, readFields } from '../../agents/signals/fields.ts';
 import { type LineBatch, LineFollower } from '../files/line-follower.ts';
