@@ -129,7 +129,7 @@ export async function stopDaemon(call: Call): Promise<number | null> {
   const client = await findDaemon(call);
   const { pid } = client === null ? { pid: null } : await client.call('hello', { client: 'cli' });
   // It may close the connection before it replies.
-  await client?.call('daemon_stop', { reason: 'asked by the user' }).catch(() => null);
+  await client?.call('daemon_stop', { reason: 'requested by the user' }).catch(() => null);
   client?.close();
   if (pid !== null) await waitForExit(call, pid);
   return pid;

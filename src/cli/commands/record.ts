@@ -55,7 +55,7 @@ async function runRecord(call: Call): Promise<number> {
   return writeRecording(call, `${safeJson(recording, 1)}\n`);
 }
 
-/** Prints it, or writes a new file that nobody else may read. */
+/** Prints the recording, or writes it to a new file that only its owner can read. */
 function writeRecording(call: Call, text: string): number {
   const file = textOf(call.flags, 'output');
   if (file === undefined) {
