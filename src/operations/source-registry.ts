@@ -39,7 +39,7 @@ export interface RegisteredSource {
   readonly channel: ChannelName;
   readonly registeredAtMs: number;
   /** Null: it has sent nothing since it registered. */
-  readonly lastHeardAtMs: number | null;
+  readonly lastContactAtMs: number | null;
   readonly isRevoked: boolean;
   /** Set while acknowledgements do not arrive, or the source cannot be reached. */
   readonly trouble: string | null;
@@ -81,7 +81,7 @@ export function register(
     channel: sourceChannel(hello.source_id),
     registeredAtMs: at.nowMs,
     // The hello of a push source is its first message; a pull source must answer a pull first.
-    lastHeardAtMs: hello.mode === 'push' ? at.nowMs : null,
+    lastContactAtMs: hello.mode === 'push' ? at.nowMs : null,
     isRevoked: false,
     trouble: null,
     isAckLost: false,
@@ -100,15 +100,15 @@ export function sourceState(
   { nowMs, channelDownMs }: SourceMoment,
 ): SourceState {
   if (record.isRevoked) return 'revoked';
-  if (record.lastHeardAtMs === null) return 'pending';
-  if (record.isAckLost || nowMs - record.lastHeardAtMs > channelDownMs) return 'stale';
+  if (record.lastContactAtMs === null) return 'pending';
+  if (record.isAckLost || nowMs - record.lastContactAtMs > channelDownMs) return 'stale';
   return 'active';
 }
 
 /** It sent something: a heartbeat, a delivery, a reply. */
 export const noteContact = (record: RegisteredSource, nowMs: number): RegisteredSource => ({
   ...record,
-  lastHeardAtMs: nowMs,
+  lastContactAtMs: nowMs,
   trouble: record.isAckLost ? record.trouble : null,
 });
 
@@ -122,7 +122,7 @@ export const setRevoked = (record: RegisteredSource, isRevoked: boolean): Regist
   ...record,
   isRevoked,
   waiting: [],
-  lastHeardAtMs: isRevoked ? record.lastHeardAtMs : null,
+  lastContactAtMs: isRevoked ? record.lastContactAtMs : null,
 });
 
 /** Events were read up to here and are about to be stored. */
@@ -228,7 +228,7 @@ export function sourceItem(record: RegisteredSource, moment: SourceMoment): Sour
     detail: record.trouble,
     channel: record.channel,
     registered_at: isoOf(record.registeredAtMs),
-    last_heard_at: record.lastHeardAtMs === null ? null : isoOf(record.lastHeardAtMs),
+    last_heard_at: record.lastContactAtMs === null ? null : isoOf(record.lastContactAtMs),
     fetched_cursor: record.fetched,
     committed_cursor: record.committed,
     unacknowledged: record.waiting.length,

@@ -52,7 +52,7 @@ const sourceHello = operation('source_hello', {
     const record = register(before, hello, { nowMs, committed: stored?.committed ?? null });
     sources.registry.set(record.sourceId, record);
     sources.changed();
-    if (record.lastHeardAtMs !== null) sources.beat(record.channel);
+    if (record.lastContactAtMs !== null) sources.beat(record.channel);
     call.actAs(sourceActor(record.sourceId));
     const moment = momentOf(panes, nowMs);
     return ok({
@@ -194,7 +194,7 @@ const heartbeat = operation('source_heartbeat', {
   run: (ports, input, call) => {
     const found = findSender(ports, input);
     if (!found.ok) return found;
-    if (found.value.mode === 'pull' && found.value.lastHeardAtMs === null) {
+    if (found.value.mode === 'pull' && found.value.lastContactAtMs === null) {
       return refuse('source_not_active', `source ${input.source_id} has not answered a pull yet`);
     }
     return noteCall(ports.sources, found.value, call);

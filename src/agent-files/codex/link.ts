@@ -34,7 +34,7 @@ export class CodexLink implements Disposable {
   #isOpen = false;
   #isEnded = false;
   #openedAtMs = 0;
-  #heardAtMs = 0;
+  #lastMessageAtMs = 0;
 
   constructor(options: CodexLinkOptions) {
     this.#options = options;
@@ -49,7 +49,7 @@ export class CodexLink implements Disposable {
   /** Whether the server answers. Asks for a sign of life where it has been silent. */
   isAlive(): boolean {
     if (!this.#isOpen || this.#wire === null) return false;
-    const quietMs = this.#options.nowMs() - this.#heardAtMs;
+    const quietMs = this.#options.nowMs() - this.#lastMessageAtMs;
     if (quietMs > QUIET_MS + ANSWER_MS) this.#wire.end();
     else if (quietMs > QUIET_MS) this.#wire.ping();
     return quietMs <= QUIET_MS + ANSWER_MS;
@@ -124,7 +124,7 @@ export class CodexLink implements Disposable {
   }
 
   #noteAlive(): void {
-    this.#heardAtMs = this.#options.nowMs();
+    this.#lastMessageAtMs = this.#options.nowMs();
   }
 
   #closed(): void {

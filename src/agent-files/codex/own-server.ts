@@ -27,7 +27,7 @@ export class CodexOwnServer implements Disposable {
   readonly #child: CodexChild;
   readonly #link: CodexLink;
   readonly #names = new Map<string, string>();
-  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #requestedAtMs = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #isEnded = false;
 
@@ -40,7 +40,7 @@ export class CodexOwnServer implements Disposable {
       endpoint: this.#child,
       nowMs,
       onOpen: async () => {
-        this.#askedAtMs = Number.NEGATIVE_INFINITY;
+        this.#requestedAtMs = Number.NEGATIVE_INFINITY;
       },
       onNotice: () => {},
       onClose: () => {},
@@ -65,8 +65,8 @@ export class CodexOwnServer implements Disposable {
   beat(threadIds: readonly string[]): void {
     const nowMs = this.#options.nowMs();
     if (this.#isEnded || !this.#link.isAlive() || this.#isAsking) return;
-    if (nowMs - this.#askedAtMs < ASK_MS) return;
-    this.#askedAtMs = nowMs;
+    if (nowMs - this.#requestedAtMs < ASK_MS) return;
+    this.#requestedAtMs = nowMs;
     this.#isAsking = true;
     void this.#ask(threadIds.slice(0, THREADS_MAX)).finally(() => {
       this.#isAsking = false;

@@ -107,14 +107,14 @@ export class CodexServer implements Disposable {
   async #ask(link: CodexLink, threadId: string, updates: ThreadReading['updates']): Promise<void> {
     const wasKnown = this.#threads.has(threadId);
     // The answer is of some moment after the request. Later notices are newer than that.
-    const askedAtMs = this.#options.nowMs();
+    const requestedAtMs = this.#options.nowMs();
     try {
       const reply = await link.request('thread/read', { threadId });
       const fields = isFields(reply) ? fieldsAt(reply, 'thread') : undefined;
       // A notice may come in one piece with the answer, and is taken before it.
       const isStarted = !wasKnown && this.#threads.has(threadId);
       if (fields === undefined || updates.isClosed || isStarted) return;
-      const { status = { status: fields['status'], atMs: askedAtMs }, name = fields['name'] } =
+      const { status = { status: fields['status'], atMs: requestedAtMs }, name = fields['name'] } =
         updates;
       this.#keep({ ...fields, name, status: status.status }, status.atMs);
     } catch {

@@ -62,13 +62,13 @@ const openSocket = (Socket: typeof WebSocket, path: string): WebSocket =>
 
 function opened(
   socket: WebSocket,
-  { onText, onAlive: onHeard, onClose }: WireEvents,
+  { onText, onAlive, onClose }: WireEvents,
 ): Promise<CodexWire | null> {
   const { promise, resolve } = Promise.withResolvers<CodexWire | null>();
   socket.on('message', (data, isBinary) => {
     if (!isBinary) onText(String(data));
   });
-  socket.on('pong', onHeard);
+  socket.on('pong', onAlive);
   // `close` follows and reports it.
   socket.on('error', () => null);
   socket.once('close', () => resolve(null));

@@ -1,10 +1,14 @@
 // Cuts bytes that come in pieces into lines with their places. A line without its end waits for the
 // rest; one that is too long is dropped as it comes, so that no more than a line is ever kept.
 
-import type { FileLine } from './line-follower.ts';
-
 const NEWLINE = 0x0a;
 const PARTS_MAX = 64;
+
+export interface FileLine {
+  readonly text: string;
+  /** Where it begins in the file: with the file's name it names the line. */
+  readonly offset: number;
+}
 
 export class LineCutter {
   /** Lines that were too long and left out. */

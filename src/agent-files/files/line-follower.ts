@@ -4,7 +4,7 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { CoalescedTask } from './coalesced-task.ts';
-import { LineCutter } from './line-cutter.ts';
+import { type FileLine, LineCutter } from './line-cutter.ts';
 import type { FileFacts, MachineFiles } from './machine-files.ts';
 import { scanBack } from './scan-back.ts';
 
@@ -20,12 +20,6 @@ const limits = {
   bytesMax: HISTORY_BYTES_MAX,
   lineBytesMax: LINE_BYTES_MAX,
 };
-
-export interface FileLine {
-  readonly text: string;
-  /** Where it begins in the file: with the file's name it names the line. */
-  readonly offset: number;
-}
 
 export interface LineBatch {
   readonly lines: readonly FileLine[];

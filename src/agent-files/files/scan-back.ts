@@ -2,8 +2,7 @@
 // returns the lines from there on, in the order of the file, and the offset to follow it from.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { LineCutter } from './line-cutter.ts';
-import type { FileLine } from './line-follower.ts';
+import { type FileLine, LineCutter } from './line-cutter.ts';
 import type { MachineFiles } from './machine-files.ts';
 
 const NEWLINE = 0x0a;

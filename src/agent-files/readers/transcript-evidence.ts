@@ -5,7 +5,8 @@
 import type { NormalisedSignal } from '../../agents/adapter.ts';
 import type { ActivityPatch, Evidence } from '../../schema/evidence.ts';
 import { id, type SessionKey } from '../../schema/ids.ts';
-import type { FileLine, LineBatch } from '../files/line-follower.ts';
+import type { FileLine } from '../files/line-cutter.ts';
+import type { LineBatch } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from './agent-files-source.ts';
 import { evidenceOfSignal, readSignal } from './signal-evidence.ts';
 

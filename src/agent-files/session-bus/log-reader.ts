@@ -3,7 +3,8 @@
 
 import { parseLogLine } from '../../agents/shared/session-log.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
-import { type FileLine, type LineBatch, LineFollower } from '../files/line-follower.ts';
+import type { FileLine } from '../files/line-cutter.ts';
+import { type LineBatch, LineFollower } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
 import type { AgentReader } from '../readers/agent-readers.ts';
 import { TranscriptEvidence } from '../readers/transcript-evidence.ts';

@@ -50,7 +50,7 @@ export function viewScreen(input: ScreenInput): ScreenView {
   while (lines.length > 0 && lines.at(-1) === '') lines.pop();
   const cursorLine = input.cursor ? input.cursor.y - start : -1;
   let styled: readonly StyledLine[] | null = null;
-  let isAsked = false;
+  let isStyleRead = false;
   return {
     lines,
     title: cleanLine(input.title).trim(),
@@ -58,12 +58,12 @@ export function viewScreen(input: ScreenInput): ScreenView {
     cursorLine: cursorLine >= 0 && cursorLine < lines.length ? cursorLine : null,
     alternateOn: input.alternateOn ?? null,
     styleOf: (lineIndex) => {
-      isAsked = true;
+      isStyleRead = true;
       if (input.ansi === undefined) return null;
       styled ??= readStyledLines(input.ansi).slice(start);
       return styled[lineIndex] ?? null;
     },
-    asksStyle: () => isAsked,
+    asksStyle: () => isStyleRead,
     memo: new Map(),
     scopes: new WeakMap(),
   };

@@ -59,7 +59,7 @@ function status(fields: Fields): EventMeaning {
   }
 }
 
-function permissionAsked(fields: Fields): EventMeaning {
+function permissionRequest(fields: Fields): EventMeaning {
   const properties = fieldsAt(fields, 'properties') ?? {};
   const metadata = valueAt(properties, 'metadata');
   const tool = textAt(properties, 'permission', 'type');
@@ -80,7 +80,7 @@ function replied(fields: Fields): EventMeaning {
 const rejected = (fields: Fields): EventMeaning =>
   claim('interrupted', { about: idAt(fields, 'properties.requestID'), covers: dialogs });
 
-const questionAsked = (fields: Fields): EventMeaning =>
+const questionRequest = (fields: Fields): EventMeaning =>
   claim('waiting_input', {
     about: idAt(fields, 'properties.id'),
     covers: work,
@@ -165,11 +165,11 @@ const rows: EventRows = {
     sessionError(fieldsAt(fields, 'properties.error') ?? {}, nowMs),
   ),
   'session.drain.interrupted': ofMain(turnInterrupted),
-  'permission.asked': permissionAsked,
+  'permission.asked': permissionRequest,
   // The name of permission.asked in versions before 1.1.
-  'permission.updated': permissionAsked,
+  'permission.updated': permissionRequest,
   'permission.replied': replied,
-  'question.asked': questionAsked,
+  'question.asked': questionRequest,
   'question.replied': replied,
   // No answer ends the turn; should it go on after all, its next step says so.
   'question.rejected': rejected,

@@ -44,7 +44,7 @@ export function titleNormaliser({ parse, endsDialogs }: TitleTraits): Normaliser
   };
 }
 
-/** Titles are padded with spaces, and some icons carry a variation selector. */
+/** Titles are padded with spaces, and some icons are followed by U+FE0E or U+FE0F. */
 const clean = (raw: string): string =>
   cut(raw, TITLE_LENGTH_MAX)
     .replace(/[\uFE0E\uFE0F]/g, '')

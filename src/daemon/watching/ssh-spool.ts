@@ -44,7 +44,7 @@ export class SshSpool implements Disposable {
   #cursor: SpoolCursor = freshCursor;
   #removedAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
-  #isAskedAgain = false;
+  #isReadWanted = false;
   #isClosed = false;
 
   constructor(options: SshSpoolOptions) {
@@ -66,15 +66,15 @@ export class SshSpool implements Disposable {
 
   /** One reading at a time; a wake-up in between asks for another. */
   async #read(): Promise<void> {
-    this.#isAskedAgain = true;
+    this.#isReadWanted = true;
     if (this.#isReading) return;
     this.#isReading = true;
     try {
       for (let facts = this.#due(); facts !== null; facts = this.#due()) {
-        this.#isAskedAgain = false;
+        this.#isReadWanted = false;
         const startedAt = performance.now();
-        this.#isAskedAgain ||= await this.#readRound(facts);
-        if (this.#isAskedAgain) await pause(startedAt + ROUND_MS - performance.now());
+        this.#isReadWanted ||= await this.#readRound(facts);
+        if (this.#isReadWanted) await pause(startedAt + ROUND_MS - performance.now());
       }
     } catch (error) {
       // The host is lost, or the store is full: the files stay and come again.
@@ -85,7 +85,7 @@ export class SshSpool implements Disposable {
   }
 
   #due(): HostFacts | null {
-    return this.#isAskedAgain && !this.#isClosed ? this.#options.host.facts : null;
+    return this.#isReadWanted && !this.#isClosed ? this.#options.host.facts : null;
   }
 
   /** Reads some events and hands them in. True when there are more. */

@@ -58,8 +58,8 @@ export class ForeignOptions {
       const replies = await link.run(left.map(commandOf), { deadlineMs });
       if (replies.length === 0) return;
       for (const [index, reply] of replies.entries()) {
-        const asked = left[index];
-        if (asked && reply.ok) this.#note(asked, reply.lines.join('\n'));
+        const pane = left[index];
+        if (pane && reply.ok) this.#note(pane, reply.lines.join('\n'));
       }
       // An error ends the line: its pane has just been closed, and those after it are left.
       left = left.slice(replies.length);

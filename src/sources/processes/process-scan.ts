@@ -148,8 +148,8 @@ function unseen(input: PaneScanInput, identity: Identity): readonly Observation[
   const { adapter, basis, inputs } = identity;
   if (adapter === null || pane.runtime?.agent === adapter.agent) return [];
   // An agent that declared itself is not overruled by a screen that looks like another's.
-  const isTold = pane.runtime !== null && pane.runtime.basis !== 'screen';
-  if (isTold && basis === 'screen') return [];
+  const hasBetterBasis = pane.runtime !== null && pane.runtime.basis !== 'screen';
+  if (hasBetterBasis && basis === 'screen') return [];
   const how = basis === 'tag' || basis === 'command' ? basis : 'screen';
   const start = {
     agent: adapter.agent,

@@ -5,7 +5,7 @@ import { QuietPeriod } from './quiet-period.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 
 /** Each time tmux wakes up it asks every client about every pane. */
-const ASKED_PANES_MAX = 6_000;
+const TAPPED_PANES_MAX = 6_000;
 /**
  * For each piece of output that a tap receives tmux wakes up once more, and asks the kernel about
  * every pane: a millisecond for a thousand. With so many panes captures are cheaper.
@@ -50,7 +50,8 @@ export class TapRequests {
     const { paneCount, countMax, isAllowed } = wanted;
     // A pane that comes and goes opens and closes no tap.
     const panesMax = this.#tapsMax === 0 ? PANES_MAX / RAISE_FACTOR : PANES_MAX;
-    const tapsMax = paneCount > panesMax ? 0 : Math.floor(ASKED_PANES_MAX / Math.max(1, paneCount));
+    const tapsMax =
+      paneCount > panesMax ? 0 : Math.floor(TAPPED_PANES_MAX / Math.max(1, paneCount));
     if (tapsMax < this.#tapsMax || tapsMax > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = tapsMax;
     const sessionIds = wanted.sessionIds.slice(0, Math.min(countMax, this.#tapsMax));
     const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));

@@ -79,7 +79,7 @@ export class AgentReadings {
     if (hasForeign) await this.#foreign.ask(link, this.#agents(), deadlineMs);
     const unknown = panes.all.filter(({ row }) => this.#owned.isUnknown(row));
     let left = unknown.slice(0, CHECKS_MAX).map(({ row }) => row.paneId);
-    const hasAsked = hasForeign || left.length > 0;
+    const hasQueried = hasForeign || left.length > 0;
     while (left.length > 0) {
       const replies = await link.run(left.map(ownOptionsCommand), { deadlineMs });
       if (replies.length === 0) break;
@@ -90,7 +90,7 @@ export class AgentReadings {
       // An error ends the line: its pane has just been closed, and those after it are left.
       left = left.slice(replies.length);
     }
-    return hasAsked;
+    return hasQueried;
   }
 
   /**

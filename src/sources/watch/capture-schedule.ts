@@ -19,7 +19,7 @@ interface PaneSchedule {
   dueMs: number;
   lastMs: number;
   /** The last capture that was asked for. */
-  askedMs: number;
+  requestedMs: number;
   restMs: number;
 }
 
@@ -41,7 +41,7 @@ export class CaptureSchedule {
   add(paneId: string, nowMs: number): void {
     if (this.#panes.has(paneId)) return;
     const restMs = this.#config().restMinMs;
-    this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, askedMs: 0, restMs });
+    this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, requestedMs: 0, restMs });
   }
 
   has(paneId: string): boolean {
@@ -78,10 +78,10 @@ export class CaptureSchedule {
   ask(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
-    const soonMs = Math.max(nowMs, pane.askedMs + this.#config().lookMs);
+    const soonMs = Math.max(nowMs, pane.requestedMs + this.#config().lookMs);
     if (soonMs >= pane.dueMs) return;
     pane.dueMs = soonMs;
-    pane.askedMs = soonMs;
+    pane.requestedMs = soonMs;
   }
 
   /** The last capture could not be judged: another is due at once. */

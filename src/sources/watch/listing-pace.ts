@@ -7,7 +7,7 @@ const GAP_MS = 20;
 /** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
 const COST_FACTOR = 40;
 /** Those that somebody waits for may take a fifth. */
-const ASKED_COST_FACTOR = 5;
+const URGENT_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
 const WAIT_MS_MAX = 1_200;
 const GAP_MS_MAX = 500;
@@ -33,7 +33,7 @@ export class ListingPace {
 
   /** Something may be new. */
   ask(nowMs: number): void {
-    const gapMs = Math.min(Math.max(GAP_MS, this.#costMs * ASKED_COST_FACTOR), GAP_MS_MAX);
+    const gapMs = Math.min(Math.max(GAP_MS, this.#costMs * URGENT_COST_FACTOR), GAP_MS_MAX);
     this.#dueMs = Math.min(this.#dueMs, Math.max(nowMs, this.#endedMs + gapMs));
   }
 

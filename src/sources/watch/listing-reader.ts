@@ -52,7 +52,7 @@ export class ListingReader {
   }
 
   /** Everything in a listing: each batch is read in the world that the last one made. */
-  *read(listed: Listed, hinted: readonly PaneHint[], hasAsked: boolean): Batches {
+  *read(listed: Listed, hinted: readonly PaneHint[], hasQueried: boolean): Batches {
     const { channel, tapChannel, taps } = this.#parts;
     // tmux has answered: its channels are fresh.
     const channels = taps.hasTaps ? [channel, tapChannel] : [channel];
@@ -60,7 +60,7 @@ export class ListingReader {
     yield channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs }));
     yield* this.#readOutput(listed.moved, this.#nowMs);
     // A listing without a change is read all the same where something else has changed.
-    const hasChanged = listed.isWhole || hasAsked || this.isFar || hinted.length > 0;
+    const hasChanged = listed.isWhole || hasQueried || this.isFar || hinted.length > 0;
     if (hasChanged || this.#occupants !== this.#parts.readings.occupants()) {
       yield* this.#readPanes(hinted);
     }

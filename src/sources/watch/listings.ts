@@ -42,7 +42,7 @@ export class Listings {
   #cheap: CheapListing | null = null;
   #cheapMs = Number.NEGATIVE_INFINITY;
   #listedMs = Number.NEGATIVE_INFINITY;
-  #isAsked = true;
+  #isWholeWanted = true;
   /** A cheap listing has shown more, and the whole one waits for its time. */
   #isOwed = false;
 
@@ -52,13 +52,13 @@ export class Listings {
 
   /** Something may be new: the next one is whole. */
   ask(): void {
-    this.#isAsked = true;
+    this.#isWholeWanted = true;
   }
 
   /** Null where tmux did not answer. */
   async read(nowMs: number): Promise<Listed | null> {
-    const before = this.#isAsked || nowMs - this.#listedMs >= WHOLE_MS ? null : this.#cheap;
-    this.#isAsked = false;
+    const before = this.#isWholeWanted || nowMs - this.#listedMs >= WHOLE_MS ? null : this.#cheap;
+    this.#isWholeWanted = false;
     this.#cheap = null;
     // The cheap one comes first: what changes after it differs from it the next time.
     const lists = before === null ? [listingCommand()] : [];

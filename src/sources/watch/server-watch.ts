@@ -191,10 +191,10 @@ export class ServerWatch {
       this.#counts.listings += 1;
       this.#counts.unreadRows += listed.unreadCount;
       if (listed.isWhole) this.#reader.noteRows();
-      const hasAsked = await readings.checkOptions(link, config().tmux.commandTimeoutMs);
+      const hasQueried = await readings.checkOptions(link, config().tmux.commandTimeoutMs);
       await this.#reader.refreshProcesses();
       if (this.#isClosed) return;
-      this.#submitAll(this.#reader.read(listed, hinted, hasAsked));
+      this.#submitAll(this.#reader.read(listed, hinted, hasQueried));
     } catch (error) {
       this.#fault(error);
     } finally {
