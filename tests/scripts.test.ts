@@ -86,7 +86,7 @@ describe('the lock on the working tree', () => {
 });
 
 describe('running a child', () => {
-  it('gives its exit code and, when asked, what it said', async () => {
+  it('returns its exit code and, on request, its output', async () => {
     const code = "process.stdout.write('a'); process.stderr.write('b'); process.exitCode = 3";
     const result = await runChild(process.execPath, ['-e', code], { capture: true });
     expect(result.code).toBe(3);

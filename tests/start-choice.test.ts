@@ -4,7 +4,7 @@ import { agentCount, argumentsFor } from '../scripts/start-choice.mjs';
 const listing = (...presences: readonly string[]): string =>
   JSON.stringify({ panes: presences.map((presence) => ({ presence })) });
 
-describe('what npm start runs when it is told nothing', () => {
+describe('what npm start runs without arguments', () => {
   it('is the demo where no agent is found', () => {
     expect(argumentsFor(agentCount(`${listing()}\n`))).toEqual(['demo']);
     expect(argumentsFor(agentCount(`${listing('unmanaged', 'missing')}\n`))).toEqual(['demo']);

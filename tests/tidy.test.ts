@@ -330,7 +330,7 @@ describe('the scanner under the rules', () => {
     expect(commentsOnly(text).replace(/\s+/g, ' ').trim()).toBe('// one /* k */');
   });
 
-  it('tells value, type and dynamic imports apart', () => {
+  it('distinguishes value, type and dynamic imports', () => {
     const text = [
       "import a from './a.ts';",
       "import type { b } from './b.ts';",

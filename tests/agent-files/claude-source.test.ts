@@ -124,7 +124,7 @@ class Stage {
 const says = (word: string) => (each: Evidence) => each.claims.some((claim) => claim.says === word);
 
 describe('the session file', () => {
-  it('is told for the process that wrote it, and told again while it stands', async () => {
+  it('is evidence of the process that wrote it, repeated while it stands', async () => {
     const stage = new Stage();
     stage.claude.status('busy');
     stage.live();
@@ -141,7 +141,7 @@ describe('the session file', () => {
     expect(stage.evidence()).toEqual([]);
   });
 
-  it('tells that another session has begun', async () => {
+  it('reports that another session has begun', async () => {
     const stage = new Stage();
     stage.claude.status('idle');
     stage.live();
@@ -231,7 +231,7 @@ describe('the transcript', () => {
     expect(stage.evidence('claude-transcript')).toHaveLength(1);
   });
 
-  it('is found by the session that hooks told where there is no session file', async () => {
+  it('is found by the session of the hooks where there is no session file', async () => {
     const stage = new Stage();
     stage.live({ sessionKey: id<SessionKey>('session-a') });
     stage.claude.prompt('hello');

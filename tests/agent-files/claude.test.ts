@@ -17,8 +17,8 @@ function claudeIn(live: LiveDaemon, pane: LivePane, sessionId: string): FakeClau
   return new FakeClaude({ config, pid: pane.pid, cwd, sessionId });
 }
 
-describe.skipIf(isTmuxMissing)('what Claude Code tells by itself', () => {
-  test('is told at each step, for two of them in one directory', async () => {
+describe.skipIf(isTmuxMissing)('the files of Claude Code', () => {
+  test('give the state at each step, for two agents in one directory', async () => {
     await using live = new LiveDaemon();
     const pane = fakeAgent(live.tmux, 'claude', 'one');
     const other = fakeAgent(live.tmux, 'claude', 'two');
@@ -40,7 +40,7 @@ describe.skipIf(isTmuxMissing)('what Claude Code tells by itself', () => {
     claude.status('busy');
     await until('running', 'claude-');
     const isPrompt = (row: PaneItem): boolean => row.activity.prompt === 'remove the build';
-    await subscriber.until(pane.paneId, isPrompt, 'the prompt is told');
+    await subscriber.until(pane.paneId, isPrompt, 'the prompt is published');
 
     claude.tool();
     claude.waits();

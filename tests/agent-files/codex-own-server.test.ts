@@ -85,7 +85,7 @@ const toldName = (stage: CodexStage, rollout: FakeRollout): Promise<true> =>
       rollout.event('task_started');
       return stage.evidence(ROLLOUT).some(({ activity }) => activity?.title === 'Fix it');
     },
-    'the name is told',
+    'the name is published',
   );
 
 describe('an app server of our own', () => {

@@ -9,7 +9,7 @@ import { CodexStage, ROLLOUT, SERVER } from './codex-stage.ts';
 import { active, FakeRollout, idle, threadIdOf } from './fake-codex.ts';
 
 describe('a shared server', () => {
-  it('tells every state of the thread that is born with the process', async () => {
+  it('gives every state of the thread that is born with the process', async () => {
     const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);
@@ -52,7 +52,7 @@ describe('a shared server', () => {
     expect(stage.evidence(SERVER)).toEqual([first]);
   });
 
-  it('is found again after it was away, and tells anew', async () => {
+  it('is found again after it was away, and gives its state anew', async () => {
     const stage = new CodexStage();
     const thread = stage.thread(1_000);
     const name = stage.live();
@@ -84,7 +84,7 @@ describe('a shared server', () => {
     await stage.until(name, 'running');
   });
 
-  it('that tells of a change right behind an answer is believed', async () => {
+  it('with a change right behind an answer is believed', async () => {
     const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);
@@ -100,7 +100,7 @@ describe('a shared server', () => {
     ]);
   });
 
-  it('that tells right behind an answer that the thread was closed holds it no more', async () => {
+  it('that reports the thread closed right behind an answer holds it no more', async () => {
     const stage = new CodexStage();
     const server = stage.serve();
     const [closed, open] = [stage.thread(1_000), stage.thread(1_500)];
@@ -204,7 +204,7 @@ describe('rollouts', () => {
     }, 'another thread has begun');
   });
 
-  it('of the thread that a shared server holds are told too', async () => {
+  it('of the thread that a shared server holds are read too', async () => {
     const stage = new CodexStage();
     const server = stage.serve();
     const thread = stage.thread(1_000);

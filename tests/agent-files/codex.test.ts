@@ -29,8 +29,8 @@ function emit(live: LiveDaemon, pane: LivePane, event: string, thread: FakeThrea
   });
 }
 
-describe.skipIf(isTmuxMissing)('what Codex tells by itself', () => {
-  test('is told for the pane of each thread, its hooks too', async () => {
+describe.skipIf(isTmuxMissing)('the files of Codex', () => {
+  test('give the state of the pane of each thread, and so do its hooks', async () => {
     await using live = new LiveDaemon();
     const socketPath = join(live.tmux.folder, '.codex/app-server-control/app-server-control.sock');
     const server = new FakeAppServer(socketPath);

@@ -64,7 +64,7 @@ class Copilot {
 }
 
 describe('the events of Copilot CLI', () => {
-  it('are told of the process that has the session open, of two in one folder', async () => {
+  it('are evidence of the process that has the session open, of two in one folder', async () => {
     const stage = new AgentFilesStage('copilot');
     const [one, two] = [new Copilot(stage), new Copilot(stage, true)];
     one.open('session-1');
@@ -100,7 +100,7 @@ describe('the events of Copilot CLI', () => {
     await stage.until(isLive, 'what was written then');
   });
 
-  it('tell nothing of a turn that another process began', async () => {
+  it('say nothing of a turn that another process began', async () => {
     const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');
@@ -132,7 +132,7 @@ describe('the events of Copilot CLI', () => {
     expect(stage.evidence('%1').at(-1)?.sessionKey).toBe(id<SessionKey>('old'));
   });
 
-  it('are told to the last line of a session that the process has left', async () => {
+  it('are read to the last line of a session that the process has left', async () => {
     const stage = new AgentFilesStage('copilot');
     const copilot = new Copilot(stage);
     copilot.open('session-1');

@@ -45,27 +45,27 @@ describe('the files of this machine', () => {
     expect(await files.list(folder)).toEqual(['pipe']);
   });
 
-  it('tell the start of a process, which tells no size', async () => {
+  it('hold the start of a process, in a file without a size', async () => {
     const bytes = await files.read('/proc/self/stat', { offset: 0, bytesMax: 4_096 });
     expect(Buffer.from(bytes ?? []).toString()).toContain(`${process.pid} (`);
   });
 });
 
 describe('the processes of this machine', () => {
-  it('tell the variables that were asked for', async () => {
+  it('give the requested variables', async () => {
     const found = await files.environment(process.pid, ['PATH', 'NO_SUCH_VARIABLE']);
     expect(Object.keys(found ?? {})).toEqual(['PATH']);
     expect(await files.environment(2 ** 30, ['PATH'])).toBeNull();
   });
 
-  it('tell which files they hold open', async () => {
+  it('give the files that they hold open', async () => {
     const path = join(makeFolder(), 'held');
     openSync(path, 'w');
     expect(await files.openFiles(process.pid)).toContain(path);
     expect(await files.openFiles(2 ** 30)).toBeNull();
   });
 
-  it('tell where they listen', async () => {
+  it('give the ports at which they listen', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await eventually(() => server.address(), 'it listens');
@@ -108,7 +108,7 @@ describe('a watch', () => {
     await eventually(() => calls.count > before, 'the watch has called', WATCH_MS);
   };
 
-  it('tells of a file that is written, replaced and removed', async () => {
+  it('calls back for a file that is written, replaced and removed', async () => {
     const path = join(makeFolder(), 'a');
     const calls = watched(path);
     await called(calls, () => writeFileSync(path, '1'));
@@ -118,7 +118,7 @@ describe('a watch', () => {
     await called(calls, () => rmSync(path));
   });
 
-  it('tells of names in a folder that comes later, goes, and comes again', async () => {
+  it('calls back for names in a folder that comes later, goes, and comes again', async () => {
     const folder = join(makeFolder(), 'not', 'yet');
     const calls = watched(folder);
     await called(calls, () => mkdirSync(folder, { recursive: true }));

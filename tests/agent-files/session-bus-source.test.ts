@@ -31,7 +31,7 @@ class Bus {
 }
 
 describe('the server of opencode', () => {
-  it('tells what stands when it is found, and then what changes', async () => {
+  it('gives the standing state when it is found, and then the changes', async () => {
     const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     const permission = { id: 'per_1', sessionID: 'ses_2', permission: 'bash', metadata: {} };
@@ -78,7 +78,7 @@ describe('the server of opencode', () => {
     ]);
   });
 
-  it('tells what stands only when it tells all that is asked', async () => {
+  it('gives the standing state only when every question is answered', async () => {
     let permissionStatus = 500;
     const server = createServer(({ url }, response) => {
       const status = { '/session/status': 200, '/permission': permissionStatus }[url ?? ''] ?? 404;
@@ -93,7 +93,7 @@ describe('the server of opencode', () => {
     expect(await fetchSnapshot(port)).toMatchObject({ permissions: [], questions: [] });
   });
 
-  it('that wants a password is left alone, and that is told once', async () => {
+  it('that wants a password is left alone, and that is reported once', async () => {
     const stage = new AgentFilesStage('opencode');
     const bus = new Bus();
     bus.order({ lock: true });
@@ -127,7 +127,7 @@ const lineOf = (run: string, rest: string, atMs: number): string =>
   `timestamp=${new Date(atMs).toISOString()} level=INFO run=${run} ${rest}`;
 
 describe('the log of opencode', () => {
-  it('is told of the process that wrote the line, of two that share it', async () => {
+  it('is evidence of the process that wrote the line, of two that share it', async () => {
     const stage = new AgentFilesStage('opencode');
     const [one, two] = [new Logger(stage, 'aaaa1111'), new Logger(stage, 'bbbb2222')];
     stage.live('%1', one.process.pid);

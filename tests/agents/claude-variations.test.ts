@@ -544,7 +544,7 @@ describe('a claude screen', () => {
 });
 
 describe('a dialog in a frame', () => {
-  it('still tells what it asks', () => {
+  it('still holds the question', () => {
     const record = recorded('old-405-waiting_approval');
     const plain = classify(record, record.capture)?.verdict?.details;
     expect(classify(record, boxed(trimmed(record.capture)))?.verdict?.details).toEqual(plain);

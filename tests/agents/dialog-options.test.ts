@@ -58,7 +58,7 @@ describe('options', () => {
     ]);
   });
 
-  it('are all unselected where nothing tells them apart', () => {
+  it('are all unselected where nothing distinguishes them', () => {
     expect(optionsOf({ match: '^\\d\\. (\\S.*)$' }, ['1. Yes', '2. No'])).toEqual([
       { label: 'Yes', selected: false },
       { label: 'No', selected: false },

@@ -96,12 +96,12 @@ describe('limits', () => {
     expect(peer.lines[0]).toHaveProperty('result.nonce');
   });
 
-  test('the 129th client is told so, and a place is free again when one leaves', async () => {
+  test('the 129th client is refused, and accepted once another has left', async () => {
     const inside = await new Inside().serve();
     const peers = Array.from({ length: 128 }, () => new RawPeer(inside.socketPath));
     await until('all are in', () => inside.connectionCount === 128);
     const late = new RawPeer(inside.socketPath);
-    await until('told', () => late.isClosed);
+    await until('it is refused', () => late.isClosed);
     expect(late.lines[0]?.error?.message).toContain('128 clients');
     peers[0]?.socket.destroy();
     await until('one has left', () => inside.connectionCount === 127);
@@ -214,7 +214,7 @@ describe('many clients', () => {
 });
 
 describe('faults and ends', () => {
-  test('a bug of ours is told as one and reported, and the door goes on', async () => {
+  test('a defect is answered as one and reported, and the server goes on', async () => {
     const inside = await new Inside().serve();
     Object.assign(inside.ports.daemon, {
       metrics: () => {

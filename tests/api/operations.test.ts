@@ -283,7 +283,7 @@ describe('a checkup and a recording', () => {
     expect(await recorded({ ref: '%1' })).toMatchObject({ state: 'no_agent' });
   });
 
-  test('locate_pane tells where a pane is and which life of it', async () => {
+  test('locate_pane returns where a pane is and which generation of it', async () => {
     const { client } = await open();
     const facts = paneFacts(0);
     expect(await ask(client, 'locate_pane', { ref: '%0' })).toMatchObject({
@@ -299,7 +299,7 @@ describe('a checkup and a recording', () => {
 });
 
 describe('explain', () => {
-  test('tells who won and why the others lost', async () => {
+  test('returns the claim that won and why the others lost', async () => {
     const { inside, client } = await open();
     const at = inside.nowMs;
     inside.see(

@@ -37,7 +37,7 @@ const eventOf = (n: number, type = 'running') => ({
 });
 
 describe('a source that pushes', () => {
-  test('registers, delivers, is told what was committed, and acknowledges', async () => {
+  test('registers, delivers, learns what was committed, and acknowledges', async () => {
     const { inside, client } = await open();
     const welcome = await client.call('source_hello', hello);
     expect(welcome).toMatchObject({ state: 'active', nonce: NONCE, committed_cursor: null });
@@ -357,7 +357,7 @@ describe('a source that is asked', () => {
     const source = await new PullSource().listen();
     source.answer = answer;
     const { inside, client, troubles } = await pulling(source);
-    await until('told', () => troubles.includes(code));
+    await until('it is reported', () => troubles.includes(code));
     expect(inside.ingested).toEqual([]);
     expect((await itemOf(client))?.detail).toContain(code);
     source.answer = null;
@@ -399,7 +399,7 @@ describe('a source that is asked', () => {
     inside.onSourcesChanged = () => {};
     source.events.push(eventOf(2));
     broken.follow();
-    await until('told', () => defects.length > 0);
+    await until('it is reported', () => defects.length > 0);
     expect([defects, troubles]).toEqual([[bug], []]);
     expect(await itemOf(client)).toMatchObject({ detail: null });
   });
@@ -409,7 +409,7 @@ describe('a source that is asked', () => {
     const path = join(makeFolder(), 'link.sock');
     symlinkSync(source.path, path);
     const { client, troubles } = await pulling({ path } as PullSource);
-    await until('told', () => troubles.length > 0);
+    await until('it is reported', () => troubles.length > 0);
     expect(troubles).toContain('peer_uid_mismatch');
     expect(await itemOf(client)).toMatchObject({ state: 'pending' });
     expect(source.asked).toEqual([]);

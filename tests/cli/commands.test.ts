@@ -106,7 +106,7 @@ describe('list', () => {
     expect((await agtmux('list', 'windows', '--with-agent-status')).out).toContain('BY STATE');
   });
 
-  it('groups sessions as told', async () => {
+  it('groups sessions by the given key', async () => {
     daemon.handlers['list_sessions'] = () => ({ ...paneList([]), sessions: [] });
     await agtmux('list', 'sessions', '--group-by', 'session-name', '--agent-summary');
     expect(askedFor('list_sessions')).toEqual({ group_by: 'session-name' });
@@ -263,7 +263,7 @@ describe('emit', () => {
     expect({ code, out }).toEqual({ code: exit, out: `${outcome} e1\n` });
   });
 
-  it('sends every field that it was told, and none that it was not', async () => {
+  it('sends every field that was given, and no other', async () => {
     daemon.handlers['ingest_events'] = () => result('applied');
     await agtmux('emit', '--type', 'running');
     expect(askedFor('ingest_events')).toEqual({ events: [{ source: 'emit', type: 'running' }] });
@@ -291,7 +291,7 @@ describe('emit', () => {
     });
   });
 
-  it('tells of its own pane when none is named', async () => {
+  it('takes its own pane when none is named', async () => {
     daemon.handlers['ingest_events'] = () => result('applied');
     vi.stubEnv('TMUX', '/tmp/tmux-0/x,1,0');
     vi.stubEnv('TMUX_PANE', '%9');

@@ -126,7 +126,7 @@ describe.skipIf(hasNoTmux)('agtmux with a real daemon', () => {
     expect((await agtmux(['explain', 'pane:local/none/@9/%259'])).code).toBe(66);
   }, 60_000);
 
-  it('tells why a daemon did not start', async () => {
+  it('reports why a daemon did not start', async () => {
     const run = join(folder, 'open', 'agtmux');
     mkdirSync(run, { recursive: true });
     chmodSync(run, 0o777);
@@ -138,7 +138,7 @@ describe.skipIf(hasNoTmux)('agtmux with a real daemon', () => {
     expect(err).toMatch(/^E_DAEMON_START_FAILED: .*it said: E_\w+: .*open\/agtmux/);
   }, 60_000);
 
-  it('ends the daemon when told, and waits until it is gone', async () => {
+  it('ends the daemon by `daemon stop`, and waits until it is gone', async () => {
     const { pid } = JSON.parse((await agtmux(['daemon', 'status', '--json'])).out);
     expect(await agtmux(['daemon', 'stop'])).toMatchObject({
       code: 0,

@@ -60,11 +60,11 @@ it('the table has children below their agent and notes at the end', () => {
   }
 });
 
-it('a table in which nobody tells anything has no column for it', () => {
+it('a table without any work has no column for it', () => {
   expect(renderPanes(view(200), paneList([paneItem()]))).not.toContain('NOTES');
 });
 
-it('the ledger tells the work, the request and its options', () => {
+it('the ledger shows the work, the request and its options', () => {
   const options = [
     { label: 'Yes', selected: true },
     { label: 'No', selected: false },

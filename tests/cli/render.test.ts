@@ -306,7 +306,7 @@ describe('the table of panes', () => {
     expect(renderPanes(view(120), three)).toMatch(/TARGET[\s\S]* vm1 /);
   });
 
-  it('tells of a target that did not answer', () => {
+  it('names a target that did not answer', () => {
     const error = { target: 'vm1', code: 'target_unreachable', message: 'no route' };
     const partial = paneList([paneItem()], { partial: true, target_errors: [error] });
     expect(renderPanes(view(120), partial)).toContain('vm1: target_unreachable: no route');

@@ -180,7 +180,7 @@ describe('watch --format jsonl', () => {
     ]);
   });
 
-  it('tells of windows that changed, and of no other', async () => {
+  it('lists windows that changed, and no other', async () => {
     const started = start('--json', '--scope', 'windows', '--interval', '100ms');
     await until('the windows', () => types(started).length === 2);
     panes = [panes[0]!, paneItem({ index: 1, target: 'vm1', state: 'error' })];
@@ -207,7 +207,7 @@ describe('watch --format jsonl', () => {
 });
 
 describe('watch as a table', () => {
-  it('prints anew at each change off a terminal, and tells stderr of a lost daemon', async () => {
+  it('prints anew at each change off a terminal, and reports a lost daemon on stderr', async () => {
     const started = start('--interval', '100ms');
     await until('the table', () => started.output.out.includes('2 agents in 2 panes'));
     panes = [panes[0]!];

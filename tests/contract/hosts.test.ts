@@ -81,7 +81,7 @@ describe.each(hostKinds)('$kind', ({ isMissing, open }) => {
       expect(screen.ansi).toContain('\u001b[31m');
     });
 
-    it('tells a socket with a server from one without, and from no socket', async () => {
+    it('distinguishes a socket with a server from one without, and from no socket', async () => {
       const { signal } = new AbortController();
       const probe = () => tested.host.probe(tmux.socketPath, signal);
       expect(await probe()).toMatchObject({ listens: false });

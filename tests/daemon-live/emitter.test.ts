@@ -54,7 +54,7 @@ function hook(live: LiveDaemon, pane: LivePane, payload: object): void {
 }
 
 describe.skipIf(isTmuxMissing)('hooks through the emitter', () => {
-  test('tell every state of a recorded session in turn', async () => {
+  test('give every state of a recorded session in turn', async () => {
     await using live = new LiveDaemon();
     const pane = fakeAgent(live.tmux, 'claude', 'hooked');
     await live.start();
@@ -151,7 +151,7 @@ done
     writeFileSync(secret, 'not for the spool');
     const left = leaveHostileFiles(live.spool, secret);
     hook(live, pane, hooks.find((each) => each.hook_event_name === 'UserPromptSubmit') ?? {});
-    await subscriber.state(pane.paneId, 'running', 'running, told beside hostile files');
+    await subscriber.state(pane.paneId, 'running', 'running beside hostile files');
     await eventually(
       () => left.every((name) => !existsSync(join(live.spool, name))),
       'what can be set aside is',

@@ -149,7 +149,7 @@ describe.skipIf(isTmuxMissing)('names that bite', () => {
     }
   });
 
-  test('are those that events are told of', async () => {
+  test('are those that events name', async () => {
     for (const each of bitten) {
       const { ref, pane_key: key } = rowOf(each);
       const reply = await agtmux('emit', `--pane=${ref}`, '--agent=claude', '--type=running');

@@ -234,7 +234,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     await eventually(() => subscriber.row(unknown.paneId) === null, 'its pane is gone');
   });
 
-  test('is told by its own @agent_state, not by one of before nor of the server', async () => {
+  test('follows its own @agent_state, not an earlier one nor that of the server', async () => {
     const pane = shellPane('options');
     live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'awaiting_input');
     const other = fakeAgent(live.tmux, 'claude', 'other-options');

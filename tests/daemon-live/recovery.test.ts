@@ -82,7 +82,7 @@ describe.skipIf(isTmuxMissing)('after kill -9 of the daemon', () => {
     expectNothingInvented({ states: stayed }, fleet);
   });
 
-  test('an agent that ended meanwhile is told as ended, and none is invented', async () => {
+  test('an agent that ended meanwhile is published as ended, and none is invented', async () => {
     await using live = new LiveDaemon();
     const fleet = fleetOf(live);
     const pid = await live.start();
@@ -104,7 +104,7 @@ describe.skipIf(isTmuxMissing)('after kill -9 of the daemon', () => {
 });
 
 describe.skipIf(isTmuxMissing)('after kill -9 of the tmux server', () => {
-  test('no row is told as live, and a new server with the same ids inherits nothing', async () => {
+  test('no row stays live, and a new server with the same ids inherits nothing', async () => {
     await using live = new LiveDaemon();
     const fleet = fleetOf(live);
     await live.start();

@@ -13,7 +13,7 @@ import { LiveDaemon, wordOf } from './live-daemon.ts';
 import { introduce, RemoteHost } from './remote-host.ts';
 
 describe.skipIf(isSshdMissing)('the files of an agent on an ssh target', () => {
-  test('tell each step of its turns', async () => {
+  test('give each step of its turns', async () => {
     await using remote = await RemoteHost.start();
     await using live = new LiveDaemon();
     introduce(live, { vm1: remote });

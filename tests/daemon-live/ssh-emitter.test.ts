@@ -83,7 +83,7 @@ function leaveEvent(fleet: Fleet, name: string, id: string, event: string): void
 
 describe.skipIf(isSshdMissing)('the emitter on another machine', () => {
   test(
-    'tells every state at once',
+    'delivers every state at once',
     async () => {
       await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
       await eventually(async () => (await fleet.row('vm1'))?.agent === 'claude', 'found', REACH_MS);
@@ -124,7 +124,7 @@ describe.skipIf(isSshdMissing)('the emitter on another machine', () => {
       await fleet.until('vm1', 'waiting_approval');
       leaveEvent(fleet, 'vm2', id, 'StopFailure');
       const isError = async () => (await fleet.row('vm2'))?.state === 'error';
-      await eventually(isError, 'the second is told as well', REACH_MS);
+      await eventually(isError, 'the second is published as well', REACH_MS);
       await fleet.homeNeverStalled();
     },
     LONG_MS,

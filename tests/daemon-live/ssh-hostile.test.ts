@@ -54,7 +54,7 @@ describe.skipIf(isSshdMissing)('a hostile host', () => {
   const started = sharedFleet({ vm1: {}, vm2: {} });
 
   test(
-    'that tells of panes of another machine is not believed',
+    'with events of panes of another machine is not believed',
     async () => {
       const fleet = started();
       for (const name of ['vm1', 'vm2']) await fleet.shows(name, 'running');

@@ -65,7 +65,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
   );
 
   test(
-    'because it is frozen is told as such, and hurts nobody',
+    'because it is frozen is reported as slow, and delays nobody',
     async () => {
       await using fleet = await Fleet.start({ vm1: {}, vm2: {} });
       await fleet.shows('vm1', 'running');

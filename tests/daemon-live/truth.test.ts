@@ -18,7 +18,7 @@ const sequels = {
 } as const;
 
 describe.skipIf(isTmuxMissing)('fake agents in real panes', () => {
-  test('a subscribed client is told the label of each recorded screen in turn', async () => {
+  test('a subscriber receives the label of each recorded screen in turn', async () => {
     await using live = new LiveDaemon();
     const agents = (['claude', 'codex', 'gemini'] as const).map((agent) => ({
       agent,

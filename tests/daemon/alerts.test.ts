@@ -194,7 +194,7 @@ describe('a person', () => {
     expect(open()).toHaveLength(1);
   });
 
-  it('is told when there is no such alert', () => {
+  it('is refused when there is no such alert', () => {
     const { alerts } = setUp();
     const refusal = { ok: false, refusal: { code: 'E_REF_NOT_FOUND' } };
     expect(alerts.acknowledge('nothing')).toMatchObject(refusal);
@@ -266,7 +266,7 @@ describe('the keeper of alerts', () => {
     expect(open()).toEqual([]);
   });
 
-  it('asks nothing of the store before its owner can be told of a fault', () => {
+  it('asks nothing of the store before its owner can receive a fault', () => {
     const { store, faults } = setUp();
     const full = (): never => {
       throw new Fault('store_full', { about: 'db' });

@@ -100,7 +100,7 @@ describe('a config.toml', () => {
     expect(problems).toContainEqual([line, key, expect.stringMatching(message)]);
   });
 
-  it('has all its mistakes told at once, in the order of lines', () => {
+  it('has all its mistakes reported at once, in the order of lines', () => {
     const lines = problemsOf('[tmux]\nsweep = "x"\ntap = 1\nnothing = 2\n').map(([line]) => line);
     expect(lines).toEqual([2, 3, 4]);
   });
@@ -118,7 +118,7 @@ describe('a config.toml', () => {
   });
 });
 
-it('any text at all is either good or told as problems, each on a line of the file', () => {
+it('any text at all is either valid or reported as problems, each on a line of the file', () => {
   const fragment = fc.constantFrom('[engine]', 'settle', ' = ', '"5s"', '\n', '{', '.', '3', "'''");
   const text = fc.oneof(
     fc.string(),

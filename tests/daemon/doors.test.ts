@@ -61,7 +61,7 @@ describe('the socket', () => {
   });
 });
 
-it('a branch that is changed in a quiet pane is told', async () => {
+it('a branch that changes in a quiet pane is published', async () => {
   const { folder, place, base, doors } = await inside();
   const project = join(folder, 'project');
   const checkOut = (branch: string) =>

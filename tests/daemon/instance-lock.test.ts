@@ -36,7 +36,7 @@ function take(lock: string, socket: string): InstanceLock {
 }
 
 describe('the instance lock', () => {
-  it('goes to one of many that want it, and the others are told who has it', async () => {
+  it('goes to one of many that want it, and the others learn its holder', async () => {
     const { lock, socket } = paths();
     const programs = Array.from({ length: 5 }, () => start('lock-holder.ts', lock, socket));
     await until(() => {

@@ -38,7 +38,7 @@ function setUp() {
   return { loop, beat, channels, listen };
 }
 
-it('everyone hears one commit before anyone hears the next', () => {
+it('every listener gets one commit before any gets the next', () => {
   const { loop, beat, channels, listen } = setUp();
   listen('a:');
   loop.onApplied(({ changes }) => {
@@ -49,7 +49,7 @@ it('everyone hears one commit before anyone hears the next', () => {
   expect(channels).toEqual(['a:one', 'b:one', 'a:two', 'b:two']);
 });
 
-it('a listener that throws does not make the others deaf', () => {
+it('a listener that throws does not keep commits from the others', () => {
   const { loop, beat, channels, listen } = setUp();
   listen('');
   let isBroken = true;

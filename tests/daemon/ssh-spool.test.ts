@@ -72,7 +72,7 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   }
 
   it(
-    'is read whole by its own daemon, by us and by a third, each event once',
+    'is read whole by its own daemon and by two others, each event once',
     async () => {
       const { folder, host } = await start();
       const [we, third] = [readFrom(host), readFrom(host)];
@@ -107,7 +107,7 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   );
 
   it(
-    'loses nothing that could not be stored, nor what was told while nobody read',
+    'loses nothing that could not be stored, nor what was emitted while nobody read',
     async () => {
       const { folder, host } = await start();
       const hourAgo = Date.now() - 3_600_000;
@@ -158,7 +158,7 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   );
 
   it(
-    'tells nothing while it is not there, and is found where the panes have it',
+    'gives no events while it is absent, and is found where the panes have it',
     async () => {
       const { tmux, folder, host } = await start();
       const lookups = { count: 0 };

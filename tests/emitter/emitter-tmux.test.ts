@@ -58,7 +58,7 @@ describe.skipIf(missing.includes('tmux'))('the emitter on a tmux server', () => 
     expect(option('@agent_event') + option('@agent_name')).toBe('');
   });
 
-  it('leaves the state alone when none is told, and one told later has no old kind', async () => {
+  it('leaves the state alone without --state, and a later state has no old kind', async () => {
     const args = ['--source', 's', '--state', 'awaiting_input', '--kind', 'permission'];
     lab.run({ args, env: inPane() });
     await until('the first state', () => option('@agent_state') === 'awaiting_input');

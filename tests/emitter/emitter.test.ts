@@ -23,7 +23,7 @@ afterEach(() => {
 describe.each(shells)('under %s %s', (...words) => {
   const shell = words.filter((word) => word !== undefined);
 
-  it('leaves one private file with what the hook told', () => {
+  it('leaves one private file with the payload of the hook', () => {
     const startedMs = Date.now();
     const run = lab.run({
       shell,
@@ -49,7 +49,7 @@ describe.each(shells)('under %s %s', (...words) => {
     expect(readdirSync(lab.spool).sort()).toEqual(['.seq', name]);
   });
 
-  it('tells an event although its stdin is closed', () => {
+  it('emits an event although its stdin is closed', () => {
     const closed = ['/bin/sh', '-c', '"$@" <&-', 'sh', ...shell];
     expect(wasQuiet(lab.run({ shell: closed }))).toBe(true);
     expect(lab.events()).toMatchObject([{ source: 'claude-hooks', type: 'Stop' }]);
@@ -174,7 +174,7 @@ describe('a hook never waits or fails', () => {
     expect(payloads).toEqual(shells.map(() => ({ complete: true })));
   });
 
-  it('although it is told to end while it works', async () => {
+  it('although it gets SIGTERM while it works', async () => {
     const child = spawn(emitter, ['--source', 's'], {
       env: { PATH: '/usr/bin:/bin', AGTMUX_SPOOL: lab.spool },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -85,7 +85,7 @@ const refusedCount = (): number => {
   return existsSync(folder) ? readdirSync(folder).length : 0;
 };
 
-describe('events that were told while nobody read', () => {
+describe('events that were emitted while nobody read', () => {
   it('all come once, in the order of their sessions, from four agents at a time', async () => {
     // Each of four agents emits its events one after the other, as hooks are run.
     const perAgent = repeats(250);
@@ -318,7 +318,7 @@ describe('hostile entries', () => {
   };
 
   it.each(Object.keys(kinds))(
-    '%s is refused, told, set aside and holds up nobody',
+    '%s is refused, reported and set aside, and delays no other event',
     async (kind) => {
       const id = leave();
       const name = kinds[kind]?.() as string;
@@ -353,16 +353,16 @@ describe('hostile entries', () => {
     leave();
     chownSync(lab.spool, 65_534, 65_534);
     const reader = open();
-    await until('it is told', () => problems.length === 1);
+    await until('it is reported', () => problems.length === 1);
     expect(reader.healthy()).toBe(false);
     expect(events).toEqual([]);
   });
 
-  it('a folder stays where it is and is told once', async () => {
+  it('a folder stays where it is and is reported once', async () => {
     const name = named();
     mkdirSync(join(lab.spool, name), { recursive: true, mode: 0o700 });
     const reader = open();
-    await until('it is told', () => problems.length === 1);
+    await until('it is reported', () => problems.length === 1);
     const id = leave();
     reader.read();
     await until('it is read', () => events.length === 1);
@@ -386,7 +386,7 @@ describe('hostile entries', () => {
     symlinkSync(outside, join(lab.spool, 'refused'));
     const name = put('rubbish');
     open();
-    await until('it is told', () => problems.length === 131);
+    await until('it is reported', () => problems.length === 131);
     expect(readdirSync(outside)).toEqual([]);
     expect(readFileSync(join(lab.spool, name), 'utf8')).toBe('rubbish');
   });
@@ -401,7 +401,7 @@ describe('hostile entries', () => {
       if (kind === 'a link') symlinkSync(real, lab.spool);
       if (kind === 'a file') writeFileSync(lab.spool, '');
       const reader = open();
-      await until('it is told', () => problems.length === 1);
+      await until('it is reported', () => problems.length === 1);
       reader.read();
       expect(reader.healthy()).toBe(false);
       expect(events).toEqual([]);

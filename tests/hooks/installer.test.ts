@@ -197,7 +197,7 @@ describe('a file of the user', () => {
 });
 
 describe('what was installed before', () => {
-  it('is brought up to date, and told as outdated until then', async () => {
+  it('is reported as outdated until it is brought up to date', async () => {
     await hooks('install', ['claude', 'cline']);
     const path = join(home, '.claude', 'settings.json');
     const text = readFileSync(path, 'utf8');
@@ -212,7 +212,7 @@ describe('what was installed before', () => {
     expect(statSync(script).mode & 0o777).toBe(0o755);
   });
 
-  it('is trusted in Codex when its user said so of every hook', async () => {
+  it('is trusted in Codex when its user trusts every hook', async () => {
     const [before] = (await hooks('install', ['codex'])).agents;
     expect(before).toMatchObject({ trust: 'untrusted', note: expect.stringContaining('Trust') });
     const path = join(home, '.codex', 'hooks.json');

@@ -9,7 +9,7 @@ import { EmitterLab, emitter, shells } from '../emitter/emitter-run.ts';
 const words = ['--source', 'gemini-hooks', '--agent', 'gemini', '--event', 'AfterTool'];
 
 describe.each(shells)('the emitter under %s', (...shell) => {
-  it('tells the process that ran it as a hook', () => {
+  it('finds the process that ran it as a hook', () => {
     using lab = new EmitterLab();
     lab.run({ shell, args: words });
     const [event] = lab.events();
@@ -28,7 +28,7 @@ describe.each(shells)('the emitter under %s', (...shell) => {
 });
 
 describe('the emitter', () => {
-  it('tells that process above a shell between, and not above a program in between', () => {
+  it('finds that process above a shell, and not above another program', () => {
     using lab = new EmitterLab();
     const program = join(lab.folder, 'tool.sh');
     writeFileSync(program, `"${emitter}" ${words.join(' ')}; :\n`);

@@ -12,7 +12,7 @@ const settings = '{\r\n\t// mine: "ä" \'x\' $HOME `id`\r\n\t"model": "m"\r\n}';
 
 describe.skipIf(isSshdMissing)('hooks on another machine', () => {
   test(
-    'come, tell, and go without a trace',
+    'are installed, deliver events, and are removed without a trace',
     async () => {
       await using fleet = await Fleet.start({ vm1: {} });
       const { home } = fleet.host('vm1').sshd;

@@ -219,7 +219,7 @@ describe('whose script a request belongs to', () => {
     expect(handle.requests).toEqual([]);
   });
 
-  it('a tool that nobody offered is told as a problem', async () => {
+  it('a tool that nobody offered is reported as a problem', async () => {
     const handle = model.script(token, [{ kind: 'tool', tool: 'plan', args: {} }]);
     expect(await say(token)).toContain('no tool of kind plan');
     expect(handle.requests[0]?.problem).toContain('among: bash');
@@ -227,7 +227,7 @@ describe('whose script a request belongs to', () => {
 });
 
 describe('when an answer ends', () => {
-  it('a held stream goes on until its gate opens, and its moments are told in order', async () => {
+  it('a held stream goes on until its gate opens, and reports its moments in order', async () => {
     const gate = new Gate();
     const handle = model.script(token, [{ kind: 'text', text: 'Go.', until: gate, chunkMs: 5 }]);
     const response = post('/v1/messages', anthropicBody(token));

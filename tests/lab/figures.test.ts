@@ -118,7 +118,7 @@ describe('the lag of a signal', () => {
     expect(lagsOf(changes, [])).toEqual([{ source: 'claude-hooks', ms: 50 }]);
   });
 
-  it('of a title or an OSC counts from the bytes that the tap heard last', () => {
+  it('of a title or an OSC counts from the last bytes of the tap', () => {
     const signals = [
       { kind: 'title', paneId: '%1', atMs: 1_000 },
       { kind: 'osc7501', paneId: '%1', atMs: 1_190 },

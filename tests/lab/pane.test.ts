@@ -38,7 +38,7 @@ describe.skipIf(isTmuxMissing)('a pane of the lab', () => {
     await expect(pane.press(['option:Maybe'])).rejects.toThrow('no option "Maybe"');
   });
 
-  it('is heard: a title that changes is a signal, one that only spins is not', async () => {
+  it('gives a signal for a title that changes, and none for one that only spins', async () => {
     using tmux = privateTmux();
     const pane = await LabPane.open(tmux.socketPath, {
       folder: tmux.folder,
@@ -57,10 +57,10 @@ describe.skipIf(isTmuxMissing)('a pane of the lab', () => {
         await say('\\033]2;resting\\007');
         return tap.signals.length > 0;
       },
-      'the tap hears',
+      'the tap gets output',
       DEADLINE_MS,
     );
     await say('\\033]2;⠋ work\\007\\033]2;⠙ work\\007\\033]7501;state=working\\007');
-    await eventually(() => kinds() === 'title title osc7501', 'both are heard', DEADLINE_MS);
+    await eventually(() => kinds() === 'title title osc7501', 'both are signals', DEADLINE_MS);
   });
 });

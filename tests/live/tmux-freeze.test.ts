@@ -35,7 +35,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped watche
     });
     try {
       await eventually(() => output.includes('doorbell'), 'guard and doorbell are there');
-      await eventually(() => output.split('changed').length > 20, 'the tap hears output');
+      await eventually(() => output.split('changed').length > 20, 'the tap gets output');
       // The history of the pane fills first, which is no growth of ours.
       await eventually(() => printed().bytes > 2_000_000, 'the program prints');
       const before = { ...printed(), kb: residentKb(serverPid) };
@@ -51,9 +51,9 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped watche
       output = '';
       process.kill(watcherPid, 'SIGCONT');
       const news = killsGuard ? 'lost' : 'gap';
-      await eventually(() => output.includes(news), `the watcher tells: ${news}`);
+      await eventually(() => output.includes(news), `the watcher reports: ${news}`);
       output = '';
-      await eventually(() => output.includes('changed'), 'output is heard again');
+      await eventually(() => output.includes('changed'), 'output comes again');
       expect(printed().longestGapMs).toBeLessThan(STALL_MS_MAX);
     } finally {
       process.kill(watcherPid, 'SIGCONT');

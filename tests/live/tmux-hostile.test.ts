@@ -74,7 +74,7 @@ test.each([
 ])('a tap that %s is ended and told as closed', async (_name, text) => {
   const { taps, reports } = openTaps();
   taps.set([wanted('odd', script(text))]);
-  await eventually(() => reports.some(({ closed }) => closed.includes('$0')), 'it is told');
+  await eventually(() => reports.some(({ closed }) => closed.includes('$0')), 'it is reported');
 });
 
 test('the taps of other machines have a thread of their own', async () => {
@@ -88,9 +88,9 @@ test('the taps of other machines have a thread of their own', async () => {
   const prints = "printf '%%output %%1 x\\n'; exec sleep 60";
   const near = wanted('near', script(prints));
   taps.set([near]);
-  await eventually(() => reports.some(({ server }) => server === 'near'), 'the near one is heard');
+  await eventually(() => reports.some(({ server }) => server === 'near'), 'the near one reports');
   expect(workers).toHaveLength(1);
   taps.set([near, wanted('far', script(prints, MARKER))]);
-  await eventually(() => reports.some(({ server }) => server === 'far'), 'the far one is heard');
+  await eventually(() => reports.some(({ server }) => server === 'far'), 'the far one reports');
   expect(workers).toHaveLength(2);
 });

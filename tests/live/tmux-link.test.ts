@@ -108,7 +108,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
       }
     };
 
-    test('it is not told as gone', async () => {
+    test('it is not reported as gone', async () => {
       await fillBacklog();
       link.start();
       await eventually(() => link.status.detail.includes('it hangs'), 'it is noticed');
@@ -128,7 +128,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     });
   });
 
-  test('a server that does not list its sessions is not told as gone', async () => {
+  test('a server that does not list its sessions is not reported as gone', async () => {
     tmux.newSession('one');
     const bin = join(tmux.folder, 'bin');
     mkdirSync(bin);
@@ -162,7 +162,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     expect(await answer()).toBe(`${tmux.serverPid()}`);
   });
 
-  test('after kill -9 of its process it is soon back, and leaves where it is told to', async () => {
+  test('after kill -9 of its process it is soon back, and leaves on request', async () => {
     const first = tmux.newSession('one');
     const second = tmux.newSession('two');
     await attachPerson(tmux, first);
@@ -241,7 +241,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     expect(order).not.toContain('lost');
   });
 
-  test('each subscriber hears everything, and the end', async () => {
+  test('each subscriber gets everything, and the end', async () => {
     tmux.newSession('one');
     link.start();
     await connected();
@@ -253,7 +253,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     tmux.run('new-window', '-t', '=one:', 'cat');
     await eventually(
       () => received.some(({ kind }) => kind === 'window-add'),
-      'the window is told',
+      'the window is reported',
     );
     tmux.killServer();
     const [one, other] = await Promise.all(readers);

@@ -138,7 +138,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     expect(reply && readPaneListing(reply).panes).toContainEqual(pane);
   });
 
-  test('a dead pane tells its status, and copy mode is seen', async () => {
+  test('a dead pane has its exit status, and copy mode is listed', async () => {
     tmux.run('set-option', '-g', 'remain-on-exit', 'on');
     tmux.run('new-window', '-d', '-t', '=main:', 'exit 7');
     tmux.run('copy-mode', '-t', '%0');
@@ -183,7 +183,7 @@ describe.skipIf(isTmuxMissing)('a listing', () => {
     expect(readOwnOptions(await ask(...ownOptionsCommand('%99'))).size).toBe(0);
   });
 
-  test('clients tell which pane a person looks at', async () => {
+  test('clients show which pane a person looks at', async () => {
     const paneId = tmux.run('split-window', '-P', '-F', '#{pane_id}', '-t', '=main:', 'cat');
     const person = await attachPerson(tmux, sessionId);
     const clients = readClients(await ask(...clientsCommand()));

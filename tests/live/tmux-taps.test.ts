@@ -64,7 +64,7 @@ describe.skipIf(isTmuxMissing)('taps', () => {
       'go',
       'Enter',
     );
-    await eventually(() => reports.flatMap(({ osc }) => osc).length === 2, 'both are told');
+    await eventually(() => reports.flatMap(({ osc }) => osc).length === 2, 'both are reported');
     await eventually(() => reports.some(({ titled }) => titled.includes('%1')), 'the title');
     await eventually(() => reports.some(({ bells }) => bells.includes('%0')), 'the bell');
     const found = reports.flatMap(({ osc }) => osc);
@@ -78,7 +78,7 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     expect(reports.every(({ server }) => server === tmux.socketPath)).toBe(true);
   });
 
-  test('tell mere output, merged', async () => {
+  test('report mere output, merged', async () => {
     const id = tmux.newSession('steady', 'while sleep 0.005; do echo x; done');
     await tap(id);
     await eventually(() => reports.length > 5, 'reports come');
@@ -92,12 +92,12 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     expect(new Set(others)).toEqual(new Set(['%0']));
   });
 
-  test('a pane that was paused goes on and is told as a gap', async () => {
+  test('a pane that was paused goes on and is reported as a gap', async () => {
     const id = tmux.newSession('quiet', 'cat');
     await tap(id);
     const client = tmux.run('list-clients', '-F', '#{client_name}');
     tmux.run('refresh-client', '-t', client, '-A', '%0:pause');
-    await eventually(() => reports.some(({ gaps }) => gaps.includes('%0')), 'the gap is told');
+    await eventually(() => reports.some(({ gaps }) => gaps.includes('%0')), 'the gap is reported');
     reports.length = 0;
     await eventually(() => {
       tmux.run('send-keys', '-t', '=quiet:', 'x', 'Enter');
@@ -105,14 +105,14 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     }, 'output comes again');
   });
 
-  test('never see a session as ended unless it is, and open again only when asked', async () => {
+  test('report a session as ended only when it is, and open again only on request', async () => {
     const id = tmux.newSession('one');
     tmux.newSession('two');
     await tap(id);
     const sizes = tmux.run('list-windows', '-a', '-F', '#{window_width}x#{window_height}');
     expect(sizes).toBe('80x24\n80x24');
     tmux.run('detach-client', '-s', id);
-    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is told');
+    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is reported');
     expect(controlClients()).toEqual([]);
     await tap(id);
     expect(controlClients()[0]).toContain('pause-after=1');
@@ -124,11 +124,11 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     tmux.run('set-option', '-g', 'detach-on-destroy', 'off');
     await tap(id);
     tmux.run('kill-session', '-t', id);
-    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is told');
+    await eventually(() => reports.some(({ closed }) => closed.includes(id)), 'it is reported');
     await eventually(() => controlClients().length === 0, 'it is gone');
   });
 
-  test('ends every tap that is no longer wanted at once and tells none as lost', async () => {
+  test('ends every tap that is no longer wanted at once and reports none as lost', async () => {
     await tap(tmux.newSession('one'), tmux.newSession('two'));
     await taps.set([]);
     expect(controlClients()).toEqual([]);
@@ -162,13 +162,13 @@ describe.skipIf(isTmuxMissing)('taps', () => {
     expect(oscCount).toBeLessThanOrEqual(16 + 5 * seconds);
   });
 
-  test('a session that does not exist is told as closed', async () => {
+  test('a session that does not exist is reported as closed', async () => {
     tmux.newSession('one');
     taps.set([await wantedTap(tmux.socketPath, '$77')]);
-    await eventually(() => reports.some(({ closed }) => closed.includes('$77')), 'it is told');
+    await eventually(() => reports.some(({ closed }) => closed.includes('$77')), 'it is reported');
   });
 
-  test('pause a pane that paints the same in masses, stall it not, and hear it again', async () => {
+  test('pause a pane that paints the same in masses without stalling it, and resume', async () => {
     const [progress, signal] = [join(tmux.folder, 'progress'), join(tmux.folder, 'signal')];
     const file = join(tmux.folder, 'painter.sh');
     // Some 250 kB a second: a flood would be cut at random, and dropped where a machine is slow.

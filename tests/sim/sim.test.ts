@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('every row tells the truth after every storm, and replay agrees', () => {
+test('every row is right after every storm, and replay agrees', () => {
   const totals = { events: 0, restarts: 0 };
   for (const seed of seedsToRun()) {
     const { events, restarts } = simulate(seed, join(folder, `${seed}.db`));

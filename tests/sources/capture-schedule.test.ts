@@ -125,7 +125,7 @@ describe('the schedule of looks', () => {
     expect(looks.take(T0 + 20, 16)).toEqual(['%1']);
   });
 
-  it('keeps the pace at a pane of which events are told without end', () => {
+  it('keeps the pace at a pane whose events never end', () => {
     const looks = new CaptureSchedule();
     looks.add('%1', T0);
     let count = 0;

@@ -51,7 +51,7 @@ describe('a word', () => {
     });
   });
 
-  it('may tell what is going on, and in which session', () => {
+  it('may hold the activity and the session', () => {
     expect(emit('running', { title: 'Fix it', tool: 'make', session_key: 's-1' })).toMatchObject({
       activity: { title: 'Fix it', tool: 'make' },
       sessionKey: 's-1',
@@ -62,7 +62,7 @@ describe('a word', () => {
     expect(emit('exited')).toMatchObject({ kind: 'claims', claims: [], ended: true });
   });
 
-  it('that nobody knows is told as unknown, also one that objects have by nature', () => {
+  it('that nobody knows is refused as unknown, also a name of Object.prototype', () => {
     for (const word of ['pondering', '', 'Running', 'constructor', '__proto__', 'toString']) {
       expect(emit(word).kind).toBe('unknown');
     }

@@ -65,7 +65,7 @@ describe('an event of a hook', () => {
     });
   });
 
-  it('of a machine whose clock is off is taken to our time, whoever told it', () => {
+  it('of a machine whose clock is off is converted to our time, whatever its source', () => {
     const ahead = { clockShiftMs: -3_600_000 };
     expect(evidenceOf({ event_time_ms: T0 + 3_600_000 }, ahead).eventTimeMs).toBe(T0);
     const payload = { timestamp: new Date(T0 + 3_600_500).toISOString() };

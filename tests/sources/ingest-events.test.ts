@@ -71,7 +71,7 @@ function begin(runtime: { agent?: string; pid?: number | null } = {}, of: Partia
 
 const state = () => real.rowOf(address, '%1')?.state;
 
-describe('told events', () => {
+describe('ingest events', () => {
   it('change the row of their pane, are stored, and ask for a look at it', () => {
     begin();
     nowMs += 10;
@@ -84,7 +84,7 @@ describe('told events', () => {
     expect(hints).toEqual(['%1 null']);
   });
 
-  it('are applied in the order in which they were told', () => {
+  it('are applied in the order of their delivery', () => {
     begin();
     nowMs += 10;
     const results = tell(
@@ -105,7 +105,7 @@ describe('told events', () => {
     ]);
   });
 
-  it('that are older than what their source has told are late', () => {
+  it('that are older than the newest of their source are late', () => {
     begin();
     nowMs += 1_000;
     tell({ type: 'waiting_input', event_id: 'e-2', source_seq: 2 });
@@ -229,7 +229,7 @@ describe('who becomes an agent by an event alone', () => {
 describe('an agent that says it is over', () => {
   const behindSsh = { opaque: true, command: 'ssh' };
 
-  it('has ended, where no process could tell', () => {
+  it('has ended, where no process could show it', () => {
     begin({ pid: null }, behindSsh);
     nowMs += 10;
     tell({ type: 'exited', agent: 'claude' });
@@ -259,7 +259,7 @@ describe('an agent that says it is over', () => {
 });
 
 describe('a listener of the loop', () => {
-  it('hears commits in their order, also those that another listener made', () => {
+  it('gets commits in their order, also those that another listener made', () => {
     const heardTypes: string[] = [];
     let isFirst = true;
     real.loop.onApplied(() => {

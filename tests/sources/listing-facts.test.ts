@@ -30,7 +30,7 @@ const memory = (changes: Partial<PaneMemory> = {}): PaneMemory => ({
 });
 
 describe('a listing', () => {
-  it('tells the life of its server, its address and its panes', () => {
+  it('holds the generation of its server, its address and its panes', () => {
     const listing = read({ rows: [row({ title: 'a title', currentCommand: 'vim' })] });
     expect(listing).toMatchObject({
       ...address,

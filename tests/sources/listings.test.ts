@@ -111,7 +111,7 @@ describe('a server', () => {
     expect(asked).toEqual([WHOLE, WHOLE]);
   });
 
-  it('needs no listing for agents that print, spin and count, and tells who did', async () => {
+  it('needs no listing for agents that print, spin and count, and names them', async () => {
     await listings.read(T0);
     const working = { ...agent, cursor_x: '9', window_activity: `${SECOND + 1}` };
     rows = [shell, { ...working, pane_title: '⠙ mend roof 2' }];

@@ -61,13 +61,13 @@ describe('an option', () => {
     expect(read({ state: 'running' })?.eventTimeMs).toBe(changedAtMs);
   });
 
-  it('that is unset takes back what it said', () => {
+  it('that is unset withdraws its claim', () => {
     read({});
     read({ state: 'running' });
     expect(claimsOf(read({}))).toEqual([]);
   });
 
-  it('that takes a word which nobody knows takes back what it said', () => {
+  it('with an unknown word withdraws its claim', () => {
     read({});
     read({ state: 'running' });
     expect(claimsOf(read({ state: 'pondering' }))).toEqual([]);

@@ -239,7 +239,7 @@ describe('a dead pane', () => {
     ]);
   });
 
-  it('is given a moment to tell how its agent ended, and no more', () => {
+  it('is given a moment to report how its agent ended, and no more', () => {
     const dead = { ...ownFacts(), dead: true };
     const untold = { ...ownRow(), dead: true, deadStatus: null };
     daemon.panes.set('%1', knownPane(runtime({ pid: process.pid }), dead));

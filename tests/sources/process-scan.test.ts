@@ -145,7 +145,7 @@ describe('an opaque pane', () => {
     expect(startedIn({ ...tagged, known })).toEqual([]);
   });
 
-  it('is not denied what its agent said of itself by a screen that looks like another', () => {
+  it('keeps the claims of its agent under a screen that looks like another agent', () => {
     const known = runtime({ agent: id<AgentName>('codex'), pid: null, basis: 'osc' });
     expect(startedIn({ tree: [bash, ssh], known, facts: opaque, more: { screen: view } })).toEqual(
       [],

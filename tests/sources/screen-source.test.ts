@@ -81,7 +81,7 @@ describe('a screen', () => {
     });
   });
 
-  it('with a dialog tells what is asked', () => {
+  it('with a dialog holds the question', () => {
     expect(read(approval).evidence?.claims).toMatchObject([
       { says: 'waiting_approval', request: { kind: 'approval', tool: 'Bash command' } },
     ]);
@@ -133,7 +133,7 @@ describe('a screen', () => {
     expect(screens.read('%1', titled, young, 'own').evidence).toBeNull();
   });
 
-  it('is told at each look, with the moment at which it began to say so', () => {
+  it('is submitted at each capture, with the moment at which it began', () => {
     read(running);
     const first = read(rest).evidence;
     daemon.now += 10_000;
@@ -165,7 +165,7 @@ describe('a screen', () => {
 });
 
 describe('a screen that no rule knows', () => {
-  it('takes back what was said only when a second look knows none either', () => {
+  it('withdraws a claim only when a second capture has none either', () => {
     read(running);
     expect(read(unknown)).toMatchObject({ evidence: null, isNew: true, needsSecondCapture: true });
     expect(claimsOf(read(unknown).evidence)).toEqual([]);

@@ -154,7 +154,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(watch.counts.listings).toBeGreaterThan(0);
   });
 
-  it('reads the processes of another machine anew when an event is told', async () => {
+  it('reads the processes of another machine anew when an event comes', async () => {
     await watchFar();
     // In the background: nothing that is listed changes.
     const started = join(tmux.folder, 'started');
@@ -166,7 +166,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     process.kill(runtime()?.pid as number, 'SIGKILL');
   });
 
-  it('reads them anew before it refuses a tag', async () => {
+  it('reads the processes of another machine anew before it refuses a tag', async () => {
     await watchFar();
     const refused = await watch.tag('%0', 'claude');
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'E_TAG_REFUSED' } });
@@ -178,7 +178,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(runtime()).toMatchObject({ agent: 'claude', basis: 'tag' });
   });
 
-  it('tells a pane without an agent and one that was closed', async () => {
+  it('reports a pane without an agent and one that was closed', async () => {
     tmux.newSession('work', 'cat');
     tmux.newSession('more', 'cat');
     link.start();
@@ -189,7 +189,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(row('%0')).not.toBeNull();
   });
 
-  it('ends an agent that was killed, and takes back what it said', async () => {
+  it('ends an agent that was killed, and withdraws its claims', async () => {
     const run = script(
       { screen: 'claude/111-waiting_approval' },
       `${programs}/claude 600`,
@@ -269,7 +269,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => row()?.state === 'running', 'the option is believed');
     expect(runtime()).toMatchObject({ agent: 'my-agent', basis: 'option' });
     tmux.run('set-option', '-pu', '-t', '%0', '@agent_state');
-    await eventually(() => row()?.state === 'unknown', 'what was said is taken back');
+    await eventually(() => row()?.state === 'unknown', 'the claim is withdrawn');
   });
 
   it('makes that agent also where its start could not be stored at first', async () => {

@@ -52,7 +52,7 @@ describe('a title', () => {
     expect(read('⠂ Fix the tests')?.eventTimeMs).toBe(changedAtMs);
   });
 
-  it('that only turns its spinner five times a second is told every two seconds', () => {
+  it('that only turns its spinner five times a second is submitted every two seconds', () => {
     let readCount = 0;
     for (let ms = 0; ms < 20_000; ms += 200) {
       daemon.now = T0 + ms;
@@ -94,7 +94,7 @@ describe('a title from before', () => {
     expect(read('⠐ Old task', { before: '⠂ Old task' })).toBeNull();
   });
 
-  it('tells no state of the agent that came after it', () => {
+  it('gives no state of the agent that came after it', () => {
     read('⠂ Old task', { before: '⠂ Old task' });
     daemon.now += 1_000;
     // Codex reads a rest out of what remains of a working title: that one was not its own.
@@ -152,7 +152,7 @@ describe('runtimes', () => {
     expect(titles.originOf(young.runtimeId, left)).toBe('own');
   });
 
-  it('of one of its kind that was left at work is told apart, where it was seen before', () => {
+  it('of another agent of its kind that was left at work is recognised', () => {
     read('⠂ Task', { of: young, before: '⠐ Task' });
     expect(titles.originOf(young.runtimeId, '⠂ Task')).toBe('left_at_work');
     expect(titles.originOf(young.runtimeId, '✳ Task')).toBe('foreign');

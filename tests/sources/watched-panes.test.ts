@@ -57,7 +57,7 @@ describe('a listing of which rows cannot be read', () => {
 });
 
 describe('the facts of the panes', () => {
-  it('are told when something is new, and else only now and then', () => {
+  it('are submitted when something is new, and else only now and then', () => {
     const panes = watched(row());
     expect(panes.factsIfNew(T0, BACKSTOP_MS, notOpaque)?.panes).toHaveLength(1);
     expect(panes.factsIfNew(T0 + 200, BACKSTOP_MS, notOpaque)).toBeNull();
@@ -67,13 +67,13 @@ describe('the facts of the panes', () => {
     expect(panes.factsIfNew(T0 + 10_000, BACKSTOP_MS, notOpaque)).not.toBeNull();
   });
 
-  it('are told when a pane became opaque', () => {
+  it('are submitted when a pane became opaque', () => {
     const panes = watched(row());
     panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
     expect(panes.factsIfNew(T0 + 200, BACKSTOP_MS, () => true)?.panes[0]?.opaque).toBe(true);
   });
 
-  it('are told anew when the server was thought gone and is back as it was', () => {
+  it('are submitted anew when the server was thought gone and is back as it was', () => {
     const panes = watched(row());
     panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
     panes.clear();

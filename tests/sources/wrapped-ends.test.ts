@@ -78,7 +78,7 @@ const exit = (facts: object, eventId?: string) => {
 const row = () => real.rowOf(address, '%1');
 const notes = () => row()?.attention.requests.map(({ kind, note }) => `${kind}: ${note}`);
 
-describe('the end that a wrapper tells', () => {
+describe('the end that a wrapper reports', () => {
   it('ends its agent: quietly with 0, as a crash with anything else', () => {
     list();
     start(200, T0);
@@ -148,7 +148,7 @@ describe('the end that a wrapper tells', () => {
     expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
   });
 
-  it('is told again where the store was full', () => {
+  it('is submitted again where the store was full', () => {
     list();
     start(200, T0);
     const daemon = { ...real.daemon, submit: vi.fn(real.daemon.submit) };

@@ -61,7 +61,7 @@ describe.skipIf(isSshdMissing)('a frozen ssh link', () => {
     await using _guard = await attach(host, 'command', guardFlags);
     const tapFlags = { socketPath, sessionId: busySession, flags: 'ignore-size,pause-after=1' };
     await using tap = await attach(host, 'tap', tapFlags);
-    await eventually(() => tap.bytesRead() > 1_000_000, 'the tap hears output');
+    await eventually(() => tap.bytesRead() > 1_000_000, 'the tap gets output');
     await eventually(() => printed().bytes > 2_000_000, 'the program prints');
     const before = { ...printed(), kb: residentKb(serverPid) };
     sshd.freeze();

@@ -81,7 +81,7 @@ describe.skipIf(isSshdMissing)('a tmux server over ssh', () => {
     opening.release();
   });
 
-  it('is told from a lost host when it has ended', async () => {
+  it('that has ended is reported as ended, not as a lost host', async () => {
     const { host, tmux, link } = await start();
     tmux.killServer();
     await eventually(() => link.status.state === 'absent', 'absent', 15_000);

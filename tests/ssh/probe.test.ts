@@ -96,7 +96,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         await sshd?.[Symbol.asyncDispose]();
       });
 
-      it('sees the processes of a pane as they are seen at home', async () => {
+      it('reads the processes of a pane as they are read on the machine itself', async () => {
         const tmux = keepTmux();
         const script = `sleep 600 & exec -a 'my (odd) name' bash -c 'sleep 601; :' 'é x' $'a\\nb'`;
         tmux.newSession('one', `bash -c ${shellQuote(script)}`);
@@ -124,7 +124,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         }
       });
 
-      it('sees a program that takes the place of another, and an end', async () => {
+      it('notices a program that replaces another by exec, and its end', async () => {
         const tmux = keepTmux();
         tmux.newSession('one', `sh -c 'read -r _; exec sleep 600'`);
         const panePid = Number(tmux.run('display-message', '-p', '#{pane_pid}'));
@@ -228,7 +228,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         expect(open.problem).toBe('others may write to it');
       });
 
-      it('reads pieces of files, names in folders and what processes tell', async () => {
+      it('reads ranges of files and names in folders', async () => {
         using files = filesOf(host);
         const bytes = randomBytes(200_000);
         const path = join(sshd.home, "it's é.bin");
@@ -251,7 +251,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         expect(await files.list(path)).toBeNull();
       });
 
-      it('tells variables and open files of a process', async () => {
+      it('reads variables and open files of a process', async () => {
         using files = filesOf(host);
         const path = join(sshd.home, 'a -> b.log');
         const held = openSync(path, 'w');
@@ -273,7 +273,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         }
       });
 
-      it('calls when a file or a folder changes, also within a second', async () => {
+      it('calls back when a file or a folder changes, also within a second', async () => {
         using files = filesOf(host);
         const path = join(sshd.home, 'status.json');
         const changes = { file: 0, folder: 0 };
@@ -291,7 +291,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         await eventually(() => changes.file > before, 'its words are others');
       });
 
-      it('tells whether a tmux server listens, and starts none', async () => {
+      it('finds out whether a tmux server listens, and starts none', async () => {
         const tmux = keepTmux();
         expect(await lookAtRemoteSocket(host, tmux.socketPath)).toBe('absent');
         tmux.newSession('one');
@@ -305,7 +305,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         await expect(host.probe(tmux.socketPath, AbortSignal.abort())).rejects.toThrow('cancelled');
       });
 
-      it('absorbs a late answer, and the next one is right', async () => {
+      it('discards a late answer, so that the next one is right', async () => {
         const tmux = keepTmux();
         tmux.newSession('one');
         const serverPid = tmux.serverPid();
@@ -335,7 +335,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     expect(Math.abs(factsOf(ahead).clockShiftMs + 3_600_000)).toBeLessThan(2_000);
   });
 
-  it('tells the start of a process by our clock, the same each time', async () => {
+  it('reports the start of a process by our clock, the same each time', async () => {
     const { host } = await start({});
     const local = new LocalProcesses(keepTmux().folder).startedAtMs(process.pid) as number;
     const facts = factsOf(host);
@@ -380,7 +380,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     expect(Math.abs(startedAtMs - (local.startedAtMs(panePid) ?? 0))).toBeLessThanOrEqual(1_000);
   });
 
-  it.skipIf(!canHide)('says nothing about processes where it cannot see any', async () => {
+  it.skipIf(!canHide)('reports processes as unsupported where it cannot see any', async () => {
     const empty = TestSshd.emptyFolder();
     keep(empty);
     const { host } = await start({ mounts: [{ from: empty.path, over: '/proc' }] });

@@ -68,7 +68,7 @@ describe.skipIf(isSshdMissing || !canHide)('a host', () => {
     );
     const host = keep(await hostOn(sshd));
     expect(host.facts?.tmuxPath).toBeNull();
-    await eventually(() => host.health.reason, 'it is said');
+    await eventually(() => host.health.reason, 'the reason is reported');
     expect(host.health).toMatchObject({ level: 'degraded', reason: { code: 'no_tmux' } });
     const fault = await host.run(['-V'], LIMITS).catch((cause: unknown) => cause);
     expect(fault).toBeInstanceOf(SshFault);

@@ -136,7 +136,7 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     expect(readdirSync(disk)).toEqual([]);
   });
 
-  it('a disk that became read-only is said to be unwritable', () => {
+  it('a disk that became read-only is reported as unwritable', () => {
     const disk = mountTmpfs('size=1024k');
     const store = makeStore({ path: join(disk, 'agtmux.db') });
     commitTiny(store, evidenceRange(1, 3));

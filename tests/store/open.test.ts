@@ -183,7 +183,7 @@ describe('a place that cannot be written', () => {
 });
 
 describe('two at the same file', () => {
-  it('both see all events, and the one that is behind is told so', () => {
+  it('both read all events, and the one that is behind gets an error', () => {
     const first = makeStore();
     const second = makeStore({ path: first.path });
     first.commit({ events: [evidenceEvent(1)], changes: [paneChange(), rowChange(null, row(1))] });
@@ -197,7 +197,7 @@ describe('two at the same file', () => {
     expect(first.rows().get(paneKey(0))?.stateVersion).toBe(2);
   });
 
-  it('a writer that waits in vain is told that the file is busy, and nothing is lost', () => {
+  it('a writer that waits in vain gets store_busy, and nothing is lost', () => {
     const first = makeStore();
     const second = makeStore({ path: first.path, busyTimeoutMs: 1 });
     const holder = new DatabaseSync(first.path);

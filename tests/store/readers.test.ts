@@ -113,7 +113,7 @@ it('the bindings of a pane come newest first and are its own', () => {
 });
 
 describe('the ledger of a runtime', () => {
-  it('tells its newest events first, with what each said and without its payload', () => {
+  it('lists its newest events first, with their claims and without their payload', () => {
     const store = makeStore();
     commitTiny(store, evidenceRange(1, 6, { evidence: { payload: { prompt: 'a secret' } } }));
     const ended = redacted({

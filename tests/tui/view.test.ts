@@ -52,7 +52,7 @@ describe('the list', () => {
     expect(driver.lines[1]).toContain('local/b');
   });
 
-  it('always tells the reason of a state, with or without a column for states', () => {
+  it('always shows the reason of a state, with or without a column for states', () => {
     for (const columns of [40, 60, 100, 200]) {
       const text = new Driver({ columns, rows: 40 }).snapshot().text;
       expect(text).toContain('target_unr');
@@ -63,7 +63,7 @@ describe('the list', () => {
     expect(new Driver().snapshot([limited]).text).toContain('usage_limit, 10m left');
   });
 
-  it('says that an agent is stuck, which its state does not tell', () => {
+  it('shows that an agent is stuck, which its state does not', () => {
     const stuck = pane(1, { state: 'running', attention: { ...asks('stuck', 90), requests: [] } });
     expect(new Driver().snapshot([stuck]).text).toMatch(/running .* Fix the parser {2}stuck/);
   });
@@ -153,7 +153,7 @@ describe('the bars', () => {
     expect(shown(40, 20).lines.at(-1)).toBe(' ⏎ jump  e explain  ? help  q quit');
   });
 
-  it('tell that nothing is known while the daemon is gone, and grey everything', () => {
+  it('show that nothing is known while the daemon is gone, and grey everything', () => {
     const driver = shown(100, 24).send({ type: 'link', link: 'lost' });
     driver.send({ type: 'tick', nowMs: driver.model.nowMs + 5_000 });
     expect(driver.lines[0]).toContain('not connected, last seen 5s ago');

@@ -121,7 +121,7 @@ describe('requests', () => {
 });
 
 describe('activity', () => {
-  it('tells the prompt, the tool and the end of the tool', () => {
+  it('holds the prompt, the tool and the end of the tool', () => {
     expect(
       normaliseClaims('claude', 'claude-hooks', claudeHook('UserPromptSubmit')).activity,
     ).toEqual({
@@ -153,7 +153,7 @@ describe('activity', () => {
     expect(normaliseClaims('claude', 'claude-hooks', ended).activity?.subagents).toEqual([]);
   });
 
-  it('tells usage and titles', () => {
+  it('holds usage and titles', () => {
     expect(normaliseClaims('qwen', 'qwen-hooks', other('qwen', 'Stop')).activity?.usage).toEqual({
       contextUsed: 100,
       contextMax: 200_000,
@@ -174,7 +174,7 @@ describe('activity', () => {
 });
 
 describe('limits', () => {
-  it('tell when they end', () => {
+  it('hold the time of their end', () => {
     const last_assistant_message = 'Claude AI usage limit reached|1794725394';
     const failure = event('StopFailure', { error: 'rate_limit', last_assistant_message });
     expect(normaliseClaims('claude', 'claude-hooks', failure).claims[0]).toMatchObject({

@@ -86,7 +86,7 @@ describe('claude', () => {
     ).toBe('waiting_approval');
   });
 
-  it('tells completed from failed, which the file does not', () => {
+  it('distinguishes completed from failed, which the file does not', () => {
     const began: Told[] = [
       [100, claude('UserPromptSubmit')],
       [200, file('busy')],
@@ -138,7 +138,7 @@ describe('claude', () => {
     ).toBe('completed');
   });
 
-  it('the transcript alone tells completed, interrupted and failed apart', () => {
+  it('the transcript alone distinguishes completed, interrupted and failed', () => {
     const prompt = line({ type: 'user', message: { content: 'go' } });
     const over = line({ type: 'system', subtype: 'turn_duration' });
     const esc = line({ type: 'user', message: { content: '[Request interrupted by user]' } });
@@ -163,7 +163,7 @@ describe('claude', () => {
     ).toBe('waiting_input');
   });
 
-  it('kill -9 tells nothing; the process does', () => {
+  it('kill -9 gives no event; the end of the process does', () => {
     const run = new Run();
     tell(run, 100, claude('UserPromptSubmit'));
     tell(run, 200, file('busy'));
@@ -180,7 +180,7 @@ describe('claude', () => {
 });
 
 describe('codex', () => {
-  it('a failed turn has no hook: the OSC tells it, and so does the rollout', () => {
+  it('a failed turn has no hook: the OSC reports it, and so does the rollout', () => {
     const began: Told[] = [
       [100, codex('UserPromptSubmit')],
       [300, codex('PostModelRequest', { status: 'failed' })],
@@ -324,7 +324,7 @@ describe('copilot', () => {
     expect(replay(...began, stepOver, more)).toBe('running');
   });
 
-  it('Esc and failures, which its hooks do not tell', () => {
+  it('Esc and failures, which its hooks do not report', () => {
     expect(replay(...began, stepOver, [901, copilot('abort', { reason: 'user_abort' })])).toBe(
       'idle/interrupted',
     );

@@ -38,7 +38,7 @@ describe('claude session file', () => {
     expect(claims[0]?.request).toBeUndefined();
   });
 
-  it('at rest ends work and dialogs, no error, and never tells a completion', () => {
+  it('at rest ends work and dialogs, no error, and is never a completion', () => {
     const { claims } = normaliseClaims('claude', 'claude-session-file', file({ status: 'idle' }));
     expect(claims[0]?.covers).toEqual(
       expect.arrayContaining(['running', 'waiting_approval', 'waiting_input']),
@@ -47,7 +47,7 @@ describe('claude session file', () => {
     expect(claims[0]?.covers).not.toContain('completed');
   });
 
-  it('tells its process, pane, session, time and background shell', () => {
+  it('holds its process, pane, session, time and background shell', () => {
     const value = file({
       status: 'shell',
       name: 'proj-02',

@@ -123,7 +123,7 @@ describe('recorded signals', () => {
       'interrupted',
     ],
     [
-      'kilo tells an interruption last',
+      'kilo reports an interruption last',
       'kilo',
       'at_rest',
       seen(['session.status=busy', 1], ['session.idle', 2], ['session.drain.interrupted', 2.1]),

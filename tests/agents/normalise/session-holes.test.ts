@@ -39,7 +39,7 @@ describe('copilot', () => {
   const answered = (kind: string) =>
     copilot('permission.completed', { requestId: 'r1', result: { kind } });
 
-  it('a dialog that Esc has closed is told to be over after the turn is', () => {
+  it('a dialog that Esc has closed ends after its turn', () => {
     const esc = [copilot('assistant.turn_end'), copilot('abort'), answered('cancelled')];
     expect(ending(prompt, asked, ...esc)).toBe('idle/interrupted');
     expect(states(prompt, asked, answered('approved')).at(-1)).toBe('running');
