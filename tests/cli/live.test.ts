@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { builtProgram } from '../built-program.ts';
+import { eventually } from '../live/tmux-server.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
-const WAIT_MS = 20_000;
+const WAIT_MS = 30_000;
 const RUN_MAX_MS = 30_000;
 
 // tmux itself changes `:` and `.` in names, and shows tabs and newlines as escapes.
@@ -47,12 +48,8 @@ async function panesListed(): Promise<readonly ListedPane[]> {
   return JSON.parse((await agtmux(['list', 'panes', '--json'])).out).panes;
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + WAIT_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error(`never came: ${what}`);
-  }
-}
+const until = (what: string, isSo: () => Promise<boolean>): Promise<true> =>
+  eventually(isSo, what, WAIT_MS);
 
 describe.skipIf(hasNoTmux)('agtmux with a real daemon', () => {
   beforeAll(() => {

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shellQuoteAll } from '../../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../built-program.ts';
+import { eventually } from '../live/tmux-server.ts';
 import { NOW, paneItem, paneList, SmallDaemon, summaryOf } from './fixture.ts';
 
 const hasNoTmux = (process.env['AGTMUX_MISSING'] ?? '').split(',').includes('tmux');
-const WAIT_MS = 15_000;
+const WAIT_MS = 30_000;
 
 let daemon: SmallDaemon;
 let panes = [paneItem(), paneItem({ index: 1, target: 'vm1', state: 'idle' })];
@@ -86,13 +87,7 @@ function start(...args: readonly string[]): Started {
   return { child, output };
 }
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + WAIT_MS;
-  while (!isSo()) {
-    if (performance.now() > deadlineMs) throw new Error(`never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const until = (what: string, isSo: () => boolean): Promise<true> => eventually(isSo, what, WAIT_MS);
 
 const events = ({ output }: Started) =>
   output.out

@@ -168,7 +168,14 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
     tui.keys('C-l');
     await eventually(() => readFileSync(log, 'utf8').length > 500, 'it was drawn once');
     const before = readFileSync(log, 'utf8').length;
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // Two listings of the daemon take some three seconds.
+    const client = await lab.client();
+    const listingCount = async (): Promise<number> => {
+      const { text } = await client.call('metrics', {});
+      return Number(/what="listings"\} (\d+)/.exec(text)?.[1]);
+    };
+    const count = await listingCount();
+    await eventually(async () => (await listingCount()) > count + 1, 'the daemon goes on');
     // Only ages: two or three lines a second, of a hundred cells at most.
     expect(readFileSync(log, 'utf8').length - before).toBeLessThan(6_000);
   });
