@@ -91,7 +91,7 @@ export class AgentFilesStage {
     this.daemon.panes.set(paneId, knownPane(known, { paneId, title }));
   }
 
-  /** What was told of a pane's agent, in its order: `type: says` of each claim. */
+  /** The claims about a pane's agent, in their order: `type: says` of each claim. */
   claimsOf(paneId: string, source?: string): readonly string[] {
     return this.evidence(paneId, source).flatMap(({ type, claims }) =>
       claims.map(({ says }) => `${type}: ${says}`),

@@ -1,5 +1,5 @@
 // End to end: a fake Claude Code in a real pane that writes the files which the real one writes,
-// and prints nothing. What a subscribed client is told comes from those files alone.
+// and prints nothing. What a subscriber receives comes from those files alone.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -77,7 +77,7 @@ const looking = (stage: CodexStage, check: () => boolean, what: string): Promise
     WAIT_MS,
   );
 
-/** Waits for a line that is told with the name of its thread. */
+/** Waits for a line with the name of its thread. */
 const toldName = (stage: CodexStage, rollout: FakeRollout): Promise<true> =>
   looking(
     stage,

@@ -106,7 +106,7 @@ describe('the server of opencode', () => {
   });
 });
 
-/** Appends what it is told to the log, as an agent with a run of its own. */
+/** Appends given lines to the log, as an agent with a run of its own. */
 class Logger {
   readonly process: StagedProcess;
   readonly #run: string;

@@ -229,7 +229,7 @@ export class Inside {
   async #ingest(events: readonly IngestEvent[], channel?: string): Promise<IngestResult[]> {
     this.ingested.push(...events);
     return events.map((event) => {
-      const eventId = event.event_id ?? `told-${this.ingested.length}`;
+      const eventId = event.event_id ?? `event-${this.ingested.length}`;
       const word = says.find((each) => each === event.type);
       if (!word) return { event_id: eventId, outcome: 'ignored', code: null, detail: null };
       const index = Number(event.pane?.slice(1) ?? 0);

@@ -125,7 +125,7 @@ describe('a refusal of the daemon', () => {
     ['E_REF_AMBIGUOUS', -32002, 75],
     ['E_REF_INVALID', -32602, 64],
     ['E_NOT_PERMITTED', -32003, 77],
-  ])('%s is told with its hint, and ends with its exit code', async (code, rpcCode, exit) => {
+  ])('%s is printed with its hint, and ends with its exit code', async (code, rpcCode, exit) => {
     daemon.handlers['explain'] = () => new Refused(code, rpcCode, 'no\x1b[31m pane', 'Look it up.');
     expect(await agtmux('explain', 'pane:x/y/z/q')).toEqual({
       code: exit,

@@ -19,7 +19,7 @@ export interface PaneOverrides extends Partial<Omit<PaneItem, 'identity'>> {
   readonly server?: string;
 }
 
-/** One pane with an agent at work, changed as told. */
+/** One pane with an agent at work, with the given changes. */
 export function paneItem(overrides: PaneOverrides = {}): PaneItem {
   const { session = 'main', window = 1, index = 0, server = '/tmp/tmux-0/default' } = overrides;
   const { session: _s, window: _w, index: _i, server: _v, ...rest } = overrides;
@@ -211,7 +211,7 @@ export class SmallDaemon {
   }
 }
 
-/** Runs one command line in this process and returns what it said. */
+/** Runs one command line in this process and returns its output. */
 export async function runHere(
   ...args: readonly string[]
 ): Promise<{ code: number; out: string; err: string }> {

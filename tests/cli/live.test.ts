@@ -1,5 +1,5 @@
 // The command line with a real daemon on a real tmux: it starts by itself, once, knows names that
-// bite, and ends when told.
+// bite, and ends by `daemon stop`.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // Watching never freezes the watched, by the whole daemon: stopped with all its threads while
 // tapped agents print a megabyte a second, no program stalls, tmux stays small, and afterwards what
-// is told is the truth, or that it is not known.
+// is published is the truth, or that it is not known.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

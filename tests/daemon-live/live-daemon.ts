@@ -168,7 +168,7 @@ interface ToldState {
   readonly state: string;
 }
 
-/** A subscribed client: every pane as it was last told, and each state that it went through. */
+/** A subscribed client: every pane as it was last published, and each state that it went through. */
 export class Subscriber implements Disposable {
   readonly rows: Map<string, PaneItem> = new Map();
   /** In order. */
@@ -181,7 +181,7 @@ export class Subscriber implements Disposable {
     this.#ended = this.#read(options);
   }
 
-  /** The pane of this machine as it was last told, in its first place. */
+  /** The pane of this machine as it was last published, in its first place. */
   row(paneId: string): PaneItem | null {
     const found = [...this.rows.values()].filter(
       ({ identity, presence, target }) =>

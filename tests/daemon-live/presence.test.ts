@@ -37,7 +37,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
   };
   const found = (pane: LivePane, agent = 'claude') =>
     subscriber.until(pane.paneId, (row) => row.agent === agent, `${agent} is found`);
-  /** What was told of the agent that is there now, without what is unknown. */
+  /** The published states of the agent that is there now, without unknown ones. */
   const knownStates = (pane: LivePane): readonly string[] => {
     const states = subscriber.states.flatMap(({ paneId, state }) =>
       paneId === pane.paneId ? state : [],
@@ -204,12 +204,12 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
   });
 
   test('that nobody knows speaks by OSC 3008; the same at a shell prompt is nobody', async () => {
-    // Output is heard only where something is tapped: an agent in the same session sees to it.
-    fakeAgent(live.tmux, 'claude', 'heard');
+    // Output is read only where something is tapped: an agent in the same session sees to it.
+    fakeAgent(live.tmux, 'claude', 'tapped');
     const windowOf = (command: string): LivePane =>
       new LivePane(
         live.tmux,
-        live.tmux.run('new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=heard:', command),
+        live.tmux.run('new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=tapped:', command),
       );
     const unknown = windowOf(fakeCommand(live.tmux, 'robot'));
     const shell = windowOf('exec /bin/sh');

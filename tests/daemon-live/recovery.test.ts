@@ -1,5 +1,5 @@
 // Recovery without hands: the daemon, the tmux server and our own tmux clients are killed, sessions
-// and sockets go away. What is told in between is unknown with its reason, and never invented.
+// and sockets go away. What is published in between is unknown with its reason, and never invented.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

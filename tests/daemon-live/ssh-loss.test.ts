@@ -33,7 +33,7 @@ describe.skipIf(isSshdMissing)('a host that is lost', () => {
       });
       expect(listed.target_errors[0]?.message).toContain('Connection refused');
       await fleet.shows('vm2', 'waiting_approval');
-      // What it did meanwhile is what is told, and never again what it did before.
+      // What it did meanwhile is published, and never again what it did before.
       fleet.agent('vm1').show('claude/111-waiting_approval');
       const { states } = fleet.subscriber;
       const from = states.length;

@@ -1,5 +1,5 @@
 // Other machines over a real sshd on loopback: their agents are seen as those at home, a lost or
-// frozen host is told as such and hurts nobody else.
+// frozen host is reported as slow and delays nobody else.
 
 import { describe, expect, test } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';

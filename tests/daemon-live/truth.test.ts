@@ -1,5 +1,5 @@
 // End to end: fake agents that show recorded screens in real panes. What a subscribed client is
-// told is the label of the record, at every step.
+// published is the label of the record, at every step.
 
 import { describe, expect, test } from 'vitest';
 import { isTmuxMissing } from '../live/tmux-server.ts';

@@ -1,4 +1,4 @@
-// config.toml on disk: what is read, how mistakes are told, and what a change does.
+// config.toml on disk: what is read, how mistakes are reported, and what a change does.
 
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// The loop over a real engine and store: who is told of a commit, also when a listener fails.
+// The loop over a real engine and store: who gets a commit, also when a listener fails.
 
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

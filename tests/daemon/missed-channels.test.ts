@@ -1,4 +1,4 @@
-// A silent channel is told of while an agent lives by it, and no longer than that.
+// A silent channel is reported while an agent needs it, and no longer than that.
 
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/daemon/engine/engine.ts';

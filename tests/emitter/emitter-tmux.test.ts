@@ -113,7 +113,7 @@ describe.skipIf(missing.includes('tmux'))('the emitter on a tmux server', () => 
 
   it('writes an OSC 3008 to the terminal where there is no tmux', async () => {
     const log = join(lab.folder, 'terminal');
-    // A pane is the terminal here; the emitter inside is told of no tmux, as behind ssh.
+    // A pane is the terminal here; the emitter inside knows of no tmux, as behind ssh.
     const clean = `env -i PATH=/usr/bin:/bin AGTMUX_SPOOL='${lab.spool}'`;
     const args = '--source s --agent claude --state awaiting_input --kind permission --session s-1';
     tmux('new-window', '-d', '-n', 'far', 'sleep 1000');

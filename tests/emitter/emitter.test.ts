@@ -185,10 +185,10 @@ describe('a hook never waits or fails', () => {
       return names.includes('.tmp');
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(signal);
-    child.stdin.end('{"told":1}');
+    child.stdin.end('{"count":1}');
     const code = await new Promise((resolve) => child.on('exit', resolve));
     expect(code).toBe(0);
-    expect(lab.events()[0]?.payload).toEqual({ told: 1 });
+    expect(lab.events()[0]?.payload).toEqual({ count: 1 });
   });
 
   // Root may write anywhere: another user stands in for the one whose folder is closed.

@@ -254,7 +254,7 @@ describe('events that come while the spool is open', () => {
     utimesSync(join(lab.spool, old), twoHoursAgo, twoHoursAgo);
     const waiting = leaveContent();
     utimesSync(join(lab.spool, `.${waiting}.tmp`), twoHoursAgo, twoHoursAgo);
-    // What was told long ago waits while the folder is swept: the store takes nothing until then.
+    // An old event waits while the folder is swept: the store takes nothing until then.
     open((batch) => {
       if (existsSync(join(lab.spool, old))) throw new Fault('store_full', { about: 'the store' });
       events.push(...batch);

@@ -21,8 +21,8 @@ describe.each(shells)('the emitter under %s', (...shell) => {
     const args = ['--source', 'claude-hooks', '--agent', 'claude', '--event', 'Stop'];
     lab.run({ shell, args, env: { CLAUDE_PID: String(process.ppid) } });
     lab.run({ shell, args, env: { CLAUDE_PID: '$(id)' } });
-    const [told, odd] = lab.events().map(({ env }) => senderPids(env?.['AGTMUX_LINEAGE']));
-    expect(told?.[0]).toBe(process.ppid);
+    const [plain, odd] = lab.events().map(({ env }) => senderPids(env?.['AGTMUX_LINEAGE']));
+    expect(plain?.[0]).toBe(process.ppid);
     expect(odd?.[0]).toBe(process.pid);
   });
 });

@@ -1,4 +1,4 @@
-// Hooks on another machine, by the daemon that watches it: installed there, heard from there, and
+// Hooks on another machine, by the daemon that watches it: installed there, read from there, and
 // taken away again.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

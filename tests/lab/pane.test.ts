@@ -1,4 +1,4 @@
-// The lab's hands and ears on a real tmux server: keys arrive, screens are read, titles are heard.
+// The lab's panes on a real tmux server: keys arrive, screens and titles are read.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe.skipIf(isTmuxMissing)('a pane of the lab', () => {
       await pane.press(['Enter']);
     };
     const kinds = (): string => tap.signals.map(({ kind }) => kind).join(' ');
-    // The tap needs a moment to attach; a title that it heard shows that it is there.
+    // The tap needs a moment to attach; a first title shows that it is there.
     await eventually(
       async () => {
         await say('\\033]2;resting\\007');

@@ -361,7 +361,7 @@ describe('law 7: waiting and running count at once, rest on a screen needs a sec
     fc.assert(
       fc.property(others, someChoices, fc.boolean(), (streams, choices, isRest) => {
         const pieces = interleave(streams, choices);
-        // Later than a frame that was drawn before what was told last.
+        // Later than a frame that was drawn before the last event.
         const atMs = lastOf(pieces) + 1_000;
         const run = new Run().see(...pieces);
         const { rowSeq: _a, ...before } = run.row();

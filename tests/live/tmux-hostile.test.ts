@@ -71,7 +71,7 @@ const wanted = (server: string, launch: LaunchSpec): WantedTap => ({
 test.each([
   ['sends a line without end', 'exec cat /dev/zero'],
   ['ends a reply that never began', `printf '${END}'; exec sleep 60`],
-])('a tap that %s is ended and told as closed', async (_name, text) => {
+])('a tap that %s is ended and reported as closed', async (_name, text) => {
   const { taps, reports } = openTaps();
   taps.set([wanted('odd', script(text))]);
   await eventually(() => reports.some(({ closed }) => closed.includes('$0')), 'it is reported');

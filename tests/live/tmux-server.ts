@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Whether the suite is told to do without tmux. */
+/** Whether `npm test` found no tmux. */
 export const isTmuxMissing: boolean = (process.env['AGTMUX_MISSING'] ?? '')
   .split(',')
   .includes('tmux');

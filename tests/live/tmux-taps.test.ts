@@ -1,4 +1,4 @@
-// Taps on real panes: signals in pieces, titles, bells, pauses, ends, and more than can be heard.
+// Taps on real panes: signals in pieces, titles, bells, pauses, ends, and more than can be read.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

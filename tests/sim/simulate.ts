@@ -300,7 +300,7 @@ function firstDifference(a: string, b: string): string | null {
 
 /**
  * Hooks may have been lost in the storm, so the file decides: it proves work and questions, and
- * leaves open how a turn ended unless a hook told it.
+ * leaves open how a turn ended unless a hook reported it.
  */
 const calmStates: Record<Truth, State[]> = {
   fresh: ['idle'],

@@ -1,5 +1,5 @@
 // The pane options as evidence: what others set counts, what stood there before does not, and an
-// event of our emitter is told by its spool file alone.
+// event of our emitter comes by its spool file alone.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OptionSource, type PaneOptions } from '../../src/sources/panes/option-source.ts';

@@ -165,7 +165,7 @@ describe('a pane', () => {
   });
 });
 
-/** A pane whose tree is told by the test: ssh in the foreground of a shell. */
+/** A pane whose tree the test gives: ssh in the foreground of a shell. */
 class ShellWithSsh extends LocalProcesses {
   override tree() {
     return [processOf(100, 1, ['-bash'], 'Ss'), processOf(300, 100, ['ssh', 'host'])];

@@ -134,7 +134,7 @@ describe('the capture of a screen', () => {
     ['own', 'running'],
     ['foreign', 'running'],
     ['left_at_work', null],
-  ] as const)('under a title that is %s, a while after the start', async (origin, said) => {
+  ] as const)('under a title that is %s, a while after the start', async (origin, expected) => {
     make('connected');
     follow('%1');
     shown.set('%1', recorded('opencode/006-running').screen);
@@ -147,7 +147,10 @@ describe('the capture of a screen', () => {
       capture(daemon.now);
       await runs.at(-1)?.answer();
     }
-    expect(judgements.map(({ evidence }) => claimsOf(evidence)?.[0] ?? null)).toEqual([null, said]);
+    expect(judgements.map(({ evidence }) => claimsOf(evidence)?.[0] ?? null)).toEqual([
+      null,
+      expected,
+    ]);
   });
 
   it('is one line for up to sixteen panes that are due while we are attached', () => {

@@ -1,4 +1,4 @@
-// Titles as evidence: the agent's own ones, told when they say something new and read again often
+// Titles as evidence: the agent's own ones, submitted when they are new and read again often
 // enough, never those of the program before.
 
 import { beforeEach, describe, expect, it } from 'vitest';

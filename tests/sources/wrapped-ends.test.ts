@@ -1,4 +1,4 @@
-// The end of a program under `agtmux run`, told by its wrapper, through the real engine: whose end
+// The end of a program under `agtmux run`, reported by its wrapper, through the real engine: whose end
 // it is, and when it is a crash.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -70,7 +70,7 @@ const exit = (facts: object, eventId?: string) => {
       socketPaths: [address.server],
       canonical: (path) => path,
       onPaneHint: () => {},
-      onWrappedEnd: (told) => ends.add(told),
+      onWrappedEnd: (end) => ends.add(end),
     },
   );
 };

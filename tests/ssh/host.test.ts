@@ -1,4 +1,4 @@
-// An ssh host on a real sshd: what goes wrong with connections, and what is said of it.
+// An ssh host on a real sshd: what goes wrong with connections, and its health then.
 
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

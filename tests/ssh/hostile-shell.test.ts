@@ -1,5 +1,5 @@
-// A host whose shell is not ours any more once it has told its facts: it prints what nobody has
-// asked for, without end, or too slowly to ever be done. It costs little and is told as it is.
+// A host whose shell turns hostile after its first answer: it prints without a request, without
+// end, or too slowly to ever be done. It costs little, and its health has the reason.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { eventually } from '../live/tmux-server.ts';
 import { startHost } from './live-host.ts';
 import { isSshdMissing, TestSshd } from './sshd.ts';
 
-/** Does as the probe's script would until the facts are told; then it does what it is given. */
+/** Does as the probe's script would until the facts are sent, and then runs the given lines. */
 const shellThat = (does: string): string => `#!/bin/sh
 set -f
 while IFS= read -r line; do

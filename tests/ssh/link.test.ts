@@ -1,5 +1,5 @@
 // The clients of one tmux server over ssh, as at home: link, doorbell and taps, on a real sshd. A
-// lost connection is made anew by itself, and a server that has ended is told from a lost host.
+// lost connection is made anew by itself, and a server that has ended is not taken for a lost host.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SshHost } from '../../src/ssh/ssh-host.ts';

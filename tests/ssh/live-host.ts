@@ -4,7 +4,7 @@ import { SshHost, type SshHostOptions } from '../../src/ssh/ssh-host.ts';
 import { eventually } from '../live/tmux-server.ts';
 import type { TestSshd } from './sshd.ts';
 
-/** A host on this sshd, started; connected unless told otherwise. */
+/** A host on this sshd, started; connected unless an option says otherwise. */
 export async function hostOn(
   sshd: TestSshd,
   options: Partial<SshHostOptions> = {},

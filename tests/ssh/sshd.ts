@@ -18,7 +18,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 
-/** Whether the suite is told to do without a server, or without one of the odd shells. */
+/** Commands that `npm test` could not install: a server, or one of the odd shells. */
 const missing = (process.env['AGTMUX_MISSING'] ?? '').split(',');
 export const isMissing = (...commands: readonly string[]): boolean =>
   commands.some((command) => missing.includes(command));

@@ -233,7 +233,7 @@ describe.skipIf(isTmuxMissing)('the way to a pane', () => {
   });
 });
 
-/** Throws, or loses its output, when it is told to: what cannot be asked for from outside. */
+/** Throws, or loses its output, on request: what no caller can cause from outside. */
 const onSignal = (what: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${what}})`)}`;
 

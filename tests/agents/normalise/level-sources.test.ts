@@ -23,8 +23,8 @@ describe('claude session file', () => {
     [file({}), '-'],
     [file({ status: 'other' }), 'unknown'],
     [{}, 'unknown'],
-  ])('%j says %s', (value, said) => {
-    expect(brief(normalise('claude', 'claude-session-file', value))).toBe(said);
+  ])('%j says %s', (value, expected) => {
+    expect(brief(normalise('claude', 'claude-session-file', value))).toBe(expected);
   });
 
   it('of a version that calls questions "permission prompt" leaves the kind to others', () => {
@@ -90,8 +90,8 @@ describe('titles', () => {
     ['kilo', 'Kilo CLI | Fake title', '', '-'],
     ['pi', 'π - proj', '', '-'],
     ['cline', '> ERR x', '', '-'],
-  ])('%s %j after %j says %s', (agent, title, previous, said) => {
-    expect(brief(normalise(agent, 'title', title, previous))).toBe(said);
+  ])('%s %j after %j says %s', (agent, title, previous, expected) => {
+    expect(brief(normalise(agent, 'title', title, previous))).toBe(expected);
   });
 
   it.each([
@@ -167,8 +167,8 @@ describe('OSC 7501', () => {
     ['state=new', 'unknown'],
     ['nonsense', 'unknown'],
     ['', 'unknown'],
-  ])('%s says %s', (text, said) => {
-    expect(brief(normalise('codex', 'osc-7501', text))).toBe(said);
+  ])('%s says %s', (text, expected) => {
+    expect(brief(normalise('codex', 'osc-7501', text))).toBe(expected);
   });
 
   it('reads the message', () => {
@@ -198,8 +198,8 @@ describe('OSC 3008 and pane options', () => {
     ['state=nonsense', 'unknown'],
     ['start=0a1b;type=service;unit=ssh.service', 'ignored'],
     ['', 'ignored'],
-  ])('%s says %s', (text, said) => {
-    expect(brief(normalise('generic', 'osc-3008', text))).toBe(said);
+  ])('%s says %s', (text, expected) => {
+    expect(brief(normalise('generic', 'osc-3008', text))).toBe(expected);
   });
 
   it('names the agent, unless the name is none', () => {
@@ -219,7 +219,7 @@ describe('OSC 3008 and pane options', () => {
     [undefined, '-'],
     ['nonsense', 'unknown'],
     [7, 'unknown'],
-  ])('option %j says %s', (value, said) => {
-    expect(brief(normalise('generic', 'pane-option', value))).toBe(said);
+  ])('option %j says %s', (value, expected) => {
+    expect(brief(normalise('generic', 'pane-option', value))).toBe(expected);
   });
 });

@@ -132,8 +132,8 @@ describe('recorded signals', () => {
     ['no rule holds', 'qwen', null, seen(['UserPromptSubmit', 0.5]), 'running'],
     ['no signals', 'qwen', 'at_rest', {}, 'screen'],
     ['no record', 'qwen', 'at_rest', { hook_events_seen: 'x' }, 'screen'],
-  ])('%s', (_name, agent, screen, record, said) => {
-    expect(decided(agent, screen, record)).toBe(said);
+  ])('%s', (_name, agent, screen, record, expected) => {
+    expect(decided(agent, screen, record)).toBe(expected);
   });
 
   it('a person who acted since has seen the completion', () => {
