@@ -1,4 +1,4 @@
-// Which files of Claude Code are believed, for whom, and what of them is evidence. The processes are
+// Which files of Claude Code are believed, for whom, and as which evidence. The processes are
 // real ones that sleep; the daemon is a table.
 
 import { spawn } from 'node:child_process';

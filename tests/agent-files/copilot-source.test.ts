@@ -1,5 +1,5 @@
 // Copilot CLI's own files: which sessions are a process's, which of them is the pane's, and what
-// follows from them. The processes are shells that hold the file open which the real one holds open.
+// follows. The processes are shells that hold the file open which the real one holds open.
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -168,7 +168,7 @@ interface ToldState {
   readonly state: string;
 }
 
-/** A subscribed client: every pane as it was last published, and each state that it went through. */
+/** A subscriber: every pane as it was last published, and each state that it went through. */
 export class Subscriber implements Disposable {
   readonly rows: Map<string, PaneItem> = new Map();
   /** In order. */

@@ -40,7 +40,7 @@ function setUp() {
   return { adapters, disk, faults, problems, userFolder, healthOf };
 }
 
-it('a file that is edited while the disk is full takes effect, and the fault is reported', async () => {
+it('a file edited while the disk is full takes effect, and the fault is reported', async () => {
   const { disk, faults, problems, userFolder } = setUp();
   disk.isFull = true;
   writeFileSync(join(userFolder, 'broken.toml'), 'this is no rule file');

@@ -1,4 +1,4 @@
-// The end of a program under `agtmux run`, reported by its wrapper, through the real engine: whose end
+// The end of a program under `agtmux run`, from its wrapper, through the real engine: whose end
 // it is, and when it is a crash.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';

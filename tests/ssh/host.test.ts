@@ -235,7 +235,7 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       expect(host.channelCount).toBe(8);
     });
 
-    it('reports a refused channel, opens fewer from then on, and never logs in for it', async () => {
+    it('reports a refused channel, then opens fewer, and never logs in for it', async () => {
       const sshd = keep(await TestSshd.start({ config: ['MaxSessions 3'] }));
       const host = keep(await hostOn(sshd));
       for (let count = 0; count < 2; count += 1) {

@@ -1,4 +1,4 @@
-// The words of a jump: where it is refused and with which message, which client is the person's, and one
+// The words of a jump: where it is refused and why, which client is the person's, and one
 // command that checks before it switches.
 
 import { describe, expect, it } from 'vitest';
