@@ -49,20 +49,11 @@ export function evidenceOf(signal: NormalisedSignal, reading: Reading): Evidence
 }
 
 /** The evidence of a signal that was read off the pane of a runtime. */
-export function paneEvidence(
+export const paneEvidence = (
   signal: NormalisedSignal,
-  spec: SourceSpec,
-  from: {
-    readonly daemon: Pick<Daemon, 'nextEventId'>;
-    readonly channel: ChannelName;
-    readonly runtimeId: RuntimeId;
-    readonly nowMs: number;
-    readonly atMs: number;
-  },
-): Evidence {
-  const { daemon, ...reading } = from;
-  return evidenceOf(signal, { ...reading, spec, bind: null, eventId: daemon.nextEventId() });
-}
+  daemon: Pick<Daemon, 'nextEventId'>,
+  reading: Omit<Reading, 'bind' | 'eventId'>,
+): Evidence => evidenceOf(signal, { ...reading, bind: null, eventId: daemon.nextEventId() });
 
 /** The declaration of a source in an agent's adapter, or null when it may not speak for it. */
 export function sourceOf(adapter: Adapter, source: string): SourceSpec | null {

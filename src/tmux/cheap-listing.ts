@@ -59,12 +59,12 @@ export function movedPanes(
 }
 
 function movedPane(lineBefore: string, line: string): MovedPane | null {
-  const [, head, place, title] = line.split(SEPARATOR);
-  const [, headBefore, placeBefore, titleBefore] = lineBefore.split(SEPARATOR);
+  const [, head, cursor, title] = line.split(SEPARATOR);
+  const [, headBefore, cursorBefore, titleBefore] = lineBefore.split(SEPARATOR);
   if (head === undefined || head !== headBefore) return null;
   return {
     paneId: head.slice(0, head.indexOf(' ')),
-    isMoved: place !== placeBefore,
+    isMoved: cursor !== cursorBefore,
     isRetitled: title !== titleBefore && titleWords(title) !== titleWords(titleBefore),
   };
 }

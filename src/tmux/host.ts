@@ -1,4 +1,4 @@
-// The machine whose tmux is spoken to: how tmux is started there, whether a server listens, which
+// The machine on which tmux runs: how tmux is started there, whether a server listens, which
 // processes run. Here it is this machine; over ssh it is another.
 
 import type { LaunchSpec } from '../platform/process/launch.ts';

@@ -29,7 +29,7 @@ export type AgentOption = (typeof AGENT_OPTIONS)[number];
 /** Of an option: its value, null where it is not set, or that it holds what none of ours holds. */
 export type OptionValue = string | null | { readonly invalid: true };
 
-/** One row for each place of a pane: linked and grouped sessions list it more than once. */
+/** One row for each location of a pane: linked and grouped sessions list it more than once. */
 export interface ListedPane {
   readonly serverPid: number;
   /** Seconds since the epoch; with the pid it names the life of the server. */

@@ -17,7 +17,7 @@ const CHANGE_EVERY_MS = 100;
 const SIGNAL_EVERY_MS = 10;
 /** How often the output budget is applied. */
 const BUDGET_EVERY_MS = 100;
-/** A host that is asked for a tap and does not begin one by then has failed. */
+/** A tap that has not begun by then has failed. */
 const READY_DEADLINE_MS = 10_000;
 /** Enough for why it did not begin. */
 const STDERR_LENGTH_MAX = 1_000;

@@ -52,7 +52,7 @@ beforeEach(() => {
         return Array.from({ length: paneCount }, (_, index) => `%${index}`);
       },
     } as unknown as WatchedPanes,
-    captures: { isFollowed: (paneId) => paneId === '%2' },
+    schedule: { has: (paneId) => paneId === '%2' },
     config: () => defaultConfig,
     link: {
       run: async (commands) => {

@@ -143,7 +143,7 @@ describe('the capture of a screen', () => {
     titleOrigin = origin;
     for (const laterMs of [0, 3_000]) {
       daemon.now += laterMs;
-      captures.ask('%1', daemon.now);
+      captures.schedule.ask('%1', daemon.now);
       capture(daemon.now);
       await runs.at(-1)?.answer();
     }
@@ -171,7 +171,7 @@ describe('the capture of a screen', () => {
     capture(daemon.now);
     await runs.at(-1)?.answer();
     expect(runs.flatMap((each) => each.paneIds)).toHaveLength(paneIds.length);
-    captures.ask('%1', daemon.now + 1);
+    captures.schedule.ask('%1', daemon.now + 1);
     expect(captures.nextMs).toBe(daemon.now + paneIds.length);
   });
 });
@@ -183,7 +183,7 @@ describe('the styles of a screen', () => {
     captures.follow(new Set(['%1']), daemon.now);
     const captureOf = async (name: string): Promise<boolean> => {
       shown.set('%1', recorded(name).screen);
-      captures.ask('%1', daemon.now);
+      captures.schedule.ask('%1', daemon.now);
       capture(daemon.now);
       await runs.at(-1)?.answer();
       return runs.at(-1)?.commands.flat().includes('-e') === true;
@@ -217,8 +217,8 @@ describe('where each command is a process', () => {
     expect(captures.nextMs).toBe(Number.POSITIVE_INFINITY);
     await runs[0]?.answer();
     expect(judgements).toHaveLength(3);
-    captures.changed('%1', daemon.now);
-    captures.ask('%2', daemon.now);
+    captures.schedule.changed('%1', daemon.now);
+    captures.schedule.ask('%2', daemon.now);
     capture(daemon.now + 100);
     expect(runs).toHaveLength(1);
     expect(captures.nextMs).toBe(daemon.now + config.screen.lookMs);

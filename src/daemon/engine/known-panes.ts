@@ -17,14 +17,14 @@ export function knownPaneAt(
 
 /** Every live pane of one server. */
 export function knownPanesOf(world: World, address: ServerAddress): readonly KnownPane[] {
-  const known: KnownPane[] = [];
+  const panes: KnownPane[] = [];
   for (const pane of world.panes.values()) {
     const { facts } = pane;
     if (facts?.server !== address.server || facts.targetId !== address.targetId) continue;
     const each = knownPane(world, pane);
-    if (each) known.push(each);
+    if (each) panes.push(each);
   }
-  return known;
+  return panes;
 }
 
 function knownPane(world: World, pane: PaneRecord): KnownPane | null {

@@ -134,8 +134,8 @@ export class WrappedEnds {
     // Somebody else's wrapper in the pane of an agent, as when it runs one as a tool.
     if (!isOurs && liveRuntime(world, pane.runtimeId)) return [];
     // It came and went between two scans: only a crash is worth reporting.
-    const known = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
-    const start = known && startOf(known, this.#startOf(end, atMs));
+    const started = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
+    const start = started && startOf(started, this.#startOf(end, atMs));
     const runtimeId = start?.runtimeId ?? (isOurs ? runtime.runtimeId : null);
     if (runtimeId === null) return [];
     const fact: Omit<EventOf<'runtime.ended'>, 'eventId'> = {

@@ -99,7 +99,7 @@ export class OpenTaps {
       const tap = server.open.get(sessionId);
       if (tap) tap.pid = pid;
     }
-    // A host that refused one is not asked for as many again.
+    // A host that refused one gets fewer requests from then on.
     for (const { sessionId, stderr } of report.failed) {
       server.open.get(sessionId)?.opening.release(stderr);
     }

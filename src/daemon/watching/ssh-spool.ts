@@ -93,8 +93,8 @@ export class SshSpool implements Disposable {
     const { host, onEvents, onRead, onProblem } = this.#options;
     const folder = await this.#findFolder(facts);
     if (folder === null) return false;
-    const place = { folder, uid: facts.uid };
-    const reading = await readRemoteSpool(host, place, this.#cursor);
+    const location = { folder, uid: facts.uid };
+    const reading = await readRemoteSpool(host, location, this.#cursor);
     if (this.#isClosed) return false;
     this.#isAbsent = reading.isAbsent;
     if (reading.problem === null && !reading.isAbsent) onRead();
@@ -103,12 +103,12 @@ export class SshSpool implements Disposable {
     const taken = events.map(({ event_id: eventId }) => `${eventId}.event`);
     this.#take(taken, facts);
     const unfit = refused.map(({ name }) => name);
-    await refuseInRemoteSpool(host, place, unfit);
+    await refuseInRemoteSpool(host, location, unfit);
     for (const { name, problem } of refused) onProblem(`${name}: ${problem}`);
     this.#take(unfit, facts);
     // What can be neither taken nor set aside is not worth another round.
     if (reading.hasMore && taken.length + unfit.length > 0) return true;
-    await this.#removeOld(place);
+    await this.#removeOld(location);
     return false;
   }
 
@@ -126,10 +126,10 @@ export class SshSpool implements Disposable {
     return folder;
   }
 
-  async #removeOld(place: { readonly folder: string; readonly uid: number }): Promise<void> {
+  async #removeOld(location: { readonly folder: string; readonly uid: number }): Promise<void> {
     if (this.#cursor.after === 0 || performance.now() - this.#removedAt < REMOVE_MS) return;
     this.#removedAt = performance.now();
-    await removeFromRemoteSpool(this.#options.host, place, this.#cursor.after);
+    await removeFromRemoteSpool(this.#options.host, location, this.#cursor.after);
   }
 }
 

@@ -16,7 +16,7 @@ const vm1: Target = {
 };
 const vm2: Target = { ...vm1, targetId: id<TargetId>('vm2'), name: 'vm2' };
 
-/** Its health is set by the test, and it tells whether it was closed. */
+/** Its health is set by the test, and it shows whether it was closed. */
 class HandDriven implements TargetWatch {
   health: Target['health'] = 'degraded';
   isClosed = false;

@@ -58,8 +58,8 @@ export class ForeignOptions {
       const replies = await link.run(left.map(commandOf), { deadlineMs });
       if (replies.length === 0) return;
       for (const [index, reply] of replies.entries()) {
-        const pane = left[index];
-        if (pane && reply.ok) this.#note(pane, reply.lines.join('\n'));
+        const request = left[index];
+        if (request && reply.ok) this.#note(request, reply.lines.join('\n'));
       }
       // An error ends the line: its pane has just been closed, and those after it are left.
       left = left.slice(replies.length);
@@ -76,30 +76,30 @@ export class ForeignOptions {
 
   #note({ agent: { runtime }, option }: Request, text: string): void {
     const { runtimeId } = runtime;
-    const known = this.#memory.get(runtimeId) ?? new Map<string, Memory>();
-    this.#memory.set(runtimeId, known);
-    const before = known.get(option.name);
+    const values = this.#memory.get(runtimeId) ?? new Map<string, Memory>();
+    this.#memory.set(runtimeId, values);
+    const before = values.get(option.name);
     const value = ownText(text.slice(0, VALUE_LENGTH_MAX));
     if (before?.value === value) return;
     const changedAtMs = this.#daemon.nowMs();
     const counts = before !== undefined;
-    known.set(option.name, { value, changedAtMs, counts, reportedAtMs: -REREAD_MS });
+    values.set(option.name, { value, changedAtMs, counts, reportedAtMs: -REREAD_MS });
   }
 
   /** The evidence of an agent's options that is due now. */
   read({ runtime, adapter }: PaneAgent): readonly Evidence[] {
-    const known = this.#memory.get(runtime.runtimeId);
-    if (known === undefined) return [];
+    const values = this.#memory.get(runtime.runtimeId);
+    if (values === undefined) return [];
     const nowMs = this.#daemon.nowMs();
     return adapter.options.flatMap(({ name, source }) => {
-      const memory = known.get(name);
+      const memory = values.get(name);
       const spec = sourceOf(adapter, source);
       if (!memory?.counts || spec === null || nowMs - memory.reportedAtMs < REREAD_MS) return [];
       memory.reportedAtMs = nowMs;
       const signal = normalise(adapter, spec, memory.value, { nowMs });
-      const evidence = paneEvidence(signal?.kind === 'claims' ? signal : noClaims, spec, {
-        daemon: this.#daemon,
+      const evidence = paneEvidence(signal?.kind === 'claims' ? signal : noClaims, this.#daemon, {
         channel: this.#channel,
+        spec,
         runtimeId: runtime.runtimeId,
         nowMs,
         atMs: memory.changedAtMs,

@@ -1,5 +1,6 @@
 // From the rows of one listing to the facts of each pane. A pane that several sessions show is one
-// pane with several places. Titles that only turn a spinner, or change without end, are not news.
+// pane with several locations. A title that only turns a spinner, or never stops changing, is no
+// news.
 
 import type { ServerListing } from '../../core/identity/instance.ts';
 import type { PaneBirth } from '../../schema/ids.ts';
@@ -39,32 +40,27 @@ export function listingFacts(input: ListingInput): ServerListing {
   const generation = first
     ? { pid: first.serverPid, startedAtMs: first.serverStartTime * 1000 }
     : null;
-  const byPane = new Map<string, ListedPane[]>();
-  for (const row of rows) {
-    const places = byPane.get(row.paneId);
-    if (places) places.push(row);
-    else byPane.set(row.paneId, [row]);
-  }
+  const byPane = Map.groupBy(rows, ({ paneId }) => paneId);
   const panes = generation
-    ? [...byPane.values()].map((places) => factsOf(places, generation, input))
+    ? [...byPane.values()].map((shown) => factsOf(shown, generation, input))
     : [];
   return { ...address, generation, panes, atMs: nowMs };
 }
 
 function factsOf(
-  places: readonly ListedPane[],
+  shown: readonly ListedPane[],
   generation: PaneFacts['generation'],
   input: ListingInput,
 ): PaneFacts {
-  const row = places[0] as ListedPane;
-  const known = input.remembered(row.paneId);
+  const row = shown[0] as ListedPane;
+  const memory = input.remembered(row.paneId);
   return {
     ...input.address,
     generation,
     paneId: row.paneId,
-    birth: birthOf(row, known, input),
-    locations: places.slice(0, LOCATIONS_MAX).map(locationOf),
-    title: titleOf(row, known, input.nowMs),
+    birth: birthOf(row, memory, input),
+    locations: shown.slice(0, LOCATIONS_MAX).map(locationOf),
+    title: titleOf(row, memory, input.nowMs),
     command: ownText(row.currentCommand.slice(0, TITLE_LENGTH_MAX)),
     path: ownText(row.currentPath.slice(0, PATH_LENGTH_MAX)),
     dead: row.dead,
@@ -72,20 +68,20 @@ function factsOf(
   };
 }
 
-/** A process that has ended can no longer be asked when it began. */
-function birthOf(row: ListedPane, known: PaneMemory | null, input: ListingInput): PaneBirth {
+/** The start time of a process that has ended cannot be read any more. */
+function birthOf(row: ListedPane, memory: PaneMemory | null, input: ListingInput): PaneBirth {
   const pid = row.panePid;
-  if (known?.birth.pid === pid && (row.dead || !input.rereadsBirths)) return known.birth;
+  if (memory?.birth.pid === pid && (row.dead || !input.rereadsBirths)) return memory.birth;
   const startedAtMs = input.startedAtMs(pid);
   if (startedAtMs !== null) return { pid, startedAtMs };
-  return known?.birth.pid === pid ? known.birth : { pid, startedAtMs: 0 };
+  return memory?.birth.pid === pid ? memory.birth : { pid, startedAtMs: 0 };
 }
 
-function titleOf({ title }: ListedPane, known: PaneMemory | null, nowMs: number): string {
+function titleOf({ title }: ListedPane, memory: PaneMemory | null, nowMs: number): string {
   const now = title.slice(0, TITLE_LENGTH_MAX);
-  if (known === null) return ownText(now);
-  const isSame = withoutSpinner(known.title) === withoutSpinner(now);
-  return isSame || nowMs - known.titleAtMs < TITLE_MS ? known.title : ownText(now);
+  if (memory === null) return ownText(now);
+  const isSame = withoutSpinner(memory.title) === withoutSpinner(now);
+  return isSame || nowMs - memory.titleAtMs < TITLE_MS ? memory.title : ownText(now);
 }
 
 /** A title without the signs in front that agents turn while they work. */

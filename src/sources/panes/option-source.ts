@@ -59,9 +59,9 @@ export class OptionSource {
     const isClaim =
       signal?.kind === 'claims' && (signal.bind?.agent ?? runtime.agent) === runtime.agent;
     memory.reportedAtMs = nowMs;
-    return paneEvidence(isClaim ? signal : noClaims, spec, {
-      daemon: this.#daemon,
+    return paneEvidence(isClaim ? signal : noClaims, this.#daemon, {
       channel: this.#channel,
+      spec,
       runtimeId: runtime.runtimeId,
       nowMs,
       atMs: memory.changedAtMs,
@@ -115,12 +115,12 @@ export class OptionSource {
     options: PaneOptions,
     nowMs: number,
   ): OptionMemory {
-    const known = this.#memory.get(runtimeId) ?? firstMemory(before);
-    if (known && sameOptions(known.options, options)) return known;
-    const isOurEvent = options.event !== '' && options.event !== known?.options.event;
-    const wasClaimed = known !== undefined && known.counts !== 'no';
+    const memory = this.#memory.get(runtimeId) ?? firstMemory(before);
+    if (memory && sameOptions(memory.options, options)) return memory;
+    const isOurEvent = options.event !== '' && options.event !== memory?.options.event;
+    const wasClaimed = memory !== undefined && memory.counts !== 'no';
     const otherwise = wasClaimed ? 'withdrawn' : 'no';
-    const counts = known !== undefined && !isOurEvent ? 'yes' : otherwise;
+    const counts = memory !== undefined && !isOurEvent ? 'yes' : otherwise;
     const next: OptionMemory = { options, changedAtMs: nowMs, counts, reportedAtMs: -REREAD_MS };
     this.#memory.set(runtimeId, next);
     return next;

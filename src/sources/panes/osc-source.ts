@@ -38,8 +38,8 @@ export class OscSource {
     const { runtime } = pane;
     const nowMs = daemon.nowMs();
     const evidenceOf = (runtimeId: RuntimeId): Observation => {
-      const from = { daemon, channel, runtimeId, nowMs, atMs };
-      return { kind: 'evidence', evidence: paneEvidence(signal, spec, from) };
+      const reading = { channel, spec, runtimeId, nowMs, atMs };
+      return { kind: 'evidence', evidence: paneEvidence(signal, daemon, reading) };
     };
     const isOther = runtime !== null && (signal.bind?.agent ?? runtime.agent) !== runtime.agent;
     // A name that is not the agent's: behind ssh another one may have come, else it is a mistake.

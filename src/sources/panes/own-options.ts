@@ -18,17 +18,17 @@ export class OwnOptions {
   /** Whether tmux must be asked which options are the pane's own. */
   isUnknown(row: ListedPane): boolean {
     const text = textOf(row);
-    const known = this.#shown.get(row.paneId);
-    if (known?.text === text) return known.own === null;
+    const shown = this.#shown.get(row.paneId);
+    if (shown?.text === text) return shown.own === null;
     const isUnset = text === textOfNone;
     this.#shown.set(row.paneId, { text, own: isUnset ? new Map() : null });
     return !isUnset;
   }
 
   answered(paneId: string, own: ReadonlyMap<AgentOption, string>): void {
-    const known = this.#shown.get(paneId);
+    const shown = this.#shown.get(paneId);
     const kept = new Map([...own].map(([name, value]) => [name, ownText(value)]));
-    if (known) this.#shown.set(paneId, { ...known, own: kept });
+    if (shown) this.#shown.set(paneId, { ...shown, own: kept });
   }
 
   /** The pane's own options; null while tmux has not answered. */

@@ -66,8 +66,8 @@ export class ScreenSource {
    * another process, or an agent that was seen, has left there.
    */
   viewOf(paneId: string, panePid: number): ScreenView | null {
-    const known = this.#memory.get(paneId);
-    return known?.panePid === panePid ? known.view : null;
+    const memory = this.#memory.get(paneId);
+    return memory?.panePid === panePid ? memory.view : null;
   }
 
   forget(paneId: string): void {
@@ -114,9 +114,9 @@ export class ScreenSource {
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
     const spec = screenSourceOf(adapter);
-    return paneEvidence(signalOfScreen(memory.verdict, spec, memory.changedAtMs), spec, {
-      daemon: this.#daemon,
+    return paneEvidence(signalOfScreen(memory.verdict, spec, memory.changedAtMs), this.#daemon, {
       channel: this.#channel,
+      spec,
       runtimeId: runtime.runtimeId,
       nowMs,
       atMs: memory.saysAtMs,
@@ -188,8 +188,8 @@ const contentOf = ({ verdict }: Pick<ScreenMemory, 'verdict'>): string =>
 const isAsking = ({ says }: ScreenVerdict): boolean =>
   says === 'waiting_approval' || says === 'waiting_input';
 
-// Titles are part of some rules, and the cursor tells a dialog from its picture. Styles count where
-// rules ask for them: a capture without them is the same screen elsewhere.
+// Titles are part of some rules, and the cursor tells a dialog from a picture of it. Styles count
+// where rules ask for them: a capture without them is the same screen elsewhere.
 function hashOf(screen: CapturedScreen, hasStyle: boolean): string {
   const { ansi, lines, title, cursor, cols, alternateOn } = screen;
   return createHash('sha1')

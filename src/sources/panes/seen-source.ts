@@ -12,9 +12,9 @@ export class SeenPanes {
 
   /** The panes that have been shown for long enough, as of now. */
   shown(clients: readonly ListedClient[], nowMs: number): readonly string[] {
-    const looked = new Set(clients.filter(({ control }) => !control).map(({ paneId }) => paneId));
-    for (const paneId of this.#since.keys()) if (!looked.has(paneId)) this.#since.delete(paneId);
-    for (const paneId of looked) if (!this.#since.has(paneId)) this.#since.set(paneId, nowMs);
+    const active = new Set(clients.filter(({ control }) => !control).map(({ paneId }) => paneId));
+    for (const paneId of this.#since.keys()) if (!active.has(paneId)) this.#since.delete(paneId);
+    for (const paneId of active) if (!this.#since.has(paneId)) this.#since.set(paneId, nowMs);
     return [...this.#since].filter(([, since]) => nowMs - since >= SEEN_MS).map(([id]) => id);
   }
 }

@@ -70,16 +70,16 @@ export class TitleSource {
     if (signal?.kind !== 'claims' || !mayReport(memory, signal, nowMs)) return null;
     memory.reportedAtMs = nowMs;
     memory.reported = claimText(signal);
-    return paneEvidence(signal, spec, {
-      daemon: this.#daemon,
+    return paneEvidence(signal, this.#daemon, {
       channel: this.#channel,
+      spec,
       runtimeId: runtime.runtimeId,
       nowMs,
       atMs: memory.changedAtMs,
     });
   }
 
-  /** Whether a title is the agent's own, or what somebody else has left there. */
+  /** Whether a title is the agent's own, or was left there by another program. */
   originOf(runtimeId: RuntimeId, title: string): TitleOrigin {
     const memory = this.#memory.get(runtimeId);
     if (!memory || memory.foreign === null || !isSameTitle(memory.foreign, title)) return 'own';
@@ -99,8 +99,8 @@ export class TitleSource {
     spec: SourceSpec,
     nowMs: number,
   ): TitleMemory {
-    const known = this.#memory.get(runtime.runtimeId);
-    if (!known) {
+    const memory = this.#memory.get(runtime.runtimeId);
+    if (!memory) {
       const isYoung = nowMs - runtime.startedAtMs < YOUNG_MS;
       const isForeign = before === null ? isYoung : isSameTitle(before, title);
       const own = ownText(title);
@@ -118,13 +118,13 @@ export class TitleSource {
       this.#memory.set(runtime.runtimeId, fresh);
       return fresh;
     }
-    if (known.title !== title) {
-      known.previous = known.foreign === null ? known.title : null;
-      known.title = ownText(title);
-      known.changedAtMs = nowMs;
-      known.foreign = null;
+    if (memory.title !== title) {
+      memory.previous = memory.foreign === null ? memory.title : null;
+      memory.title = ownText(title);
+      memory.changedAtMs = nowMs;
+      memory.foreign = null;
     }
-    return known;
+    return memory;
   }
 }
 

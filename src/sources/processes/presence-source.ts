@@ -72,14 +72,14 @@ export class PresenceSource {
     // As shells count: 128 and the signal.
     const exitCode = row.deadStatus ?? (row.deadSignal === null ? null : 128 + row.deadSignal);
     const command = `${currentCommand} ${dead}`;
-    const known = this.#panes.get(paneId);
-    if (known?.panePid !== panePid) {
+    const schedule = this.#panes.get(paneId);
+    if (schedule?.panePid !== panePid) {
       const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
       const own = ownText(command);
       this.#panes.set(paneId, { ...unscanned, panePid, command: own, exitCode, ...rest });
-    } else if (known.command !== command || known.exitCode !== exitCode) {
-      known.command = ownText(command);
-      known.exitCode = exitCode;
+    } else if (schedule.command !== command || schedule.exitCode !== exitCode) {
+      schedule.command = ownText(command);
+      schedule.exitCode = exitCode;
       this.ask(paneId);
     }
   }

@@ -60,7 +60,7 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
   if (tree === null) return { observations: [], opaque };
   const found =
     wrappedAgent(input, identity, tree) ??
-    foundAgent(input, identity, tree) ??
+    agentOf(input, identity, tree) ??
     selfDeclared(input, tree);
   return { observations: [scanOf(input, found)], opaque };
 }
@@ -84,7 +84,7 @@ function scanOf(input: PaneScanInput, found: FoundAgent | null): Observation {
 const isInTree = ({ pane, tree }: PaneScanInput): boolean =>
   (tree ?? []).some(({ pid }) => pid === pane.runtime?.pid);
 
-function foundAgent(
+function agentOf(
   { pane }: PaneScanInput,
   { adapter, process, inputs }: Identity,
   tree: readonly LocalProcess[],
@@ -114,7 +114,7 @@ function wrappedAgent(
   return found(pane, id<AgentName>(wrapped.agent ?? wrapped.name), own, selfDeclaredSignature);
 }
 
-/** The process of an agent that no adapter knows and that has spoken for itself. */
+/** The process of an agent that no adapter recognises and that declared itself. */
 function selfDeclared({ pane }: PaneScanInput, tree: readonly LocalProcess[]): FoundAgent | null {
   const { runtime } = pane;
   if (runtime === null || runtime.basis === 'process') return null;

@@ -47,7 +47,7 @@ export class Spool implements Disposable {
   readonly #watches: FolderWatches;
   /** The next round, where one is due. */
   #next: NodeJS.Immediate | null = null;
-  /** Which folder is watched: another one may take its place, and even its inode number. */
+  /** Which folder is watched: another one may replace it, and even have its inode number. */
   #watched: string | null = null;
   /** Listed and not yet read, oldest first. */
   #pending: readonly string[] = [];

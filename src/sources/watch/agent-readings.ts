@@ -97,23 +97,23 @@ export class AgentReadings {
    * The starts of agents that no adapter recognises and that set their own option. What cannot be
    * stored now is found again at the next listing.
    */
-  *meet(nowMs: number): Batches {
+  *startNewcomers(nowMs: number): Batches {
     const { panes, registry } = this.#options;
     const listed = new Set(panes.ids);
     this.#owned.keep(listed);
     this.#agentOptions.keepPanes(listed);
     const generic = adapterOf(registry(), 'generic');
     if (generic?.health.status !== 'ok') return;
-    const met = panes.all.flatMap(({ row }) => this.#meetIn(row, generic, nowMs));
-    const isStored = yield met.map(({ start }) => start.observation);
+    const newcomers = panes.all.flatMap(({ row }) => this.#newcomerIn(row, generic, nowMs));
+    const isStored = yield newcomers.map(({ start }) => start.observation);
     if (!isStored) return;
-    for (const { start, paneId, options } of met) {
+    for (const { start, paneId, options } of newcomers) {
       this.#agentOptions.claim(start.runtimeId);
       this.#agentOptions.note(paneId, options);
     }
   }
 
-  #meetIn(row: ListedPane, generic: Adapter, nowMs: number) {
+  #newcomerIn(row: ListedPane, generic: Adapter, nowMs: number) {
     const { paneId } = row;
     const pane = this.#known(paneId);
     const options = this.#owned.of(row);

@@ -44,6 +44,7 @@ export class CaptureSchedule {
     this.#panes.set(paneId, { dueMs: nowMs, lastMs: 0, requestedMs: 0, restMs });
   }
 
+  /** Whether the screen of a pane is captured when it may have changed. */
   has(paneId: string): boolean {
     return this.#panes.has(paneId);
   }
@@ -105,16 +106,16 @@ export class CaptureSchedule {
   /** A capture was read: when the next is due depends on what it showed. */
   done(
     paneId: string,
-    look: { nowMs: number; costMs: number; isNew: boolean; needsSecondCapture: boolean },
+    capture: { nowMs: number; costMs: number; isNew: boolean; needsSecondCapture: boolean },
   ): void {
-    this.#spend(look.costMs, look.nowMs);
+    this.#spend(capture.costMs, capture.nowMs);
     const pane = this.#panes.get(paneId);
     if (!pane) return;
     const { confirmMs, restMinMs, restMaxMs } = this.#config();
-    if (look.isNew) pane.restMs = restMinMs;
-    const waitMs = look.needsSecondCapture ? confirmMs : this.#calmMs(pane.restMs);
-    if (!look.needsSecondCapture) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
-    pane.dueMs = Math.min(pane.dueMs, look.nowMs + waitMs);
+    if (capture.isNew) pane.restMs = restMinMs;
+    const waitMs = capture.needsSecondCapture ? confirmMs : this.#calmMs(pane.restMs);
+    if (!capture.needsSecondCapture) pane.restMs = Math.min(pane.restMs * 2, restMaxMs);
+    pane.dueMs = Math.min(pane.dueMs, capture.nowMs + waitMs);
   }
 
   /** When the next capture is due; infinite when there is none. */

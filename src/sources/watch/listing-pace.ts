@@ -6,7 +6,7 @@ import { type Config, defaultConfig } from '../../schema/config.ts';
 const GAP_MS = 20;
 /** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
 const COST_FACTOR = 40;
-/** Those that somebody waits for may take a fifth. */
+/** Listings that were asked for may take a fifth. */
 const URGENT_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
 const WAIT_MS_MAX = 1_200;

@@ -28,7 +28,7 @@ export class ListingReader {
 
   get mode(): ListingMode {
     if (this.#options.link.status.state === 'degraded') return 'degraded';
-    const { paneIds } = this.#parts.captures;
+    const { paneIds } = this.#parts.schedule;
     return paneIds.every((paneId) => this.#isTapped(paneId)) ? 'tapped' : 'untapped';
   }
 
@@ -91,7 +91,7 @@ export class ListingReader {
     const listing = panes.factsIfNew(nowMs, this.#options.config().tmux.listingMs, isOpaque);
     if (listing) yield [{ kind: 'listing', listing }];
     yield* hints.resolve(hinted, presence, { nowMs, paneOf });
-    yield* readings.meet(nowMs);
+    yield* readings.startNewcomers(nowMs);
     yield readings.read().map((evidence) => ({ kind: 'evidence', evidence }));
     yield* osc.read();
     // Screens are captured, and output is tapped, where an agent is or cannot be ruled out.
@@ -103,12 +103,10 @@ export class ListingReader {
 
   /** These panes may have printed something: who is there, and what do they show? */
   *#readOutput(paneIds: readonly string[], nowMs: number): Batches {
-    const { presence, captures, panes } = this.#parts;
+    const { presence, schedule, panes } = this.#parts;
     for (const paneId of paneIds) presence.noteOutput(paneId, nowMs);
-    const untapped = paneIds.filter(
-      (paneId) => captures.isFollowed(paneId) && !this.#isTapped(paneId),
-    );
-    for (const paneId of untapped) captures.changed(paneId, nowMs);
+    const untapped = paneIds.filter((paneId) => schedule.has(paneId) && !this.#isTapped(paneId));
+    for (const paneId of untapped) schedule.changed(paneId, nowMs);
     // What was printed is not known: to take it for news raises no wrong doubt.
     yield panes.workIn(untapped, untapped, nowMs);
   }

@@ -1,7 +1,7 @@
 // The listings of one server. A whole one costs tmux three times what a cheap one costs, and most
 // show nothing new but agents that print and spin in their titles, whose screens are captured
-// anyway. So the cheap one is read, and the whole one when the cheap one shows more, when somebody
-// asks, and every few seconds.
+// anyway. So the cheap one is read, and the whole one when the cheap one shows more, when it is
+// asked for, and every few seconds.
 
 import type { Config } from '../../schema/config.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { TmuxLink } from '../../tmux/link.ts';
 import { clientsCommand, listingCommand } from '../../tmux/listing.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
-import type { ScreenCaptures } from './screen-captures.ts';
+import type { CaptureSchedule } from './capture-schedule.ts';
 import type { WatchedPanes } from './watched-panes.ts';
 
 /** A cheap listing is enough for so long: no format shows that a command has changed. */
@@ -25,7 +25,7 @@ export interface ListingsOptions {
   readonly link: Pick<TmuxLink, 'run'>;
   readonly config: () => Config;
   readonly panes: WatchedPanes;
-  readonly captures: Pick<ScreenCaptures, 'isFollowed'>;
+  readonly schedule: Pick<CaptureSchedule, 'has'>;
 }
 
 export interface Listed {
@@ -81,9 +81,9 @@ export class Listings {
     // tmux counts whole seconds: what moved in that of the last one may have moved after it.
     const moved = movedPanes(before, cheap, Math.floor(this.#cheapMs / 1_000));
     if (moved === null) return null;
-    const { panes, captures: looks } = this.#options;
+    const { panes, schedule } = this.#options;
     const isEnough = moved.every(
-      ({ paneId, isMoved, isRetitled }) => !isRetitled && (!isMoved || looks.isFollowed(paneId)),
+      ({ paneId, isMoved, isRetitled }) => !isRetitled && (!isMoved || schedule.has(paneId)),
     );
     this.#isOwed ||= !isEnough;
     const isSoon = nowMs - this.#listedMs < panes.ids.length * ROW_MS;

@@ -1,5 +1,5 @@
 // Panes that an event named, for a machine whose processes are read only now and then: each is kept
-// until they were read after its event, and then its agent is looked for.
+// until they were read after its event, and then its agent is started.
 
 import type { AgentName } from '../../schema/ids.ts';
 import type { Batches, KnownPane } from '../known-pane.ts';

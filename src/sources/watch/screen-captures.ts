@@ -41,7 +41,8 @@ export const noResult: CaptureResult = { isNew: false, needsSecondCapture: false
 
 export class ScreenCaptures {
   readonly #options: ScreenCapturesOptions;
-  readonly #schedule: CaptureSchedule;
+  /** Which panes are captured, and when. */
+  readonly schedule: CaptureSchedule;
   /** Panes whose rules ask for styles, until they do so no more. */
   readonly #styled = new Set<string>();
   #openCount = 0;
@@ -51,48 +52,24 @@ export class ScreenCaptures {
 
   constructor(options: ScreenCapturesOptions) {
     this.#options = options;
-    this.#schedule = new CaptureSchedule(() => options.config().screen);
-  }
-
-  get paneIds(): readonly string[] {
-    return this.#schedule.paneIds;
-  }
-
-  /** Whether the screen of a pane is captured when it may have changed. */
-  isFollowed(paneId: string): boolean {
-    return this.#schedule.has(paneId);
+    this.schedule = new CaptureSchedule(() => options.config().screen);
   }
 
   /** From now on these panes are captured, and no others. Returns those that no longer are. */
   follow(paneIds: ReadonlySet<string>, nowMs: number): readonly string[] {
-    for (const paneId of paneIds) this.#schedule.add(paneId, nowMs);
-    const left = this.#schedule.paneIds.filter((paneId) => !paneIds.has(paneId));
+    for (const paneId of paneIds) this.schedule.add(paneId, nowMs);
+    const left = this.schedule.paneIds.filter((paneId) => !paneIds.has(paneId));
     for (const paneId of left) {
-      this.#schedule.remove(paneId);
+      this.schedule.remove(paneId);
       this.#styled.delete(paneId);
     }
     return left;
   }
 
-  /** The pane printed what it printed a moment ago. */
-  repainted(paneId: string, nowMs: number): void {
-    this.#schedule.repainted(paneId, nowMs);
-  }
-
-  /** The pane printed something, or its bell rang. */
-  changed(paneId: string, nowMs: number): void {
-    this.#schedule.changed(paneId, nowMs);
-  }
-
-  /** A capture is asked for. */
-  ask(paneId: string, nowMs: number): void {
-    this.#schedule.ask(paneId, nowMs);
-  }
-
   /** When the next capture is due and there is room for it. */
   get nextMs(): number {
     if (this.#freeCount === 0) return Number.POSITIVE_INFINITY;
-    const nextMs = Math.max(this.#schedule.nextMs, this.#batchEndMs);
+    const nextMs = Math.max(this.schedule.nextMs, this.#batchEndMs);
     if (!this.#isDegraded) return nextMs;
     return Math.max(nextMs, this.#processAtMs + this.#options.config().screen.lookMs);
   }
@@ -100,9 +77,9 @@ export class ScreenCaptures {
   /** The panes that are due, by command line; each line is to be given to `capture`. */
   take(nowMs: number): readonly (readonly string[])[] {
     if (this.nextMs > nowMs) return [];
-    const paneIds = this.#schedule.take(nowMs, this.#freeCount);
-    const waitMs = Math.min(this.#schedule.paneIds.length * BATCH_MS, BATCH_MS_MAX);
-    this.#batchEndMs = this.#schedule.nextMs <= nowMs ? nowMs : nowMs + waitMs;
+    const paneIds = this.schedule.take(nowMs, this.#freeCount);
+    const waitMs = Math.min(this.schedule.paneIds.length * BATCH_MS, BATCH_MS_MAX);
+    this.#batchEndMs = this.schedule.nextMs <= nowMs ? nowMs : nowMs + waitMs;
     if (this.#isDegraded) this.#processAtMs = nowMs;
     this.#openCount += paneIds.length;
     const lines: (readonly string[])[] = [];
@@ -140,11 +117,11 @@ export class ScreenCaptures {
     const nowMs = this.#options.nowMs();
     const { isNew, needsSecondCapture, asksStyle } = result;
     const costMs = nowMs - atMs + CAPTURE_COST_MS;
-    this.#schedule.done(paneId, { isNew, needsSecondCapture, nowMs, costMs });
+    this.schedule.done(paneId, { isNew, needsSecondCapture, nowMs, costMs });
     if (asksStyle === false) this.#styled.delete(paneId);
     if (!asksStyle) return;
     this.#styled.add(paneId);
-    if (!screen?.isStyled) this.#schedule.again(paneId, nowMs);
+    if (!screen?.isStyled) this.schedule.again(paneId, nowMs);
   }
 
   get #isDegraded(): boolean {
@@ -174,7 +151,7 @@ export class ScreenCaptures {
       const atMs = this.#options.nowMs();
       const from = index * CAPTURE_REPLIES;
       const screen = readCapture(replies.slice(from, from + CAPTURE_REPLIES), isStyled[index]);
-      yield { paneId, screen: this.#schedule.has(paneId) ? screen : null, atMs };
+      yield { paneId, screen: this.schedule.has(paneId) ? screen : null, atMs };
     }
   }
 }

@@ -70,11 +70,11 @@ export class ServerWatch {
 
   /** A report of the taps of this server; `steadyNowMs` is now by the clock of their worker. */
   tapped(report: TapReport, steadyNowMs: number): void {
-    const { captures, taps, osc, panes } = this.#parts;
+    const { schedule, taps, osc, panes } = this.#parts;
     const nowMs = this.#nowMs;
     const { changed, news, titled, bells, gaps } = report;
-    for (const paneId of [...news, ...titled, ...bells, ...gaps]) captures.changed(paneId, nowMs);
-    for (const paneId of changed) captures.repainted(paneId, nowMs);
+    for (const paneId of [...news, ...titled, ...bells, ...gaps]) schedule.changed(paneId, nowMs);
+    for (const paneId of changed) schedule.repainted(paneId, nowMs);
     taps.ended(report.closed, nowMs);
     this.#submit(panes.workIn(changed, news, nowMs));
     this.#counts.osc += report.osc.length;
@@ -86,7 +86,7 @@ export class ServerWatch {
 
   /** An event named a pane: its processes and its screen are read. */
   hint(hint: PaneHint): void {
-    const { presence, captures, hints, listings, pace, paneOf } = this.#parts;
+    const { presence, schedule, hints, listings, pace, paneOf } = this.#parts;
     const { paneId } = hint;
     const nowMs = this.#nowMs;
     if (!this.#reader.isFar) {
@@ -97,7 +97,7 @@ export class ServerWatch {
       listings.ask();
       pace.ask(nowMs);
     }
-    captures.ask(paneId, nowMs);
+    schedule.ask(paneId, nowMs);
     this.#schedule();
   }
 

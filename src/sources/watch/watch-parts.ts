@@ -32,7 +32,7 @@ export interface WatchOptions {
   readonly tap: (sessionIds: readonly string[]) => void;
   readonly isTapAllowed: () => boolean;
   readonly onFault: (fault: Fault) => void;
-  /** A person has looked at these panes. */
+  /** A person has seen these panes. */
   readonly onSeen: (panes: readonly KnownPane[]) => void;
 }
 
@@ -67,10 +67,11 @@ export function watchParts(options: WatchOptions) {
     paneOf,
     panes,
     captures,
+    schedule: captures.schedule,
     screens,
     presence,
     pace: new ListingPace(() => config().tmux),
-    listings: new Listings({ panes, link, config, captures }),
+    listings: new Listings({ panes, link, config, schedule: captures.schedule }),
     readings: new AgentReadings({ ...of, channel, presence, panes, screens }),
     osc: new OscInbox(new OscSource({ ...of, channel: tapChannel, presence })),
     hints: new PaneHints(),

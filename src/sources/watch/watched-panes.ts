@@ -1,4 +1,4 @@
-// What the watch of a server remembers of each pane between two listings: its place, its first
+// What the watch of a server remembers of each pane between two listings: its sessions, its first
 // process, its title, and what a listing shows of changes on its screen.
 
 import type { ServerListing } from '../../core/identity/instance.ts';
@@ -126,10 +126,10 @@ export class WatchedPanes {
     this.#rows = rows;
     const sessions = new Map<string, string[]>();
     for (const row of rows) {
-      const known = sessions.get(row.paneId) ?? [];
+      const sessionIds = sessions.get(row.paneId) ?? [];
       // A session that ends when its last client leaves must not be entered by us.
-      if (!row.destroyUnattached) known.push(row.sessionId);
-      sessions.set(row.paneId, known);
+      if (!row.destroyUnattached) sessionIds.push(row.sessionId);
+      sessions.set(row.paneId, sessionIds);
     }
     for (const row of rows) this.#take(row, sessions.get(row.paneId) ?? []);
     for (const paneId of this.#panes.keys()) {
@@ -147,11 +147,11 @@ export class WatchedPanes {
   }
 
   #take(row: ListedPane, sessionIds: readonly string[]): void {
-    const known = this.#panes.get(row.paneId);
-    if (known && isSameLife(known.row, row)) {
-      known.isTitleRead &&= known.row === row;
-      known.row = row;
-      known.sessionIds = sessionIds;
+    const watched = this.#panes.get(row.paneId);
+    if (watched && isSameLife(watched.row, row)) {
+      watched.isTitleRead &&= watched.row === row;
+      watched.row = row;
+      watched.sessionIds = sessionIds;
       return;
     }
     const titles = { titleBefore: null, lastTitle: null, isTitleRead: false, comparedRow: null };

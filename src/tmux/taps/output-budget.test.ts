@@ -10,16 +10,16 @@ function play(
   { fromMs, forMs, rates }: { fromMs: number; forMs: number; rates: Record<string, number> },
   isSign: (paneId: string) => boolean = () => false,
 ) {
-  const asked = { pause: [] as string[], resume: [] as string[], capture: [] as string[] };
+  const actions = { pause: [] as string[], resume: [] as string[], capture: [] as string[] };
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += TURN_MS) {
     for (const [paneId, rate] of Object.entries(rates)) {
       if (budget.isPaused(paneId)) continue;
       budget.spend(paneId, (rate * TURN_MS) / 1_000, isSign(paneId), atMs);
     }
     const turn = budget.turn(atMs);
-    for (const how of ['pause', 'resume', 'capture'] as const) asked[how].push(...turn[how]);
+    for (const how of ['pause', 'resume', 'capture'] as const) actions[how].push(...turn[how]);
   }
-  return asked;
+  return actions;
 }
 
 const manyPanes = (count: number, rate: number): Record<string, number> =>
@@ -27,16 +27,16 @@ const manyPanes = (count: number, rate: number): Record<string, number> =>
 
 it('no pane is paused while all print less than the budget', () => {
   const budget = outputBudget();
-  const asked = play(budget, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
-  expect(asked).toEqual({ pause: [], resume: [], capture: [] });
+  const actions = play(budget, { fromMs: 0, forMs: 60_000, rates: manyPanes(20, 3 * KILOBYTE) });
+  expect(actions).toEqual({ pause: [], resume: [], capture: [] });
   expect(budget.isUnused()).toBe(true);
 });
 
 it('the panes that print most are paused, as many as exceed the budget', () => {
   const budget = outputBudget();
   const rates = { ...manyPanes(20, 3 * KILOBYTE), '%90': 80 * KILOBYTE, '%91': 70 * KILOBYTE };
-  const asked = play(budget, { fromMs: 0, forMs: 5_000, rates });
-  expect(asked.pause).toEqual(['%90', '%91']);
+  const actions = play(budget, { fromMs: 0, forMs: 5_000, rates });
+  expect(actions.pause).toEqual(['%90', '%91']);
   expect(budget.isPaused('%90')).toBe(true);
   expect(budget.isPaused('%0')).toBe(false);
 });
@@ -45,8 +45,8 @@ it('a pane that printed news lately, or that sends OSC, is not paused', () => {
   const budget = outputBudget();
   const rates = { '%1': 150 * KILOBYTE, '%2': 150 * KILOBYTE, '%3': 10 * KILOBYTE };
   budget.exempt('%2');
-  const asked = play(budget, { fromMs: 0, forMs: 10_000, rates }, (paneId) => paneId === '%1');
-  expect(asked.pause).toEqual(['%3']);
+  const actions = play(budget, { fromMs: 0, forMs: 10_000, rates }, (paneId) => paneId === '%1');
+  expect(actions.pause).toEqual(['%3']);
 });
 
 it('paused panes are captured all the time, and each is resumed within 15 s', () => {
@@ -54,9 +54,9 @@ it('paused panes are captured all the time, and each is resumed within 15 s', ()
   const rates = manyPanes(100, 3 * KILOBYTE);
   const first = play(budget, { fromMs: 0, forMs: 5_000, rates });
   expect(first.pause.length).toBeGreaterThan(50);
-  const asked = play(budget, { fromMs: 5_000, forMs: 15_000, rates });
-  for (const paneId of first.pause) expect(asked.resume).toContain(paneId);
-  const captureCount = (paneId: string) => asked.capture.filter((each) => each === paneId).length;
+  const actions = play(budget, { fromMs: 5_000, forMs: 15_000, rates });
+  for (const paneId of first.pause) expect(actions.resume).toContain(paneId);
+  const captureCount = (paneId: string) => actions.capture.filter((each) => each === paneId).length;
   // In 15 s a pane that is paused nearly always is captured ten times.
   for (const paneId of first.pause) expect(captureCount(paneId)).toBeGreaterThanOrEqual(4);
 });
@@ -65,8 +65,8 @@ it('all panes are resumed when the others have ended', () => {
   const budget = outputBudget();
   play(budget, { fromMs: 0, forMs: 5_000, rates: manyPanes(100, 3 * KILOBYTE) });
   expect(budget.isUnused()).toBe(false);
-  const asked = play(budget, { fromMs: 5_000, forMs: 15_000, rates: manyPanes(5, 3 * KILOBYTE) });
-  expect(asked.pause).toEqual([]);
+  const actions = play(budget, { fromMs: 5_000, forMs: 15_000, rates: manyPanes(5, 3 * KILOBYTE) });
+  expect(actions.pause).toEqual([]);
   expect(budget.isUnused()).toBe(true);
 });
 

@@ -89,9 +89,8 @@ export function outputBudget(): OutputBudget {
 
   return {
     spend(paneId, byteCount, isSign, atMs) {
-      const known = panes.get(paneId);
-      const pane = known ?? { byteCount: 0, signAtMs: atMs };
-      if (known === undefined) panes.set(paneId, pane);
+      const pane = panes.get(paneId) ?? { byteCount: 0, signAtMs: atMs };
+      panes.set(paneId, pane);
       pane.byteCount += byteCount;
       if (isSign) pane.signAtMs = atMs;
     },
@@ -103,15 +102,15 @@ export function outputBudget(): OutputBudget {
     isUnused: () => paused.size === 0,
     turn(atMs) {
       const resume: string[] = [];
-      const look: string[] = [];
+      const capture: string[] = [];
       for (const [paneId, pane] of paused) {
         if (atMs >= pane.untilMs) resume.push(paneId);
         if (atMs < pane.untilMs && atMs < pane.captureAtMs) continue;
-        look.push(paneId);
+        capture.push(paneId);
         pane.captureAtMs = atMs + CAPTURE_MS;
       }
       for (const paneId of resume) paused.delete(paneId);
-      return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, capture: look };
+      return { pause: atMs >= windowEndMs ? endWindow(atMs) : [], resume, capture: capture };
     },
     forget(paneId) {
       panes.delete(paneId);

@@ -7,14 +7,14 @@ const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
 
 test('panes that print in turns keep their own half-read signals', () => {
   const watch = new TapWatch('/s');
-  const hear = (paneId: string, bytes: string): void =>
+  const print = (paneId: string, bytes: string): void =>
     watch.onOutput({ sessionId: '$0', paneId, bytes, atMs: 5 });
-  hear('%1', '\u001b]3008;state=');
-  hear('%2', 'plain \u001b]0;title');
-  hear('%1', 'running');
-  hear('%2', '\u0007\u0007');
+  print('%1', '\u001b]3008;state=');
+  print('%2', 'plain \u001b]0;title');
+  print('%1', 'running');
+  print('%2', '\u0007\u0007');
   expect(watch.pending.isUrgent()).toBe(true);
-  hear('%1', '\u001b\\');
+  print('%1', '\u001b\\');
   const afterMs = 60;
   expect(watch.take(afterMs)).toEqual({
     server: '/s',
@@ -33,19 +33,19 @@ test('panes that print in turns keep their own half-read signals', () => {
 
 test('output that ends in the middle of something is no news before it could go on', () => {
   const watch = new TapWatch('/s');
-  const hear = (bytes: string, atMs: number): void =>
+  const print = (bytes: string, atMs: number): void =>
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
-  hear('\rworking\r\r', 0);
+  print('\rworking\r\r', 0);
   expect(watch.take(0).news).toEqual(['%1']);
   watch.take(100);
-  hear('work', 200);
+  print('work', 200);
   expect(watch.take(200)).toMatchObject({ changed: ['%1'], news: [] });
-  hear('ing\r', 210);
+  print('ing\r', 210);
   expect(watch.take(300)).toMatchObject({ changed: ['%1'], news: [] });
   expect(watch.pending.isEmpty()).toBe(true);
-  hear('Proceed? ', 400);
+  print('Proceed? ', 400);
   expect(watch.take(400)).toMatchObject({ changed: ['%1'], news: [] });
-  hear('(y/n) ', 499);
+  print('(y/n) ', 499);
   expect(watch.take(500)).toMatchObject({ changed: ['%1'], news: ['%1'] });
 });
 
@@ -57,18 +57,18 @@ test('mere output is not urgent', () => {
 
 test('a linked window counts once, and through the other tap when the first falls silent', () => {
   const watch = new TapWatch('/s');
-  const hear = (sessionId: string, text: string, atMs: number): void =>
+  const print = (sessionId: string, text: string, atMs: number): void =>
     watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
-  hear('$0', 'state=running', 0);
-  hear('$1', 'state=running', 1);
-  hear('$0', 'state=idle', 2);
-  hear('$1', 'state=idle', 3);
+  print('$0', 'state=running', 0);
+  print('$1', 'state=running', 1);
+  print('$0', 'state=idle', 2);
+  print('$1', 'state=idle', 3);
   const first = watch.take(3);
   expect(first.osc.map(({ text }) => text)).toEqual(['state=running', 'state=idle']);
-  hear('$1', 'state=running', 2_000);
+  print('$1', 'state=running', 2_000);
   expect(watch.take(2_000)).toMatchObject({ gaps: ['%1'], osc: [{ text: 'state=running' }] });
   watch.onClosed('$1');
-  hear('$0', 'state=idle', 2_001);
+  print('$0', 'state=idle', 2_001);
   expect(watch.take(2_001)).toMatchObject({ closed: ['$1'], gaps: [], osc: [{ atMs: 2_001 }] });
 });
 
@@ -126,11 +126,11 @@ test('an endless stream of signals is reported at a limited rate, the last one i
 
 test('a signal that was half read before a gap is dropped', () => {
   const watch = new TapWatch('/s');
-  const hear = (bytes: string): void =>
+  const print = (bytes: string): void =>
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
-  hear('\u001b]3008;state=run');
+  print('\u001b]3008;state=run');
   watch.onPause('$1', '%1');
-  hear('ning\u0007');
+  print('ning\u0007');
   expect(watch.take(0)).toMatchObject({ osc: [], gaps: ['%1'], bells: ['%1'] });
 });
 
@@ -148,9 +148,11 @@ function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly FlowR
 
 test('a pane that repaints far too much is paused and resumed in turns', () => {
   const watch = new TapWatch('/s');
-  const asked = repaint(watch, 0, 20_000);
-  expect(asked.slice(0, 3).map(({ how }) => how)).toEqual(['pause', 'continue', 'pause']);
-  expect(asked.every(({ sessionId, paneId }) => `${sessionId} ${paneId}` === '$0 %1')).toBe(true);
+  const requests = repaint(watch, 0, 20_000);
+  expect(requests.slice(0, 3).map(({ how }) => how)).toEqual(['pause', 'continue', 'pause']);
+  expect(requests.every(({ sessionId, paneId }) => `${sessionId} ${paneId}` === '$0 %1')).toBe(
+    true,
+  );
 });
 
 test('a pane that we paused is captured, and not resumed by its own pause', () => {

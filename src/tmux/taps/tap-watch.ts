@@ -144,10 +144,10 @@ export class TapWatch {
   }
 
   #paneOf(paneId: string, sessionId: string, atMs: number): TappedPane | null {
-    const known = this.#panes.get(paneId);
-    if (known?.sessionId === sessionId) return known;
-    if (known && atMs - known.atMs < LEAD_MS) return null;
-    if (known) this.#pending.gaps.add(paneId);
+    const before = this.#panes.get(paneId);
+    if (before?.sessionId === sessionId) return before;
+    if (before && atMs - before.atMs < LEAD_MS) return null;
+    if (before) this.#pending.gaps.add(paneId);
     const readers = { scanner: oscScanner(), memory: repaintMemory(), title: null };
     const fresh = { ...readers, isEndOpen: false, pausedMs: 0, pausedSinceMs: 0 };
     const pane = { sessionId, atMs, ...fresh };
