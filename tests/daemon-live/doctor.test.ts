@@ -99,7 +99,7 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       const text = await live.cli('doctor', '--ascii');
       expect(text).toMatchObject({ code: 1 });
       expect(text.out).toMatch(/^x configuration: .*line 2, engine\.nonsense/m);
-      expect(text.out).toMatch(/\d things need you\.\n$/);
+      expect(text.out).toMatch(/\d checks need attention\.\n$/);
       expect((await live.cli('daemon', 'status')).code).toBe(3);
     },
     TEST_MS,
