@@ -30,7 +30,7 @@ const helpEntry = 'src/cli/help.ts';
 function outputOf(source: string): string {
   const name = relative('src', source).replace(/\.ts$/, '');
   if (entryPoints.includes(source) || source === cliEntry) return name;
-  if (name.startsWith('cli/')) return name.replace('cli/commands/', 'commands/');
+  if (name.startsWith('cli/')) return name.replace(/^cli\/commands\/\w+\//, 'commands/');
   return `chunks/${name.replaceAll('/', '-')}`;
 }
 

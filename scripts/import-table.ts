@@ -44,7 +44,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     rooms: [
       ...['screen', 'adapter.ts', 'identify', 'signals', 'shared'],
-      ...['auggie', 'claude', 'cline', 'codex', 'copilot', 'cursor', 'gemini', 'pi', 'qwen'],
+      ...['amp', 'auggie', 'claude', 'cline', 'codex', 'copilot', 'cursor', 'gemini', 'generic'],
+      ...['kilo', 'opencode', 'pi', 'qwen'],
       ...['.', 'classify'],
     ],
   },
@@ -109,7 +110,12 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'core', 'platform', 'tmux-wire', 'tmux', 'store'],
     packages: [],
   },
-  operations: { ...shell, imports: ['text', 'schema', 'core'], packages: ['zod'] },
+  operations: {
+    ...shell,
+    imports: ['text', 'schema', 'core'],
+    packages: ['zod'],
+    rooms: ['ports', 'answer'],
+  },
   servers: {
     ...shell,
     imports: ['schema', 'operations', 'platform'],
@@ -175,17 +181,24 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     lazyImports: [
       // `mcp` and `acp` are doors in servers/.
       { layers: ['daemon', 'servers', 'config', 'doctor'] },
-      { layers: ['demo'], from: /^src\/cli\/commands\/demo\b/ },
-      { layers: ['hooks'], from: /^src\/cli\/commands\/(?:hooks|uninstall)\b/ },
+      { layers: ['demo'], from: /^src\/cli\/commands\/setup\/demo\b/ },
+      { layers: ['hooks'], from: /^src\/cli\/commands\/\w+\/(?:hooks|uninstall)\b/ },
       {
         layers: ['core', 'agents', 'sources'],
-        from: /^src\/cli\/commands\/(?:classify|hooks|doctor|demo)\b/,
+        from: /^src\/cli\/commands\/\w+\/(?:classify|hooks|doctor|demo)\b/,
       },
     ],
     packages: [],
+    // The root only loads commands later, by import().
+    rooms: ['.', 'watch', 'commands/panes', 'commands/setup'],
   },
   // Of the schema only the order by attention is code; the rest would load zod.
-  tui: { ...shell, imports: ['text', 'client', 'platform', 'render', 'schema'], packages: [] },
+  tui: {
+    ...shell,
+    imports: ['text', 'client', 'platform', 'render', 'schema'],
+    packages: [],
+    rooms: ['model.ts', 'key-table.ts', 'view'],
+  },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {
     pure: false,

@@ -2,7 +2,7 @@
 // writes them; docs/reference/operations.md is for people, schemas.json for programs.
 
 import { z } from 'zod';
-import type { Operation } from '../src/operations/operation.ts';
+import type { Operation } from '../src/operations/ports/operation.ts';
 import { operationAliases, operationTable } from '../src/operations/table.ts';
 import { pullAnswerSchema } from '../src/schema/api/sources.ts';
 import { pushSchemas } from '../src/schema/api/stream.ts';

@@ -7,10 +7,10 @@ import { globalOptions } from './options.ts';
 /** `agtmux` alone: the live view where it can be shown, else the table of panes. */
 const runBare: RunCommand = async (call) => {
   if (call.io.isTerminal && !isSet(call.flags, 'json')) {
-    const { canShowTui, runTuiCommand } = await import('./commands/tui.ts');
+    const { canShowTui, runTuiCommand } = await import('./commands/panes/tui.ts');
     if (canShowTui(call)) return runTuiCommand(call);
   }
-  return (await import('./commands/list.ts')).runListPanes(call);
+  return (await import('./commands/panes/list.ts')).runListPanes(call);
 };
 
 export const program: Program = {
@@ -19,29 +19,31 @@ export const program: Program = {
   options: globalOptions,
   run: runBare,
   lazyCommands: {
-    list: () => import('./commands/list.ts').then((file) => file.listCommand),
-    tui: () => import('./commands/tui.ts').then((file) => file.tuiCommand),
-    watch: () => import('./commands/watch.ts').then((file) => file.watchCommand),
-    status: () => import('./commands/status.ts').then((file) => file.statusCommand),
-    'tmux-status': () => import('./commands/tmux-status.ts').then((file) => file.tmuxStatusCommand),
-    explain: () => import('./commands/explain.ts').then((file) => file.explainCommand),
-    history: () => import('./commands/history.ts').then((file) => file.historyCommand),
-    alerts: () => import('./commands/alerts.ts').then((file) => file.alertsCommand),
-    adapter: () => import('./commands/adapter.ts').then((file) => file.adapterCommand),
-    emit: () => import('./commands/emit.ts').then((file) => file.emitCommand),
-    run: () => import('./commands/run.ts').then((file) => file.runCommand),
-    tag: () => import('./commands/tag.ts').then((file) => file.tagCommand),
-    target: () => import('./commands/target.ts').then((file) => file.targetCommand),
-    config: () => import('./commands/config.ts').then((file) => file.configCommand),
-    daemon: () => import('./commands/daemon.ts').then((file) => file.daemonCommand),
-    metrics: () => import('./commands/metrics.ts').then((file) => file.metricsCommand),
-    classify: () => import('./commands/classify.ts').then((file) => file.classifyCommand),
-    demo: () => import('./commands/demo.ts').then((file) => file.demoCommand),
-    doctor: () => import('./commands/doctor.ts').then((file) => file.doctorCommand),
-    hooks: () => import('./commands/hooks.ts').then((file) => file.hooksCommand),
-    record: () => import('./commands/record.ts').then((file) => file.recordCommand),
-    uninstall: () => import('./commands/uninstall.ts').then((file) => file.uninstallCommand),
-    completion: () => import('./commands/completion.ts').then((file) => file.completionCommand),
+    list: () => import('./commands/panes/list.ts').then((file) => file.listCommand),
+    tui: () => import('./commands/panes/tui.ts').then((file) => file.tuiCommand),
+    watch: () => import('./commands/panes/watch.ts').then((file) => file.watchCommand),
+    status: () => import('./commands/panes/status.ts').then((file) => file.statusCommand),
+    'tmux-status': () =>
+      import('./commands/panes/tmux-status.ts').then((file) => file.tmuxStatusCommand),
+    explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
+    history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
+    alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),
+    adapter: () => import('./commands/setup/adapter.ts').then((file) => file.adapterCommand),
+    emit: () => import('./commands/panes/emit.ts').then((file) => file.emitCommand),
+    run: () => import('./commands/panes/run.ts').then((file) => file.runCommand),
+    tag: () => import('./commands/panes/tag.ts').then((file) => file.tagCommand),
+    target: () => import('./commands/setup/target.ts').then((file) => file.targetCommand),
+    config: () => import('./commands/setup/config.ts').then((file) => file.configCommand),
+    daemon: () => import('./commands/setup/daemon.ts').then((file) => file.daemonCommand),
+    metrics: () => import('./commands/setup/metrics.ts').then((file) => file.metricsCommand),
+    classify: () => import('./commands/panes/classify.ts').then((file) => file.classifyCommand),
+    demo: () => import('./commands/setup/demo.ts').then((file) => file.demoCommand),
+    doctor: () => import('./commands/setup/doctor.ts').then((file) => file.doctorCommand),
+    hooks: () => import('./commands/setup/hooks.ts').then((file) => file.hooksCommand),
+    record: () => import('./commands/panes/record.ts').then((file) => file.recordCommand),
+    uninstall: () => import('./commands/setup/uninstall.ts').then((file) => file.uninstallCommand),
+    completion: () =>
+      import('./commands/setup/completion.ts').then((file) => file.completionCommand),
   },
   aliases: {
     'list-panes': ['list', 'panes'],

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { adapterList } from '../operations/health.ts';
-import type { AdaptersPort, DaemonPort, PanesPort, Ports } from '../operations/ports.ts';
+import type { AdaptersPort, DaemonPort, PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import { packageVersion } from '../platform/version.ts';
 import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';

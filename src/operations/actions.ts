@@ -2,8 +2,8 @@
 
 import { id, type RequestId } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';
-import { type Operation, operation } from './operation.ts';
-import { refuseUnknownAgent, resolveExact } from './resolve.ts';
+import { refuseUnknownAgent, resolveExact } from './answer/resolve.ts';
+import { type Operation, operation } from './ports/operation.ts';
 
 export const actionOperations: readonly Operation[] = [
   operation('tag', {

@@ -2,7 +2,7 @@
 
 import { ok } from '../schema/outcome.ts';
 import { sourceHealthItems } from './health.ts';
-import { type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './ports/operation.ts';
 import { targetItems } from './targets.ts';
 
 export const doctorOperations: readonly Operation[] = [

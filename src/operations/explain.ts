@@ -4,11 +4,12 @@ import { liveRuntime } from '../core/world.ts';
 import type { HistoryEntry } from '../schema/api/ledger.ts';
 import type { HistoryStep } from '../schema/history.ts';
 import { ok } from '../schema/outcome.ts';
-import { ledgerClaims, whyOf } from './ledger.ts';
-import { type Operation, operation } from './operation.ts';
-import { header, isoOf, type PaneView, paneItem, refOf } from './pane-item.ts';
+import { ledgerClaims, whyOf } from './answer/ledger.ts';
+import { header, type PaneView, paneItem, refOf } from './answer/pane-item.ts';
+import { resolveForReading } from './answer/resolve.ts';
 import { paneView } from './panes.ts';
-import { resolveForReading } from './resolve.ts';
+import { isoOf } from './ports/iso-time.ts';
+import { type Operation, operation } from './ports/operation.ts';
 
 const EVENTS_SHOWN = 20;
 const HISTORY_SHOWN = 100;

@@ -2,10 +2,11 @@
 
 import { type AdapterList, PROTOCOL_VERSION, type SourceHealthItem } from '../schema/api/health.ts';
 import { ok } from '../schema/outcome.ts';
-import { type Operation, operation } from './operation.ts';
-import { header, isoOf } from './pane-item.ts';
-import type { PanesPort } from './ports.ts';
-import { refuseUnknownAgent } from './resolve.ts';
+import { header } from './answer/pane-item.ts';
+import { refuseUnknownAgent } from './answer/resolve.ts';
+import { isoOf } from './ports/iso-time.ts';
+import { type Operation, operation } from './ports/operation.ts';
+import type { PanesPort } from './ports/ports.ts';
 
 /** What is shown of an adapter. */
 interface AdapterRow {

@@ -1,8 +1,8 @@
 // The hooks of agents on the machines that are watched. What is done with files is hooks/.
 
 import { refuse } from '../schema/outcome.ts';
-import { type Operation, operation } from './operation.ts';
 import { noTarget } from './panes.ts';
+import { type Operation, operation } from './ports/operation.ts';
 
 const hooks = operation('hooks', {
   summary: 'Installs, removes or shows the hooks by which agents tell their events.',

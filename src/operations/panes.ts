@@ -5,10 +5,10 @@ import { representativePane, titleOf } from '../core/view/title.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import { envelope, listedPanes, sortItems, unknownTarget } from './listing.ts';
-import { type Operation, operation } from './operation.ts';
-import { crowdedTargets, type PaneView, paneItems, refOf } from './pane-item.ts';
-import type { PanesPort } from './ports.ts';
+import { envelope, listedPanes, sortItems, unknownTarget } from './answer/listing.ts';
+import { crowdedTargets, type PaneView, paneItems, refOf } from './answer/pane-item.ts';
+import { type Operation, operation } from './ports/operation.ts';
+import type { PanesPort } from './ports/ports.ts';
 
 /** The current world with everything that items are made of. */
 export function paneView(panes: PanesPort): PaneView {

@@ -3,10 +3,10 @@
 
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
-import { type Operation, operation } from './operation.ts';
-import { header } from './pane-item.ts';
-import type { PanesPort } from './ports.ts';
-import { resolveForReading } from './resolve.ts';
+import { header } from './answer/pane-item.ts';
+import { resolveForReading } from './answer/resolve.ts';
+import { type Operation, operation } from './ports/operation.ts';
+import type { PanesPort } from './ports/ports.ts';
 
 /** As large as terminals are; of more, the lines at the bottom are kept. */
 const LINES_MAX = 500;

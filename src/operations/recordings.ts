@@ -4,11 +4,11 @@
 import type { PaneRecord } from '../core/world.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { LabelRecord } from '../schema/record.ts';
-import { whyOf } from './ledger.ts';
-import { type Operation, operation } from './operation.ts';
-import { header, paneItem } from './pane-item.ts';
+import { whyOf } from './answer/ledger.ts';
+import { header, paneItem } from './answer/pane-item.ts';
+import { resolveForReading } from './answer/resolve.ts';
 import { paneView } from './panes.ts';
-import { resolveForReading } from './resolve.ts';
+import { type Operation, operation } from './ports/operation.ts';
 
 /** Long enough for a turn and the one before it. */
 const MINUTES = 10;

@@ -7,9 +7,9 @@ import { isAbsolute } from 'node:path';
 import type { IngestEvent, IngestResult } from '../schema/api/ingest.ts';
 import { SOURCE_PROTOCOL_VERSION, type SourceHello } from '../schema/api/sources.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import { type Operation, type OperationCall, operation, sourceActor } from './operation.ts';
-import { header } from './pane-item.ts';
-import type { PanesPort, Ports, SourcesPort } from './ports.ts';
+import { header } from './answer/pane-item.ts';
+import { type Operation, type OperationCall, operation, sourceActor } from './ports/operation.ts';
+import type { PanesPort, Ports, SourcesPort } from './ports/ports.ts';
 import {
   acknowledge,
   HEARTBEAT_INTERVAL_MS,
@@ -24,7 +24,7 @@ import {
   sourceChannel,
   sourceItem,
   sourceState,
-} from './source-registry.ts';
+} from './ports/source-registry.ts';
 
 const ingestEvents = operation('ingest_events', {
   summary: 'Hands in events of hooks and scripts; each is answered by what became of it.',

@@ -2,7 +2,7 @@
 // servers/session.ts keeps; what they send is made by the port.
 
 import { ok, refuse } from '../schema/outcome.ts';
-import { type Operation, operation, streamOperation } from './operation.ts';
+import { type Operation, operation, streamOperation } from './ports/operation.ts';
 
 export const streamOperations: readonly Operation[] = [
   streamOperation('subscribe', {

@@ -4,10 +4,11 @@ import type { TargetItem } from '../schema/api/targets.ts';
 import { id, type TargetId } from '../schema/ids.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import type { Target } from '../schema/target.ts';
-import { type Operation, operation } from './operation.ts';
-import { header, isoOf } from './pane-item.ts';
+import { header } from './answer/pane-item.ts';
 import { noTarget } from './panes.ts';
-import type { Ports } from './ports.ts';
+import { isoOf } from './ports/iso-time.ts';
+import { type Operation, operation } from './ports/operation.ts';
+import type { Ports } from './ports/ports.ts';
 
 type TargetPorts = Pick<Ports, 'panes' | 'targets'>;
 

@@ -2,7 +2,7 @@
 // it, and the input fits. It decides by the data of actor and operation alone.
 
 import { z } from 'zod';
-import type { Actor, Operation } from '../operations/operation.ts';
+import type { Actor, Operation } from '../operations/ports/operation.ts';
 import { findOperation } from '../operations/table.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
 

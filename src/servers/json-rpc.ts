@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as text: one request from one line, and the lines of replies and of messages of a
 // stream. No I/O.
 
-import type { StreamMessage, StreamPane } from '../operations/stream-message.ts';
+import type { StreamMessage, StreamPane } from '../operations/ports/stream-message.ts';
 import { type CallProblem, problem } from './access.ts';
 
 export type RequestKey = string | number | null;

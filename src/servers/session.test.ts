@@ -1,8 +1,8 @@
 // A session by hand: deadlines, commits, callers that leave, and doors without streams.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Actor } from '../operations/operation.ts';
-import type { Cancellation, Ports } from '../operations/ports.ts';
+import type { Actor } from '../operations/ports/operation.ts';
+import type { Cancellation, Ports } from '../operations/ports/ports.ts';
 import { Fault } from '../platform/fault.ts';
 import { ok } from '../schema/outcome.ts';
 import type { CallResult } from './access.ts';

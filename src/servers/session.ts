@@ -7,9 +7,9 @@ import type {
   CallOperation,
   OperationCall,
   StreamOperation,
-} from '../operations/operation.ts';
-import type { PortName, Ports } from '../operations/ports.ts';
-import type { OpenStream, StreamMessage } from '../operations/stream-message.ts';
+} from '../operations/ports/operation.ts';
+import type { PortName, Ports } from '../operations/ports/ports.ts';
+import type { OpenStream, StreamMessage } from '../operations/ports/stream-message.ts';
 import { Fault } from '../platform/fault.ts';
 import { admit, type CallResult, refusal } from './access.ts';
 

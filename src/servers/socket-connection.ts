@@ -2,7 +2,7 @@
 // complete. A peer that does not read is not read from either, so nothing piles up.
 
 import type { Socket } from 'node:net';
-import type { Actor } from '../operations/operation.ts';
+import type { Actor } from '../operations/ports/operation.ts';
 import { LineReader } from '../platform/text/line-reader.ts';
 import { type CallProblem, problem } from './access.ts';
 import { messageLine, parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor } from '../operations/operation.ts';
+import type { Actor } from '../operations/ports/operation.ts';
 import { problem } from './access.ts';
 import { problemLine } from './json-rpc.ts';
 import type { OperationHost } from './session.ts';

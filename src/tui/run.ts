@@ -7,13 +7,13 @@ import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
-import { pictureOf } from './frame.ts';
 import { jump } from './jump.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
 import { initialModel, type Model, type OutputStyle } from './model.ts';
-import { renderScreen } from './render-screen.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
+import { pictureOf } from './view/frame.ts';
+import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;

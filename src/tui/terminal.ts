@@ -2,9 +2,9 @@
 // ends, the terminal is restored: `leave` may be called at any time and more than once.
 
 import type { ReadStream, WriteStream } from 'node:tty';
-import { frameBytes, type Picture } from './frame.ts';
 import { type Key, readKeys } from './keys.ts';
 import type { TerminalSize } from './model.ts';
+import { frameBytes, type Picture } from './view/frame.ts';
 
 /** At most twenty frames a second. */
 const FRAME_MS = 50;

@@ -1,16 +1,16 @@
 // What each key does on each page. Pure. key-table.ts has the words for the footer and the help.
 
 import type { Key } from './keys.ts';
-import { rowKeyAt } from './list-page.ts';
 import type { Effect, UpdateResult } from './message.ts';
 import { type Model, NO_FILTER } from './model.ts';
+import { rowKeyAt } from './view/list-page.ts';
 import {
   followSelection,
   moveSelection,
   selectedRow,
   selectNextNeedingPerson,
-} from './selection.ts';
-import { helpTopMax, ledgerTopMax } from './text-pages.ts';
+} from './view/selection.ts';
+import { helpTopMax, ledgerTopMax } from './view/text-pages.ts';
 
 const PAGE_ROWS = 10;
 const WHEEL_ROWS = 3;

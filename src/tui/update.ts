@@ -3,12 +3,12 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
-import { isPreviewShown } from './layout.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
-import { followSelection, selectedRow } from './selection.ts';
-import { ledgerTopMax } from './text-pages.ts';
 import { updateOnKey } from './update-on-key.ts';
+import { isPreviewShown } from './view/layout.ts';
+import { followSelection, selectedRow } from './view/selection.ts';
+import { ledgerTopMax } from './view/text-pages.ts';
 
 /** The poll interval for the screen of the selected pane. */
 const PREVIEW_MS = 500;

@@ -11,7 +11,7 @@ import { classifyRecord } from '../../src/agents/classify/classify-pane.ts';
 import { parseProcessTree } from '../../src/agents/identify/process-tree.ts';
 import { buildRegistry } from '../../src/agents/registry.ts';
 import { readStyledLines } from '../../src/agents/screen/styled-lines.ts';
-import { classifyText, runClassify } from '../../src/cli/commands/classify.ts';
+import { classifyText, runClassify } from '../../src/cli/commands/panes/classify.ts';
 import { loadRegistry, readRuleFile } from '../../src/sources/rule-files.ts';
 
 const registry = loadRegistry({});

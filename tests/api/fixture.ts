@@ -12,7 +12,7 @@ import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
-import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports.ts';
+import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { EventDraft } from '../../src/schema/event.ts';

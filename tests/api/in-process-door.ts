@@ -1,8 +1,8 @@
 // A second door, as small as one can be: calls operations in the test's own process and keeps what
 // streams send. It frames nothing and holds no rule, as no door may.
 
-import type { Actor } from '../../src/operations/operation.ts';
-import type { StreamMessage } from '../../src/operations/stream-message.ts';
+import type { Actor } from '../../src/operations/ports/operation.ts';
+import type { StreamMessage } from '../../src/operations/ports/stream-message.ts';
 import type { CallResult } from '../../src/servers/access.ts';
 import { type OperationHost, Session } from '../../src/servers/session.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { renderOperations, renderSchemas } from '../../scripts/operations-docs.ts';
 import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
-import { type Actor, sourceActor } from '../../src/operations/operation.ts';
+import { type Actor, sourceActor } from '../../src/operations/ports/operation.ts';
 import { operationAliases, operationTable } from '../../src/operations/table.ts';
 import type { OperationMap, OperationName } from '../../src/schema/api/operations.ts';
 import { operationSchemas } from '../../src/schema/api/operations.ts';

@@ -25,15 +25,15 @@ async function bundleOf(source: string) {
 
 describe('agtmux list panes', async () => {
   const start = await bundleOf('src/cli/main.ts');
-  const command = await bundleOf('src/cli/commands/list.ts');
+  const command = await bundleOf('src/cli/commands/panes/list.ts');
   const both = [start, command];
 
   it('loads two files: the start of the command line, and its own command', () => {
     expect(both.map(({ fileCount }) => fileCount)).toEqual([1, 1]);
     expect(start.files.filter((path) => path.startsWith('src/cli/commands/'))).toEqual([]);
-    expect(start.lazyImports).toContain('src/cli/commands/list.ts');
+    expect(start.lazyImports).toContain('src/cli/commands/panes/list.ts');
     expect(command.files.filter((path) => path.startsWith('src/cli/commands/'))).toEqual([
-      'src/cli/commands/list.ts',
+      'src/cli/commands/panes/list.ts',
     ]);
   });
 

@@ -12,10 +12,10 @@ import {
   type OutputStyle,
   type TerminalSize,
 } from '../../src/tui/model.ts';
-import { renderScreen } from '../../src/tui/render-screen.ts';
-import { needsPerson } from '../../src/tui/rows.ts';
-import { lineText } from '../../src/tui/spans.ts';
 import { update } from '../../src/tui/update.ts';
+import { renderScreen } from '../../src/tui/view/render-screen.ts';
+import { needsPerson } from '../../src/tui/view/rows.ts';
+import { lineText } from '../../src/tui/view/spans.ts';
 import { NOW, type PaneOverrides, paneItem, summaryOf } from '../cli/fixture.ts';
 
 export const NOW_MS: number = Date.parse(NOW);

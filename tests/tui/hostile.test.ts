@@ -8,11 +8,11 @@ import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { attentionKinds, reasonCodes } from '../../src/schema/state.ts';
 import { plainStyle } from '../../src/text/ansi.ts';
 import { states } from '../../src/text/state-words.ts';
-import { ansiLines } from '../../src/tui/ansi-lines.ts';
-import { frameBytes, pictureOf } from '../../src/tui/frame.ts';
 import type { Message } from '../../src/tui/message.ts';
-import { renderScreen } from '../../src/tui/render-screen.ts';
-import { lineBytes, lineWidth } from '../../src/tui/spans.ts';
+import { ansiLines } from '../../src/tui/view/ansi-lines.ts';
+import { frameBytes, pictureOf } from '../../src/tui/view/frame.ts';
+import { renderScreen } from '../../src/tui/view/render-screen.ts';
+import { lineBytes, lineWidth } from '../../src/tui/view/spans.ts';
 import { ago, asks, Driver, explanation, pane, screen } from './fixture.ts';
 
 const nasty = fc.oneof(

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/render/width.ts';
-import { renderScreen } from '../../src/tui/render-screen.ts';
-import { lineBytes } from '../../src/tui/spans.ts';
+import { renderScreen } from '../../src/tui/view/render-screen.ts';
+import { lineBytes } from '../../src/tui/view/spans.ts';
 import { ago, asks, Driver, explanation, fleet, pane, screen } from './fixture.ts';
 
 const dialog = [

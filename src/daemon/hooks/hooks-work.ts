@@ -8,7 +8,7 @@ import { type EditedFiles, FileEditError } from '../../hooks/edited-files.ts';
 import { upgradeEmitter } from '../../hooks/emitter-file.ts';
 import { localEdits } from '../../hooks/local-edits.ts';
 import { emitterOn, type HookMachine, runHooksJob, unknownAgents } from '../../hooks/machine.ts';
-import type { Cancellation, HooksPort } from '../../operations/ports.ts';
+import type { Cancellation, HooksPort } from '../../operations/ports/ports.ts';
 import { packageFile } from '../../platform/package-files.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import type { TargetId } from '../../schema/ids.ts';

@@ -1,6 +1,6 @@
 // The port of actions: what is done to one pane.
 
-import type { ActionsPort } from '../../operations/ports.ts';
+import type { ActionsPort } from '../../operations/ports/ports.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import { refuse } from '../../schema/outcome.ts';
 import type { PaneFacts } from '../../schema/pane.ts';

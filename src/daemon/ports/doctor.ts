@@ -1,7 +1,7 @@
 // The port of the check-up: this machine as the daemon sees it.
 
 import { examine } from '../../doctor/examine.ts';
-import type { DoctorPort } from '../../operations/ports.ts';
+import type { DoctorPort } from '../../operations/ports/ports.ts';
 import { packageFile } from '../../platform/package-files.ts';
 import { packageVersion } from '../../platform/version.ts';
 import type { DaemonCore } from '../daemon-core.ts';

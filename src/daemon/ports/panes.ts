@@ -1,7 +1,7 @@
 // The port of panes: the world of now, and what is read of a pane besides it.
 
 import { liveRuntime, type PaneRecord } from '../../core/world.ts';
-import type { PanesPort, TargetsPort } from '../../operations/ports.ts';
+import type { PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Watchers } from '../watching/watchers.ts';

@@ -1,7 +1,7 @@
 // The port of recordings: panes of this machine, for the user of this daemon.
 
 import { homedir } from 'node:os';
-import type { RecordingsPort } from '../../operations/ports.ts';
+import type { RecordingsPort } from '../../operations/ports/ports.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { takeRecording } from '../../recording/take-recording.ts';
 import type { DaemonCore } from '../daemon-core.ts';

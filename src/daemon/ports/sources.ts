@@ -1,6 +1,6 @@
 // The port of sources: events on their way in, and the registry of third-party sources.
 
-import type { SourcesPort } from '../../operations/ports.ts';
+import type { SourcesPort } from '../../operations/ports/ports.ts';
 import type { Store } from '../../store/store.ts';
 import { API_CHANNEL, type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
 import type { Loop } from '../engine/loop.ts';

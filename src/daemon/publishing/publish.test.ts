@@ -13,8 +13,8 @@ import {
   runtimeId,
   T0,
 } from '../../../tests/scenario.ts';
-import { crowdedTargets, paneItem } from '../../operations/pane-item.ts';
-import type { OpenStream } from '../../operations/stream-message.ts';
+import { crowdedTargets, paneItem } from '../../operations/answer/pane-item.ts';
+import type { OpenStream } from '../../operations/ports/stream-message.ts';
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
 import { type PushName, pushSchemas } from '../../schema/api/stream.ts';
 import type { Change } from '../../schema/change.ts';

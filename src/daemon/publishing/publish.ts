@@ -3,15 +3,16 @@
 // place of what it missed. A message is made once, however many subscribers there are.
 
 import type { World } from '../../core/world.ts';
-import { isoOf, needsAction, type PaneReaders } from '../../operations/pane-item.ts';
-import type { StreamsPort } from '../../operations/ports.ts';
+import { needsAction, type PaneReaders } from '../../operations/answer/pane-item.ts';
+import { isoOf } from '../../operations/ports/iso-time.ts';
+import type { StreamsPort } from '../../operations/ports/ports.ts';
 import type {
   MessageHead,
   OpenStream,
   SnapshotMessage,
   StreamMessage,
   StreamSink,
-} from '../../operations/stream-message.ts';
+} from '../../operations/ports/stream-message.ts';
 import type { Subscribed, SubscribeInput, subscribeTopics } from '../../schema/api/stream.ts';
 import type { Change } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, TargetId } from '../../schema/ids.ts';

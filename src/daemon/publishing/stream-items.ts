@@ -2,16 +2,16 @@
 // person, and the summary. When and to whom they are sent is publish.ts.
 
 import type { World } from '../../core/world.ts';
-import { listedPanes, summaryItem } from '../../operations/listing.ts';
+import { listedPanes, summaryItem } from '../../operations/answer/listing.ts';
 import {
   attentionItem,
   crowdedTargets,
-  isoOf,
   type PaneReaders,
   paneItem,
   refOf,
-} from '../../operations/pane-item.ts';
-import type { StreamPane } from '../../operations/stream-message.ts';
+} from '../../operations/answer/pane-item.ts';
+import { isoOf } from '../../operations/ports/iso-time.ts';
+import type { StreamPane } from '../../operations/ports/stream-message.ts';
 import type { SummaryItem } from '../../schema/api/panes.ts';
 import type { Push } from '../../schema/api/stream.ts';
 import type { PaneKey, TargetId } from '../../schema/ids.ts';

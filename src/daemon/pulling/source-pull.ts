@@ -1,8 +1,8 @@
 // Pulls events from sources that listen: one loop for each, over its own socket. Events are
 // committed before they are acknowledged, and read again from the last commit when anything fails.
-// The rules are operations/source-registry.ts; replies are foreign and checked first.
+// The rules are operations/ports/source-registry.ts; replies are foreign and checked first.
 
-import type { SourcesPort } from '../../operations/ports.ts';
+import type { SourcesPort } from '../../operations/ports/ports.ts';
 import {
   ACK_ATTEMPTS_MAX,
   ACK_TIMEOUT_MS,
@@ -16,7 +16,7 @@ import {
   type RegisteredSource,
   rewind,
   undoFetch,
-} from '../../operations/source-registry.ts';
+} from '../../operations/ports/source-registry.ts';
 import { deliver } from '../../operations/sources.ts';
 import { Fault } from '../../platform/fault.ts';
 import { EVENTS_PER_DELIVERY_MAX, pullAnswerSchema } from '../../schema/api/sources.ts';

@@ -2,7 +2,7 @@
 // What is known of them is in the world; one that is down does not delay the others.
 
 import type { HookMachine } from '../../hooks/machine.ts';
-import type { TargetsPort } from '../../operations/ports.ts';
+import type { TargetsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Target } from '../../schema/target.ts';

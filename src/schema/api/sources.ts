@@ -1,5 +1,5 @@
 // How third-party programs join as sources: they register, push events or are pulled, and get
-// receipts for what was committed. The life of a registration is operations/source-registry.ts.
+// receipts for what was committed. Registrations live in operations/ports/source-registry.ts.
 
 import { z } from 'zod';
 import { ingestEventSchema, ingestResultSchema } from './ingest.ts';

@@ -1,0 +1,129 @@
+// `agtmux emit`: sends one event to the daemon, for scripts and for agents without hooks. Hooks
+// themselves use the emitter, which needs no Node.
+
+import { safeText } from '../../../render/safe-text.ts';
+import type { IngestEvent, IngestResult } from '../../../schema/api/ingest.ts';
+import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { count, text } from '../../options.ts';
+import { printJson } from '../../print.ts';
+import { readInput, STDIN_FILE } from '../../read-input.ts';
+import { momentOf } from '../../value.ts';
+
+/** As much as the emitter's spool takes. */
+const PAYLOAD_BYTES_MAX = 256 * 1024;
+
+const exitCodes: Readonly<Record<IngestResult['outcome'], number>> = {
+  applied: 0,
+  ignored: 3,
+  duplicate: 4,
+  late: 5,
+  pending_bind: 6,
+  refused: 65,
+};
+
+export const emitCommand: CommandSpec = {
+  name: 'emit',
+  summary: 'send one event to the daemon, from a script',
+  notes: [
+    'Without --pane and --runtime the event is about the pane that the command runs in.',
+    'Exit codes: 0 applied, 3 ignored (it says nothing about a state), 4 duplicate, 5 late,',
+    '6 waits for its runtime, 65 refused.',
+  ],
+  examples: [
+    'agtmux emit --type running',
+    'agtmux emit --type Stop --agent claude --pane %3 --payload @event.json',
+  ],
+  options: [
+    { name: 'type', required: true, value: text('TYPE'), summary: 'what happened: Stop, running' },
+    { name: 'source', value: text('NAME'), summary: 'the name of the source (emit)' },
+    { name: 'agent', value: text('NAME'), summary: 'the kind of agent, such as claude' },
+    { name: 'pane', value: text('PANE'), summary: 'a pane id such as %3, or a pane: reference' },
+    { name: 'runtime', value: text('ID'), summary: 'the runtime it is about' },
+    { name: 'dedupe', value: text('KEY'), summary: 'an event with the same key is applied once' },
+    { name: 'source-seq', value: count, summary: "the source's own counter" },
+    {
+      name: 'event-time',
+      value: { kind: 'moment', label: 'TIME' },
+      summary: 'when it happened (now)',
+    },
+    { name: 'payload', value: text('TEXT'), summary: 'its data; - reads stdin, @FILE a file' },
+  ],
+  run: runEmit,
+};
+
+async function runEmit(call: Call): Promise<number> {
+  const event = eventOf(call);
+  const reply = await withDaemon(call, (client) =>
+    client.call('ingest_events', { events: [event] }),
+  );
+  if (isSet(call.flags, 'json')) printJson(call, reply);
+  else for (const result of reply.results) call.io.writeOut(`${resultLine(result)}\n`);
+  return Math.max(0, ...reply.results.map(({ outcome }) => exitCodes[outcome]));
+}
+
+function resultLine({ outcome, event_id, code, detail }: IngestResult): string {
+  const why = [code, detail].filter((each) => each !== null).join(': ');
+  return safeText(`${outcome} ${event_id}${why === '' ? '' : ` (${why})`}`);
+}
+
+function eventOf({ flags, io }: Call): IngestEvent {
+  const field = (name: string, key: string): Record<string, string> => {
+    const value = textOf(flags, name);
+    return value === undefined ? {} : { [key]: value };
+  };
+  const eventTimeMs = momentOf(flags, 'event-time', Date.now());
+  const sourceSeq = numberOf(flags, 'source-seq');
+  const payload = textOf(flags, 'payload');
+  return {
+    source: textOf(flags, 'source') ?? 'emit',
+    type: textOf(flags, 'type') ?? '',
+    ...field('agent', 'agent'),
+    ...field('runtime', 'runtime'),
+    ...field('dedupe', 'dedupe_key'),
+    ...paneOf(flags, io.env),
+    ...(sourceSeq === undefined ? {} : { source_seq: sourceSeq }),
+    ...(eventTimeMs === null ? {} : { event_time_ms: eventTimeMs }),
+    ...(payload === undefined ? {} : { payload: readPayload(payload) }),
+  };
+}
+
+/** A pane id belongs to the tmux server that we run in; without --pane it is our own pane. */
+function paneOf(
+  flags: Call['flags'],
+  env: Call['io']['env'],
+): Pick<IngestEvent, 'pane' | 'server' | 'env'> {
+  const pane = textOf(flags, 'pane');
+  const { TMUX, TMUX_PANE } = env;
+  const server = TMUX?.split(',')[0];
+  if (pane !== undefined) {
+    return { pane, ...(pane.startsWith('%') && server ? { server } : {}) };
+  }
+  if (textOf(flags, 'runtime') !== undefined || !TMUX || !TMUX_PANE) return {};
+  return { env: { TMUX, TMUX_PANE } };
+}
+
+/** The value of JSON, else the text itself. */
+function readPayload(given: string): unknown {
+  const text = payloadText(given);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function payloadText(given: string): string {
+  if (given !== '-' && !given.startsWith('@')) return given;
+  const read = readInput(given === '-' ? STDIN_FILE : given.slice(1), PAYLOAD_BYTES_MAX);
+  if (!read.ok) throw refuse(`the payload cannot be read: ${read.why}.`);
+  if (read.isCut) throw refuse(`the payload is over ${PAYLOAD_BYTES_MAX} bytes.`);
+  return read.text;
+}
+
+const refuse = (message: string): CliProblem =>
+  new CliProblem('E_INPUT_INVALID', message, {
+    exitCode: EXIT_USAGE,
+    hint: 'See agtmux emit --help.',
+  });

@@ -1,0 +1,71 @@
+// `agtmux list panes|windows|sessions`: one request to the daemon, one table.
+
+import type { Call, CommandSpec } from '../../command.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { checkTargetOptions, fetchListing, type ListingScope } from '../../fetch-listing.ts';
+import { agentOptions, choice, sessionOptions, sortOption } from '../../options.ts';
+import { printReply } from '../../print.ts';
+
+export const listCommand: CommandSpec = {
+  name: 'list',
+  summary: 'panes, windows or sessions',
+  commands: [
+    {
+      name: 'panes',
+      summary: 'every pane; agents that need you come first',
+      examples: [
+        'agtmux list panes --needs-action',
+        'agtmux list panes --state waiting_approval --json',
+        'agtmux list panes --session work --sort age',
+      ],
+      options: [
+        ...sessionOptions,
+        ...agentOptions,
+        sortOption(['attention', 'age', 'target', 'state']),
+      ],
+      run: runListPanes,
+    },
+    {
+      name: 'windows',
+      summary: 'every window with its most urgent state',
+      examples: ['agtmux list windows --with-agent-status'],
+      options: [
+        ...sessionOptions,
+        ...agentOptions,
+        { name: 'with-agent-status', summary: 'add the number of agents in each state' },
+        sortOption(['attention', 'target', 'state']),
+      ],
+      run: (call) => runList(call, 'windows'),
+    },
+    {
+      name: 'sessions',
+      summary: 'every session with its most urgent state',
+      examples: ['agtmux list sessions --agent-summary --group-by session-name'],
+      options: [
+        ...sessionOptions,
+        ...agentOptions,
+        { name: 'agent-summary', summary: 'add the number of agents in each state' },
+        {
+          name: 'group-by',
+          value: choice('KEY', ['target-session', 'session-name']),
+          summary: 'session-name joins sessions of one name across targets',
+        },
+        sortOption(['attention', 'target', 'state']),
+      ],
+      run: (call) => runList(call, 'sessions'),
+    },
+  ],
+};
+
+export function runListPanes(call: Call): Promise<number> {
+  return runList(call, 'panes');
+}
+
+async function runList(call: Call, scope: ListingScope): Promise<number> {
+  checkTargetOptions(call.flags);
+  const { list, draw } = await withDaemon(call, (client) =>
+    fetchListing(client, scope, call.flags),
+  );
+  printReply(call, list, draw);
+  return 0;
+}

@@ -1,0 +1,33 @@
+// `agtmux tag PANE --agent X | --clear`: names the agent of a pane whose processes cannot be read.
+
+import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { text } from '../../options.ts';
+import { printJson } from '../../print.ts';
+
+export const tagCommand: CommandSpec = {
+  name: 'tag',
+  summary: 'name the agent of a pane that agtmux cannot look into',
+  examples: ['agtmux tag %3 --agent claude', 'agtmux tag %3 --clear'],
+  args: [{ value: text('PANE'), summary: 'a pane: reference, or a pane id such as %3' }],
+  options: [
+    { name: 'agent', value: text('NAME'), summary: 'the agent, such as claude' },
+    { name: 'clear', summary: 'remove the tag' },
+  ],
+  run: runTag,
+};
+
+async function runTag(call: Call): Promise<number> {
+  const agent = textOf(call.flags, 'agent') ?? null;
+  if ((agent === null) !== isSet(call.flags, 'clear')) {
+    throw new CliProblem('E_INPUT_INVALID', 'tag needs either --agent NAME or --clear.', {
+      exitCode: EXIT_USAGE,
+      hint: 'See agtmux tag --help.',
+    });
+  }
+  const ref = call.args[0] ?? '';
+  const reply = await withDaemon(call, (client) => client.call('tag', { ref, agent }));
+  if (isSet(call.flags, 'json')) printJson(call, reply);
+  return 0;
+}

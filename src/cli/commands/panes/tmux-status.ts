@@ -1,0 +1,52 @@
+// `agtmux tmux-status`: one short line of counts for a status bar that runs it every few seconds.
+// It never fails, starts no daemon, and prints no name, so that tmux has nothing to interpret.
+
+import { statusCounts } from '../../../platform/text/status-counts.ts';
+import type { SummaryItem } from '../../../schema/api/panes.ts';
+import { callView } from '../../call-view.ts';
+import { type Call, type CommandSpec, isSet } from '../../command.ts';
+import { findDaemon } from '../../daemon-link.ts';
+import { printJson } from '../../print.ts';
+
+export const tmuxStatusCommand: CommandSpec = {
+  name: 'tmux-status',
+  summary: 'one short line for a status bar, such as "2! 3> 1✓"',
+  notes: [
+    'Counts of: ✗ error, ! approval, ? question, > running, ✓ completed. Names are never printed.',
+    'Without a daemon it prints an empty line, exits 0 and starts none.',
+  ],
+  examples: [
+    'agtmux tmux-status --tmux-colors',
+    `tmux set -g status-right '#(agtmux tmux-status --tmux-colors)'`,
+  ],
+  options: [{ name: 'tmux-colors', summary: "colour it with tmux's own #[fg=...]" }],
+  run: runTmuxStatus,
+};
+
+async function runTmuxStatus(call: Call): Promise<number> {
+  const summary = await fetchSummary(call);
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, summary });
+  else call.io.writeOut(`${summary === null ? '' : statusLine(call, summary)}\n`);
+  return 0;
+}
+
+/** The counts; null when no daemon answers, for whatever reason. */
+async function fetchSummary(call: Call): Promise<SummaryItem | null> {
+  const client = await findDaemon(call).catch(() => null);
+  if (client === null) return null;
+  try {
+    return (await client.call('list_sessions', {})).summary;
+  } catch {
+    return null;
+  } finally {
+    client.close();
+  }
+}
+
+function statusLine(call: Call, { by_state }: SummaryItem): string {
+  const { unicode } = callView(call, 0);
+  return statusCounts(by_state, {
+    markOf: ([wide, narrow]) => (unicode ? wide : narrow),
+    withColors: isSet(call.flags, 'tmux-colors'),
+  });
+}

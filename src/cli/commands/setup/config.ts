@@ -1,0 +1,91 @@
+// `agtmux config show|path|check`: the configuration file. The command reads it itself, with the
+// daemon's own code; no daemon is needed.
+
+import { existsSync } from 'node:fs';
+import { safeText, safeToml } from '../../../render/safe-text.ts';
+import { type Call, type CommandSpec, isSet } from '../../command.ts';
+import { pathsOf } from '../../daemon-link.ts';
+import { EXIT_CONFIG } from '../../exit-codes.ts';
+import { text } from '../../options.ts';
+import { printJson } from '../../print.ts';
+
+/** The hint of E_CONFIG_INVALID in schema/problem.ts, which is not loaded here; a test compares. */
+const HINT = 'Fix the named line; agtmux config show --defaults explains every key.';
+
+export const configCommand: CommandSpec = {
+  name: 'config',
+  summary: 'the configuration file',
+  commands: [
+    {
+      name: 'show',
+      summary: 'every setting in effect, as TOML',
+      examples: ['agtmux config show', 'agtmux config show --defaults > config.toml'],
+      options: [{ name: 'defaults', summary: 'the defaults, as a file to start from' }],
+      run: showConfig,
+    },
+    {
+      name: 'path',
+      summary: 'the path of the file',
+      examples: ['agtmux config path'],
+      run: printPath,
+    },
+    {
+      name: 'check',
+      summary: 'report errors in the file, with line and key',
+      notes: ['Exit codes: 0 the file is valid or absent, 78 it is not valid.'],
+      examples: ['agtmux config check', 'agtmux config check ./config.toml'],
+      args: [{ value: text('FILE'), summary: 'another file than the usual one', optional: true }],
+      run: checkConfigFile,
+    },
+  ],
+};
+
+const configPath = (call: Call): string => call.args[0] ?? pathsOf(call).configFile;
+
+async function printPath(call: Call): Promise<number> {
+  const path = configPath(call);
+  return print(call, { path, exists: existsSync(path) }, `${safeText(path)}\n`);
+}
+
+async function showConfig(call: Call): Promise<number> {
+  const { configToml, defaultConfigToml } = await import('../../../config/config-file.ts');
+  if (isSet(call.flags, 'defaults')) {
+    call.io.writeOut(defaultConfigToml());
+    return 0;
+  }
+  const path = configPath(call);
+  const config = await readConfig(call, path);
+  if (config === null) return EXIT_CONFIG;
+  return print(call, { path, exists: existsSync(path), config }, safeToml(configToml(config)));
+}
+
+async function checkConfigFile(call: Call): Promise<number> {
+  const path = configPath(call);
+  const exists = existsSync(path);
+  if ((await readConfig(call, path)) === null) return EXIT_CONFIG;
+  const found = exists ? 'is valid' : 'does not exist; the defaults are in effect';
+  return print(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);
+}
+
+/** The configuration; null when the file is not valid, which is printed. */
+async function readConfig(call: Call, path: string) {
+  const { loadConfigFile } = await import('../../../config/config-file.ts');
+  const read = loadConfigFile(path);
+  if (read.ok) {
+    for (const warning of read.warnings) call.io.writeErr(`warning: ${safeText(warning)}\n`);
+    return read.config;
+  }
+  for (const { line, key, message } of read.problems) {
+    const place = [path, line, key].filter((each) => each !== '');
+    call.io.writeErr(`E_CONFIG_INVALID: ${safeText(`${place.join(':')}: ${message}`)}\n`);
+  }
+  call.io.writeErr(`${HINT}\n`);
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, path, ...read });
+  return null;
+}
+
+function print(call: Call, value: object, text: string): number {
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, ...value });
+  else call.io.writeOut(text);
+  return 0;
+}

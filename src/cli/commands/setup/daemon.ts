@@ -1,0 +1,149 @@
+// `agtmux daemon start|stop|status|run|install`. The daemon itself is src/daemon/, which loads only
+// for `run`.
+
+import type { DaemonClient } from '../../../client/client.ts';
+import { isProcessAlive } from '../../../platform/process/process-alive.ts';
+import { renderDaemon } from '../../../render/health.ts';
+import { callView } from '../../call-view.ts';
+import {
+  type Call,
+  type CommandSpec,
+  isSet,
+  listOf,
+  numberOf,
+  type OptionSpec,
+  textOf,
+} from '../../command.ts';
+import { findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
+import { CliProblem, EXIT_UNAVAILABLE } from '../../exit-codes.ts';
+import { choice, text } from '../../options.ts';
+import { printJson, printNoDaemon } from '../../print.ts';
+import { daemonInstallCommand } from './daemon-install.ts';
+
+/** The daemon kills itself after 5 s; longer means that it hangs. */
+const STOP_TIMEOUT_MS = 10_000;
+const STOP_POLL_MS = 20;
+
+const daemonOptions: readonly OptionSpec[] = [
+  {
+    name: 'tmux-socket',
+    value: text('PATH'),
+    repeated: true,
+    summary: 'watch this tmux server; may be given more than once',
+  },
+  {
+    name: 'poll-interval',
+    value: { kind: 'duration', label: 'DURATION' },
+    summary: 'how often panes are polled where tmux reports no changes',
+  },
+  {
+    name: 'log-level',
+    value: choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    summary: 'how much is logged (also AGTMUX_LOG)',
+  },
+];
+
+export const daemonCommand: CommandSpec = {
+  name: 'daemon',
+  summary: 'the process that watches',
+  commands: [
+    {
+      name: 'start',
+      summary: 'start it, unless it runs',
+      examples: ['agtmux daemon start --log-level debug'],
+      options: daemonOptions,
+      run: async (call) => printDaemon(call, await openDaemon(call, daemonArgs(call))),
+    },
+    {
+      name: 'stop',
+      summary: 'stop it, and wait until it has exited',
+      examples: ['agtmux daemon stop'],
+      run: runStop,
+    },
+    {
+      name: 'status',
+      summary: 'print whether it runs',
+      notes: ['Exit codes: 0 it runs, 3 it does not.'],
+      examples: ['agtmux daemon status'],
+      run: runDaemonStatus,
+    },
+    {
+      name: 'run',
+      summary: 'run it in the foreground',
+      examples: ['agtmux daemon run --tmux-socket /tmp/tmux-1000/default'],
+      options: daemonOptions,
+      run: runInForeground,
+    },
+    daemonInstallCommand,
+  ],
+};
+
+async function runDaemonStatus(call: Call): Promise<number> {
+  const client = await findDaemon(call);
+  return client === null ? printNoDaemon(call) : printDaemon(call, client);
+}
+
+async function printDaemon(call: Call, client: DaemonClient): Promise<number> {
+  try {
+    const info = await client.call('daemon_info', {});
+    if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: true, ...info });
+    else call.io.writeOut(renderDaemon(callView(call, Date.now()), info));
+    return 0;
+  } finally {
+    client.close();
+  }
+}
+
+async function runInForeground(call: Call): Promise<number> {
+  const { runDaemon } = await import('../../../daemon/main.ts');
+  const pollIntervalMs = numberOf(call.flags, 'poll-interval');
+  const logLevel = textOf(call.flags, 'log-level');
+  return runDaemon({
+    socketPath: socketPathOf(call),
+    tmuxSockets: listOf(call.flags, 'tmux-socket'),
+    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
+    ...(logLevel === undefined ? {} : { logLevel }),
+  });
+}
+
+/** The options of `daemon start`, as `daemon run` takes them. */
+function daemonArgs({ flags }: Call): readonly string[] {
+  const pollIntervalMs = numberOf(flags, 'poll-interval');
+  const logLevel = textOf(flags, 'log-level');
+  return [
+    ...listOf(flags, 'tmux-socket').map((path) => `--tmux-socket=${path}`),
+    ...(pollIntervalMs === undefined ? [] : [`--poll-interval=${pollIntervalMs}ms`]),
+    ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]),
+  ];
+}
+
+async function runStop(call: Call): Promise<number> {
+  const pid = await stopDaemon(call);
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, pid });
+  else call.io.writeOut(pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`);
+  return 0;
+}
+
+/** Stops the daemon and waits until it has exited. Returns its pid; null when none was running. */
+export async function stopDaemon(call: Call): Promise<number | null> {
+  const client = await findDaemon(call);
+  const { pid } = client === null ? { pid: null } : await client.call('hello', { client: 'cli' });
+  // It may close the connection before it replies.
+  await client?.call('daemon_stop', { reason: 'requested by the user' }).catch(() => null);
+  client?.close();
+  if (pid !== null) await waitForExit(call, pid);
+  return pid;
+}
+
+async function waitForExit(call: Call, pid: number): Promise<void> {
+  const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
+  while (isProcessAlive(pid)) {
+    if (performance.now() > deadlineMs) {
+      throw new CliProblem('timeout', `the daemon (pid ${pid}) does not stop.`, {
+        exitCode: EXIT_UNAVAILABLE,
+        hint: `Read its log, or run kill ${pid}; its socket is ${socketPathOf(call)}.`,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+  }
+}

@@ -1,0 +1,106 @@
+// `agtmux target add|connect|list|remove`: the machines that are watched.
+
+import { renderTargets } from '../../../render/health.ts';
+import { safeText } from '../../../render/safe-text.ts';
+import type { TargetItem } from '../../../schema/api/targets.ts';
+import { type ArgumentSpec, type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { EXIT_UNAVAILABLE } from '../../exit-codes.ts';
+import { choice, text } from '../../options.ts';
+import { printJson, printReplyTo } from '../../print.ts';
+
+/** ssh may take most of this time to report that a host does not answer. */
+const CONNECT_TIMEOUT_MS = 60_000;
+
+const targetArgument: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
+
+export const targetCommand: CommandSpec = {
+  name: 'target',
+  summary: 'the machines that are watched',
+  commands: [
+    {
+      name: 'add',
+      summary: 'watch another machine by ssh; nothing is installed on it',
+      notes: ['This machine is always watched, as the target local.'],
+      examples: ['agtmux target add vm1', 'agtmux target add build --ssh-target dev@10.0.0.7'],
+      args: [targetArgument],
+      options: [
+        {
+          name: 'kind',
+          value: choice('KIND', ['local', 'ssh']),
+          summary: 'how it is reached (ssh)',
+        },
+        {
+          name: 'ssh-target',
+          value: text('HOST'),
+          summary: 'a host or an alias of your ssh configuration (NAME)',
+        },
+      ],
+      run: addTarget,
+    },
+    {
+      name: 'connect',
+      summary: 'connect to a target now, and print whether it answers',
+      notes: ['Exit codes: 0 it answers, 69 it does not.'],
+      examples: ['agtmux target connect vm1'],
+      args: [targetArgument],
+      run: connectTarget,
+    },
+    {
+      name: 'list',
+      summary: 'every target and its health',
+      examples: ['agtmux target list'],
+      run: (call) => printReplyTo(call, (client) => client.call('list_targets', {}), renderTargets),
+    },
+    {
+      name: 'remove',
+      summary: 'stop watching a target',
+      examples: ['agtmux target remove vm1 --yes'],
+      args: [targetArgument],
+      options: [{ name: 'yes', short: 'y', summary: 'do not ask for confirmation' }],
+      run: removeTarget,
+    },
+  ],
+};
+
+async function addTarget(call: Call): Promise<number> {
+  const host = textOf(call.flags, 'ssh-target');
+  const kind = textOf(call.flags, 'kind') === 'local' ? 'local' : 'ssh';
+  const target = await withDaemon(call, (client) =>
+    client.call('add_target', {
+      name: nameOf(call),
+      kind,
+      ...(host === undefined ? {} : { connection_ref: host }),
+    }),
+  );
+  const how = kind === 'ssh' ? `by ssh ${target.connection_ref}` : 'always: it is this machine';
+  printTarget(call, target, `${target.name} is watched ${how}`);
+  return 0;
+}
+
+async function connectTarget(call: Call): Promise<number> {
+  const target = await withDaemon(call, (client) =>
+    client.call('connect_target', { name: nameOf(call) }, { timeoutMs: CONNECT_TIMEOUT_MS }),
+  );
+  const why = target.detail === null ? '' : ` (${target.detail})`;
+  printTarget(call, target, `${target.name}: ${target.health}${why}`);
+  return target.health === 'ok' ? 0 : EXIT_UNAVAILABLE;
+}
+
+async function removeTarget(call: Call): Promise<number> {
+  const name = nameOf(call);
+  const question = `Stop watching ${safeText(name)}, and forget its panes?`;
+  if (!(await confirm(call, question))) return 1;
+  const reply = await withDaemon(call, (client) => client.call('remove_target', { name }));
+  if (isSet(call.flags, 'json')) printJson(call, reply);
+  else call.io.writeOut(`${safeText(name)} is no longer watched\n`);
+  return 0;
+}
+
+const nameOf = (call: Call): string => call.args[0] ?? '';
+
+function printTarget(call: Call, target: TargetItem, sentence: string): void {
+  if (isSet(call.flags, 'json')) printJson(call, target);
+  else call.io.writeOut(`${safeText(sentence)}\n`);
+}

@@ -1,0 +1,157 @@
+// Which panes a listing shows, in which order, and what it says about itself: filters, sorting and
+// the envelope that every listing shares. Pure.
+
+import { summarize } from '../../core/view/summary.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import { byAttention, byPlace, byText, type Comparison } from '../../schema/api/order.ts';
+import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../../schema/api/panes.ts';
+import type { TargetId } from '../../schema/ids.ts';
+import type { PaneLocation } from '../../schema/pane.ts';
+import { precedenceOf } from '../../schema/state.ts';
+import type { Ports } from '../ports/ports.ts';
+import { header, needsAction } from './pane-item.ts';
+
+/** Whether a pane passes every filter that is about the pane and not about its locations. */
+export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter): boolean {
+  const { row } = pane;
+  const [target] = splitTargetSession(filter.target_session);
+  return (
+    (filter.target === undefined || isTarget(world, pane, filter.target)) &&
+    (target === null || isTarget(world, pane, target)) &&
+    (filter.state === undefined || (row.presence === 'managed' && row.state === filter.state)) &&
+    (filter.agent === undefined || row.agent === filter.agent) &&
+    (filter.needs_action === undefined || needsAction(row) === filter.needs_action)
+  );
+}
+
+/** Whether a location passes the filters by session. */
+function passesSessionFilter(place: PaneLocation, filter: ListFilter): boolean {
+  const [, session] = splitTargetSession(filter.target_session);
+  return (
+    (filter.session === undefined || place.sessionName === filter.session) &&
+    (session === null || place.sessionName === session)
+  );
+}
+
+/** The panes that pass a filter, each with only the locations that pass it too. */
+export function listedPanes(
+  world: World,
+  filter: ListFilter,
+  isMissingListed = false,
+): readonly PaneRecord[] {
+  const bySession = filter.session !== undefined || filter.target_session !== undefined;
+  const listed: PaneRecord[] = [];
+  for (const pane of world.panes.values()) {
+    if (pane.goneAtMs !== null && !isMissingListed) continue;
+    if (!passesFilter(world, pane, filter)) continue;
+    if (!bySession) {
+      listed.push(pane);
+      continue;
+    }
+    const places =
+      pane.facts?.locations.filter((place) => passesSessionFilter(place, filter)) ?? [];
+    if (pane.facts && places.length > 0) {
+      listed.push({ ...pane, facts: { ...pane.facts, locations: places } });
+    }
+  }
+  return listed;
+}
+
+const isTarget = (world: World, { targetId }: PaneRecord, name: string): boolean =>
+  targetId === name || world.targets.get(targetId)?.name === name;
+
+/** A session's name may hold a slash; a target's may not. */
+function splitTargetSession(text: string | undefined): readonly [string | null, string | null] {
+  if (text === undefined) return [null, null];
+  const at = text.indexOf('/');
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Agents before panes without one, those before panes that are gone. */
+const byPresence: Comparison = (a, b) => presenceOrder(a) - presenceOrder(b);
+const presenceOrder = ({ presence }: PaneItem): number =>
+  presence === 'managed' ? 0 : presence === 'unmanaged' ? 1 : 2;
+
+const comparisons: Readonly<Record<SortKey, Comparison>> = {
+  attention: byAttention,
+  /** Longest in its state first. */
+  age: (a, b) => byPresence(a, b) || byText(a.since, b.since) || byPlace(a, b),
+  target: byPlace,
+  state: (a, b) =>
+    byPresence(a, b) ||
+    precedenceOf(a.state) - precedenceOf(b.state) ||
+    byText(a.since, b.since) ||
+    byPlace(a, b),
+};
+
+/** The sorted items. */
+export function sortItems(items: readonly PaneItem[], sort: SortKey = 'attention'): PaneItem[] {
+  return items.toSorted(comparisons[sort]);
+}
+
+/** Counts over the given panes, each once. */
+export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
+  const { panes: count, agents, byState, byAgent, byTarget } = summarize(panes);
+  return {
+    panes: count,
+    agents,
+    by_state: byState,
+    by_agent: { ...byAgent },
+    by_target: Object.fromEntries(
+      Object.entries(byTarget).map(([target, counts]) => [
+        target,
+        { agents: counts.agents, by_state: counts.byState },
+      ]),
+    ),
+    needs_action: panes.filter(({ row }) => needsAction(row)).length,
+  };
+}
+
+type FilterFields = Readonly<Record<string, unknown>>;
+
+/** The targets that a filter names; a name may be given in two ways. */
+function wantedTargets(filter: FilterFields): readonly string[] {
+  const [target] = splitTargetSession(filter['target_session'] as string | undefined);
+  return [filter['target'], target].filter((each) => typeof each === 'string');
+}
+
+/** A name in the filter that no target has: an empty listing would hide the typing error. */
+export function unknownTarget(world: World, filter: FilterFields): string | null {
+  const targets = [...world.targets.values()];
+  const isKnown = (each: string): boolean =>
+    targets.some(({ targetId, name }) => each === targetId || each === name);
+  return wantedTargets(filter).find((each) => !isKnown(each)) ?? null;
+}
+
+/** What a listing says about itself: which targets it covers, and which did not answer. */
+export function envelope(
+  ports: Pick<Ports, 'panes' | 'targets'> & { readonly nowMs: number },
+  filter: FilterFields,
+  panes: readonly PaneRecord[],
+) {
+  const wanted = wantedTargets(filter);
+  const requested = [...ports.panes.world().targets.values()]
+    .filter(({ targetId, name }) => wanted.every((each) => each === targetId || each === name))
+    .map(({ targetId, health }) => ({ targetId, health, ...statusOf(ports.targets, targetId) }));
+  const isSilent = ({ health, isNew }: (typeof requested)[number]) => health === 'down' || isNew;
+  return {
+    ...header(ports.nowMs),
+    filters: { ...filter },
+    summary: summaryItem(panes),
+    partial: requested.some(isSilent),
+    requested_targets: requested.map(({ targetId }) => targetId),
+    responded_targets: requested.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),
+    target_errors: requested.filter(isSilent).map(({ targetId, isNew, why }) => ({
+      target: targetId,
+      code: 'target_unreachable',
+      message: isNew
+        ? `${targetId} has not answered yet${why}`
+        : `${targetId} does not answer${why}; its rows are what was last known`,
+    })),
+  };
+}
+
+function statusOf(targets: Ports['targets'], targetId: TargetId) {
+  const { detail, lastSeenAtMs } = targets.statusOf(targetId);
+  return { isNew: lastSeenAtMs === null, why: detail === null ? '' : `: ${detail}` };
+}

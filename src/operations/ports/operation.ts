@@ -1,0 +1,122 @@
+// The shape of one operation: its name, who may call it, for how long it may run, the ports it
+// needs, what goes in and comes out. Every door calls operations through servers/session.ts.
+
+import type { z } from 'zod';
+import { type OperationName, operationSchemas } from '../../schema/api/operations.ts';
+import type { Outcome } from '../../schema/outcome.ts';
+import type { Cancellation, PortName, Ports } from './ports.ts';
+import type { OpenStream, StreamSink } from './stream-message.ts';
+
+/** read: looks. control: changes what an agent does or the daemon replies. admin: the daemon. */
+export type Scope = 'read' | 'control' | 'admin';
+
+/**
+ * user: whoever can open the Unix socket. source: a connection that has registered as a third-party
+ * source, by `source_hello`.
+ */
+export const actorKinds = ['user', 'source'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
+/** Who calls. A door makes it; servers/access.ts decides by it. */
+export interface Actor {
+  readonly kind: ActorKind;
+  /** Who of that kind, for people and logs. */
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** What a source may do: feed the daemon and look, and nothing that is for the user alone. */
+export const sourceActor = (sourceId: string): Actor => ({
+  kind: 'source',
+  id: sourceId,
+  scopes: ['read', 'control'],
+});
+
+/** One call, as the operation sees it. */
+export interface OperationCall extends Cancellation {
+  readonly actor: Actor;
+  readonly nowMs: () => number;
+  /** The caller's later calls on this connection are made by this actor. */
+  readonly actAs: (actor: Actor) => void;
+  /** Ends a stream of this connection; false when it has no such stream. */
+  readonly closeStream: (subscription: string) => boolean;
+}
+
+/** An operation that does not answer in this time is stuck. */
+const DEADLINE_MS = 30_000;
+
+interface OperationShape {
+  readonly name: string;
+  /** One sentence for the reference page. */
+  readonly summary: string;
+  readonly scope: Scope;
+  /** Which kinds of actors may call it. */
+  readonly actors: readonly ActorKind[];
+  /** The caller is told `timeout` after this, and the work is aborted unless it has committed. */
+  readonly deadlineMs: number;
+  readonly ports: readonly PortName[];
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+type Reply<Value> = Outcome<Value> | Promise<Outcome<Value>>;
+
+/** Runs and replies once. */
+export interface CallOperation extends OperationShape {
+  readonly kind: 'call';
+  readonly run: (ports: Ports, input: unknown, call: OperationCall) => Reply<unknown>;
+}
+
+/** Replies and goes on sending until the stream is closed. */
+export interface StreamOperation extends OperationShape {
+  readonly kind: 'stream';
+  readonly open: (ports: Ports, input: unknown, sink: StreamSink) => Outcome<OpenStream>;
+}
+
+export type Operation = CallOperation | StreamOperation;
+
+type Schemas = typeof operationSchemas;
+type Input<Name extends OperationName> = z.output<Schemas[Name]['input']>;
+type Output<Name extends OperationName> = z.output<Schemas[Name]['output']>;
+
+interface Parts<Port extends PortName> {
+  readonly summary: string;
+  readonly scope: Scope;
+  /** Absent: every kind. */
+  readonly actors?: readonly ActorKind[];
+  readonly deadlineMs?: number;
+  readonly ports: readonly Port[];
+}
+
+const defaults = { actors: actorKinds, deadlineMs: DEADLINE_MS } as const;
+
+/** An operation with the schemas that its name has in schema/api/operations.ts. */
+export function operation<Name extends OperationName, Port extends PortName>(
+  name: Name,
+  parts: Parts<Port> & {
+    readonly run: (
+      ports: Pick<Ports, Port>,
+      input: Input<Name>,
+      call: OperationCall,
+    ) => Reply<Output<Name>>;
+  },
+): Operation {
+  // Inputs in the table are what the schema has checked: the types meet there.
+  const built = { kind: 'call', ...defaults, ...parts, name, ...operationSchemas[name] };
+  return built as unknown as Operation;
+}
+
+/** An operation that opens a stream. */
+export function streamOperation<Name extends OperationName, Port extends PortName>(
+  name: Name,
+  parts: Parts<Port> & {
+    readonly open: (
+      ports: Pick<Ports, Port>,
+      input: Input<Name>,
+      sink: StreamSink,
+    ) => Outcome<OpenStream>;
+  },
+): Operation {
+  const built = { kind: 'stream', ...defaults, ...parts, name, ...operationSchemas[name] };
+  return built as unknown as Operation;
+}

@@ -1,0 +1,168 @@
+// The ports through which operations reach the daemon, which implements them in daemon/ports/. Each
+// operation names the ports that it needs and is given those alone. Every reading is of now.
+
+import type { Sightings } from '../../core/sightings.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
+import type { AdapterList, AlertItem, DaemonInfo } from '../../schema/api/health.ts';
+import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
+import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
+import type { LedgerEvent } from '../../schema/api/ledger.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
+import type { SubscribeInput } from '../../schema/api/stream.ts';
+import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
+import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
+import type { Outcome } from '../../schema/outcome.ts';
+import type { LabelRecord } from '../../schema/record.ts';
+import type { Target } from '../../schema/target.ts';
+import type { RegisteredSource } from './source-registry.ts';
+import type { OpenStream, StreamSink } from './stream-message.ts';
+
+/** A piece of work that its caller may give up. */
+export interface Cancellation {
+  /** Aborts when the caller is gone or its time is over, until `commit`. */
+  readonly signal: AbortSignal;
+  /** The point of no return: nothing aborts from here on. Throws when it is aborted already. */
+  readonly commit: () => void;
+}
+
+/** What a pane shows now. */
+export interface PaneScreen {
+  /** The visible lines with their escape sequences, joined by newlines. */
+  readonly ansi: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly inMode: boolean;
+  readonly panePid: number;
+}
+
+export interface PanesPort {
+  readonly world: () => World;
+  readonly sightings: () => Sightings;
+  /** When a live source last confirmed the row. */
+  readonly lastSeenAtMs: (pane: PaneRecord) => number;
+  /** The branch of the repository around the folder of a local pane; null where there is none. */
+  readonly gitBranch: (pane: PaneRecord) => string | null;
+  /** One capture of the screen of a pane; null when it is gone. Rejects with a Fault. */
+  readonly capture: (pane: PaneRecord, signal: AbortSignal) => Promise<PaneScreen | null>;
+}
+
+/** What is done to one pane. */
+export interface ActionsPort {
+  /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
+  readonly tag: (
+    paneKey: PaneKey,
+    agent: string | null,
+    signal: AbortSignal,
+  ) => Promise<Outcome<null>>;
+  readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
+}
+
+export interface HistoryPort {
+  readonly history: (query: HistoryQuery) => readonly HistoryStep[];
+  readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
+}
+
+/** The machines that are watched, as far as operations change them. */
+export interface TargetsPort {
+  /** What the world does not hold: why it is not well, and when it last answered. */
+  readonly statusOf: (targetId: TargetId) => {
+    readonly detail: string | null;
+    readonly lastSeenAtMs: number | null;
+  };
+  readonly add: (target: Target) => Target;
+  /** Resolves when it was reached or has failed. */
+  readonly connect: (targetId: TargetId, signal: AbortSignal) => Promise<void>;
+  readonly remove: (targetId: TargetId) => void;
+}
+
+/** How far a source was read, and how far of that is in the store. */
+export interface StoredCursor {
+  readonly fetched: string | null;
+  readonly committed: string | null;
+}
+
+export interface SourcesPort {
+  /** Resolves after the commit, one result for each event. Without a channel: the API's own. */
+  readonly ingest: (
+    events: readonly IngestEvent[],
+    channel?: ChannelName,
+  ) => Promise<readonly IngestResult[]>;
+  /** Notes that a channel lives. */
+  readonly beat: (channel: ChannelName) => void;
+  /** Third-party sources by id; the operations are its only writers besides the pull. */
+  readonly registry: Map<string, RegisteredSource>;
+  /** A source has registered, moved or was revoked: pulling begins or ends. */
+  readonly changed: () => void;
+  readonly loadCursor: (channel: ChannelName) => StoredCursor | null;
+  readonly saveCursor: (channel: ChannelName, cursor: StoredCursor) => void;
+}
+
+/** The agents that are recognised. */
+export interface AdaptersPort {
+  readonly list: () => AdapterList;
+  readonly setEnabled: (agent: string, enabled: boolean) => AdapterList;
+}
+
+export interface DaemonPort {
+  readonly info: () => DaemonInfo;
+  /** Prometheus text. */
+  readonly metrics: () => string;
+  /** Ends the daemon after the reply was sent. */
+  readonly stop: (reason: string) => void;
+  readonly alerts: (query: { readonly includeResolved: boolean }) => readonly AlertItem[];
+  readonly acknowledgeAlert: (alertId: string) => Outcome<AlertItem>;
+  readonly resolveAlert: (alertId: string) => Outcome<AlertItem>;
+}
+
+export interface HooksPort {
+  /** Works on the hooks of agents on a machine. The first write to a file commits. */
+  readonly run: (
+    targetId: TargetId,
+    input: HooksInput,
+    cancellation: Cancellation,
+  ) => Promise<Outcome<HooksAnswer>>;
+}
+
+export interface DoctorPort {
+  readonly examine: (report: DaemonReport, caller: DoctorInput, nowMs: number) => Promise<Checkup>;
+}
+
+/** What is recorded, and with which label. */
+export interface RecordingRequest {
+  readonly pane: PaneItem;
+  readonly why: string;
+  readonly label: LabelRecord['state'];
+  /** Whether a person gave the label. */
+  readonly isLabelGiven: boolean;
+  readonly minutes: number;
+  readonly nowMs: number;
+}
+
+export interface RecordingsPort {
+  /** The recording, redacted. Rejects with a Fault. */
+  readonly take: (
+    request: RecordingRequest,
+    signal: AbortSignal,
+  ) => Promise<Record<string, unknown>>;
+}
+
+export interface StreamsPort {
+  readonly open: (input: SubscribeInput, sink: StreamSink) => OpenStream;
+}
+
+export interface Ports {
+  readonly panes: PanesPort;
+  readonly actions: ActionsPort;
+  readonly history: HistoryPort;
+  readonly targets: TargetsPort;
+  readonly sources: SourcesPort;
+  readonly adapters: AdaptersPort;
+  readonly daemon: DaemonPort;
+  readonly hooks: HooksPort;
+  readonly doctor: DoctorPort;
+  readonly recordings: RecordingsPort;
+  readonly streams: StreamsPort;
+}
+export type PortName = keyof Ports;

@@ -1,0 +1,164 @@
+// The bar at the top, with the counts, and the one at the bottom, with the keys or a notice. Pure;
+// where room is short, both leave out the least important parts.
+
+import { cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
+import { textWidth, wrapText } from '../../render/width.ts';
+import { states } from '../../text/state-words.ts';
+import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
+import type { Model, Notice } from '../model.ts';
+import { bodyRows, modelView } from './layout.ts';
+import { fitLine, inkStyle, lineWidth, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { helpTopMax, ledgerTopMax } from './text-pages.ts';
+
+const DIM: SpanStyle = { dim: true };
+const BOLD: SpanStyle = { bold: true };
+const GAP = '  ';
+const NOTICE_LINES_MAX = 4;
+
+/** One line with as many parts as fit, in order; the first is always included. */
+function joinParts(parts: readonly SpanLine[], cells: number, mark: string): SpanLine {
+  let line: SpanLine = [];
+  for (const part of parts.filter((each) => lineWidth(each) > 0)) {
+    const longer = line.length === 0 ? part : [...line, span(GAP), ...part];
+    if (line.length === 0 || lineWidth(longer) <= cells) line = longer;
+  }
+  return fitLine(line, cells, mark);
+}
+
+/** How many agents need a person, counts by state and by agent, filters, a lost connection. */
+export function headerLine(model: Model): SpanLine {
+  const { columns } = model.size;
+  const view = modelView(model, columns);
+  const parts = [
+    [span(' agtmux', BOLD)],
+    linkPart(model),
+    needsPart(model),
+    statesPart(model),
+    filterPart(model),
+    [span(totalText(model), DIM)],
+    [span(agentsText(model), DIM)],
+  ];
+  return joinParts(parts, columns, cutMark(view));
+}
+
+function linkPart({ link, nowMs }: Model): SpanLine {
+  if (link.kind === 'starting') return [span('connecting', DIM)];
+  if (link.kind === 'up') return [];
+  const ago = formatAge(nowMs - link.sinceMs);
+  return [span(`not connected, last seen ${ago} ago`, { foreground: '31', bold: true })];
+}
+
+function needsPart({ summary, link }: Model): SpanLine {
+  if (summary === null || link.kind !== 'up') return [];
+  const { needs_action: count } = summary;
+  if (count === 0) return [span('no agent needs you', DIM)];
+  const text = count === 1 ? '1 needs you' : `${count} need you`;
+  return [span(text, { foreground: '33', bold: true })];
+}
+
+function statesPart(model: Model): SpanLine {
+  const { summary } = model;
+  if (summary === null) return [];
+  const view = modelView(model, model.size.columns);
+  const isLost = model.link.kind === 'lost';
+  return states
+    .filter((state) => (summary.by_state[state] ?? 0) > 0)
+    .flatMap((state, index) => {
+      const { mark, ink } = markOf(view, state);
+      const text = `${index === 0 ? '' : ' '}${summary.by_state[state]}${mark}`;
+      return [span(text, isLost ? DIM : inkStyle(ink))];
+    });
+}
+
+function filterPart(model: Model): SpanLine {
+  const { text, attentionOnly, agentsOnly } = model.filter;
+  const view = modelView(model, model.size.columns);
+  const words = [
+    ...(attentionOnly ? ['attention only'] : []),
+    ...(agentsOnly ? ['agents only'] : []),
+    ...(text === '' || model.page.kind === 'filter' ? [] : [`/${sanitise(view, text)}`]),
+  ];
+  return words.length === 0 ? [] : [span(`[${words.join(', ')}]`, { foreground: '36' })];
+}
+
+function totalText({ summary }: Model): string {
+  if (summary === null) return '';
+  const { agents, panes } = summary;
+  return `${agents} agent${agents === 1 ? '' : 's'} in ${panes} pane${panes === 1 ? '' : 's'}`;
+}
+
+function agentsText(model: Model): string {
+  const view = modelView(model, model.size.columns);
+  return Object.entries(model.summary?.by_agent ?? {})
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([agent, count]) => `${sanitise(view, agent)} ${count}`)
+    .join(', ');
+}
+
+/** The filter while it is edited, else a notice, else the keys. */
+export function footerLines(model: Model): readonly SpanLine[] {
+  if (model.page.kind === 'filter') return [filterLine(model)];
+  const notice = model.notice ? noticeLines(model, model.notice) : [];
+  return notice.length > 0 ? notice : [keysLine(model)];
+}
+
+/** A notice is wrapped, not cut: its end says what to do. */
+function noticeLines(model: Model, { text, isProblem }: Notice): readonly SpanLine[] {
+  const { columns } = model.size;
+  const style: SpanStyle = isProblem ? { foreground: '33' } : {};
+  return wrapText(sanitise(modelView(model, columns), text), columns - 2)
+    .slice(0, NOTICE_LINES_MAX)
+    .map((line) => fitLine([span(` ${line}`, style)], columns, ''));
+}
+
+function keysLine(model: Model): SpanLine {
+  const { columns } = model.size;
+  const { unicode } = model.look;
+  const mark = cutMark(modelView(model, columns));
+  const isText = model.page.kind !== 'list';
+  const place: KeyContext = isText ? 'text' : model.link.kind === 'lost' ? 'lost' : 'list';
+  const position = scrollPart(model);
+  const room = columns - 1 - (position.length === 0 ? 0 : lineWidth(position) + GAP.length);
+  const parts = [...keyParts(footerKeys(place, unicode), room), position];
+  return fitLine([span(' '), ...joinParts(parts, columns - 1, '')], columns, mark);
+}
+
+/** As many keys as fit, the most important ones, in the order of the table. */
+function keyParts(keys: readonly KeyHelp[], room: number): readonly SpanLine[] {
+  const shown = new Set<KeyHelp>();
+  let left = room + GAP.length;
+  for (const each of keys.toSorted((a, b) => a.rank - b.rank)) {
+    left -= textWidth(`${each.keys} ${each.word}`) + GAP.length;
+    if (left < 0) break;
+    shown.add(each);
+  }
+  return keys
+    .filter((each) => shown.has(each))
+    .map(({ keys: key, word }) => [span(key, BOLD), span(` ${word}`, DIM)]);
+}
+
+function scrollPart(model: Model): SpanLine {
+  const { page } = model;
+  if (page.kind !== 'explain' && page.kind !== 'help') return [];
+  const topMax = page.kind === 'help' ? helpTopMax(model) : ledgerTopMax(model);
+  if (topMax === 0) return [];
+  const rows = bodyRows(model.size);
+  const from = Math.min(page.top, topMax);
+  return [span(`lines ${from + 1}-${from + rows} of ${topMax + rows}`)];
+}
+
+/** The filter text; when it is too long, its end is shown. */
+function filterLine(model: Model): SpanLine {
+  const { columns } = model.size;
+  const view = modelView(model, columns);
+  const keys = footerKeys('filter', view.unicode).map(({ keys: key, word }) => `${key} ${word}`);
+  const hint = `  ${keys.join('  ')}`;
+  const room = columns - textWidth(hint) - 4;
+  let typed = sanitise(view, model.filter.text);
+  while (textWidth(typed) > room && typed !== '') typed = [...typed].slice(1).join('');
+  return fitLine(
+    [span(' /', BOLD), span(typed), span(' ', { inverse: true }), span(hint, DIM)],
+    columns,
+    cutMark(view),
+  );
+}

@@ -1,0 +1,49 @@
+// The whole screen as lines, from the model alone. Pure: the same model gives the same lines, one
+// for each row, none wider than the terminal.
+
+import { wrapText } from '../../render/width.ts';
+import type { Model } from '../model.ts';
+import { footerLines, headerLine } from './bars.ts';
+import { bodyRows, COLUMNS_MIN, layoutScreen, ROWS_MIN } from './layout.ts';
+import { listLines } from './list-page.ts';
+import { previewLines } from './preview-box.ts';
+import { cutLine, fitLine, type SpanLine, span } from './spans.ts';
+import { helpLines, ledgerLines } from './text-pages.ts';
+
+export function renderScreen(model: Model): readonly SpanLine[] {
+  const { page, size } = model;
+  const layout = layoutScreen(model);
+  if (layout.kind === 'small') return smallLines(model);
+  if (page.kind === 'explain') return withBars(model, slice(ledgerLines(model), page.top, model));
+  if (page.kind === 'help') return withBars(model, slice(helpLines(model), page.top, model));
+  const list = listLines(model, layout.list);
+  if (layout.kind === 'alone') return withBars(model, list);
+  const preview = previewLines(model, layout.preview);
+  if (layout.kind === 'below') return withBars(model, [...list, ...preview]);
+  const between = span(model.look.unicode ? ' │' : ' |', { dim: true });
+  const both = list.map((line, index) => [...line, between, ...(preview[index] ?? [])]);
+  return withBars(model, both.slice(0, bodyRows(size)));
+}
+
+/** The body between the bars; a long footer covers its last lines. */
+function withBars(model: Model, body: readonly SpanLine[]): readonly SpanLine[] {
+  const footer = footerLines(model);
+  return [headerLine(model), ...body.slice(0, model.size.rows - 1 - footer.length), ...footer];
+}
+
+/** The lines of a page of text from `top` on, as many as the body has rows. */
+function slice(lines: readonly SpanLine[], top: number, { size }: Model): readonly SpanLine[] {
+  const rows = bodyRows(size);
+  const from = Math.max(0, Math.min(top, lines.length - rows));
+  const shown = lines.slice(from, from + rows).map((line) => fitLine(line, size.columns, ''));
+  return [...shown, ...Array.from({ length: rows - shown.length }, (): SpanLine => [])];
+}
+
+/** The terminal is too small for the list: a sentence says so. */
+function smallLines({ size: { columns, rows } }: Model): readonly SpanLine[] {
+  const text = `agtmux needs ${COLUMNS_MIN}x${ROWS_MIN}; this is ${columns}x${rows}. q quits.`;
+  const lines = wrapText(text, Math.max(1, columns)).map(
+    (line): SpanLine => cutLine([span(line)], columns, ''),
+  );
+  return Array.from({ length: Math.max(0, rows) }, (_, index) => lines[index] ?? []);
+}

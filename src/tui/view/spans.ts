@@ -1,0 +1,95 @@
+// Lines of styled text: spans that each have one style, measured and cut by terminal cells, and
+// turned into bytes at the end. Pure. Foreign text must go through safe-text.ts before it becomes a
+// span.
+
+import type { Ink } from '../../render/view.ts';
+import { cutToWidth, textWidth } from '../../render/width.ts';
+import type { TextStyle } from '../../text/ansi.ts';
+
+/** The style of a span; absent attributes are off. */
+export type SpanStyle = Partial<TextStyle>;
+
+export interface Span {
+  readonly text: string;
+  readonly style: SpanStyle;
+}
+
+export type SpanLine = readonly Span[];
+
+const PLAIN: SpanStyle = {};
+
+export const span = (text: string, style: SpanStyle = PLAIN): Span => ({ text, style });
+
+const inkStyles: Readonly<Record<Ink, SpanStyle>> = {
+  bold: { bold: true },
+  dim: { dim: true },
+  red: { foreground: '31' },
+  green: { foreground: '32' },
+  yellow: { foreground: '33' },
+  blue: { foreground: '34' },
+  magenta: { foreground: '35' },
+};
+
+/** The style for a colour of the tables. */
+export const inkStyle = (ink: Ink | null | undefined): SpanStyle => (ink ? inkStyles[ink] : PLAIN);
+
+export const lineText = (line: SpanLine): string => line.map(({ text }) => text).join('');
+
+export const lineWidth = (line: SpanLine): number =>
+  line.reduce((sum, { text }) => sum + textWidth(text), 0);
+
+/** As much of the line as fits, with a mark where it is cut. */
+export function cutLine(line: SpanLine, cells: number, mark: string): SpanLine {
+  if (lineWidth(line) <= cells) return line;
+  const markCells = textWidth(mark);
+  if (cells <= markCells) return cells <= 0 ? [] : [span(cutToWidth(mark, cells, ''))];
+  const kept: Span[] = [];
+  let left = cells - markCells;
+  for (const each of line) {
+    const text = cutToWidth(each.text, left, '');
+    if (text !== '') kept.push({ ...each, text });
+    left -= textWidth(text);
+    if (text.length < each.text.length) break;
+  }
+  return [...kept, span(mark, kept.at(-1)?.style)];
+}
+
+/** The line cut or padded to exactly `cells` cells. */
+export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
+  const cut = cutLine(line, cells, mark);
+  const missing = cells - lineWidth(cut);
+  return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut;
+}
+
+/** Adds a style to every span. */
+export const restyle = (line: SpanLine, style: SpanStyle): SpanLine =>
+  line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
+
+/** The line dim and without colours: its data may be out of date. */
+export const dimmed = (line: SpanLine): SpanLine =>
+  line.map(({ text }) => span(text, { dim: true }));
+
+const flags = [
+  ['bold', '1'],
+  ['dim', '2'],
+  ['italic', '3'],
+  ['underline', '4'],
+  ['inverse', '7'],
+] as const;
+
+function parametersOf(style: SpanStyle, color: boolean): string {
+  // Without colours the selection is still shown by inverse.
+  if (!color) return style.inverse ? '7' : '';
+  const set = flags.filter(([name]) => style[name]).map(([, code]) => code);
+  return [...set, style.foreground, style.background].filter((each) => each).join(';');
+}
+
+/** The bytes of a line. Without colours only inverse is kept. */
+export function lineBytes(line: SpanLine, color: boolean): string {
+  return line
+    .map(({ text, style }) => {
+      const parameters = parametersOf(style, color);
+      return parameters === '' || text === '' ? text : `\x1b[${parameters}m${text}\x1b[0m`;
+    })
+    .join('');
+}

@@ -1,0 +1,73 @@
+// The pages of text: the output of `agtmux explain` for a pane, and the help. Pure.
+
+import { renderExplanation } from '../../render/ledger.ts';
+import { markOf, sanitise } from '../../render/view.ts';
+import { wrapText } from '../../render/width.ts';
+import { states } from '../../text/state-words.ts';
+import { helpKeys } from '../key-table.ts';
+import type { Model } from '../model.ts';
+import { ansiLines } from './ansi-lines.ts';
+import { bodyRows, modelView } from './layout.ts';
+import { inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
+
+const DIM: SpanStyle = { dim: true };
+
+/** Every line of the explanation. */
+export function ledgerLines(model: Model): readonly SpanLine[] {
+  const { ledger, size, look } = model;
+  const explanation = ledger?.explanation;
+  if (!explanation) {
+    const text = ledger?.problem ?? 'Waiting for the daemon.';
+    return wrapText(sanitise(modelView(model, size.columns), text), size.columns - 1).map(
+      (line) => [span(line, DIM)],
+    );
+  }
+  const view = { ...modelView(model, size.columns), nowMs: Date.parse(explanation.generated_at) };
+  const text = renderExplanation(view, explanation).trimEnd();
+  return ansiLines(text.split('\n'), look.unicode);
+}
+
+const topMax = (lines: readonly SpanLine[], { size }: Model): number =>
+  Math.max(0, lines.length - bodyRows(size));
+
+export const ledgerTopMax = (model: Model): number => topMax(ledgerLines(model), model);
+export const helpTopMax = (model: Model): number => topMax(helpLines(model), model);
+
+const KEY_CELLS = 18;
+
+const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
+  error: 'failed',
+  waiting_approval: 'asks for permission',
+  waiting_input: 'asks a question',
+  running: 'works',
+  completed: 'has finished its turn',
+  idle: 'waits for its next task',
+  unknown: 'not known; the reason is beside it',
+};
+
+/** Every line of the help. */
+export function helpLines({ size, look, nowMs }: Model): readonly SpanLine[] {
+  const view = modelView({ look, nowMs }, size.columns);
+  const heading = (text: string): SpanLine => [span(text, { bold: true })];
+  return [
+    heading('Keys'),
+    ...helpKeys(look.unicode).map(
+      ({ keys, does }): SpanLine => [span(`  ${keys.padEnd(KEY_CELLS)} `), span(does, DIM)],
+    ),
+    [],
+    heading('Marks'),
+    ...states.map((state): SpanLine => {
+      const { mark, ink } = markOf(view, state);
+      const word = `${mark} ${state}`.padEnd(KEY_CELLS);
+      return [span(`  ${word} `, inkStyle(ink)), span(stateMeanings[state], DIM)];
+    }),
+    [],
+    heading('List'),
+    ...wrapText(
+      'One heading for each session of each target, one line for each pane: mark, state, how ' +
+        'long it has been so, agent, window and pane, title, branch. Agents that need you ' +
+        'come first. A bold mark means that you have not seen something in the pane yet.',
+      Math.max(1, size.columns - 3),
+    ).map((line): SpanLine => [span(`  ${line}`, DIM)]),
+  ];
+}
