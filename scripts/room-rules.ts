@@ -4,7 +4,6 @@
 import { posix } from 'node:path';
 import { importTable } from './import-table.ts';
 import { importsOf } from './source-text.ts';
-import { exceptions } from './tidy-exceptions.ts';
 import type { Rule, TreeFile, Violation } from './tidy-types.ts';
 
 const FOLDER_FILES_MAX = 15;
@@ -48,7 +47,6 @@ const roomFolders: Rule = {
   check: (files) =>
     files
       .filter(({ path }) => path.startsWith('src/') && importTable[layerOf(path)] !== undefined)
-      .filter(({ path }) => !exceptions.rooms.includes(layerOf(path)))
       .filter(({ path }) => !roomsOf(layerOf(path)).includes(folderOf(path)))
       .map(({ path }) => ({
         rule: 'room-folder',
@@ -60,7 +58,7 @@ const roomFolders: Rule = {
 
 function roomProblem(path: string, target: string): string | undefined {
   const layer = layerOf(path);
-  if (layer !== layerOf(target) || exceptions.rooms.includes(layer)) return undefined;
+  if (layer !== layerOf(target)) return undefined;
   const [own, other] = [roomIndex(path), roomIndex(target)];
   if (own < 0 || other <= own) return undefined;
   const rooms = roomsOf(layer);
@@ -90,9 +88,7 @@ const folderSize: Rule = {
       ({ path }) => posix.dirname(path),
     );
     return [...folders]
-      .filter(([folder, inside]) => {
-        return inside.length > FOLDER_FILES_MAX && !exceptions.folders.includes(folder);
-      })
+      .filter(([, inside]) => inside.length > FOLDER_FILES_MAX)
       .map(([path, inside]) => ({
         rule: 'folder-size',
         path,
@@ -129,8 +125,7 @@ const importCycles: Rule = {
     return [...graph.keys()].flatMap((path): Violation[] => {
       const circle = done.has(path) ? null : circleFrom([path], graph, done);
       for (const each of circle ?? []) done.add(each);
-      if (circle === null || circle.some((each) => exceptions.cycles.includes(layerOf(each))))
-        return [];
+      if (circle === null) return [];
       return [
         { rule: 'import-cycle', path: circle[0] ?? path, line: 1, message: circle.join(' -> ') },
       ];

@@ -2,7 +2,6 @@
 // are not used for names, and every word that it explains is one that the sources use. Pure.
 
 import { codeOnly, commentsOnly, lineOf } from './source-text.ts';
-import { exceptions } from './tidy-exceptions.ts';
 import type { Rule, TreeFile, Violation } from './tidy-types.ts';
 
 const isSource = (path: string): boolean =>
@@ -30,19 +29,17 @@ const oneDefinition: Rule = {
   name: 'one-definition',
   check: (files) => {
     const definitions = files.filter(({ path }) => isSource(path)).flatMap(definitionsIn);
-    return [...Map.groupBy(definitions, ({ name }) => name)]
-      .filter(([name]) => !exceptions.names.includes(name))
-      .flatMap(([name, all]) => {
-        const first = all[0]?.path;
-        return all
-          .filter(({ path }) => path !== first)
-          .map(({ path, line }) => ({
-            rule: 'one-definition',
-            path,
-            line,
-            message: `${name} is exported by ${first} too: one of them is badly named`,
-          }));
-      });
+    return [...Map.groupBy(definitions, ({ name }) => name)].flatMap(([name, all]) => {
+      const first = all[0]?.path;
+      return all
+        .filter(({ path }) => path !== first)
+        .map(({ path, line }) => ({
+          rule: 'one-definition',
+          path,
+          line,
+          message: `${name} is exported by ${first} too: one of them is badly named`,
+        }));
+    });
   },
 };
 
@@ -114,7 +111,6 @@ const avoidedWords: Rule = {
     const glossary = glossaryOf(files);
     return files
       .filter(({ path }) => isSource(path))
-      .filter(({ path }) => !exceptions.words.some((folder) => path.startsWith(folder)))
       .flatMap((file) => wordProblems(file, glossary));
   },
 };
