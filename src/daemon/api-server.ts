@@ -3,11 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { adapterList } from '../operations/health.ts';
-import type { AdaptersPort, DaemonPort, PanesPort, Ports } from '../operations/ports/ports.ts';
+import type { PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
-import { packageVersion } from '../platform/version.ts';
-import { type DaemonInfo, PROTOCOL_VERSION } from '../schema/api/health.ts';
 import type { Change } from '../schema/change.ts';
 import { SocketServer } from '../servers/socket.ts';
 import type { DaemonCore } from './daemon-core.ts';
@@ -16,6 +13,8 @@ import { channelSignals } from './health/missed-channels.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import { actionsPort } from './ports/actions.ts';
+import { adaptersPort } from './ports/adapters.ts';
+import { daemonPort } from './ports/daemon.ts';
 import { doctorPort } from './ports/doctor.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
 import { recordingsPort } from './ports/recordings.ts';
@@ -35,7 +34,6 @@ export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
   /** Names this life of the daemon: cursors and registrations of another do not count. */
   readonly #nonce = randomBytes(9).toString('base64url');
-  readonly #version = packageVersion();
   readonly #panes: PanesPort;
   readonly #publisher: Publisher;
   readonly #server: SocketServer;
@@ -103,7 +101,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openPorts(): Ports {
-    const { core, collectors } = this.#options;
+    const { core, collectors, stop } = this.#options;
     const { nowMs, loop, store } = core;
     const { watchers, targets, ingestOptions } = collectors;
     return {
@@ -115,37 +113,18 @@ export class ApiServer implements AsyncDisposable {
         ...{ nowMs, loop, store, ingestOptions },
         onChange: () => this.#pull.follow(),
       }),
-      adapters: this.#adaptersPort(),
-      daemon: this.#daemonPort(),
+      adapters: adaptersPort(core),
+      daemon: daemonPort({
+        core,
+        nonce: this.#nonce,
+        servers: () => watchers.info(),
+        metrics: () => this.#metrics.text(),
+        stop,
+      }),
       hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
       doctor: doctorPort(core),
       recordings: recordingsPort(core),
       streams: this.#publisher,
-    };
-  }
-
-  #adaptersPort(): AdaptersPort {
-    const { adapters, nowMs } = this.#options.core;
-    const list = () => adapterList(adapters.registry, nowMs());
-    return {
-      list,
-      setEnabled: (agent, enabled) => {
-        adapters.setEnabled(agent, enabled);
-        return list();
-      },
-    };
-  }
-
-  #daemonPort(): DaemonPort {
-    const { core, collectors, stop } = this.#options;
-    const { store, alerts } = core;
-    return {
-      info: () => ({ ...this.#info(), servers: collectors.watchers.info() }),
-      metrics: () => this.#metrics.text(),
-      stop,
-      alerts: (query) => store.alerts.list(query),
-      acknowledgeAlert: (alertId) => alerts.acknowledge(alertId),
-      resolveAlert: (alertId) => alerts.resolve(alertId),
     };
   }
 
@@ -202,20 +181,6 @@ export class ApiServer implements AsyncDisposable {
       },
       core.health,
     );
-  }
-
-  #info(): Omit<DaemonInfo, 'servers'> {
-    const { place, startedAtMs } = this.#options.core;
-    return {
-      protocol: PROTOCOL_VERSION,
-      version: this.#version,
-      pid: process.pid,
-      nonce: this.#nonce,
-      started_at: new Date(startedAtMs).toISOString(),
-      socket: place.socketPath,
-      database: place.paths.databaseFile,
-      log_file: place.logFile,
-    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
