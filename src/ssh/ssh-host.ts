@@ -4,6 +4,7 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
+import { interruptibleSleep } from '../platform/interruptible-sleep.ts';
 import { type RunLimits, type RunResult, runProgram } from '../platform/process/launch.ts';
 import type { Host, Opening } from '../tmux/host.ts';
 import type { ProbeResult } from '../tmux/socket-probe.ts';
@@ -16,7 +17,6 @@ import {
   reduceHealth,
   untriedHealth,
 } from './connection/health.ts';
-import { interruptibleSleep } from './connection/interruptible-sleep.ts';
 import type { Master } from './connection/master.ts';
 import { type ChannelKind, Masters } from './connection/masters.ts';
 import { reasonFromStderr, reasonOf, SshFault, type SshReason } from './connection/reason.ts';
@@ -225,7 +225,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
       const reason = await this.#attempt();
       if (this.#isClosed) return;
       this.#updateHealth({ kind: 'failed', reason });
-      await this.#retryWait.sleep(this.#retryDelayMs(reason));
+      await this.#retryWait.wait(this.#retryDelayMs(reason));
     }
   }
 
@@ -264,7 +264,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
       if (this.#isClosed || master.isOver || reason.code !== 'connection_lost') return reason;
       // Only the shell has ended (killed, perhaps): start another.
       this.#updateHealth({ kind: 'failed', reason });
-      await Promise.race([this.#retryWait.sleep(this.#backoff.nextDelayMs()), master.over]);
+      await Promise.race([this.#retryWait.wait(this.#backoff.nextDelayMs()), master.over]);
       if (this.#isClosed || master.isOver) return reason;
     }
   }
@@ -310,7 +310,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
       if (end) return end;
       missedCount = missed ? missedCount + 1 : 0;
       this.#reportBeat(missed, probe);
-      const next = this.#retryWait.sleep(missed === null ? BEAT_MS : 0);
+      const next = this.#retryWait.wait(missed === null ? BEAT_MS : 0);
       const reason = await Promise.race([ended, next]);
       if (reason) return endAfter(missedCount, reason);
     }

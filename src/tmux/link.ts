@@ -4,6 +4,7 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
+import { interruptibleSleep } from '../platform/interruptible-sleep.ts';
 import { untilAborted } from '../platform/until-aborted.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
@@ -13,7 +14,6 @@ import { clientsCommand, readClients } from './listing.ts';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
 import { runByProcess } from './process-run.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
-import { stoppableSleep } from './stoppable-sleep.ts';
 
 /** The first try after a loss comes soon: the taps are closed until then. */
 const RETRY_FIRST_MS = 100;
@@ -67,7 +67,7 @@ export class TmuxLink {
   readonly host: Host;
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
-  readonly #sleep = stoppableSleep();
+  readonly #sleep = interruptibleSleep();
   /** Ends every wait when the link closes: a server that hangs never answers. */
   readonly #ending = new AbortController();
   readonly #queues = new Set<NotificationQueue>();

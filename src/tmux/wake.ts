@@ -4,11 +4,11 @@
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
+import { interruptibleSleep } from '../platform/interruptible-sleep.ts';
 import { ControlClient } from './client.ts';
 import type { TmuxLink } from './link.ts';
 import { clientsCommand, readClients } from './listing.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
-import { stoppableSleep } from './stoppable-sleep.ts';
 
 /** The channel that emitters signal with `wait-for -S`. */
 export const WAKE_CHANNEL = 'agtmux-wake';
@@ -28,7 +28,7 @@ export interface WakeOptions {
 export class WakeClient {
   readonly #options: WakeOptions;
   readonly #backoff: Backoff;
-  readonly #sleep = stoppableSleep();
+  readonly #sleep = interruptibleSleep();
   readonly #ending = new AbortController();
   readonly #leaveStatus: () => void;
   #linkChanged = Promise.withResolvers<void>();
