@@ -25,7 +25,7 @@ export interface AgentFilesWatchOptions extends AgentMachine {
   readonly config: () => Config;
   readonly gate: (part: string) => StartGate;
   /** The tmux servers of the machine that are watched. */
-  readonly places: () => readonly ServerAddress[];
+  readonly servers: () => readonly ServerAddress[];
   readonly onProblem: (problem: string) => void;
 }
 
@@ -76,15 +76,15 @@ export class AgentFilesWatch implements Disposable {
 
   /** The agents with a process, of the kinds that have a source and are switched on. */
   #liveAgents(): ReadonlyMap<string, readonly LiveAgent[]> {
-    const { daemon, places } = this.#options;
+    const { daemon, servers } = this.#options;
     const agents = new Map<string, LiveAgent[]>();
-    for (const place of places()) {
-      for (const pane of daemon.panesOf(place)) {
+    for (const server of servers()) {
+      for (const pane of daemon.panesOf(server)) {
         const { runtime } = pane;
         if (runtime === null || runtime.pid === null) continue;
         const { agent, pid } = runtime;
         if (!Object.hasOwn(sourceMakers, agent) || this.#adapterOf(agent) === null) continue;
-        const live: LiveAgent = { place, pane, runtime: { ...runtime, pid } };
+        const live: LiveAgent = { address: server, pane, runtime: { ...runtime, pid } };
         const group = agents.get(agent);
         if (group) group.push(live);
         else agents.set(agent, [live]);

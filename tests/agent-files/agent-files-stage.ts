@@ -65,7 +65,7 @@ export class AgentFilesStage {
       daemon: this.daemon,
       registry: () => registry,
       config: () => configSchema.parse({}),
-      places: () => [address],
+      servers: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => openGate,

@@ -63,7 +63,7 @@ class Stage {
       daemon: this.daemon,
       registry: () => this.registry,
       config: () => configSchema.parse({}),
-      places: () => [address],
+      servers: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => openGate,

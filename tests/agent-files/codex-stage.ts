@@ -55,7 +55,7 @@ export class CodexStage {
       daemon: this.daemon,
       registry: () => registry,
       config: () => configSchema.parse(this.config),
-      places: () => [address],
+      servers: () => [address],
       isLocal: true,
       clockShiftMs: () => 0,
       gate: () => ({

@@ -10,7 +10,7 @@ import type { MachineFiles } from '../files/machine-files.ts';
 
 /** A living agent of the source's kind, with the process that it is. */
 export interface LiveAgent {
-  readonly place: ServerAddress;
+  readonly address: ServerAddress;
   readonly pane: KnownPane;
   readonly runtime: KnownRuntime & { readonly pid: number };
 }

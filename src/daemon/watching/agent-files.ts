@@ -10,7 +10,7 @@ import type { Daemon } from '../../sources/known-pane.ts';
 import type { DaemonCore } from '../daemon-core.ts';
 import { PartGate } from '../life/part-gate.ts';
 
-export type WatchedMachine = AgentMachine & Pick<AgentFilesWatchOptions, 'targetId' | 'places'>;
+export type WatchedMachine = AgentMachine & Pick<AgentFilesWatchOptions, 'targetId' | 'servers'>;
 
 /**
  * Watches report changes at once; the beat covers what they miss and confirms unchanged values.

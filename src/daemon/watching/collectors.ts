@@ -57,7 +57,7 @@ export class Collectors implements AsyncDisposable {
     this.#agentFiles = watchAgentFiles(base, this.#daemon, {
       targetId: LOCAL,
       files,
-      places: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
+      servers: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
       isLocal: true,
       clockShiftMs: () => 0,
     });

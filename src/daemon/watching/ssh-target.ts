@@ -76,7 +76,7 @@ export class SshTarget implements TargetWatch {
     this.#agentFiles = options.agentFiles({
       targetId: target.targetId,
       files: this.#files,
-      places: () =>
+      servers: () =>
         this.#watched === null ? [] : [{ targetId: target.targetId, server: this.#watched }],
       isLocal: false,
       clockShiftMs: () => this.#host.facts?.clockShiftMs ?? 0,
