@@ -10,7 +10,9 @@ export function renderConfig(): string {
     'All of it lives in one file, `config.toml` in the config folder (`agtmux config path`). Every',
     'key may be left out. The daemon reads the file again when it changes, or on SIGHUP; a file',
     'with a mistake changes nothing and the mistake is reported with its line and key.',
-    '`agtmux config check` does the same without a daemon.\n',
+    '`agtmux config check` does the same without a daemon. A change takes effect at once, unless',
+    'the meaning of a key says that it waits for the next start of the daemon; `agtmux config',
+    'show` prints what is in force and marks what waits.\n',
     'Durations are milliseconds or a text with a unit: `"200ms"`, `"30s"`, `"5m"`, `"1h"`.\n',
     configReference(),
   ].join('\n');

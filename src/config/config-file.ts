@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { FolderWatches } from '../platform/files/folder-watches.ts';
 import { type Config, defaultConfig } from '../schema/config.ts';
 import { type ConfigProblem, checkConfig } from './config-check.ts';
-import { configSections, defaultText, valueText } from './config-keys.ts';
+import { configSections, defaultText, keysWaiting, settingOf, valueText } from './config-keys.ts';
 
 /** A configuration is a few kilobytes; a larger file is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -54,13 +54,21 @@ export function defaultConfigToml(): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** A configuration that is in force, as a file that would set all of it. */
-export function configToml(config: Config): string {
-  const values = config as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/**
+ * A configuration that is in force, as a file that would set all of it. What the file says and is
+ * not in force yet stands in a comment.
+ */
+export function configToml(config: Config, file: Config = config): string {
+  const waiting = keysWaiting(config, file);
   const sections = configSections.map(({ section, keys }) =>
     [
       `[${section}]`,
-      ...keys.map((key) => `${key.key} = ${valueText(key, values[section]?.[key.name])}`),
+      ...keys.flatMap((key) => [
+        ...(waiting.includes(key)
+          ? [`# The file says ${valueText(key, settingOf(file, key))}, from the next start on.`]
+          : []),
+        `${key.key} = ${valueText(key, settingOf(config, key))}`,
+      ]),
     ].join('\n'),
   );
   return `${sections.join('\n\n')}\n`;

@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import { formatDuration } from '../platform/text/duration.ts';
-import { configSchema } from '../schema/config.ts';
+import { type Config, configSchema } from '../schema/config.ts';
 
 export interface ConfigKey {
   /** The section's and the key's name in code: `engine`, `staleSignalMs`. */
@@ -14,6 +14,8 @@ export interface ConfigKey {
   readonly isDuration: boolean;
   readonly defaultValue: unknown;
   readonly description: string;
+  /** A change takes effect at the next start of the daemon. */
+  readonly isAtStart: boolean;
 }
 
 export interface ConfigSection {
@@ -28,13 +30,18 @@ function fileKeyOf(name: string): string {
 }
 
 function keyOf(section: string, name: string, schema: z.ZodType): ConfigKey {
+  const { description = '', atStart } = schema.meta() ?? {};
+  const isAtStart = atStart === true;
   return {
     section,
     name,
     key: fileKeyOf(name),
     isDuration: name.endsWith('Ms'),
     defaultValue: schema.parse(undefined),
-    description: schema.meta()?.description ?? '',
+    description: isAtStart
+      ? `${description} A change takes effect at the next start of the daemon.`
+      : description,
+    isAtStart,
   };
 }
 
@@ -46,6 +53,29 @@ export const configSections: readonly ConfigSection[] = Object.entries(configSch
     keys: Object.entries(schema.unwrap().shape).map(([name, each]) => keyOf(section, name, each)),
   }),
 );
+
+type Values = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const atStartKeys = configSections.flatMap(({ keys }) => keys.filter((key) => key.isAtStart));
+
+/** The value of a key. */
+export const settingOf = (config: Config, { section, name }: ConfigKey): unknown =>
+  (config as Values)[section]?.[name];
+
+/** What is in force: the file as it is now, but keys that wait for a start as they were then. */
+export function configInForce(started: Config, now: Config): Config {
+  const values: Record<string, Readonly<Record<string, unknown>>> = { ...now };
+  for (const key of atStartKeys) {
+    values[key.section] = { ...values[key.section], [key.name]: settingOf(started, key) };
+  }
+  return values as Config;
+}
+
+/** The keys whose value in the file is not the one in force. */
+export const keysWaiting = (inForce: Config, file: Config): readonly ConfigKey[] =>
+  atStartKeys.filter(
+    (key) => valueText(key, settingOf(inForce, key)) !== valueText(key, settingOf(file, key)),
+  );
 
 /** A value of a key as it is written in the file. */
 export function valueText({ isDuration }: ConfigKey, value: unknown): string {

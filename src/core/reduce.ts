@@ -15,6 +15,7 @@ type Handlers = { readonly [Type in EventType]: (draft: Draft, event: EventOf<Ty
 
 const handlers: Handlers = {
   'daemon.started': worldEvents.daemonStarted,
+  'config.changed': worldEvents.configChanged,
   'host.woke': worldEvents.hostWoke,
   'target.changed': worldEvents.targetChanged,
   'target.removed': worldEvents.targetRemoved,

@@ -59,7 +59,7 @@ export class ApiServer implements AsyncDisposable {
     this.#server = new SocketServer({
       path: core.place.socketPath,
       host: { ports, nowMs, onDefect },
-      limits: { lineBytesMax: core.config.limits.requestBytesMax },
+      limits: () => ({ lineBytesMax: core.config.limits.requestBytesMax }),
     });
     this.#pull = new SourcePull({
       sources: ports.sources,

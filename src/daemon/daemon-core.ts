@@ -2,6 +2,7 @@
 // loop, alerts and adapters. Built once by main.ts, in this order.
 
 import { ConfigFile } from '../config/config-file.ts';
+import { configInForce, keysWaiting } from '../config/config-keys.ts';
 import { type SteadyClock, steadyClock } from '../platform/clock.ts';
 import { eventIds } from '../platform/event-ids.ts';
 import { Fault } from '../platform/fault.ts';
@@ -44,6 +45,10 @@ export class DaemonCore {
   readonly health: HealthWatch = new HealthWatch();
   readonly #options: DaemonCoreOptions;
   #isStoreFaulty = false;
+  /** As read at the start; keys that wait for a start keep this value. */
+  readonly #startConfig: Config;
+  #config: Config;
+  readonly #configListeners: (() => void)[] = [];
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
 
   /** Throws a Fault when the store cannot be opened. */
@@ -51,6 +56,8 @@ export class DaemonCore {
     this.place = place;
     this.#options = options;
     this.configFile = new ConfigFile(place.paths.configFile, () => this.#configured());
+    this.#startConfig = this.configFile.config;
+    this.#config = this.#inForce();
     this.output = this.#openLog();
     this.store = openStore({ path: place.paths.databaseFile });
     const nextEventId = () => id<EventId>(this.nextEventId());
@@ -61,7 +68,7 @@ export class DaemonCore {
     const { store, engine, nowMs, quarantine } = this;
     const onFault = (error: unknown) => this.fault(error, 'store');
     this.loop = new Loop({ engine, quarantine, nowMs, onFault });
-    const openMax = this.config.limits.openAlertsMax;
+    const openMax = () => this.config.limits.openAlertsMax;
     this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault });
     this.alerts.begin();
     this.adapters = new AdapterSwitch({
@@ -74,11 +81,21 @@ export class DaemonCore {
     });
   }
 
+  /** What is in force. */
   get config(): Config {
-    const { config } = this.configFile;
+    return this.#config;
+  }
+
+  #inForce(): Config {
+    const config = configInForce(this.#startConfig, this.configFile.config);
     const { pollIntervalMs } = this.#options;
     if (pollIntervalMs === undefined) return config;
-    return { ...config, tmux: { ...config.tmux, sweepMs: pollIntervalMs } };
+    const { engine, tmux } = config;
+    return {
+      ...config,
+      engine: { ...engine, pollIntervalMs },
+      tmux: { ...tmux, sweepMs: pollIntervalMs },
+    };
   }
 
   get log(): Log {
@@ -87,8 +104,7 @@ export class DaemonCore {
 
   /** Records the start in the world: rows wait to be read again. */
   begin(): void {
-    const { pollIntervalMs = this.config.engine.pollIntervalMs } = this.#options;
-    const config = { ...this.config.engine, pollIntervalMs };
+    const config = this.config.engine;
     const atMs = this.startedAtMs;
     const kind = 'fact';
     const name = 'local';
@@ -105,6 +121,11 @@ export class DaemonCore {
 
   signal(signal: AlertSignal): void {
     this.alerts.signal(signal);
+  }
+
+  /** Called when a reload may have changed the configuration. */
+  onConfig(listener: () => void): void {
+    this.#configListeners.push(listener);
   }
 
   onFault(listener: (fault: Fault) => void): void {
@@ -134,9 +155,11 @@ export class DaemonCore {
     if (!this.#isStoreFaulty) return;
     this.#isStoreFaulty = false;
     this.signal({ kind: 'store', code: null, detail: null });
+    this.#followEngineConfig();
   }
 
   #configured(): void {
+    this.#config = this.#inForce();
     const { problems, warnings } = this.configFile;
     const items = problems.map(({ file, line, key, message }) => ({
       file,
@@ -146,6 +169,27 @@ export class DaemonCore {
     for (const warning of warnings) this.log.warn({}, warning);
     this.signal({ kind: 'config', problems: items });
     this.adapters.refresh();
+    const { fileBytesMax, filesMax } = this.config.log;
+    this.output.limit(fileBytesMax, filesMax);
+    for (const { section, key } of keysWaiting(this.config, this.configFile.config)) {
+      this.log.warn({ key: `${section}.${key}` }, 'a changed setting waits for the next start');
+    }
+    this.#followEngineConfig();
+    for (const listener of this.#configListeners) listener();
+  }
+
+  /** As an event, so that replay comes to the same world. */
+  #followEngineConfig(): void {
+    const config = this.config.engine;
+    if (JSON.stringify(config) === JSON.stringify(this.engine.world.config)) return;
+    try {
+      const atMs = this.nowMs();
+      this.loop.submit([{ kind: 'fact', fact: { type: 'config.changed', atMs, config } }]);
+      this.log.info({}, 'the configuration of the engine changed');
+    } catch (error) {
+      // It is tried again when the store works again.
+      this.fault(error, 'store');
+    }
   }
 
   #openLog(): LogOutput {

@@ -64,7 +64,7 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
 
 async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<void> {
   const core = new DaemonCore(paths, options);
-  const collectors = new Collectors(core, socketPathsOf(core, options));
+  const collectors = new Collectors(core, () => socketPathsOf(core, options));
   const apiServer = new ApiServer({
     core,
     collectors,

@@ -74,6 +74,13 @@ const daemonInfo = operation('daemon_info', {
   run: ({ daemon }) => ok(daemon.info()),
 });
 
+const showConfig = operation('show_config', {
+  summary: 'The configuration in force, and which keys of the file wait for the next start.',
+  scope: 'read',
+  ports: ['daemon'],
+  run: ({ daemon }) => ok(daemon.config()),
+});
+
 const daemonStop = operation('daemon_stop', {
   summary: 'Ends the daemon once the answer is sent; a newer version asks so for the hand-over.',
   scope: 'admin',
@@ -153,6 +160,7 @@ const metrics = operation('metrics', {
 export const healthOperations: readonly Operation[] = [
   hello,
   daemonInfo,
+  showConfig,
   daemonStop,
   listSourceHealth,
   listAdapters,

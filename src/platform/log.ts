@@ -102,6 +102,11 @@ export class LogOutput implements Disposable {
     };
   }
 
+  /** How large the file may grow from now on, and how many rotated ones are kept. */
+  limit(fileBytesMax: number, filesMax: number): void {
+    if (this.#file) Object.assign(this.#file, { bytesMax: fileBytesMax, filesMax });
+  }
+
   /** The next line opens the file again: another program has moved it away. */
   reopen(): void {
     this.#file?.[Symbol.dispose]();

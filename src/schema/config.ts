@@ -1,6 +1,7 @@
 // Every constant that a user may change, in one place, with its default and its reason. config.toml
 // has the same keys: `staleSignalMs` is `stale_signal` there and takes 30000 or "30s". The engine's
-// part reaches the world in `daemon.started`, so that replay uses the same.
+// part reaches the world in `daemon.started` and `config.changed`, so that replay uses the same. A
+// key with `atStart` in its meta waits for the next start; every other one is live.
 
 import { z } from 'zod';
 
@@ -121,6 +122,7 @@ const processSchema = z.object({
 const sshSchema = z.object({
   configFile: z.string().max(1024).default('').meta({
     description: 'An ssh configuration file to use instead of your own; empty: your own.',
+    atStart: true,
   }),
 });
 
@@ -179,7 +181,10 @@ const budgetsSchema = z.object({
 });
 
 const limitsSchema = z.object({
-  requestBytesMax: count(1_048_576, 'The size of the largest request that is accepted.'),
+  requestBytesMax: count(
+    1_048_576,
+    'The largest request that is accepted, on connections made from then on.',
+  ),
   openAlertsMax: count(200, 'The most alerts that are open at the same time.'),
 });
 

@@ -115,6 +115,7 @@ function everyKind(): Run {
     { type: 'target.changed', atMs, target: { ...target, health: 'ok' } },
     { type: 'pane.changed', atMs, paneKey: paneKey(1), facts: paneFacts(1, { title: 'x' }) },
     { type: 'pane.gone', atMs, paneKey: paneKey(1), reason: 'closed' },
+    { type: 'config.changed', atMs, config },
     { type: 'host.woke', atMs },
     { type: 'runtime.found', atMs, runtimeId: runtimeId(0) },
   );

@@ -42,6 +42,8 @@ export const runtimeBasisSchema = z.enum([
 export const eventSchema = z.discriminatedUnion('type', [
   /** The daemon, at start: rows wait to be reconfirmed; the constants of this run. */
   event('daemon.started', { config: engineConfigSchema }),
+  /** The daemon, when a reload of config.toml changed a constant of this run. */
+  event('config.changed', { config: engineConfigSchema }),
   /** The daemon, when the clock shows that the machine slept. */
   event('host.woke', {}),
   /** Target health and additions; by the target's supervisor. */

@@ -22,7 +22,8 @@ const user: Actor = { kind: 'user', id: 'socket', scopes: ['read', 'control', 'a
 export interface SocketServerOptions {
   readonly path: string;
   readonly host: OperationHost;
-  readonly limits?: Partial<ConnectionLimits>;
+  /** Asked for each new peer. */
+  readonly limits?: () => Partial<ConnectionLimits>;
 }
 
 export class SocketServer {
@@ -104,7 +105,7 @@ export class SocketServer {
       socket,
       host,
       actor: user,
-      limits: { ...connectionLimits, ...limits },
+      limits: { ...connectionLimits, ...limits?.() },
     });
     this.#connections.set(socket, connection);
     socket.on('close', () => this.#connections.delete(socket));

@@ -15,6 +15,7 @@ import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/w
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
+import { defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
@@ -117,7 +118,7 @@ export class Inside {
     this.#server = new SocketServer({
       path: this.socketPath,
       host: this.host,
-      limits,
+      limits: () => limits,
     });
     await this.#server.listen();
     onTestFinished(() => this.#server?.[Symbol.asyncDispose]());
@@ -320,6 +321,7 @@ export class Inside {
 
   #daemonPort(nonce: string): Ports['daemon'] {
     return {
+      config: () => ({ in_force: defaultConfig, waiting: [] }),
       info: () => ({
         protocol: 1,
         version: '0.1.0',

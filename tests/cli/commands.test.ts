@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import { checkConfig } from '../../src/config/config-check.ts';
 import { alertSchema, daemonInfoSchema } from '../../src/schema/api/health.ts';
+import { defaultConfig } from '../../src/schema/config.ts';
 import { problemOf } from '../../src/schema/problem.ts';
 import { NOW, paneItem, paneList, Refused, runHere, SmallDaemon, summaryOf } from './fixture.ts';
 
@@ -371,8 +372,8 @@ describe('small commands', () => {
     const path = join(daemon.folder, 'agtmux', 'config.toml');
     expect((await runHere('config', 'path')).out).toBe(`${path}\n`);
     expect((await runHere('config', 'check')).code).toBe(0);
-    expect((await runHere('config', 'show')).out).toMatch(/^\[engine\]\nstale_signal = "30s"\n/);
-    expect((await runHere('config', 'show', '--defaults')).out).toMatch(/^\[\w+\]$/m);
+    expect((await agtmux('config', 'show')).out).toMatch(/^\[engine\]\nstale_signal = "30s"\n/);
+    expect((await agtmux('config', 'show', '--defaults')).out).toMatch(/^\[\w+\]$/m);
     const broken = join(daemon.folder, 'broken.toml');
     writeFileSync(broken, '\n[nonsense]\nx = 1\n');
     const { code, err } = await runHere('config', 'check', broken);
@@ -381,13 +382,29 @@ describe('small commands', () => {
     expect(err.trimEnd().split('\n').at(-1)).toBe(problemOf('E_CONFIG_INVALID').hint);
   });
 
+  it('config show prints what is in force, and what of the file waits for a start', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', daemon.folder);
+    const path = join(daemon.folder, 'agtmux', 'config.toml');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '[ssh]\nconfig_file = "/new"\n', { mode: 0o600 });
+    daemon.handlers['show_config'] = () => ({
+      in_force: defaultConfig,
+      waiting: ['ssh.config_file'],
+    });
+    expect((await agtmux('config', 'show')).out).toContain(
+      '# The file says "/new", from the next start on.\nconfig_file = ""\n',
+    );
+    const { waiting, config } = JSON.parse((await agtmux('config', 'show', '--json')).out);
+    expect([waiting, config.ssh.configFile]).toEqual([['ssh.config_file'], '']);
+  });
+
   it('config show prints a file that sets the same, harmless to a terminal', async () => {
     vi.stubEnv('XDG_CONFIG_HOME', daemon.folder);
     const path = join(daemon.folder, 'agtmux', 'config.toml');
     mkdirSync(dirname(path), { recursive: true });
     const sockets = ['/tmp/a\u202eb', '/tmp/\u{e0041}\u009b', '/tmp/\x1b[2J'];
     writeFileSync(path, `[tmux]\nsockets = ${JSON.stringify(sockets)}\nsweep = 300\n`);
-    const { out } = await runHere('config', 'show');
+    const { out } = await agtmux('config', 'show');
     expect(out).toContain('sweep = "300ms"');
     expect(out).toMatch(/^[\x20-\x7e\n]*$/);
     expect(checkConfig('shown', out)).toMatchObject({

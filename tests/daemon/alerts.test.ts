@@ -20,7 +20,7 @@ function setUp(openMax = 200) {
     const alerts = new Alerts({
       store: from,
       nowMs: () => time.nowMs,
-      openMax,
+      openMax: () => openMax,
       onFault: (error) => faults.push(error),
     });
     alerts.begin();
@@ -275,7 +275,7 @@ describe('the keeper of alerts', () => {
     const alerts = new Alerts({
       store: { open: full, acknowledge: full, resolve: full, list: full },
       nowMs: () => T0,
-      openMax: 3,
+      openMax: () => 3,
       onFault,
     });
     expect(faults).toEqual([]);
@@ -317,7 +317,7 @@ describe('the keeper of alerts', () => {
     const alerts: Alerts = new Alerts({
       store: failing,
       nowMs: () => T0,
-      openMax: 9,
+      openMax: () => 9,
       onFault: () => {
         calls += 1;
         alerts.signal({ kind: 'store', code: 'store_full', detail: null });

@@ -14,6 +14,7 @@ export interface Inside {
   readonly folder: string;
   readonly place: DaemonPaths;
   readonly base: DaemonCore;
+  readonly gathering: Collectors;
   readonly doors: ApiServer;
   readonly defects: unknown[];
 }
@@ -31,7 +32,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   if (!claimed.ok) throw new Error(claimed.refusal.message);
   const place = claimed.value;
   const base = new DaemonCore(place, { logLevel: 'silent', ...options });
-  const gathering = new Collectors(base, [join(folder, 'tmux')]);
+  const gathering = new Collectors(base, () => [join(folder, 'tmux'), ...base.config.tmux.sockets]);
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => defects.push(error);
   const doors = new ApiServer({ core: base, collectors: gathering, stop: () => {}, onDefect });
@@ -42,5 +43,5 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
     base[Symbol.dispose]();
     place.lock[Symbol.dispose]();
   });
-  return { folder, place, base, doors, defects };
+  return { folder, place, base, gathering, doors, defects };
 }

@@ -12,6 +12,11 @@ export function daemonStarted(draft: Draft, event: EventOf<'daemon.started'>): v
   resume(draft, event.atMs);
 }
 
+/** What is due is judged by the new constants from now on; the events before are as they were. */
+export function configChanged(draft: Draft, event: EventOf<'config.changed'>): void {
+  draft.config = event.config;
+}
+
 /** Drops channels of earlier runs; a channel that still works comes back with its heartbeat. */
 function forgetChannels(draft: Draft): void {
   const used = new Set<ChannelName>();

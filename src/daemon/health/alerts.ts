@@ -17,7 +17,7 @@ import {
 export interface AlertsOptions {
   readonly store: AlertTable;
   readonly nowMs: () => number;
-  readonly openMax: number;
+  readonly openMax: () => number;
   /** The store could not write; the condition is kept in memory and tried again with its signal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -100,7 +100,7 @@ export class Alerts {
     const isNews = before === undefined || !isSame(before.condition, condition);
     const kept: Kept = { alertId: null, isMuted: false, ...before, condition };
     // What is not kept cannot be ended either, so memory and store have the same bound.
-    if (before === undefined && this.#kept.size >= this.#options.openMax) {
+    if (before === undefined && this.#kept.size >= this.#options.openMax()) {
       this.#tooMany();
       return;
     }
@@ -128,12 +128,12 @@ export class Alerts {
     });
     if (!isDone) return;
     this.#kept.delete(keyOf(key));
-    if (this.#kept.size < this.#options.openMax) this.#enough();
+    if (this.#kept.size < this.#options.openMax()) this.#enough();
   }
 
   #tooMany(): void {
     const about = 'alerts';
-    const detail = `more than ${this.#options.openMax} conditions stand; the rest is not listed`;
+    const detail = `more than ${this.#options.openMax()} conditions stand; the rest is not listed`;
     const condition: Condition = { code: 'too_many_alerts', about, level: 'degraded', detail };
     if (this.#kept.has(keyOf(condition))) return;
     const kept: Kept = { condition, alertId: null, isMuted: false };

@@ -38,10 +38,17 @@ export class Collectors implements AsyncDisposable {
   readonly #panelessClaude: PanelessClaude;
   readonly #boots: FleetBoots;
   readonly #wrapped: WrappedEnds;
-  readonly #socketPaths: readonly string[];
+  readonly #processes: LocalProcesses;
+  readonly #chosenSockets: () => readonly string[];
+  /** Sockets that are watched now, the main one first. Changed in place: others hold it. */
+  readonly #socketPaths: string[];
 
-  constructor(base: DaemonCore, socketPaths: readonly string[]) {
+  constructor(base: DaemonCore, chosenSockets: () => readonly string[]) {
     this.#base = base;
+    this.#chosenSockets = chosenSockets;
+    this.#processes = new LocalProcesses(base.place.paths.stateDir);
+    const socketPaths: string[] = [];
+    this.#socketPaths = socketPaths;
     this.#daemon = daemonOf(base);
     this.#wrapped = new WrappedEnds(() => base.engine.world, this.#daemon);
     this.watchers = this.#watch();
@@ -61,7 +68,6 @@ export class Collectors implements AsyncDisposable {
       isLocal: true,
       clockShiftMs: () => 0,
     });
-    this.#socketPaths = socketPaths;
     this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
     this.targets = new Targets({
       loop: base.loop,
@@ -80,13 +86,25 @@ export class Collectors implements AsyncDisposable {
   }
 
   start(): void {
-    const processes = new LocalProcesses(this.#base.place.paths.stateDir);
+    this.#followSockets();
+    this.#base.onConfig(() => this.#followSockets());
+    this.targets.start();
+  }
+
+  /** Watches the servers that are chosen now, and no longer those that are not. */
+  #followSockets(): void {
+    const before = this.#socketPaths.splice(0);
+    this.#socketPaths.push(...this.#chosenSockets());
     const onWake = () => this.#spool.read();
     for (const server of this.#socketPaths) {
+      if (before.includes(server)) continue;
       const address = { targetId: LOCAL, server };
-      this.watchers.add({ address, host: localHost, processes, onWake });
+      this.watchers.add({ address, host: localHost, processes: this.#processes, onWake });
     }
-    this.targets.start();
+    for (const server of before) {
+      if (!this.#socketPaths.includes(server))
+        void this.watchers.remove({ targetId: LOCAL, server });
+    }
   }
 
   /** Whether every server of this machine was listed, or is not there, and every agent seen. */

@@ -104,14 +104,25 @@ export class Watchers implements AsyncDisposable {
 
   /** No longer watches the servers of a target. Resolves when no process is left of it. */
   async removeTarget(targetId: TargetId): Promise<void> {
-    const closing = [...this.#servers].flatMap(([key, watched]) => {
-      if (watched.address.targetId !== targetId) return [];
-      this.#servers.delete(key);
-      watched.watch[Symbol.dispose]();
-      this.#taps.remove(key);
-      return [watched.wake[Symbol.asyncDispose](), watched.link[Symbol.asyncDispose]()];
-    });
-    await Promise.all(closing);
+    const ofTarget = [...this.#servers.values()].filter(
+      ({ address }) => address.targetId === targetId,
+    );
+    await Promise.all(ofTarget.map((watched) => this.#close(watched)));
+  }
+
+  /** No longer watches one server: its panes are not listed any more. */
+  async remove(address: ServerAddress): Promise<void> {
+    const watched = this.#servers.get(keyOf(address));
+    watched?.watch.serverGone();
+    if (watched) await this.#close(watched);
+  }
+
+  async #close({ address, watch, wake, link }: Watched): Promise<void> {
+    const key = keyOf(address);
+    this.#servers.delete(key);
+    watch[Symbol.dispose]();
+    this.#taps.remove(key);
+    await Promise.all([wake[Symbol.asyncDispose](), link[Symbol.asyncDispose]()]);
   }
 
   /** The watch of a server. */

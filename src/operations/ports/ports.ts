@@ -4,7 +4,7 @@
 import type { Sightings } from '../../core/sightings.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
-import type { AdapterList, AlertItem, DaemonInfo } from '../../schema/api/health.ts';
+import type { AdapterList, AlertItem, ConfigStatus, DaemonInfo } from '../../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { LedgerEvent } from '../../schema/api/ledger.ts';
@@ -107,6 +107,7 @@ export interface AdaptersPort {
 
 export interface DaemonPort {
   readonly info: () => DaemonInfo;
+  readonly config: () => ConfigStatus;
   /** Prometheus text. */
   readonly metrics: () => string;
   /** Ends the daemon after the reply was sent. */

@@ -5,23 +5,23 @@ import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, writeSy
 
 export class LogFile implements Disposable {
   readonly #path: string;
-  readonly #bytesMax: number;
-  readonly #filesMax: number;
+  bytesMax: number;
+  filesMax: number;
   #file: number | null = null;
   #bytes = 0;
   #lostCount = 0;
 
   constructor(path: string, bytesMax: number, filesMax: number) {
     this.#path = path;
-    this.#bytesMax = bytesMax;
-    this.#filesMax = filesMax;
+    this.bytesMax = bytesMax;
+    this.filesMax = filesMax;
   }
 
   // A full disk or a folder that is gone must not end the daemon: lines are lost then, and counted.
   write(line: string): void {
     try {
       const bytes = Buffer.byteLength(line);
-      if (this.#file !== null && this.#bytes + bytes > this.#bytesMax) this.#rotate();
+      if (this.#file !== null && this.#bytes + bytes > this.bytesMax) this.#rotate();
       this.#file ??= this.#open();
       if (this.#lostCount > 0) this.#append(`{"level":"warn","lostLines":${this.#lostCount}}\n`);
       this.#lostCount = 0;
@@ -63,8 +63,8 @@ export class LogFile implements Disposable {
 
   #rotate(): void {
     this[Symbol.dispose]();
-    rmSync(`${this.#path}.${this.#filesMax}`, { force: true });
-    for (let number = this.#filesMax; number >= 1; number -= 1) {
+    rmSync(`${this.#path}.${this.filesMax}`, { force: true });
+    for (let number = this.filesMax; number >= 1; number -= 1) {
       const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
       try {
         renameSync(from, `${this.#path}.${number}`);

@@ -1,6 +1,7 @@
 // How the daemon itself is: its life, its sources, its alerts, its adapters.
 
 import { z } from 'zod';
+import { configSchema } from '../config.ts';
 import { channelStatusSchema } from '../state.ts';
 import { doneSchema, emptyInputSchema } from './shapes.ts';
 
@@ -31,6 +32,14 @@ export const daemonInfoSchema = z.object({
   ),
 });
 export type DaemonInfo = z.infer<typeof daemonInfoSchema>;
+
+export const configStatusSchema = z.object({
+  /** Every setting, named as in code: `engine.staleSignalMs`. */
+  in_force: configSchema,
+  /** Keys whose value in the file waits for the next start: `ssh.config_file`. */
+  waiting: z.array(z.string()),
+});
+export type ConfigStatus = z.infer<typeof configStatusSchema>;
 
 export const sourceHealthSchema = z.object({
   channel: z.string(),
@@ -109,6 +118,7 @@ const alertInput = z.strictObject({ alert_id: z.string().min(1).max(128) });
 export const healthSchemas = {
   hello: { input: helloInputSchema, output: helloSchema },
   daemon_info: { input: emptyInputSchema, output: daemonInfoSchema },
+  show_config: { input: emptyInputSchema, output: configStatusSchema },
   daemon_stop: {
     input: z.strictObject({ reason: z.string().max(200).optional() }),
     output: doneSchema,

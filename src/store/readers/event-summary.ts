@@ -32,6 +32,7 @@ type Words = { readonly [Type in WorldEvent['type']]: (event: EventOf<Type>) => 
 
 const words: Words = {
   'daemon.started': () => 'the daemon started',
+  'config.changed': () => 'the configuration of the engine changed',
   'host.woke': () => 'the machine woke',
   'target.changed': ({ target }) => `target ${cut(target.name)} is ${target.health}`,
   'target.removed': ({ targetId }) => `target ${cut(targetId)} was removed`,

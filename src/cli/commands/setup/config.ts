@@ -1,10 +1,11 @@
 // `agtmux config show|path|check`: the configuration file. The command reads it itself, with the
-// daemon's own code; no daemon is needed.
+// daemon's own code; no daemon is needed. A running one says which settings are in force.
 
 import { existsSync } from 'node:fs';
 import { safeText, safeToml } from '../../../render/safe-text.ts';
+import type { ConfigStatus } from '../../../schema/api/health.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
-import { pathsOf } from '../../daemon-link.ts';
+import { findDaemon, pathsOf } from '../../daemon-link.ts';
 import { EXIT_CONFIG } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../print.ts';
@@ -19,6 +20,7 @@ export const configCommand: CommandSpec = {
     {
       name: 'show',
       summary: 'every setting in effect, as TOML',
+      notes: ['What the file says and takes effect only at the next start is in a comment.'],
       examples: ['agtmux config show', 'agtmux config show --defaults > config.toml'],
       options: [{ name: 'defaults', summary: 'the defaults, as a file to start from' }],
       run: showConfig,
@@ -56,7 +58,24 @@ async function showConfig(call: Call): Promise<number> {
   const path = configPath(call);
   const config = await readConfig(call, path);
   if (config === null) return EXIT_CONFIG;
-  return print(call, { path, exists: existsSync(path), config }, safeToml(configToml(config)));
+  const { in_force: inForce, waiting } = (await askDaemon(call)) ?? {
+    in_force: config,
+    waiting: [],
+  };
+  const shown = { path, exists: existsSync(path), config: inForce, waiting };
+  return print(call, shown, safeToml(configToml(inForce, config)));
+}
+
+/** What the running daemon has in force; null without one, or with one of an older version. */
+async function askDaemon(call: Call): Promise<ConfigStatus | null> {
+  const client = await findDaemon(call).catch(() => null);
+  try {
+    return (await client?.call('show_config', {})) ?? null;
+  } catch {
+    return null;
+  } finally {
+    client?.close();
+  }
 }
 
 async function checkConfigFile(call: Call): Promise<number> {
