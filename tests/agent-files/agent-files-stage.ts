@@ -81,14 +81,14 @@ export class AgentFilesStage {
     changes: Partial<KnownRuntime> & { title?: string } = {},
   ): void {
     const { title = 'host', ...more } = changes;
-    const known = runtime({
+    const current = runtime({
       runtimeId: id<RuntimeId>(`runtime of ${paneId}`),
       agent: id<AgentName>(this.#agent),
       pid,
       startedAtMs: Date.now() - 60_000,
       ...more,
     });
-    this.daemon.panes.set(paneId, knownPane(known, { paneId, title }));
+    this.daemon.panes.set(paneId, knownPane(current, { paneId, title }));
   }
 
   /** The claims about a pane's agent, in their order: `type: says` of each claim. */

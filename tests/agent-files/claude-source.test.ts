@@ -79,8 +79,8 @@ class Stage {
   /** An agent with that process lives in the pane. */
   live(changes: Partial<KnownRuntime> = {}): void {
     const startedAtMs = this.daemon.now - 60_000;
-    const known = runtime({ pid: this.pid, startedAtMs, ...changes });
-    this.daemon.panes.set('%1', knownPane(known, { path: this.cwd }));
+    const current = runtime({ pid: this.pid, startedAtMs, ...changes });
+    this.daemon.panes.set('%1', knownPane(current, { path: this.cwd }));
     this.look();
   }
 
@@ -263,9 +263,9 @@ describe('sessions in no pane', () => {
     const fake = (pid: number, sessionId: string) =>
       new FakeClaude({ config, pid, cwd: '/work', sessionId, startedAtMs });
     const outside = start(['sleep', '600'], {});
-    const held = start(['sleep', '600'], {});
+    const sleeper = start(['sleep', '600'], {});
     fake(outside, 'session-a').status('busy');
-    fake(held, 'session-b').status('busy');
+    fake(sleeper, 'session-b').status('busy');
     // A process that is older than the file says: of another life.
     fake(process.pid, 'session-c').status('busy', { procStart: '17' });
     const files = Object.assign(new LocalFiles(), { home });
@@ -274,7 +274,7 @@ describe('sessions in no pane', () => {
     const elsewhere = new PanelessClaudeSessions({
       files,
       nowMs: () => nowMs,
-      heldPids: () => new Set([held]),
+      heldPids: () => new Set([sleeper]),
       onSessions: (sessions) => {
         seen = sessions;
       },

@@ -39,7 +39,7 @@ export class CodexStage {
   /** Who says whether a server that has failed may be started again. */
   gate: StartGate = openGate;
   readonly #watch: AgentFilesWatch;
-  readonly #known = new Map<string, KnownRuntime>();
+  readonly #current = new Map<string, KnownRuntime>();
   readonly #children = new Map<string, ChildProcess>();
   #count = 0;
 
@@ -87,13 +87,13 @@ export class CodexStage {
       child.kill('SIGKILL');
     });
     const name = `runtime-${this.#count}`;
-    const known = runtime({
+    const current = runtime({
       runtimeId: id<RuntimeId>(name),
       agent: id<AgentName>('codex'),
       pid: child.pid ?? 0,
       startedAtMs: Date.now() - 60_000,
     });
-    this.#known.set(name, known);
+    this.#current.set(name, current);
     this.#children.set(name, child);
     this.title(name, title);
     return name;
@@ -106,7 +106,7 @@ export class CodexStage {
 
   title(name: string, title: string): void {
     const paneId = `%${name.slice('runtime-'.length)}`;
-    this.daemon.panes.set(paneId, knownPane(this.#known.get(name) ?? null, { paneId, title }));
+    this.daemon.panes.set(paneId, knownPane(this.#current.get(name) ?? null, { paneId, title }));
   }
 
   /** A thread of the folder, born that long after the start of the processes. */

@@ -60,10 +60,10 @@ describe('the client', () => {
   });
 
   test('gives up a subscription that is refused, also with resume', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const socketPath = await impostor((socket) => {
       socket.on('data', () => {
-        asked += 1;
+        requestCount += 1;
         const error = { code: -32602, message: 'no', data: { code: 'E_INPUT_INVALID' } };
         socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, error })}\n`);
       });
@@ -72,7 +72,7 @@ describe('the client', () => {
     onTestFinished(() => client.close());
     const stream = client.subscribe({}, { resume: true });
     await expect(stream.next()).rejects.toMatchObject({ code: 'E_INPUT_INVALID' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test('closing it rejects what waits and ends its connections', async () => {

@@ -146,8 +146,8 @@ describe('limits', () => {
     socket.pause();
     socket.on('error', () => socket.destroy());
     const request = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'list_panes' })}\n`;
-    const asked = 2_000;
-    socket.write(request.repeat(asked));
+    const requestCount = 2_000;
+    socket.write(request.repeat(requestCount));
     const client = await inside.connect();
     // Some answers fit into buffers; then nothing more is begun for this peer.
     let before = -1;
@@ -156,14 +156,14 @@ describe('limits', () => {
       before = listed;
       return stands;
     });
-    expect(listed).toBeLessThan(asked / 2);
+    expect(listed).toBeLessThan(requestCount / 2);
     expect((await client.call('hello', {})).protocol).toBe(1);
     let bytes = 0;
     socket.on('data', (chunk) => {
       bytes += chunk.toString().split('\n').length - 1;
     });
     socket.resume();
-    await until('all answers came once it read', () => bytes === asked, 30_000);
+    await until('all answers came once it read', () => bytes === requestCount, 30_000);
     socket.destroy();
   });
 });

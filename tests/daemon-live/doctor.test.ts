@@ -49,10 +49,10 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       });
       expect(checkup.cost?.['daemonBytes']).toBeGreaterThan(10_000_000);
       expect(checkup.cost?.['clientsBytes']).toBeGreaterThan(100_000);
-      const shown = await live.cli('doctor');
-      expect(shown).toMatchObject({ code: 0 });
-      expect(shown.out).toMatch(/^✓ daemon: 0\.\d+\.\d+, pid \d+, up \d+ s$/m);
-      expect(shown.out).toMatch(/All is well\.\n$/);
+      const report = await live.cli('doctor');
+      expect(report).toMatchObject({ code: 0 });
+      expect(report.out).toMatch(/^✓ daemon: 0\.\d+\.\d+, pid \d+, up \d+ s$/m);
+      expect(report.out).toMatch(/All is well\.\n$/);
     },
     TEST_MS,
   );

@@ -157,9 +157,11 @@ done
       'what can be set aside is',
     );
     expect(readFileSync(secret, 'utf8')).toBe('not for the spool');
-    const shown = await live.cli('alerts', '--json');
-    expect(shown.code).toBe(0);
-    const alerts: { code: string; about: string; detail: string }[] = JSON.parse(shown.out).alerts;
+    const listing = await live.cli('alerts', '--json');
+    expect(listing.code).toBe(0);
+    const alerts: { code: string; about: string; detail: string }[] = JSON.parse(
+      listing.out,
+    ).alerts;
     expect(alerts.map(({ code, about }) => `${code} ${about}`)).toContain(
       'spool_problem refused files',
     );

@@ -242,8 +242,8 @@ describe.skipIf(isTmuxMissing)('the place of the daemon', () => {
   test('many commands at once start one daemon', async () => {
     await using live = new LiveDaemon();
     fleetOf(live);
-    const asked = await Promise.all([1, 2, 3, 4].map(() => live.cli('list', 'panes', '--json')));
-    for (const { code, err } of asked) expect({ code, err }).toEqual({ code: 0, err: '' });
+    const reply = await Promise.all([1, 2, 3, 4].map(() => live.cli('list', 'panes', '--json')));
+    for (const { code, err } of reply) expect({ code, err }).toEqual({ code: 0, err: '' });
     // Those that lost the race for the place wait for the lock a little, and give up.
     const daemons = () => live.processes().filter(({ command }) => command.includes('daemon run'));
     await eventually(() => daemons().length === 1, 'one daemon is left');
@@ -259,8 +259,8 @@ describe.skipIf(isTmuxMissing)('the place of the daemon', () => {
     rmSync(live.socketPath);
     const listed = await eventually(
       async () => {
-        const asked = await live.cli('list', 'panes', '--json');
-        return asked.code === 0 ? asked : null;
+        const reply = await live.cli('list', 'panes', '--json');
+        return reply.code === 0 ? reply : null;
       },
       'a command is answered',
       15_000,

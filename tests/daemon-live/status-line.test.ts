@@ -14,14 +14,16 @@ import { LiveDaemon, Subscriber } from './live-daemon.ts';
 
 const TEST_MS = 120_000;
 
-const shown = (tmux: PrivateTmux): string =>
+const statusOf = (tmux: PrivateTmux): string =>
   tmux.run('display-message', '-p', '#{T:@agtmux_status}');
 const stored = (tmux: PrivateTmux): string => tmux.run('show-options', '-gq', '@agtmux_status');
 
 const shows = (tmux: PrivateTmux, text: string): Promise<unknown> =>
-  eventually(() => shown(tmux) === text, `the status line is ${text}`).catch((error: unknown) => {
-    throw new Error(`${String(error)}; it is ${shown(tmux)}`);
-  });
+  eventually(() => statusOf(tmux) === text, `the status line is ${text}`).catch(
+    (error: unknown) => {
+      throw new Error(`${String(error)}; it is ${statusOf(tmux)}`);
+    },
+  );
 
 describe.skipIf(isTmuxMissing)('the status line', () => {
   test(
@@ -43,7 +45,7 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
       await live.start();
       await shows(tmux, '1!');
       expect(await live.cli('daemon', 'stop')).toMatchObject({ code: 0 });
-      expect(shown(tmux)).toBe('agtmux off');
+      expect(statusOf(tmux)).toBe('agtmux off');
     },
     TEST_MS,
   );
@@ -131,7 +133,7 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
       ] as const) {
         const value = statusValue({ counts, clientName, untilS }) ?? '';
         tmux.run('set-option', '-g', '@agtmux_status', value);
-        expect(shown(tmux).replace('✗', 'x').replace('✓', '+')).toBe(text);
+        expect(statusOf(tmux).replace('✗', 'x').replace('✓', '+')).toBe(text);
       }
       expect(statusValue({ counts, clientName: 'client-1}#(touch x)', untilS: 0 })).toBeNull();
     },

@@ -42,14 +42,14 @@ describe('the instance lock', () => {
     await until(() => {
       expect(programs.filter(({ lines }) => lines.length > 0)).toHaveLength(5);
     });
-    const held = programs.filter(({ lines }) => lines[0]?.startsWith('held'));
-    expect(held).toHaveLength(1);
+    const holders = programs.filter(({ lines }) => lines[0]?.startsWith('held'));
+    expect(holders).toHaveLength(1);
     const late = acquireInstanceLock(lock, socket);
     expect(late).toMatchObject({
       ok: false,
       refusal: {
         code: 'E_DAEMON_RUNNING',
-        message: expect.stringContaining(`pid ${held[0]?.child.pid}, socket ${socket}`),
+        message: expect.stringContaining(`pid ${holders[0]?.child.pid}, socket ${socket}`),
       },
     });
   });

@@ -45,12 +45,12 @@ describe.skipIf(isTmuxMissing)('the demo on a terminal', { timeout: 120_000 }, (
     await using run = new DemoRun();
     using pane = inPane(run);
     using rows = await run.subscribe();
-    const wanted = [
+    const everyState = [
       ...['running', 'waiting_approval', 'waiting_input', 'completed', 'idle'],
       ...['unknown/no_evidence', 'error/auth_required', 'idle/interrupted'],
     ];
     const isSeen = (word: string): boolean => rows.states.some(({ state }) => state === word);
-    await eventually(() => wanted.every(isSeen), 'every state', SHOW_MS);
+    await eventually(() => everyState.every(isSeen), 'every state', SHOW_MS);
     const agents = [...rows.rows.values()].filter(({ presence }) => presence === 'managed');
     expect(agents.map(({ agent }) => agent).sort()).toEqual(cast.map(({ agent }) => agent).sort());
     const targets = new Set(agents.map(({ identity }) => identity?.target));

@@ -18,7 +18,7 @@ const formats: readonly EntryFormat[] = [
 const events = ['SessionStart', 'Stop', 'PreToolUse'];
 const wantedBy = (emitter: string) =>
   events.map((event) => ({ event, command: `${emitter} --source claude-hooks --agent claude` }));
-const wanted = wantedBy('/data/agtmux/bin/agtmux-emit');
+const expectedEntries = wantedBy('/data/agtmux/bin/agtmux-emit');
 
 const format = fc.constantFrom(...formats);
 const lineEnd = fc.constantFrom('\n', '\r\n');
@@ -81,7 +81,7 @@ describe('entries of ours in a file of the user', () => {
   it('leave no trace once they are taken away', () => {
     fc.assert(
       fc.property(file, format, (text, how) => {
-        const installed = withEntries(text, wanted, how);
+        const installed = withEntries(text, expectedEntries, how);
         expect(entriesIn(installed)).toHaveLength(events.length);
         expect(withoutEntries(installed)).toBe(text);
       }),
@@ -92,13 +92,13 @@ describe('entries of ours in a file of the user', () => {
   it('are the same when they are installed twice, and when an older version was before', () => {
     fc.assert(
       fc.property(file, format, (text, how) => {
-        const once = withEntries(text, wanted, how);
-        expect(withEntries(once, wanted, how)).toBe(once);
+        const once = withEntries(text, expectedEntries, how);
+        expect(withEntries(once, expectedEntries, how)).toBe(once);
         const older = [
           ...wantedBy("'/old path/agtmux-emit'"),
           { event: 'Gone', command: '/x/agtmux-emit' },
         ];
-        const upgraded = withEntries(withEntries(text, older, how), wanted, how);
+        const upgraded = withEntries(withEntries(text, older, how), expectedEntries, how);
         expect(upgraded).toBe(once);
       }),
       { numRuns: 80 },
@@ -107,15 +107,17 @@ describe('entries of ours in a file of the user', () => {
 
   it('make a file that is gone when they are, whatever the format', () => {
     for (const how of formats) {
-      const made = withEntries(null, wanted, how);
+      const made = withEntries(null, expectedEntries, how);
       expect(withoutEntries(made)).toBeNull();
-      expect(withEntries(made, wanted, how)).toBe(made);
+      expect(withEntries(made, expectedEntries, how)).toBe(made);
     }
   });
 
   it('go from what the user wrote after the install, and nothing of that does', () => {
     const edited = fc.tuple(settings, hooks, format).map(([before, theirs, how]) => {
-      const installed: unknown = JSON.parse(withEntries(JSON.stringify(before), wanted, how));
+      const installed: unknown = JSON.parse(
+        withEntries(JSON.stringify(before), expectedEntries, how),
+      );
       const { hooks: all, ...others } = installed as Record<string, Record<string, unknown[]>>;
       const merged = { ...all };
       for (const [event, list] of Object.entries(theirs)) {
@@ -128,10 +130,10 @@ describe('entries of ours in a file of the user', () => {
         const text = JSON.stringify(value, null, 2).replaceAll('\n', eol);
         const bare = JSON.parse(withoutEntries(text) ?? '{}') as Record<string, unknown>;
         expect(bare['late']).toBe(1);
-        const kept = (bare['hooks'] ?? {}) as Record<string, unknown[]>;
+        const otherHooks = (bare['hooks'] ?? {}) as Record<string, unknown[]>;
         for (const [event, list] of Object.entries(merged)) {
           const foreign = list.filter((each) => !JSON.stringify(each).includes('agtmux-emit'));
-          expect(kept[event] ?? []).toEqual(foreign);
+          expect(otherHooks[event] ?? []).toEqual(foreign);
         }
       }),
     );
@@ -139,11 +141,11 @@ describe('entries of ours in a file of the user', () => {
 
   it('collapse where they are there twice', () => {
     const [how] = formats as [EntryFormat];
-    const once = withEntries('{}', wanted, how);
+    const once = withEntries('{}', expectedEntries, how);
     const parsed = JSON.parse(once) as { hooks: Record<string, unknown[]> };
     const stop = parsed.hooks['Stop'] ?? [];
     parsed.hooks['Stop'] = [...stop, { hooks: [{ command: 'mine' }] }, ...stop];
-    const collapsed = withEntries(JSON.stringify(parsed), wanted, how);
+    const collapsed = withEntries(JSON.stringify(parsed), expectedEntries, how);
     expect(entriesIn(collapsed).map(({ event }) => event)).toEqual(events);
     expect(JSON.stringify(JSON.parse(collapsed).hooks.Stop[1])).toContain('mine');
   });
@@ -152,16 +154,19 @@ describe('entries of ours in a file of the user', () => {
     const [how] = formats as [EntryFormat];
     const old = withEntries('{}', wantedBy('/old/agtmux-emit'), how);
     const tuned = old.replaceAll('"type": "command"', '"timeout": 3, "type": "command"');
-    const upgraded = withEntries(tuned, wanted, how);
+    const upgraded = withEntries(tuned, expectedEntries, how);
     expect(upgraded.match(/"timeout": 3/g)).toHaveLength(events.length);
-    expect(entriesIn(upgraded)).toEqual(entriesIn(withEntries('{}', wanted, how)));
+    expect(entriesIn(upgraded)).toEqual(entriesIn(withEntries('{}', expectedEntries, how)));
   });
 
   it('are refused by a file that does not parse, with its line', () => {
     const [how] = formats as [EntryFormat];
     const broken = ['', '[]', '{\n"a": }', '{"a": 1', '{"hooks": []}', '{\n"hooks": {"Stop": {}}}'];
-    for (const text of broken) expect(() => withEntries(text, wanted, how)).toThrow(/^line \d+: /);
-    expect(() => withEntries('{"hooks": {}, \n"hooks": {}}', wanted, how)).toThrow(/line 2.*twice/);
+    for (const text of broken)
+      expect(() => withEntries(text, expectedEntries, how)).toThrow(/^line \d+: /);
+    expect(() => withEntries('{"hooks": {}, \n"hooks": {}}', expectedEntries, how)).toThrow(
+      /line 2.*twice/,
+    );
   });
 
   it('are not confused with commands of the user that run the emitter among others', () => {

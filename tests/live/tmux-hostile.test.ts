@@ -62,7 +62,7 @@ function openTaps(): { readonly taps: Taps; readonly reports: TapReport[] } {
   return { taps, reports };
 }
 
-const wanted = (server: string, launch: LaunchSpec): WantedTap => ({
+const tapOf = (server: string, launch: LaunchSpec): WantedTap => ({
   server,
   sessionId: '$0',
   launch,
@@ -73,7 +73,7 @@ test.each([
   ['ends a reply that never began', `printf '${END}'; exec sleep 60`],
 ])('a tap that %s is ended and reported as closed', async (_name, text) => {
   const { taps, reports } = openTaps();
-  taps.set([wanted('odd', script(text))]);
+  taps.set([tapOf('odd', script(text))]);
   await eventually(() => reports.some(({ closed }) => closed.includes('$0')), 'it is reported');
 });
 
@@ -86,11 +86,11 @@ test('the taps of other machines have a thread of their own', async () => {
   });
   const { taps, reports } = openTaps();
   const prints = "printf '%%output %%1 x\\n'; exec sleep 60";
-  const near = wanted('near', script(prints));
+  const near = tapOf('near', script(prints));
   taps.set([near]);
   await eventually(() => reports.some(({ server }) => server === 'near'), 'the near one reports');
   expect(workers).toHaveLength(1);
-  taps.set([near, wanted('far', script(prints, MARKER))]);
+  taps.set([near, tapOf('far', script(prints, MARKER))]);
   await eventually(() => reports.some(({ server }) => server === 'far'), 'the far one reports');
   expect(workers).toHaveLength(2);
 });

@@ -17,8 +17,8 @@ function seedsToRun(): number[] {
     const first = Math.floor(performance.timeOrigin) % 1_000_000_000;
     return Array.from({ length: Number(SIM_RUNS) }, (_, index) => first + index);
   }
-  const kept = readFileSync(new URL('./seeds.txt', import.meta.url), 'utf8');
-  const found = kept
+  const seedLines = readFileSync(new URL('./seeds.txt', import.meta.url), 'utf8');
+  const found = seedLines
     .split('\n')
     .map((line) => Number(line.split('#')[0]))
     .filter((seed) => seed > 0);

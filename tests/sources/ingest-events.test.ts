@@ -200,7 +200,7 @@ describe('an event out of the spool', () => {
 });
 
 describe('who becomes an agent by an event alone', () => {
-  const seen = (event: Partial<IngestEvent>) => {
+  const observe = (event: Partial<IngestEvent>) => {
     nowMs += 10;
     tell(event);
     return hints.at(-1);
@@ -212,17 +212,17 @@ describe('who becomes an agent by an event alone', () => {
   });
 
   it('is one that nobody has described', () => {
-    expect(seen({ agent: 'my-agent' })).toBe('%1 my-agent');
+    expect(observe({ agent: 'my-agent' })).toBe('%1 my-agent');
   });
 
   it('is none that its process would show', () => {
-    expect(seen({ agent: 'claude' })).toBe('%1 null');
+    expect(observe({ agent: 'claude' })).toBe('%1 null');
   });
 
   it('is none by old news, nor by its end', () => {
-    expect(seen({ agent: 'my-agent', event_time_ms: T0 - 60_000 })).toBe('%1 null');
+    expect(observe({ agent: 'my-agent', event_time_ms: T0 - 60_000 })).toBe('%1 null');
     hints = [];
-    expect(seen({ agent: 'my-agent', type: 'exited' }) ?? '%1 null').toBe('%1 null');
+    expect(observe({ agent: 'my-agent', type: 'exited' }) ?? '%1 null').toBe('%1 null');
   });
 });
 

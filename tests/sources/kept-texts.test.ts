@@ -41,10 +41,10 @@ const GROWTH_MAX = 3_000_000;
 function heapGrowth(work: () => unknown): number {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
-  const kept = work();
+  const result = work();
   collectGarbage();
   const grown = process.memoryUsage().heapUsed - before;
-  expect(kept).toBeDefined();
+  expect(result).toBeDefined();
   return grown;
 }
 

@@ -153,42 +153,42 @@ describe('runtimes', () => {
 });
 
 describe('which options are a pane’s own', () => {
-  const shown = (state: string | null, paneId = '%1') =>
+  const show = (state: string | null, paneId = '%1') =>
     row({ paneId, options: { ...noOptions, '@agent_state': state } });
 
   const state = (value: string) => new Map([['@agent_state' as const, value]]);
 
   it('is asked only when what the pane shows has changed', () => {
     const own = new OwnOptions();
-    expect(own.isUnknown(shown(null))).toBe(false);
-    expect(own.isUnknown(shown('running'))).toBe(true);
-    expect(own.isUnknown(shown('running'))).toBe(true);
+    expect(own.isUnknown(show(null))).toBe(false);
+    expect(own.isUnknown(show('running'))).toBe(true);
+    expect(own.isUnknown(show('running'))).toBe(true);
     own.answered('%1', state('running'));
-    expect(own.isUnknown(shown('running'))).toBe(false);
-    expect(own.isUnknown(shown('idle'))).toBe(true);
+    expect(own.isUnknown(show('running'))).toBe(false);
+    expect(own.isUnknown(show('idle'))).toBe(true);
   });
 
   it('decides what counts: an inherited value speaks for no pane', () => {
     const own = new OwnOptions();
-    own.isUnknown(shown('running'));
-    expect(own.of(shown('running'))).toBeNull();
+    own.isUnknown(show('running'));
+    expect(own.of(show('running'))).toBeNull();
     own.answered('%1', new Map());
-    expect(own.of(shown('running'))).toEqual(none);
+    expect(own.of(show('running'))).toEqual(none);
     own.answered('%1', state('running'));
-    expect(own.of(shown('running'))).toEqual({ ...none, state: 'running' });
+    expect(own.of(show('running'))).toEqual({ ...none, state: 'running' });
   });
 
   it('counts nothing that something above the pane hides', () => {
     const own = new OwnOptions();
-    own.isUnknown(shown('running'));
+    own.isUnknown(show('running'));
     own.answered('%1', state('idle'));
-    expect(own.of(shown('running'))).toEqual(none);
+    expect(own.of(show('running'))).toEqual(none);
   });
 
   it('is known without asking where nothing is set', () => {
     const own = new OwnOptions();
-    own.isUnknown(shown(null));
-    expect(own.of(shown(null))).toEqual(none);
+    own.isUnknown(show(null));
+    expect(own.of(show(null))).toEqual(none);
   });
 
   it('leaves out values that nobody of ours writes', () => {
@@ -200,11 +200,11 @@ describe('which options are a pane’s own', () => {
 
   it('is forgotten with its pane', () => {
     const own = new OwnOptions();
-    own.isUnknown(shown('running'));
+    own.isUnknown(show('running'));
     own.answered('%1', state('running'));
     own.answered('%2', state('running'));
     own.keep(new Set());
-    expect(own.of(shown('running'))).toBeNull();
-    expect(own.isUnknown(shown('running'))).toBe(true);
+    expect(own.of(show('running'))).toBeNull();
+    expect(own.isUnknown(show('running'))).toBe(true);
   });
 });

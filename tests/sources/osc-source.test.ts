@@ -50,13 +50,13 @@ const brief = (observations: readonly Observation[]) =>
 
 describe('an OSC of a known agent', () => {
   it('is its evidence, at the moment at which it was written', () => {
-    const known = runtime();
-    daemon.panes.set('%1', knownPane(known));
+    const current = runtime();
+    daemon.panes.set('%1', knownPane(current));
     const [first] = read('state=running');
     expect(first).toMatchObject({
       kind: 'evidence',
       evidence: {
-        runtimeId: known.runtimeId,
+        runtimeId: current.runtimeId,
         source: 'osc-3008',
         kind: 'edge',
         eventTimeMs: T0 - 5,
@@ -91,22 +91,22 @@ describe('an agent behind ssh', () => {
   });
 
   it('ends when it says so', () => {
-    const known = runtime({ pid: null, basis: 'osc' });
-    daemon.panes.set('%1', knownPane(known, opaque));
+    const current = runtime({ pid: null, basis: 'osc' });
+    daemon.panes.set('%1', knownPane(current, opaque));
     expect(brief(read('state=exited'))).toEqual([['runtime.ended']]);
   });
 
   it('of another name is another agent, and nothing of it counts for the one before', () => {
-    const known = runtime({ pid: null, basis: 'osc' });
-    daemon.panes.set('%1', knownPane(known, opaque));
+    const current = runtime({ pid: null, basis: 'osc' });
+    daemon.panes.set('%1', knownPane(current, opaque));
     const result = read('state=running;name=codex');
     expect(brief(result)[0]).toEqual(['runtime.started', 'codex']);
-    expect(JSON.stringify(result)).not.toContain(known.runtimeId);
+    expect(JSON.stringify(result)).not.toContain(current.runtimeId);
   });
 
   it('cannot end an agent of another name', () => {
-    const known = runtime({ pid: null, basis: 'osc' });
-    daemon.panes.set('%1', knownPane(known, opaque));
+    const current = runtime({ pid: null, basis: 'osc' });
+    daemon.panes.set('%1', knownPane(current, opaque));
     expect(read('state=exited;name=codex')).toEqual([]);
   });
 });

@@ -88,8 +88,8 @@ async function captureLine(line: readonly string[]): Promise<void> {
 
 function judge({ paneId, screen }: PaneCapture): ScreenJudgement | null {
   if (screen === null) return null;
-  const known = daemon.panes.get(paneId)?.runtime ?? null;
-  const agent = known && { runtime: known, adapter: adapter('opencode') };
+  const current = daemon.panes.get(paneId)?.runtime ?? null;
+  const agent = current && { runtime: current, adapter: adapter('opencode') };
   const judgement = screens.read(paneId, screen, agent, titleOrigin);
   judgements.push(judgement);
   return judgement;

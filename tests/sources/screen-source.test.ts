@@ -206,7 +206,7 @@ describe('an agent that came after another', () => {
 });
 
 describe('the last screen of a pane', () => {
-  const shown = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
+  const viewText = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
 
   it('is remembered where no agent is known', () => {
     expect(read(rest, null)).toMatchObject({
@@ -214,32 +214,32 @@ describe('the last screen of a pane', () => {
       isNew: true,
       needsSecondCapture: false,
     });
-    expect(shown()).toContain('❯');
+    expect(viewText()).toContain('❯');
     screens.forget('%1');
-    expect(shown()).toBeNull();
+    expect(viewText()).toBeNull();
   });
 
   it('is that of an agent behind ssh, too', () => {
     read(rest, { ...claude, runtime: runtime({ pid: null, basis: 'screen' }) });
-    expect(shown()).toContain('❯');
+    expect(viewText()).toContain('❯');
   });
 
   it('proves nothing of what came after: another process, or after an agent that ended', () => {
     read(rest, null);
-    expect(shown(300)).toBeNull();
+    expect(viewText(300)).toBeNull();
     read(rest);
-    expect(shown()).toBeNull();
+    expect(viewText()).toBeNull();
   });
 
   it('is that of the process in the pane now, even if it looks the same', () => {
     read(rest, null);
     read({ ...rest, panePid: 300 }, null);
-    expect(shown(300)).toContain('❯');
+    expect(viewText(300)).toContain('❯');
   });
 
   it('counts again once it was taken without that agent, even if it looks the same', () => {
     read(rest);
     read(rest, null);
-    expect(shown()).toContain('❯');
+    expect(viewText()).toContain('❯');
   });
 });

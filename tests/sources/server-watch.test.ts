@@ -100,11 +100,11 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     ...lines: readonly string[]
   ): string {
     const file = join(tmux.folder, `script-${Math.random().toString(36).slice(2)}.sh`);
-    const shown = join(tmux.folder, 'screen.txt');
+    const screenFile = join(tmux.folder, 'screen.txt');
     if (screen !== undefined) {
-      writeFileSync(shown, `${ESCAPE}[2J${ESCAPE}[H${recorded(screen).screen.ansi}`);
+      writeFileSync(screenFile, `${ESCAPE}[2J${ESCAPE}[H${recorded(screen).screen.ansi}`);
     }
-    const show = screen === undefined ? [] : [`cat ${shown}`];
+    const show = screen === undefined ? [] : [`cat ${screenFile}`];
     const name = title === undefined ? [] : [`printf '\\033]2;${title}\\007'`];
     writeFileSync(file, ['stty -echo', ...name, ...show, ...lines].join('\n'));
     chmodSync(file, 0o700);

@@ -240,8 +240,8 @@ describe.skipIf(isSshdMissing)('an ssh host', () => {
       const host = keep(await hostOn(sshd));
       for (let count = 0; count < 2; count += 1) {
         const channel = await host.open('tap', ['-V']);
-        const held = { ...channel, launch: { ...channel.launch, input: 'echo here\n' } };
-        keep(occupy(held));
+        const busyChannel = { ...channel, launch: { ...channel.launch, input: 'echo here\n' } };
+        keep(occupy(busyChannel));
       }
       const connections = sshd.connectionPids();
       await eventually(() => channelPids(sshd).length >= 3, 'three channels');

@@ -254,9 +254,9 @@ describe.skipIf(isSshdMissing)('the probe', () => {
       it('reads variables and open files of a process', async () => {
         using files = filesOf(host);
         const path = join(sshd.home, 'a -> b.log');
-        const held = openSync(path, 'w');
+        const descriptor = openSync(path, 'w');
         const env = { LAB_HOME: '/x\nLAB_FORGED=1', LAB_FORGED: 'no', OTHER: 'x' };
-        const child = spawn('sleep', ['1000'], { env, stdio: ['ignore', held, 'ignore'] });
+        const child = spawn('sleep', ['1000'], { env, stdio: ['ignore', descriptor, 'ignore'] });
         try {
           const pid = child.pid ?? 0;
           await eventually(
@@ -269,7 +269,7 @@ describe.skipIf(isSshdMissing)('the probe', () => {
           expect(await files.environment(2 ** 22 + 1, ['LAB_HOME'])).toBeNull();
         } finally {
           child.kill();
-          closeSync(held);
+          closeSync(descriptor);
         }
       });
 
@@ -368,8 +368,8 @@ describe.skipIf(isSshdMissing)('the probe', () => {
     await eventually(hasChild, 'the pane has a child');
     const remote = new RemoteProcesses(reading(host, 'ps'));
     await remote.refresh([panePid]);
-    const shown = byPid(remote.tree(panePid)).map(({ pid, comm, argv }) => ({ pid, comm, argv }));
-    expect(shown).toMatchObject(
+    const rows = byPid(remote.tree(panePid)).map(({ pid, comm, argv }) => ({ pid, comm, argv }));
+    expect(rows).toMatchObject(
       byPid(local.tree(panePid)).map(({ pid, comm, argv }) => ({
         pid,
         comm,

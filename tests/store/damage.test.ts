@@ -119,7 +119,7 @@ describe('a damaged file', () => {
   it('with any page lost, zeroed, scrambled or swapped is refused or read as it was', () => {
     const random = randomOf(3);
     const pages = whole.length / PAGE_BYTES;
-    const seen = { refused: 0, whole: 0 };
+    const counts = { refused: 0, whole: 0 };
     for (let page = 0; page < pages; page += 1) {
       const start = page * PAGE_BYTES;
       const other = Math.floor(random() * pages) * PAGE_BYTES;
@@ -131,26 +131,26 @@ describe('a damaged file', () => {
       for (const replacement of replacements) {
         const bytes = Buffer.from(whole);
         bytes.set(replacement, start);
-        seen[outcomeOf(bytes)] += 1;
+        counts[outcomeOf(bytes)] += 1;
       }
     }
-    expect(seen.refused).toBeGreaterThan(pages);
-    expect(seen.whole).toBeGreaterThan(0);
+    expect(counts.refused).toBeGreaterThan(pages);
+    expect(counts.whole).toBeGreaterThan(0);
   });
 
   it('with any few bits changed is refused or read as it was', () => {
     const random = randomOf(4);
-    const seen = { refused: 0, whole: 0 };
+    const counts = { refused: 0, whole: 0 };
     for (let round = 0; round < 300; round += 1) {
       const bytes = Buffer.from(whole);
       // Half of them near the start of a page, where its structure is.
       const page = Math.floor(random() * (whole.length / PAGE_BYTES)) * PAGE_BYTES;
       const place = page + Math.floor(random() * (round % 2 === 0 ? 32 : PAGE_BYTES));
       bytes[place] = (bytes[place] ?? 0) ^ (1 << Math.floor(random() * 8));
-      seen[outcomeOf(bytes)] += 1;
+      counts[outcomeOf(bytes)] += 1;
     }
-    expect(seen.refused).toBeGreaterThan(0);
-    expect(seen.whole).toBeGreaterThan(0);
+    expect(counts.refused).toBeGreaterThan(0);
+    expect(counts.whole).toBeGreaterThan(0);
   });
 
   it('with any of its first hundred bytes changed is refused or read as it was', () => {

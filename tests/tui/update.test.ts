@@ -88,14 +88,14 @@ describe('what is asked for', () => {
       });
     tick(1_000);
     expect(driver.take()).toEqual([]);
-    let asked = 0;
+    let requestCount = 0;
     for (let index = 0; index < 60; index += 1) {
       answered();
       tick(500);
-      asked += driver.take().length;
+      requestCount += driver.take().length;
     }
-    expect(asked).toBeGreaterThan(15);
-    expect(asked).toBeLessThan(28);
+    expect(requestCount).toBeGreaterThan(15);
+    expect(requestCount).toBeLessThan(28);
     answered();
     driver.changed([fleet[0]!]);
     expect(driver.take()).toEqual([{ kind: 'preview', paneKey: 'key-1' }]);

@@ -16,7 +16,7 @@ const dialog = [
   '',
 ];
 
-const shown = (columns: number, rows: number): Driver => {
+const drawAt = (columns: number, rows: number): Driver => {
   const driver = new Driver({ columns, rows }).snapshot();
   const answer = { ok: true, value: screen('key-1', dialog) } as const;
   return driver.send({ type: 'previewed', paneKey: 'key-1', answer });
@@ -31,14 +31,14 @@ describe('the list', () => {
     [200, 40],
     [300, 50],
   ])('stands on %i columns as on the recorded screen', async (columns, rows) => {
-    const driver = shown(columns, rows);
+    const driver = drawAt(columns, rows);
     for (const line of driver.lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
     expect(driver.lines).toHaveLength(rows);
     await expect(driver.text).toMatchFileSnapshot(`screens/list-${columns}.txt`);
   });
 
   it('puts sessions first in which somebody needs a person, and agents before shells', () => {
-    const headings = shown(100, 40).lines.filter((line) => /^(?:local|vm1)\//.test(line));
+    const headings = drawAt(100, 40).lines.filter((line) => /^(?:local|vm1)\//.test(line));
     expect(headings.map((line) => line.split(' ')[0])).toEqual([
       'local/work',
       'vm1/build',
@@ -58,7 +58,7 @@ describe('the list', () => {
       expect(text).toContain('target_unr');
       expect(text).toContain('api_error');
     }
-    expect(shown(200, 40).text).toContain('last seen 5m ago');
+    expect(drawAt(200, 40).text).toContain('last seen 5m ago');
     const limited = pane(1, { reason_code: 'usage_limit', until: ago(-600), state: 'error' });
     expect(new Driver().snapshot([limited]).text).toContain('usage_limit, 10m left');
   });
@@ -108,7 +108,7 @@ describe('the list', () => {
 
 describe('the preview', () => {
   it('shows the last lines of the screen in their colours, and what is asked above them', () => {
-    const driver = shown(80, 24);
+    const driver = drawAt(80, 24);
     const bytes = renderScreen(driver.model).map((line) => lineBytes(line, true));
     expect(driver.text).toContain('approval for 3m: Bash: npm test -- --run');
     expect(driver.text).toContain('2. No');
@@ -143,18 +143,18 @@ describe('the preview', () => {
 
 describe('the bars', () => {
   it('count who needs a person, states and agents', () => {
-    const [header = ''] = shown(120, 30).lines;
+    const [header = ''] = drawAt(120, 30).lines;
     expect(header).toContain('2 need you');
     expect(header).toContain('1✗ 1! 1> 1✓ 1· 1~');
     expect(header).toContain('6 agents in 7 panes');
   });
 
   it('keep help and quit on the narrowest terminal, and drop nothing in half', () => {
-    expect(shown(40, 20).lines.at(-1)).toBe(' ⏎ jump  e explain  ? help  q quit');
+    expect(drawAt(40, 20).lines.at(-1)).toBe(' ⏎ jump  e explain  ? help  q quit');
   });
 
   it('show that nothing is known while the daemon is gone, and grey everything', () => {
-    const driver = shown(100, 24).send({ type: 'link', link: 'lost' });
+    const driver = drawAt(100, 24).send({ type: 'link', link: 'lost' });
     driver.send({ type: 'tick', nowMs: driver.model.nowMs + 5_000 });
     expect(driver.lines[0]).toContain('not connected, last seen 5s ago');
     expect(driver.lines[0]).not.toContain('need you');

@@ -86,17 +86,17 @@ describe('requests', () => {
   });
 
   it('of copilot name the file and the choices of a form', () => {
-    const asked = sampleLines('copilot-events.jsonl').flatMap((line) => {
+    const question = sampleLines('copilot-events.jsonl').flatMap((line) => {
       const answer = normalise('copilot', 'copilot-events', line);
       return answer.kind === 'claims' ? answer.claims.flatMap((claim) => claim.request ?? []) : [];
     });
-    expect(asked).toContainEqual({
+    expect(question).toContainEqual({
       kind: 'approval',
       tool: 'write',
       file: '/home/dev/workspaces/proj/notes.txt',
       text: 'Create file',
     });
-    expect(asked).toContainEqual({
+    expect(question).toContainEqual({
       kind: 'question',
       tool: 'ask_user',
       text: 'Which database should I use?',
@@ -108,14 +108,18 @@ describe('requests', () => {
   });
 
   it('with an id are about that id, and their answer too', () => {
-    const asked = normaliseClaims('kilo', 'kilo-events', other('kilo', 'event:permission.asked'));
+    const question = normaliseClaims(
+      'kilo',
+      'kilo-events',
+      other('kilo', 'event:permission.asked'),
+    );
     const replied = normaliseClaims(
       'kilo',
       'kilo-events',
       other('kilo', 'event:permission.replied'),
     );
-    expect(asked.claims[0]?.about).toBe('per_1de116c0b001mc5c2EPwx5PvUc');
-    expect(replied.claims[0]?.about).toBe(asked.claims[0]?.about);
+    expect(question.claims[0]?.about).toBe('per_1de116c0b001mc5c2EPwx5PvUc');
+    expect(replied.claims[0]?.about).toBe(question.claims[0]?.about);
     expect(replied.claims[0]?.covers).toEqual(['waiting_approval', 'waiting_input']);
   });
 });
@@ -236,8 +240,8 @@ describe('sessions, times, panes and keys', () => {
   it('read ISO times of any zone', () => {
     const at = (timestamp: unknown) =>
       normaliseClaims('gemini', 'gemini-hooks', event('SessionStart', { timestamp })).eventTimeMs;
-    const known = '2026-11-15T06:52:01.914Z';
-    expect(at(known)).toBe(Date.parse(known));
+    const timestampText = '2026-11-15T06:52:01.914Z';
+    expect(at(timestampText)).toBe(Date.parse(timestampText));
     expect(at('2024-02-29T23:59:59+05:30')).toBe(Date.parse('2024-02-29T23:59:59+05:30'));
     expect(at(1_794_725_699_471)).toBe(1_794_725_699_471);
     expect(at(1_794_725_699)).toBe(1_794_725_699_000);

@@ -7,7 +7,7 @@ import { id, type SessionKey } from '../../../src/schema/ids.ts';
 import { claim, evidence, Run, runtimeId, T0 } from '../../scenario.ts';
 import { event, type Step, stateOf, tell } from './signal.ts';
 
-type Told = readonly [atMs: number, step: Step];
+type TimedSignal = readonly [atMs: number, step: Step];
 
 const step = (agent: string, source: string, raw: unknown, previous?: unknown): Step => ({
   agent,
@@ -33,7 +33,7 @@ const copilot = (type: string, data: object = {}): Step =>
   step('copilot', 'copilot-events', { type, data });
 
 /** The state after the steps and the time for what is due after them. */
-function replay(...steps: readonly Told[]): string {
+function replay(...steps: readonly TimedSignal[]): string {
   const run = new Run();
   for (const [atMs, each] of steps) tell(run, atMs, each);
   const endMs = T0 + (steps.at(-1)?.[0] ?? 0);
@@ -55,7 +55,7 @@ describe('claude', () => {
   });
 
   it('Esc in a dialog fires no hook: the file ends the dialog', () => {
-    const asked: Told[] = [
+    const asked: TimedSignal[] = [
       [100, claude('UserPromptSubmit')],
       [200, file('busy')],
       [900, claude('PermissionRequest', bash)],
@@ -87,7 +87,7 @@ describe('claude', () => {
   });
 
   it('distinguishes completed from failed, which the file does not', () => {
-    const began: Told[] = [
+    const began: TimedSignal[] = [
       [100, claude('UserPromptSubmit')],
       [200, file('busy')],
     ];
@@ -102,7 +102,7 @@ describe('claude', () => {
   });
 
   it('an error stays until the next prompt', () => {
-    const failed: Told[] = [
+    const failed: TimedSignal[] = [
       [100, claude('UserPromptSubmit')],
       [900, claude('StopFailure', { error: 'server_error' })],
       [1_100, file('idle')],
@@ -181,7 +181,7 @@ describe('claude', () => {
 
 describe('codex', () => {
   it('a failed turn has no hook: the OSC reports it, and so does the rollout', () => {
-    const began: Told[] = [
+    const began: TimedSignal[] = [
       [100, codex('UserPromptSubmit')],
       [300, codex('PostModelRequest', { status: 'failed' })],
     ];
@@ -193,7 +193,7 @@ describe('codex', () => {
   });
 
   it('an approval given is seen in the title and in the OSC', () => {
-    const asked: Told[] = [
+    const asked: TimedSignal[] = [
       [100, codex('UserPromptSubmit')],
       [700, codex('PermissionRequest', bash)],
     ];
@@ -227,7 +227,7 @@ describe('codex', () => {
   });
 
   it('done and then idle is completed; working and then idle is interrupted', () => {
-    const working: Told = [100, osc('state=working:app=codex')];
+    const working: TimedSignal = [100, osc('state=working:app=codex')];
     expect(replay(working, [900, osc('state=done:app=codex')])).toBe('completed');
     expect(
       replay(working, [900, osc('state=done:app=codex')], [950, osc('state=idle:app=codex')]),
@@ -237,7 +237,7 @@ describe('codex', () => {
 });
 
 describe('gemini', () => {
-  const asked: Told[] = [
+  const asked: TimedSignal[] = [
     [100, gemini('BeforeAgent')],
     [150, title('gemini', '✦  Working… (p)', '◇  Ready (p)')],
     [700, gemini('Notification', toolPermission)],
@@ -284,26 +284,29 @@ describe('gemini', () => {
 });
 
 describe('opencode', () => {
-  const busy: Told = [100, bus('session.status', { status: { type: 'busy' } })];
-  const idle: Told[] = [
+  const busy: TimedSignal = [100, bus('session.status', { status: { type: 'busy' } })];
+  const idle: TimedSignal[] = [
     [2_000, bus('session.status', { status: { type: 'idle' } })],
     [2_001, bus('session.idle')],
   ];
-  const asked: Told[] = [busy, [500, bus('permission.asked', { id: 'per_1', permission: 'bash' })]];
-  const reply = (word: string): Told => [
+  const asked: TimedSignal[] = [
+    busy,
+    [500, bus('permission.asked', { id: 'per_1', permission: 'bash' })],
+  ];
+  const reply = (word: string): TimedSignal => [
     1_000,
     bus('permission.replied', { requestID: 'per_1', reply: word }),
   ];
 
   it('stays busy under a dialog, and the reply ends it', () => {
-    const again: Told = [700, bus('session.status', { status: { type: 'busy' } })];
+    const again: TimedSignal = [700, bus('session.status', { status: { type: 'busy' } })];
     expect(replay(...asked, again)).toBe('waiting_approval');
     expect(replay(...asked, again, reply('once'))).toBe('running');
   });
 
   it('is idle after completed, interrupted, failed and refused turns alike', () => {
     expect(replay(busy, ...idle)).toBe('completed');
-    const error = (name: string): Told => [1_900, bus('session.error', { error: { name } })];
+    const error = (name: string): TimedSignal => [1_900, bus('session.error', { error: { name } })];
     expect(replay(busy, error('MessageAbortedError'), ...idle)).toBe('idle/interrupted');
     expect(replay(busy, error('APIError'), ...idle)).toBe('error/api_error');
     expect(replay(...asked, reply('reject'), ...idle)).toBe('idle/interrupted');
@@ -311,16 +314,16 @@ describe('opencode', () => {
 });
 
 describe('copilot', () => {
-  const began: Told[] = [
+  const began: TimedSignal[] = [
     [100, copilot('user.message', { content: 'go' })],
     [110, copilot('assistant.turn_start')],
   ];
-  const stepOver: Told = [900, copilot('assistant.turn_end')];
+  const stepOver: TimedSignal = [900, copilot('assistant.turn_end')];
 
   it('a step that ends is the end of the turn only after a message without tools', () => {
-    const last: Told = [890, copilot('assistant.message', { toolRequests: [] })];
+    const last: TimedSignal = [890, copilot('assistant.message', { toolRequests: [] })];
     expect(replay(...began, last, stepOver)).toBe('completed');
-    const more: Told = [901, copilot('assistant.turn_start')];
+    const more: TimedSignal = [901, copilot('assistant.turn_start')];
     expect(replay(...began, stepOver, more)).toBe('running');
   });
 
@@ -335,7 +338,7 @@ describe('copilot', () => {
 
   it('an answer ends the dialog of the hooks too, which has no id', () => {
     const notice = { notification_type: 'permission_prompt', message: 'Run command: ls' };
-    const asked: Told[] = [
+    const asked: TimedSignal[] = [
       ...began,
       [500, copilot('permission.requested', { requestId: 'r1' })],
       [520, step('copilot', 'copilot-hooks', event('notification', notice))],
@@ -347,7 +350,10 @@ describe('copilot', () => {
   });
 
   it('a dialog and its answer', () => {
-    const asked: Told[] = [...began, [500, copilot('permission.requested', { requestId: 'r1' })]];
+    const asked: TimedSignal[] = [
+      ...began,
+      [500, copilot('permission.requested', { requestId: 'r1' })],
+    ];
     expect(replay(...asked)).toBe('waiting_approval');
     expect(replay(...asked, [700, copilot('permission.completed', { requestId: 'r1' })])).toBe(
       'running',

@@ -7,7 +7,7 @@ import type { Says } from '../../../src/schema/state.ts';
 
 type Event = readonly [name: string, dt: number, kind?: string];
 
-const seen = (...events: readonly Event[]) => ({
+const history = (...events: readonly Event[]) => ({
   signals_seen: events.map(([ev, dt, kind]) => ({ ev, dt, kind: kind ?? null })),
 });
 const hooks = (...events: readonly Event[]) => ({
@@ -86,35 +86,35 @@ describe('recorded signals', () => {
       'an approval given fires no hook',
       'gemini',
       'running',
-      seen(['BeforeAgent', 0.4], ['Notification', 0.7, 'ToolPermission']),
+      history(['BeforeAgent', 0.4], ['Notification', 0.7, 'ToolPermission']),
       'screen',
     ],
     [
       'a turn of gemini is over, and the screen knows how',
       'gemini',
       'interrupted',
-      seen(['BeforeAgent', 0.4], ['AfterAgent', 5]),
+      history(['BeforeAgent', 0.4], ['AfterAgent', 5]),
       'screen',
     ],
     [
       'a turn of gemini is over',
       'gemini',
       'at_rest',
-      seen(['BeforeAgent', 0.4], ['AfterAgent', 5]),
+      history(['BeforeAgent', 0.4], ['AfterAgent', 5]),
       'completed',
     ],
     [
       'opencode was stopped while it tried again',
       'opencode',
       'at_rest',
-      seen(['session.status=retry', 1], ['session.status=idle', 2], ['session.idle', 2]),
+      history(['session.status=retry', 1], ['session.status=idle', 2], ['session.idle', 2]),
       'interrupted',
     ],
     [
       'opencode was refused',
       'opencode',
       'at_rest',
-      seen(
+      history(
         ['permission.asked', 1],
         ['permission.replied', 2],
         ['session.status=idle', 2.1],
@@ -126,10 +126,10 @@ describe('recorded signals', () => {
       'kilo reports an interruption last',
       'kilo',
       'at_rest',
-      seen(['session.status=busy', 1], ['session.idle', 2], ['session.drain.interrupted', 2.1]),
+      history(['session.status=busy', 1], ['session.idle', 2], ['session.drain.interrupted', 2.1]),
       'interrupted',
     ],
-    ['no rule holds', 'qwen', null, seen(['UserPromptSubmit', 0.5]), 'running'],
+    ['no rule holds', 'qwen', null, history(['UserPromptSubmit', 0.5]), 'running'],
     ['no signals', 'qwen', 'at_rest', {}, 'screen'],
     ['no record', 'qwen', 'at_rest', { hook_events_seen: 'x' }, 'screen'],
   ])('%s', (_name, agent, screen, record, expected) => {

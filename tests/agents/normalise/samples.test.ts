@@ -29,9 +29,9 @@ const countLines = (agent: string, source: string, file: string) =>
 
 function countHooks(agent: string, source: string, file: string, only = /./) {
   const lines = sampleLines(file).map((line) => JSON.parse(line) as HookLine);
-  const wanted = lines.filter(({ arg }) => only.test(arg));
+  const matching = lines.filter(({ arg }) => only.test(arg));
   return count(
-    wanted.map((line) => {
+    matching.map((line) => {
       const name = line.arg.replace(/^(?:user|repo):/, '');
       return kindOf(agent, source, event(name, line.in ?? line.input ?? {}));
     }),
