@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
   {
     law: '2',
     file: 'src/core/evidence/bind.ts',
-    find: 'return atMs >= runtime.startedAtMs - config.bindWindowMs;',
-    replace: 'return atMs >= 0;',
+    find: 'return effectiveTimeMs(evidence) >= Math.min(startedAtMs, foundAtMs)',
+    replace: 'return effectiveTimeMs(evidence) >= 0',
     breaks: 'evidence without a name binds to a runtime that started after it',
   },
   {

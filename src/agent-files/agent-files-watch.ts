@@ -106,11 +106,11 @@ export class AgentFilesWatch implements Disposable {
   }
 
   #contextOf(agent: string): AgentFilesContext {
-    const { targetId, files, isLocal, clockShiftMs, config, gate } = this.#options;
+    const { targetId, files, isLocal, toDaemonMs, config, gate } = this.#options;
     return {
       files,
       isLocal,
-      clockShiftMs,
+      toDaemonMs,
       config,
       gate,
       daemon: this.#daemon(),

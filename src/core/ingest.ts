@@ -101,7 +101,7 @@ function ingestEvidence(
   if (source?.recentKeys.includes(evidence.dedupeKey)) return [];
   const { runtimeId } = runtime;
   const bound = evidence.runtimeId === runtimeId ? evidence : { ...evidence, runtimeId };
-  const late = isLate(evidence, source?.cursor, world.config.clockSkewMs);
+  const late = isLate(evidence, source?.cursor);
   return [observed(bound, late ? 'late' : 'apply')];
 }
 

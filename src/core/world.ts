@@ -122,7 +122,10 @@ export interface RuntimeRecord {
   readonly targetId: TargetId;
   readonly agent: AgentName;
   readonly pid: number | null;
+  /** By the clock that the machine had at boot: part of the identity of the process. */
   readonly startedAtMs: number;
+  /** Absent in snapshots of older versions. */
+  readonly foundAtMs?: number;
   readonly basis: EventOf<'runtime.started'>['basis'];
   readonly signature: SignatureInputs;
   readonly paneEpoch: number;

@@ -1,6 +1,7 @@
 // The one clock of the daemon: epoch milliseconds that never go back, not over a restart either.
 // Stamps order evidence and timers count on them, so a wall clock that is set back must not freeze
-// the world until it has caught up. After a system sleep its owner calls `catchUp`.
+// the world until it has caught up. After a system sleep its owner calls `catchUp`. Other programs
+// stamp what they write by the wall clock: `fromWall` turns such a time into one of this clock.
 
 /** What a clock is made of; tests pass their own. */
 export interface TimeSources {
@@ -10,6 +11,11 @@ export interface TimeSources {
 
 /** Less is the drift of two clocks; a longer sleep must not stay in every age that is counted. */
 const LEAD_MS_MIN = 10_000;
+
+/** Less is drift, or two readings with a pause between them; more is a step of the wall clock. */
+const STEP_MS_MIN = 1_000;
+/** Steps that are remembered. A machine whose clock is set more often is not worth more. */
+const SCALES_MAX = 16;
 
 const systemTime: TimeSources = {
   wallMs: () => Date.now(),
@@ -24,18 +30,54 @@ export interface SteadyClock {
    * must be handled before any silence is measured.
    */
   catchUp(): void;
+  /**
+   * A time of the wall clock as one of this clock, also where the wall clock was set since then.
+   * Times in the future stay there: what they mean is up to the caller.
+   */
+  fromWall(wallMs: number): number;
+}
+
+/** What makes a time of the wall clock one of ours, as long as the wall clock was not set. */
+interface WallScale {
+  /** By our clock. */
+  readonly fromMs: number;
+  shiftMs: number;
 }
 
 /** A clock that starts at the wall clock's time or at `floorMs`, whichever is later. */
 export function steadyClock(floorMs: number, time: TimeSources = systemTime): SteadyClock {
   let baseMs = Math.max(time.wallMs(), floorMs);
   const startMs = time.monotonicMs();
-  const nowMs = (): number => baseMs + (time.monotonicMs() - startMs);
+  const steadyNow = (): number => baseMs + (time.monotonicMs() - startMs);
+  const first: WallScale = { fromMs: Number.NEGATIVE_INFINITY, shiftMs: baseMs - time.wallMs() };
+  /** The newest first. */
+  const scales = [first];
+  const nowMs = (): number => {
+    const atMs = steadyNow();
+    const shiftMs = atMs - time.wallMs();
+    const current = scales[0] ?? first;
+    if (Math.abs(shiftMs - current.shiftMs) < STEP_MS_MIN) current.shiftMs = shiftMs;
+    else scales.unshift({ fromMs: atMs, shiftMs });
+    scales.length = Math.min(scales.length, SCALES_MAX);
+    return atMs;
+  };
   const catchUp = (): void => {
     const leadMs = time.wallMs() - nowMs();
-    if (leadMs >= LEAD_MS_MIN) baseMs += leadMs;
+    if (leadMs < LEAD_MS_MIN) return;
+    baseMs += leadMs;
+    // The wall clock went on while ours stood still: what was taken for a step of it was none.
+    const { fromMs, shiftMs } = scales[0] ?? first;
+    scales[0] = { fromMs: fromMs + leadMs, shiftMs: shiftMs + leadMs };
   };
-  return Object.assign(nowMs, { catchUp });
+  const fromWall = (wallMs: number): number => {
+    const atMs = nowMs();
+    for (const { fromMs, shiftMs } of scales) {
+      const steadyMs = wallMs + shiftMs;
+      if (steadyMs >= fromMs && steadyMs <= atMs) return steadyMs;
+    }
+    return wallMs + (scales[0] ?? first).shiftMs;
+  };
+  return Object.assign(nowMs, { catchUp, fromWall });
 }
 
 /** Milliseconds of a clock that all threads share and nobody can set; only differences count. */

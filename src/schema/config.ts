@@ -51,10 +51,6 @@ export const engineConfigSchema = z.object({
     2_000,
     'After a start, rows wait this long for the process and one level source.',
   ),
-  clockSkewMs: ms(
-    10_000,
-    'An event time further than this from its arrival is replaced by the arrival.',
-  ),
   stuckMs: ms(600_000, 'Running without a sign of work for this long raises attention.'),
   unanchoredIdleMs: ms(4_000, 'How long a guess of rest must hold before it counts.'),
   unanchoredPromoteMs: ms(

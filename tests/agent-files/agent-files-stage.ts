@@ -67,7 +67,7 @@ export class AgentFilesStage {
       config: () => configSchema.parse({}),
       servers: () => [address],
       isLocal: true,
-      clockShiftMs: () => 0,
+      toDaemonMs: (hostMs) => hostMs,
       gate: () => openGate,
       onProblem: (problem) => this.problems.push(problem),
     });

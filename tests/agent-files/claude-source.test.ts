@@ -65,7 +65,7 @@ class Stage {
       config: () => configSchema.parse({}),
       servers: () => [address],
       isLocal: true,
-      clockShiftMs: () => 0,
+      toDaemonMs: (hostMs) => hostMs,
       gate: () => openGate,
       onProblem: () => {},
     });

@@ -57,7 +57,7 @@ export class CodexStage {
       config: () => configSchema.parse(this.config),
       servers: () => [address],
       isLocal: true,
-      clockShiftMs: () => 0,
+      toDaemonMs: (hostMs) => hostMs,
       gate: () => ({
         isOpen: () => this.gate.isOpen(),
         failed: (problem) => this.gate.failed(problem),

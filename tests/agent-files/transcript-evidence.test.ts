@@ -20,7 +20,7 @@ const context: AgentFilesContext = {
   channel: (source) => id<ChannelName>(`${source}@local`),
   config: () => configSchema.parse({}),
   isLocal: true,
-  clockShiftMs: () => 0,
+  toDaemonMs: (hostMs) => hostMs,
   gate: () => openGate,
   onProblem: (problem) => {
     throw new Error(problem);
@@ -32,7 +32,7 @@ const lineAt = (type: string, agoMs: number, offset: number) => {
   return { text: JSON.stringify({ type, id: `${offset}`, data: {}, timestamp }), offset };
 };
 
-it('a session that is written down long after it began leaves the lines behind it in order', () => {
+it('lines that are read long after they were written keep their times and their order', () => {
   const agent = { ...runtime({ agent: id<AgentName>('copilot') }), pid: 200 };
   const reader = new TranscriptEvidence({
     context,
@@ -44,8 +44,26 @@ it('a session that is written down long after it began leaves the lines behind i
   const times = reader
     .submit({ lines, isHistory: false }, null)
     .map(({ eventTimeMs }) => eventTimeMs);
-  // The engine takes a time that is too old for that of the reading.
-  expect(times).toEqual([daemon.now, daemon.now]);
+  expect(times).toEqual([daemon.now - 19_000, daemon.now - 500]);
+});
+
+it('lines that are written after the clock was set back come after those before it', () => {
+  const agent = { ...runtime({ agent: id<AgentName>('codex') }), pid: 200 };
+  const reader = new TranscriptEvidence({
+    context: { ...context, adapter: () => adapter('codex') },
+    source: 'codex-rollout',
+    runtime: agent,
+    name: 'four',
+  });
+  const lines = [500, 30_500].map((agoMs, ordinal) => {
+    const timestamp = new Date(daemon.now - agoMs).toISOString();
+    const payload = { type: ordinal === 0 ? 'task_started' : 'task_complete', turn_id: '1' };
+    const text = JSON.stringify({ timestamp, ordinal, type: 'event_msg', payload });
+    return { text, offset: ordinal * 100 };
+  });
+  const [first, second] = reader.submit({ lines, isHistory: false }, null);
+  expect(second?.sourceSeq).toBeGreaterThan(first?.sourceSeq ?? Number.POSITIVE_INFINITY);
+  expect(second?.eventTimeMs).toBe(first?.eventTimeMs);
 });
 
 it('lines that a session took over from another one say nothing of this process', () => {

@@ -81,6 +81,7 @@ function setUp() {
           daemon,
           registry: () => registry,
           targetId: local,
+          toDaemonMs: (hostMs) => hostMs,
           socketPaths: ['default'],
           onPaneHint: () => {},
           onWrappedEnd: () => {},

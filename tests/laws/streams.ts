@@ -54,7 +54,7 @@ export function streamOf(
 ): fc.Arbitrary<Evidence[]> {
   const step = fc.record({
     stepMs: fc.constantFrom(0, 1, 40, 300, 900, 2_500, -200),
-    lagMs: fc.constantFrom(0, 1, 30, 400),
+    lagMs: fc.constantFrom(0, 1, 30, 400, 45_000),
     withSeq: fc.boolean(),
     claims: fc.uniqueArray(aClaim(teller), { maxLength: 2, selector: (claim) => claim.about }),
     title: fc.option(fc.constantFrom('one', 'two'), { nil: undefined }),

@@ -5,7 +5,7 @@
 import type { Observation } from '../../src/core/ingest.ts';
 import { rebuildRows, replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine/engine.ts';
-import { steadyClock } from '../../src/platform/clock.ts';
+import { type SteadyClock, steadyClock } from '../../src/platform/clock.ts';
 import { rowSchema } from '../../src/schema/pane.ts';
 import type { State } from '../../src/schema/state.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -53,12 +53,11 @@ class Simulation {
   readonly #versions = new Map<string, number>();
   #queue: Delivery[] = [];
   /** Hook events are spooled: a daemon that was down reads them later. */
-  #spool: Happening[] = [];
+  #spool: (Happening & { readonly wallMs: number })[] = [];
   /** True time; the daemon sees only what its own clock makes of the wall clock. */
   #trueMs = T0;
   #wallSkewMs = 0;
-  #clock: () => number = () => T0;
-  #skewMs = 0;
+  #clock: SteadyClock = steadyClock(T0);
   #serial = 0;
   #counter = 0;
   #engine: Engine;
@@ -96,7 +95,7 @@ class Simulation {
       if (agent.alive && random() < 0.5) this.#sendReading(agent);
     }
     if (random() < 0.8) this.#beat();
-    if (random() < 0.01) this.#skewMs = pick(random, [0, 0, 3_000, -3_000, 60_000, -86_400_000]);
+    if (random() < 0.01) this.#setClock(pick(random, [0, 0, 3_000, -3_000, 60_000, -86_400_000]));
     if (random() < 0.008) this.#restart();
     if (random() < 0.004) this.#sleep();
     this.#deliver();
@@ -105,7 +104,6 @@ class Simulation {
 
   /** Nothing new happens, nothing is lost, everything is read. */
   #calm(): void {
-    this.#skewMs = 0;
     for (let index = 0; index < CALM_STEPS; index += 1) {
       this.#trueMs += STEP_MS;
       for (const agent of this.#fleet) {
@@ -123,7 +121,8 @@ class Simulation {
 
   #happen(happening: Happening): void {
     // The agent writes to the spool by itself; the daemon's state does not matter to it.
-    this.#spool.push({ agent: { ...happening.agent }, what: happening.what });
+    const wallMs = happening.agent.sinceMs + this.#wallSkewMs;
+    this.#spool.push({ agent: { ...happening.agent }, what: happening.what, wallMs });
     if (this.#random() < 0.9) this.#readSpool(false);
   }
 
@@ -132,7 +131,7 @@ class Simulation {
       this.#serial += 1;
       const hook = hookEvidence(happening, {
         serial: this.#serial,
-        clockMs: happening.agent.sinceMs + this.#skewMs,
+        clockMs: this.#clock.fromWall(happening.wallMs),
         ingestedAtMs: this.#clock(),
         backfill,
       });
@@ -216,6 +215,12 @@ class Simulation {
     this.store = openStore({ path: this.#path });
     this.#engine = this.#start();
     this.#readSpool(true);
+  }
+
+  /** Somebody sets the clock of the machine; the daemon notices it with its next reading. */
+  #setClock(wallSkewMs: number): void {
+    this.#wallSkewMs = wallSkewMs;
+    this.#clock();
   }
 
   #sleep(): void {

@@ -18,6 +18,7 @@ const teller: EventContext = {
   canonical: canonicalSocketPath,
   registry: () => registry,
   daemon,
+  toDaemonMs: (hostMs) => hostMs,
   pane: null,
 };
 
@@ -66,7 +67,7 @@ describe('an event of a hook', () => {
   });
 
   it('of a machine whose clock is off is converted to our time, whatever its source', () => {
-    const ahead = { clockShiftMs: -3_600_000 };
+    const ahead = { toDaemonMs: (hostMs: number) => hostMs - 3_600_000 };
     expect(evidenceOf({ event_time_ms: T0 + 3_600_000 }, ahead).eventTimeMs).toBe(T0);
     const payload = { timestamp: new Date(T0 + 3_600_500).toISOString() };
     expect(evidenceOf({ event_time_ms: T0, payload }, ahead).eventTimeMs).toBe(T0 + 500);

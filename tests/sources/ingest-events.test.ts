@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
 import { type IngestOptions, ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
 import { WrappedEnds } from '../../src/daemon/engine/wrapped-ends.ts';
+import { steadyClock } from '../../src/platform/clock.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { IngestEvent } from '../../src/schema/api/ingest.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
@@ -29,6 +30,7 @@ const options = (): IngestOptions => ({
   daemon: real.daemon,
   registry: () => registry,
   targetId: address.targetId,
+  toDaemonMs: (hostMs) => hostMs,
   socketPaths: [address.server],
   canonical: canonicalSocketPath,
   onPaneHint: (_server, { paneId, agent }) => hints.push(`${paneId} ${agent}`),
@@ -113,6 +115,44 @@ describe('ingest events', () => {
       { outcome: 'late', code: 'late_event' },
     ]);
     expect(state()).toBe('waiting_input');
+  });
+
+  it('of this machine are bound and in order when its clock is set back', () => {
+    const time = { wallMs: nowMs, monotonicMs: 0 };
+    const clock = steadyClock(nowMs, {
+      wallMs: () => time.wallMs,
+      monotonicMs: () => time.monotonicMs,
+    });
+    const pass = (ms: number): void => {
+      time.wallMs += ms;
+      time.monotonicMs += ms;
+      nowMs = clock();
+    };
+    const hook = (type: string) =>
+      ingestEvents(
+        [{ source: 'claude-hooks', agent: 'claude', type, pane: '%1', event_time_ms: time.wallMs }],
+        channel,
+        { ...options(), toDaemonMs: clock.fromWall },
+      );
+    begin();
+    pass(1_000);
+    expect(hook('UserPromptSubmit')).toMatchObject([{ outcome: 'applied' }]);
+    time.wallMs -= 90_000;
+    pass(1_000);
+    expect(hook('PermissionRequest')).toMatchObject([{ outcome: 'applied' }]);
+    expect(state()).toBe('waiting_approval');
+    pass(1_000);
+    expect(hook('Stop')).toMatchObject([{ outcome: 'applied' }]);
+    expect(state()).toBe('completed');
+  });
+
+  it('that report a moment minutes ago do not end what was asked since then', () => {
+    begin();
+    nowMs += 300_000;
+    tell({ type: 'PermissionRequest', event_id: 'e-1', source: 'claude-hooks' });
+    const old = { type: 'completed', event_id: 'e-2', event_time_ms: nowMs - 60_000 };
+    expect(tell(old)).toMatchObject([{ outcome: 'applied' }]);
+    expect(state()).toBe('waiting_approval');
   });
 
   it('of an agent that is not known yet wait for it', () => {

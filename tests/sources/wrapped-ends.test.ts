@@ -67,6 +67,7 @@ const exit = (facts: object, eventId?: string) => {
       daemon: real.daemon,
       registry: () => registry,
       targetId: address.targetId,
+      toDaemonMs: (hostMs) => hostMs,
       socketPaths: [address.server],
       canonical: (path) => path,
       onPaneHint: () => {},

@@ -142,7 +142,7 @@ export class ClaudeSessionFile implements Disposable {
 
   #report({ raw }: ClaudeSession): void {
     const { context } = this.#options;
-    const { daemon, clockShiftMs } = context;
+    const { daemon, toDaemonMs } = context;
     const signal = readSignal(context, SESSION_FILE, { raw, previous: this.#previous });
     // A state that no known version writes is not used.
     if (signal === null) {
@@ -150,7 +150,7 @@ export class ClaudeSessionFile implements Disposable {
       return;
     }
     const { eventTimeMs } = signal;
-    const atMs = eventTimeMs === undefined ? daemon.nowMs() : eventTimeMs + clockShiftMs();
+    const atMs = eventTimeMs === undefined ? daemon.nowMs() : toDaemonMs(eventTimeMs);
     this.#signal = { ...signal, eventTimeMs: Math.max(0, atMs) };
     this.#submit(this.#signal);
   }

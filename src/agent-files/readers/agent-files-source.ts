@@ -20,8 +20,8 @@ export interface AgentMachine {
   readonly files: MachineFiles;
   /** Whether a connection to a socket or a port of the machine may be made: only of this one. */
   readonly isLocal: boolean;
-  /** What makes a time by the clock of that machine one by ours. */
-  readonly clockShiftMs: () => number;
+  /** Turns a time of the clock of that machine into one of the daemon's. */
+  readonly toDaemonMs: (hostMs: number) => number;
 }
 
 /** Whether a part that has failed may be started again; the daemon keeps the count. */

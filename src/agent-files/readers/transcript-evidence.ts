@@ -10,7 +10,7 @@ import type { LineBatch } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from './agent-files-source.ts';
 import { evidenceOfSignal, readSignal } from './signal-evidence.ts';
 
-/** Older history is backfill. The engine tolerates a clock that is off by as much. */
+/** Older history is backfill. */
 const NEWS_MS = 10_000;
 /** The recorded start of a process may be too late by this much. */
 const START_SLACK_MS = 2_000;
@@ -30,6 +30,7 @@ export class TranscriptEvidence {
   readonly #options: TranscriptEvidenceOptions;
   /** The time of the previous line; null until a line had one. */
   #lastAtMs: number | null = null;
+  #lastSeq = 0;
 
   constructor(options: TranscriptEvidenceOptions) {
     this.#options = options;
@@ -64,24 +65,29 @@ export class TranscriptEvidence {
 
   #evidenceOf({ text, offset }: FileLine, isHistory: boolean): Evidence | null {
     const { context, source, runtime, name } = this.#options;
-    const { daemon, clockShiftMs } = context;
+    const { daemon, toDaemonMs } = context;
     const signal = this.read(text);
     if (signal === null) return null;
     const nowMs = daemon.nowMs();
     const { eventTimeMs } = signal;
-    const ownMs = eventTimeMs === undefined ? null : eventTimeMs + clockShiftMs();
+    const ownMs = eventTimeMs === undefined ? null : toDaemonMs(eventTimeMs);
     const slackMs = isHistory ? START_SLACK_MS : COPIED_MS;
     if (ownMs !== null && ownMs < runtime.startedAtMs - slackMs) return null;
     const writtenMs = Math.max(ownMs ?? 0, this.#lastAtMs ?? 0);
     if (writtenMs === 0) return null;
     const backfill = writtenMs < daemon.startedAtMs || (isHistory && writtenMs < nowMs - NEWS_MS);
-    // A session may be written long after it began. The engine replaces such a time by that of the
-    // reading, and the lines that follow may not come before it.
-    const atMs = backfill || writtenMs >= nowMs - NEWS_MS ? writtenMs : nowMs;
-    this.#lastAtMs = atMs;
+    this.#lastAtMs = Math.min(writtenMs, nowMs);
     const { sessionKey: _session, ...rest } = signal;
     const dedupeKey = signal.dedupeKey ?? `${name}:${offset}`;
     const about = { source, runtimeId: runtime.runtimeId, dedupeKey, backfill };
-    return evidenceOfSignal(context, { ...rest, eventTimeMs: atMs }, about);
+    const numbered = { ...rest, ...this.#sequenceOf(signal), eventTimeMs: writtenMs };
+    return evidenceOfSignal(context, numbered, about);
+  }
+
+  /** Some agents number by their clock, which may be set back; the file is in order. */
+  #sequenceOf({ sourceSeq }: NormalisedSignal): { readonly sourceSeq?: number } {
+    if (sourceSeq === undefined) return {};
+    this.#lastSeq = Math.max(sourceSeq, this.#lastSeq + 1);
+    return { sourceSeq: this.#lastSeq };
   }
 }

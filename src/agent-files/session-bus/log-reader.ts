@@ -86,13 +86,13 @@ export class LogReader implements AgentReader {
   }
 
   #follow({ path }: AgentLog): LineFollower {
-    const startMs = this.#agent.runtime.startedAtMs - this.#context.clockShiftMs() - START_SLACK_MS;
-    const start = new Date(Math.max(0, startMs)).toISOString();
+    const { toDaemonMs } = this.#context;
+    const startMs = this.#agent.runtime.startedAtMs - START_SLACK_MS;
     return new LineFollower({
       files: this.#context.files,
       path,
-      // Times of this form are in the order of their letters.
-      isBoundary: (text) => text.startsWith(STAMP) && text.slice(STAMP.length, 34) < start,
+      isBoundary: (text) =>
+        text.startsWith(STAMP) && toDaemonMs(Date.parse(text.slice(STAMP.length, 34))) < startMs,
       onLines: (batch) => this.#hold(batch),
       onProblem: this.#context.onProblem,
     });

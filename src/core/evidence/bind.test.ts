@@ -7,6 +7,7 @@ import {
   config,
   evidence,
   local,
+  paneAppears,
   paneFacts,
   paneKey,
   Run,
@@ -182,4 +183,22 @@ test('a session of the same id on another machine takes nothing from it', () => 
   run.see(evidence('hooks', T0 + 20, [], { runtimeId: runtimeId(7), sessionKey: id('s-1') }));
   expect(bound(run, boundBy({ sessionKey: id('s-1') }))).toBe(runtimeId(1));
   expect(bound(run, boundBy({ sessionKey: id('s-1'), targetId: id('vm1') }))).toBe(runtimeId(7));
+});
+
+describe('a start by a clock that was set back since', () => {
+  /** Found at T0 + 2, with a start that says T0 + 90 s. */
+  const found = () =>
+    new Run([...agents(0), paneAppears(0), { ...runtimeStarts(0, 1, T0 + 90_000), atMs: T0 + 2 }]);
+  const pid = 2_001;
+
+  test('keeps no event of that process from it, however old the event is', () => {
+    const old = boundBy({ pids: [9, pid] }, { eventTimeMs: T0 - 60_000 });
+    expect(bound(found(), old)).toBe(runtimeId(0));
+  });
+
+  test('keeps no event from it that came after it was found', () => {
+    expect(bound(found(), boundBy({ paneKey: paneKey(0) }))).toBe(runtimeId(0));
+    const old = boundBy({ paneKey: paneKey(0) }, { eventTimeMs: T0 - 60_000 });
+    expect(bound(found(), old)).toBeNull();
+  });
 });

@@ -77,8 +77,11 @@ function fits(
     if (hint.pids !== undefined && isOfPane) return false;
     if (hint.pid !== undefined) return isProcess(hint, runtime);
   }
-  const atMs = effectiveTimeMs(evidence, config.clockSkewMs);
-  return atMs >= runtime.startedAtMs - config.bindWindowMs;
+  const { startedAtMs, foundAtMs = startedAtMs, pid } = runtime;
+  // A start that is later than its finding is by a clock that was set since: the process decides.
+  const isDescendant = pid !== null && hint.pids?.includes(pid) === true;
+  if (startedAtMs > foundAtMs && isDescendant) return true;
+  return effectiveTimeMs(evidence) >= Math.min(startedAtMs, foundAtMs) - config.bindWindowMs;
 }
 
 const isProcess = ({ pid, processStartedAtMs }: BindHint, runtime: RuntimeRecord): boolean =>

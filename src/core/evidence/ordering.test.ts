@@ -1,7 +1,7 @@
 // The order of one source's evidence: dedupe keys, cursors, clocks that are not believed.
 
 import { describe, expect, test } from 'vitest';
-import { claim, config, evidence, Run, T0 } from '../../../tests/scenario.ts';
+import { claim, evidence, Run, T0 } from '../../../tests/scenario.ts';
 import type { SourceCursor } from '../../schema/change.ts';
 import { type EventId, id } from '../../schema/ids.ts';
 import {
@@ -13,8 +13,6 @@ import {
   rememberKey,
 } from './ordering.ts';
 
-const SKEW = config.clockSkewMs;
-
 const cursor = (changes: Partial<SourceCursor> = {}): SourceCursor => ({
   sourceSeq: null,
   eventTimeMs: T0,
@@ -24,23 +22,24 @@ const cursor = (changes: Partial<SourceCursor> = {}): SourceCursor => ({
 });
 
 describe('the effective time of an event', () => {
-  const cases: [string, number, boolean, number][] = [
-    ['its own, when the clocks agree', 0, false, 0],
-    ['its own, ten seconds before it arrived', -SKEW, false, -SKEW],
-    ['its own, ten seconds after it arrived', SKEW, false, SKEW],
-    ['its arrival, when it lies more than ten seconds back', -SKEW - 1, false, 0],
-    ['its arrival, when it lies more than ten seconds ahead', SKEW + 1, false, 0],
-    [
-      'its own, however old, when it was read from before the start',
-      -86_400_000,
-      true,
-      -86_400_000,
-    ],
-    ['its arrival, when old news claims the future', SKEW + 1, true, 0],
+  const cases: [string, number, number][] = [
+    ['its own, when the clocks agree', 0, 0],
+    ['its own, eleven seconds before it arrived', -11_000, -11_000],
+    ['its own, however long before it arrived', -86_400_000, -86_400_000],
+    ['its arrival, when it lies in the future', 1, 0],
   ];
-  test.each(cases)('is %s', (_name, skewMs, backfill, believedMs) => {
-    const piece = { eventTimeMs: T0 + skewMs, ingestedAtMs: T0, backfill };
-    expect(effectiveTimeMs(piece, SKEW)).toBe(T0 + believedMs);
+  test.each(cases)('is %s', (_name, offMs, effectiveMs) => {
+    const piece = { eventTimeMs: T0 + offMs, ingestedAtMs: T0 };
+    expect(effectiveTimeMs(piece)).toBe(T0 + effectiveMs);
+  });
+
+  test('decides: an old end that arrives late ends no approval that was asked later', () => {
+    const asked = evidence('hooks', T0 + 60_000, [claim('waiting_approval')]);
+    const ended = (eventTimeMs: number) =>
+      evidence('osc', eventTimeMs, [claim('completed')], { ingestedAtMs: T0 + 90_000 });
+    const run = new Run().see(asked, ended(T0 + 40_000));
+    expect(run.row().state).toBe('waiting_approval');
+    expect(new Run().see(asked, ended(T0 + 80_000)).row().state).toBe('completed');
   });
 });
 
@@ -72,18 +71,18 @@ describe('two cursors compare', () => {
 
   test('a cursor holds the effective time, not the reported one', () => {
     const wild = evidence('hooks', T0, [], { eventTimeMs: T0 + 3_600_000, sourceSeq: 7 });
-    expect(cursorOf(wild, SKEW)).toMatchObject({ eventTimeMs: T0, ingestedAtMs: T0, sourceSeq: 7 });
+    expect(cursorOf(wild)).toMatchObject({ eventTimeMs: T0, ingestedAtMs: T0, sourceSeq: 7 });
   });
 });
 
 describe('evidence is late', () => {
   test('never for a source without a cursor', () => {
-    expect(isLate(evidence('hooks', 0, []), undefined, SKEW)).toBe(false);
+    expect(isLate(evidence('hooks', 0, []), undefined)).toBe(false);
   });
 
   test('when it is the very one at the cursor', () => {
     const piece = evidence('hooks', T0, []);
-    expect(isLate(piece, cursorOf(piece, SKEW), SKEW)).toBe(true);
+    expect(isLate(piece, cursorOf(piece))).toBe(true);
   });
 
   test('when a level was read before the reading at the cursor, whatever its age', () => {
@@ -93,13 +92,13 @@ describe('evidence is late', () => {
       sourceSeq: 50,
     });
     const at = cursor({ ingestedAtMs: T0 + 10, sourceSeq: 49 });
-    expect(isLate(before, at, SKEW)).toBe(true);
-    expect(isLate({ ...before, kind: 'edge' }, at, SKEW)).toBe(false);
+    expect(isLate(before, at)).toBe(true);
+    expect(isLate({ ...before, kind: 'edge' }, at)).toBe(false);
   });
 
   test('when a level was read at the very moment of the reading at the cursor', () => {
     const again = evidence('file', T0, [], { kind: 'level', eventTimeMs: T0 + 5 });
-    expect(isLate(again, cursor(), SKEW)).toBe(true);
+    expect(isLate(again, cursor())).toBe(true);
   });
 
   test('one cursor a source: a source with high numbers never starves another', () => {

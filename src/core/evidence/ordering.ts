@@ -11,28 +11,19 @@ import type { Evidence } from '../../schema/evidence.ts';
 export const RECENT_KEYS_MAX = 32;
 
 /**
- * The time at which an event counts as having happened. A time that is off by more than the allowed
- * skew is replaced. Backfill is old and not skewed, so only its future is clamped.
+ * The time at which an event counts as having happened: its own, however old, because sources turn
+ * it into a time of the daemon's clock. Nothing happens after its arrival.
  */
-export function effectiveTimeMs(
-  evidence: Pick<Evidence, 'eventTimeMs' | 'ingestedAtMs' | 'backfill'>,
-  clockSkewMs: number,
-): number {
-  const { eventTimeMs, ingestedAtMs, backfill } = evidence;
-  const skewMs = eventTimeMs - ingestedAtMs;
-  const believable = skewMs <= clockSkewMs && (backfill || skewMs >= -clockSkewMs);
-  return believable ? eventTimeMs : ingestedAtMs;
-}
+export const effectiveTimeMs = ({
+  eventTimeMs,
+  ingestedAtMs,
+}: Pick<Evidence, 'eventTimeMs' | 'ingestedAtMs'>): number => Math.min(eventTimeMs, ingestedAtMs);
 
 /** A piece without a number leaves the last number in force for the pieces that have one. */
-export function cursorOf(
-  evidence: Evidence,
-  clockSkewMs: number,
-  before?: SourceCursor,
-): SourceCursor {
+export function cursorOf(evidence: Evidence, before?: SourceCursor): SourceCursor {
   return {
     sourceSeq: evidence.sourceSeq ?? before?.sourceSeq ?? null,
-    eventTimeMs: effectiveTimeMs(evidence, clockSkewMs),
+    eventTimeMs: effectiveTimeMs(evidence),
     ingestedAtMs: evidence.ingestedAtMs,
     eventId: evidence.eventId,
   };
@@ -50,15 +41,11 @@ export function compareCursors(a: SourceCursor, b: SourceCursor): number {
 }
 
 /** Whether newer evidence of the same source came before this. */
-export function isLate(
-  evidence: Evidence,
-  cursor: SourceCursor | undefined,
-  clockSkewMs: number,
-): boolean {
+export function isLate(evidence: Evidence, cursor: SourceCursor | undefined): boolean {
   if (!cursor) return false;
   // Levels are ordered by when they were read: what they say of their age may be anything.
   if (evidence.kind === 'level') return evidence.ingestedAtMs <= cursor.ingestedAtMs;
-  return compareCursors(cursorOf(evidence, clockSkewMs), cursor) <= 0;
+  return compareCursors(cursorOf(evidence), cursor) <= 0;
 }
 
 /** The list with one more key, the oldest forgotten when it is full. */

@@ -57,17 +57,13 @@ export function applyEvidence(
 ): ClaimUpdate {
   const { source } = evidence;
   const before = runtime.sources.get(source);
-  // Nothing happens after its arrival: a clock that is a little ahead may not win by that.
-  const effectiveMs = Math.min(
-    effectiveTimeMs(evidence, config.clockSkewMs),
-    evidence.ingestedAtMs,
-  );
+  const effectiveMs = effectiveTimeMs(evidence);
   const atMs = before ? Math.max(effectiveMs, before.lastAtMs + STAMP_STEP_MS) : effectiveMs;
   const sources = new Map(runtime.sources).set(source, {
     channel: evidence.channel,
     tier: evidence.tier,
     kind: evidence.kind,
-    cursor: cursorOf(evidence, config.clockSkewMs, before?.cursor),
+    cursor: cursorOf(evidence, before?.cursor),
     lastAtMs: evidence.claims.length > 0 ? atMs : (before?.lastAtMs ?? 0),
     recentKeys: rememberKey(before?.recentKeys ?? [], evidence.dedupeKey),
     covers: unionOfCovers(before?.covers ?? [], evidence.claims),

@@ -112,7 +112,7 @@ function applyInOrder(draft: Draft, runtime: RuntimeRecord, evidence: Evidence):
   }
   const source = runtime.sources.get(evidence.source);
   if (source?.recentKeys.includes(evidence.dedupeKey)) return;
-  if (isLate(evidence, source?.cursor, draft.config.clockSkewMs)) {
+  if (isLate(evidence, source?.cursor)) {
     rememberLate(draft, runtime, evidence);
   } else applyTo(draft, runtime, evidence);
 }
@@ -121,7 +121,7 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
   const { config } = draft;
   const { runtimeId } = runtime;
   const { source, sessionKey } = evidence;
-  const atMs = effectiveTimeMs(evidence, config.clockSkewMs);
+  const atMs = effectiveTimeMs(evidence);
   const applied = applyEvidence(runtime, evidence, config);
   const isLevelRead = evidence.kind === 'level' && runtime.reconfirm !== null;
   const activity = activityAfter(runtime, evidence, atMs);

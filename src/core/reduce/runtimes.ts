@@ -75,6 +75,7 @@ function newRuntime(
     agent,
     pid,
     startedAtMs,
+    foundAtMs: event.atMs,
     basis,
     signature,
     paneEpoch,

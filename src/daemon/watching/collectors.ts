@@ -57,6 +57,7 @@ export class Collectors implements AsyncDisposable {
       targetId: LOCAL,
       files,
       daemon: this.#daemon,
+      toDaemonMs: base.nowMs.fromWall,
       world: () => base.engine.world,
       registry: () => base.adapters.registry,
       onProblem: (problem) => base.log.warn({ problem }, 'agents without a pane'),
@@ -66,7 +67,7 @@ export class Collectors implements AsyncDisposable {
       files,
       servers: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
       isLocal: true,
-      clockShiftMs: () => 0,
+      toDaemonMs: base.nowMs.fromWall,
     });
     this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
     this.targets = new Targets({
@@ -187,7 +188,10 @@ export class Collectors implements AsyncDisposable {
             // Two machines may call their events the same: process ids are few, clocks are coarse.
             events.map((each) => ({ ...each, event_id: `${targetId}:${each.event_id}` })),
             channel,
-            { ...this.#ingestOptionsOf(targetId, [socketPath], (path) => path), clockShiftMs },
+            {
+              ...this.#ingestOptionsOf(targetId, [socketPath], (path) => path),
+              toDaemonMs: (hostMs) => hostMs + clockShiftMs,
+            },
           ),
         onRead: () => loop.submit([{ kind: 'heartbeat', channel, atMs: nowMs() }]),
         onProblem: (problem) => log.warn({ target: targetId, problem }, 'ssh target'),
@@ -200,7 +204,7 @@ export class Collectors implements AsyncDisposable {
     socketPaths: readonly string[],
     canonical: (socketPath: string) => string,
   ): IngestOptions {
-    const { loop, adapters } = this.#base;
+    const { loop, adapters, nowMs } = this.#base;
     return {
       loop,
       daemon: this.#daemon,
@@ -208,6 +212,7 @@ export class Collectors implements AsyncDisposable {
       targetId,
       socketPaths,
       canonical,
+      toDaemonMs: nowMs.fromWall,
       onPaneHint: (server, hint) => this.watchers.at(server)?.hint(hint),
       onWrappedEnd: (end) => this.#wrapped.add(end),
     };

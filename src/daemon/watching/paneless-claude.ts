@@ -33,6 +33,7 @@ export interface PanelessClaudeOptions {
   readonly targetId: TargetId;
   readonly files: MachineFiles;
   readonly daemon: Daemon;
+  readonly toDaemonMs: (hostMs: number) => number;
   readonly world: () => World;
   readonly registry: () => Registry;
   readonly onProblem: (problem: string) => void;
@@ -132,20 +133,25 @@ export class PanelessClaude implements Disposable {
 
   /** What its file says; null where this version does not understand it. */
   #evidenceOf({ raw }: PanelessSession, { runtimeId }: PanelessAgent): Evidence | null {
-    const { daemon, registry } = this.#options;
+    const { daemon, registry, toDaemonMs } = this.#options;
     const adapter = adapterOf(registry(), CLAUDE);
     const spec = adapter ? sourceOf(adapter, SESSION_FILE) : null;
     const nowMs = daemon.nowMs();
     const signal = adapter && spec ? normalise(adapter, spec, raw, { nowMs }) : null;
     if (spec === null || signal?.kind !== 'claims') return null;
-    return evidenceOf(signal, {
-      channel: this.#channel,
-      spec,
-      runtimeId,
-      bind: null,
-      nowMs,
-      eventId: daemon.nextEventId(),
-      backfill: (signal.eventTimeMs ?? nowMs) < daemon.startedAtMs,
-    });
+    const hostMs = signal.eventTimeMs;
+    const eventTimeMs = hostMs === undefined ? nowMs : toDaemonMs(hostMs);
+    return evidenceOf(
+      { ...signal, eventTimeMs },
+      {
+        channel: this.#channel,
+        spec,
+        runtimeId,
+        bind: null,
+        nowMs,
+        eventId: daemon.nextEventId(),
+        backfill: eventTimeMs < daemon.startedAtMs,
+      },
+    );
   }
 }

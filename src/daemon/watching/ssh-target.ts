@@ -79,7 +79,7 @@ export class SshTarget implements TargetWatch {
       servers: () =>
         this.#watched === null ? [] : [{ targetId: target.targetId, server: this.#watched }],
       isLocal: false,
-      clockShiftMs: () => this.#host.facts?.clockShiftMs ?? 0,
+      toDaemonMs: (hostMs) => hostMs + (this.#host.facts?.clockShiftMs ?? 0),
     });
     this.#agentFilesTimer = setInterval(() => this.#beatAgentFiles(), AGENT_FILES_BEAT_MS).unref();
     this.#host.start();

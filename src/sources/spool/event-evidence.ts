@@ -25,8 +25,8 @@ export interface EventOrigin {
   readonly targetId: TargetId;
   /** One spelling for one socket of that target. */
   readonly canonical: (socketPath: string) => string;
-  /** Added to a time by the clock of that target it is one by ours; absent: the clocks agree. */
-  readonly clockShiftMs?: number | undefined;
+  /** Turns a time of the clock of that target into one of the daemon's. */
+  readonly toDaemonMs: (hostMs: number) => number;
 }
 
 export interface EventContext extends EventOrigin {
@@ -61,7 +61,7 @@ const refused = (code: ProblemCode, reason: string): EventReading => ({
 
 /** Reads an event. Its evidence need not belong to a runtime yet. */
 export function readIngestEvent(event: IngestEvent, context: EventContext): EventReading {
-  const { daemon, clockShiftMs = 0 } = context;
+  const { daemon, toDaemonMs } = context;
   const speaker = speakerOf(event, context);
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
   const { agent, adapter, spec } = speaker;
@@ -72,8 +72,8 @@ export function readIngestEvent(event: IngestEvent, context: EventContext): Even
   if (signal === null) return refused('source_inadmissible', `${event.source} cannot be read`);
   if (signal.kind === 'unknown') return refused('invalid_source_event', signal.reason);
   if (signal.kind === 'ignored') return signal;
-  const remoteMs = signal.eventTimeMs ?? event.event_time_ms;
-  const atMs = remoteMs === undefined ? nowMs : Math.max(0, remoteMs + clockShiftMs);
+  const hostMs = signal.eventTimeMs ?? event.event_time_ms;
+  const atMs = hostMs === undefined ? nowMs : Math.max(0, toDaemonMs(hostMs));
   const evidence = evidenceOf(
     { ...signal, eventTimeMs: atMs },
     {
