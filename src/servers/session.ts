@@ -49,6 +49,11 @@ export class Session implements Disposable {
     return this.#running.size;
   }
 
+  /** Whether a call or a stream of it goes on. */
+  get isBusy(): boolean {
+    return this.#running.size > 0 || this.#streams.size > 0;
+  }
+
   /**
    * Calls an operation. `reply` is called once, at once where nothing is awaited, and never after
    * the disposal. The first messages of a stream follow its reply. Returns a way to give it up.

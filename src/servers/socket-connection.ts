@@ -3,6 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { Actor } from '../operations/ports/operation.ts';
+import { steadyMs } from '../platform/clock.ts';
 import { LineReader } from '../platform/text/line-reader.ts';
 import { type CallProblem, problem } from './access.ts';
 import { messageLine, parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';
@@ -10,6 +11,8 @@ import { type OperationHost, Session } from './session.ts';
 
 /** As in the Language Server Protocol: a notification that gives up a call of this connection. */
 const CANCEL_METHOD = '$/cancelRequest';
+/** How long a peer has to read what was written, once we hang up. */
+const FLUSH_MS = 500;
 
 export interface ConnectionLimits {
   readonly lineBytesMax: number;
@@ -19,6 +22,8 @@ export interface ConnectionLimits {
   readonly runningMax: number;
   readonly outputBytesMax: number;
   readonly streamsMax: number;
+  /** A peer that asks nothing for this long may have to leave for another. */
+  readonly idleMs: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
@@ -27,6 +32,7 @@ export const connectionLimits: ConnectionLimits = {
   runningMax: 32,
   outputBytesMax: 1024 * 1024,
   streamsMax: 16,
+  idleMs: 1_000,
 };
 
 export interface ConnectionParts {
@@ -45,6 +51,7 @@ export class SocketConnection {
   #waiting: Buffer[] = [];
   #isEnding = false;
   #lineTimer: NodeJS.Timeout | null = null;
+  #activeAtMs = steadyMs();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -64,11 +71,19 @@ export class SocketConnection {
     socket.on('error', () => socket.destroy());
   }
 
-  /** Sends what is written, then hangs up. */
+  /** How long it has had no call and no stream, if that is long enough to drop it; else 0. */
+  get idleMs(): number {
+    const idleMs = this.#session.isBusy ? 0 : steadyMs() - this.#activeAtMs;
+    return idleMs >= this.#parts.limits.idleMs ? idleMs : 0;
+  }
+
+  /** Sends what is written, then hangs up, whether the peer reads it and hangs up too or not. */
   end(): void {
-    this.#isEnding = true;
+    const { socket } = this.#parts;
     this.#release();
-    this.#parts.socket.end();
+    socket.destroySoon();
+    const timer = setTimeout(() => socket.destroy(), FLUSH_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
   }
 
   #take(bytes: Buffer): void {
@@ -124,6 +139,7 @@ export class SocketConnection {
   }
 
   #serve(line: Buffer): void {
+    this.#activeAtMs = steadyMs();
     const request = parseRequest(line);
     if (request.kind === 'broken') {
       this.#send(problemLine(request.id, request.problem));
@@ -142,6 +158,7 @@ export class SocketConnection {
         this.#cancels.delete(id);
         this.#send(result.ok ? resultLine(id, result.value) : problemLine(id, result.problem));
       }
+      this.#activeAtMs = steadyMs();
       if (isAwaited) this.#pump();
     });
     isAwaited = !isReplied;

@@ -4,7 +4,6 @@
 
 import { statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../operations/ports/operation.ts';
 import { problem } from './access.ts';
 import { problemLine } from './json-rpc.ts';
@@ -12,8 +11,9 @@ import type { OperationHost } from './session.ts';
 import { type ConnectionLimits, connectionLimits, SocketConnection } from './socket-connection.ts';
 
 const CONNECTIONS_MAX = 128;
-/** How long peers have to read their last replies when the server closes. */
-const FLUSH_MS = 500;
+/** Places for when every peer is busy: `daemon stop` must get in. Each is lent for a short time. */
+const RESERVE_MAX = 16;
+const RESERVE_MS = 10_000;
 const SOCKET_UMASK = 0o177;
 
 /** Whoever can open the socket is the user, or root. */
@@ -86,17 +86,13 @@ export class SocketServer {
     );
     for (const socket of this.#refused) socket.destroy();
     for (const connection of this.#connections.values()) connection.end();
-    const patience = new AbortController();
-    const late = delay(FLUSH_MS, 'late', { signal: patience.signal }).catch(() => null);
-    if ((await Promise.race([closed, late])) === 'late') {
-      for (const socket of this.#connections.keys()) socket.destroy();
-    }
-    patience.abort();
     await closed;
   }
 
   #accept(socket: Socket): void {
-    if (this.#connections.size >= CONNECTIONS_MAX) {
+    if (this.#connections.size >= CONNECTIONS_MAX) this.#dropIdlest();
+    const isFull = this.#connections.size >= CONNECTIONS_MAX;
+    if (isFull && this.#connections.size >= CONNECTIONS_MAX + RESERVE_MAX) {
       this.#refuse(socket);
       return;
     }
@@ -108,12 +104,31 @@ export class SocketServer {
       limits: { ...connectionLimits, ...limits?.() },
     });
     this.#connections.set(socket, connection);
-    socket.on('close', () => this.#connections.delete(socket));
+    const loan = isFull ? setTimeout(() => connection.end(), RESERVE_MS).unref() : undefined;
+    socket.on('close', () => {
+      clearTimeout(loan);
+      this.#connections.delete(socket);
+    });
+  }
+
+  /** Hangs up on the peer that has asked nothing for the longest time, if there is one. */
+  #dropIdlest(): void {
+    let longestMs = 0;
+    let idlest: Socket | null = null;
+    for (const [socket, { idleMs }] of this.#connections) {
+      if (idleMs > longestMs) [longestMs, idlest] = [idleMs, socket];
+    }
+    if (idlest === null) return;
+    this.#connections.delete(idlest);
+    idlest.destroy();
   }
 
   /** Says why and hangs up, whatever the peer has sent or still does. */
   #refuse(socket: Socket): void {
-    const full = problem('E_NOT_PERMITTED', `${CONNECTIONS_MAX} clients are connected already`);
+    const full = problem(
+      'E_NOT_PERMITTED',
+      `${this.#connections.size} clients are connected already`,
+    );
     this.#refused.add(socket);
     socket.on('close', () => this.#refused.delete(socket));
     socket.on('error', () => socket.destroy());

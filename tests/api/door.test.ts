@@ -13,6 +13,14 @@ async function peerOf(inside: Inside): Promise<RawPeer> {
   return peer;
 }
 
+/** Peers that each hold a subscription. */
+async function busyPeers(inside: Inside, count: number): Promise<RawPeer[]> {
+  const peers = Array.from({ length: count }, () => new RawPeer(inside.socketPath));
+  for (const peer of peers) peer.ask({ id: 1, method: 'subscribe', params: {} });
+  await until('all are subscribed', () => peers.every(({ lines }) => lines.length > 0));
+  return peers;
+}
+
 async function answerTo(inside: Inside, bytes: string | Uint8Array): Promise<Line> {
   const peer = await peerOf(inside);
   peer.send(bytes);
@@ -96,23 +104,48 @@ describe('limits', () => {
     expect(peer.lines[0]).toHaveProperty('result.nonce');
   });
 
-  test('the 129th client is refused, and accepted once another has left', async () => {
-    const inside = await new Inside().serve();
-    const peers = Array.from({ length: 128 }, () => new RawPeer(inside.socketPath));
+  test('a peer that is hung up on is gone, though it never hangs up itself', async () => {
+    const inside = await new Inside().serve({ lineTimeoutMs: 60 });
+    const socket = connect({ path: inside.socketPath, allowHalfOpen: true });
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write('{"half');
+    await until('it is in', () => inside.connectionCount === 1);
+    await until('it is gone', () => inside.connectionCount === 0);
+  });
+
+  test('128 peers that ask nothing lock nobody out: the idlest leaves for the next', async () => {
+    const inside = await new Inside().serve({ idleMs: 0 });
+    const user = await inside.connect();
+    const peers = Array.from({ length: 127 }, () => new RawPeer(inside.socketPath));
     await until('all are in', () => inside.connectionCount === 128);
-    const late = new RawPeer(inside.socketPath);
-    await until('it is refused', () => late.isClosed);
-    expect(late.lines[0]?.error?.message).toContain('128 clients');
-    peers[0]?.socket.destroy();
-    await until('one has left', () => inside.connectionCount === 127);
+    await user.call('hello', {});
     const client = await inside.connect();
     expect((await client.call('hello', {})).protocol).toBe(1);
+    await until('one was dropped', () => peers.filter(({ isClosed }) => isClosed).length === 1);
+    expect((await user.call('hello', {})).protocol).toBe(1);
+    expect(inside.connectionCount).toBe(128);
+  });
+
+  test('128 busy clients leave places in reserve; beyond them one is refused', async () => {
+    const inside = await new Inside().serve({ idleMs: 60_000 });
+    const busy = await busyPeers(inside, 128);
+    const client = await inside.connect();
+    expect((await client.call('hello', {})).protocol).toBe(1);
+    client.close();
+    busy.push(...(await busyPeers(inside, 16)));
+    const late = new RawPeer(inside.socketPath);
+    await until('it is refused', () => late.isClosed);
+    expect(late.lines[0]?.error?.message).toContain('144 clients');
+    expect(busy.some(({ isClosed }) => isClosed)).toBe(false);
   });
 
   test('clients that were refused leave nothing open, whatever they do', async () => {
-    const inside = await new Inside().serve();
-    const peers = Array.from({ length: 128 }, () => new RawPeer(inside.socketPath));
-    await until('all are in', () => inside.connectionCount === 128);
+    const inside = await new Inside().serve({ idleMs: 60_000 });
+    const peers = await busyPeers(inside, 144);
     const refused = Array.from({ length: 10 }, () => {
       const socket = connect({ path: inside.socketPath, allowHalfOpen: true });
       socket.on('error', () => socket.destroy());
