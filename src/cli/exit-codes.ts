@@ -7,7 +7,7 @@ export const EXIT_UNAVAILABLE = 69;
 export const EXIT_CONFIG = 78;
 /** `status` and `daemon status`: no daemon answers. The code that init scripts use. */
 export const EXIT_NOT_RUNNING = 3;
-/** `status`: the daemon answers, and something is degraded. */
+/** `status`, `list`: the daemon answers, and something is degraded. */
 export const EXIT_DEGRADED = 1;
 /** 128 plus the number of the signal, as in shells. */
 export const EXIT_INTERRUPTED = 130;

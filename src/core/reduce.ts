@@ -17,6 +17,7 @@ const handlers: Handlers = {
   'daemon.started': worldEvents.daemonStarted,
   'config.changed': worldEvents.configChanged,
   'host.woke': worldEvents.hostWoke,
+  'store.recovered': worldEvents.storeRecovered,
   'target.changed': worldEvents.targetChanged,
   'target.removed': worldEvents.targetRemoved,
   'channel.changed': worldEvents.channelChanged,

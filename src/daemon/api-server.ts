@@ -50,7 +50,7 @@ export class ApiServer implements AsyncDisposable {
     this.#panes = this.#openPanes();
     this.#publisher = new Publisher({
       nonce: this.#nonce,
-      world: () => core.engine.world,
+      world: () => core.shownWorld(),
       readers: this.#panes,
       nowMs,
     });
@@ -74,6 +74,7 @@ export class ApiServer implements AsyncDisposable {
       for (const signal of channelSignals(core.engine.world, applied)) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
     });
+    core.storeHealth.onChange(() => this.#publisher.touchAll());
     core.onFault(({ code }) => this.#metrics.fault(code));
   }
 
@@ -97,7 +98,7 @@ export class ApiServer implements AsyncDisposable {
     const branches = gitBranches(core.nowMs, (folder) => this.#branchChanged(folder));
     const { watchers, targets } = collectors;
     const gitBranch = (folder: string) => branches.of(folder);
-    return panesPort({ engine: core.engine, watchers, targets, gitBranch });
+    return panesPort({ core, watchers, targets, gitBranch });
   }
 
   #openPorts(): Ports {
@@ -172,7 +173,7 @@ export class ApiServer implements AsyncDisposable {
     const { engine } = core;
     return new DaemonMetrics(
       {
-        panes: () => [...engine.world.panes.values()].map(({ row }) => row),
+        panes: () => [...core.shownWorld().panes.values()].map(({ row }) => row),
         channels: () =>
           [...engine.world.channels].map(([channel, { status }]) => ({ channel, status })),
         watches: () => collectors.watchers.counts,

@@ -3,12 +3,14 @@
 
 import { ConfigFile } from '../config/config-file.ts';
 import { configInForce, keysWaiting } from '../config/config-keys.ts';
+import type { World } from '../core/world.ts';
 import { type SteadyClock, steadyClock } from '../platform/clock.ts';
 import { eventIds } from '../platform/event-ids.ts';
 import { Fault } from '../platform/fault.ts';
 import { type Log, LogOutput, logLevelOf } from '../platform/log.ts';
 import type { Config } from '../schema/config.ts';
 import { type EventId, id, type TargetId } from '../schema/ids.ts';
+import { problemOf } from '../schema/problem.ts';
 import { userRuleFolder } from '../sources/rule-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -16,6 +18,7 @@ import { AdapterSwitch } from './engine/adapter-switch.ts';
 import { Engine } from './engine/engine.ts';
 import { Loop } from './engine/loop.ts';
 import { Quarantine } from './engine/quarantine.ts';
+import { StoreHealth } from './engine/store-health.ts';
 import type { AlertSignal } from './health/alert-rules.ts';
 import { Alerts } from './health/alerts.ts';
 import { HealthWatch } from './health/health-watch.ts';
@@ -43,12 +46,15 @@ export class DaemonCore {
   readonly alerts: Alerts;
   readonly adapters: AdapterSwitch;
   readonly health: HealthWatch = new HealthWatch();
+  readonly storeHealth: StoreHealth = new StoreHealth();
   readonly #options: DaemonCoreOptions;
-  #isStoreFaulty = false;
   /** As read at the start; keys that wait for a start keep this value. */
   readonly #startConfig: Config;
   #config: Config;
   readonly #configListeners: (() => void)[] = [];
+  #storeFaultCode: string | null = null;
+  /** A source reports the fault of a commit that the loop has reported already. */
+  readonly #reported = new WeakSet<Fault>();
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
 
   /** Throws a Fault when the store cannot be opened. */
@@ -67,7 +73,11 @@ export class DaemonCore {
     this.quarantine = new Quarantine(place.quarantineFile);
     const { store, engine, nowMs, quarantine } = this;
     const onFault = (error: unknown) => this.fault(error, 'store');
-    this.loop = new Loop({ engine, quarantine, nowMs, onFault });
+    this.loop = new Loop({
+      ...{ engine, quarantine, nowMs },
+      onFault: (error) => this.#commitFailed(error),
+      onStored: () => this.#stored(),
+    });
     const openMax = () => this.config.limits.openAlertsMax;
     this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault });
     this.alerts.begin();
@@ -115,7 +125,6 @@ export class DaemonCore {
     ]);
     for (const eventId of this.quarantine.refused()) this.signal({ kind: 'quarantined', eventId });
     this.#configured();
-    this.loop.onApplied(() => this.#stored());
     this.loop.start();
   }
 
@@ -135,12 +144,43 @@ export class DaemonCore {
   /** The world misbehaves; anything that is no Fault is our bug and is thrown. */
   fault(error: unknown, part: string): void {
     if (!(error instanceof Fault)) throw error;
+    if (this.#reported.has(error)) return;
+    this.#reported.add(error);
     const { code, message } = error;
-    this.log.warn({ code, part }, message);
+    // A store that fails does so many times a second, and the log may be on the same disk.
+    if (code !== this.#storeFaultCode) this.log.warn({ code, part }, message);
     for (const listener of this.#faultListeners) listener(error);
     if (!code.startsWith('store_')) return;
-    this.#isStoreFaulty = true;
-    this.signal({ kind: 'store', code, detail: message });
+    this.#storeFaultCode = code;
+    this.signal({ kind: 'store', code, detail: `${message} ${problemOf(code).hint}` });
+  }
+
+  /** The world for readers: no row is shown as current while commits fail. */
+  shownWorld(): World {
+    return this.storeHealth.shown(this.engine.world);
+  }
+
+  /**
+   * Finds out whether the file is still there, and after commits failed whether they succeed
+   * again. Call it now and then. Throws the fault of a store that still fails.
+   */
+  checkStore(): void {
+    if (this.storeHealth.failure === null) {
+      try {
+        this.store.checkPlace();
+      } catch (error) {
+        this.#commitFailed(error);
+      }
+      return;
+    }
+    const fact = { type: 'store.recovered', atMs: this.nowMs() } as const;
+    this.loop.submit([{ kind: 'fact', fact }]);
+  }
+
+  #commitFailed(error: unknown): void {
+    const isOfStore = error instanceof Fault && error.code.startsWith('store_');
+    if (isOfStore) this.storeHealth.failed(error, this.nowMs());
+    this.fault(error, 'store');
   }
 
   /** SIGHUP: reads the configuration again and opens the log anew. */
@@ -152,8 +192,10 @@ export class DaemonCore {
 
   /** A commit went through, so the store works again. */
   #stored(): void {
-    if (!this.#isStoreFaulty) return;
-    this.#isStoreFaulty = false;
+    this.storeHealth.stored();
+    if (this.#storeFaultCode === null) return;
+    this.log.info({ code: this.#storeFaultCode }, 'the store works again');
+    this.#storeFaultCode = null;
     this.signal({ kind: 'store', code: null, detail: null });
     this.#followEngineConfig();
   }
@@ -204,12 +246,22 @@ export class DaemonCore {
     return requested ?? this.config.log.level;
   }
 
+  /** Makes the next start short; without it that one replays more events. */
+  #lastSnapshot(): void {
+    try {
+      this.engine.snapshot('shutdown', this.nowMs());
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.log.warn({ code: error.code }, error.message);
+    }
+  }
+
   /** Called last: log and store are complete. */
   [Symbol.dispose](): void {
     this.configFile[Symbol.dispose]();
     this.adapters[Symbol.dispose]();
     this.loop[Symbol.dispose]();
-    this.engine.snapshot('shutdown', this.nowMs());
+    this.#lastSnapshot();
     this.store[Symbol.dispose]();
   }
 }

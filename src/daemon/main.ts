@@ -24,6 +24,8 @@ import { Collectors } from './watching/collectors.ts';
 const FIRST_READING_MS = 1_500;
 const POLL_MS = 10;
 const SOCKET_MS = 2_000;
+/** How soon a store that failed is found to work again. */
+const STORE_MS = 1_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
 /** How soon options follow a change of the configuration, or a server that is back. */
@@ -73,16 +75,23 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   });
   const statusLine = new StatusLine({
     servers: () => collectors.watchers.linksOf(LOCAL),
-    byState: () => summarize(core.engine.world.panes.values()).byState,
+    byState: () =>
+      core.storeHealth.failure === null
+        ? summarize(core.engine.world.panes.values()).byState
+        : null,
     nowMs: () => Date.now(),
   });
   const published = new PublishOptions({
     isOn: () => core.config.tmux.publishOptions,
-    panes: () => core.engine.world.panes.values(),
+    panes: () => core.shownWorld().panes.values(),
     serversOf: (targetId) => collectors.watchers.linksOf(targetId),
   });
   core.loop.onApplied(() => statusLine.changed());
   core.loop.onApplied(() => published.changed());
+  core.storeHealth.onChange(() => {
+    statusLine.changed();
+    published.changed();
+  });
   const upkeep = new Upkeep({
     jobs: [
       ...jobsOf(core, collectors),
@@ -94,7 +103,8 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
       core.log.info({ sleptMs }, 'the machine slept');
       // First, so that everything that counts on the clock sees the new time.
       core.nowMs.catchUp();
-      core.loop.submit([{ kind: 'fact', fact: { type: 'host.woke', atMs: core.nowMs() } }]);
+      const fact = { type: 'host.woke', atMs: core.nowMs() } as const;
+      core.loop.submit([{ kind: 'fact', fact }]);
     },
     onFault: (name, fault) => core.fault(fault, name),
   });
@@ -144,6 +154,7 @@ function jobsOf(core: DaemonCore, collectors: Collectors): readonly UpkeepJob[] 
   const { engine, store, alerts, health, nowMs } = core;
   return [
     { name: 'beat', everyMs: 1_000, run: () => void collectors.beat() },
+    { name: 'store', everyMs: STORE_MS, run: () => void core.checkStore() },
     { name: 'alerts', everyMs: 10_000, run: () => void alerts.tick() },
     {
       name: 'health',

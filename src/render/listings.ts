@@ -15,7 +15,7 @@ import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
 /** What all listings have in common. */
-type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors'>;
+type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors' | 'store_error'>;
 
 export interface ListingOptions {
   /** Add the number of agents in each state. */
@@ -204,18 +204,24 @@ export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
   return `${counted} in ${places}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
-/** Below the table: the counts, and each target that did not answer. */
+/** Below the table: the counts, a store that fails, and each target that did not answer. */
 function withFooter(view: View, table: string, list: Envelope): string {
   const lines = wrapText(summaryLine(list.summary), view.width);
   const errors = list.target_errors.map(({ target, code, message }) =>
     cutToWidth(sanitise(view, `${target}: ${code}: ${message}`), view.width, ''),
   );
+  const { store_error: failure } = list;
+  const store = failure ? wrapText(sanitise(view, storeText(failure)), view.width) : [];
   const partial = list.partial && errors.length === 0 ? ['Some targets did not answer.'] : errors;
   return [
     table,
     '',
     ...lines.map((line) => paint(view, 'dim', line)),
+    ...store.map((line) => paint(view, 'red', line)),
     ...partial.map((line) => paint(view, 'red', cutToWidth(line, view.width, ''))),
     '',
   ].join('\n');
 }
+
+const storeText = ({ code, message }: NonNullable<PaneList['store_error']>): string =>
+  `Nothing can be stored, so no state is known: ${code}: ${message}`;

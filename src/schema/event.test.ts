@@ -117,6 +117,7 @@ function everyKind(): Run {
     { type: 'pane.gone', atMs, paneKey: paneKey(1), reason: 'closed' },
     { type: 'config.changed', atMs, config },
     { type: 'host.woke', atMs },
+    { type: 'store.recovered', atMs },
     { type: 'runtime.found', atMs, runtimeId: runtimeId(0) },
   );
   run.tick(T0 + 900_000).observe(look(null, T0 + 900_001), look(null, T0 + 900_002));

@@ -46,6 +46,8 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('config.changed', { config: engineConfigSchema }),
   /** The daemon, when the clock shows that the machine slept. */
   event('host.woke', {}),
+  /** The daemon, when a commit succeeds after others failed: rows wait to be reconfirmed. */
+  event('store.recovered', {}),
   /** Target health and additions; by the target's supervisor. */
   event('target.changed', { target: targetSchema }),
   event('target.removed', { targetId: branded<TargetId>() }),

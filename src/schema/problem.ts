@@ -177,7 +177,7 @@ export const problems = [
   badData(
     'store_corrupt',
     'The database file is damaged.',
-    'The file is unchanged. Move it away, or restore a copy of it.',
+    'The file is unchanged. Run agtmux daemon reset --keep-copy, or restore a copy of it.',
   ),
   badData(
     'store_newer_schema',
@@ -187,12 +187,17 @@ export const problems = [
   cannotWrite(
     'store_full',
     'The disk or its quota is full.',
-    'Free some space; agtmux tries the event again.',
+    'Free some space; agtmux goes on by itself.',
   ),
   cannotWrite(
     'store_unwritable',
     'The database cannot be opened for writing.',
-    'Check the owner and mode of the state folder.',
+    'Check the owner and mode of the state folder, and whether its disk is read-only.',
+  ),
+  cannotWrite(
+    'store_gone',
+    'The database file was removed or replaced while the daemon runs.',
+    'Put it back, or run agtmux daemon stop: the next command starts with a new database.',
   ),
   notApplied(
     'invalid_source_event',

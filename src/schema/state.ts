@@ -53,6 +53,8 @@ export const reasonCodes = [
   'startup_dialog',
   'dialog_open',
   'blocked_on_stdin',
+  // With unknown: commits to the store fail.
+  'store_failed',
 ] as const;
 export const reasonCodeSchema = z.enum(reasonCodes).meta({ id: 'ReasonCode' });
 export type ReasonCode = z.infer<typeof reasonCodeSchema>;

@@ -1,7 +1,9 @@
 // The store as one resource: an open database with every statement prepared once. Made by
 // `openStore`; the daemon's loop is its only writer.
 
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../platform/fault.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
 import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
@@ -31,6 +33,7 @@ export class Store {
   readonly adapters: AdapterTable;
   readonly sourceCursors: SourceCursors;
   readonly #db: DatabaseSync;
+  readonly #file: string | null;
   readonly #meta: Meta;
   readonly #commit: (batch: EventBatch) => CommitResult;
   readonly #events: EventReader;
@@ -44,6 +47,7 @@ export class Store {
   constructor(db: DatabaseSync, path: string) {
     this.path = path;
     this.#db = db;
+    this.#file = fileIdOf(path);
     this.#meta = prepareMeta(db);
     this.#commit = prepareCommit(db, this.#meta);
     this.#events = prepareEventReader(db, path, this.#meta);
@@ -59,10 +63,16 @@ export class Store {
 
   /**
    * Stores the events and what they changed, all or nothing. Throws `binding_cas_conflict` when a
-   * stored row is not at the version that its change expects.
+   * stored row is not at the version that its change expects, `store_gone` as `checkPlace` does.
    */
   commit(batch: EventBatch): CommitResult {
+    this.checkPlace();
     return guarded(this.path, () => this.#commit(batch));
+  }
+
+  /** Throws `store_gone` when the open file has no name any more: what is written to it is lost. */
+  checkPlace(): void {
+    if (fileIdOf(this.path) !== this.#file) throw new Fault('store_gone', { about: this.path });
   }
 
   /** The place of the last stored event; 0 when there is none. */
@@ -122,5 +132,15 @@ export class Store {
   /** The last connection to close copies its log into the file and removes it. */
   [Symbol.dispose](): void {
     if (this.#db.isOpen) this.#db.close();
+  }
+}
+
+/** Which file is at a path; null where there is none, or its folder cannot be read. */
+function fileIdOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
   }
 }

@@ -81,6 +81,7 @@ export class Inside {
   readonly ingested: IngestEvent[] = [];
   readonly defects: unknown[] = [];
   readonly disabled = new Set<string>();
+  storeError: { readonly code: string; readonly message: string } | null = null;
   /** The watches of ssh targets that were opened, in their order. */
   readonly targetWatches: HandDrivenTarget[] = [];
   stopped: string | null = null;
@@ -253,6 +254,7 @@ export class Inside {
     return {
       world: () => this.engine.world,
       sightings: () => this.engine.sightings,
+      storeError: () => this.storeError,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
       gitBranch: () => 'main',
       capture: async () => this.screen,

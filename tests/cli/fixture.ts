@@ -123,6 +123,7 @@ export function paneList(panes: readonly PaneItem[], more: Partial<PaneList> = {
     schema_version: 1,
     generated_at: NOW,
     filters: {},
+    store_error: null,
     summary: summaryOf(panes),
     partial: false,
     requested_targets: ['local'],

@@ -34,6 +34,11 @@ export function hostWoke(draft: Draft, event: EventOf<'host.woke'>): void {
   resume(draft, event.atMs);
 }
 
+/** What was not stored is not known: a hook whose disk was full has left nothing behind. */
+export function storeRecovered(draft: Draft, event: EventOf<'store.recovered'>): void {
+  resume(draft, event.atMs);
+}
+
 function resume(draft: Draft, atMs: number): void {
   draft.resumedAtMs = atMs;
   awaitReadings(draft, atMs, () => true);

@@ -16,8 +16,10 @@ export interface LoopOptions {
   readonly engine: Engine;
   readonly quarantine: Quarantine;
   readonly nowMs: () => number;
-  /** A fault of the store while due events are applied; sources get theirs thrown. */
+  /** A commit failed. Sources get the fault thrown besides, and keep their signal. */
   readonly onFault: (error: unknown) => void;
+  /** A commit succeeded; called before its listeners. */
+  readonly onStored?: () => void;
 }
 
 export class Loop implements Disposable {
@@ -75,7 +77,7 @@ export class Loop implements Disposable {
   /** Applies what time has made due. */
   tick(): void {
     try {
-      this.#notify(this.#options.engine.tick(this.#options.nowMs()));
+      this.#stored(this.#options.engine.tick(this.#options.nowMs()));
     } catch (error) {
       this.#options.onFault(error);
     }
@@ -102,7 +104,7 @@ export class Loop implements Disposable {
     return this.#naming(eventIds, () => {
       const applied = engine.observe(observations);
       quarantine.done();
-      this.#notify(applied);
+      this.#stored(applied);
       return applied;
     });
   }
@@ -114,13 +116,21 @@ export class Loop implements Disposable {
       return work();
     } catch (error) {
       // A full disk is not the event's fault; a bug ends the process with the suspects still named.
-      if (error instanceof Fault) quarantine.begin([]);
+      if (error instanceof Fault) {
+        quarantine.begin([]);
+        this.#options.onFault(error);
+      }
       throw error;
     }
   }
 
-  #notify(applied: AppliedBatch): void {
+  #stored(applied: AppliedBatch): void {
     if (applied.events.length === 0) return;
+    this.#options.onStored?.();
+    this.#notify(applied);
+  }
+
+  #notify(applied: AppliedBatch): void {
     this.#pending.push(applied);
     // A listener may submit: every listener gets the first commit before any gets the second.
     if (this.#isNotifying) return;

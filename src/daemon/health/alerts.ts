@@ -2,10 +2,11 @@
 // resolves it when the condition ends. What is a condition stands in alert-rules.ts. An alert that
 // a person has resolved stays so until its condition has ended and begun again.
 
+import { Fault } from '../../platform/fault.ts';
 import type { AlertItem } from '../../schema/api/health.ts';
 import { id, isChannelOf, type TargetId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { AlertTable } from '../../store/tables/alerts.ts';
+import type { AlertQuery, AlertTable } from '../../store/tables/alerts.ts';
 import {
   type AlertCode,
   type AlertKey,
@@ -24,6 +25,7 @@ export interface AlertsOptions {
 
 interface Kept {
   readonly condition: Condition;
+  readonly openedAtMs: number;
   /** Null: not in the store, because a person has resolved it or the store failed. */
   alertId: string | null;
   isMuted: boolean;
@@ -78,6 +80,14 @@ export class Alerts {
     for (const { condition } of over) this.#end(condition);
   }
 
+  /** Also what the store could not take; all from memory when it cannot be read. */
+  list(query: AlertQuery): readonly AlertItem[] {
+    const stored = this.#stored(query);
+    const kept = [...this.#kept.values()].filter(({ isMuted }) => !isMuted);
+    const unstored = stored === null ? kept : kept.filter(({ alertId }) => alertId === null);
+    return [...unstored.map(itemOf), ...(stored ?? [])];
+  }
+
   acknowledge(alertId: string): Outcome<AlertItem> {
     const { store, nowMs } = this.#options;
     const alert = store.acknowledge(alertId, nowMs());
@@ -98,7 +108,8 @@ export class Alerts {
     const key = keyOf(condition);
     const before = this.#kept.get(key);
     const isNews = before === undefined || !isSame(before.condition, condition);
-    const kept: Kept = { alertId: null, isMuted: false, ...before, condition };
+    const openedAtMs = this.#options.nowMs();
+    const kept: Kept = { alertId: null, isMuted: false, openedAtMs, ...before, condition };
     // What is not kept cannot be ended either, so memory and store have the same bound.
     if (before === undefined && this.#kept.size >= this.#options.openMax()) {
       this.#tooMany();
@@ -110,21 +121,35 @@ export class Alerts {
   }
 
   #open(kept: Kept): void {
-    const { store, nowMs } = this.#options;
-    const { code, about, level, detail } = kept.condition;
     this.#try(() => {
-      kept.alertId = store.open({ code, about, level, detail, atMs: nowMs() }).alert_id;
+      kept.alertId = this.#store(kept, this.#options.nowMs());
     });
+  }
+
+  #store({ condition, openedAtMs, alertId }: Kept, nowMs: number): string {
+    const { code, about, level, detail } = condition;
+    const atMs = alertId === null ? openedAtMs : nowMs;
+    return this.#options.store.open({ code, about, level, detail, atMs }).alert_id;
+  }
+
+  /** Null when the store cannot be read. */
+  #stored(query: AlertQuery): readonly AlertItem[] | null {
+    try {
+      return this.#options.store.list(query);
+    } catch (error) {
+      if (error instanceof Fault) return null;
+      throw error;
+    }
   }
 
   #end(key: AlertKey): void {
     const { store, nowMs } = this.#options;
     const kept = this.#kept.get(keyOf(key));
     if (kept === undefined) return;
-    const { alertId } = kept;
     // A condition that could not be resolved in the store stays, and is ended by its next signal.
+    // One that could not be opened there leaves its trace now.
     const isDone = this.#try(() => {
-      if (alertId !== null) store.resolve(alertId, 'auto', nowMs());
+      if (!kept.isMuted) store.resolve(kept.alertId ?? this.#store(kept, nowMs()), 'auto', nowMs());
     });
     if (!isDone) return;
     this.#kept.delete(keyOf(key));
@@ -136,7 +161,8 @@ export class Alerts {
     const detail = `more than ${this.#options.openMax()} conditions stand; the rest is not listed`;
     const condition: Condition = { code: 'too_many_alerts', about, level: 'degraded', detail };
     if (this.#kept.has(keyOf(condition))) return;
-    const kept: Kept = { condition, alertId: null, isMuted: false };
+    const openedAtMs = this.#options.nowMs();
+    const kept: Kept = { condition, openedAtMs, alertId: null, isMuted: false };
     this.#kept.set(keyOf(condition), kept);
     this.#open(kept);
   }
@@ -177,7 +203,23 @@ const isSame = (a: Condition, b: Condition): boolean =>
 
 function restored(alert: AlertItem): Kept {
   const { code, about, level, detail, alert_id: alertId } = alert;
-  return { condition: { code: code as AlertCode, about, level, detail }, alertId, isMuted: false };
+  const condition = { code: code as AlertCode, about, level, detail };
+  return { condition, openedAtMs: Date.parse(alert.opened_at), alertId, isMuted: false };
+}
+
+/** An alert that is not in the store; it has an id to type once it is. */
+function itemOf({ condition, openedAtMs, alertId }: Kept): AlertItem {
+  const { code, about, level, detail } = condition;
+  const openedAt = new Date(openedAtMs).toISOString();
+  return {
+    alert_id: alertId ?? 'unstored',
+    ...{ code, about, level, detail },
+    opened_at: openedAt,
+    updated_at: openedAt,
+    acknowledged_at: null,
+    resolved_at: null,
+    resolved_by: null,
+  };
 }
 
 const unknown = (alertId: string) =>

@@ -111,7 +111,7 @@ export class Upkeep implements Disposable {
     const now = this.#now();
     const gapMs = sleptMs(this.#last, now);
     this.#last = now;
-    if (gapMs > 0) this.#options.onWake(gapMs);
+    if (gapMs > 0) this.#guard('wake', () => this.#options.onWake(gapMs));
     for (const [job, dueMs] of this.#dueMs) {
       if (now.monotonicMs < dueMs) continue;
       this.#dueMs.set(job, now.monotonicMs + job.everyMs);
@@ -123,18 +123,24 @@ export class Upkeep implements Disposable {
     return { monotonicMs: this.#monotonicMs(), wallMs: this.#wallMs() };
   }
 
-  // Only a Fault is the world's; anything else is our bug and ends the process.
   #run(job: UpkeepJob): void {
     this.#repeats.delete(job);
-    try {
+    this.#guard(job.name, () => {
       if (job.run() === true)
         this.#repeats.set(
           job,
           setImmediate(() => this.#run(job)),
         );
+    });
+  }
+
+  // Only a Fault is the world's; anything else is our bug and ends the process.
+  #guard(name: string, work: () => void): void {
+    try {
+      work();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#options.onFault(job.name, error);
+      this.#options.onFault(name, error);
     }
   }
 

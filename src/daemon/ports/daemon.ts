@@ -17,7 +17,7 @@ export interface DaemonPortParts {
 
 export function daemonPort(parts: DaemonPortParts): DaemonPort {
   const { core, nonce, servers, metrics, stop } = parts;
-  const { store, alerts, place, startedAtMs } = core;
+  const { alerts, place, startedAtMs } = core;
   const version = packageVersion();
   return {
     info: () => ({
@@ -39,7 +39,7 @@ export function daemonPort(parts: DaemonPortParts): DaemonPort {
     }),
     metrics,
     stop,
-    alerts: (query) => store.alerts.list(query),
+    alerts: (query) => alerts.list(query),
     acknowledgeAlert: (alertId) => alerts.acknowledge(alertId),
     resolveAlert: (alertId) => alerts.resolve(alertId),
   };

@@ -2,12 +2,12 @@
 
 import { liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
-import { LOCAL } from '../daemon-core.ts';
-import type { Engine } from '../engine/engine.ts';
+import { problemOf } from '../../schema/problem.ts';
+import { type DaemonCore, LOCAL } from '../daemon-core.ts';
 import type { Watchers } from '../watching/watchers.ts';
 
 export interface PanesPortParts {
-  readonly engine: Pick<Engine, 'world' | 'sightings'>;
+  readonly core: Pick<DaemonCore, 'engine' | 'shownWorld' | 'storeHealth'>;
   readonly watchers: Pick<Watchers, 'capture'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** The branch of the repository around a folder of this machine. */
@@ -15,10 +15,16 @@ export interface PanesPortParts {
 }
 
 export function panesPort(parts: PanesPortParts): PanesPort {
-  const { engine, watchers } = parts;
+  const { core, watchers } = parts;
   return {
-    world: () => engine.world,
-    sightings: () => engine.sightings,
+    world: () => core.shownWorld(),
+    sightings: () => core.engine.sightings,
+    storeError: () => {
+      const { failure } = core.storeHealth;
+      if (failure === null) return null;
+      const { code, message } = failure.fault;
+      return { code, message: `${message} ${problemOf(code).hint}` };
+    },
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
     gitBranch: (pane) => {
       const folder = localFolderOf(pane);
@@ -34,8 +40,8 @@ export const localFolderOf = ({ targetId, facts }: PaneRecord): string | null =>
   targetId === LOCAL ? (facts?.path ?? null) : null;
 
 /** When a live source last confirmed the row: the latest reading of any, or its last change. */
-function lastSeenAtMs({ engine, targets }: PanesPortParts, pane: PaneRecord): number {
-  const { world, sightings } = engine;
+function lastSeenAtMs({ core, targets }: PanesPortParts, pane: PaneRecord): number {
+  const { world, sightings } = core.engine;
   const runtime = liveRuntime(world, pane.runtimeId);
   const { targetId, row } = pane;
   // Losing its target has changed the row too, without a reading of the pane.

@@ -99,6 +99,12 @@ export class Publisher implements StreamsPort {
     this.#sendSoon(false);
   }
 
+  /** Every row is shown otherwise from now on: the store fails, or works again. */
+  touchAll(): void {
+    for (const paneKey of this.#options.world().panes.keys()) this.#changed.add(paneKey);
+    this.#sendSoon(true);
+  }
+
   open(input: SubscribeInput, sink: StreamSink): OpenStream {
     // What waits to be merged belongs before the first message, not after it.
     this.#flush();

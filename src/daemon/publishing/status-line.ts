@@ -26,7 +26,8 @@ export interface StatusServer {
 export interface StatusLineOptions {
   /** Those that are watched now. */
   readonly servers: () => readonly StatusServer[];
-  readonly byState: () => Readonly<Record<string, number>>;
+  /** Null: the counts are not known. */
+  readonly byState: () => Readonly<Record<string, number>> | null;
   readonly nowMs: () => number;
 }
 

@@ -3,15 +3,13 @@
 // that pushed it is still attached, which a killed daemon's is not, and the stamp is not passed,
 // which a stopped daemon's is. Only numbers and our own words go in. Pure.
 
-import { statusCounts } from '../../platform/text/status-counts.ts';
+import { DOUBT, statusCounts } from '../../platform/text/status-counts.ts';
 
 /** The option that asks for the status line, by being there. */
 export const STATUS_OPTION = '@agtmux_status';
 /** `on`: the counts come in tmux's colours. */
 export const COLORS_OPTION = '@agtmux_colors';
 
-/** What is shown when the value was pushed by a daemon that is gone or hangs. */
-const DOUBT = 'agtmux ?';
 /** What a daemon that ends leaves behind. */
 export const STATUS_OFF = 'agtmux off';
 /** What is shown when no agent is counted. */
@@ -25,11 +23,15 @@ export interface StatusValue {
   readonly untilS: number;
 }
 
-/** The counts as the value holds them. Each terminal says for itself if it shows UTF-8. */
+/**
+ * The counts as the value holds them; null: they are not known. Each terminal says for itself if it
+ * shows UTF-8.
+ */
 export function countsInTmux(
-  byState: Readonly<Record<string, number>>,
+  byState: Readonly<Record<string, number>> | null,
   withColors: boolean,
 ): string {
+  if (byState === null) return DOUBT;
   const counts = statusCounts(byState, {
     markOf: ([wide, narrow]) => (wide === narrow ? wide : `#{?client_utf8,${wide},${narrow}}`),
     withColors,

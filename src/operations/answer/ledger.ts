@@ -189,6 +189,7 @@ const sentences: Readonly<Record<ReasonCode, string>> = {
   startup_dialog: 'the agent asks something before it starts',
   dialog_open: 'a person opened a dialog',
   blocked_on_stdin: 'a command waits for input',
+  store_failed: 'the daemon cannot store what happens; see agtmux alerts',
 };
 
 /** The row in one sentence: the state and why. */

@@ -138,6 +138,7 @@ export function envelope(
     ...header(ports.nowMs),
     filters: { ...filter },
     summary: summaryItem(panes),
+    store_error: ports.panes.storeError(),
     partial: requested.some(isSilent),
     requested_targets: requested.map(({ targetId }) => targetId),
     responded_targets: requested.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),

@@ -40,6 +40,8 @@ export interface PaneScreen {
 export interface PanesPort {
   readonly world: () => World;
   readonly sightings: () => Sightings;
+  /** Why nothing can be stored now; then every row is unknown. Null while all is well. */
+  readonly storeError: () => { readonly code: string; readonly message: string } | null;
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   /** The branch of the repository around the folder of a local pane; null where there is none. */

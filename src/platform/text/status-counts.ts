@@ -13,6 +13,9 @@ export const stateMarks: Readonly<Record<string, readonly [string, string]>> = {
   unknown: ['~', '~'],
 };
 
+/** Shown in place of counts when the daemon is gone, hangs, or cannot store what happens. */
+export const DOUBT = 'agtmux ?';
+
 /** Idle and unknown agents need no person and would only make the line longer. */
 const shownStates = ['error', 'waiting_approval', 'waiting_input', 'running', 'completed'] as const;
 

@@ -197,6 +197,8 @@ export const listEnvelope = {
   generated_at: time,
   filters: z.record(z.string(), z.unknown()),
   summary: summarySchema,
+  /** Why nothing can be stored: then every row is `unknown/store_failed`. Null: all is stored. */
+  store_error: z.object({ code: z.string(), message: z.string() }).nullable(),
   partial: z.boolean(),
   requested_targets: z.array(z.string()),
   responded_targets: z.array(z.string()),

@@ -34,6 +34,7 @@ const words: Words = {
   'daemon.started': () => 'the daemon started',
   'config.changed': () => 'the configuration of the engine changed',
   'host.woke': () => 'the machine woke',
+  'store.recovered': () => 'the store takes events again',
   'target.changed': ({ target }) => `target ${cut(target.name)} is ${target.health}`,
   'target.removed': ({ targetId }) => `target ${cut(targetId)} was removed`,
   'pane.appeared': () => 'the pane appeared',

@@ -2,9 +2,13 @@
 
 import type { Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
+import { EXIT_DEGRADED } from '../../exit-codes.ts';
 import { checkTargetOptions, fetchListing, type ListingScope } from '../../fetch-listing.ts';
 import { agentOptions, choice, sessionOptions, sortOption } from '../../options.ts';
 import { printReply } from '../../print.ts';
+
+const exitNote =
+  'Exit codes: 0 listed, 1 the daemon cannot store what happens, so that every state is unknown.';
 
 export const listCommand: CommandSpec = {
   name: 'list',
@@ -13,6 +17,7 @@ export const listCommand: CommandSpec = {
     {
       name: 'panes',
       summary: 'every pane; agents that need you come first',
+      notes: [exitNote],
       examples: [
         'agtmux list panes --needs-action',
         'agtmux list panes --state waiting_approval --json',
@@ -28,6 +33,7 @@ export const listCommand: CommandSpec = {
     {
       name: 'windows',
       summary: 'every window with its most urgent state',
+      notes: [exitNote],
       examples: ['agtmux list windows --with-agent-status'],
       options: [
         ...sessionOptions,
@@ -40,6 +46,7 @@ export const listCommand: CommandSpec = {
     {
       name: 'sessions',
       summary: 'every session with its most urgent state',
+      notes: [exitNote],
       examples: ['agtmux list sessions --agent-summary --group-by session-name'],
       options: [
         ...sessionOptions,
@@ -67,5 +74,5 @@ async function runList(call: Call, scope: ListingScope): Promise<number> {
     fetchListing(client, scope, call.flags),
   );
   printReply(call, list, draw);
-  return 0;
+  return list.store_error === null ? 0 : EXIT_DEGRADED;
 }

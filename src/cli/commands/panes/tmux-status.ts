@@ -1,8 +1,8 @@
 // `agtmux tmux-status`: one short line of counts for a status bar that runs it every few seconds.
 // It never fails, starts no daemon, and prints no name, so that tmux has nothing to interpret.
 
-import { statusCounts } from '../../../platform/text/status-counts.ts';
-import type { SummaryItem } from '../../../schema/api/panes.ts';
+import { DOUBT, statusCounts } from '../../../platform/text/status-counts.ts';
+import type { SessionList } from '../../../schema/api/panes.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon } from '../../daemon-link.ts';
@@ -13,6 +13,7 @@ export const tmuxStatusCommand: CommandSpec = {
   summary: 'one short line for a status bar, such as "2! 3> 1✓"',
   notes: [
     'Counts of: ✗ error, ! approval, ? question, > running, ✓ completed. Names are never printed.',
+    'It prints `agtmux ?` while the daemon cannot store what happens.',
     'Without a daemon it prints an empty line, exits 0 and starts none.',
   ],
   examples: [
@@ -24,18 +25,19 @@ export const tmuxStatusCommand: CommandSpec = {
 };
 
 async function runTmuxStatus(call: Call): Promise<number> {
-  const summary = await fetchSummary(call);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, summary });
-  else call.io.writeOut(`${summary === null ? '' : statusLine(call, summary)}\n`);
+  const list = await fetchSessions(call);
+  const { summary = null, store_error = null } = list ?? {};
+  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, summary, store_error });
+  else call.io.writeOut(`${list === null ? '' : statusLine(call, list)}\n`);
   return 0;
 }
 
-/** The counts; null when no daemon answers, for whatever reason. */
-async function fetchSummary(call: Call): Promise<SummaryItem | null> {
+/** With the counts; null when no daemon answers, for whatever reason. */
+async function fetchSessions(call: Call): Promise<SessionList | null> {
   const client = await findDaemon(call).catch(() => null);
   if (client === null) return null;
   try {
-    return (await client.call('list_sessions', {})).summary;
+    return await client.call('list_sessions', {});
   } catch {
     return null;
   } finally {
@@ -43,7 +45,8 @@ async function fetchSummary(call: Call): Promise<SummaryItem | null> {
   }
 }
 
-function statusLine(call: Call, { by_state }: SummaryItem): string {
+function statusLine(call: Call, { summary: { by_state }, store_error }: SessionList): string {
+  if (store_error !== null) return DOUBT;
   const { unicode } = callView(call, 0);
   return statusCounts(by_state, {
     markOf: ([wide, narrow]) => (unicode ? wide : narrow),
