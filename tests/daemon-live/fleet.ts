@@ -56,6 +56,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Starts the daemon and watches the agent at home from then on. */
   async startDaemon(): Promise<number> {
+    await this.#watch?.stop();
     const pid = await this.live.start();
     this.#client = await this.live.client(30_000);
     const subscriber = new Subscriber(await this.live.client(30_000));
@@ -208,7 +209,10 @@ class HomeWatch {
     while (!this.#isStopped) {
       for (const screen of [RUNNING, WAITING]) {
         const changedAt = performance.now();
-        await this.subscriber.state(paneId, this.#agent.show(screen));
+        const state = this.#agent.show(screen);
+        // A daemon that the test has ended publishes nothing any more.
+        const isOver = () => this.#isStopped || this.subscriber.row(paneId)?.state === state;
+        await eventually(isOver, `home is ${state}`);
         this.#lags.push(performance.now() - changedAt);
         if (!this.#isStopped) await pause(CHANGE_PAUSE_MS);
       }
