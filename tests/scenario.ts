@@ -211,10 +211,12 @@ export class Run {
 
 /** What law 1 calls the current world: every answer and claim, without versions and history. */
 export function currentWorld(world: World): unknown {
-  const panes = [...world.panes.values()].map(({ row, boundTitles: _titles, ...pane }) => {
-    const { stateVersion: _v, rowSeq: _s, sinceMs: _si, updatedAtMs: _u, ...answer } = row;
-    return { ...pane, answer };
-  });
+  const panes = [...world.panes.values()].map(
+    ({ row, boundTitles: _titles, held: _held, ...pane }) => {
+      const { stateVersion: _v, rowSeq: _s, sinceMs: _si, updatedAtMs: _u, ...answer } = row;
+      return { ...pane, answer };
+    },
+  );
   const runtimes = [...world.runtimes.values()].map((runtime) => ({
     ...runtime,
     slots: sorted(runtime.slots),

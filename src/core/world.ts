@@ -155,6 +155,12 @@ export interface RuntimeRecord {
   readonly seen: readonly RequestId[];
 }
 
+/** The state of a row before it was hidden by a restart or by a target that is not reached. */
+export type HeldState = Pick<
+  PaneRow,
+  'state' | 'reasonCode' | 'presence' | 'runtimeId' | 'sinceMs'
+>;
+
 export interface PaneRecord {
   readonly paneKey: PaneKey;
   readonly targetId: TargetId;
@@ -177,6 +183,8 @@ export interface PaneRecord {
   } | null;
   /** Titles of sessions that were bound here, newest last. */
   readonly boundTitles: readonly string[];
+  /** Absent in snapshots of older versions. */
+  readonly held?: HeldState | null;
   readonly row: PaneRow;
 }
 

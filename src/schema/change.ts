@@ -66,6 +66,8 @@ export type Change =
       /** Version that the stored row must still have (compare-and-set); null: no row yet. */
       readonly expectedVersion: number | null;
       readonly eventId: EventId;
+      /** When its version changed: the state may have begun before it was read. */
+      readonly atMs: number;
     }
   | {
       readonly kind: 'cursor';

@@ -201,6 +201,7 @@ export const rowChange = (
   row: value,
   expectedVersion,
   eventId: eventId(event),
+  atMs: value.updatedAtMs,
 });
 
 export const runtimeChange = (n = 0, endedAtMs: number | null = null): Change => ({
@@ -254,6 +255,7 @@ export function commitTiny(store: Store, events: readonly RedactedEvent[]): void
         row: value,
         expectedVersion: before?.stateVersion ?? null,
         eventId: event.eventId,
+        atMs: value.updatedAtMs,
       });
     }
     rows = next;

@@ -41,6 +41,8 @@ function storeWithSteps(count: number): Store {
   return store;
 }
 
+type RowChange = Extract<Change, { kind: 'row' }>;
+
 describe('history', () => {
   it('of one pane is its own steps, newest first, with the agent of each', () => {
     const store = storeWithSteps(5);
@@ -85,6 +87,35 @@ describe('history', () => {
     expect(versions).toEqual([3]);
     tamper(store.path, 'DELETE FROM state_history');
     expect(store.history({ paneKey: paneKey(0), limit: 9 })).toEqual([]);
+  });
+
+  it('leaves out what a later step replaced: a restart makes no split', () => {
+    const store = makeStore();
+    const hidden = { state: 'unknown', reasonCode: 'reconfirming' } as const;
+    const step = (version: number, atMs: number, changes: Partial<PaneRow> = {}): Change => ({
+      ...(rowChange(version === 1 ? null : version - 1, row(version, changes)) as RowChange),
+      atMs,
+    });
+    const changes = [
+      paneChange(0),
+      step(1, T0),
+      step(2, T0 + 10, { state: 'waiting_approval' }),
+      step(3, T0 + 500, hidden),
+      step(4, T0 + 10, { state: 'waiting_approval' }),
+      step(5, T0 + 900, hidden),
+      step(6, T0 + 700, { state: 'completed' }),
+    ];
+    store.commit({ events: [evidenceEvent(1)], changes });
+    const expected = [
+      ['completed', T0 + 700],
+      ['waiting_approval', T0 + 10],
+      ['running', T0],
+    ];
+    const shown = (query: Parameters<Store['history']>[0]) =>
+      store.history(query).map((each) => [each.state, each.atMs]);
+    expect(shown({ paneKey: paneKey(0), limit: 9 })).toEqual(expected);
+    expect(shown({ limit: 9 })).toEqual(expected);
+    expect(shown({ limit: 9, sinceMs: T0 + 100 })).toEqual(expected.slice(0, 1));
   });
 
   it('of a pane that nobody knows is empty', () => {

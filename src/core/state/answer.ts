@@ -1,7 +1,8 @@
 // The row of one pane, computed again after an event touched it, and the versions that count its
 // changes. The only writer of rows.
 
-import type { EventId, PaneKey, RequestId } from '../../schema/ids.ts';
+import type { WorldEvent } from '../../schema/event.ts';
+import type { PaneKey, RequestId } from '../../schema/ids.ts';
 import type { Activity, Attention, OpenRequest, PaneRow } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
 import { MISSED_SCANS_MAX } from '../identity/presence.ts';
@@ -17,6 +18,7 @@ import {
 import { attentionOf, noAttention } from './attention.ts';
 import { bindingState, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
+import { heldAfter, type RowMove, sameState, sinceOf } from './since.ts';
 import { liveClaims, noEvidence, unknownFor, type Verdict, verdictOf } from './verdict.ts';
 
 /** The row of a pane without any evidence. */
@@ -41,16 +43,15 @@ export function blankRow(atMs: number): PaneRow {
 }
 
 /** Computes the row of every touched pane and records which rows changed. */
-export function updateRows(draft: Draft, event: { eventId: EventId; atMs: number }): void {
+export function updateRows(draft: Draft, event: RowCause): void {
   for (const paneKey of draft.touched) updateRow(draft, paneKey, event);
   draft.touched.clear();
 }
 
-function updateRow(
-  draft: Draft,
-  paneKey: PaneKey,
-  event: { eventId: EventId; atMs: number },
-): void {
+/** The event that touched a row. */
+type RowCause = Pick<WorldEvent, 'eventId' | 'type' | 'atMs'>;
+
+function updateRow(draft: Draft, paneKey: PaneKey, event: RowCause): void {
   const pane = draft.panes.get(paneKey);
   if (!pane) return;
   const before = pane.row;
@@ -58,15 +59,20 @@ function updateRow(
   if (before.stateVersion > 0 && sameRow(before, content)) return;
   const versionGrows = before.stateVersion === 0 || !sameVersion(before, content);
   const movedOn = versionGrows && !sameState(before, content);
+  const held = pane.held ?? null;
+  const runtime = liveRuntime(draft, pane.runtimeId);
+  const move: RowMove = { before, held, content, runtime, event };
+  const sinceMs = movedOn ? sinceOf(move) : before.sinceMs;
   draft.rowSeq += 1;
   const row: PaneRow = {
     ...content,
     stateVersion: before.stateVersion + (versionGrows ? 1 : 0),
     rowSeq: draft.rowSeq,
-    sinceMs: movedOn ? event.atMs : before.sinceMs,
+    sinceMs,
     updatedAtMs: event.atMs,
   };
-  writable(draft, 'panes').set(paneKey, { ...pane, row });
+  const heldNow = movedOn ? heldAfter(move) : held;
+  writable(draft, 'panes').set(paneKey, { ...pane, held: heldNow, row });
   noteBinding(draft, pane, row, event.atMs);
   draft.changes.push({
     kind: 'row',
@@ -74,6 +80,7 @@ function updateRow(
     row,
     expectedVersion: before.stateVersion === 0 ? null : before.stateVersion,
     eventId: event.eventId,
+    atMs: movedOn ? sinceMs : event.atMs,
   });
 }
 
@@ -194,15 +201,6 @@ function sameRequest(a: OpenRequest, b: OpenRequest | undefined): boolean {
     a.sinceMs === b.sinceMs &&
     a.seen === b.seen &&
     a.detail === b.detail
-  );
-}
-
-function sameState(a: PaneRow, b: RowContent): boolean {
-  return (
-    a.state === b.state &&
-    a.reasonCode === b.reasonCode &&
-    a.presence === b.presence &&
-    a.runtimeId === b.runtimeId
   );
 }
 

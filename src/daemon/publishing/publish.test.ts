@@ -84,7 +84,14 @@ function changesBetween(before: Run['world'], after: Run['world']): Change[] {
     }
     if (old?.row === row) continue;
     const expectedVersion = old?.row.stateVersion ?? null;
-    changes.push({ kind: 'row', paneKey: key, row, expectedVersion, eventId: id('e') });
+    changes.push({
+      kind: 'row',
+      paneKey: key,
+      row,
+      expectedVersion,
+      eventId: id('e'),
+      atMs: row.updatedAtMs,
+    });
   }
   for (const key of before.panes.keys()) {
     if (!after.panes.has(key)) changes.push({ kind: 'pane_forgotten', paneKey: key });

@@ -25,6 +25,8 @@ export interface HistoryReader {
 
 /** A caller that asks for more reads page by page; one answer never blocks the loop for long. */
 const STEPS_MAX = 10_000;
+/** Steps may be written late, out of the spool. After so many older ones nothing newer is left. */
+const OLDER_STEPS_MAX = 1_000;
 
 const stepSql = `
   SELECT h.id, h.previous_id, h.pane_key, h.runtime_id, r.agent_type, h.state, h.reason_code,
@@ -51,6 +53,24 @@ const stepOf = (row: Columns): HistoryStep => ({
   atMs: Number(row['at']),
 });
 
+/**
+ * Steps, newest first, without those that a later one replaced: while the daemon started or a
+ * target was not reached the state was not known, and then it turned out to have been the same, or
+ * another one since before.
+ */
+function* withoutReplaced(rows: Iterable<Columns>): Generator<HistoryStep> {
+  const later = new Map<PaneKey, HistoryStep>();
+  for (const row of rows) {
+    const step = stepOf(row);
+    const next = later.get(step.paneKey);
+    const isSame = step.state === next?.state && step.reasonCode === next.reasonCode;
+    const isReplaced = next && (step.atMs > next.atMs || (step.atMs === next.atMs && isSame));
+    if (isReplaced) continue;
+    later.set(step.paneKey, step);
+    yield step;
+  }
+}
+
 const bindingOf = (row: Columns): BindingStep => ({
   runtimeId: text(row['runtime_id']) as RuntimeId | null,
   sessionKey: text(row['session_key']),
@@ -63,7 +83,7 @@ const bindingOf = (row: Columns): BindingStep => ({
 export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryReader {
   const selectHead = db.prepare('SELECT history_id FROM states WHERE pane_key = ?');
   const selectStep = db.prepare(`${stepSql} WHERE h.id = ?`);
-  const selectNewest = db.prepare(`${stepSql} WHERE h.id > 0 ORDER BY h.id DESC LIMIT ?`);
+  const selectNewest = db.prepare(`${stepSql} WHERE h.id > 0 ORDER BY h.id DESC`);
   const selectBindings = db.prepare(bindingSql);
 
   function* chainOf(paneKey: PaneKey): Generator<Columns> {
@@ -82,12 +102,13 @@ export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryRea
     history: ({ paneKey, sinceMs = 0, limit }) =>
       guarded(path, () => {
         const count = Math.min(limit, STEPS_MAX);
-        const rows = paneKey === undefined ? selectNewest.iterate(count) : chainOf(paneKey);
+        const rows = paneKey === undefined ? selectNewest.iterate() : chainOf(paneKey);
         const steps: HistoryStep[] = [];
-        for (const row of rows) {
-          // The daemon's clock never goes back: what follows is older still.
-          if (steps.length >= count || Number(row['at']) < sinceMs) break;
-          steps.push(stepOf(row));
+        let olderSteps = 0;
+        for (const step of withoutReplaced(rows)) {
+          if (step.atMs < sinceMs) olderSteps += 1;
+          else steps.push(step);
+          if (steps.length >= count || olderSteps >= OLDER_STEPS_MAX) break;
         }
         return steps;
       }),

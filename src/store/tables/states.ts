@@ -75,11 +75,14 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
   const insertHistory = db.prepare(historySql);
   const pending = new Map<PaneKey, Pending>();
 
-  const addHistory = ({ paneKey, row, eventId }: RowChange, previousId: number | null): number => {
+  const addHistory = (
+    { paneKey, row, eventId, atMs }: RowChange,
+    previousId: number | null,
+  ): number => {
     const { lastInsertRowid } = insertHistory.run(
       ...[paneKey, row.stateVersion, row.runtimeId, row.presence, row.state, row.reasonCode],
       ...[row.evidence.confidence, row.evidence.source, JSON.stringify(row.attention.kinds)],
-      ...[eventId, row.updatedAtMs, previousId],
+      ...[eventId, atMs, previousId],
     );
     return Number(lastInsertRowid);
   };

@@ -1,0 +1,52 @@
+// Since when a pane is in its state: from when its evidence says so, not from when that was read.
+// While a restart or a lost connection hides the state, the last known one is held, and counts on
+// where it is confirmed as it was.
+
+import type { WorldEvent } from '../../schema/event.ts';
+import type { PaneRow } from '../../schema/pane.ts';
+import type { HeldState, RuntimeRecord } from '../world.ts';
+
+export type RowState = Pick<PaneRow, 'state' | 'reasonCode' | 'presence' | 'runtimeId'>;
+
+export interface RowMove {
+  readonly before: PaneRow;
+  readonly held: HeldState | null;
+  readonly content: RowState & Pick<PaneRow, 'evidence'>;
+  readonly runtime: RuntimeRecord | null;
+  readonly event: Pick<WorldEvent, 'type' | 'atMs'>;
+}
+
+export function sameState(a: RowState, b: RowState): boolean {
+  return (
+    a.state === b.state &&
+    a.reasonCode === b.reasonCode &&
+    a.presence === b.presence &&
+    a.runtimeId === b.runtimeId
+  );
+}
+
+/** Whether the state is only hidden: the agent is there and has to be read again. */
+const isHidden = ({ reasonCode }: RowState): boolean =>
+  reasonCode === 'reconfirming' || reasonCode === 'target_unreachable';
+
+/** What is held after a move: the state before it was hidden, until another one is known. */
+export function heldAfter({ before, held, content }: RowMove): HeldState | null {
+  if (content.state !== 'unknown' || content.runtimeId !== before.runtimeId) return null;
+  if (held || !isHidden(content)) return held;
+  const { state, reasonCode, presence, runtimeId, sinceMs } = before;
+  return { state, reasonCode, presence, runtimeId, sinceMs };
+}
+
+/** Since when the state that a row moves to holds. */
+export function sinceOf({ before, held, content, runtime, event }: RowMove): number {
+  if (held && sameState(held, content)) return held.sinceMs;
+  const wasUnknown = before.state === 'unknown';
+  const isReported = event.type === 'evidence.observed' || wasUnknown;
+  const { atMs } = content.evidence;
+  if (content.state === 'unknown' || !isReported || atMs === null) return event.atMs;
+  // What was not known may have begun before; what was known lasted until now.
+  const known = held ?? (wasUnknown ? null : before);
+  const beganMs = Math.min(runtime?.startedAtMs ?? 0, runtime?.foundAtMs ?? event.atMs);
+  const leastMs = Math.max(known?.sinceMs ?? 0, beganMs);
+  return Math.min(event.atMs, Math.max(leastMs, Math.trunc(atMs)));
+}
