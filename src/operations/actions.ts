@@ -9,6 +9,7 @@ export const actionOperations: readonly Operation[] = [
   operation('tag', {
     summary: 'Says which agent is in a pane that cannot be looked into; null takes it back.',
     scope: 'control',
+    actors: ['user'],
     ports: ['panes', 'actions', 'adapters'],
     run: async ({ panes, actions, adapters }, { ref, agent }, { signal }) => {
       const found = resolveExact(panes.world(), ref);
@@ -21,6 +22,7 @@ export const actionOperations: readonly Operation[] = [
   operation('mark_seen', {
     summary: 'Notes that a person has seen what a pane asks; without ids, all of it.',
     scope: 'control',
+    actors: ['user'],
     ports: ['panes', 'actions'],
     run: ({ panes, actions }, { ref, request_ids }) => {
       const found = resolveExact(panes.world(), ref);

@@ -119,6 +119,7 @@ const listAdapters = operation('list_adapters', {
 const setAdapterEnabled = operation('set_adapter_enabled', {
   summary: 'Switches the recognition of one agent on or off.',
   scope: 'control',
+  actors: ['user'],
   ports: ['adapters'],
   run: ({ adapters }, { agent, enabled }) =>
     refuseUnknownAgent(adapters, agent) ?? ok(adapters.setEnabled(agent, enabled)),
@@ -138,6 +139,7 @@ const listAlerts = operation('list_alerts', {
 const acknowledgeAlert = operation('acknowledge_alert', {
   summary: 'Notes that a person knows of an alert; it stays open.',
   scope: 'control',
+  actors: ['user'],
   ports: ['daemon'],
   run: ({ daemon }, input) => daemon.acknowledgeAlert(input.alert_id),
 });
@@ -145,6 +147,7 @@ const acknowledgeAlert = operation('acknowledge_alert', {
 const resolveAlert = operation('resolve_alert', {
   summary: 'Closes an alert by hand.',
   scope: 'control',
+  actors: ['user'],
   ports: ['daemon'],
   run: ({ daemon }, input) => daemon.resolveAlert(input.alert_id),
 });

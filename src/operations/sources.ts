@@ -29,6 +29,8 @@ import {
 const ingestEvents = operation('ingest_events', {
   summary: 'Hands in events of hooks and scripts; each is answered by what became of it.',
   scope: 'control',
+  // A source delivers by source_push_events, which holds it to its agent and stops when revoked.
+  actors: ['user'],
   ports: ['sources'],
   run: async ({ sources }, { events }) => ok({ results: [...(await sources.ingest(events))] }),
 });

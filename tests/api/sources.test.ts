@@ -154,13 +154,19 @@ describe('a source that pushes', () => {
     for (const call of [
       () => client.call('daemon_stop', {}),
       () => client.call('revoke_source', { source_id: 'mine' }),
+      () => client.call('ingest_events', { events: [{ ...eventOf(1), agent: 'codex' }] }),
+      () => client.call('mark_seen', { ref: '%0' }),
+      () => client.call('tag', { ref: '%0', agent: 'claude' }),
+      () => client.call('set_adapter_enabled', { agent: 'codex', enabled: false }),
+      () => client.call('acknowledge_alert', { alert_id: 'a1' }),
+      () => client.call('resolve_alert', { alert_id: 'a1' }),
     ]) {
       await expect(call()).rejects.toMatchObject({
         code: 'E_NOT_PERMITTED',
         message: expect.stringContaining('source mine has read, control'),
       });
     }
-    expect(inside.stopped).toBeNull();
+    expect([inside.stopped, inside.ingested]).toEqual([null, []]);
   });
 
   test('finds a place when another was revoked', async () => {
@@ -360,6 +366,16 @@ describe('a source that is asked', () => {
     await until('it is reported', () => troubles.includes(code));
     expect(inside.ingested).toEqual([]);
     expect((await itemOf(client))?.detail).toContain(code);
+    source.answer = null;
+    source.events.push(eventOf(1));
+    await until('it goes on', () => inside.ingested.length === 1);
+  });
+
+  test('that refuses a cursor without naming the call is asked over a new connection', async () => {
+    const source = await new PullSource().listen();
+    source.answer = () => '{"id":null,"error":{"code":-32000,"message":"invalid_cursor"}}';
+    const { inside, troubles } = await pulling(source);
+    await until('it is reported', () => troubles.includes('invalid_cursor'));
     source.answer = null;
     source.events.push(eventOf(1));
     await until('it goes on', () => inside.ingested.length === 1);

@@ -54,6 +54,8 @@ export async function openSourceLink(path: string): Promise<SourceLink> {
 
 /** A link that is open until it is disposed of, or until the source hangs up. */
 export interface SourceLink extends Disposable {
+  /** Every later call is refused, with the error that ended it. */
+  readonly isEnded: boolean;
   /** The result, or a rejection with a SourceError: `ack_timeout` where a time is given. */
   call(method: string, params: unknown, ackTimeoutMs?: number): Promise<unknown>;
 }
@@ -71,7 +73,13 @@ function linkOver(socket: Socket, path: string): SourceLink {
     const timeoutMs = ackTimeoutMs ?? REPLY_TIMEOUT_MS;
     return rpc.request({ method, params, timeoutMs, onTimeout });
   };
-  return { call, [Symbol.dispose]: () => rpc[Symbol.dispose]() };
+  return {
+    call,
+    get isEnded() {
+      return rpc.isEnded;
+    },
+    [Symbol.dispose]: () => rpc[Symbol.dispose](),
+  };
 }
 
 /** The source's own words reach the registry; they are cut, not trusted. */

@@ -130,6 +130,8 @@ export class SourcePull {
     const reply = await link
       .call('source.pull_events', { cursor: record.fetched, limit: EVENTS_PER_DELIVERY_MAX })
       .catch((error: unknown) => this.#rewind(sourceId, error));
+    // An error without an id ends the connection: the next pull needs another one.
+    if (reply === null && link.isEnded) loop.link = null;
     if (reply === null || loop.isOver) return false;
     const answer = pullAnswerSchema.safeParse(reply);
     if (!answer.success) {
