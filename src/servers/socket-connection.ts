@@ -97,8 +97,10 @@ export class SocketConnection {
       return;
     }
     this.#watchLine(lines.length > 0);
-    for (const line of lines) if (line.length > 0) this.#waiting.push(line);
-    this.#pump();
+    for (const line of lines) {
+      if (line.length > 0 && !this.#isCancelled(line)) this.#waiting.push(line);
+      this.#pump();
+    }
   }
 
   /** The time counts from the first byte of a line; a peer that drips bytes gains nothing. */
@@ -124,18 +126,23 @@ export class SocketConnection {
   }
 
   #pump(): void {
-    const { socket, limits } = this.#parts;
-    while (
-      this.#waiting.length > 0 &&
-      this.#session.runningCount < limits.runningMax &&
-      socket.writableLength < limits.outputBytesMax &&
-      !this.#isEnding
-    ) {
-      const line = this.#waiting.shift();
-      if (line) this.#serve(line);
+    const { socket } = this.#parts;
+    for (let [line] = this.#waiting; line && !this.#isEnding; [line] = this.#waiting) {
+      const hasRoom = this.#hasRoom;
+      if (!hasRoom && !this.#isCancelled(line)) break;
+      this.#waiting.shift();
+      if (hasRoom) this.#serve(line);
     }
     if (this.#waiting.length > 0) socket.pause();
     else if (socket.isPaused()) socket.resume();
+  }
+
+  get #hasRoom(): boolean {
+    const { socket, limits } = this.#parts;
+    return (
+      this.#session.runningCount < limits.runningMax &&
+      socket.writableLength < limits.outputBytesMax
+    );
   }
 
   #serve(line: Buffer): void {
@@ -146,8 +153,9 @@ export class SocketConnection {
       return;
     }
     const { id, method, params } = request;
-    if (method === CANCEL_METHOD) {
-      this.#cancel(params);
+    // With an id it is a request like any other, and is answered: there is no such operation.
+    if (method === CANCEL_METHOD && id === undefined) {
+      this.#cancelOf(params)?.();
       return;
     }
     let isReplied = false;
@@ -165,10 +173,21 @@ export class SocketConnection {
     if (isAwaited && id !== undefined) this.#cancels.set(id, cancel);
   }
 
-  /** The peer gives a call up, by its id; one that is answered already is ignored. */
-  #cancel(params: unknown): void {
+  /** A call that runs is given up at once: its cancellation waits for no room among the others. */
+  #isCancelled(line: Buffer): boolean {
+    if (this.#cancels.size === 0 || !line.includes(CANCEL_METHOD)) return false;
+    const request = parseRequest(line);
+    const isCancel =
+      request.kind === 'request' && request.method === CANCEL_METHOD && request.id === undefined;
+    const cancel = isCancel ? this.#cancelOf(request.params) : undefined;
+    cancel?.();
+    return cancel !== undefined;
+  }
+
+  /** How to give up the call with this id; undefined where it is answered already. */
+  #cancelOf(params: unknown): (() => void) | undefined {
     const { id } = (params ?? {}) as { readonly id?: RequestKey };
-    if (id !== undefined) this.#cancels.get(id)?.();
+    return id === undefined ? undefined : this.#cancels.get(id);
   }
 
   #drained(): void {

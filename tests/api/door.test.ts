@@ -4,8 +4,11 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDaemon, DaemonError } from '../../src/client/client.ts';
+import { untilAborted } from '../../src/platform/until-aborted.ts';
 import { agents } from '../scenario.ts';
 import { Inside, type Line, RawPeer, until } from './fixture.ts';
+
+const never = new Promise<never>(() => {});
 
 async function peerOf(inside: Inside): Promise<RawPeer> {
   const peer = new RawPeer(inside.socketPath);
@@ -292,6 +295,29 @@ describe('faults and ends', () => {
     client.close();
     await other;
     await until('all is aborted', () => signals[0]?.aborted === true);
+  });
+
+  test('a call is given up also while no other may start', async () => {
+    const inside = await new Inside().serve({ runningMax: 1 });
+    const capture = (_pane: unknown, signal: AbortSignal) => untilAborted(never, signal);
+    Object.assign(inside.ports.panes, { capture });
+    const peer = await peerOf(inside);
+    peer.ask({ id: 1, method: 'preview', params: { ref: '%0' } });
+    peer.ask({ method: '$/cancelRequest', params: { id: 1 } });
+    peer.ask({ id: 2, method: 'preview', params: { ref: '%0' } });
+    await until('the first is answered', () => peer.lines.length === 1);
+    peer.ask({ method: '$/cancelRequest', params: { id: 2 } });
+    await until('both are answered', () => peer.lines.length === 2, 5_000);
+    expect(peer.lines.map(({ id, error }) => [id, error?.data?.code])).toEqual([
+      [1, 'timeout'],
+      [2, 'timeout'],
+    ]);
+  });
+
+  test('a cancellation that asks for a reply is refused as no operation', async () => {
+    const inside = await new Inside().serve();
+    const line = '{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest","params":{"id":7}}\n';
+    expect((await answerTo(inside, line)).error?.code).toBe(-32601);
   });
 
   test('when the door closes, calls are rejected and the socket is gone', async () => {
