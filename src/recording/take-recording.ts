@@ -2,9 +2,10 @@
 // evidence of the last minutes, and a label, in the format of the corpus (schema/record.ts).
 // The daemon takes it for the operation `record_pane`.
 
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { Fault } from '../platform/fault.ts';
 import { type LocalProcess, LocalProcesses } from '../platform/process/processes.ts';
+import { userName } from '../platform/user-name.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import type { LabelRecord } from '../schema/record.ts';
 import { readEvidence } from '../store/readers/read-evidence.ts';
@@ -97,7 +98,7 @@ const paneGone = (about: string): Fault =>
   new Fault('tmux_gone', { about, detail: 'there is no screen to record' });
 
 function personOf({ agents, home }: RecordingJob): Person {
-  return { home, user: userInfo().username, host: hostname(), agents };
+  return { home, user: userName(), host: hostname(), agents };
 }
 
 /** As `ps -o pid,ppid,stat,comm,args` prints it, which is what recordings hold. */

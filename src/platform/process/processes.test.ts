@@ -194,6 +194,13 @@ describe('start times', () => {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { bootId: string };
     expect(kept.bootId).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  it('are read also where no note can be kept', () => {
+    const file = join(makeFolder(), 'file');
+    writeFileSync(file, '');
+    const processes = new LocalProcesses(join(file, 'state'));
+    expect(processes.tree(process.pid)?.[0]?.pid).toBe(process.pid);
+  });
 });
 
 describe('the sign of a process', () => {

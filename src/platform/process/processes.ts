@@ -161,8 +161,12 @@ function pinnedBootTime(stateDir: string): number {
   const file = join(stateDir, 'boot.json');
   const kept = parseBoot(readText(file));
   if (kept?.bootId === bootId && bootId !== '') return kept.bootedAtMs;
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ bootId, bootedAtMs })}\n`, { mode: 0o600 });
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify({ bootId, bootedAtMs })}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk: the value counts for this reader, and the next one tries again.
+  }
   return bootedAtMs;
 }
 
