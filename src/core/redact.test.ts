@@ -288,3 +288,13 @@ describe('hostile text of a megabyte', () => {
     },
   );
 });
+
+test('a target keeps its host and loses its password', () => {
+  const changed = (connectionRef: string): WorldEvent => ({
+    type: 'target.changed',
+    eventId: id('e1'),
+    atMs: T0,
+    target: { targetId: id('vm1'), name: 'vm1', kind: 'ssh', health: 'ok', connectionRef },
+  });
+  expect(redact(changed('ssh://me:hunter2@vm1'))).toEqual(changed('ssh://me@vm1'));
+});

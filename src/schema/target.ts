@@ -5,6 +5,15 @@ import type { TargetId } from './ids.ts';
 import { branded } from './shapes.ts';
 import { targetHealthSchema } from './state.ts';
 
+/** What ssh is given, without a password: `ssh://user:secret@host` becomes `ssh://user@host`. */
+export function withoutPassword(connectionRef: string): string {
+  const scheme = /^[a-z]+:\/\//i.exec(connectionRef)?.[0] ?? '';
+  const rest = connectionRef.slice(scheme.length);
+  const colon = rest.indexOf(':');
+  const at = rest.lastIndexOf('@');
+  return colon < 0 || at < colon ? connectionRef : scheme + rest.slice(0, colon) + rest.slice(at);
+}
+
 export const targetSchema = z.object({
   targetId: branded<TargetId>(),
   name: z.string().min(1).max(128),

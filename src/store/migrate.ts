@@ -5,11 +5,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
+import { noPasswords } from './migrations/0004-no-passwords.ts';
 import type { Migration } from './migrations/migration.ts';
 import { corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
 
-export const migrations: readonly Migration[] = [initial, readers, snapshotParts];
+export const migrations: readonly Migration[] = [initial, readers, snapshotParts, noPasswords];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */
 export function newestVersion(list: readonly Migration[]): number {
@@ -26,11 +27,12 @@ export function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
-function apply(db: DatabaseSync, path: string, { version, name, sql }: Migration): void {
+function apply(db: DatabaseSync, path: string, { version, name, sql, run }: Migration): void {
   inTransaction(db, () => {
     // Another process may have done it while this one waited for the lock.
     if (versionOf(db) >= version) return;
     db.exec(sql);
+    run?.(db);
     if (db.prepare('PRAGMA foreign_key_check').get()) {
       throw corrupt(path, `migration ${version} (${name}) found rows without their parent`);
     }

@@ -92,6 +92,24 @@ describe('a target', () => {
     });
   });
 
+  it.each(['ssh://me:hunter2@vm1', 'me:hunter2@vm1', 'ssh://me:hunt@er2@vm1:22', 'ssh://:x@vm1'])(
+    'is not added with the password in %s, and the refusal does not repeat it',
+    async (host) => {
+      const client = await (await new Inside().serve()).connect();
+      const input = { name: 'vm1', kind: 'ssh', connection_ref: host } as const;
+      const error = await client.call('add_target', input).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'E_INPUT_INVALID' });
+      expect((error as Error).message).toMatch(/must hold no password/);
+      expect((error as Error).message).not.toContain('hunt');
+    },
+  );
+
+  it.each(['ssh://me@vm1:22', 'me@[::1]', 'ssh://vm1:22'])('may be reached by %s', async (host) => {
+    const client = await (await new Inside().serve()).connect();
+    const input = { name: 'vm1', kind: 'ssh', connection_ref: host } as const;
+    expect(await client.call('add_target', input)).toMatchObject({ connection_ref: host });
+  });
+
   it.each(['-x', 'a/b', 'a+b', '..', ''])('is not called %j', async (name) => {
     const client = await (await new Inside().serve()).connect();
     const adding = client.call('add_target', { name, kind: 'ssh' });

@@ -6,11 +6,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { id } from '../../src/schema/ids.ts';
+import type { Target } from '../../src/schema/target.ts';
 import { migrate, migrations, newestVersion, versionOf } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
   commitTiny,
+  eventId,
   evidenceEvent,
   evidenceRange,
   faultOf,
@@ -18,8 +21,10 @@ import {
   makeStore,
   paneKey,
   query,
+  redacted,
   row,
   rowChange,
+  T0,
   tinyRebuild,
 } from './fixture.ts';
 
@@ -176,6 +181,31 @@ describe('an upgrade', () => {
     const { snapshot, damagedSeqs } = makeStore({ path }).latestSnapshot();
     expect(snapshot).toEqual({ seq: 0, atMs: 1.5, kind: 'shutdown', world });
     expect(damagedSeqs).toEqual([]);
+  });
+
+  it('from schema 3 removes passwords of targets from rows, events and snapshots', () => {
+    const old = makeStore({ migrations: migrations.slice(0, 3) });
+    const target: Target = {
+      targetId: id('vm1'),
+      name: 'vm1',
+      kind: 'ssh',
+      connectionRef: 'ssh://me:hunter2@vm1:22',
+      health: 'ok',
+    };
+    const event = { eventId: eventId(1), atMs: T0, type: 'target.changed', target } as const;
+    const change = { kind: 'target', target, atMs: T0 } as const;
+    old.commit({ events: [redacted(event)], changes: [change] });
+    const world = JSON.stringify({ targets: { $map: [['vm1', target]] } });
+    old.saveSnapshot({ seq: 1, atMs: T0, kind: 'periodic', parts: [world] });
+    old[Symbol.dispose]();
+    expect(readFileSync(old.path, 'latin1')).toContain('hunter2');
+    const store = makeStore({ path: old.path });
+    const clean = 'ssh://me@vm1:22';
+    expect(query(old.path, 'SELECT connection_ref AS ref FROM targets')).toEqual([{ ref: clean }]);
+    expect([...store.eventsAfter(0)][0]?.event).toMatchObject({ target: { connectionRef: clean } });
+    expect(store.latestSnapshot().snapshot?.world).toBe(world.replace(':hunter2', ''));
+    store[Symbol.dispose]();
+    expect(readFileSync(old.path, 'latin1')).not.toContain('hunter2');
   });
 
   it('writes its version into the file itself, where an older agtmux looks', () => {

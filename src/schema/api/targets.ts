@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { targetHealthSchema } from '../state.ts';
+import { withoutPassword } from '../target.ts';
 import { doneSchema, emptyInputSchema } from './shapes.ts';
 
 /** Part of references (`pane:<target>/...`) and of file names: letters, digits, `.`, `_`, `-`. */
@@ -12,7 +13,8 @@ export const targetNameSchema = z
 /** What ssh is given: an alias of its configuration, or user@host. Never an option. */
 export const connectionRefSchema = z
   .string()
-  .regex(/^[^\s\p{Cc}-][^\s\p{Cc}]{0,255}$/u, 'a host as ssh knows it; it must not start with "-"');
+  .regex(/^[^\s\p{Cc}-][^\s\p{Cc}]{0,255}$/u, 'a host as ssh knows it; it must not start with "-"')
+  .refine((ref) => withoutPassword(ref) === ref, 'must hold no password: use a key or an agent');
 
 export const targetItemSchema = z.object({
   target: z.string(),
