@@ -45,6 +45,18 @@ it('sockets of the file are watched at once, and no longer when they leave it', 
   expect(watched()).toEqual([join(folder, 'tmux')]);
 });
 
+it('the alert of a server that is absent ends when the server leaves the file', async () => {
+  const daemon = await inside();
+  const { gathering, folder, base } = daemon;
+  gathering.start();
+  const second = join(folder, 'second');
+  const alerts = () => base.store.alerts.list({ includeResolved: false }).map(({ about }) => about);
+  configure(daemon, `[tmux]\nsockets = ["${second}"]\n`);
+  await expect.poll(alerts).toContain(`local:${second}`);
+  configure(daemon, '');
+  expect(alerts()).not.toContain(`local:${second}`);
+});
+
 it('limits count for connections that are made after the change', async () => {
   const daemon = await inside();
   await daemon.doors.open();

@@ -51,7 +51,8 @@ export type AlertSignal =
   | {
       readonly kind: 'server';
       readonly server: string;
-      readonly status: 'connecting' | 'connected' | 'absent' | 'degraded';
+      /** `unwatched`: it is not one of the chosen servers any more. */
+      readonly status: 'connecting' | 'connected' | 'absent' | 'degraded' | 'unwatched';
       readonly detail: string | null;
     }
   | { readonly kind: 'spool_file'; readonly file: string; readonly problem: string }
@@ -126,7 +127,9 @@ function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
   const absent = { code: 'tmux_absent', about: server } as const;
   const degraded = { code: 'tmux_degraded', about: server } as const;
   const words = detail === null ? null : cut(detail);
-  if (status === 'connected') return { standing: [], ended: [absent, degraded] };
+  if (status === 'connected' || status === 'unwatched') {
+    return { standing: [], ended: [absent, degraded] };
+  }
   return status === 'absent'
     ? { standing: [{ ...absent, level: 'warn', detail: words }], ended: [degraded] }
     : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };

@@ -103,8 +103,10 @@ export class Collectors implements AsyncDisposable {
       this.watchers.add({ address, host: localHost, processes: this.#processes, onWake });
     }
     for (const server of before) {
-      if (!this.#socketPaths.includes(server))
-        void this.watchers.remove({ targetId: LOCAL, server });
+      if (this.#socketPaths.includes(server)) continue;
+      void this.watchers.remove({ targetId: LOCAL, server });
+      const about = { server: `${LOCAL}:${server}`, detail: null };
+      this.#base.signal({ kind: 'server', ...about, status: 'unwatched' });
     }
   }
 

@@ -76,6 +76,8 @@ export class Watchers implements AsyncDisposable {
         return gone;
       },
       onStatus: (status) => {
+        // What comes while it closes is about a server that nobody watches any more.
+        if (this.#servers.get(key)?.link !== link) return;
         if (status.state === 'connected' || status.state === 'degraded') watch.ask();
         if (status.state === 'absent') watch.serverGone();
         onStatus(address, status);
