@@ -1,7 +1,6 @@
-// How often the product is right about recorded screens of real agents. Prints the figures, writes
-// docs/accuracy.md, and fails under its gate. For writers of rules: --misses lists every record
-// that is answered wrongly, --agent NAME keeps to one folder, --quiet drops the
-// tables.
+// How often the classification of recorded screens of real agents is right. Prints the figures,
+// writes docs/accuracy.md, and fails under its gate. For writers of rules: --misses lists every
+// wrong answer, --agent NAME scores one folder, --quiet drops the tables.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ function judge(recordings: readonly Recording[], registry: Registry, mode: Mode)
   return recordings.map((recording): JudgedRecording => {
     const withSignals = mode === 'signals';
     const answer = classifyRecord(recording.raw, registry, { withSignals });
-    if (answer === null) throw new Error(`${recording.name} is no record`);
+    if (answer === null) throw new Error(`${recording.name} is not a recording`);
     return {
       recording,
       truth: truthOf(recording, mode),
@@ -44,7 +43,7 @@ function judge(recordings: readonly Recording[], registry: Registry, mode: Mode)
   });
 }
 
-/** Milliseconds a screen. Each counts by its best round: the rest is the machine's other work. */
+/** Milliseconds per screen, each by its best round: other work on the machine slows the rest. */
 function measureCost(recordings: readonly Recording[], registry: Registry): Cost {
   const screens = recordings
     .map(({ raw }) => parseVisibleRecord(raw))

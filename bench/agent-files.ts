@@ -1,7 +1,7 @@
-// `npm run bench:agent-files`: what reading the agents' own files costs. 10,000 transcripts of old
-// sessions on disk: the daemon's CPU at rest beside them and without, in the same run. A transcript
-// of 200 MB: how long a listing takes while it is opened and while it grows, beside before. Fails
-// over its budgets. `--quick` does it smaller, `--json` prints the figures as data.
+// `npm run bench:agent-files`: what reading the agents' own files costs: the daemon's CPU at rest
+// with and without 10,000 transcripts of old sessions on disk, and the time of a listing before a
+// transcript of 200 MB is opened, while it is opened and while it grows. Fails over its budgets.
+// `--quick` runs smaller sizes, `--json` prints the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -31,17 +31,17 @@ const spreadText = ({ p50Ms, p99Ms, maxMs, count }: Spread): string =>
 
 const size = flags.quick ? quickSize : wholeSize;
 const figures = await measureAgentFiles(size);
-const { without, beside, asked, opening, growing, grownMb, memoryMb } = figures;
+const { without, beside, listing, opening, growing, grownMb, memoryMb } = figures;
 if (flags.json) say(JSON.stringify({ load: loadavg()[0], ...figures }, null, 2));
 else {
   const percents = (values: readonly number[]): string =>
     `${figure(least(values))} % of a core (${values.map(figure).join(', ')})`;
-  say(`load ${figure(loadavg()[0] ?? 0)}; ${size.agents} agents at rest, told by their files`);
+  say(`load ${figure(loadavg()[0] ?? 0)}; ${size.agents} agents at rest, read from their files`);
   say(
     tableOf([
       ['daemon at rest', percents(without)],
       [`beside ${size.oldTranscripts} old transcripts`, percents(beside)],
-      ['list_panes', spreadText(asked)],
+      ['list_panes', spreadText(listing)],
       [`while ${size.largeMb} MB are opened`, spreadText(opening)],
       [`while they grow by ${figure(grownMb)} MB`, spreadText(growing)],
       ['memory (PSS) before, after', `${memoryMb.map(figure).join(', ')} MB`],

@@ -1,6 +1,6 @@
-// `node bench/emitter.ts`: what one call of the emitter costs its caller, beside `sh -c :` in the
-// same run. Only the calls before which the shell was not kept waiting by others are judged. Fails
-// over the budget. `BENCH_CALLS` says how many.
+// `node bench/emitter.ts`: what one call of the emitter costs its caller, compared with `sh -c :`
+// in the same run. The budget applies to the calls before which the shell itself was not delayed by
+// other work. `BENCH_CALLS` sets the number of calls.
 
 import { loadavg } from 'node:os';
 import { emitterChecks, measureEmitter } from './live/emitter-run.ts';

@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'agtmux-bench-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Milliseconds that some work took. */
-function spent(work: () => void): number {
+function measureMs(work: () => void): number {
   const startedMs = performance.now();
   work();
   return performance.now() - startedMs;
@@ -42,7 +42,7 @@ function rawInserts(): (count: number) => number {
   const body = 'x'.repeat(270);
   let serial = 0;
   return (count) =>
-    spent(() => {
+    measureMs(() => {
       for (let index = 0; index < count; index += 1, serial += 1) {
         if (index % BATCH === 0) db.exec('BEGIN');
         insert.run(`key-${serial}`, serial, body);
@@ -66,7 +66,7 @@ function engineApplies(path: string) {
     for (let done = 0; done < count; done += BATCH) {
       const batch = Array.from({ length: BATCH }, next);
       applied += BATCH;
-      spentMs += spent(() => {
+      spentMs += measureMs(() => {
         engine.observe(batch);
         engine.snapshotIfDue(T0 + applied);
       });
@@ -102,7 +102,7 @@ function openBig(): number {
   const { apply, close } = engineApplies(path);
   apply(STORED);
   close();
-  const openMs = spent(() => {
+  const openMs = measureMs(() => {
     const store = openStore({ path });
     const { world } = new Engine({ store, nextEventId: () => id('unused') });
     if (world.panes.size !== PANES) throw new Error('the world did not come back');

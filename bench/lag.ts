@@ -1,6 +1,6 @@
-// `npm run bench:lag`: how long after a change in a pane a subscribed client is told, for each way
-// in which an agent shows its state. Fails over its budgets. `--ssh` has the panes on another
-// machine, behind an sshd on loopback; `--json` prints the figures as data.
+// `npm run bench:lag`: the time from a change in a pane to the push that a subscriber gets, for
+// each way in which an agent shows its state. Fails over its budgets. `--ssh` puts the panes behind
+// an sshd on loopback; `--json` prints the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,13 +1,13 @@
 // `npm run bench:scale`: what watching costs. Quiet: 50 panes with 10 agents at rest. Busy: 1,000
-// panes with 200 agents that repaint at 5 Hz. Beside both a naive poller on the same panes. Fails
-// over its budgets. `--minutes 10` is the long run for memory, `--only quiet|busy` does a half,
-// `--profile DIR` leaves the daemon's CPU profiles there, `--json` prints the figures as data.
+// panes with 200 agents that repaint at 5 Hz. Both are compared with a naive poller on the same
+// panes. Fails over its budgets. `--minutes 10` is the long run for memory, `--only quiet|busy`
+// runs one half, `--profile DIR` saves the daemon's CPU profiles, `--json` prints data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BusyFigures, busyChecks, busyCost, growthMb, measureBusy } from './live/busy-run.ts';
 import { type Check, figure, judge, say, tableOf } from './live/figures.ts';
-import { isInside, ranInside } from './live/own-namespace.ts';
+import { isInside, ranInNamespace } from './live/own-namespace.ts';
 import { measureQuiet, type QuietFigures, quietChecks, quietCost } from './live/quiet-run.ts';
 
 const { values: flags } = parseArgs({
@@ -26,15 +26,13 @@ const quietSize = {
   sessions: 5,
   panesEach: 10,
   agentsEach: 2,
-  // V8 is through with compiling what runs once a second after some minutes; it costs 0.3 % till
-  // then.
+  // V8 takes some minutes to compile what runs once a second; until then it costs 0.3 %.
   warmUpMs: 240_000,
   measureMs: 60_000,
   nodeArgs,
 };
 
-// The long run is for memory, which is that of one daemon, once V8 and SQLite have sized their heap
-// and cache.
+// The long run measures the memory of one daemon after V8 and SQLite have sized heap and cache.
 const isLong = Number(flags.minutes) >= 3;
 
 const busySize = {
@@ -120,4 +118,4 @@ async function main(): Promise<void> {
   judge(checks);
 }
 
-if (!(await ranInside())) await main();
+if (!(await ranInNamespace())) await main();

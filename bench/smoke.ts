@@ -1,13 +1,13 @@
 // `npm run bench:smoke`: a short run of lag, command line, emitter and cost on small sizes, with
-// generous guards. It is there to notice that something broke, on machines that are busy with other
-// things; the figures of record come from the long ones.
+// generous limits. It catches breakage on machines that are busy with other work; the figures of
+// record come from the long runs.
 
 import { type BusyFigures, busyChecks, busyCost, measureBusy } from './live/busy-run.ts';
 import { cliChecks, measureCli } from './live/cli-run.ts';
 import { emitterRatioChecks, measureEmitter } from './live/emitter-run.ts';
 import { type Check, figure, judge, say } from './live/figures.ts';
 import { lagChecks, measureLag } from './live/lag-run.ts';
-import { ranInside } from './live/own-namespace.ts';
+import { ranInNamespace } from './live/own-namespace.ts';
 import { measureQuiet, quietChecks } from './live/quiet-run.ts';
 
 /** How much over its budget a figure may be before the run fails. */
@@ -60,4 +60,4 @@ async function main(): Promise<void> {
   judge([...lag, ...cli, ...emitter, ...quiet, ...busy]);
 }
 
-if (!(await ranInside())) await main();
+if (!(await ranInNamespace())) await main();

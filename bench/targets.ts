@@ -1,7 +1,7 @@
-// `npm run bench:targets`: other machines that are dead or frozen, and what they cost the others.
-// Ten targets over real sshd on loopback, three of them dead: what a listing takes. A link that
+// `npm run bench:targets`: what dead or frozen machines cost the others. Fleet: the time of a
+// listing with ten targets over real sshd on loopback, three of them dead. Frozen: a link that
 // freezes while a program behind it prints 1 MB/s. Fails over its budgets. `--only fleet|frozen`
-// does a half, `--json` prints the figures as data.
+// runs one half, `--json` prints the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -19,11 +19,11 @@ const spreadText = ({ p50Ms, p95Ms, maxMs, count }: Spread): string =>
   `p50 ${figure(p50Ms)}, p95 ${figure(p95Ms)}, max ${figure(maxMs)} ms; n ${count}`;
 
 function sayFleet(figures: FleetFigures): void {
-  const { asked, command, bareNode, requested, responded, errors, panes } = figures;
+  const { listing, command, bareNode, requested, responded, errors, panes } = figures;
   say('ten targets over ssh, three of them dead: refused, frozen, unauthorised');
   say(
     tableOf([
-      ['list_panes', spreadText(asked)],
+      ['list_panes', spreadText(listing)],
       ['agtmux list panes', spreadText(command)],
       ['node -e 0', spreadText(bareNode)],
       ['requested, responded, panes', [requested, responded, panes].join(', ')],
@@ -32,33 +32,36 @@ function sayFleet(figures: FleetFigures): void {
   for (const error of errors) say(`  ${error}`);
 }
 
-function sayFrozen({ stalledMs, printedMb, local, missed, toldMs }: FrozenFigures): void {
+function sayFrozen({ stalledMs, printedMb, local, missed, unknownAfterMs }: FrozenFigures): void {
   say(`a link frozen for ${FROZEN_MS / 1_000} s while a tapped pane behind it prints 1 MB/s`);
   say(
     tableOf([
       ['the longest that the program could not print', `${figure(stalledMs)} ms`],
       ['what it printed meanwhile', `${figure(printedMb)} MB`],
       ['changes on this machine, to the client', `${spreadText(local)}, ${missed} missed`],
-      ['its rows are told as unknown after', toldMs === null ? 'never' : `${figure(toldMs)} ms`],
+      [
+        'its rows become unknown after',
+        unknownAfterMs === null ? 'never' : `${figure(unknownAfterMs)} ms`,
+      ],
     ]),
   );
 }
 
 const load = loadavg()[0] ?? 0;
 const checks: Check[] = [];
-const told: Record<string, unknown> = { load };
+const figuresByPart: Record<string, unknown> = { load };
 if (!flags.json) say(`load ${figure(load)}`);
 if (flags.only !== 'frozen') {
-  const figures = await measureFleet({ asked: 300, commands: 15 });
+  const figures = await measureFleet({ listings: 300, commands: 15 });
   if (!flags.json) sayFleet(figures);
-  told['fleet'] = figures;
+  figuresByPart['fleet'] = figures;
   checks.push(...fleetChecks(figures));
 }
 if (flags.only !== 'fleet') {
   const figures = await measureFrozen({ frozenMs: FROZEN_MS });
   if (!flags.json) sayFrozen(figures);
-  told['frozen'] = figures;
+  figuresByPart['frozen'] = figures;
   checks.push(...frozenChecks(figures, FROZEN_MS));
 }
-if (flags.json) say(JSON.stringify({ ...told, checks }, null, 2));
+if (flags.json) say(JSON.stringify({ ...figuresByPart, checks }, null, 2));
 judge(checks);

@@ -1,4 +1,4 @@
-// The work of many agents as their hooks and status files tell it: prompts, tools, now and then an
+// The work of many agents as their hooks and status files report it: prompts, tools, sometimes an
 // approval, the end of the turn. Most events of a turn change no state, as in real recordings.
 
 import type { Observation } from '../src/core/ingest.ts';
@@ -50,21 +50,21 @@ export function agentsAtWork(panes: number, random: () => number): () => Observa
     if (steps.length === 0) steps.push(...turn(random));
     const step = steps.shift() as Step;
     serial += 1;
-    return { kind: 'evidence', evidence: toldBy(step, pane, serial) };
+    return { kind: 'evidence', evidence: evidenceFrom(step, pane, serial) };
   };
 }
 
-function toldBy({ source, type, says }: Step, pane: number, serial: number): Evidence {
+function evidenceFrom({ source, type, says }: Step, pane: number, serial: number): Evidence {
   const isLevel = source === 'file';
   const isAsk = says === 'waiting_approval' && !isLevel;
-  const told = claim(says, {
+  const stepClaim = claim(says, {
     covers: isLevel ? everyState : hookCovers,
     rank: isLevel ? 0 : 1,
     rule: type,
     ...(isAsk ? { about: `ask-${serial}` as Claim['about'] } : {}),
   });
   const key = `${source}-${serial}`;
-  return evidence(source, T0 + serial, [told], {
+  return evidence(source, T0 + serial, [stepClaim], {
     eventId: id<EventId>(key),
     dedupeKey: key,
     type,

@@ -1,5 +1,5 @@
 // `npm run check`: format and lint, types, tidy rules, generated docs unchanged, status rows true.
-// Every step runs even when an earlier one failed, so that one run shows all there is to mend.
+// Every step runs even when an earlier one failed, so that one run shows every problem.
 
 import { join } from 'node:path';
 import { install, root, runMain, runtimeNode, say } from './prepare.mjs';

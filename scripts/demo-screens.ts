@@ -1,6 +1,6 @@
 // Makes src/demo/screens.json: the recorded screens that the demo's cast plays, taken unchanged
-// from the corpus. Lines that several screens share are kept once; ^[ stands for the escape byte;
-// what a title says of the work is a place that each role fills. Run by `npm run docs`.
+// from the corpus. Shared lines are stored once, ^[ replaces the escape byte, and the task in a
+// title becomes the placeholder {task}. Run by `npm run docs`.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -49,9 +49,10 @@ function problemTable(rows: readonly ProblemRow[]): string {
 // Returns the page on errors: one section a family, one row a code, in the order of the table.
 // A family without a section of its own is an error: its rows would be lost.
 export function renderErrors(rows: readonly ProblemRow[]): string {
-  const known = families.map(([family]) => family);
-  const lost = rows.find(({ family }) => !known.includes(family));
-  if (lost !== undefined) throw new Error(`${lost.code}: no section for family ${lost.family}`);
+  const knownFamilies = families.map(([family]) => family);
+  const unlistedRow = rows.find(({ family }) => !knownFamilies.includes(family));
+  if (unlistedRow !== undefined)
+    throw new Error(`${unlistedRow.code}: no section for family ${unlistedRow.family}`);
   const sections = families
     .map(([family, text]) => ({ family, text, own: rows.filter((row) => row.family === family) }))
     .filter(({ own }) => own.length > 0)

@@ -1,5 +1,5 @@
-// One small patch, at least, for each law of the state model, and one for the guard of actions.
-// `find` must stand exactly once.
+// At least one small patch for each law of the state model, and one for the guard of actions.
+// The text in `find` must occur exactly once.
 
 export interface Mutant {
   /** The law whose tests must turn red, or the file of unit tests that must. */
@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
     replace:
       'if (evidence.runtimeId !== null) { const r = world.runtimes.get(evidence.runtimeId); ' +
       'return r ? liveRuntime(world, world.panes.get(r.paneKey)?.runtimeId ?? null) : null; }',
-    breaks: 'evidence of an old runtime goes to whoever is in its pane now',
+    breaks: 'evidence of an old runtime applies to the current runtime of its pane',
   },
   {
     law: '2',
@@ -49,21 +49,21 @@ export const mutants: readonly Mutant[] = [
     replace:
       'if (slot.about === TURN && slot.claim) slots.set(key, ' +
       "{ ...slot, claim: { ...slot.claim, says: 'at_rest' }, pending: null });",
-    breaks: 'a claim that nobody renews turns into "at rest"',
+    breaks: 'an expired claim turns into "at rest"',
   },
   {
     law: '4',
     file: 'src/core/state/verdict.ts',
     find: "return unknownFor(hasHistory(runtime) ? 'stale_signal' : 'no_evidence');",
     replace: "return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
-    breaks: 'an agent of which nothing is known is called idle',
+    breaks: 'an agent without evidence is reported as idle',
   },
   {
     law: '4',
     file: 'src/core/evidence/hysteresis.ts',
     find: "if (phaseOf(pending.says) !== 'rest') return false;",
     replace: '',
-    breaks: 'a guess may say that a person is asked',
+    breaks: 'a heuristic may report that the agent waits for a person',
   },
   {
     law: '5',
@@ -93,7 +93,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/evidence/hysteresis.ts',
     find: "return phaseOf(claim.says) !== 'rest';",
     replace: 'return true;',
-    breaks: 'one capture of a screen is enough to be at rest',
+    breaks: 'one screen capture is enough for a state of rest',
   },
   {
     law: '7',
@@ -114,21 +114,21 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/due.ts',
     find: 'if (nowMs - (backfill ? atMs : ingestedAtMs) < world.config.completedMs) return;',
     replace: 'if (nowMs - atMs < world.config.completedMs) return;',
-    breaks: 'the demotion counts on the clock of the source',
+    breaks: 'the demotion uses the clock of the source',
   },
   {
     law: '9',
     file: 'src/core/state/answer.ts',
     find: "return runtime ? 'managed' : 'unmanaged';",
     replace: "return runtime && liveClaims(runtime).length > 0 ? 'managed' : 'unmanaged';",
-    breaks: 'an agent whose sources fell silent is called absent',
+    breaks: 'an agent whose sources are silent is reported as absent',
   },
   {
     law: '10',
     file: 'src/core/due.ts',
     find: 'const beatAtMs = Math.max(sightings.beatAtMs.get(channel) ?? 0, world.resumedAtMs);',
     replace: 'const beatAtMs = Math.min(nowMs, ...sightings.beatAtMs.values());',
-    breaks: 'one silent channel takes the others with it',
+    breaks: 'one silent channel makes the others stale',
   },
   {
     law: 'src/core/guard.test.ts',

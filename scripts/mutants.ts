@@ -1,5 +1,5 @@
-// `npm run test:mutants`: breaks one law at a time with a small patch and requires a red test. A
-// mutant that survives means that a law is written down and not held.
+// `npm run test:mutants`: breaks one law at a time with a small patch and requires a failing test.
+// A mutant that survives means that no test checks the law.
 
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,22 +9,20 @@ import { fileURLToPath } from 'node:url';
 import { type Mutant, mutants } from './mutants-list.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Two cores: one run beside the other. */
 const AT_ONCE = 2;
 /** A mutant may loop for ever; a run of the laws takes some ten seconds. */
 const DEADLINE_MS = 240_000;
 
 type Verdict = 'killed' | 'survived' | 'not applied';
 
-/** A copy of the sources with one patch in it; the packages are shared. */
-function plant(mutant: Mutant, folder: string): boolean {
+/** Copies the sources and applies one patch; false when its text is not found exactly once. */
+function applyPatch(mutant: Mutant, folder: string): boolean {
   for (const part of ['src', 'tests', 'package.json', 'vitest.config.ts', 'tsconfig.base.json']) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const path = join(folder, mutant.file);
   const before = readFileSync(path, 'utf8');
-  // A patch that fits nowhere, or twice, would prove nothing.
   if (before.split(mutant.find).length !== 2) return false;
   writeFileSync(
     path,
@@ -49,16 +47,16 @@ function runLaws(mutant: Mutant, folder: string): Promise<Verdict> {
   });
 }
 
-async function judge(mutant: Mutant): Promise<Verdict> {
+async function runMutant(mutant: Mutant): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'agtmux-mutant-'));
   try {
-    return plant(mutant, folder) ? await runLaws(mutant, folder) : 'not applied';
+    return applyPatch(mutant, folder) ? await runLaws(mutant, folder) : 'not applied';
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The laws must be green without a patch, or every mutant would look killed. */
+/** The laws must pass without a patch, or every mutant would look killed. */
 const untouched: Mutant = {
   law: '\\d+',
   file: 'package.json',
@@ -68,13 +66,13 @@ const untouched: Mutant = {
 };
 
 async function main(): Promise<void> {
-  const control = await judge(untouched);
-  if (control !== 'survived') throw new Error(`the laws are not green without a patch: ${control}`);
+  const control = await runMutant(untouched);
+  if (control !== 'survived') throw new Error(`the laws fail without a patch: ${control}`);
   const queue = [...mutants];
   let survivors = 0;
   const worker = async (): Promise<void> => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      const verdict = await judge(mutant);
+      const verdict = await runMutant(mutant);
       if (verdict !== 'killed') survivors += 1;
       process.stdout.write(`${mutant.law.padStart(2)}  ${verdict}  ${mutant.breaks}\n`);
     }

@@ -10,7 +10,6 @@ import { cell } from './docs-cell.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-// Only to read the names of fields from.
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
@@ -89,7 +88,7 @@ function schemasOf(shapes: Shapes, io: 'input' | 'output') {
     override: ({ jsonSchema }) => {
       // `format` says it; the pattern is a page long.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // A newer daemon may say more; only inputs are closed.
+      // A newer daemon may add fields; only inputs are closed.
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }
@@ -123,13 +122,13 @@ export function renderSchemas(): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-// One name may stand for one shape only: readers look it up without knowing from where they came.
+// One name must have one shape: $ref looks it up by name alone.
 function definitionsOf(parts: readonly { readonly definitions: object }[]): object {
   const merged = new Map<string, unknown>();
   for (const [name, shape] of parts.flatMap(({ definitions }) => Object.entries(definitions))) {
     const before = merged.get(name);
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(shape)) {
-      throw new Error(`${name} stands for two shapes`);
+      throw new Error(`${name} has two shapes`);
     }
     merged.set(name, shape);
   }

@@ -18,7 +18,7 @@ const START_MS = 30_000;
 const POLL_MS = 100;
 
 /** What the demo's screen says as soon as its agents are known. */
-const BEGUN = /Clean up the build/;
+const AGENTS_SHOWN = /Clean up the build/;
 
 interface Terminal extends Disposable {
   readonly run: (...args: readonly string[]) => string;
@@ -64,7 +64,7 @@ async function waitFor(check: () => boolean, what: string): Promise<void> {
 async function takeScreens(): Promise<readonly string[]> {
   using terminal = openTerminal();
   const screen = (): string => terminal.run('capture-pane', '-e', '-p', '-t', 'picture:');
-  await waitFor(() => BEGUN.test(screen()), 'the demo shows its agents');
+  await waitFor(() => AGENTS_SHOWN.test(screen()), 'the demo shows its agents');
   const beganMs = performance.now();
   const screens: string[] = [];
   for (const moment of MOMENTS) {

@@ -23,7 +23,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // The oldest Node that runs our sources and has every node:sqlite option that we use.
 const NODE_FLOOR = [22, 18];
 
-// Installing takes about 15 s on a warm link; a sign of life every 10 s shows that it goes on.
+// Installing takes about 15 s on a warm link; a line every 10 s shows progress.
 const PROGRESS_MS = 10_000;
 
 const networkTrouble =
@@ -106,9 +106,9 @@ export function installTrouble(output) {
     );
   }
   if (/\bENOSPC\b/.test(output)) return 'The disk is full: installing needs about 400 MB.';
-  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) return 'This folder may not be written to.';
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) return 'This folder is not writable.';
   if (/\bE404\b/.test(output)) return 'The npm registry lacks one of the packages named above.';
-  return 'npm ci failed; its own words are above.';
+  return 'npm ci failed; its output is above.';
 }
 
 /**
@@ -122,14 +122,14 @@ async function npmInstall(args, env) {
     { cwd: root, env, capture: true },
   );
   if (code === 0) return;
-  // npm prints a stack for a network that is down; our sentence says all that there is in it.
+  // npm prints a long stack when the network is down; our sentence replaces it.
   if (!networkTrouble.test(output)) say(output.trimEnd());
   throw new Error(installTrouble(output));
 }
 
-// npm leaves out, without a word, an optional package that does not fit the Node it runs on, and
-// the tools' own binaries are such packages. So on an old Node the new one is fetched first, put
-// aside, and used to install everything.
+// npm silently skips an optional package that does not support the Node it runs on, and the tools'
+// binaries are such packages. So on an old Node this fetches the new Node first, copies it aside,
+// and installs everything with it.
 async function installOnNewerNode() {
   const env = environmentOutsideTree();
   await npmInstall(['--workspace=tools/runtime'], env);

@@ -1,5 +1,5 @@
 // The tidy rules inside a layer: its folders ("rooms") import one way, every folder is listed in
-// import-table.ts and small enough to overlook, and no files import each other in a circle. Pure.
+// import-table.ts and small enough to overlook, and no files import each other in a cycle. Pure.
 
 import { posix } from 'node:path';
 import { importTable } from './import-table.ts';
@@ -31,7 +31,7 @@ function roomIndex(path: string): number {
 
 type Edge = { readonly target: string; readonly line: number };
 
-// What a file loads or names the types of. What it loads later, by import(), is no part of it.
+// The files that a file imports, types included and import() excluded.
 function edgesOf({ path, text }: TreeFile): readonly Edge[] {
   return importsOf(text)
     .filter(({ kind, specifier }) => specifier.startsWith('.') && kind !== 'lazy')
@@ -98,8 +98,8 @@ const folderSize: Rule = {
   },
 };
 
-// The circle that leads from the last file of `way` back to a file of it; null when none does.
-function circleFrom(
+// The import cycle from the last file of `way` back to one of its files, or null.
+function findCycle(
   way: readonly string[],
   graph: ReadonlyMap<string, readonly Edge[]>,
   done: Set<string>,
@@ -108,8 +108,8 @@ function circleFrom(
   for (const { target } of graph.get(last) ?? []) {
     if (way.includes(target)) return [...way.slice(way.indexOf(target)), target];
     if (done.has(target)) continue;
-    const circle = circleFrom([...way, target], graph, done);
-    if (circle !== null) return circle;
+    const cycle = findCycle([...way, target], graph, done);
+    if (cycle !== null) return cycle;
   }
   done.add(last);
   return null;
@@ -123,11 +123,11 @@ const importCycles: Rule = {
     );
     const done = new Set<string>();
     return [...graph.keys()].flatMap((path): Violation[] => {
-      const circle = done.has(path) ? null : circleFrom([path], graph, done);
-      for (const each of circle ?? []) done.add(each);
-      if (circle === null) return [];
+      const cycle = done.has(path) ? null : findCycle([path], graph, done);
+      for (const each of cycle ?? []) done.add(each);
+      if (cycle === null) return [];
       return [
-        { rule: 'import-cycle', path: circle[0] ?? path, line: 1, message: circle.join(' -> ') },
+        { rule: 'import-cycle', path: cycle[0] ?? path, line: 1, message: cycle.join(' -> ') },
       ];
     });
   },

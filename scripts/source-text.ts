@@ -1,6 +1,6 @@
 // Splits JavaScript or TypeScript text into code, comments, strings and regular expressions, so
-// that the tidy rules can look at one kind and not be fooled by the others. It is a scanner, not a
-// parser: it knows just enough to find where each piece ends. Pure.
+// that each tidy rule checks only one kind. It is a scanner, not a parser: it only finds where each
+// piece ends. Pure.
 
 export type SegmentKind = 'code' | 'comment' | 'string' | 'regex';
 

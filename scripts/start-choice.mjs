@@ -1,7 +1,6 @@
-// What `npm start` runs when it was given no arguments. Pure. Plain JavaScript for Node 18 and
-// newer.
+// What `npm start` runs without arguments. Pure. Plain JavaScript for Node 18 and newer.
 
-// How many agents a listing (`agtmux list panes --json`) tells of; null when it is none.
+// Counts the agents in the output of `agtmux list panes --json`; null when it is not a listing.
 /** @param {string} output */
 export function agentCount(output) {
   const line = output.split('\n').find((each) => each.startsWith('{')) ?? '';
@@ -20,7 +19,7 @@ function isAgent(pane) {
     : false;
 }
 
-// The arguments: the demo for a person who has no agent to look at, else agtmux as it is.
+// Runs the demo when there is no agent, else agtmux without arguments.
 /** @param {number | null} count */
 export function argumentsFor(count) {
   return count === 0 ? ['demo'] : [];

@@ -19,14 +19,12 @@ function runAgtmux(args, options = {}) {
 async function argumentsForPerson() {
   const missing = await installMissing(say, ({ command }) => command === 'tmux');
   if (missing.length > 0) {
-    say(
-      '      agtmux watches tmux, and there is none on this machine (Debian: apt-get install tmux)',
-    );
+    say('      agtmux needs tmux, which is not on this machine (Debian: apt-get install tmux)');
     return [];
   }
   const { output } = await runAgtmux(['list', 'panes', '--json'], { capture: true });
   const chosen = argumentsFor(agentCount(output));
-  if (chosen.length > 0) say('      no agent runs here yet: this is a demo with made-up ones');
+  if (chosen.length > 0) say('      no agent runs here yet: starting a demo with fake agents');
   return chosen;
 }
 

@@ -1,12 +1,12 @@
-// Holds docs/status.md to the truth: one row for each promise of each part, and no row is `done`
-// without a test file that exists. With --check it fails on any problem; without, it prints counts.
+// Checks docs/status.md: one row for each promise of each part, and no row is `done` without a test
+// file that exists. With --check it fails on any problem; without, it prints counts.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMain, root } from './script-entry.ts';
 
 // How many things each part delivers (D) and must show (S). A new part adds a line here.
-export const promised: Readonly<Record<string, { readonly D: number; readonly S: number }>> = {
+export const promiseCounts: Readonly<Record<string, { readonly D: number; readonly S: number }>> = {
   1: { D: 5, S: 4 },
   2: { D: 5, S: 3 },
   3: { D: 6, S: 7 },
@@ -59,7 +59,7 @@ export function parseStatus(text: string): readonly StatusRow[] {
     .map(({ line, index }) => parseRow(line, index + 1));
 }
 
-function promisedIds(counts: typeof promised): readonly string[] {
+function listPromiseIds(counts: typeof promiseCounts): readonly string[] {
   const range = (part: string, kind: 'D' | 'S', count: number): readonly string[] =>
     Array.from({ length: count }, (_, index) => `${part}.${kind}${index + 1}`);
   return Object.entries(counts).flatMap(([part, { D, S }]) => [
@@ -80,15 +80,15 @@ function rowProblems(row: StatusRow, fileExists: (path: string) => boolean): rea
   return problems;
 }
 
-// Returns one sentence for each problem; none means that the page may be believed.
+// Returns one sentence for each problem.
 export function statusProblems(
   text: string,
-  counts: typeof promised,
+  counts: typeof promiseCounts,
   fileExists: (path: string) => boolean,
 ): readonly string[] {
   const rows = parseStatus(text);
   const ids = rows.map(({ id }) => id);
-  const wanted = promisedIds(counts);
+  const wanted = listPromiseIds(counts);
   return [
     ...wanted.filter((id) => !ids.includes(id)).map((id) => `${id} has no row`),
     ...rows
@@ -103,7 +103,7 @@ export function statusProblems(
 
 function main(): number {
   const text = readFileSync(join(root, 'docs', 'status.md'), 'utf8');
-  const problems = statusProblems(text, promised, (path) => existsSync(join(root, path)));
+  const problems = statusProblems(text, promiseCounts, (path) => existsSync(join(root, path)));
   for (const problem of problems) process.stderr.write(`docs/status.md: ${problem}\n`);
   const rows = parseStatus(text);
   const counts = statuses.map((status) => {

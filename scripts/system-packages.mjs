@@ -1,6 +1,5 @@
-// The programs outside npm that tests need, and how they are had: by apt-get where we are root on
-// Debian, else they are named in one line and the suites that need them report themselves as
-// skipped. Plain JavaScript for Node 18 and newer.
+// The programs outside npm that tests need. As root on Debian, apt-get installs them; elsewhere one
+// line names them and their suites are skipped. Plain JavaScript for Node 18 and newer.
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -69,7 +68,7 @@ async function aptInstall(missing) {
 // Installs what it can of the missing ones and returns those that are still missing.
 /**
  * @param {(line: string) => void} say
- * @param {(row: { command: string }) => boolean} [isWanted] every one of them unless told
+ * @param {(row: { command: string }) => boolean} [isWanted] all of them by default
  */
 export async function installMissing(say, isWanted = () => true) {
   const missing = missingPackages().filter(isWanted);

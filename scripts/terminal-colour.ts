@@ -1,5 +1,5 @@
-// The colours of a terminal as SVG knows them: the sixteen by a palette of our own, the 256 and the
-// direct ones by their formula. Pure.
+// Converts terminal colours to SVG: the sixteen by a palette, the 256 and the direct ones by their
+// formula. Pure.
 
 /** Dark, with enough contrast for small text. */
 const palette: readonly string[] = [

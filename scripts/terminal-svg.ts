@@ -39,8 +39,8 @@ export function renderPicture(picture: TerminalPicture): string {
   const frames = screens.map((screen, index) => {
     const lines = readStyledLines(screen).slice(0, rows);
     const drawn = lines.flatMap((line, row) => runsOf(line, columns).map((run) => draw(run, row)));
-    const seen = drawn.filter((each) => each !== '');
-    return `<g class="f" id="f${index}">\n${seen.join('\n')}\n</g>`;
+    const visible = drawn.filter((each) => each !== '');
+    return `<g class="f" id="f${index}">\n${visible.join('\n')}\n</g>`;
   });
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" ${size} role="img">
@@ -128,8 +128,8 @@ function draw({ column, cells, text, style }: Run, row: number): string {
       ? ''
       : `<rect x="${x}" y="${row * CELL_HEIGHT}" width="${width}" ` +
         `height="${CELL_HEIGHT}" fill="${back}"/>`;
-  const seen = text.trim();
-  if (seen === '') return box;
+  const visible = text.trim();
+  if (visible === '') return box;
   const classes = [style.bold && 'b', style.dim && 'd', style.underline && 'u'].filter(Boolean);
   const look = [
     ...(classes.length > 0 ? [` class="${classes.join(' ')}"`] : []),
@@ -137,10 +137,10 @@ function draw({ column, cells, text, style }: Run, row: number): string {
     ...(front === null ? [] : [` style="fill:${front}"`]),
   ].join('');
   const y = row * CELL_HEIGHT + BASE_LINE;
-  const textX = rounded((column + text.indexOf(seen)) * CELL_WIDTH);
+  const textX = rounded((column + text.indexOf(visible)) * CELL_WIDTH);
   // However wide a reader's font is, what follows stands in its own cell.
-  const length = rounded(textWidth(seen) * CELL_WIDTH);
-  return `${box}<text x="${textX}" y="${y}" textLength="${length}"${look}>${escaped(seen)}</text>`;
+  const length = rounded(textWidth(visible) * CELL_WIDTH);
+  return `${box}<text x="${textX}" y="${y}" textLength="${length}"${look}>${escaped(visible)}</text>`;
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -16,7 +16,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOCK_NAME = '.agtmux-lock';
 
-// Looking five times a second is unnoticeable beside an installation and cheap while waiting.
 const RETRY_MS = 200;
 
 const GUARD_AGE_MAX_MS = 10_000;
@@ -111,13 +110,13 @@ function removeOldGuard(guard) {
  */
 export async function takeTreeLock(root, onWait = () => {}) {
   const lock = join(root, LOCK_NAME);
-  let told = false;
+  let isReported = false;
   while (!tryTake(lock)) {
     const owner = readOwner(lock);
     if (owner !== undefined && isStale(owner)) {
       removeStale(lock);
-    } else if (owner !== undefined && !told) {
-      told = true;
+    } else if (owner !== undefined && !isReported) {
+      isReported = true;
       onWait(owner.pid);
     }
     await sleep(RETRY_MS);

@@ -74,8 +74,8 @@ export function readGlossary(text: string): Glossary {
 const glossaryOf = (files: readonly TreeFile[]): Glossary =>
   readGlossary(files.find(({ path }) => path === 'GLOSSARY.md')?.text ?? '');
 
-// `waitForAPIReply` is wait, for, api, reply. `last_heard_at` is a field on the wire or a column:
-// they are contracts, so none of its words counts.
+// `waitForAPIReply` gives wait, for, api, reply. Names like `last_heard_at` are wire fields or
+// columns, which are contracts, so they give no words.
 const wordsOf = (identifier: string): readonly string[] =>
   /^[a-z]+_/.test(identifier)
     ? []

@@ -108,7 +108,7 @@ describe('what an installation says when it fails', () => {
     ['npm error code ENOTFOUND', 'could not be reached (ENOTFOUND)'],
     ['npm error network request failed, reason: ECONNREFUSED', 'could not be reached'],
     ['npm error code ENOSPC', 'disk is full'],
-    ['npm error code EACCES', 'may not be written'],
+    ['npm error code EACCES', 'not writable'],
     ['npm error code E404', 'lacks one of the packages'],
     ['npm error something else', 'npm ci failed'],
   ])('%s', (output, sentence) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../scripts/script-entry.ts';
-import { parseStatus, promised, statusProblems } from '../scripts/status.ts';
+import { parseStatus, promiseCounts, statusProblems } from '../scripts/status.ts';
 
 const counts = { 1: { D: 1, S: 1 } };
 
@@ -63,6 +63,6 @@ describe('the status page', () => {
 
   it('is true in this repository', () => {
     const text = readFileSync(join(root, 'docs', 'status.md'), 'utf8');
-    expect(statusProblems(text, promised, (path) => existsSync(join(root, path)))).toEqual([]);
+    expect(statusProblems(text, promiseCounts, (path) => existsSync(join(root, path)))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export interface ReportParts {
   readonly cost: Cost;
 }
 
-/** Four digits, cut and not rounded: only a figure without a miss reads 1.0000. */
+/** Four digits, truncated: only a figure without a miss reads 1.0000. */
 const figure = (value: number): string => (Math.floor(value * 10_000 + 1e-6) / 10_000).toFixed(4);
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;

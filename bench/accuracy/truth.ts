@@ -16,12 +16,12 @@ export const NO_AGENT = 'no_agent';
 export const UNKNOWN = 'unknown';
 export const WRONG_AGENT = 'wrong_agent';
 
-const join = (state: string, mode: Mode): string =>
+const mergeRest = (state: string, mode: Mode): string =>
   mode === 'screen' && (state === 'completed' || state === 'idle') ? 'rest' : state;
 
 /** The class that the recording belongs to. */
 export function truthOf({ label }: Recording, mode: Mode): string {
-  return join(isPlainQuestion(label) ? 'completed' : label.state, mode);
+  return mergeRest(isPlainQuestion(label) ? 'completed' : label.state, mode);
 }
 
 // No signal or mark separates a question in plain text from the end of a turn.
@@ -37,10 +37,12 @@ export function answerOf(answer: PaneClassification, recording: Recording, mode:
   if (answer.presence === 'unmanaged') return NO_AGENT;
   const { label } = recording;
   if (label.state !== NO_AGENT && answer.agent !== label.agent) return WRONG_AGENT;
-  const said = join(answer.state, mode);
+  const answeredClass = mergeRest(answer.state, mode);
   // A picker that the person opened may be called waiting or idle; both count as its label.
   const other = label.alt_state;
   const accepted =
-    other !== undefined && label.state === 'waiting_input' && join(other, mode) === said;
-  return accepted ? truthOf(recording, mode) : said;
+    other !== undefined &&
+    label.state === 'waiting_input' &&
+    mergeRest(other, mode) === answeredClass;
+  return accepted ? truthOf(recording, mode) : answeredClass;
 }

@@ -1,5 +1,5 @@
-// The files that Claude Code leaves, in numbers: transcripts of many old sessions, one of hundreds
-// of megabytes, and the session files of fakes that live.
+// Files as Claude Code writes them: transcripts of many old sessions, one transcript of hundreds of
+// megabytes, and the session files of running fake agents.
 
 import {
   appendFileSync,
@@ -61,7 +61,7 @@ export function removeOldTranscripts(place: Place): void {
   }
 }
 
-/** One turn without an end in sight, so that looking back goes as far as it may. */
+/** One turn without an end, so that the reader scans back as far as its limit allows. */
 export function makeLargeTranscript(path: string, megabytes: number): void {
   const lines = Array.from({ length: 1_000 }, (_, index) => toolLine(index)).join('');
   const file = openSync(path, 'w');

@@ -1,6 +1,6 @@
-// What reading the agents' own files costs: the daemon at rest beside ten thousand old transcripts
-// and without them, in turns, and how long a listing takes while a transcript of hundreds of
-// megabytes is opened and grows, beside the same listing before.
+// What reading the agents' own files costs: the daemon at rest with and without ten thousand old
+// transcripts, in turns, and the time of a listing before a transcript of hundreds of megabytes is
+// opened, while it is opened, and while it grows.
 
 import { join } from 'node:path';
 import type { DaemonClient } from '../../src/client/client.ts';
@@ -27,12 +27,12 @@ const GROW_MS = 100;
 export interface AgentFilesSize {
   readonly agents: number;
   readonly oldTranscripts: number;
-  /** With and without, so many times each. */
+  /** How many times each of the two is measured. */
   readonly rounds: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
   readonly largeMb: number;
-  /** How long a listing is asked for before, while it is opened, and while it grows. */
+  /** How long listings are requested before, while it is opened, and while it grows. */
   readonly askMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface AgentFilesFigures {
   /** Percent of a core, by round. */
   readonly without: readonly number[];
   readonly beside: readonly number[];
-  readonly asked: Spread;
+  readonly listing: Spread;
   readonly opening: Spread;
   readonly growing: Spread;
   readonly grownMb: number;
@@ -60,14 +60,14 @@ export async function measureAgentFiles(size: AgentFilesSize): Promise<AgentFile
   return { ...atRest, ...(await measureLarge(place, panes, size)) };
 }
 
-/** In turns, first the one and then the other: whatever comes later has more to remember. */
+/** Alternates which of the two comes first: a later run has a larger store. */
 async function measureRest(place: Place, size: AgentFilesSize) {
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 0; round < size.rounds; round += 1) {
     for (const isBeside of round % 2 === 0 ? [false, true] : [true, false]) {
       if (isBeside) makeOldTranscripts(place, size.oldTranscripts);
-      (isBeside ? beside : without).push(await restOf(place, size));
+      (isBeside ? beside : without).push(await measureIdleCpu(place, size));
       if (isBeside) removeOldTranscripts(place);
     }
   }
@@ -75,10 +75,10 @@ async function measureRest(place: Place, size: AgentFilesSize) {
 }
 
 /** Percent of a core that the daemon uses while nothing happens. */
-async function restOf(place: Place, size: AgentFilesSize): Promise<number> {
+async function measureIdleCpu(place: Place, size: AgentFilesSize): Promise<number> {
   await using daemon = await startDaemon(place);
   const client = await daemon.connect();
-  await untilTold(client, 'idle', size.agents);
+  await waitForAgents(client, 'idle', size.agents);
   client.close();
   await pause(size.warmUpMs);
   const before = cpuTimes([daemon.pid]);
@@ -88,13 +88,13 @@ async function restOf(place: Place, size: AgentFilesSize): Promise<number> {
 }
 
 /** Waits until so many agents are in the state by their own files. */
-function untilTold(client: DaemonClient, state: string, count: number): Promise<void> {
+function waitForAgents(client: DaemonClient, state: string, count: number): Promise<void> {
   return until(`${count} agents are ${state}`, 30_000, async () => {
     const { panes } = await client.call('list_panes', {});
-    const told = panes.filter(({ state: is, evidence }) => {
+    const agents = panes.filter(({ state: is, evidence }) => {
       return is === state && evidence.source === 'claude-session-file';
     });
-    return told.length >= count;
+    return agents.length >= count;
   });
 }
 
@@ -105,25 +105,25 @@ async function measureLarge(place: Place, panes: readonly FakePane[], size: Agen
   makeLargeTranscript(path, size.largeMb);
   await using daemon = await startDaemon(place);
   const client = await daemon.connect();
-  await untilTold(client, 'idle', size.agents);
+  await waitForAgents(client, 'idle', size.agents);
   const memoryBeforeMb = pssMb([daemon.pid]);
-  const asked = await askFor(client, size.askMs);
+  const listing = await measureListings(client, size.askMs);
   writeSession(place, pane, 'session-large', 'busy');
-  const opening = await askFor(client, size.askMs);
+  const opening = await measureListings(client, size.askMs);
   let lines = 0;
   const growth = setInterval(() => {
     growTranscript(path, 1_000_000 + lines, LINES_AT_ONCE);
     lines += LINES_AT_ONCE;
   }, GROW_MS);
-  const growing = await askFor(client, size.askMs).finally(() => clearInterval(growth));
+  const growing = await measureListings(client, size.askMs).finally(() => clearInterval(growth));
   client.close();
   const grownMb = (lines * toolLine(0).length) / 1024 ** 2;
   const memoryMb = [memoryBeforeMb, pssMb([daemon.pid])] as const;
-  return { asked, opening, growing, grownMb, memoryMb };
+  return { listing, opening, growing, grownMb, memoryMb };
 }
 
 /** How long each of many listings takes: whatever stalls the daemon is in it. */
-async function askFor(client: DaemonClient, forMs: number): Promise<Spread> {
+async function measureListings(client: DaemonClient, forMs: number): Promise<Spread> {
   const tookMs: number[] = [];
   const deadlineMs = monoMs() + forMs;
   while (monoMs() < deadlineMs) {
@@ -138,16 +138,16 @@ async function askFor(client: DaemonClient, forMs: number): Promise<Spread> {
 /** The round that other work on the machine disturbed least. */
 export const least = (values: readonly number[]): number => Math.min(...values);
 
-/** Beside what a listing took before: the machine may be busy with other things. */
+/** Compares with the listing before: the machine may be busy with other work. */
 export function agentFilesChecks(figures: AgentFilesFigures): readonly Check[] {
-  const { without, beside, asked, opening, growing, memoryMb } = figures;
+  const { without, beside, listing, opening, growing, memoryMb } = figures;
   const extra = least(beside) - least(without);
   const [beforeMb, afterMb] = memoryMb;
-  const openedMs = opening.maxMs - asked.maxMs;
+  const openedMs = opening.maxMs - listing.maxMs;
   return [
     { name: 'CPU of old transcripts', value: extra, limit: 0.2, unit: '% of a core' },
     { name: 'stall while it is opened', value: openedMs, limit: 250, unit: 'ms' },
-    { name: 'stall while it grows', value: growing.p99Ms - asked.p99Ms, limit: 250, unit: 'ms' },
+    { name: 'stall while it grows', value: growing.p99Ms - listing.p99Ms, limit: 250, unit: 'ms' },
     { name: 'memory it takes', value: afterMb - beforeMb, limit: 60, unit: 'MB' },
   ];
 }

@@ -1,12 +1,12 @@
-// The load of many busy agents, run by the repainter, and the pairing of what it changed with what
-// a watcher was told of it.
+// The load of many busy agents, run by the repainter, and the pairing of its changes with the
+// pushes that a watcher received.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { monoMs } from './clock.ts';
 import type { Place } from './place.ts';
 import type { BusyPane, RepainterLine } from './repainter.ts';
-import type { SeenState } from './row-watch.ts';
+import type { TimedState } from './row-watch.ts';
 
 export interface PairedLags {
   readonly lagsMs: readonly number[];
@@ -39,13 +39,13 @@ export class BusyLoad implements Disposable {
   }
 
   /**
-   * Changes since a moment, each with the first time after it that the watcher was told of that
-   * state. What is younger than `graceMs` and not told yet is left out.
+   * Pairs each change since `fromMs` with the first push of that state after it. A change younger
+   * than `graceMs` without a push is left out.
    */
   pair(
     fromMs: number,
     graceMs: number,
-    statesOf: (paneId: string) => readonly SeenState[],
+    statesOf: (paneId: string) => readonly TimedState[],
   ): PairedLags {
     const nowMs = monoMs();
     const lagsMs: number[] = [];
@@ -54,10 +54,10 @@ export class BusyLoad implements Disposable {
       if (change.atMs < fromMs) continue;
       const next = this.#changes.slice(index + 1).find(({ paneId }) => paneId === change.paneId);
       const endMs = next?.atMs ?? Number.POSITIVE_INFINITY;
-      const told = statesOf(change.paneId).find(
+      const push = statesOf(change.paneId).find(
         ({ state, atMs }) => state === change.state && atMs >= change.atMs && atMs < endMs,
       );
-      if (told) lagsMs.push(told.atMs - change.atMs);
+      if (push) lagsMs.push(push.atMs - change.atMs);
       else if (next || nowMs - change.atMs > graceMs) missedCount += 1;
     }
     return { lagsMs, missedCount };

@@ -11,7 +11,7 @@ import { NaivePoller } from './naive-poller.ts';
 import { Place } from './place.ts';
 import { busyFaces } from './recordings.ts';
 import type { BusyPane } from './repainter.ts';
-import { RowWatch, type SeenState } from './row-watch.ts';
+import { RowWatch, type TimedState } from './row-watch.ts';
 import { cpuBetween, cpuTimes, privateMb, treeOf } from './usage.ts';
 
 export interface BusySize {
@@ -58,7 +58,7 @@ export interface BusyFigures {
 
 const AGENTS: readonly FakeAgent[] = ['claude', 'codex', 'gemini'];
 const MEMORY_EVERY_MS = 10_000;
-/** A change that is not told for so long is missed. */
+/** A change that no push reports within this time counts as missed. */
 const GRACE_MS = 4_000;
 
 function makePanes(place: Place, size: BusySize): readonly FakePane[] {
@@ -148,7 +148,7 @@ async function measurePolled(
   load: BusyLoad,
   { size, server }: { size: BusySize; server: number },
 ): Promise<BusyFigures['poller'] & { readonly perSecond: number }> {
-  const states = new Map<string, SeenState[]>();
+  const states = new Map<string, TimedState[]>();
   const marks = AGENTS.map((agent) => busyFaces(agent)[1].mark);
   using poller = new NaivePoller(place, marks, (paneId, state) => {
     const known = states.get(paneId) ?? [];

@@ -1,6 +1,6 @@
-// What one call of the emitter costs its caller, beside as many `sh -c :`, with the pane's tmux
-// server alive and a payload on stdin, as a hook has it. Both take turns, because machines are
-// shared and noisy.
+// What one call of the emitter costs its caller, compared with `sh -c :`, with the pane's tmux
+// server alive and a payload on stdin, as in a hook. Both take turns because machines are shared
+// and noisy.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { type Check, type Spread, spreadOf } from './figures.ts';
 import { emitterFile, Place } from './place.ts';
 
 const WARM_UP_CALLS = 10;
-/** No agent runs its hooks back to back: the tmux that one leaves behind is not the next one's. */
+/** Agents do not run hooks back to back: let the tmux that one call leaves behind end first. */
 const PAUSE_MS = 10;
 const P95_MS_MAX = 10;
-/** A shell that takes longer than this times its fastest tenth was kept waiting by others. */
+/** A shell slower than this times its fastest tenth was delayed by other work. */
 const CALM_FACTOR = 1.5;
 /** A shell and two programs to wait for, and two that run beside them: about 2.5. */
 const RATIO_MAX = 6;
@@ -21,7 +21,7 @@ const RATIO_MAX = 6;
 export interface EmitterFigures {
   readonly shell: Spread;
   readonly emitter: Spread;
-  /** Of the calls before which the shell was not kept waiting. */
+  /** The calls before which the shell was not delayed. */
   readonly calm: Spread;
   readonly lost: number;
 }
@@ -43,8 +43,8 @@ export async function measureEmitter(count: number): Promise<EmitterFigures> {
   place.tmux('new-session', '-d', 'sleep 100000');
   const spool = join(place.folder, 'spool');
   const pane = { TMUX: `${place.socket},${place.serverPid()},0`, TMUX_PANE: '%0' };
-  // As Claude tells its hooks: a process of the pane. With it the emitter looks at one ancestor, as
-  // with an agent that the pane's shell started, and not at all those of whoever runs this.
+  // Claude sets CLAUDE_PID for its hooks. With it the emitter checks one ancestor, as for an agent
+  // that the pane's shell started, instead of every ancestor of this benchmark.
   const agent = { CLAUDE_PID: place.tmux('display-message', '-p', '#{pane_pid}').trim() };
   const env = { ...place.env, AGTMUX_SPOOL: spool, ...pane, ...agent };
   const calls: { readonly shellMs: number; readonly emitterMs: number }[] = [];
@@ -67,7 +67,7 @@ export async function measureEmitter(count: number): Promise<EmitterFigures> {
   };
 }
 
-/** The figure of record, in milliseconds, of calls that nobody kept waiting. */
+/** The figure of record, in milliseconds, of calls that other work did not delay. */
 export const emitterChecks = ({ calm, lost }: EmitterFigures): readonly Check[] => [
   { name: 'emitter p95, calm', value: calm.p95Ms, limit: P95_MS_MAX, unit: 'ms' },
   { name: 'emitter events lost', value: lost, limit: 1, unit: '' },

@@ -1,5 +1,4 @@
-// A daemon at home and its panes elsewhere: each place is another machine to it, behind an sshd of
-// its own on loopback.
+// A daemon whose panes are on other machines: each place has its own sshd on loopback.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +67,7 @@ export async function startDaemonFarFrom(
   };
 }
 
-/** Whoever logs in finds the place's own tmux server and state folder. */
+/** A login gets the place's own tmux server and state folder. */
 const environmentOf = ({ folder, env }: Place): Record<string, string> => ({
   TMUX_TMPDIR: folder,
   XDG_STATE_HOME: env['XDG_STATE_HOME'] ?? '',

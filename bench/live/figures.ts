@@ -52,15 +52,15 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 export const figure = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) : '-';
 
-/** A figure that is not there keeps no budget. */
-export const isKept = ({ value, limit }: Check): boolean => value < limit;
+/** False for NaN: a missing figure fails its budget. */
+export const isWithinBudget = ({ value, limit }: Check): boolean => value < limit;
 
-/** Says how each budget was kept, and sets the exit code when one was not. */
+/** Prints each figure with its budget, and sets the exit code when one is over. */
 export function judge(checks: readonly Check[]): void {
   for (const check of checks) {
     const { name, value, limit, unit } = check;
-    const verdict = isKept(check) ? 'ok  ' : 'OVER';
+    const verdict = isWithinBudget(check) ? 'ok  ' : 'OVER';
     say(`${verdict} ${name}: ${figure(value)} ${unit} (budget ${figure(limit)})`);
-    if (!isKept(check)) process.exitCode = 1;
+    if (!isWithinBudget(check)) process.exitCode = 1;
   }
 }

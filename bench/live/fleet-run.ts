@@ -1,5 +1,5 @@
-// How long a listing takes while some of its targets are dead: one that nobody listens at, one that
-// is frozen, one that refuses the login. What is asked of the daemon must wait for none of them.
+// How long a listing takes while some of its targets are dead: one refuses the connection, one is
+// frozen, one refuses the login. A request to the daemon must wait for none of them.
 
 import { monoMs, until } from './clock.ts';
 import { makeSession } from './fake-panes.ts';
@@ -14,8 +14,8 @@ const DEAD = ['dead1', 'dead2', 'dead3'] as const;
 const DOWN_MS = 60_000;
 
 export interface FleetFigures {
-  /** One question to the daemon. */
-  readonly asked: Spread;
+  /** One `list_panes` request. */
+  readonly listing: Spread;
   /** `agtmux list panes`, from its start to its end. */
   readonly command: Spread;
   readonly bareNode: Spread;
@@ -27,7 +27,7 @@ export interface FleetFigures {
 }
 
 export async function measureFleet(counts: {
-  readonly asked: number;
+  readonly listings: number;
   readonly commands: number;
 }): Promise<FleetFigures> {
   const names = Array.from({ length: LIVING }, (_, index) => `vm${index + 1}`);
@@ -57,11 +57,11 @@ export async function measureFleet(counts: {
     const { summary } = await client.call('list_panes', {});
     return names.every((name) => summary.by_target[name]?.agents === 1);
   });
-  const asked: number[] = [];
-  for (let count = 0; count < counts.asked; count += 1) {
+  const listingsMs: number[] = [];
+  for (let count = 0; count < counts.listings; count += 1) {
     const startedMs = monoMs();
     await client.call('list_panes', {});
-    asked.push(monoMs() - startedMs);
+    listingsMs.push(monoMs() - startedMs);
   }
   const { env } = daemon.home;
   const list = [agtmuxBin, 'list', 'panes', '--socket-path', daemon.socketPath];
@@ -80,7 +80,7 @@ export async function measureFleet(counts: {
   client.close();
   daemon.sshds.get(frozen)?.thaw();
   return {
-    asked: spreadOf(asked),
+    listing: spreadOf(listingsMs),
     command: spreadOf(command),
     bareNode: spreadOf(bareNode),
     requested: last.requested_targets.length,
@@ -90,14 +90,14 @@ export async function measureFleet(counts: {
   };
 }
 
-/** Ten targets and this machine were asked, and three did not answer; nobody waited for them. */
+/** All targets are requested, the living ones respond, and no request waits for the dead ones. */
 export function fleetChecks(figures: FleetFigures): readonly Check[] {
-  const { asked, command, requested, responded, panes } = figures;
+  const { listing, command, requested, responded, panes } = figures;
   const missing = LIVING + DEAD.length + 1 - requested + Math.abs(LIVING + 1 - responded);
   return [
-    { name: 'list_panes, the longest', value: asked.maxMs, limit: 100, unit: 'ms' },
+    { name: 'list_panes, the longest', value: listing.maxMs, limit: 100, unit: 'ms' },
     { name: 'agtmux list panes, p50', value: command.p50Ms, limit: 100, unit: 'ms' },
-    { name: 'targets not told as they are', value: missing, limit: 1, unit: '' },
+    { name: 'targets reported wrongly', value: missing, limit: 1, unit: '' },
     { name: 'panes missing', value: LIVING * 3 - panes, limit: 1, unit: '' },
   ];
 }

@@ -22,8 +22,8 @@ export interface FrozenFigures {
   /** From a change on this machine to the subscribed client, all the while. */
   readonly local: Spread;
   readonly missed: number;
-  /** How long until the rows of the frozen machine were told as unknown. */
-  readonly toldMs: number | null;
+  /** How long until the rows of the frozen machine became unknown. */
+  readonly unknownAfterMs: number | null;
 }
 
 export async function measureFrozen({
@@ -49,25 +49,25 @@ export async function measureFrozen({
     return servers.some(({ target, taps }) => target === 'vm1' && taps > 0);
   });
   client.close();
-  await until('it prints', STARTED_MS, () => printedBy(record).bytes > 1_000_000);
-  const before = printedBy(record).bytes;
+  await until('it prints', STARTED_MS, () => readPrinterRecord(record).bytes > 1_000_000);
+  const before = readPrinterRecord(record).bytes;
   const [first] = screenTurns.claude();
   openTerminal(agent.tty)(first?.bytes ?? '');
   await remote.next(agent.paneId, ['running'], MISSED_MS);
   const sshd = daemon.sshds.get('vm1');
   const frozenAtMs = monoMs();
   sshd?.freeze();
-  const told = remote.next(agent.paneId, ['unknown'], frozenMs);
+  const unknownAt = remote.next(agent.paneId, ['unknown'], frozenMs);
   const lags = await lagsUntil(frozenAtMs + frozenMs, home, local);
-  const { bytes, longestGapMs } = printedBy(record);
-  const toldAtMs = await told;
+  const { bytes, longestGapMs } = readPrinterRecord(record);
+  const unknownAtMs = await unknownAt;
   sshd?.thaw();
   return {
     stalledMs: longestGapMs,
     printedMb: (bytes - before) / 1_000_000,
     local: spreadOf(lags.filter((lag) => lag !== null)),
     missed: lags.filter((lag) => lag === null).length,
-    toldMs: toldAtMs && toldAtMs - frozenAtMs,
+    unknownAfterMs: unknownAtMs && unknownAtMs - frozenAtMs,
   };
 }
 
@@ -83,22 +83,22 @@ async function lagsUntil(
   for (let turn = 0; monoMs() < endMs; turn += 1) {
     const step = steps[turn % steps.length];
     if (!step) break;
-    const told = watch.next(paneId, step.expected, MISSED_MS);
+    const change = watch.next(paneId, step.expected, MISSED_MS);
     const changedMs = monoMs();
     write(step.bytes);
-    const toldMs = await told;
-    lags.push(toldMs && toldMs - changedMs);
+    const pushedAtMs = await change;
+    lags.push(pushedAtMs && pushedAtMs - changedMs);
     await pause(200 + Math.random() * 400);
   }
   return lags;
 }
 
-interface Printed {
+interface PrinterRecord {
   readonly bytes: number;
   readonly longestGapMs: number;
 }
 
-function printedBy(record: string): Printed {
+function readPrinterRecord(record: string): PrinterRecord {
   try {
     return JSON.parse(readFileSync(record, 'utf8'));
   } catch {
@@ -107,7 +107,7 @@ function printedBy(record: string): Printed {
 }
 
 export function frozenChecks(figures: FrozenFigures, frozenMs: number): readonly Check[] {
-  const { stalledMs, printedMb, local, missed, toldMs } = figures;
+  const { stalledMs, printedMb, local, missed, unknownAfterMs } = figures;
   // A busy machine does not keep the printer's pace; a frozen one prints nothing at all.
   const owedMb = (frozenMs / 1_000) * 0.5;
   return [
@@ -116,6 +116,6 @@ export function frozenChecks(figures: FrozenFigures, frozenMs: number): readonly
     { name: 'local view p95', value: local.p95Ms, limit: 1_000, unit: 'ms' },
     { name: 'local view, the longest', value: local.maxMs, limit: 2_000, unit: 'ms' },
     { name: 'local changes missed', value: missed, limit: 1, unit: '' },
-    { name: 'told as unknown', value: toldMs ?? Number.NaN, limit: 30_000, unit: 'ms' },
+    { name: 'reported as unknown', value: unknownAfterMs ?? Number.NaN, limit: 30_000, unit: 'ms' },
   ];
 }

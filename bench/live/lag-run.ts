@@ -1,6 +1,6 @@
-// From a change in a pane to the subscribed client, channel by channel, each beside a yardstick
-// that was taken at the same moments. Fake agents of several kinds work at the same time, each at
-// its own irregular pace, so that no figure follows the daemon's beat.
+// The lag from a change in a pane to the subscribed client, per channel, each with a baseline
+// measured at the same moments. Fake agents of several kinds work at the same time at irregular
+// intervals, so that no figure follows the daemon's poll interval.
 
 import { monoMs, pause, until } from './clock.ts';
 import { type FakePane, makeSession, openTerminal, type PaneKind } from './fake-panes.ts';
@@ -13,7 +13,7 @@ import { type Expected, hookTurn, oscTurn, screenTurns, titleTurns } from './rec
 import { RowWatch } from './row-watch.ts';
 import { timedRun } from './timed-run.ts';
 
-/** A change that is not told for so long is missed. */
+/** A change that no push reports within this time counts as missed. */
 const MISSED_MS = 5_000;
 
 export type Channel = 'screen' | 'title' | 'osc' | 'emitter' | 'option';
@@ -28,7 +28,7 @@ export interface ChannelFigures {
 
 export type LagCounts = Readonly<Record<Channel, number>>;
 
-/** What one change came to: null when it was missed. */
+/** The result of one change; a lag of null was missed. */
 interface Sample {
   readonly name: string;
   readonly lagMs: number | null;
@@ -41,72 +41,72 @@ interface Bench {
   readonly raw: RawClient;
 }
 
-interface Channelled {
+interface ChannelSpec {
   readonly kinds: readonly PaneKind[];
   readonly pauseMs: readonly [number, number];
   readonly baselineName: string;
   readonly stepsOf: (pane: FakePane, bench: Bench) => readonly (() => Promise<Sample>)[];
 }
 
-const channels: Readonly<Record<Channel, Channelled>> = {
+const channels: Readonly<Record<Channel, ChannelSpec>> = {
   screen: {
     kinds: ['claude', 'codex', 'gemini'],
     pauseMs: [300, 900],
     baselineName: 'raw %output',
     stepsOf: (pane, bench) =>
-      pane.kind === 'shell' ? [] : written(pane, bench, screenTurns[pane.kind]()),
+      pane.kind === 'shell' ? [] : terminalSteps(pane, bench, screenTurns[pane.kind]()),
   },
   title: {
     kinds: ['claude', 'codex', 'gemini'],
     pauseMs: [200, 500],
     baselineName: 'raw %output',
     stepsOf: (pane, bench) =>
-      pane.kind === 'shell' ? [] : written(pane, bench, titleTurns[pane.kind]),
+      pane.kind === 'shell' ? [] : terminalSteps(pane, bench, titleTurns[pane.kind]),
   },
   osc: {
     kinds: ['codex', 'codex'],
-    // More a second from one pane are told at a pace, for whoever floods us.
+    // Faster than this, the rate limit per pane would delay them.
     pauseMs: [260, 400],
     baselineName: 'raw %output',
-    stepsOf: (pane, bench) => written(pane, bench, oscTurn),
+    stepsOf: (pane, bench) => terminalSteps(pane, bench, oscTurn),
   },
   emitter: {
     kinds: ['claude', 'claude'],
     pauseMs: [40, 160],
     baselineName: 'a tmux process',
-    stepsOf: emitted,
+    stepsOf: emitterSteps,
   },
   option: {
     kinds: ['claude', 'codex', 'gemini'],
     pauseMs: [100, 900],
     baselineName: 'a tmux process',
-    stepsOf: optioned,
+    stepsOf: optionSteps,
   },
 };
 
 /** Bytes that reach the pane's terminal; the stamp is taken right before. */
-function written(
+function terminalSteps(
   pane: FakePane,
   { watch, raw }: Bench,
   steps: readonly { readonly bytes: string; readonly expected: Expected }[],
 ): readonly (() => Promise<Sample>)[] {
   const write = openTerminal(pane.tty);
   return steps.map(({ bytes, expected }) => async () => {
-    const told = watch.next(pane.paneId, expected, MISSED_MS);
-    const seen = raw.next(pane.paneId, MISSED_MS);
+    const push = watch.next(pane.paneId, expected, MISSED_MS);
+    const rawOutput = raw.next(pane.paneId, MISSED_MS);
     const changedMs = monoMs();
     write(bytes);
-    const [toldMs, seenMs] = await Promise.all([told, seen]);
+    const [pushedAtMs, rawAtMs] = await Promise.all([push, rawOutput]);
     return {
       name: nameOf(pane, expected, watch),
-      lagMs: toldMs && toldMs - changedMs,
-      baselineMs: seenMs && seenMs - changedMs,
+      lagMs: pushedAtMs && pushedAtMs - changedMs,
+      baselineMs: rawAtMs && rawAtMs - changedMs,
     };
   });
 }
 
 /** Our emitter, run as a hook of the pane's agent; what it takes itself is part of the lag. */
-function emitted(pane: FakePane, { place, watch }: Bench): readonly (() => Promise<Sample>)[] {
+function emitterSteps(pane: FakePane, { place, watch }: Bench): readonly (() => Promise<Sample>)[] {
   const env = {
     ...place.env,
     TMUX: `${place.socket},${place.serverPid()},0`,
@@ -115,20 +115,20 @@ function emitted(pane: FakePane, { place, watch }: Bench): readonly (() => Promi
   };
   const sessionId = `5e551011-0000-4000-8000-${String(pane.pid).padStart(12, '0')}`;
   return hookTurn().map(({ event, payload, expected }) => async () => {
-    const told = watch.next(pane.paneId, expected, MISSED_MS);
+    const push = watch.next(pane.paneId, expected, MISSED_MS);
     const args = ['--source', 'claude-hooks', '--agent', 'claude', '--event', event];
     const { startedMs } = await timedRun(emitterFile, args, { env, input: payload(sessionId) });
-    const toldMs = await told;
+    const pushedAtMs = await push;
     return {
       name: nameOf(pane, expected, watch),
-      lagMs: toldMs && toldMs - startedMs,
+      lagMs: pushedAtMs && pushedAtMs - startedMs,
       baselineMs: await tmuxProcessMs(place, ['display-message', '-p', 'x']),
     };
   });
 }
 
-/** An option set by somebody who does not know of us. */
-function optioned(pane: FakePane, { place, watch }: Bench): readonly (() => Promise<Sample>)[] {
+/** An option that another program sets. */
+function optionSteps(pane: FakePane, { place, watch }: Bench): readonly (() => Promise<Sample>)[] {
   const turn: readonly (readonly [string, Expected])[] = [
     ['running', ['running']],
     ['awaiting_input', ['waiting_input']],
@@ -136,13 +136,13 @@ function optioned(pane: FakePane, { place, watch }: Bench): readonly (() => Prom
     ['done', ['completed']],
   ];
   return turn.map(([word, expected]) => async () => {
-    const told = watch.next(pane.paneId, expected, MISSED_MS);
+    const push = watch.next(pane.paneId, expected, MISSED_MS);
     const changedMs = monoMs();
     const args = ['set-option', '-p', '-t', pane.paneId, '@agent_state', word];
     const baselineMs = await tmuxProcessMs(place, args);
-    const toldMs = await told;
+    const pushedAtMs = await push;
     const name = nameOf(pane, expected, watch);
-    return { name, lagMs: toldMs && toldMs - changedMs, baselineMs };
+    return { name, lagMs: pushedAtMs && pushedAtMs - changedMs, baselineMs };
   });
 }
 

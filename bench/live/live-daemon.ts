@@ -28,8 +28,8 @@ export async function startDaemon(
   { nodeArgs = [] }: LiveDaemonOptions = {},
 ): Promise<LiveDaemon> {
   const socketPath = join(place.folder, 'run', 'agtmuxd.sock');
-  const words = join(place.folder, 'daemon.txt');
-  const output = openSync(words, 'a');
+  const outputFile = join(place.folder, 'daemon.txt');
+  const output = openSync(outputFile, 'a');
   const args = [
     ...DAEMON_NODE_FLAGS,
     ...nodeArgs,
@@ -53,7 +53,9 @@ export async function startDaemon(
     client?.close();
     if (client) break;
     if (child.exitCode !== null || monoMs() > deadlineMs) {
-      throw new Error(`the daemon did not start: ${readFileSync(words, 'utf8').slice(-2_000)}`);
+      throw new Error(
+        `the daemon did not start: ${readFileSync(outputFile, 'utf8').slice(-2_000)}`,
+      );
     }
     await pause(50);
   }

@@ -1,5 +1,5 @@
-// What people do today: a shell loop that lists the panes and captures each by a tmux process, once
-// a second. It says of each pane whether one of the marks stands on its screen.
+// What people do without agtmux: a shell loop that lists the panes and captures each with a tmux
+// process once a second. It prints for each pane whether its screen contains one of the marks.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Place } from './place.ts';

@@ -1,5 +1,5 @@
-// Runs this program again in a PID namespace of its own: process ids are counted for it alone, and
-// whatever it started ends with it. Needs root; without it the program simply goes on here.
+// Runs this program again in its own PID namespace, where process ids count only its own processes
+// and all of them end with it. Needs root; without root the program runs here.
 
 import { spawn, spawnSync } from 'node:child_process';
 
@@ -8,8 +8,8 @@ const namespace = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 
 export const isInside: boolean = process.env[MARK] === '1';
 
-/** True when another run took over and has ended; its exit code is ours then. */
-export async function ranInside(): Promise<boolean> {
+/** True when the run inside the namespace has ended; its exit code becomes ours. */
+export async function ranInNamespace(): Promise<boolean> {
   if (isInside) return false;
   if (spawnSync('unshare', [...namespace, 'true']).status !== 0) return false;
   const args = [...namespace, process.execPath, ...process.argv.slice(1)];

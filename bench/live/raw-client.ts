@@ -1,5 +1,5 @@
-// The yardstick of what comes through tmux: a bare control client that stamps the output of a pane.
-// Nothing that watches a pane from outside can be told sooner.
+// The baseline of what comes through tmux: a bare control client that stamps the output of a pane.
+// No program that watches a pane from outside can be faster.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { monoMs } from './clock.ts';

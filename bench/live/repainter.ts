@@ -1,6 +1,6 @@
-// A program of its own, so that its cost is in no figure: it is the output of many busy agents. It
-// repaints the last lines and the title of each pane at 5 Hz, and lets some of them change between
-// work and a dialog now and then. It tells each such change, stamped, on its standard output.
+// Writes the output of many busy agents: repaints the last lines and the title of each pane at 5
+// Hz, and switches some panes between work and a dialog. It is a separate program so that its cost
+// is in no figure, and prints each switch with its time on standard output.
 
 import { monoMs } from './clock.ts';
 import { type FakeAgent, openTerminal } from './fake-panes.ts';
@@ -19,12 +19,12 @@ export interface BusyPane {
   readonly changes: boolean;
 }
 
-/** What it tells, one JSON text a line. */
+/** One JSON line of its output. */
 export type RepainterLine =
   | { readonly kind: 'change'; paneId: string; state: string; atMs: number }
   | { readonly kind: 'painted'; count: number };
 
-interface Painted {
+interface OpenPane {
   readonly pane: BusyPane;
   readonly write: (bytes: string) => void;
   readonly faces: readonly [BusyFace, BusyFace];
@@ -32,14 +32,15 @@ interface Painted {
   changeAtMs: number;
 }
 
-const tell = (line: RepainterLine): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
+const printLine = (line: RepainterLine): boolean =>
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 
 function nextChangeMs(nowMs: number): number {
   const [least, most] = CHANGE_MS;
   return nowMs + least + Math.random() * (most - least);
 }
 
-function open(pane: BusyPane): Painted {
+function open(pane: BusyPane): OpenPane {
   const write = openTerminal(pane.tty);
   const faces = busyFaces(pane.agent);
   write(faces[0].full);
@@ -47,7 +48,7 @@ function open(pane: BusyPane): Painted {
   return { pane, write, faces, shown: 0, changeAtMs };
 }
 
-function repaint(painted: Painted, count: number): void {
+function repaint(painted: OpenPane, count: number): void {
   const nowMs = monoMs();
   const isDue = nowMs >= painted.changeAtMs;
   if (isDue) {
@@ -56,7 +57,7 @@ function repaint(painted: Painted, count: number): void {
   }
   const face = painted.faces[painted.shown];
   const { paneId } = painted.pane;
-  if (isDue) tell({ kind: 'change', paneId, state: face.state, atMs: monoMs() });
+  if (isDue) printLine({ kind: 'change', paneId, state: face.state, atMs: monoMs() });
   painted.write((isDue ? face.full : '') + face.again(count));
 }
 
@@ -72,7 +73,7 @@ function run(panes: readonly BusyPane[]): void {
       painted += 1;
     }
     turn += 1;
-    if (turn % GROUPS === 0) tell({ kind: 'painted', count: painted });
+    if (turn % GROUPS === 0) printLine({ kind: 'painted', count: painted });
   }, PERIOD_MS / GROUPS);
 }
 

@@ -1,10 +1,10 @@
-// A subscribed client that stamps what it is told: the far end of every lag.
+// A subscribed client that stamps each state it receives: the end of every measured lag.
 
 import type { DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { monoMs } from './clock.ts';
 
-export interface SeenState {
+export interface TimedState {
   readonly state: string;
   readonly atMs: number;
 }
@@ -15,17 +15,17 @@ interface Waiting {
   readonly resolve: (atMs: number | null) => void;
 }
 
-/** States that a pane had lately; more are not asked for. */
+/** Recent states kept per pane. */
 const HISTORY_MAX = 256;
 
 export class RowWatch implements Disposable {
   readonly #client: DaemonClient;
   readonly #target: string | null;
-  readonly #states = new Map<string, SeenState[]>();
+  readonly #states = new Map<string, TimedState[]>();
   readonly #waiting = new Set<Waiting>();
   pushCount = 0;
 
-  /** Of all targets, whose pane ids must not be the same then, or of one. */
+  /** Without a target it watches all of them; their pane ids must then differ. */
   constructor(client: DaemonClient, target: string | null = null) {
     this.#client = client;
     this.#target = target;
@@ -33,7 +33,7 @@ export class RowWatch implements Disposable {
   }
 
   /** The last states of a pane, the newest at the end. */
-  statesOf(paneId: string): readonly SeenState[] {
+  statesOf(paneId: string): readonly TimedState[] {
     return this.#states.get(paneId) ?? [];
   }
 
@@ -41,7 +41,7 @@ export class RowWatch implements Disposable {
     return this.statesOf(paneId).at(-1)?.state ?? null;
   }
 
-  /** When the pane was first told to be in one of the states, or null when it was not in time. */
+  /** When the next push has the pane in one of the states; null after the timeout. */
   next(paneId: string, expected: readonly string[], timeoutMs: number): Promise<number | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-// One short program, run without blocking ours, with the stamps of its start and its end.
+// Runs one short program without blocking, and returns the times of its start and its end.
 
 import { spawn } from 'node:child_process';
 import { monoMs } from './clock.ts';
@@ -22,7 +22,7 @@ export function timedRun(
       if (code === 0) resolve({ startedMs, endedMs: monoMs() });
       else reject(new Error(`${command} ended with ${code}`));
     });
-    // A program that reads nothing may be gone before its input is.
+    // A program that reads nothing may exit before its input is written.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
