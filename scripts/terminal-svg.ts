@@ -140,7 +140,8 @@ function draw({ column, cells, text, style }: Run, row: number): string {
   const textX = rounded((column + text.indexOf(visible)) * CELL_WIDTH);
   // However wide a reader's font is, what follows stands in its own cell.
   const length = rounded(textWidth(visible) * CELL_WIDTH);
-  return `${box}<text x="${textX}" y="${y}" textLength="${length}"${look}>${escaped(visible)}</text>`;
+  const attributes = `x="${textX}" y="${y}" textLength="${length}"${look}`;
+  return `${box}<text ${attributes}>${escaped(visible)}</text>`;
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -125,10 +125,7 @@ export class AgentFilesWatch implements Disposable {
     return adapter?.health.status === 'ok' ? adapter : null;
   }
 
-  /**
-   * A source may catch any error that foreign files cause; but a defect in the engine ends the
-   * daemon, as everywhere, and names the evidence that caused it.
-   */
+  /** Errors of foreign files are caught by the source; a defect in the engine ends the daemon. */
   #daemon(): Daemon {
     const { daemon } = this.#options;
     return {

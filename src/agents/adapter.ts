@@ -28,10 +28,7 @@ export interface SourceSpec {
   readonly mode: 'subscribe' | 'poll';
   readonly kind: 'edge' | 'level';
   readonly tier: Tier;
-  /**
-   * States whose end this source can see (law 6), where it is one list: a screen, an event map. The
-   * normalisers in code give each claim the coverage of its own event instead.
-   */
+  /** States whose end this source sees (law 6). Normalisers in code set this per claim instead. */
   readonly covers: readonly State[];
   /** Place among the agent's sources; 0 is the best. The registry counts them anew. */
   readonly rank: number;

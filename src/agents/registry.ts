@@ -39,10 +39,7 @@ export interface Registry {
 }
 
 export interface RegistryOptions {
-  /**
-   * Normalisers written in code, by agent; they win over an event map of the same source. Those of
-   * `generic` serve every agent.
-   */
+  /** Normalisers in code, by agent; they win over an event map. `generic` serves every agent. */
   readonly normalisers?: Readonly<Record<string, NormaliserTable>>;
   /** Agents that the user switched off. */
   readonly disabled?: readonly string[];

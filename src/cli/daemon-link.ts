@@ -11,10 +11,7 @@ import { type Call, textOf } from './command.ts';
 /** How long a status bar or a script waits for a daemon that hangs. */
 const QUICK_TIMEOUT_MS = 1_000;
 
-/**
- * Flags that keep the daemon's heap near 30 MB. Without them V8 lets it grow fourfold before it
- * collects.
- */
+/** Keep the daemon's heap near 30 MB; by default V8 lets it grow fourfold before it collects. */
 export const DAEMON_NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=4',
   '--max-old-space-size=256',

@@ -114,10 +114,7 @@ async function waitForHello(options: EnsureOptions, pid: number): Promise<Daemon
   }
 }
 
-/**
- * Asks an older daemon to end, and waits until its process has: its socket goes first, and the
- * lock that the next one needs goes last.
- */
+/** Stops an older daemon and waits for its process, which frees the lock last. */
 async function handOver({ client, hello }: Found, options: EnsureOptions): Promise<void> {
   const { socketPath } = options;
   await client.call('daemon_stop', { reason: 'upgrade' }).catch((error: unknown) => {

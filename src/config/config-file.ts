@@ -54,10 +54,7 @@ export function defaultConfigToml(): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/**
- * A configuration that is in force, as a file that would set all of it. What the file says and is
- * not in force yet stands in a comment.
- */
+/** The configuration in force as TOML; values of the file that need a restart are comments. */
 export function configToml(config: Config, file: Config = config): string {
   const waiting = keysWaiting(config, file);
   const sections = configSections.map(({ section, keys }) =>

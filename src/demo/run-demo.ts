@@ -40,10 +40,7 @@ export interface DemoStage {
   readonly socketPath: string;
 }
 
-/**
- * Runs the demo and returns the exit code of `show`, or 0 when it is ended earlier. Rejects with a
- * Fault.
- */
+/** Returns the exit code of `show`, or 0 when it is stopped earlier. Rejects with a Fault. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     return await withStage(options);

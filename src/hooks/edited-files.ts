@@ -25,10 +25,7 @@ export interface EditedFiles {
   readonly realPath: (path: string) => Promise<string>;
   /** The text with its BOM and its line ends as they are; null where no file is. */
   readonly read: (path: string) => Promise<string | null>;
-  /**
-   * Replaces a file in one step: a temporary in the same folder, on the disk, then renamed. False
-   * when the file is not any more what was expected; then nothing was changed.
-   */
+  /** Replaces a file by renaming; false, and no change, when its content is not as expected. */
   readonly writeAtomically: (path: string, written: NewText) => Promise<boolean>;
   /** Removes a file. False when it is not any more what was expected. */
   readonly remove: (path: string, expected: string) => Promise<boolean>;

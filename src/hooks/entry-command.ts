@@ -26,10 +26,7 @@ export function callWords(emitter: string, call: EmitterCall): string[] {
 export const callLine = (emitter: string, call: EmitterCall): string =>
   callWords(emitter, call).map(quoteIfNeeded).join(' ');
 
-/**
- * Whether a command is one of ours, of any version and with any path of the emitter. A command of
- * the user that runs the emitter after something else is not.
- */
+/** Whether a command is ours, of any version and path. A user's wrapper around it is not. */
 export function isOurCommand(command: string): boolean {
   const match = /^(.*?)\bagtmux-emit(['"]?)(?:\s|$)/s.exec(command.trim());
   const [, folder = '', quote = ''] = match ?? [];

@@ -32,10 +32,7 @@ export function clineScript(emitter: string, event: string): string {
   return `#!/bin/sh\n${about}\nexec ${callLine(emitter, call)}\n`;
 }
 
-/**
- * The part that a plugin and an extension share. One emitter runs at a time, so that events stay in
- * order; the agent does not wait for it; events that do not fit the queue are counted and reported.
- */
+/** Shared by plugin and extension: one emitter at a time keeps order, overflow is counted. */
 const runner = (emitter: string, agent: string, source: string): string =>
   `import { spawn } from "node:child_process";
 

@@ -24,16 +24,9 @@ const systemTime: TimeSources = {
 
 export interface SteadyClock {
   (): number;
-  /**
-   * Moves it forward to a wall clock that is far ahead: the monotonic clock of some systems stands
-   * still while the machine sleeps. It does not do so by itself: the sleep
-   * must be handled before any silence is measured.
-   */
+  /** Moves to the wall clock after sleep, before any silence is measured. */
   catchUp(): void;
-  /**
-   * A time of the wall clock as one of this clock, also where the wall clock was set since then.
-   * Times in the future stay there: what they mean is up to the caller.
-   */
+  /** Converts a wall clock time, also after that clock was set. Future times stay future. */
   fromWall(wallMs: number): number;
 }
 

@@ -40,10 +40,7 @@ function printable(text: string): string {
   );
 }
 
-/**
- * The value as JSON, on one line without an indent. Characters that a terminal could act on are
- * written as escapes.
- */
+/** JSON, on one line without an indent. Characters that a terminal could act on are escaped. */
 export function safeJson(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent);
   if (plainText.test(text)) return text;

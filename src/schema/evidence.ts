@@ -47,10 +47,7 @@ export const claimSchema = z.object({
   covers: z.array(stateSchema).max(7),
   /** Position among the sources of the agent: 0 is the best. */
   rank: z.number().int().min(0).max(99),
-  /**
-   * `signal`: an event, file, title, OSC or option. `anchored`: a screen rule with an anchor.
-   * `unanchored`: a guess with no rule behind it, held back for seconds.
-   */
+  /** signal: event, file, title, OSC, option. anchored: screen rule. unanchored: a late guess. */
   basis: z.enum(['signal', 'anchored', 'unanchored']),
   reason: reasonCodeSchema.optional(),
   /** When a limit resets. */

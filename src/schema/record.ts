@@ -9,10 +9,7 @@ const LINES_MAX = 2000;
 const LINE_MAX = 20_000;
 const text = z.string().max(2_000_000);
 
-/**
- * What tmux shows of a pane, and the process tree where it was recorded. A screen and its size make
- * a record; what else is wrong in it counts as not recorded.
- */
+/** A recorded screen, with its process tree if recorded. Invalid optional fields are dropped. */
 export const visibleRecordSchema = z.object({
   capture: z.array(z.string().max(LINE_MAX)).max(LINES_MAX),
   capture_ansi: text.optional().catch(undefined),

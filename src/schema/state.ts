@@ -10,10 +10,7 @@ export type State = z.infer<typeof stateSchema>;
 /** Position in the order of precedence: 0 wins over 6. */
 export const precedenceOf = (state: State): number => states.indexOf(state);
 
-/**
- * What a claim may say. `at_rest`: the turn is over, and how is unknown. `began`: a new session in
- * which nothing has happened yet, so the outcome of an earlier one no longer counts.
- */
+/** at_rest: the turn is over, outcome unknown. began: a new session without any event yet. */
 export const says = [
   'running',
   'waiting_approval',

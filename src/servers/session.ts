@@ -54,10 +54,7 @@ export class Session implements Disposable {
     return this.#running.size > 0 || this.#streams.size > 0;
   }
 
-  /**
-   * Calls an operation. `reply` is called once, at once where nothing is awaited, and never after
-   * the disposal. The first messages of a stream follow its reply. Returns a way to give it up.
-   */
+  /** Calls `reply` once, before the first messages of a stream. Returns a function that cancels. */
   call(name: string, params: unknown, reply: WriteReply): () => void {
     const admitted = admit(this.#actor, name, params);
     if (!admitted.ok) {

@@ -44,10 +44,7 @@ export class SocketServer {
     return this.#connections.size;
   }
 
-  /**
-   * Resolves when peers can connect; those that are connected stay. Rejects with the system's
-   * error: the path is in use, ...
-   */
+  /** Resolves when peers can connect; rejects with the system's error. Connections stay open. */
   listen(): Promise<void> {
     const server = createServer((socket) => this.#accept(socket));
     const { path, host } = this.#options;

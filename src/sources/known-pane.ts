@@ -43,8 +43,5 @@ export interface Daemon {
   readonly panesOf: (address: ServerAddress) => readonly KnownPane[];
 }
 
-/**
- * What a part reads, in batches that depend on each other: each is handed in before the next is
- * read, and the part gets back whether that could be done.
- */
+/** Each batch is submitted before the next is read; the generator gets back whether that worked. */
 export type Batches<Result = void> = Generator<readonly Observation[], Result, boolean>;

@@ -99,10 +99,7 @@ export class RuleFiles implements Disposable {
   readonly #watches: FolderWatches;
   readonly #lastGood = new Map<string, ParsedRuleFile>();
   readonly #folders: RuleFolders;
-  /**
-   * They belong to the version that runs. An update of the package takes their folder away under
-   * it, and new ones come with the daemon that takes over.
-   */
+  /** Read once: an update of the package removes the folder while this version still runs. */
   readonly #builtIn: readonly ReadFile[];
   readonly #options: RegistryOptions;
   readonly #onReload: (registry: Registry) => void;

@@ -159,10 +159,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
     return kind === 'command' ? this.#withWatchdog(opening) : opening;
   }
 
-  /**
-   * The watchdog ends a long-lived client too, after the taps: tmux keeps a client for ever that
-   * had unread output when its connection was lost.
-   */
+  /** tmux keeps a client with unread output for ever, so the watchdog ends it after the taps. */
   #withWatchdog(opening: Opening): Opening {
     let clientPid: number | null = null;
     return {
@@ -199,10 +196,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
     }
   }
 
-  /**
-   * Runs tmux on the host to its end. An exit code of tmux is a result; failing to start tmux there
-   * throws an SshFault.
-   */
+  /** Runs tmux on the host. An exit code is a result; failing to start throws an SshFault. */
   async run(tmuxArguments: readonly string[], limits: RunLimits): Promise<RunResult> {
     const channel = await this.open('command', tmuxArguments);
     const result = await runProgram(channel.launch, limits);

@@ -41,10 +41,7 @@ function isFilled(path: string): boolean {
 const hasErrno = (error: unknown, errno: string): boolean =>
   error instanceof Error && 'code' in error && error.code === errno;
 
-/**
- * Makes the database when there is none, with the tables that `build` makes. It is built aside and
- * then linked into place, so that an empty or half-made file at `path` is never ours.
- */
+/** Creates the database aside and links it into place, so `path` is never half-made. */
 export function ensureFile(path: string, build: (db: DatabaseSync) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Checked before the file: a log is always made after its database.

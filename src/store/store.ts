@@ -80,10 +80,7 @@ export class Store {
     return guarded(this.path, () => this.#meta.read('lastSeq'));
   }
 
-  /**
-   * Events after `seq` in order, read in batches while they are taken. Throws
-   * `rewind_window_exceeded` when retention has deleted some of them.
-   */
+  /** Events after `seq`, in batches. Throws `rewind_window_exceeded` after retention. */
   eventsAfter(seq: number, limit?: number): Generator<StoredEvent, void> {
     return this.#events.eventsAfter(seq, limit);
   }

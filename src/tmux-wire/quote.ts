@@ -5,10 +5,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters.
 const special = /[\\"$~\u0000-\u001f\u007f]/g;
 
-/**
- * One argument in double quotes that tmux reads back byte for byte. A NUL ends every string inside
- * tmux, so it becomes the replacement character.
- */
+/** Double quotes that tmux reads back byte for byte; NUL becomes the replacement character. */
 export function quoteArgument(text: string): string {
   const escaped = text.toWellFormed().replace(special, (character) => {
     if (character === '\\' || character === '"' || character === '$') return `\\${character}`;

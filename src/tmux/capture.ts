@@ -29,10 +29,7 @@ const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) (\d*) (\d+) (.*)$/s;
 // Shift in and out, by which a line switches to the line-drawing set and back.
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
 
-/**
- * The commands of one capture, for one `run`: nothing happens in tmux between them. Styles make it
- * several times as expensive.
- */
+/** Commands for one `run`, so nothing happens between them. Styles cost several times more. */
 export function captureCommands(paneId: string, isStyled = true): string[][] {
   return [
     ['display-message', '-p', '-t', paneId, FORMAT],

@@ -97,10 +97,7 @@ export class ControlClient {
     this.#attached.promise.catch(() => {});
   }
 
-  /**
-   * Attaches to a session. Throws a Fault when that fails, takes longer than the deadline or is
-   * cancelled; no process is left then.
-   */
+  /** Attaches to a session. Throws a Fault on failure, timeout or cancel; no process is left. */
   static async attach(
     spec: ClientSpec,
     { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },

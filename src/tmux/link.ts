@@ -97,11 +97,7 @@ export class TmuxLink {
     if (this.#client === null) this.#sleep.wake();
   }
 
-  /**
-   * These sessions end when their last client leaves, as a listing shows: leaves them where that is
-   * right. No subscription is used for it: tmux 3.3a dies by one (control_check_subs_session) whose
-   * client has lost its session and has not gone yet.
-   */
+  /** Leaves sessions that end with their last client. A subscription for it crashes tmux 3.3a. */
   avoid(sessionIds: ReadonlySet<string>): void {
     const { sessionId } = this.#status;
     if (this.#isMoving || !this.#client || sessionId === null) return;
@@ -154,10 +150,7 @@ export class TmuxLink {
     throw new Fault('tmux_gone', { about: this.socketPath, detail });
   }
 
-  /**
-   * The notifications of one connection: of this one, or of the next when there is none. Ends when
-   * the connection does; ask again for the next one and list everything anew.
-   */
+  /** Notifications of this or the next connection. After its end, call again and list anew. */
   notifications(): AsyncIterableIterator<LinkItem> {
     const queue = new NotificationQueue(() => this.#queues.delete(queue));
     if (this.#isClosed) queue.end();
@@ -277,10 +270,7 @@ export class TmuxLink {
     for (const queue of this.#queues) queue.push(notification);
   }
 
-  /**
-   * Leaves a session that has got `destroy-unattached`, so that it ends when its person leaves. One
-   * without another client is not left: leaving would end it at once.
-   */
+  /** Leaves a session with `destroy-unattached`, unless we are its last client. */
   async #moveWhereNeeded(client: ControlClient): Promise<void> {
     const limits = { deadlineMs: ANSWER_DEADLINE_MS };
     const [sessions] = await client.run([sessionsCommand()], limits);

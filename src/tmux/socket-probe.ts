@@ -22,10 +22,7 @@ const doubts: Readonly<Record<string, string>> = {
   EAGAIN: 'it hangs: too many wait for it already',
 };
 
-/**
- * Connects and closes. Throws a Fault where that shows nothing: a server that hangs, or that we may
- * not connect to, is not gone.
- */
+/** Connects and closes. Throws a Fault when a server hangs or refuses us: it is not gone. */
 export function probeSocket(socketPath: string, signal: AbortSignal): Promise<ProbeResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ProbeResult>();
   const socket = connect({ path: socketPath });

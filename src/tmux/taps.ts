@@ -49,10 +49,7 @@ export class Taps {
     this.#far = new TapThread(options);
   }
 
-  /**
-   * The taps to have from now on: others are closed, ended ones are opened again. Resolves when
-   * those that were closed are gone.
-   */
+  /** Opens these taps, closes the others, and resolves when those are gone. */
   async set(wanted: readonly WantedTap[]): Promise<void> {
     const near = this.#near.set(wanted.filter((each) => !isFar(each)));
     await Promise.all([near, this.#far.set(wanted.filter(isFar))]);

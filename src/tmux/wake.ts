@@ -145,10 +145,7 @@ export class WakeClient {
       });
   }
 
-  /**
-   * Disconnects where another session is better; the supervision attaches there. Its own command
-   * queue is blocked by the wait, so it cannot be moved, and a reconnect takes milliseconds.
-   */
+  /** Disconnects to attach to a better session: a blocked command queue cannot switch. */
   async #leaveWhereNeeded(client: ControlClient): Promise<void> {
     const { link } = this.#options;
     const limits = { deadlineMs: ANSWER_DEADLINE_MS };

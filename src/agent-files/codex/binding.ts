@@ -34,10 +34,7 @@ export interface ThreadBindingInput {
 const START_SLACK_MS = 2_000;
 /** A TUI that has to start the server first takes four seconds to its thread. */
 const BIRTH_MS = 10_000;
-/**
- * A server closes a thread a minute after its last client has left it (0.166). So long it may be
- * that a new thread has taken the place of one that is still open.
- */
+/** Codex 0.166 closes a thread 60 s after its last client left; until then two may be open. */
 const MOVED_MS = 75_000;
 
 type Match = (client: CodexClient, thread: CodexThread) => boolean;

@@ -188,10 +188,7 @@ export class CodexReader implements AgentReader {
     this.#onProcessRead();
   }
 
-  /**
-   * A thread without a rollout has had no prompt: it begins. Reported again soon after: a
-   * TUI looks busy for a moment while it opens a thread, and that is no interrupted turn.
-   */
+  /** A thread without a rollout is new: a TUI looks busy for a moment while it opens one. */
   #reportFreshThread({ threadIds, rollouts }: OpenThreads): void {
     const births = threadIds.map((threadId) => ({ threadId, atMs: bornAtMs(threadId) ?? 0 }));
     const youngest = births.sort((a, b) => a.atMs - b.atMs).at(-1);

@@ -50,10 +50,7 @@ export function evidenceOfSignal(
   return evidenceOf(signal, { ...reading, spec, bind: null, nowMs, eventId });
 }
 
-/**
- * A line that is read again after a restart has the same id, so that evidence which ended the
- * daemon is recognised. Null for a signal without a key of its own.
- */
+/** Stable across restarts, so quarantine recognises the line. Null for a signal without a key. */
 function stableId(
   source: string,
   { runtimeId, dedupeKey }: Pick<EvidenceFacts, 'runtimeId' | 'dedupeKey'>,

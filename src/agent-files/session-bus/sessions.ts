@@ -50,10 +50,7 @@ export class BusSessions {
     return root;
   }
 
-  /**
-   * Takes an event in and says whether it is of the pane's session or of a subagent of it. A
-   * session that begins to work becomes the pane's.
-   */
+  /** True for events of the pane's session or a subagent. Work makes a session the pane's. */
   isOfPane(fields: Fields, paneTitle: string): boolean {
     const type = textAt(fields, 'type');
     const info = fieldsAt(fields, 'properties.info');

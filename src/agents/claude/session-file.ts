@@ -73,10 +73,7 @@ const resting = (title: string | undefined, backgroundCount: number): SignalCont
   activity: { title, backgroundCount, tool: null },
 });
 
-/**
- * A dialog of unknown kind is claimed as waiting_input, the weaker of the two: a source that
- * knows it for an approval then wins by precedence, and this claim does not end that one.
- */
+/** A dialog of unknown kind is waiting_input, the weaker claim: a source that knows better wins. */
 function waiting(fields: Fields): ClaimDraft {
   const kind = textAt(fields, 'waitingFor');
   const covers = [...work, 'waiting_approval'] as const;

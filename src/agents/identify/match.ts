@@ -86,10 +86,7 @@ interface Script {
   readonly rest: readonly string[];
 }
 
-/**
- * The script that a wrapper runs. More than one where an option that we do not know comes first:
- * the word behind it may be its value, and then the script is a path further on.
- */
+/** The script that a wrapper runs; several candidates after an option that we do not know. */
 function scriptsOf(wrapper: string, args: readonly string[]): readonly Script[] {
   const runsPackages = PACKAGE_RUNNERS.has(wrapper);
   const named = runsPackages ? packageOption(args) : null;

@@ -44,10 +44,7 @@ function wrapperWords(argv: readonly string[]): readonly string[] | null {
   return titleWords(argv) ?? typedWords(argv);
 }
 
-/**
- * The name that the wrapper gives itself, `claude agtmux run --name x --`: tmux shows the first
- * word of it, as if the program ran alone. It is read as one argument or as several.
- */
+/** The process title `claude agtmux run --name x --`, as one or several arguments. */
 function titleWords(argv: readonly string[]): readonly string[] | null {
   const words = argv.slice(0, TITLE_WORDS_MAX).join(' ').trim().split(/\s+/);
   const [, agtmux, run] = words;

@@ -93,10 +93,7 @@ export const PLAIN_CASE: CharSet = [
 ];
 const OTHER_CASE: CharSet = complement(PLAIN_CASE);
 
-/**
- * What a set can match where case is ignored. Other letters fold in too many ways to list: a
- * set that has one counts as everything, which can only refuse more.
- */
+/** A set with case ignored. Non-ASCII letters fold in many ways, so they count as everything. */
 export function foldCase(set: CharSet): CharSet {
   if (overlaps(set, OTHER_CASE)) return EVERYTHING;
   let folded = set;

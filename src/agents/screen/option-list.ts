@@ -18,10 +18,7 @@ const WRAP_MARGIN = 6;
 const LEFT_BORDER = /^\s*[│┃║]/u;
 const RIGHT_BORDER = /[\s│┃║█]+$/u;
 
-/**
- * One option a line, its first group not empty when selected, its last group the label; or, with
- * `split`, all options in one line.
- */
+/** One option per line: first group not empty when selected, last group the label. Or `split`. */
 export function compileOptions(
   file: PickFile,
   context: CompileContext,

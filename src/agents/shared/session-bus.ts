@@ -100,10 +100,7 @@ function sessionError(error: Fields, nowMs: number): EventMeaning {
   return { claims: [failureClaim(failure, nowMs)], activity: noTool };
 }
 
-/**
- * A turn that is stopped during a retry has no session.error: in some versions the message has
- * an error, in others the turn just ends.
- */
+/** A turn stopped during a retry has no session.error; in some versions the message has one. */
 function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const info = fieldsAt(fields, 'properties.info') ?? {};
   const error = fieldsAt(info, 'error');

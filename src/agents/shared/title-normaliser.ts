@@ -23,10 +23,7 @@ export type TitleParser = (title: string) => TitleParts;
 
 export interface TitleTraits {
   readonly parse: TitleParser;
-  /**
-   * What ends a dialog that the title has not shown: work, or rest after work. A shown one ends
-   * with either.
-   */
+  /** What ends a dialog that the title did not show; a shown one ends with either. */
   readonly endsDialogs: readonly ('running' | 'rest')[];
 }
 

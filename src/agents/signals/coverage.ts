@@ -27,10 +27,7 @@ export const rest: readonly State[] = [
   'idle',
 ];
 
-/**
- * As `rest`, from a source that never reports a completion: with `completed` in it, silence of the
- * source would be taken for an interruption (rule 7 of docs/laws.md).
- */
+/** As `rest`, from a source that never reports a completion (rule 7 of docs/laws.md). */
 export const restWithoutCompletion: readonly State[] = [
   'waiting_approval',
   'waiting_input',

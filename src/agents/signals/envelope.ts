@@ -29,10 +29,7 @@ export function openEnvelope(raw: unknown): Envelope | string {
   return { event, fields, env: fieldsAt(outer, 'env') ?? noEnv };
 }
 
-/**
- * The pane that the hook ran in. Only for agents whose hooks run in the pane's own process: a
- * shared daemon passes on the environment of whoever started it first.
- */
+/** Only for hooks that run in the pane's own process: a shared daemon has another environment. */
 export function bindByPane({ env }: Envelope): Partial<Omit<BindHint, 'targetId'>> | undefined {
   const paneId = textAt(env, 'TMUX_PANE');
   const server = textAt(env, 'TMUX')?.split(',')[0];
@@ -49,10 +46,7 @@ export function bindByPane({ env }: Envelope): Partial<Omit<BindHint, 'targetId'
   };
 }
 
-/**
- * The processes that the hook ran under, without the pane of its environment: right for agents that
- * run hooks themselves or by a shared daemon, because that has no pane of its own.
- */
+/** For agents that run hooks themselves or by a shared daemon, which has no pane of its own. */
 export function bindByProcess({ env }: Pick<Envelope, 'env'>): Pick<BindHint, 'pids'> | undefined {
   const pids = senderPids(textAt(env, 'AGTMUX_LINEAGE'));
   return pids === undefined ? undefined : { pids: [...pids] };

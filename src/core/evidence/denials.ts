@@ -46,10 +46,7 @@ function isBeaten(claim: StampedClaim, denial: Denial | null | undefined): boole
   return denial.rank < claim.rank;
 }
 
-/**
- * The denials after a claim is accepted: it denies every phase that it ends. `before` is the last
- * claim of its source.
- */
+/** Adds a denial of every phase that the claim ends. `before` is the last claim of its source. */
 export function withDenials(
   denials: Denials,
   source: SourceName,

@@ -20,10 +20,7 @@ import {
 } from '../world.ts';
 import { confirmClaim, leaveSession, notePane, withReconfirm } from './records.ts';
 
-/**
- * How much evidence of one target may wait for a runtime: a flood must neither fill the memory nor
- * push out evidence of other machines.
- */
+/** Limit of pending evidence per target, so that a flood cannot displace other machines. */
 const PENDING_MAX = 1_024;
 const BOUND_TITLES_MAX = 8;
 
@@ -79,10 +76,7 @@ function rememberLate(draft: Draft, runtime: RuntimeRecord, evidence: Evidence):
   putRuntime(draft, { ...runtime, sources });
 }
 
-/**
- * Gives waiting evidence to the runtimes that it fits now, in the order in which it came. One
- * piece may bind a session and so make room for the next, hence the loop.
- */
+/** Binds pending evidence in order. Binding a session may let more bind, hence the loop. */
 export function bindPending(draft: Draft): void {
   for (let next = firstThatFits(draft); next; next = firstThatFits(draft)) {
     const { event, runtime } = next;

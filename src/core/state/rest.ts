@@ -4,10 +4,7 @@
 import type { ReasonCode } from '../../schema/state.ts';
 import type { ChannelRecord, Mark, Marks, RuntimeRecord, World } from '../world.ts';
 
-/**
- * A screen or title is read up to a second after it changed, so a first reading of "running" may be
- * stamped after the event that ended a short turn.
- */
+/** A reading is up to a second late: "running" may be stamped after the end of a short turn. */
 const LEVEL_LAG_MS = 1_000;
 
 export type Rest =

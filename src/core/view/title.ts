@@ -21,10 +21,7 @@ export function titleOf(world: World, pane: PaneRecord): { title: string; level:
   return { title: runtime?.agent ?? pane.facts?.paneId ?? 'pane', level: 'fallback' };
 }
 
-/**
- * The pane that represents a session: the latest handshake, then the latest activity, then the
- * first pane id. Null when there is no pane.
- */
+/** By latest handshake, then latest activity, then first pane id. Null without a pane. */
 export function representativePane(world: World, panes: readonly PaneRecord[]): PaneRecord | null {
   const ranked = panes.map((pane) => ({ pane, runtime: liveRuntime(world, pane.runtimeId) }));
   ranked.sort(

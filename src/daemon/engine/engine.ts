@@ -14,10 +14,7 @@ import type { WorldEvent } from '../../schema/event.ts';
 import type { EventId } from '../../schema/ids.ts';
 import type { Store } from '../../store/store.ts';
 
-/**
- * Events after which a snapshot is taken, so that a start replays a short tail (some 20 us an
- * event), and the time after which it is taken in any case.
- */
+/** Snapshot after this many events (replay costs 20 us each) or this much time. */
 const SNAPSHOT_EVENTS = 10_000;
 const WORLD_SNAPSHOT_MS = 15 * 60_000;
 /** A batch is tried again without the repeats that the store knew; each round finds all of them. */

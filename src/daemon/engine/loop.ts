@@ -58,10 +58,7 @@ export class Loop implements Disposable {
     };
   }
 
-  /**
-   * Makes out what an event says before it is submitted, named as submitted events are: it is
-   * foreign, and may end the daemon here too. Null: it did so twice and is left alone.
-   */
+  /** Parses an event under its id, because that may crash too. Null after two crashes. */
   read<Reading>(eventId: EventId, read: () => Reading): Reading | null {
     const { quarantine } = this.#options;
     if (quarantine.refuses(eventId)) return null;

@@ -73,10 +73,7 @@ function lockFile(path: string): DatabaseSync | null {
   }
 }
 
-/**
- * Takes the lock for this process, whose socket will be `socket`. A refusal names the holder where
- * that is known. The folder must be there: see `prepareFolder`.
- */
+/** Takes the lock; a refusal names its holder if known. The folder must exist (`prepareFolder`). */
 export function acquireInstanceLock(path: string, socket: string): Outcome<InstanceLock> {
   let db: DatabaseSync | null;
   try {
@@ -93,10 +90,7 @@ export function acquireInstanceLock(path: string, socket: string): Outcome<Insta
   return ok(heldLock(path, db));
 }
 
-/**
- * Takes the lock as soon as its holder gives it back, where that one is about to: a daemon that
- * ends closes its socket first and frees the lock last. One that answers is left alone at once.
- */
+/** Waits for the lock of a daemon that is ending; refuses at once when its socket answers. */
 export async function waitForInstanceLock(
   path: string,
   socket: string,
@@ -188,11 +182,7 @@ function ask(path: string): Promise<Answer> {
   });
 }
 
-/**
- * Clears the way for listening on `path`: folder, length, and a socket that a dead daemon left.
- * Only the holder of the lock may call it, so that a socket just being made by another is not
- * removed.
- */
+/** Checks folder and length, and removes a dead daemon's socket. Needs the lock. */
 export async function prepareSocket(path: string, _lock: InstanceLock): Promise<Outcome<null>> {
   for (const check of [checkSocketPath(path), prepareFolder(dirname(path))]) {
     if (!check.ok) return check;

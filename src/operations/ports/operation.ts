@@ -10,10 +10,7 @@ import type { OpenStream, StreamSink } from './stream-message.ts';
 /** read: looks. control: changes what an agent does or the daemon replies. admin: the daemon. */
 export type Scope = 'read' | 'control' | 'admin';
 
-/**
- * user: whoever can open the Unix socket. source: a connection that has registered as a third-party
- * source, by `source_hello`.
- */
+/** user: any peer of the Unix socket. source: a connection registered by `source_hello`. */
 export const actorKinds = ['user', 'source'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 

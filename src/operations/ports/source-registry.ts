@@ -191,11 +191,7 @@ export interface Rewind {
   readonly how: 'rewind' | 'resync';
 }
 
-/**
- * The source does not know our cursor: go back to the last checkpoint that is not the refused
- * place, or to the beginning when there is none, or at the third refusal within a minute. An
- * event that comes twice that way is recognised by its id.
- */
+/** Back to the last checkpoint that was not refused; to the start at the third refusal a minute. */
 export function rewind(record: RegisteredSource, nowMs: number): Rewind {
   const refusedAtMs = [
     ...record.refusedAtMs.filter((atMs) => nowMs - atMs < RESYNC_WINDOW_MS),

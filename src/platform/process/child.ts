@@ -46,10 +46,7 @@ export interface LiveChildSpec extends ChildSpec {
 export interface Child {
   /** Undefined when it could not be started. */
   readonly pid: number | undefined;
-  /**
-   * Gives text to its input. False when nothing was written: it is gone, or it does not read and
-   * too much is waiting already.
-   */
+  /** Writes to its input. False when it is gone or its buffer is full. */
   write(text: string): boolean;
   /** Ends its input; a well-behaved child exits by itself then. */
   endInput(): void;
@@ -147,10 +144,7 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Starts a program that outlives this process, with no terminal and its output in the open file
- * `outputFd` or nowhere. Resolves with its pid, or with why it could not be started.
- */
+/** Starts a daemon process with output to `outputFd`. Resolves with its pid or an error. */
 export function startDetached(
   spec: ChildSpec & { readonly outputFd?: number },
 ): Promise<{ readonly pid: number } | { readonly error: string }> {

@@ -151,10 +151,7 @@ function readLink(path: string): string | undefined {
   }
 }
 
-/**
- * When this machine booted. The kernel derives it from the wall clock, so setting the clock moves
- * it; the first value seen in a boot is kept, because start times are part of identities.
- */
+/** Kept from its first reading in a boot: setting the wall clock would move it, and identities. */
 function pinnedBootTime(stateDir: string): number {
   const bootId = readText('/proc/sys/kernel/random/boot_id').trim();
   const bootedAtMs = Number(/^btime (\d+)$/m.exec(readText('/proc/stat'))?.[1] ?? 0) * 1000;

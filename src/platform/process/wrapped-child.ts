@@ -26,10 +26,7 @@ const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 /** A program that stops itself and not its group is noticed so soon. */
 const STOPPED_MS = 500;
 
-/**
- * Runs a program to its end. `onStarted` gets its process id. Never throws: what cannot be
- * started exits so.
- */
+/** Runs a program to its end. A program that cannot start gives an exit code, not an error. */
 export function runWrapped(
   { command, args }: ChildSpec,
   onStarted: (pid: number) => void,
@@ -71,10 +68,7 @@ function listen(pass: (signal: NodeJS.Signals) => void): () => void {
   };
 }
 
-/**
- * The shell waits for us and not for the program: when the program alone has stopped, we stop too,
- * or nobody would get the terminal back. The system ignores this where no shell could continue us.
- */
+/** Stops us when the program stops, so that the shell gets its terminal back. */
 function stopAlong(pid: number): void {
   if (isStopped(pid)) process.kill(process.pid, 'SIGTSTP');
 }

@@ -68,10 +68,7 @@ export class OptionSource {
     });
   }
 
-  /**
-   * The signal of an option in a pane without an agent: its program is one. Null unless the
-   * value has changed since it was noted.
-   */
+  /** The signal of an option in a pane without an agent, if its value has changed. */
   unclaimed(paneId: string, adapter: Adapter, options: PaneOptions): NormalisedSignal | null {
     const before = this.#shown.get(paneId);
     const spec = sourceOf(adapter, 'pane-option');

@@ -93,10 +93,7 @@ export class PresenceSource {
     pane.waitMs = this.#options.config().shellMinMs;
   }
 
-  /**
-   * Something was printed: an agent may have been started without a change of the foreground, or
-   * have ended, which one file shows at once.
-   */
+  /** Output may mean that an agent started in the background or ended. */
   noteOutput(paneId: string, nowMs: number): void {
     const pane = this.#panes.get(paneId);
     if (!pane) return;

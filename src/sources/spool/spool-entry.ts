@@ -50,10 +50,7 @@ export function openEntry(path: string): SpoolEntry {
   }
 }
 
-/**
- * Renames the content of an event over the empty file that says that it is complete. Another reader
- * may do so at the same time: what the entry is afterwards counts, not who was first.
- */
+/** Renames the content over its empty marker file. Another reader may do so at the same time. */
 function fill(path: string): void {
   const content = contentNameOf(basename(path));
   if (content === null) return;

@@ -23,10 +23,7 @@ const environmentName = /^[A-Z]/;
 /** Whether a name is that of a finished event. */
 export const isEventName = (name: string): boolean => finishedName.test(name);
 
-/**
- * What holds the content of a finished event as long as its own file is empty: the emitter, which
- * cannot rename without a process, leaves that to the first reader. Null for other names.
- */
+/** The name of the content file of an event whose own file is empty. Null for other names. */
 export function contentNameOf(name: string): string | null {
   const [, eventId] = finishedName.exec(name) ?? [];
   return eventId === undefined ? null : `.${eventId}.tmp`;
@@ -40,10 +37,7 @@ export function eventNameOf(name: string): string | null {
   return eventId === undefined ? null : `${eventId}.event`;
 }
 
-/**
- * The event of one file, or why it is refused. The payload is the parsed object where it is JSON,
- * and else its text.
- */
+/** The event of one file, or why it is refused. The payload is parsed if it is JSON, else text. */
 export function readSpoolFile(name: string, bytes: Uint8Array): SpoolEvent | string {
   const [, eventId] = finishedName.exec(name) ?? [];
   if (eventId === undefined) return 'its name is not one of the emitter';

@@ -6,10 +6,7 @@ import { TappedSessions } from './tapped-sessions.ts';
 
 /** Each time tmux wakes up it asks every client about every pane. */
 const TAPPED_PANES_MAX = 6_000;
-/**
- * For each piece of output that a tap receives tmux wakes up once more, and asks the kernel about
- * every pane: a millisecond for a thousand. With so many panes captures are cheaper.
- */
+/** tmux polls every pane for each output of a tap; above this number captures are cheaper. */
 const PANES_MAX = 500;
 const RAISE_FACTOR = 1.2;
 

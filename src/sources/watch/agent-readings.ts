@@ -69,10 +69,7 @@ export class AgentReadings {
     return panes.ids.map(inPane).join(' ');
   }
 
-  /**
-   * Asks tmux which of the options that changed are the panes' own, of all panes at once. False
-   * where there was nothing to ask.
-   */
+  /** Asks tmux which changed options are the panes' own. False when there was nothing to ask. */
   async checkOptions(link: Pick<TmuxLink, 'run'>, deadlineMs: number): Promise<boolean> {
     const { panes, registry } = this.#options;
     const hasForeign = registry().adapters.some(({ options }) => options.length > 0);
@@ -93,10 +90,7 @@ export class AgentReadings {
     return hasQueried;
   }
 
-  /**
-   * The starts of agents that no adapter recognises and that set their own option. What cannot be
-   * stored now is found again at the next listing.
-   */
+  /** Starts of agents known only by their own option; retried at the next listing. */
   *startNewcomers(nowMs: number): Batches {
     const { panes, registry } = this.#options;
     const listed = new Set(panes.ids);

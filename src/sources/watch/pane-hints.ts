@@ -24,10 +24,7 @@ export class PaneHints {
     this.#panes.set(paneId, { paneId, agent: agent ?? this.#panes.get(paneId)?.agent ?? null });
   }
 
-  /**
-   * Scans the processes. Where a hint names an agent and none was found, its program is that agent.
-   * A hint that came after these stays.
-   */
+  /** Scans processes; a hint's agent name counts if the scan finds none. Newer hints stay. */
   *resolve(
     hints: readonly PaneHint[],
     presence: PresenceSource,

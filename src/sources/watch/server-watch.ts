@@ -101,10 +101,7 @@ export class ServerWatch {
     this.#schedule();
   }
 
-  /**
-   * A person names the agent in a pane whose processes cannot be seen. Rejects with a Fault where
-   * its machine does not answer.
-   */
+  /** Names the agent of a pane whose processes are hidden. Rejects with a Fault. */
   async tag(paneId: string, agent: string | undefined): Promise<Outcome<null>> {
     const { presence, panes, paneOf } = this.#parts;
     await this.#options.processes.refresh?.(panes.pids);

@@ -79,10 +79,7 @@ export class WatchedPanes {
     return this.#panes.get(paneId);
   }
 
-  /**
-   * The work of agents whose panes printed something, news or a repaint. They print many times a
-   * second; each of the two is reported once a second.
-   */
+  /** Work of agents whose panes printed: news and repaints, each at most once a second. */
   workIn(
     changed: readonly string[],
     news: readonly string[],
@@ -159,10 +156,7 @@ export class WatchedPanes {
     this.#panes.set(row.paneId, { row, sessionIds, ...none });
   }
 
-  /**
-   * The facts of all panes, or null when they are as they were. After `backstopMs` they are
-   * compared with the world in any case.
-   */
+  /** The facts of all panes, or null if unchanged; never null after `backstopMs`. */
   factsIfNew(
     nowMs: number,
     backstopMs: number,

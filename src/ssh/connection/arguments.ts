@@ -62,10 +62,7 @@ export function masterArguments(address: SshAddress): readonly string[] {
   ];
 }
 
-/**
- * One session over the master. `exec /bin/sh` means the same in every login shell; the script comes
- * by its input. Without a master `ProxyCommand` is what would connect, and it only fails.
- */
+/** `exec /bin/sh` works in every login shell. `ProxyCommand` fails a session without a master. */
 export function channelArguments(address: SshAddress): readonly string[] {
   checkDestination(address.destination);
   return [
@@ -81,10 +78,7 @@ export function channelArguments(address: SshAddress): readonly string[] {
   ];
 }
 
-/**
- * What the login runs with: whatever ssh starts on its way, such as the ssh to a jump host, which
- * is not told that nobody is there, must not open a window to ask for a password.
- */
+/** No askpass window for ssh or for the ssh to a jump host that it starts. */
 export function loginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { SSH_ASKPASS: _askpass, DISPLAY: _x11, WAYLAND_DISPLAY: _wayland, ...rest } = env;
   return { ...rest, SSH_ASKPASS_REQUIRE: 'never' };

@@ -6,10 +6,7 @@ import { channelArguments } from './arguments.ts';
 import type { ChannelLease } from './masters.ts';
 import { newMarker, tmuxScript } from './start-script.ts';
 
-/**
- * A channel that runs a script in a POSIX shell. It needs no tether: it ends with its connection,
- * which has one.
- */
+/** A channel that runs a script in a POSIX shell. It ends with its connection, so no tether. */
 export function scriptChannel(
   lease: ChannelLease,
   env: NodeJS.ProcessEnv | undefined,

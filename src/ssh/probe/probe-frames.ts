@@ -17,10 +17,7 @@ export interface FrameReader {
   readonly length: number;
 }
 
-/**
- * Each byte is searched once, but for an end that was cut, and an answer is put together when it
- * has ended: a host that prints without end costs next to nothing.
- */
+/** Scans each byte once and joins an answer only at its end: endless output stays cheap. */
 export function frameReader(secret: string): FrameReader {
   const endLine = new RegExp(`\\n${secret} (\\d{1,15}) (\\d{1,10})\\n`);
   const endLengthMax = secret.length + NUMBERS_LENGTH_MAX;

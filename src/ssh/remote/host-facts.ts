@@ -63,10 +63,7 @@ function processReading(text: string | null): ProcessReading {
   return text === 'tree' || text === 'scan' || text === 'ps' ? text : 'none';
 }
 
-/**
- * It looked at its clock between the two times of ours. Where that leaves room for the same time on
- * both, the clocks are taken to agree.
- */
+/** Zero when the host's time fits between our request and its answer. */
 function clockShiftMs(now: string | null, { requestedAtMs, answeredAtMs }: RequestTimes): number {
   if (now === null || !/^\d{1,20}$/.test(now)) return 0;
   // Seconds, or nanoseconds where its `date` can tell them.

@@ -50,10 +50,7 @@ const nothing: RemoteSpoolReading = {
 
 const FOLDER_LENGTH_MAX = 1_024;
 
-/**
- * Where the emitter leaves its events in the panes of that tmux server, or null when it has no
- * place. Throws an SshFault.
- */
+/** The emitter's folder in panes of that tmux server, or null. Throws an SshFault. */
 export async function findRemoteSpool(
   probe: ProbeClient,
   socketPath: string,
@@ -93,10 +90,7 @@ export async function readRemoteSpool(
   return { files, refused, hasMore, isAbsent: false, problem: null };
 }
 
-/**
- * Deletes events with a sequence up to this one, which the caller has, once others had the time to
- * read them too. Throws an SshFault.
- */
+/** Deletes stored events up to this sequence, after other readers had time. Throws an SshFault. */
 export async function removeFromRemoteSpool(
   probe: ProbeClient,
   { folder }: SpoolFolder,

@@ -15,10 +15,7 @@ export const TAKEN_MAX = 200;
 /** An emitter names its event first and finishes it within seconds; a later one may be faster. */
 const LATE_MICROS = 15_000_000;
 
-/**
- * The cursor when these are taken as well. Names count in microseconds of the host's clock; one
- * that is from the future must not hide all that come until then.
- */
+/** The cursor after these events. A name from the future must not hide later ones. */
 export function cursorAfter(
   cursor: SpoolCursor,
   names: readonly string[],

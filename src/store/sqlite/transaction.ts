@@ -13,10 +13,7 @@ function rollBack(db: DatabaseSync): void {
   }
 }
 
-/**
- * Runs `work` between BEGIN IMMEDIATE and COMMIT and returns what it returns. Rolls back when it
- * throws, and when `keep` says no to its result.
- */
+/** Runs `work` in a transaction; rolls back when it throws or `keep` rejects its result. */
 export function inTransaction<T>(
   db: DatabaseSync,
   work: () => T,

@@ -67,10 +67,7 @@ async function runProgram(call: Call): Promise<number> {
   return endAs(exit);
 }
 
-/**
- * tmux names a window after the first word of its process title: this is the program, not Node. The
- * daemon recognises us by the rest (agents/identify/wrapped-program.ts).
- */
+/** tmux names the window after the first word; the daemon finds `agtmux run` by the rest. */
 function titleOf(
   program: string,
   { agent, name }: { readonly agent: string | undefined; readonly name: string | undefined },
