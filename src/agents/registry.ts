@@ -22,7 +22,6 @@ const GENERIC = 'generic';
 /** Read off the pane, so it comes after whatever the agent says itself. */
 const SCREEN = 'screen';
 
-/** The parsed content of one file and where it came from. */
 export interface ParsedRuleFile {
   readonly file: string;
   readonly content: unknown;

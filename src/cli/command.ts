@@ -53,7 +53,6 @@ export interface Program extends CommandSpec {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Loads every command of the program. */
 export const loadCommands = ({ lazyCommands }: Program): Promise<readonly CommandSpec[]> =>
   Promise.all(Object.values(lazyCommands).map((load) => load()));
 

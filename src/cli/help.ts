@@ -27,7 +27,6 @@ export function usageLine(path: readonly string[], command: CommandSpec): string
   );
 }
 
-/** The help page of the program, with a line for each command. */
 export const programHelp = async (width: number): Promise<string> =>
   helpText([], { ...program, commands: await loadCommands(program) }, width);
 

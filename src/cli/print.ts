@@ -8,7 +8,6 @@ import { type Call, isSet } from './command.ts';
 import { socketPathOf, withDaemon } from './daemon-link.ts';
 import { EXIT_NOT_RUNNING } from './exit-codes.ts';
 
-/** Prints a value as one line of JSON. */
 export function printJson(call: Call, value: unknown): void {
   call.io.writeOut(`${safeJson(value)}\n`);
 }

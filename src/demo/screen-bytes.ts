@@ -11,7 +11,6 @@ interface RecordedScreen {
 
 const screens: Readonly<Record<string, RecordedScreen>> = recorded.screens;
 
-/** The bytes that draw a screen, with the task in its title. */
 export function screenBytes(name: string, task: string): string {
   const screen = screens[name];
   if (screen === undefined) throw new Error(`the demo has no screen ${name}`);

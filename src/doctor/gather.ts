@@ -32,7 +32,6 @@ export interface GatherOptions {
   readonly asksServers: boolean;
 }
 
-/** This machine. */
 export async function gatherMachine(options: GatherOptions): Promise<MachineFacts> {
   const { paths, env, socketPath } = options;
   const loaded = loadConfigFile(paths.configFile);

@@ -7,7 +7,6 @@ import type { HooksAnswer } from '../schema/api/hooks.ts';
 import type { EditedFiles } from './edited-files.ts';
 
 export interface EmitterCopy {
-  /** Its path. */
   readonly path: string;
   /** The script of this version. */
   readonly text: string;

@@ -101,7 +101,6 @@ function rootOf(text: string): JsonObject {
   return reading.root;
 }
 
-/** The object of all hooks; null where there is none. */
 function hooksOf(text: string, root: JsonObject): JsonObject | null {
   const [member, ...others] = membersAt(root, 'hooks');
   if (member === undefined) return null;

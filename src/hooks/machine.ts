@@ -24,11 +24,9 @@ export interface HooksJob extends Pick<HooksInput, 'action' | 'agents' | 'scope'
   readonly nowMs: number;
 }
 
-/** The names that belong to no agent with hooks. */
 export const unknownAgents = (names: readonly string[]): readonly string[] =>
   names.filter((name) => agentHooks.every(({ agent }) => agent !== name));
 
-/** The copy of the emitter on a machine. */
 export const emitterOn = (machine: HookMachine, text: string): EmitterCopy => ({
   path: emitterPath(machine),
   text,

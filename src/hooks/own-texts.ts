@@ -160,7 +160,6 @@ export const agtmux = async () => {
 `}`;
 }
 
-/** An extension of pi. */
 export function piExtension(emitter: string): string {
   return `${head('pi')}${runner(emitter, 'pi', 'pi-extension')}${`
 const wanted = [

@@ -16,7 +16,6 @@ export function paneView(panes: PanesPort): PaneView {
   return { world, readers: panes, crowded: crowdedTargets(world) };
 }
 
-/** No target has this name. */
 export const noTarget = (name: string): Outcome<never> =>
   refuse('E_TARGET_UNKNOWN', `there is no target ${name}`);
 

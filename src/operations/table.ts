@@ -42,7 +42,6 @@ const byName: ReadonlyMap<string, Operation> = new Map(
   operationTable.map((each) => [each.name, each]),
 );
 
-/** The operation of that name or alias. */
 export function findOperation(name: string): Operation | undefined {
   const alias = Object.hasOwn(operationAliases, name) ? operationAliases[name] : undefined;
   return byName.get(alias ?? name);

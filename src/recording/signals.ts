@@ -1,7 +1,6 @@
 // The stored evidence of a runtime in the words of a recording: the agent's own events by name and
 // time, as `classify --with-signals` reads them back, and all evidence as a list for people. Of
-// payloads only the kind of the event is kept: prompts, commands and messages
-// stay out. Pure.
+// payloads only the kind of the event is kept: prompts, commands and messages stay out. Pure.
 
 import type { Evidence } from '../schema/evidence.ts';
 import type { SignalRecord } from '../schema/record.ts';

@@ -58,7 +58,6 @@ export function renderDaemon(view: View, daemon: DaemonInfo): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The daemon, the counts, the sources and the open alerts. */
 export function renderStatus(view: View, report: StatusReport): string {
   const { daemon, summary, sources, alerts } = report;
   const counts = factLines(view, [

@@ -23,7 +23,6 @@ export interface Reading {
   readonly payload?: unknown;
 }
 
-/** The evidence of one signal. */
 export function evidenceOf(signal: NormalisedSignal, reading: Reading): Evidence {
   const { spec, nowMs, eventId } = reading;
   const sourceSeq = reading.sourceSeq ?? signal.sourceSeq;

@@ -32,7 +32,6 @@ export interface RuleFolders {
 /** `src/agents` in a checkout and `dist/agents` in the package: the same step from this file. */
 export const builtInFolder = (): string => fileURLToPath(new URL('../agents/', import.meta.url));
 
-/** The user's folder inside the config folder. */
 export const userRuleFolder = (configDir: string): string => join(configDir, 'agents');
 
 /** Reads everything once. Broken files are listed in `problems` and left out. */

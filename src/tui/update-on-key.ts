@@ -141,7 +141,6 @@ const scrolls: Readonly<Record<string, number>> = {
 
 const closeKeys = ['escape', 'left', 'q'];
 
-/** The pages of text: the explanation and the help. */
 function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   const { page } = model;
   if (page.kind !== 'explain' && page.kind !== 'help') return just(model);

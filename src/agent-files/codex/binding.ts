@@ -23,7 +23,6 @@ export type ThreadBindings = ReadonlyMap<RuntimeId, CodexThread | null>;
 export interface ThreadBindingInput {
   readonly clients: readonly CodexClient[];
   readonly threads: readonly CodexThread[];
-  /** The thread that a client was last known to have. */
   readonly lastThreads: ReadonlyMap<RuntimeId, string>;
   /** Threads whose client has ended: they go on without a pane. */
   readonly releasedThreads: ReadonlySet<string>;

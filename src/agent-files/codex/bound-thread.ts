@@ -23,7 +23,6 @@ export class CodexBoundThread {
   readonly #runtime: LiveAgent['runtime'];
   #thread: CodexThread | null = null;
   #isDoubtful = false;
-  /** The last status that was submitted. */
   #lastStatus: ThreadStatus | null = null;
   #lastSubmitMs = 0;
   /** Submits again what was refused: the store was full, and may have room again. */

@@ -31,7 +31,6 @@ export const codexSource: AgentFilesSourceMaker = (context) => new CodexSource(c
 interface SharedServer extends Disposable {
   readonly server: CodexServer;
   readonly channel: ChannelName;
-  /** The thread that each client was last known to have. */
   readonly lastThreads: Map<RuntimeId, string>;
   /** Threads whose client has ended. */
   readonly releasedThreads: Set<string>;

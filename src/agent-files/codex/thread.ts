@@ -31,10 +31,8 @@ const CUT_ID_LENGTH = 29;
 
 export const isThreadId = (text: string): boolean => wholeUuid.test(text);
 
-/** The thread whose rollout a path is; null where it is none. */
 export const threadOfRollout = (path: string): string | null => rolloutName.exec(path)?.[1] ?? null;
 
-/** When a thread was born, by its id. */
 export function bornAtMs(threadId: string): number | null {
   const isVersion7 = isThreadId(threadId) && threadId[14] === '7';
   return isVersion7 ? Number.parseInt(threadId.replaceAll('-', '').slice(0, 12), 16) : null;

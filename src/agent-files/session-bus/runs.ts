@@ -19,7 +19,6 @@ export interface AgentLog {
   readonly path: string;
 }
 
-/** The log that an agent has open; null where it has none. */
 export async function logOf(files: MachineFiles, pid: number): Promise<AgentLog | null> {
   for (const each of [pid, ...(await childrenOf(files, pid))]) {
     const path = (await files.openFiles(each))?.find((open) => logPath.test(open));

@@ -1,8 +1,7 @@
-// Codex's hooks (14 events in 0.166). The shared daemon runs them
-// with the environment of the pane that started it first: they bind by thread, or by the process
-// that ran them where that is the agent's own, never by pane.
-// Holes: a failed turn has no event, an approval given has none until the tool ends, and questions
-// fire PreToolUse only. Esc has its own event, Interrupt.
+// Codex's hooks (14 events in 0.166). The shared daemon runs them with the environment of the pane
+// that started it first: they bind by thread, or by the process that ran them where that is the
+// agent's own, never by pane. Holes: a failed turn has no event, an approval given has none until
+// the tool ends, and questions fire PreToolUse only. Esc has its own event, Interrupt.
 
 import type { Normaliser } from '../adapter.ts';
 import {

@@ -35,6 +35,5 @@ function append(line: { text: string; styles: TextStyle[] }, text: string, style
   }
 }
 
-/** The plain text of a capture, line by line. */
 export const plainLines = (ansi: string): readonly string[] =>
   readStyledLines(ansi).map((line) => line.text);

@@ -42,7 +42,6 @@ export interface SignalFacts {
 export const unknownSignal = (reason: string): NormaliserResult => ({ kind: 'unknown', reason });
 export const ignoredSignal = (reason: string): NormaliserResult => ({ kind: 'ignored', reason });
 
-/** Content of one claim. */
 export const claim = (says: Says, more: Omit<ClaimDraft, 'says'> = {}): SignalContent => ({
   claims: [{ says, ...more }],
 });

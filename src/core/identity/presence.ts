@@ -35,7 +35,6 @@ export interface ProcessScan {
   };
 }
 
-/** The events that one scan of a pane's processes makes. */
 export function observeProcesses(world: World, scan: ProcessScan): readonly EventDraft[] {
   const pane = world.panes.get(scan.paneKey);
   if (!pane || pane.goneAtMs !== null || scan.tree === null) return [];

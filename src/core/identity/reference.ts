@@ -52,7 +52,6 @@ export function formatReference(reference: Reference): string {
   return `pane:${[place, ...[session, window, pane].map(encodePart)].join('/')}`;
 }
 
-/** The one pane that a reference names. */
 export function resolveReference(world: World, reference: Reference): Outcome<PaneRecord> {
   if (reference.kind === 'runtime') return resolveRuntime(world, reference.runtimeId);
   const found = [...world.panes.values()].filter((pane) => isNamed(world, pane, reference));

@@ -40,7 +40,6 @@ export class Quarantine {
     return this.#exits.has(eventId);
   }
 
-  /** All events that are refused. */
   refused(): readonly EventId[] {
     return [...this.#exits.keys()].filter((eventId) => this.refuses(eventId));
   }

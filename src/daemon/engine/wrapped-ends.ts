@@ -67,7 +67,7 @@ export function wrappedEndOf(event: IngestEvent, evidence: Evidence): WrappedEnd
   };
 }
 
-/** Whether the agent is the wrapped program, or started while it ran. A later one reuses the pid. */
+/** The agent is the wrapped program, or started while it ran; a later one reuses the pid. */
 const isWithin = ({ pid, startedAtMs }: RuntimeRecord, end: WrappedEnd): boolean =>
   startedAtMs <= end.endedAtMs + START_SLACK_MS &&
   (pid === end.pid ||

@@ -127,7 +127,6 @@ export class Watchers implements AsyncDisposable {
     await Promise.all([wake[Symbol.asyncDispose](), link[Symbol.asyncDispose]()]);
   }
 
-  /** The watch of a server. */
   at(address: ServerAddress): ServerWatch | null {
     return this.#servers.get(keyOf(address))?.watch ?? null;
   }
@@ -144,7 +143,6 @@ export class Watchers implements AsyncDisposable {
     return readCapture(await link.run(captureCommands(paneId), { deadlineMs, signal }));
   }
 
-  /** The links to the servers of one target. */
   linksOf(targetId: TargetId): readonly TmuxLink[] {
     const ofTarget = [...this.#servers.values()].filter(
       (each) => each.address.targetId === targetId,

@@ -21,7 +21,6 @@ export function jsonLayout(text: string): JsonLayout {
   return { lineEnd, step: step.startsWith('\t') ? '\t' : step.slice(0, 8) };
 }
 
-/** The text with a piece added at the end of a container. */
 export function insertChild(text: string, container: JsonContainer, piece: JsonPiece): string {
   const last = container.children.at(-1);
   const { lineEnd, step } = jsonLayout(text);
@@ -87,7 +86,6 @@ export function isMadeFor(text: string, { children, start, end }: JsonContainer)
   return /^\r?\n[ \t]*$/.test(before) && /^\s*$/.test(after);
 }
 
-/** The text without a child of a container. */
 export function removeChild(text: string, container: JsonContainer, child: JsonChild): string {
   const index = container.children.indexOf(child as never);
   const previous = container.children[index - 1];

@@ -163,7 +163,6 @@ class Reader {
   }
 }
 
-/** The plain value of a node. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.children.map(({ value }) => plainValue(value));

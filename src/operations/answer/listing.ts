@@ -24,7 +24,6 @@ export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter)
   );
 }
 
-/** Whether a location passes the filters by session. */
 function passesSessionFilter(place: PaneLocation, filter: ListFilter): boolean {
   const [, session] = splitTargetSession(filter.target_session);
   return (
@@ -84,7 +83,6 @@ const comparisons: Readonly<Record<SortKey, Comparison>> = {
     byPlace(a, b),
 };
 
-/** The sorted items. */
 export function sortItems(items: readonly PaneItem[], sort: SortKey = 'attention'): PaneItem[] {
   return items.toSorted(comparisons[sort]);
 }

@@ -103,7 +103,6 @@ export function operation<Name extends OperationName, Port extends PortName>(
   return built as unknown as Operation;
 }
 
-/** An operation that opens a stream. */
 export function streamOperation<Name extends OperationName, Port extends PortName>(
   name: Name,
   parts: Parts<Port> & {

@@ -132,7 +132,6 @@ export interface DoctorPort {
   readonly examine: (report: DaemonReport, caller: DoctorInput, nowMs: number) => Promise<Checkup>;
 }
 
-/** What is recorded, and with which label. */
 export interface RecordingRequest {
   readonly pane: PaneItem;
   readonly why: string;

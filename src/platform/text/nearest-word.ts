@@ -5,7 +5,6 @@ const DISTANCE_MAX = 2;
 /** Nobody mistypes a word of this length; it bounds the work on a hostile argument. */
 const LENGTH_MAX = 40;
 
-/** The known word that is nearest, or undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > LENGTH_MAX) return undefined;
   let best: string | undefined;

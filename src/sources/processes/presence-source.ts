@@ -115,7 +115,6 @@ export class PresenceSource {
     }
   }
 
-  /** Scans every pane that is due. */
   scan(nowMs: number): readonly Observation[] {
     const observations: Observation[] = [];
     for (const [paneId, pane] of this.#panes) {

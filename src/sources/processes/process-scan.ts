@@ -40,7 +40,6 @@ export interface PaneScan {
   readonly opaque: boolean;
 }
 
-/** Scans the processes of a pane. */
 export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
   const { pane, tree } = input;
   if (tree?.length === 0) return { observations: [scanOf(input, null)], opaque: false };

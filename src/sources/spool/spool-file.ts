@@ -20,7 +20,6 @@ const finishedName = /^(\d{16}-\d{1,10})\.event$/;
 const headerLine = /^([A-Za-z][A-Za-z0-9_]{0,63}): (.*)$/;
 const environmentName = /^[A-Z]/;
 
-/** Whether a name is that of a finished event. */
 export const isEventName = (name: string): boolean => finishedName.test(name);
 
 /** The name of the content file of an event whose own file is empty. Null for other names. */

@@ -23,7 +23,6 @@ export interface ScreenCapturesOptions {
   readonly nowMs: () => number;
 }
 
-/** The screen of one pane. */
 export interface PaneCapture {
   readonly paneId: string;
   /** Null where the pane is gone, or no longer followed. */
@@ -41,7 +40,6 @@ export const noResult: CaptureResult = { isNew: false, needsSecondCapture: false
 
 export class ScreenCaptures {
   readonly #options: ScreenCapturesOptions;
-  /** Which panes are captured, and when. */
   readonly schedule: CaptureSchedule;
   /** Panes whose rules ask for styles, until they do so no more. */
   readonly #styled = new Set<string>();

@@ -11,7 +11,6 @@ const OSC_COUNT_MAX = 512;
 export interface TapReport {
   /** As it was named when the taps were wanted. */
   readonly server: string;
-  /** Panes that printed something. */
   readonly changed: readonly string[];
   /** Those of them that printed something which is no repaint of what they printed lately. */
   readonly news: readonly string[];

@@ -111,7 +111,6 @@ function whereText(view: View, pane: PaneItem, columns: Columns): string {
   return textWidth(long) <= columns.where ? long : sanitise(view, shortWhere(pane));
 }
 
-/** The state of a pane, with its reason where it has one. */
 function stateText(pane: PaneItem): string {
   const { presence, state, reason_code } = pane;
   if (isCrashed(pane)) return 'crashed';

@@ -108,7 +108,6 @@ function refuseUnknownAgent(agent: string | undefined, registry: Registry): void
   });
 }
 
-/** The text of a file, or null when it cannot be read. */
 function readText(file: string, output: CliOutput): string | null {
   const read = readInput(file, FILE_BYTES_MAX);
   if (read.ok) return read.text;

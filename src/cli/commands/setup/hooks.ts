@@ -96,7 +96,6 @@ function inputOf(call: Call, action: HooksAction): HooksInput {
   };
 }
 
-/** Edits or reads the hooks on this machine. */
 export async function editLocalHooks(call: Call, input: HooksInput): Promise<HooksAnswer> {
   const { runHooksJob, unknownAgents } = await import('../../../hooks/machine.ts');
   const { localEdits } = await import('../../../hooks/local-edits.ts');
