@@ -18,7 +18,9 @@ describe.skipIf(missing.includes('tmux'))('the emitter on a tmux server', () => 
       .trim();
   const option = (name: string): string => tmux('show-options', '-pqv', '-t', '%0', name);
   const inPane = (): Record<string, string> => ({
-    TMUX: `${socket},${serverPid},0`,
+    // Another process than the pane's runs the emitter, as from a container: its /proc has no
+    // such server, so TMUX_PANE is believed.
+    TMUX: `${socket},0,0`,
     TMUX_PANE: '%0',
   });
 
@@ -46,6 +48,20 @@ describe.skipIf(missing.includes('tmux'))('the emitter on a tmux server', () => 
     expect(option('@agent_kind')).toBe('permission');
     expect(option('@agent_name')).toBe('claude');
     expect(option('@agent_event')).toBe(`${event?.event_id}:claude-hooks:${event?.source_seq}`);
+  });
+
+  it('changes nothing on a pane that a stale TMUX_PANE names', async () => {
+    tmux('set-option', '-p', '-t', '%0', '@agent_state', 'awaiting_input');
+    tmux('set-option', '-p', '-t', '%0', '@agent_event', 'before');
+    const runs = `AGTMUX_SPOOL='${lab.spool}' '${emitter}' --source s --state done </dev/null`;
+    // The wake-up comes after the options.
+    tmux('new-window', '-d', `TMUX_PANE=%0 ${runs}; sleep 1000`);
+    tmux('wait-for', 'agtmux-wake');
+    expect(lab.events()).toMatchObject([{ env: { TMUX_PANE: '%0' } }]);
+    expect([option('@agent_state'), option('@agent_event')]).toEqual(['awaiting_input', 'before']);
+    tmux('new-window', '-d', `${runs}; sleep 1000`);
+    tmux('wait-for', 'agtmux-wake');
+    expect(tmux('show-options', '-pqv', '-t', '%2', '@agent_state')).toBe('done');
   });
 
   it("wakes, and sets nothing on a pane that is anybody's", async () => {
