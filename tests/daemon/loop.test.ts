@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { agents, channel, T0 } from '../scenario.ts';
 import { makeFolder } from './program.ts';
 
-function setUp() {
+function setUp(onStored: (loop: Loop) => void = () => {}) {
   const folder = makeFolder();
   const store = openStore({ path: join(folder, 'agtmux.db') });
   onTestFinished(() => store[Symbol.dispose]());
@@ -19,13 +19,14 @@ function setUp() {
     counter += 1;
     return id<EventId>(`e${counter}`);
   };
-  const loop = new Loop({
+  const loop: Loop = new Loop({
     engine: new Engine({ store, nextEventId }),
     quarantine: new Quarantine(join(folder, 'quarantine.json')),
     nowMs: () => T0,
     onFault: (error) => {
       throw error;
     },
+    onStored: () => onStored(loop),
   });
   loop.submit(agents(1).map((fact) => ({ kind: 'fact', fact })));
   const beat = (name: string) =>
@@ -47,6 +48,19 @@ it('every listener gets one commit before any gets the next', () => {
   listen('b:');
   beat('one');
   expect(channels).toEqual(['a:one', 'b:one', 'a:two', 'b:two']);
+});
+
+it('a commit that follows from the storing of another reaches listeners after it', () => {
+  let isDue = false;
+  const { beat, channels, listen } = setUp((loop) => {
+    if (!isDue) return;
+    isDue = false;
+    loop.submit([{ kind: 'heartbeat', channel: channel('two'), atMs: T0 }]);
+  });
+  listen('');
+  isDue = true;
+  beat('one');
+  expect(channels).toEqual(['one', 'two']);
 });
 
 it('a listener that throws does not keep commits from the others', () => {

@@ -123,12 +123,13 @@ export class Loop implements Disposable {
 
   #stored(applied: AppliedBatch): void {
     if (applied.events.length === 0) return;
+    // Before `onStored`, which may submit too.
+    this.#pending.push(applied);
     this.#options.onStored?.();
-    this.#notify(applied);
+    this.#notify();
   }
 
-  #notify(applied: AppliedBatch): void {
-    this.#pending.push(applied);
+  #notify(): void {
     // A listener may submit: every listener gets the first commit before any gets the second.
     if (this.#isNotifying) return;
     this.#isNotifying = true;
