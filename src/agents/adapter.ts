@@ -21,7 +21,7 @@ export interface Capabilities {
 
 export type ParameterValue = string | number | boolean | readonly string[];
 
-/** One source that speaks for the agent. `sources/` knows how to build each name. */
+/** One source of the agent's evidence, built by `sources/` from its name. */
 export interface SourceSpec {
   readonly name: SourceName;
   /** `subscribe`: it sends events. `poll`: it must be read. */

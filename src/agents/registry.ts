@@ -19,7 +19,7 @@ import { foreignOptionNormaliser } from './shared/foreign-option.ts';
 
 /** The agent whose sources every other agent has too. */
 const GENERIC = 'generic';
-/** Read off the pane, so it comes after whatever the agent says itself. */
+/** Read from the pane, so it ranks after the agent's own signals. */
 const SCREEN = 'screen';
 
 export interface ParsedRuleFile {
@@ -167,7 +167,7 @@ function adapterFrom(
 
 const sourceNameOf = ({ name }: OptionFile): string => `option.${name.slice(1).toLowerCase()}`;
 
-/** Another tool's option, after what every agent has: whoever set it is further away. */
+/** Another tool's option ranks after the sources that every agent has. */
 const optionSource = (option: OptionFile): AgentFile['sources'][number] => ({
   name: sourceNameOf(option),
   mode: 'poll',

@@ -5,7 +5,7 @@ import { connectUnix } from '../platform/files/unix-connect.ts';
 import { RpcSocket } from '../platform/rpc/rpc-socket.ts';
 import { DaemonError, daemonDown, daemonFault } from './daemon-error.ts';
 
-/** A listing of thousands of panes is far below it; a peer that sends more is no daemon. */
+/** Far above a listing of thousands of panes. */
 const LINE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** A connection, as the client uses it. */

@@ -1,4 +1,4 @@
-// The world: what the daemon believes, as one immutable value. It is nothing but the events so far,
+// The world: the daemon's state as one immutable value. It is derived from the events alone,
 // replayed. A batch opens a draft, applies events to it and closes it into the next world; tables
 // are copied once a batch and only when written, records are replaced and never edited.
 

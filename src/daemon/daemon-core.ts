@@ -1,4 +1,4 @@
-// The parts that everything else of the daemon stands on: configuration, log, store, engine, clock,
+// The parts that the rest of the daemon depends on: configuration, log, store, engine, clock,
 // loop, alerts and adapters. Built once by main.ts, in this order.
 
 import { ConfigFile } from '../config/config-file.ts';
@@ -141,7 +141,7 @@ export class DaemonCore {
     this.#faultListeners.push(listener);
   }
 
-  /** The world misbehaves; anything that is no Fault is our bug and is thrown. */
+  /** Reports a Fault; any other error is our bug and is thrown. */
   fault(error: unknown, part: string): void {
     if (!(error instanceof Fault)) throw error;
     if (this.#reported.has(error)) return;
@@ -183,7 +183,7 @@ export class DaemonCore {
     this.fault(error, 'store');
   }
 
-  /** SIGHUP: reads the configuration again and opens the log anew. */
+  /** SIGHUP: reads the configuration again and reopens the log. */
   reload(): void {
     this.output.reopen();
     this.configFile.reload();

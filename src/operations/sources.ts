@@ -87,7 +87,7 @@ function refuseHello(
   if (!adapter?.enabled) {
     return refuse('source_inadmissible', `${who}: agent ${hello.agent} has no enabled adapter`);
   }
-  // A revoked source stays in the registry, so that it stays silent, and takes nobody's place.
+  // A revoked source stays registered, so that it stays silent, and does not count in the limit.
   const active = [...sources.registry.values()].filter(({ isRevoked }) => !isRevoked);
   if (!before && active.length >= SOURCES_MAX) {
     return refuse('source_inadmissible', `${who}: ${SOURCES_MAX} sources are registered already`);
@@ -138,7 +138,7 @@ const pushEvents = operation('source_push_events', {
   },
 });
 
-/** Hands a source's events in. It may speak for its own agent only, and must name its events. */
+/** Ingests a source's events: only for its own agent, each with an id. */
 export async function deliver(
   sources: SourcesPort,
   { agent, channel, sourceId }: RegisteredSource,

@@ -73,5 +73,5 @@ export function steadyClock(floorMs: number, time: TimeSources = systemTime): St
   return Object.assign(nowMs, { catchUp, fromWall });
 }
 
-/** Milliseconds of a clock that all threads share and nobody can set; only differences count. */
+/** Milliseconds of the monotonic clock that all threads share; only differences count. */
 export const steadyMs = (): number => Number(process.hrtime.bigint()) / 1e6;

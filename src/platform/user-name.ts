@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 
-/** Empty where the system knows none: in a container the user's id may have no entry. */
+/** Empty when the user id has no entry, as in some containers. */
 export function userName(read = () => userInfo().username, env = process.env): string {
   try {
     return read();

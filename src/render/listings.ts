@@ -22,7 +22,7 @@ export interface ListingOptions {
   readonly counts: boolean;
 }
 
-/** A mark and a word; the mark alone where there is no room. */
+/** A mark and a word, or the mark alone in a narrow column. */
 export function stateCell(view: View, state: string, reason: string | null): Cell {
   const { mark, ink } = markOf(view, state);
   const word = reason === null ? state : `${state} (${reason})`;

@@ -80,7 +80,7 @@ export const activityPatchSchema = z.object({
 });
 export type ActivityPatch = z.infer<typeof activityPatchSchema>;
 
-/** What evidence without a runtime knows of it, to find it. */
+/** Hints of evidence without a runtime, to find its runtime. */
 export const bindHintSchema = z.object({
   targetId: branded<TargetId>(),
   paneKey: branded<PaneKey>().optional(),

@@ -59,13 +59,13 @@ export const recordSchema = z.object({
 });
 export type PaneRecording = z.infer<typeof recordSchema>;
 
-/** What may be looked at, or null when the value is no record. */
+/** The visible part of a record, or null when the value is not a record. */
 export function parseVisibleRecord(record: unknown): VisibleRecord | null {
   const parsed = visibleRecordSchema.safeParse(record);
   return parsed.success ? parsed.data : null;
 }
 
-/** The recorded signals alone, or null when the value is no record. */
+/** The recorded signals, or null when the value is not a record. */
 export function parseSignalRecord(record: unknown): SignalRecord | null {
   const parsed = signalRecordSchema.safeParse(record);
   return parsed.success ? parsed.data : null;

@@ -1,4 +1,4 @@
-// The one check that every call passes, whatever its door: the operation exists, the actor may use
+// The one check of every call, over any transport: the operation exists, the actor may use
 // it, and the input fits. It decides by the data of actor and operation alone.
 
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export const refusal = (code: ProblemCode, message: string, rpcCode?: number): C
   problem: problem(code, message, rpcCode),
 });
 
-/** The operation and its checked input, or why there is none. `params` are as they came in. */
+/** The operation and its checked input, or a refusal. `params` are unchecked. */
 export function admit(actor: Actor, name: string, params: unknown): Admission {
   const operation = findOperation(name);
   if (!operation) {

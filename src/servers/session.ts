@@ -1,4 +1,4 @@
-// One caller of operations, whatever its door: who it is, its running calls and its streams. Work
+// One caller of operations over any transport: its identity, its calls and its streams. Work
 // has the deadline of its operation and ends with the caller, unless it has committed. A door makes
 // a session for each peer, hands calls in, and writes replies and messages in its own protocol.
 

@@ -120,7 +120,7 @@ export class SocketServer {
     idlest.destroy();
   }
 
-  /** Says why and hangs up, whatever the peer has sent or still does. */
+  /** Sends the reason and closes the connection. */
   #refuse(socket: Socket): void {
     const full = problem(
       'E_NOT_PERMITTED',

@@ -6,7 +6,7 @@ import type { BindHint, Evidence } from '../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../schema/ids.ts';
 import type { Daemon } from './known-pane.ts';
 
-/** What the reader of a signal knows besides its content. */
+/** The facts around a signal. */
 export interface Reading {
   readonly channel: ChannelName;
   readonly spec: SourceSpec;
@@ -54,7 +54,7 @@ export const paneEvidence = (
   reading: Omit<Reading, 'bind' | 'eventId'>,
 ): Evidence => evidenceOf(signal, { ...reading, bind: null, eventId: daemon.nextEventId() });
 
-/** The declaration of a source in an agent's adapter, or null when it may not speak for it. */
+/** The declaration of a source in an agent's adapter, or null. */
 export function sourceOf(adapter: Adapter, source: string): SourceSpec | null {
   return adapter.sources.find(({ name }) => name === source) ?? null;
 }

@@ -14,7 +14,7 @@ export interface StoreOptions {
   readonly path: string;
   /** How long to wait for another process that writes. */
   readonly busyTimeoutMs?: number;
-  /** The file may not grow over so many pages of 4 KiB; then it is as if the disk were full. */
+  /** The most pages of 4 KiB; above, writes fail as on a full disk. */
   readonly pageCountMax?: number;
   readonly migrations?: readonly Migration[];
 }

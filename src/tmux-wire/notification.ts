@@ -134,7 +134,7 @@ function windowNamed(rest: string): Notification | null {
   return isWindow(windowId) ? { kind: 'window-renamed', windowId, name } : null;
 }
 
-/** Reads one line that stands outside a reply. Never throws. */
+/** Reads one line outside a reply. Never throws. */
 export function readNotification(line: string): Notification {
   const [word, rest] = split(line);
   const reader = Object.hasOwn(readers, word) ? readers[word] : undefined;

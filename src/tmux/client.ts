@@ -239,7 +239,7 @@ export class ControlClient {
     }
   }
 
-  /** The stream is of no use any more, and tmux forgets a client that is gone. */
+  /** Ends a client whose stream is unusable. */
   async #leave(othersLeft: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, LEAVING_MS_MAX);

@@ -26,7 +26,7 @@ export interface Host {
 
 /** Processes of a host, as last seen. */
 export interface HostProcesses {
-  /** Reads these and all under them anew; null where every answer is of now anyway. */
+  /** Reads these and their descendants again; null when every answer is current anyway. */
   readonly refresh: ((panePids: readonly number[]) => Promise<unknown>) | null;
   /** The process and everything under it, parents first; null when it cannot be read. */
   tree(pid: number): readonly LocalProcess[] | null;

@@ -18,7 +18,7 @@ import { chooseSession, readSessions, type SessionRow, sessionsCommand } from '.
 /** The first try after a loss comes soon: the taps are closed until then. */
 const RETRY_FIRST_MS = 100;
 const RETRY_CAP_MS = 5_000;
-/** A connection that lived so long was a good one. Less, and a crash loop would not slow down. */
+/** A connection that lived this long resets the backoff; a crash loop stays below it. */
 const HEALTHY_AFTER_MS = 1_000;
 /** A socket without a server is tried this often, without a process. */
 const ABSENT_POLL_MS = 1_000;

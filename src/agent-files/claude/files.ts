@@ -28,7 +28,7 @@ export interface ClaudeSession {
 /** Nothing else becomes the name of a file. */
 export const isSessionId = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
 
-/** Null where it is no session file: broken, being written, or of another shape. */
+/** Null when it is not a session file: broken, being written, or of another shape. */
 function parseSession(raw: string): ClaudeSession | null {
   const fields = readFields(raw);
   if (typeof fields === 'string') return null;
@@ -53,7 +53,7 @@ export async function readSession(
   return parseSession(await readWholeText(files, path, SESSION_FILE_BYTES_MAX));
 }
 
-/** The configuration folder of a process; null where it is no absolute path. */
+/** The configuration folder of a process; null when it is not an absolute path. */
 export async function configFolderOf(files: MachineFiles, pid: number): Promise<string | null> {
   const env = await files.environment(pid, ['CLAUDE_CONFIG_DIR', 'HOME']);
   const folder = env?.['CLAUDE_CONFIG_DIR'] || join(env?.['HOME'] || files.home, '.claude');

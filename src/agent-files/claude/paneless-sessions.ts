@@ -57,7 +57,7 @@ export class PanelessClaudeSessions implements Disposable {
   readonly #lookTask: CoalescedTask;
   /** The last text of each, and since when it has no pane. */
   #tracked: ReadonlyMap<number, TrackedSession> = new Map();
-  /** The files of processes that are gone, and when they are looked at again. */
+  /** The files of ended processes, and when they are read again. */
   #staleUntilMs: ReadonlyMap<number, number> = new Map();
 
   constructor(options: PanelessClaudeSessionsOptions) {

@@ -41,7 +41,7 @@ export class ClaudeSessionFile implements Disposable {
   #session: ClaudeSession | null = null;
   /** The previous text, to see that another session has begun. */
   #previous: string | undefined;
-  /** The current signal, in our time; null where there is none or it was withdrawn. */
+  /** The current signal, in our time; null if absent or withdrawn. */
   #signal: NormalisedSignal | null = null;
   #isChanged = true;
   #isEnded = false;
@@ -53,7 +53,7 @@ export class ClaudeSessionFile implements Disposable {
     this.#watch = this.#watchFile();
   }
 
-  /** What was last read of it; null where there is none of this process. */
+  /** The last reading; null when there is no file of this process. */
   get session(): ClaudeSession | null {
     return this.#session;
   }

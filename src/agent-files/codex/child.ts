@@ -14,7 +14,7 @@ const END_MS = 2_000;
 const STDERR_LENGTH_MAX = 300;
 /** By a shell that does not find a program. */
 const NOT_FOUND = 127;
-/** A question that changes nothing; its answer shows that the server lives and is not looked at. */
+/** A request without effect; any reply shows that the server lives. */
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'thread/loaded/list', params: {} };
 
 export interface CodexChildOptions {

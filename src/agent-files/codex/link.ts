@@ -1,4 +1,4 @@
-// The connection to one app server of Codex, as an observer, over whatever wire leads there. It
+// The connection to one app server of Codex, as an observer, over any wire. It
 // comes back by itself, never answers what the server asks, and everything that it waits for has a
 // deadline. What the messages mean is server.ts's.
 
@@ -114,7 +114,7 @@ export class CodexLink implements Disposable {
     if (typeof message === 'string') return;
     const { id, method, params, emittedAtMs } = message;
     if (typeof method === 'string') {
-      // With an id it is a question for whoever works with the thread, which we are not.
+      // With an id it is a request to the client that works with the thread.
       if (id !== undefined) return;
       const atMs = typeof emittedAtMs === 'number' ? emittedAtMs : null;
       this.#options.onNotice(method, isFields(params) ? params : {}, atMs);

@@ -29,7 +29,7 @@ export interface CodexProcess {
   readonly isAlone: boolean;
 }
 
-/** Null where the process cannot be looked at, or is only about to become Codex. */
+/** Null when the process cannot be read or has not become Codex yet. */
 export async function codexProcess(
   files: MachineFiles,
   launcherPid: number,

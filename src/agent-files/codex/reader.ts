@@ -19,7 +19,7 @@ import { CodexRollouts, type Rollout, type ThreadNames } from './rollouts.ts';
 import type { ThreadStatus } from './server.ts';
 import { bornAtMs, type CodexThread } from './thread.ts';
 
-/** A young one is looked at often: its thread is there in seconds, and hooks wait for it. */
+/** A new process is read often: its thread appears in seconds, and hooks wait for it. */
 const YOUNG_MS = 60_000;
 const LOOK_YOUNG_MS = 900;
 const LOOK_OLD_MS = 10_000;
@@ -27,7 +27,7 @@ const LOOK_OLD_MS = 10_000;
 const LOOK_SOON_MS = 250;
 const SOON_MAX = 40;
 const FRESH_REPORTS_MS: readonly number[] = [0, 1_000, 2_500, 5_000];
-/** By then it has written a title of its own, whatever stood there before. */
+/** By then it has written its own title. */
 const OWN_TITLE_MS = 5_000;
 
 interface ProcessSnapshot {
@@ -52,7 +52,7 @@ export class CodexReader implements AgentReader {
   #snapshot: ProcessSnapshot | null = null;
   /** The rollouts that the process itself holds open. */
   #heldRollouts: readonly Rollout[] = [];
-  /** It holds its threads itself; null until that was looked at. */
+  /** It holds its threads itself; null until read. */
   #holdsThreads: boolean | null = null;
   /** A thread of its own without a rollout, and at which ages that is reported again. */
   #freshId: string | null = null;
@@ -97,7 +97,7 @@ export class CodexReader implements AgentReader {
     return this.#heldRollouts.map(({ threadId }) => threadId);
   }
 
-  /** As a client of a server; null where it is none, or where that is not known yet. */
+  /** Its role as a client of a server; null when it is not one or not known yet. */
   client(): CodexClient | null {
     const { runtime, pane } = this.#agent;
     if (this.#snapshot === null || this.#holdsThreads !== false) return null;

@@ -89,7 +89,7 @@ export class CodexRollouts implements Disposable {
     return isMain;
   }
 
-  /** Null while it is not written, or where it is no line of a rollout. */
+  /** Null while it is not written or is not a line of a rollout. */
   async #firstLine(path: string): Promise<Fields | null> {
     const range = { offset: 0, bytesMax: META_BYTES_MAX };
     const bytes = await this.#context.files.read(path, range);

@@ -14,7 +14,7 @@ import { CodexLink } from './link.ts';
 import { type CodexThread, isThreadId, threadOf } from './thread.ts';
 import { socketEndpoint } from './wire.ts';
 
-/** More threads than anybody works with; the rest is not looked at. */
+/** Threads read at most. */
 const THREADS_MAX = 256;
 
 export interface ThreadStatus {

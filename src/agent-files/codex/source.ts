@@ -41,7 +41,7 @@ class CodexSource implements AgentFilesSource {
   readonly #readers: AgentReaders<CodexReader>;
   readonly #servers = new Map<string, SharedServer>();
   readonly #locks = new Map<string, Disposable>();
-  /** Every reader looks at a beat; together they cause one or two bindings. */
+  /** All readers update on one beat; together they cause one or two bindings. */
   readonly #bindTask: CoalescedTask;
   /** Counts for as long as we live how often a server of our own has failed. */
   readonly #gate: StartGate;

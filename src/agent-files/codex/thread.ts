@@ -26,7 +26,7 @@ export interface CodexThread {
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const wholeUuid = new RegExp(`^${uuid.source}$`);
 const rolloutName = new RegExp(`/rollout-[^/]*-(${uuid.source})\\.jsonl$`);
-/** A title is cut to so many characters of an id, which are still its own. */
+/** A title shows this many characters of an id; they are still unique. */
 const CUT_ID_LENGTH = 29;
 
 export const isThreadId = (text: string): boolean => wholeUuid.test(text);

@@ -42,7 +42,7 @@ async function sessionsOf(files: MachineFiles, pid: number): Promise<readonly Co
   return [...found.values()].slice(-SESSIONS_MAX);
 }
 
-/** Where a session that a hook has named lies, for versions that hold no file open. */
+/** The path of a session named by a hook, for versions that hold no file open. */
 export async function namedSession(
   files: MachineFiles,
   pid: number,

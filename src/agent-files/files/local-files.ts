@@ -9,7 +9,7 @@ import { LocalWatch } from './local-watch.ts';
 import type { FileFacts, FileRange, MachineFiles } from './machine-files.ts';
 import { listeningSockets, type SocketRow } from './socket-table.ts';
 
-/** More names than a folder of sessions has; whoever looks for one name asks for its facts. */
+/** Names listed at most; more than a folder of sessions has. */
 const NAMES_MAX = 20_000;
 /** The kernel's own limit for the environment of a process is of this order. */
 const ENVIRONMENT_BYTES_MAX = 2 * 1024 * 1024;

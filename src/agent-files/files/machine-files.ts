@@ -22,14 +22,14 @@ export interface MachineFiles {
   read(path: string, range: FileRange): Promise<Uint8Array | null>;
   /** The names in a folder, so many at most; null where there is none. */
   list(folder: string): Promise<readonly string[] | null>;
-  /** These variables of a process, those that are set; null where it cannot be looked at. */
+  /** The values of the variables that are set; null when the process cannot be read. */
   environment(
     pid: number,
     names: readonly string[],
   ): Promise<Readonly<Record<string, string>> | null>;
-  /** The paths of the files that a process holds open; null where it cannot be looked at. */
+  /** Paths of the open files of a process; null when it cannot be read. */
   openFiles(pid: number): Promise<readonly string[] | null>;
-  /** The TCP ports at which 127.0.0.1 is this process; null where it cannot be looked at. */
+  /** The TCP ports of 127.0.0.1 on which it listens; null when it cannot be read. */
   listeningPorts(pid: number): Promise<readonly number[] | null>;
   /**
    * Calls back soon after a file, or a name in a folder, has changed: at once where the system

@@ -23,7 +23,7 @@ export interface ProcessOrigin {
   readonly procStart: string;
 }
 
-/** Null where no such process lives, or where it cannot be looked at. */
+/** Null when the process does not exist or cannot be read. */
 export async function originOf(files: MachineFiles, pid: number): Promise<ProcessOrigin | null> {
   const text = await readWholeText(files, `/proc/${pid}/stat`, STAT_BYTES_MAX);
   // `pid (comm) S ppid ...`: the start is the 22nd field; the name may hold blanks and brackets.

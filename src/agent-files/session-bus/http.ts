@@ -13,7 +13,7 @@ const EVENT_BYTES_MAX = 2 * 1024 * 1024;
 
 export type HttpReply =
   | { readonly kind: 'json'; readonly value: unknown }
-  /** It wants a password. */
+  /** It requires a password. */
   | { readonly kind: 'locked' }
   /** The server has no such path, as older versions. */
   | { readonly kind: 'unknown'; readonly problem: string }
@@ -53,7 +53,7 @@ export function getJson(port: number, path: string): Promise<HttpReply> {
 export interface EventsOptions {
   readonly port: number;
   readonly onEvent: (data: string) => void;
-  /** Called once, unless it was closed before; null where it wants a password. */
+  /** Called once, unless it was closed before; null when it requires a password. */
   readonly onEnd: (problem: string | null) => void;
 }
 

@@ -16,7 +16,7 @@ export type BusPort =
   | { readonly kind: 'locked' }
   | { readonly kind: 'none' };
 
-/** The agent's server, that it wants a password, or that there is none. */
+/** The agent's server; locked by a password; or none. */
 export async function busPortOf(files: MachineFiles, pid: number): Promise<BusPort> {
   let otherwise: BusPort = { kind: 'none' };
   for (const port of (await portsOf(files, pid)).slice(0, PORTS_MAX)) {

@@ -57,7 +57,7 @@ export class BusReader implements AgentReader {
     this.look();
   }
 
-  /** Whether it was connected and is no more. */
+  /** Whether it was connected before and has lost the connection. */
   get isLost(): boolean {
     return this.#wasOpen && this.#events === null;
   }

@@ -52,7 +52,7 @@ export async function fetchSnapshot(port: number): Promise<ServerSnapshot | null
   };
 }
 
-/** Older versions have no questions, and may answer with a page: what is no list is none. */
+/** Older versions have no questions and may answer with a page: only a list counts. */
 function listOf(answer: Awaited<ReturnType<typeof getJson>>): readonly Fields[] {
   if (answer.kind !== 'json' || !Array.isArray(answer.value)) return [];
   return answer.value.slice(0, REQUESTS_MAX).filter(isFields);

@@ -36,7 +36,7 @@ export interface RecordOptions extends ClassifyOptions {
   readonly withSignals?: boolean | undefined;
 }
 
-/** The answer for the value of a record file, or null when it is no record. */
+/** Classifies a record file, or null when the value is not a record. */
 export function classifyRecord(
   raw: unknown,
   registry: Registry,

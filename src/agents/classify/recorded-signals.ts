@@ -43,7 +43,7 @@ interface Entry {
   readonly fields: Fields;
 }
 
-/** The signals of a recording. Null when the value is no record. */
+/** The signals of a recording, or null when the value is not a record. */
 export function readRecordedSignals(record: unknown, agent: string): RecordedSignals | null {
   const signals = parseSignalRecord(record);
   if (signals === null) return null;

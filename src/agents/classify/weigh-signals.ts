@@ -46,7 +46,7 @@ function byFile(level: Claim, history: History, screen: Says | null): Claim | nu
   return isVague && isWaiting(screen) ? null : level;
 }
 
-/** `working` also stands for a terminal in the background: it never outranks the turn's end. */
+/** `working` may mean a background terminal, so it never outranks the turn's end. */
 function byAnnouncement(osc: Claim, history: History, screen: Says | null): Claim | null {
   switch (osc.says) {
     case 'running':

@@ -13,7 +13,7 @@ export function parseClaudeTitle(text: string): TitleParts {
   return { state: 'none', title: named(star.exec(text)?.[1]) };
 }
 
-/** The program's own name is no title of a session. */
+/** The program's own name is not a session title. */
 const named = (title: string | undefined): string | undefined =>
   title === 'Claude Code' ? undefined : title;
 

@@ -8,11 +8,11 @@ export interface WrappedProgram {
   readonly process: ProcessInfo;
   /** The kind of agent that a person named; null where none was named. */
   readonly agent: string | null;
-  /** What to call it where no adapter knows it: a name that an agent may have. */
+  /** Its agent name when no adapter recognises it. */
   readonly name: string;
 }
 
-/** Behind Node and its options: the program stands among the first words. */
+/** Behind Node and its options the program is among the first words. */
 const PROGRAM_WORDS_MAX = 4;
 /** Our own options and their values; later words belong to another program. */
 const TITLE_WORDS_MAX = 16;

@@ -7,7 +7,7 @@ import { readPattern } from './pattern-syntax.ts';
 
 /** A line is cut to this before anything matches it: no UI draws a longer one. */
 export const LINE_LENGTH_MAX = 500;
-/** A region joined into one text keeps so many characters of its end. */
+/** Characters kept, from the end, of a region joined into one text. */
 export const REGION_LENGTH_MAX = 3000;
 const PATTERN_LENGTH_MAX = 1000;
 /** Steps of the worst text, about a tenth of a second: one open gap over a whole text fits. */

@@ -3,7 +3,7 @@
 
 import { type Fields, valueAt } from './fields.ts';
 
-/** 2001-09-09 and 2286-11-20: a number outside is no time of an agent. */
+/** 2001-09-09 and 2286-11-20: a number outside is not an agent's time. */
 const EPOCH_MS_MIN = 1e12;
 const EPOCH_MS_MAX = 1e13;
 const DAY_MS = 86_400_000;

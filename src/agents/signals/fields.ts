@@ -4,7 +4,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer input is no signal: the longest real ones (a tool's output in a hook) are far below. */
+/** Longer input is refused; the longest real signals (a tool's output) are far shorter. */
 export const RAW_LENGTH_MAX = 8_000_000;
 const TEXT_LENGTH_MAX = 2_000;
 const ID_LENGTH_MAX = 256;

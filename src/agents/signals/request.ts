@@ -76,7 +76,7 @@ function optionLabels(question: Fields): readonly string[] {
     .slice(0, OPTIONS_MAX);
 }
 
-/** The choices of a form that is asked for as a JSON schema with one field (Copilot, MCP). */
+/** The choices of a form given as a JSON schema with one field (Copilot, MCP). */
 function schemaChoices(question: Fields): readonly unknown[] {
   const properties = valueAt(question, 'requestedSchema.properties');
   const fields = isFields(properties) ? Object.values(properties).slice(0, 2) : [];

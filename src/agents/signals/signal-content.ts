@@ -12,7 +12,7 @@ import { cut } from './fields.ts';
 const TYPE_LENGTH_MAX = 120;
 const ID_LENGTH_MAX = 512;
 
-/** One claim, before it knows its source. */
+/** One claim without its source. */
 export interface ClaimDraft {
   readonly says: Says;
   readonly covers?: readonly State[] | undefined;

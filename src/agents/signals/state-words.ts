@@ -10,7 +10,7 @@ const dialogOf = (kind: string | undefined): SignalContent =>
     ? claim('waiting_approval', { covers: unfinished, request: { kind: 'approval' } })
     : claim('waiting_input', { covers: unfinished, request: { kind: 'question' } });
 
-/** `work` without completions: silence of such a writer is no sign of an interruption. */
+/** `work` without completions: silence of such a writer does not mean an interruption. */
 const unfinished = work.filter((state) => state !== 'completed');
 
 /** What a word says, or null for a word that is not one of ours. */

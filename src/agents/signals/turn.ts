@@ -13,7 +13,7 @@ export function toolDialog(tool: string | undefined, input: unknown): SignalCont
   return claim(says, { covers: work, request: describeRequest(tool, input) });
 }
 
-/** Work that a prompt began: whatever was open before is over. */
+/** Work after a prompt: everything that was open before is over. */
 export const promptSubmitted = (activity: ActivityPatch): SignalContent => ({
   ...claim('running'),
   activity: { ...noTool, ...activity },

@@ -122,7 +122,7 @@ function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
     const paneKey = world.runtimes.get(id<RuntimeId>(event.runtime))?.paneKey;
     return paneKey === undefined ? null : (world.panes.get(paneKey) ?? null);
   }
-  // A script speaks for the pane that it runs in; whether a hook does, its adapter knows.
+  // A script reports on its own pane; for a hook the adapter decides.
   const isScript = event.source === 'emit';
   const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
   if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {

@@ -4,7 +4,7 @@ import { nextPaneEpoch } from '../../core/identity/presence.ts';
 import { addressOf, liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 
-/** The live pane of a server, or null when the world knows none. */
+/** The live pane of a server, or null. */
 export function knownPaneAt(
   world: World,
   address: ServerAddress,

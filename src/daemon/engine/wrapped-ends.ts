@@ -121,7 +121,7 @@ export class WrappedEnds {
   #observations(world: World, pane: PaneRecord, end: WrappedEnd): readonly Observation[] {
     const atMs = this.#daemon.nowMs();
     const { exitCode, signal } = end;
-    // tmux gives its ids anew: what has this one now was not there yet.
+    // tmux reuses its ids: the pane with this one now did not exist then.
     const bornAtMs = pane.facts?.birth.startedAtMs ?? 0;
     if (bornAtMs > end.endedAtMs + START_SLACK_MS) return [];
     const last = pane.runtimeId ?? pane.pastRuntimes.at(-1);

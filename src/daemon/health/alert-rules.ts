@@ -27,7 +27,7 @@ export interface AlertKey {
   readonly about: string;
 }
 
-/** Something that is wrong as long as it stands. */
+/** Something that is wrong until it ends. */
 export interface Condition extends AlertKey {
   readonly level: AlertItem['level'];
   readonly detail: string | null;
@@ -86,7 +86,7 @@ export interface Ruling {
   readonly endedTarget?: TargetId;
 }
 
-/** A refusal is a moment and not a state: its alert ends when none follows for so long. */
+/** A refusal has no end: its alert ends when none follows for this long. */
 const MOMENT_MS = 600_000;
 const DETAIL_LENGTH_MAX = 300;
 
@@ -102,7 +102,7 @@ function mistakes(code: AlertCode, problems: readonly FileMistake[]): Ruling {
   return { standing, ended: [], endedCode: code };
 }
 
-/** One condition that stands or has ended. */
+/** One condition that holds or has ended. */
 function either(
   key: AlertKey,
   stands: { readonly level: Condition['level']; readonly detail: string | null } | null,

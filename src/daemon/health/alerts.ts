@@ -1,5 +1,5 @@
 // Keeps the alerts: opens one when a condition begins, changes it when the condition does, and
-// resolves it when the condition ends. What is a condition stands in alert-rules.ts. An alert that
+// resolves it when the condition ends. The conditions are in alert-rules.ts. An alert that
 // a person has resolved stays so until its condition has ended and begun again.
 
 import { Fault } from '../../platform/fault.ts';

@@ -6,7 +6,7 @@ import type { ChannelName } from '../../schema/ids.ts';
 import type { AppliedBatch } from '../engine/engine.ts';
 import type { AlertSignal } from './alert-rules.ts';
 
-/** What a batch changed about channels and those who live by them; `world` is the one after it. */
+/** Signals for the channels that a batch changed; `world` is the one after the batch. */
 export function channelSignals(
   world: World,
   { changes }: Pick<AppliedBatch, 'changes'>,
@@ -14,7 +14,7 @@ export function channelSignals(
   const channels = new Set(
     changes.flatMap((each) => (each.kind === 'channel' ? each.channel : [])),
   );
-  // One that has ended misses nothing more; one that is found again lives by what it lived by.
+  // A runtime that ends or starts changes which channels are used.
   if (changes.some(({ kind }) => kind === 'runtime')) {
     const silent = [...world.channels].filter(([, { status }]) => status !== 'fresh');
     for (const [channel] of silent) channels.add(channel);

@@ -165,7 +165,7 @@ export function checkSocketPath(path: string): Outcome<null> {
 
 type Answer = 'answers' | 'nobody' | 'unclear';
 
-// With a full backlog or a stopped process somebody does listen.
+// 'unclear': a full backlog or a stopped process still listens.
 function ask(path: string): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(path);

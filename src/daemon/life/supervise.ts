@@ -8,7 +8,7 @@ export interface SupervisePolicy {
   readonly holdDownMs: number;
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
-  /** Healthy for so long, and the next failure waits as short as the first. */
+  /** After this long without a failure the backoff starts again. */
   readonly healthyMs: number;
 }
 

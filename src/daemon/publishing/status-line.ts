@@ -57,7 +57,7 @@ const nothingPushed = { counts: '', value: '', pushedAtMs: Number.NEGATIVE_INFIN
 
 export class StatusLine implements AsyncDisposable {
   readonly #options: StatusLineOptions;
-  /** The servers whose user wants it, by socket. */
+  /** The servers with the status line enabled, by socket. */
   readonly #states = new Map<string, PushState>();
   readonly #listening = new Map<StatusServer, () => void>();
   #pollTimer: NodeJS.Timeout | null = null;
@@ -103,7 +103,7 @@ export class StatusLine implements AsyncDisposable {
     }
   }
 
-  /** Whether the user of a server wants the line, and which client is ours. */
+  /** Whether the status line is enabled on a server, and which client is ours. */
   async #poll(server: StatusServer): Promise<void> {
     const { socketPath } = server;
     if (this.#isClosed) return;

@@ -148,7 +148,7 @@ export class SourcePull {
     return events.length === EVENTS_PER_DELIVERY_MAX;
   }
 
-  /** Null when the loop has ended meanwhile: nobody else would close the connection. */
+  /** Null when the loop has ended meanwhile; the connection is closed here. */
   async #linkOf(loop: Loop): Promise<SourceLink | null> {
     const link = loop.link ?? (await openSourceLink(loop.socketPath));
     if (loop.isOver) {

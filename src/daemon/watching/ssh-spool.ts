@@ -19,7 +19,7 @@ import { cursorAfter, freshCursor, type SpoolCursor } from '../../ssh/remote/spo
 const POLL_MS = 2_000;
 /** The least time from the start of one round to that of the next. */
 const ROUND_MS = 100;
-/** A tmux server that was started anew may have another place for events. */
+/** A restarted tmux server may have another spool folder. */
 const FOLDER_AGE_MS = 60_000;
 const REMOVE_MS = 60_000;
 

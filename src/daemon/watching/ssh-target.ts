@@ -16,7 +16,7 @@ import { SshSpool, type SshSpoolOptions } from './ssh-spool.ts';
 import type { TargetStatus, TargetWatch } from './targets.ts';
 import type { Watchers } from './watchers.ts';
 
-/** A tap that was refused is tried again within a minute: so long it counts as refused. */
+/** A refused tap counts as refused for this long; it is retried within a minute. */
 const TAP_REFUSED_MS = 120_000;
 const TAP_REFUSED =
   'the host has no room for more channels (MaxSessions): some of its tmux sessions are polled, ' +
@@ -36,7 +36,7 @@ export interface SshTargetOptions {
   readonly agentFiles: (machine: WatchedMachine) => AgentFilesCollector;
   readonly nowMs: () => number;
   readonly onHealth: () => void;
-  /** It has its tmux server elsewhere now: what is known of its panes is of another server. */
+  /** Its tmux server has another socket now, so its known panes are of another server. */
   readonly onMoved: () => void;
   readonly spool: Omit<SshSpoolOptions, 'host' | 'nowMs'>;
 }

@@ -76,7 +76,7 @@ export class Watchers implements AsyncDisposable {
         return gone;
       },
       onStatus: (status) => {
-        // What comes while it closes is about a server that nobody watches any more.
+        // Signals during the closing are about a server that is no longer watched.
         if (this.#servers.get(key)?.link !== link) return;
         if (status.state === 'connected' || status.state === 'degraded') watch.ask();
         if (status.state === 'absent') watch.serverGone();

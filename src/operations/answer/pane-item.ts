@@ -194,6 +194,6 @@ function activityItem(activity: PaneRow['activity']): PaneItem['activity'] {
   };
 }
 
-/** Whether something unseen in the pane wants a person to act. */
+/** Whether something unseen in the pane needs a person to act. */
 export const needsAction = ({ attention, presence }: PaneRow): boolean =>
   presence !== 'missing' && isAsking(attention.kinds);

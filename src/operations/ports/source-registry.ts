@@ -52,7 +52,7 @@ export interface RegisteredSource {
   readonly refusedAtMs: readonly number[];
   /** Tokens that were handed out and not given back, oldest first. */
   readonly waiting: readonly string[];
-  /** The newest tokens that were given back: giving one back twice is no error. */
+  /** The newest acknowledged tokens: acknowledging one twice is not an error. */
   readonly acknowledgedTokens: readonly string[];
 }
 

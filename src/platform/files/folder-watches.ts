@@ -37,7 +37,7 @@ export class FolderWatches implements Disposable {
       this.#watchers.set(folder, watcher);
       return true;
     } catch {
-      // There is no such folder, or the system has no watch left.
+      // The folder does not exist, or the system has no watch left.
       return false;
     }
   }

@@ -5,7 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** A branch that is older than this is read again when it is asked for. */
+/** A reading older than this is refreshed on request. */
 const KEPT_MS = 5_000;
 const FOLDERS_MAX = 2_000;
 const DEPTH_MAX = 64;

@@ -6,7 +6,7 @@ export type ConnectFailure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'refused'; readonly error: NodeJS.ErrnoException };
 
-/** A socket that nobody listens to yet, or why there is none. Never rejects. */
+/** A connected socket without listeners, or the failure. Never rejects. */
 export function connectUnix(path: string, timeoutMs: number): Promise<Socket | ConnectFailure> {
   return new Promise((resolve) => {
     const socket = createConnection(path);

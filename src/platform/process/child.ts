@@ -14,7 +14,7 @@ const INPUT_BYTES_MAX = 4_000_000;
 const tether = (whom: string): string =>
   `(read -r _ <&3 || kill -9 ${whom}) </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`;
 
-/** After its exit the rest of the output is waited for so long: a grandchild may keep it open. */
+/** How long to wait for output after the exit: a grandchild may keep the pipe open. */
 const DRAIN_MS = 500;
 
 export interface ChildExit {

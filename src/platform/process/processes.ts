@@ -60,7 +60,7 @@ export class LocalProcesses {
     };
   }
 
-  /** When a process started, or null when there is none. Cheaper than reading all of it. */
+  /** When a process started, or null. Cheaper than reading all of it. */
   startedAtMs(pid: number): number | null {
     const stat = readStat(pid);
     return stat === null ? null : this.#bootedAtMs + stat.startTicks * TICK_MS;
@@ -134,7 +134,7 @@ function childrenOf(pid: number): readonly number[] {
   );
 }
 
-/** Processes end while they are looked at: what cannot be read is empty. */
+/** A process may end during the reading: what cannot be read is empty. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -63,7 +63,7 @@ export class RpcCalls {
     return promise;
   }
 
-  /** Settles the call that the message replies to. A late reply is nobody's. */
+  /** Settles the call that the message replies to; a late reply is dropped. */
   settle({ id, result, error }: RpcMessage): void {
     const call = typeof id === 'number' ? this.#waiting.get(id) : undefined;
     if (!call) return;
@@ -86,7 +86,7 @@ export class RpcCalls {
 
 const textOf = (message: RpcMessage): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 
-/** The message in a text; null for what is no JSON object. */
+/** The message in a text, or null when it is not a JSON object. */
 export function parseMessage(text: string): RpcMessage | null {
   try {
     const value: unknown = JSON.parse(text);

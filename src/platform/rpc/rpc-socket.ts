@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { LineReader } from '../text/line-reader.ts';
 import { parseMessage, RpcCalls, type RpcMessage, type RpcRequest } from './rpc-calls.ts';
 
-/** hung_up: the peer is gone. broken: it sent what is no message. closed: by us. */
+/** hung_up: the peer is gone. broken: it sent an invalid message. closed: by us. */
 export type RpcEnd = 'hung_up' | 'broken' | 'closed';
 
 export interface RpcSocketOptions {
@@ -21,7 +21,7 @@ export class RpcSocket implements Disposable {
   readonly #options: RpcSocketOptions;
   readonly #calls: RpcCalls;
   readonly #lines: LineReader;
-  /** Takes what is no reply; set before the call whose messages it is to take. */
+  /** Receives messages that are not replies; set it before the call that causes them. */
   onMessage: ((message: RpcMessage) => void) | null = null;
   /** Called once, when nothing more will come. */
   onEnd: (() => void) | null = null;
@@ -77,7 +77,7 @@ export class RpcSocket implements Disposable {
     } else if (typeof message.method === 'string') {
       this.onMessage?.(message);
     } else if (message.id === null && message.error) {
-      // The peer could not read a line of ours, so that nobody knows whose call it was.
+      // The peer could not parse our line, so the call is unknown.
       this.#endBy(this.#options.replyError(message.error));
     } else this.#calls.settle(message);
   }

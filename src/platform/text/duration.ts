@@ -2,7 +2,7 @@
 
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 
-/** The milliseconds of a text such as `30s`, `1.5h` or `200ms`; null when it is none. */
+/** The milliseconds of a text such as `30s`, `1.5h` or `200ms`, or null. */
 export function parseDuration(text: string): number | null {
   const found = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|h|d)$/.exec(text.trim());
   if (found === null) return null;

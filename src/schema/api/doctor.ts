@@ -1,4 +1,4 @@
-// What `doctor` tells: each thing that agtmux stands on, whether it works, and what watching costs.
+// The report of `doctor`: each dependency, whether it works, and what watching costs.
 
 import { z } from 'zod';
 import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from './health.ts';

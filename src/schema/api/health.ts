@@ -99,7 +99,7 @@ export const adapterListSchema = z.object({
 export type AdapterList = z.infer<typeof adapterListSchema>;
 
 export const helloInputSchema = z.strictObject({
-  /** What the client speaks; the daemon's own is in the answer. */
+  /** The client's protocol version; the daemon's is in the reply. */
   protocol: z.number().int().optional(),
   version: z.string().max(64).optional(),
   /** What calls, for the daemon's log: `cli`, `tui`. */

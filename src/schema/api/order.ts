@@ -7,7 +7,7 @@ import type { PaneItem } from './panes.ts';
 /** A completion needs no action; the other kinds want a person to do something. */
 const asking: readonly AttentionKind[] = ['approval', 'question', 'error', 'crash', 'stuck'];
 
-/** Whether one of these kinds wants a person to act. */
+/** Whether one of these kinds needs a person to act. */
 export const isAsking = (kinds: readonly AttentionKind[]): boolean =>
   kinds.some((kind) => asking.includes(kind));
 

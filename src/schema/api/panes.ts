@@ -48,7 +48,7 @@ export const attentionItemSchema = z.object({
       since: time,
       seen: z.boolean(),
       detail: requestSchema.optional(),
-      /** What happened, where there is no request: how an agent ended. */
+      /** How the agent ended, when there is no request. */
       note: z.string().optional(),
     }),
   ),

@@ -44,7 +44,7 @@ export const targetSchemas = {
     input: z.strictObject({
       name: targetNameSchema,
       kind: z.enum(['local', 'ssh']),
-      /** Absent: the name is what ssh knows it by. */
+      /** Absent: the name is the ssh host. */
       connection_ref: connectionRefSchema.optional(),
     }),
     output: targetItemSchema,

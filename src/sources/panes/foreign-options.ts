@@ -15,7 +15,7 @@ import type { PaneAgent } from '../pane-agent.ts';
 const REQUESTS_MAX = 64;
 /** An unchanged option is reported again so often. */
 const REREAD_MS = 5_000;
-/** No state is longer; a value that is cut is none. */
+/** Longer than any state; a truncated value is ignored. */
 const VALUE_LENGTH_MAX = 256;
 
 interface Request {

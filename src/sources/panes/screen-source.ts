@@ -34,7 +34,7 @@ interface ScreenMemory {
   readonly saysAtMs: number;
   /** When anything on it last changed. */
   readonly changedAtMs: number;
-  /** What stood there when the agent had just begun; null once it has painted. */
+  /** The screen from before the agent started; null once the agent has painted. */
   readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
   /** Whether the verdict, or that there is none, was reported. */
   readonly isReported: boolean;
@@ -45,7 +45,7 @@ export interface ScreenJudgement {
   /** The screen differs from the last one. */
   readonly isNew: boolean;
   readonly needsSecondCapture: boolean;
-  /** No rule knows it, for the first time. */
+  /** The first screen that no rule matches. */
   readonly isUnknown: boolean;
   /** Styles matter here: where the screen came without them, it was not judged. */
   readonly asksStyle: boolean;

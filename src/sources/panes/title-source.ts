@@ -24,7 +24,7 @@ interface TitleMemory {
   changedAtMs: number;
   reportedAtMs: number;
   reported: string;
-  /** What stood there before the agent came; null once the agent wrote its own. */
+  /** The title from before the agent started; null once the agent wrote its own. */
   foreign: string | null;
   /** It was there before, and says that an agent of the same kind is in the middle of a turn. */
   isLeftAtWork: boolean;

@@ -16,7 +16,7 @@ import { scanProcesses } from './process-scan.ts';
 
 interface PaneSchedule {
   dueMs: number;
-  /** Until then the agent's own process stands for all of them. */
+  /** Until then the agent's own process counts for all of them. */
   wholeDueMs: number;
   /** The agent's own process at the last whole scan. */
   sign: string | null;

@@ -92,7 +92,7 @@ export function readIngestEvent(event: IngestEvent, context: EventContext): Even
   return { kind: 'evidence', evidence, agent, ended: signal.ended ?? false };
 }
 
-/** A pane that a script names may not be listed yet; of hooks the adapter knows what to trust. */
+/** A script may name a pane that is not listed yet; for hooks the adapter decides. */
 function namedPane(
   { source, pane, server }: IngestEvent,
   { canonical }: EventContext,
@@ -108,7 +108,7 @@ interface Speaker {
   readonly spec: SourceSpec;
 }
 
-/** The agent and the source of an event, or why that source may not speak for the agent. */
+/** The agent and the source of an event, or why the source is refused for the agent. */
 function speakerOf(event: IngestEvent, { registry, pane }: EventContext): Speaker | string {
   const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;

@@ -22,7 +22,7 @@ export interface WantedTaps {
 export class TapRequests {
   readonly #tapped = new TappedSessions();
   readonly #quiet = new QuietPeriod();
-  /** As many taps as a server with so many panes can have. */
+  /** The limit of taps for this number of panes. */
   #tapsMax = Number.POSITIVE_INFINITY;
   /** When taps that had to wait are to be wanted again. */
   #againMs = Number.POSITIVE_INFINITY;

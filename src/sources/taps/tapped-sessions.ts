@@ -6,7 +6,7 @@ import { type Backoff, backoff } from '../../platform/backoff.ts';
 
 const RETRY_FIRST_MS = 500;
 const RETRY_CAP_MS = 60_000;
-/** A tap that lived so long was a good one. */
+/** A tap that lived this long resets the backoff. */
 const HEALTHY_AFTER_MS = 10_000;
 
 interface Past {

@@ -6,7 +6,7 @@ import { type Config, defaultConfig } from '../../schema/config.ts';
 const GAP_MS = 20;
 /** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
 const COST_FACTOR = 40;
-/** Listings that were asked for may take a fifth. */
+/** The share of time that requested listings may take. */
 const URGENT_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
 const WAIT_MS_MAX = 1_200;
@@ -37,7 +37,7 @@ export class ListingPace {
     this.#dueMs = Math.min(this.#dueMs, Math.max(nowMs, this.#endedMs + gapMs));
   }
 
-  /** A listing has begun: what is asked for from now on needs another. */
+  /** A listing has begun: later requests need another one. */
   begin(): void {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }

@@ -16,9 +16,9 @@ import type { Reply } from '../../tmux-wire/control-parser.ts';
 import type { CaptureSchedule } from './capture-schedule.ts';
 import type { WatchedPanes } from './watched-panes.ts';
 
-/** A cheap listing is enough for so long: no format shows that a command has changed. */
+/** A full listing at least this often: a cheap one does not show a changed command. */
 const WHOLE_MS = 5_000;
-/** A listing because of a title, or a shell that prints, waits so long for each row of 60 us. */
+/** Delay per row (60 us) of a listing caused by a title or by a shell's output. */
 const ROW_MS = 4;
 
 export interface ListingsOptions {

@@ -19,7 +19,7 @@ export interface SshAddress {
   readonly extraArguments: readonly string[];
 }
 
-/** Throws an SshFault for what ssh would read as an option, or what is no name of a host. */
+/** Throws an SshFault for what ssh would read as an option, or an invalid host name. */
 export function checkDestination(destination: string): void {
   const isFit =
     destination !== '' &&

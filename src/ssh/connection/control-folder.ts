@@ -1,4 +1,4 @@
-// The folder of the masters' control sockets: whoever can open one acts as us on the host. Each
+// The folder of the masters' control sockets: a process that opens one acts as us on the host. Each
 // socket is named after the process that made it, so that those of a killed one can be swept.
 
 import { randomBytes } from 'node:crypto';

@@ -18,7 +18,7 @@ export interface HostHealth {
   readonly successCount: number;
   /** Since when there were only failures. */
   readonly failingSinceMs: number | null;
-  /** What the host lacks while it answers; it is no better than degraded then. */
+  /** What the host lacks while it answers: it is degraded at best. */
   readonly limitation: SshReason | null;
 }
 

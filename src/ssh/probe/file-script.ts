@@ -1,7 +1,7 @@
 // The shell functions that print files, folders and environments of a host, for readers of agent
 // files there.
 
-/** More is no environment of an agent; the kernel has no bound of its own. */
+/** Bytes of an environment read at most; the kernel has no limit. */
 const ENVIRONMENT_BYTES_MAX = 1_048_576;
 
 /**

@@ -1,6 +1,6 @@
 // The answers of the probe, cut out of its output: each ends with a line that has a random word,
 // the number of its request and its exit status. What an answer holds is foreign and cannot know
-// the word, so it cannot end early or speak for another. Pure.
+// the word, so it cannot end early or answer another request. Pure.
 
 export interface ProbeFrame {
   readonly number: number;

@@ -14,7 +14,7 @@ const READY_DEADLINE_MS = 10_000;
 /** A shell that answers with more is not the one that we gave a script to. */
 const BODY_BYTES_MAX = 8_000_000;
 const WAITING_MAX = 64;
-/** So many were never answered, with no sound for so long: the shell hangs and is replaced. */
+/** After this many unanswered requests and this much silence the shell hangs: replace it. */
 const ABANDONED_MAX = 3;
 const SILENCE_MS = 5_000;
 const STDERR_LENGTH_MAX = 8_192;

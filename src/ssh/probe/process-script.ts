@@ -1,6 +1,6 @@
 // The shell functions that print the processes of a host: from /proc, or as ps writes them.
 
-/** More processes than this under all panes together are not looked at. */
+/** Processes read at most, under all panes together. */
 const PROCESSES_MAX = 4_096;
 /** A command line may be megabytes long; the program and its first words identify it. */
 const ARGV_BYTES_MAX = 16_384;

@@ -1,6 +1,6 @@
 // The files of agents on a host, and what its system tells of their processes, read by the probe
 // for agent-files/. Nothing is written there. Each throws an SshFault where the host does not
-// answer: then nothing is known, which is not the same as that there is no such file.
+// answer: then nothing is known, which differs from an absent file.
 
 import type { ProbeClient, ProbeCommand } from '../probe/probe.ts';
 import {

@@ -55,7 +55,7 @@ export interface RemoteWatches extends Disposable {
 interface Watched {
   readonly path: string;
   readonly onChange: () => void;
-  /** Undefined until it was looked at. */
+  /** Undefined until the first reading. */
   sign: string | null | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface SpoolCursor {
 
 export const freshCursor: SpoolCursor = { after: 0, taken: new Set() };
 
-/** At most so many names are kept, and sent with each request. */
+/** Names kept at most, and sent with each request. */
 export const TAKEN_MAX = 200;
 /** An emitter names its event first and finishes it within seconds; a later one may be faster. */
 const LATE_MICROS = 15_000_000;

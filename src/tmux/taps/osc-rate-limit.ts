@@ -6,7 +6,7 @@ import type { TappedOsc } from './osc-scanner.ts';
 
 /** An agent sends a few at a change of its state. */
 export const OSC_PANE_MAX = 16;
-/** No agent sends so many for long; at this rate a store that is flooded for a day stays small. */
+/** Above any agent's rate; a store flooded at this rate for a day stays small. */
 const OSC_SECOND_MAX = 4;
 /** By then a pane has its full allowance again, and need not be remembered. */
 const FULL_AFTER_MS = (OSC_PANE_MAX / OSC_SECOND_MAX) * 1_000;

@@ -36,7 +36,7 @@ export type Signal =
 export interface TappedOsc {
   readonly paneId: string;
   readonly number: 3008 | 7501;
-  /** What stands between `ESC ] <number> ;` and its end. */
+  /** The text between `ESC ] <number> ;` and its end. */
   readonly text: string;
   /** When the worker read it, by the steady clock. */
   readonly atMs: number;

@@ -6,7 +6,7 @@
 /** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
 const BYTES_PER_SECOND = 128_000;
 const WINDOW_MS = 1_000;
-/** Only a pane that has printed no news for so long may be paused. */
+/** Only a pane without news for this long may be paused. */
 const SIGN_MS = 3_000;
 /** A pane is resumed after a time between these two, so that not all are at once. */
 const PAUSE_MS: readonly [number, number] = [6_000, 14_000];

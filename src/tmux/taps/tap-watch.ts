@@ -8,11 +8,11 @@ import { outputBudget } from './output-budget.ts';
 import { type RepaintMemory, repaintMemory, withoutMotion } from './repaint-memory.ts';
 import { type PendingReport, pendingReport, type TapReport } from './tap-report.ts';
 
-/** After so long without output a pane is read through another tap: it may have moved. */
+/** After this silence a pane is read through another tap: it may have moved. */
 const LEAD_MS = 1_000;
 /** Output that tmux has cut goes on in this time. */
 const CUT_MS = 50;
-/** What is known of a pane that was silent for so long is forgotten; it may have ended. */
+/** The memory of a pane that was silent this long is dropped; it may have ended. */
 const FORGET_AFTER_MS = 60_000;
 
 interface TappedPane {
