@@ -22,7 +22,7 @@ import { type ChannelKind, Masters } from './connection/masters.ts';
 import { reasonFromStderr, reasonOf, SshFault, type SshReason } from './connection/reason.ts';
 import { Probe, type ProbeClient, type ProbeRequest } from './probe/probe.ts';
 import { probeScript } from './probe/probe-script.ts';
-import { type HostFacts, readFacts } from './remote/host-facts.ts';
+import { type ClockReading, clockShiftMs, type HostFacts, readFacts } from './remote/host-facts.ts';
 import { lookAtRemoteSocket } from './remote/remote-socket.ts';
 
 const RETRY_FIRST_MS = 500;
@@ -114,6 +114,13 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
   /** Null while it is not connected. */
   get facts(): HostFacts | null {
     return this.#facts;
+  }
+
+  /** Its clock was read again: where it was set since, the shift of its times moves with it. */
+  noteClock(reading: ClockReading): void {
+    if (this.#facts === null) return;
+    const shiftMs = clockShiftMs(reading, this.#facts.clockShiftMs);
+    this.#facts = { ...this.#facts, clockShiftMs: shiftMs };
   }
 
   get channelCount(): number {

@@ -4,11 +4,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SshSpool } from '../../src/daemon/watching/ssh-spool.ts';
+import { type SpoolHost, SshSpool } from '../../src/daemon/watching/ssh-spool.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { Spool } from '../../src/sources/spool/spool.ts';
 import { isEventName } from '../../src/sources/spool/spool-file.ts';
-import type { ProcessProbe } from '../../src/ssh/remote/remote-processes.ts';
 import { repeats } from '../length.ts';
 import { eventually, privateTmux } from '../live/tmux-server.ts';
 import { hostOn } from '../ssh/live-host.ts';
@@ -42,7 +41,7 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   }
 
   /** One who reads it from afar, and what came to it. */
-  function readFrom(host: ProcessProbe, sweepMs = SWEEP_MS) {
+  function readFrom(host: SpoolHost, sweepMs = SWEEP_MS) {
     const far = { ids: [] as string[], problems: [] as string[], reads: 0, isFull: false };
     const spool = new SshSpool({
       host,
@@ -162,9 +161,10 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
     async () => {
       const { tmux, folder, host } = await start();
       const lookups = { count: 0 };
-      const asker: ProcessProbe = {
+      const asker: SpoolHost = {
         facts: host.facts,
         secret: host.secret,
+        noteClock: (reading) => host.noteClock(reading),
         ask(request) {
           lookups.count += 1;
           return host.ask(request);

@@ -144,18 +144,20 @@ describe.skipIf(isSshdMissing)('the probe', () => {
 
       it('reads what is new in the spool, and all of it again from the start', async () => {
         const place = await spoolOf(host);
-        const absent = await readRemoteSpool(host, place, freshCursor);
+        const absent = await readRemoteSpool(host, place, { cursor: freshCursor, nowMs: Date.now });
         expect(absent).toMatchObject({ files: [], isAbsent: true, problem: null });
         for (const event of ['one', 'two', 'three']) emit(sshd, event);
-        const first = await readRemoteSpool(host, place, freshCursor);
+        const first = await readRemoteSpool(host, place, { cursor: freshCursor, nowMs: Date.now });
         expect(first).toMatchObject({ isAbsent: false, hasMore: false });
         expect(first.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['one', 'two', 'three']);
         const names = first.files.map(({ name }) => name);
         const cursor = cursorAfter(freshCursor, names, Date.now());
         emit(sshd, 'four');
-        const second = await readRemoteSpool(host, place, cursor);
+        const second = await readRemoteSpool(host, place, { cursor, nowMs: Date.now });
         expect(second.files.map(({ bytes }) => payloadOf(bytes))).toEqual(['four']);
-        expect((await readRemoteSpool(host, place, freshCursor)).files).toHaveLength(4);
+        expect(
+          (await readRemoteSpool(host, place, { cursor: freshCursor, nowMs: Date.now })).files,
+        ).toHaveLength(4);
       });
 
       it('deletes from the spool what is old and was taken, and nothing else', async () => {
@@ -209,7 +211,10 @@ describe.skipIf(isSshdMissing)('the probe', () => {
         writeFileSync(join(folder, name(6)), 'open');
         chmodSync(join(folder, name(6)), 0o666);
         writeFileSync(join(folder, "7'; touch x #.event"), '');
-        const { files, refused } = await readRemoteSpool(host, place, freshCursor);
+        const { files, refused } = await readRemoteSpool(host, place, {
+          cursor: freshCursor,
+          nowMs: Date.now,
+        });
         expect(files.map(({ bytes }) => payloadOf(bytes))).toEqual(['good']);
         const problems = new Map(refused.map((each) => [each.name, each.problem]));
         expect(Object.fromEntries(problems)).toEqual({
@@ -220,11 +225,11 @@ describe.skipIf(isSshdMissing)('the probe', () => {
           [name(6)]: 'others may write to it',
         });
         await refuseInRemoteSpool(host, place, [...problems.keys()]);
-        const again = await readRemoteSpool(host, place, freshCursor);
+        const again = await readRemoteSpool(host, place, { cursor: freshCursor, nowMs: Date.now });
         expect(again.refused.map((each) => each.name)).toEqual([name(4)]);
         expect(readdirSync(join(folder, 'refused'))).toHaveLength(4);
         chmodSync(folder, 0o777);
-        const open = await readRemoteSpool(host, place, freshCursor);
+        const open = await readRemoteSpool(host, place, { cursor: freshCursor, nowMs: Date.now });
         expect(open.problem).toBe('others may write to it');
       });
 

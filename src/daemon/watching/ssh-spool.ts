@@ -4,7 +4,7 @@
 
 import { Fault } from '../../platform/fault.ts';
 import { readSpoolFile, type SpoolEvent } from '../../sources/spool/spool-file.ts';
-import type { HostFacts } from '../../ssh/remote/host-facts.ts';
+import type { ClockReading, HostFacts } from '../../ssh/remote/host-facts.ts';
 import type { ProcessProbe } from '../../ssh/remote/remote-processes.ts';
 import {
   findRemoteSpool,
@@ -23,8 +23,14 @@ const ROUND_MS = 100;
 const FOLDER_AGE_MS = 60_000;
 const REMOVE_MS = 60_000;
 
+/** The machine with the spool. */
+export interface SpoolHost extends ProcessProbe {
+  /** Its clock, read again: it may have been set. */
+  noteClock(reading: ClockReading): void;
+}
+
 export interface SshSpoolOptions {
-  readonly host: ProcessProbe;
+  readonly host: SpoolHost;
   readonly nowMs: () => number;
   /** Commits the events of a host. Throws a Fault where it cannot now. */
   readonly onEvents: (events: readonly SpoolEvent[], host: HostFacts) => void;
@@ -94,18 +100,21 @@ export class SshSpool implements Disposable {
     const folder = await this.#findFolder(facts);
     if (folder === null) return false;
     const location = { folder, uid: facts.uid };
-    const reading = await readRemoteSpool(host, location, this.#cursor);
+    const { nowMs } = this.#options;
+    const reading = await readRemoteSpool(host, location, { cursor: this.#cursor, nowMs });
+    if (reading.clock !== null) host.noteClock(reading.clock);
+    const current = host.facts ?? facts;
     if (this.#isClosed) return false;
     this.#isAbsent = reading.isAbsent;
     if (reading.problem === null && !reading.isAbsent) onRead();
     const { events, refused } = sorted(reading);
-    if (events.length > 0) onEvents(events, facts);
+    if (events.length > 0) onEvents(events, current);
     const taken = events.map(({ event_id: eventId }) => `${eventId}.event`);
-    this.#take(taken, facts);
+    this.#take(taken, current);
     const unfit = refused.map(({ name }) => name);
     await refuseInRemoteSpool(host, location, unfit);
     for (const { name, problem } of refused) onProblem(`${name}: ${problem}`);
-    this.#take(unfit, facts);
+    this.#take(unfit, current);
     // What can be neither taken nor set aside is not worth another round.
     if (reading.hasMore && taken.length + unfit.length > 0) return true;
     await this.#removeOld(location);

@@ -62,6 +62,8 @@ agtmux_spool_list() {
 }
 agtmux_spool_read() {
   cd "$1" || return
+  now=$(date +%s%N)
+  printf '\\n%s.now %s\\n' "$agtmux_secret" "\${now%%[!0-9]*}"
   most=$2
   shift 2
   for name; do

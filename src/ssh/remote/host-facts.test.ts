@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFacts } from './host-facts.ts';
+import { clockShiftMs, readFacts } from './host-facts.ts';
 
 /** Asked and answered at the time that the host tells. */
 const asked = { requestedAtMs: 12_400, answeredAtMs: 12_600 };
@@ -66,5 +66,19 @@ describe('readFacts', () => {
     expect(readFacts('', asked)).toBeNull();
     expect(readFacts('uid=x\nsocket=/a', asked)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => readFacts(text, asked) === null));
+  });
+});
+
+describe('the clock of a host that is read again', () => {
+  const times = { requestedAtMs: 1_700_000_000_000, answeredAtMs: 1_700_000_000_100 };
+
+  it('keeps its shift as long as the reply leaves room for it', () => {
+    expect(clockShiftMs({ now: '1700000000040000000', ...times }, 20)).toBe(20);
+    expect(clockShiftMs({ now: null, ...times }, 20)).toBe(20);
+  });
+
+  it('has another shift when it was set', () => {
+    expect(clockShiftMs({ now: '1699999910050000000', ...times }, 20)).toBe(90_000);
+    expect(clockShiftMs({ now: '1699999990050000000', ...times }, 90_000)).toBe(10_000);
   });
 });

@@ -26,6 +26,11 @@ export interface RequestTimes {
   readonly answeredAtMs: number;
 }
 
+/** What a host's clock said in a reply. */
+export interface ClockReading extends RequestTimes {
+  readonly now: string | null;
+}
+
 const VALUE_LENGTH_MAX = 1_024;
 const SECONDS_DIGITS_MAX = 12;
 
@@ -53,7 +58,7 @@ export function readFacts(body: string, times: RequestTimes): HostFacts | null {
     tmuxPath: value('tmux'),
     tmuxVersion: value('version')?.replace(/^tmux /, '') ?? null,
     processReading: processReading(value('processes')),
-    clockShiftMs: clockShiftMs(value('now'), times),
+    clockShiftMs: clockShiftMs({ now: value('now'), ...times }),
     bootId: value('boot_id'),
     bootedAtMs: milliseconds(value('btime')),
   };
@@ -63,16 +68,20 @@ function processReading(text: string | null): ProcessReading {
   return text === 'tree' || text === 'scan' || text === 'ps' ? text : 'none';
 }
 
-/** Zero when the host's time fits between our request and its answer. */
-function clockShiftMs(now: string | null, { requestedAtMs, answeredAtMs }: RequestTimes): number {
-  if (now === null || !/^\d{1,20}$/.test(now)) return 0;
+/** The shift stays as before when the host's time, so shifted, fits between request and answer. */
+export function clockShiftMs(
+  { now, requestedAtMs, answeredAtMs }: ClockReading,
+  beforeMs = 0,
+): number {
+  if (now === null || !/^\d{1,20}$/.test(now)) return beforeMs;
   // Seconds, or nanoseconds where its `date` can tell them.
   const isFine = now.length > SECONDS_DIGITS_MAX;
   const hostNowMs = isFine ? Number(now.slice(0, -6)) : Number(now) * 1_000;
   const precisionMs = isFine ? 1 : 1_000;
   const leastMs = requestedAtMs - hostNowMs - precisionMs;
   const mostMs = answeredAtMs - hostNowMs;
-  return leastMs <= 0 && mostMs >= 0 ? 0 : Math.round((leastMs + mostMs) / 2);
+  const isAsBefore = leastMs <= beforeMs && mostMs >= beforeMs;
+  return isAsBefore ? beforeMs : Math.round((leastMs + mostMs) / 2);
 }
 
 function wholeNumber(text: string | null): number | null {

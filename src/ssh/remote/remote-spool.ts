@@ -5,6 +5,7 @@
 
 import type { ProbeClient } from '../probe/probe.ts';
 import { sectionsOf } from '../probe/probe-frames.ts';
+import type { ClockReading } from './host-facts.ts';
 import { type SpoolCursor, TAKEN_MAX } from './spool-cursor.ts';
 
 /** The emitter cuts a payload at 256 KB. */
@@ -38,6 +39,8 @@ export interface RemoteSpoolReading {
   readonly isAbsent: boolean;
   /** Why the folder may not be used; null when it may, or is not there. */
   readonly problem: string | null;
+  /** The host's clock as it was when the files were read; null when none was. */
+  readonly clock: ClockReading | null;
 }
 
 const nothing: RemoteSpoolReading = {
@@ -46,6 +49,7 @@ const nothing: RemoteSpoolReading = {
   hasMore: false,
   isAbsent: false,
   problem: null,
+  clock: null,
 };
 
 const FOLDER_LENGTH_MAX = 1_024;
@@ -62,11 +66,16 @@ export async function findRemoteSpool(
   return isFit && folder.length <= FOLDER_LENGTH_MAX ? folder : null;
 }
 
+export interface RemoteSpoolOptions {
+  readonly cursor: SpoolCursor;
+  readonly nowMs: () => number;
+}
+
 /** Reads some events that are not taken yet. Throws an SshFault. */
 export async function readRemoteSpool(
   probe: ProbeClient,
   spool: SpoolFolder,
-  { after, taken }: SpoolCursor,
+  { cursor: { after, taken }, nowMs }: RemoteSpoolOptions,
 ): Promise<RemoteSpoolReading> {
   // However many of them are taken, there is room for news.
   const most = TAKEN_MAX + ROUND_FILES_MAX;
@@ -84,10 +93,12 @@ export async function readRemoteSpool(
   const fit = listing.fit.filter(isNews);
   const refused = listing.refused.filter(isNews);
   const chosen = withinRound(fit);
-  const files = await readFiles(probe, spool, chosen);
+  const requestedAtMs = nowMs();
+  const { files, now } = await readFiles(probe, spool, chosen);
+  const clock = { now, requestedAtMs, answeredAtMs: nowMs() };
   const isCut = listing.fit.length + listing.refused.length >= most;
   const hasMore = chosen.length < fit.length || isCut;
-  return { files, refused, hasMore, isAbsent: false, problem: null };
+  return { files, refused, hasMore, isAbsent: false, problem: null, clock };
 }
 
 /** Deletes stored events up to this sequence, after other readers had time. Throws an SshFault. */
@@ -187,8 +198,8 @@ async function readFiles(
   probe: ProbeClient,
   { folder }: SpoolFolder,
   chosen: readonly ListedFile[],
-): Promise<readonly RemoteEventFile[]> {
-  if (chosen.length === 0) return [];
+): Promise<{ readonly files: readonly RemoteEventFile[]; readonly now: string | null }> {
+  if (chosen.length === 0) return { files: [], now: null };
   const { secret } = probe;
   const names = chosen.map(({ name }) => name);
   const words = [folder, String(FILE_BYTES_MAX + 1), ...names];
@@ -197,12 +208,12 @@ async function readFiles(
     words,
     deadlineMs: DEADLINE_MS,
   });
-  const bodies = new Map(
-    sectionsOf(secret, body).map((section) => [section.argument, section.body]),
-  );
-  return chosen.flatMap(({ name, size }) => {
+  const sections = sectionsOf(secret, body);
+  const bodies = new Map(sections.map((section) => [section.argument, section.body]));
+  const files = chosen.flatMap(({ name, size }) => {
     const bytes = bodies.get(name);
     // Another size: changed or removed since the listing. It is listed again.
     return bytes?.length === size ? [{ name, bytes: Buffer.from(bytes, 'latin1') }] : [];
   });
+  return { files, now: sections.find(({ name }) => name === 'now')?.argument ?? null };
 }
