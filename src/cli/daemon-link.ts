@@ -49,6 +49,8 @@ export async function openDaemon(
     if (hello?.version === version) return client;
     client.close();
   }
+  const { checkStateFolder } = await import('./state-folder.ts');
+  checkStateFolder(pathsOf(call).stateDir);
   const { ensureDaemon } = await import('../client/start-daemon.ts');
   return ensureDaemon({
     socketPath,

@@ -7,7 +7,7 @@ import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import { problemOf } from '../schema/problem.ts';
+import { type ProblemCode, problemOf } from '../schema/problem.ts';
 import { ApiServer } from './api-server.ts';
 import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
@@ -41,19 +41,23 @@ export async function runDaemon(options: DaemonOptions): Promise<number> {
   const checked = checkOptions(options);
   const claimed = checked.ok ? await claimDaemonPaths(options.socketPath, process.env) : checked;
   if (!claimed.ok) {
-    const { code, message } = claimed.refusal;
-    process.stderr.write(`${code}: ${message}\n`);
-    return problemOf(code).exitCode;
+    return printProblem(claimed.refusal);
   }
   try {
     await startDaemon(claimed.value, options);
   } catch (error) {
     claimed.value.lock[Symbol.dispose]();
     if (!(error instanceof Fault)) throw error;
-    process.stderr.write(`${error.code}: ${error.message}\n`);
-    return problemOf(error.code).exitCode;
+    return printProblem(error);
   }
   return new Promise(() => {});
+}
+
+/** What is wrong and what to do; returns the exit code. */
+function printProblem({ code, message }: { code: ProblemCode; message: string }): number {
+  const { hint, exitCode } = problemOf(code);
+  process.stderr.write(`${code}: ${message}\n${hint}\n`);
+  return exitCode;
 }
 
 /** An option may set no more than the configuration could. */

@@ -101,6 +101,21 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     expectWhole(makeStore({ path: store.path }), lastSeq + BATCH);
   });
 
+  it('an alert that does not fit is refused, and not reported as written', () => {
+    const disk = mountTmpfs('size=1024k');
+    const store = makeStore({ path: join(disk, 'agtmux.db') });
+    commitTiny(store, evidenceRange(1, BATCH));
+    fillUp(join(disk, 'more'));
+    const report = {
+      code: 'store_fault',
+      about: 'store',
+      level: 'escalate',
+      detail: null,
+    } as const;
+    expect(faultOf(() => store.alerts.open({ ...report, atMs: 1 })).code).toBe('store_full');
+    expect(store.alerts.list({ includeResolved: true })).toEqual([]);
+  });
+
   it('what was stored is whole when it is opened again on the full disk', () => {
     const disk = mountTmpfs('size=1024k');
     const filler = join(disk, 'filler');

@@ -16,8 +16,12 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Fault } from '../../platform/fault.ts';
+import { folderErrno } from '../../platform/files/folder-errno.ts';
 import { isProcessAlive } from '../../platform/process/process-alive.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { ProblemCode } from '../../schema/problem.ts';
+import { asFault } from '../../store/sqlite/sqlite-fault.ts';
 
 /** Who holds the lock, as far as its note says. */
 export interface Holder {
@@ -79,7 +83,9 @@ export function acquireInstanceLock(path: string, socket: string): Outcome<Insta
   try {
     db = lockFile(path);
   } catch (error) {
-    return refuse('store_unwritable', `the lock ${path} cannot be made: ${messageOf(error)}`);
+    const fault = asFault(error, path);
+    const code = fault instanceof Fault ? fault.code : 'store_unwritable';
+    return refuse(code, `the lock ${path} cannot be made: ${messageOf(error)}`);
   }
   if (db === null) {
     const holder = readHolder(path);
@@ -132,12 +138,20 @@ function writeNote(path: string, note: Holder): void {
   }
 }
 
+const diskCodes: ReadonlyMap<string, ProblemCode> = new Map<string, ProblemCode>([
+  ['ENOSPC', 'store_full'],
+  ['EDQUOT', 'store_full'],
+  ['EROFS', 'store_unwritable'],
+]);
+
 /** Makes the runtime folder, or refuses one that another user could change or reach into. */
 export function prepareFolder(folder: string): Outcome<null> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    return refuse('E_FOLDER_UNSAFE', `${folder} cannot be made: ${messageOf(error)}`);
+    const errno = folderErrno(folder, error);
+    const code = diskCodes.get(errno) ?? 'E_FOLDER_UNSAFE';
+    return refuse(code, `${folder} cannot be made: ${errno}: ${messageOf(error)}`);
   }
   const stat = lstatSync(folder);
   if (!stat.isDirectory()) return refuse('E_FOLDER_UNSAFE', `${folder} is not a folder`);

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AlertItem } from '../../schema/api/health.ts';
 import { guarded } from '../sqlite/sqlite-fault.ts';
+import { inTransaction } from '../sqlite/transaction.ts';
 import { isoTime, isoTimeOrNull } from './iso-time.ts';
 
 export interface AlertReport {
@@ -79,16 +80,19 @@ export function prepareAlertTable(db: DatabaseSync, path: string): AlertTable {
   const itemOrNull = (row: Record<string, SQLOutputValue> | undefined): AlertItem | null =>
     row === undefined ? null : itemOf(row);
 
+  // A statement that returns rows ends without an error when its own commit fails; COMMIT does not.
+  const write = <T>(work: () => T): T => guarded(path, () => inTransaction(db, work));
+
   return {
     open: (report) =>
-      guarded(path, () => {
+      write(() => {
         const { code, about, level, detail, atMs } = report;
         const row = open.get(idOf(report), code, about, level, detail, atMs);
         if (row === undefined) throw new Error(`alert ${code} about ${about} was not written`);
         return itemOf(row);
       }),
-    acknowledge: (alertId, atMs) => guarded(path, () => itemOrNull(acknowledge.get(alertId, atMs))),
-    resolve: (alertId, by, atMs) => guarded(path, () => itemOrNull(resolve.get(alertId, by, atMs))),
+    acknowledge: (alertId, atMs) => write(() => itemOrNull(acknowledge.get(alertId, atMs))),
+    resolve: (alertId, by, atMs) => write(() => itemOrNull(resolve.get(alertId, by, atMs))),
     list: ({ includeResolved }) =>
       guarded(path, () => {
         const opened = selectOpen.all(LISTED_MAX).map(itemOf);

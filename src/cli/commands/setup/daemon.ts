@@ -1,8 +1,7 @@
-// `agtmux daemon start|stop|status|run|install`. The daemon itself is src/daemon/, which loads only
-// for `run`.
+// `agtmux daemon start|stop|status|run|install|reset`. The daemon itself is src/daemon/, which
+// loads only for `run`.
 
 import type { DaemonClient } from '../../../client/client.ts';
-import { isProcessAlive } from '../../../platform/process/process-alive.ts';
 import { renderDaemon } from '../../../render/health.ts';
 import { callView } from '../../call-view.ts';
 import {
@@ -15,14 +14,11 @@ import {
   textOf,
 } from '../../command.ts';
 import { findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
-import { CliProblem, EXIT_UNAVAILABLE } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
 import { printJson, printNoDaemon } from '../../print.ts';
 import { daemonInstallCommand } from './daemon-install.ts';
-
-/** The daemon kills itself after 5 s; longer means that it hangs. */
-const STOP_TIMEOUT_MS = 10_000;
-const STOP_POLL_MS = 20;
+import { daemonResetCommand } from './daemon-reset.ts';
+import { stopDaemon } from './stop-daemon.ts';
 
 const daemonOptions: readonly OptionSpec[] = [
   {
@@ -75,6 +71,7 @@ export const daemonCommand: CommandSpec = {
       run: runInForeground,
     },
     daemonInstallCommand,
+    daemonResetCommand,
   ],
 };
 
@@ -122,28 +119,4 @@ async function runStop(call: Call): Promise<number> {
   if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, pid });
   else call.io.writeOut(pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`);
   return 0;
-}
-
-/** Stops the daemon and waits until it has exited. Returns its pid; null when none was running. */
-export async function stopDaemon(call: Call): Promise<number | null> {
-  const client = await findDaemon(call);
-  const { pid } = client === null ? { pid: null } : await client.call('hello', { client: 'cli' });
-  // It may close the connection before it replies.
-  await client?.call('daemon_stop', { reason: 'requested by the user' }).catch(() => null);
-  client?.close();
-  if (pid !== null) await waitForExit(call, pid);
-  return pid;
-}
-
-async function waitForExit(call: Call, pid: number): Promise<void> {
-  const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-  while (isProcessAlive(pid)) {
-    if (performance.now() > deadlineMs) {
-      throw new CliProblem('timeout', `the daemon (pid ${pid}) does not stop.`, {
-        exitCode: EXIT_UNAVAILABLE,
-        hint: `Read its log, or run kill ${pid}; its socket is ${socketPathOf(call)}.`,
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
-  }
 }

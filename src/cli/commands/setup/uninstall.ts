@@ -12,7 +12,6 @@ import { confirm } from '../../confirm.ts';
 import { pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../../exit-codes.ts';
 import { printJson } from '../../print.ts';
-import { stopDaemon } from './daemon.ts';
 import {
   EMITTER_FOLDER,
   foldersToRemove,
@@ -21,6 +20,7 @@ import {
   removeFolder,
 } from './folders-to-remove.ts';
 import { editLocalHooks } from './hooks.ts';
+import { stopDaemon } from './stop-daemon.ts';
 import { serviceManagers } from './supervisor-file.ts';
 
 /** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */

@@ -1,0 +1,38 @@
+// Whether a daemon can write to the state folder, asked before one is started: a daemon that cannot
+// has no place to write down why.
+
+import { closeSync, mkdirSync, openSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderErrno } from '../platform/files/folder-errno.ts';
+import { CliProblem, exitCodeOf } from './exit-codes.ts';
+
+/** The JSON-RPC code of store_full in schema/problem.ts, which is not loaded here. */
+const RPC_CANNOT_WRITE = -32_012;
+/** With less, SQLite can write neither a page of its log nor a region of the index of it. */
+const FREE_BYTES_MIN = 65_536;
+
+const problem = (code: string, message: string, hint: string): CliProblem =>
+  new CliProblem(code, message, { exitCode: exitCodeOf(RPC_CANNOT_WRITE), hint });
+
+const full = (folder: string): CliProblem =>
+  problem('store_full', `the disk of ${folder} or its quota is full.`, 'Free some space.');
+
+/** Throws a CliProblem that names the cause. */
+export function checkStateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The daemon's stderr goes there.
+    closeSync(openSync(join(folder, 'agtmuxd.stderr'), 'a', 0o600));
+  } catch (error) {
+    const errno = folderErrno(folder, error);
+    if (errno === 'ENOSPC' || errno === 'EDQUOT') throw full(folder);
+    const why = errno === 'EROFS' ? 'its disk is read-only' : (error as Error).message;
+    throw problem(
+      'store_unwritable',
+      `${folder} cannot be written to: ${why}.`,
+      'Check the owner and mode of the folder and how its disk is mounted, or set XDG_STATE_HOME.',
+    );
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < FREE_BYTES_MIN) throw full(folder);
+}
