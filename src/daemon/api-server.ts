@@ -41,6 +41,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #pull: SourcePull;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
+  #isClosed = false;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -145,7 +146,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Null when clients can connect. What is wrong is tried again later. */
   async #reopen(): Promise<string | null> {
-    if (this.#server.isReachable()) return null;
+    if (this.#isClosed || this.#server.isReachable()) return null;
     const { log, place } = this.#options.core;
     const folder = prepareFolder(dirname(place.socketPath));
     if (!folder.ok) return folder.refusal.message;
@@ -185,6 +186,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     this.#pull[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 // The doors of a daemon: they open again after a cleaner came by, and nothing that changes in a
 // quiet pane stays untold.
 
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
@@ -58,6 +58,14 @@ describe('the socket', () => {
     writeFileSync(place.socketPath, 'mine');
     await doors.keepOpen();
     expect(statSync(place.socketPath).isFile()).toBe(true);
+  });
+
+  it('is not made again while the daemon ends', async () => {
+    const { place, doors } = await inside();
+    await doors.open();
+    await doors[Symbol.asyncDispose]();
+    await doors.keepOpen();
+    expect(existsSync(place.socketPath)).toBe(false);
   });
 });
 
