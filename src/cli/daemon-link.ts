@@ -69,12 +69,35 @@ export async function openDaemon(
   });
 }
 
+/** How long after a failed attempt to bring the daemon back the next one is made. */
+const REVIVE_PAUSE_MS = 30_000;
+
+/**
+ * A way to bring back a daemon that died, for commands that follow it. One that was stopped has
+ * removed its socket, and stays stopped.
+ */
+export function daemonReviver(call: Call): () => Promise<void> {
+  let pausedUntilMs = 0;
+  return async () => {
+    const { existsSync } = await import('node:fs');
+    if (performance.now() < pausedUntilMs || !existsSync(socketPathOf(call))) return;
+    try {
+      (await openDaemon(call)).close();
+    } catch {
+      pausedUntilMs = performance.now() + REVIVE_PAUSE_MS;
+    }
+  };
+}
+
 /** The file for the stderr of a daemon that fails to start; none when it cannot be made. */
 async function stderrOption(stateDir: string): Promise<{ stderrFile?: string }> {
   // Importing node:fs takes 3 ms, so it is loaded only to start a daemon.
-  const { mkdir } = await import('node:fs/promises');
+  const { lstat, mkdir } = await import('node:fs/promises');
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    // Through a link, or in a folder of somebody else, the file could be any file of the user.
+    const folder = await lstat(stateDir);
+    if (!folder.isDirectory() || folder.uid !== process.getuid?.()) return {};
     return { stderrFile: join(stateDir, 'agtmuxd.stderr') };
   } catch {
     return {};

@@ -1,8 +1,11 @@
 // Finds the daemon or starts it. Many callers at once start one: the daemon's own instance lock
 // decides, and the others connect to the winner. Also the hand-over from an older daemon.
 
-import { type FileHandle, open } from 'node:fs/promises';
-import { startDetached } from '../platform/process/child.ts';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Detached, startDetached } from '../platform/process/child.ts';
 import { isProcessAlive } from '../platform/process/process-alive.ts';
 import type { Hello } from '../schema/api/health.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
@@ -13,7 +16,9 @@ export const CLIENT_PROTOCOL = 1;
 
 /** A daemon starts in a fraction of a second; builds on a busy machine may delay it. */
 const START_TIMEOUT_MS = 15_000;
-/** How long to wait after the started process has ended: another start may have won the lock. */
+/** The exit code of a daemon that found another one running, as in schema/problem.ts. */
+export const ALREADY_RUNNING_EXIT = 75;
+/** How long to wait for that other daemon, which has won the lock and may not answer yet. */
 const OVER_TIMEOUT_MS = 3_000;
 /** A daemon ends itself hard after 5 s; longer means that it hangs. */
 const HAND_OVER_TIMEOUT_MS = 10_000;
@@ -21,6 +26,8 @@ const POLL_FIRST_MS = 20;
 const POLL_MAX_MS = 250;
 /** Enough of the daemon's stderr to show why it did not start. */
 const TAIL_BYTES = 2_048;
+const STDERR_FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 export interface EnsureOptions {
   readonly socketPath: string;
@@ -82,11 +89,11 @@ async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Prom
 
 async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
   const { stderrFile, ...program } = options.start;
-  const words = stderrFile === undefined ? null : await open(stderrFile, 'a+', 0o600);
+  const words = await openOutput(stderrFile).catch(() => openOutput().catch(() => null));
   try {
     const beganAt = words ? (await words.stat()).size : 0;
     const started = await startDetached({ ...program, ...(words ? { outputFd: words.fd } : {}) });
-    const client = 'error' in started ? null : await waitForHello(options, started.pid);
+    const client = 'error' in started ? null : await waitForHello(options, started);
     if (client) return client;
     const how = 'error' in started ? started.error : 'it was started and does not answer';
     const stderrTail = words ? await tailOf(words, beganAt) : '';
@@ -101,12 +108,28 @@ async function startAndWait(options: EnsureOptions): Promise<DaemonClient> {
   }
 }
 
-async function waitForHello(options: EnsureOptions, pid: number): Promise<DaemonClient | null> {
+/** The file for the daemon's stderr; without a path one that nobody else can open. */
+async function openOutput(path?: string): Promise<FileHandle> {
+  if (path !== undefined) return open(path, STDERR_FLAGS, 0o600);
+  const folder = await mkdtemp(join(tmpdir(), 'agtmux-start-'));
+  try {
+    return await open(join(folder, 'stderr'), STDERR_FLAGS, 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function waitForHello(
+  options: EnsureOptions,
+  started: Detached,
+): Promise<DaemonClient | null> {
   let deadlineMs = performance.now() + (options.startTimeoutMs ?? START_TIMEOUT_MS);
   for (let waitMs = POLL_FIRST_MS; ; waitMs = Math.min(waitMs * 1.5, POLL_MAX_MS)) {
+    const exitCode = started.exitCode();
     const found = await tryHello(options);
     if (found) return found.client;
-    if (!isProcessAlive(pid)) {
+    if (exitCode !== null) {
+      if (exitCode !== ALREADY_RUNNING_EXIT) return null;
       deadlineMs = Math.min(deadlineMs, performance.now() + OVER_TIMEOUT_MS);
     }
     if (performance.now() + waitMs > deadlineMs) return null;

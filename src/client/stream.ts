@@ -16,6 +16,8 @@ export interface SubscribeOptions {
   readonly resume?: boolean;
   /** Called when the connection was lost, and when it is back. Only with `resume`. */
   readonly onLink?: (link: 'lost' | 'back') => void;
+  /** Called after each failed attempt to reconnect: it may start the daemon. */
+  readonly revive?: () => Promise<void>;
 }
 
 /** One message of a subscription. */
@@ -109,6 +111,8 @@ export class Stream {
         this.#connection?.[Symbol.dispose]();
         if (!isPassing(error)) throw error;
       }
+      await this.#parts.options.revive?.();
+      if (this.#isClosed) return;
       const timer = setTimeout(() => this.#wake?.(), waitMs);
       await this.#nextWake();
       clearTimeout(timer);

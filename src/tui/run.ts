@@ -24,6 +24,8 @@ export interface TuiOptions {
   readonly client: DaemonClient;
   /** Finds the daemon, or starts one. */
   readonly openDaemon: () => Promise<DaemonClient>;
+  /** Brings back a daemon that died. */
+  readonly revive: () => Promise<void>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly look: OutputStyle;
   readonly mouse: boolean;
@@ -138,7 +140,11 @@ class Run {
     while (!this.#isStopped) {
       const stream = this.#client.subscribe(
         {},
-        { resume: true, onLink: (link) => this.#dispatch({ type: 'link', link }) },
+        {
+          resume: true,
+          onLink: (link) => this.#dispatch({ type: 'link', link }),
+          revive: this.#options.revive,
+        },
       );
       try {
         for await (const push of stream) this.#dispatch({ type: 'push', push });

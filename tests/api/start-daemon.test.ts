@@ -1,12 +1,18 @@
 // Finding or starting a daemon: one for many callers, hand-over to a newer version, clear failures.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
-import { CLIENT_PROTOCOL, compareVersions, ensureDaemon } from '../../src/client/start-daemon.ts';
+import {
+  ALREADY_RUNNING_EXIT,
+  CLIENT_PROTOCOL,
+  compareVersions,
+  ensureDaemon,
+} from '../../src/client/start-daemon.ts';
 import { PROTOCOL_VERSION } from '../../src/schema/api/health.ts';
+import { problemOf } from '../../src/schema/problem.ts';
 import { makeFolder, until } from './fixture.ts';
 
 const fake = join(root, 'tests/api/fake-daemon.mjs');
@@ -102,6 +108,34 @@ describe('a daemon that does not start', () => {
     expect((error as Error).message).not.toContain('earlier life');
   });
 
+  test('is reported as soon as its process has failed', async () => {
+    const place = new Place();
+    const { socketPath, startsFile } = place;
+    // A daemon that answers later would be found by a wait.
+    const load = `import(${JSON.stringify(fake)})`;
+    const later = `process.argv.splice(1, 0, 'x'); setTimeout(() => ${load}, 2000)`;
+    const script = `require('node:child_process').spawn(process.execPath,
+      ['-e', ${JSON.stringify(later)}, ...process.argv.slice(1)],
+      { detached: true, stdio: 'ignore' }).unref(); process.exit(78)`;
+    const args = ['-e', script, socketPath, '0.1.0', '1', startsFile];
+    const start = { command: process.execPath, args };
+    await expect(ensureDaemon({ socketPath, version: '0.1.0', start })).rejects.toMatchObject({
+      code: 'E_DAEMON_START_FAILED',
+    });
+    writeFileSync(`${socketPath}.closed`, '');
+  });
+
+  test('does not follow a link to the file for its stderr', async () => {
+    const { folder, socketPath } = new Place();
+    const theirs = join(folder, 'theirs');
+    writeFileSync(theirs, 'mine');
+    symlinkSync(theirs, join(folder, 'words'));
+    const args = ['-e', 'console.error("x")'];
+    const start = { command: process.execPath, args, stderrFile: join(folder, 'words') };
+    await expect(ensureDaemon({ socketPath, version: '0.1.0', start })).rejects.toThrow();
+    expect(readFileSync(theirs, 'utf8')).toBe('mine');
+  });
+
   test('is reported at once when there is no such program', async () => {
     const { folder, socketPath } = new Place();
     const start = { command: join(folder, 'nothing'), args: [] };
@@ -125,4 +159,5 @@ test.each([
 
 test('client and daemon of one package speak the same protocol', () => {
   expect(CLIENT_PROTOCOL).toBe(PROTOCOL_VERSION);
+  expect(ALREADY_RUNNING_EXIT).toBe(problemOf('E_DAEMON_RUNNING').exitCode);
 });

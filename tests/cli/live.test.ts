@@ -1,11 +1,19 @@
 // The command line with a real daemon on a real tmux: it starts by itself, once, knows names that
 // bite, and ends by `daemon stop`.
 
-import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { builtProgram } from '../built-program.ts';
 import { eventually } from '../live/tmux-server.ts';
@@ -133,6 +141,44 @@ describe.skipIf(hasNoTmux)('agtmux with a real daemon', () => {
     });
     expect(code).toBe(69);
     expect(err).toMatch(/^E_DAEMON_START_FAILED: .*it said: E_\w+: .*open\/agtmux/);
+  }, 60_000);
+
+  it('writes nothing through a state folder that is a link, and still says why', async () => {
+    const theirs = join(folder, 'theirs');
+    mkdirSync(theirs);
+    mkdirSync(join(folder, 'linked-state'));
+    symlinkSync(theirs, join(folder, 'linked-state', 'agtmux'));
+    mkdirSync(join(folder, 'linked-run'), { mode: 0o700 });
+    const { code, err } = await agtmux(['list', 'panes'], {
+      XDG_RUNTIME_DIR: join(folder, 'linked-run'),
+      XDG_STATE_HOME: join(folder, 'linked-state'),
+    });
+    expect(code).toBe(69);
+    expect(err).toMatch(/^E_DAEMON_START_FAILED: .*linked-state\/agtmux/);
+    expect(readdirSync(theirs)).toEqual([]);
+  }, 60_000);
+
+  it('brings back a killed daemon while `watch` follows it, and not a stopped one', async () => {
+    const pidOf = async (): Promise<number> =>
+      JSON.parse((await agtmux(['daemon', 'status', '--json'])).out).pid;
+    const watch = spawn(process.execPath, [...builtProgram, 'watch', '--json'], { env });
+    onTestFinished(() => {
+      watch.kill('SIGKILL');
+    });
+    let out = '';
+    watch.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+    });
+    const links = () => out.split('"link_changed"').length - 1;
+    await until('the first state', async () => out.includes('"summary_changed"'));
+    const before = await pidOf();
+    process.kill(before, 'SIGKILL');
+    await until('it is back', async () => links() === 2);
+    expect(await pidOf()).not.toBe(before);
+    await agtmux(['daemon', 'stop']);
+    await until('it is lost', async () => links() === 3);
+    expect((await agtmux(['daemon', 'status'])).code).toBe(3);
+    await agtmux(['daemon', 'start']);
   }, 60_000);
 
   it('ends the daemon by `daemon stop`, and waits until it is gone', async () => {

@@ -144,12 +144,19 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Starts a daemon process with output to `outputFd`. Resolves with its pid or an error. */
+/** A process that outlives us. */
+export interface Detached {
+  readonly pid: number;
+  /** Null while it runs; of one that a signal ended, -1. */
+  readonly exitCode: () => number | null;
+}
+
+/** Starts a daemon process with output to `outputFd`. */
 export function startDetached(
   spec: ChildSpec & { readonly outputFd?: number },
-): Promise<{ readonly pid: number } | { readonly error: string }> {
+): Promise<Detached | { readonly error: string }> {
   const { command, args, env, cwd, outputFd = 'ignore' } = spec;
-  const { promise, resolve } = Promise.withResolvers<{ pid: number } | { error: string }>();
+  const { promise, resolve } = Promise.withResolvers<Detached | { error: string }>();
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
@@ -159,7 +166,8 @@ export function startDetached(
   child.once('error', (error) => resolve({ error: error.message }));
   child.once('spawn', () => {
     child.unref();
-    resolve({ pid: child.pid ?? 0 });
+    const exitCode = () => (child.signalCode === null ? child.exitCode : -1);
+    resolve({ pid: child.pid ?? 0, exitCode });
   });
   return promise;
 }

@@ -2,7 +2,7 @@
 
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
-import { openDaemon } from '../../daemon-link.ts';
+import { daemonReviver, openDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 
 export const tuiCommand: CommandSpec = {
@@ -26,6 +26,7 @@ export async function runTuiCommand(call: Call): Promise<number> {
   return runTui({
     client,
     openDaemon: () => openDaemon(call),
+    revive: daemonReviver(call),
     env: call.io.env,
     look: { color, unicode },
     mouse: isSet(call.flags, 'mouse'),

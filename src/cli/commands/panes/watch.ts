@@ -9,7 +9,7 @@ import { safeJson } from '../../../render/safe-text.ts';
 import type { SessionList, WindowList } from '../../../schema/api/panes.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
-import { openDaemon } from '../../daemon-link.ts';
+import { daemonReviver, openDaemon } from '../../daemon-link.ts';
 import { EXIT_INTERRUPTED } from '../../exit-codes.ts';
 import {
   checkTargetOptions,
@@ -154,8 +154,7 @@ async function follow({ call, client }: Watch, face: WatchOutput): Promise<numbe
   for (const [name, listener] of Object.entries(signals)) process.on(name, listener);
   try {
     face.start?.();
-    const isOnce = isSet(call.flags, 'once');
-    await Promise.race([readPushes(client, face, isOnce), face.failure]);
+    await Promise.race([readPushes(client, face, call), face.failure]);
     return exitCode;
   } finally {
     face[Symbol.dispose]();
@@ -163,8 +162,10 @@ async function follow({ call, client }: Watch, face: WatchOutput): Promise<numbe
   }
 }
 
-async function readPushes(client: DaemonClient, face: WatchOutput, isOnce: boolean): Promise<void> {
-  const pushes = client.subscribe({}, { resume: !isOnce, onLink: face.link });
+async function readPushes(client: DaemonClient, face: WatchOutput, call: Call): Promise<void> {
+  const isOnce = isSet(call.flags, 'once');
+  const revive = daemonReviver(call);
+  const pushes = client.subscribe({}, { resume: !isOnce, onLink: face.link, revive });
   for await (const message of pushes) {
     face.take(message);
     if (isOnce) return;
