@@ -12,8 +12,12 @@ import { fakeAgent, type LivePane } from './live-agents.ts';
 import { LiveDaemon, Subscriber, wordOf } from './live-daemon.ts';
 import { introduce, RemoteHost } from './remote-host.ts';
 
-/** A busy machine takes its time, but nothing that waits for a host takes as little as this. */
+/**
+ * Nothing that waits for a host takes as little as this. A busy machine adds its slowness, which
+ * the median lag of the same run shows; up to a limit, for a stall may hit every change.
+ */
 const STALL_MS = 8_000;
+const BUSY_STALL_MS_MAX = 20_000;
 const LAGS_MIN = 4;
 /** Between two changes at home: more of them would keep two cores busy. */
 const CHANGE_PAUSE_MS = 200;
@@ -147,7 +151,9 @@ export class Fleet implements AsyncDisposable {
   /** That each change of the agent at home was published in time, since the last such check. */
   async homeNeverStalled(): Promise<void> {
     const lags = (await this.#watch?.takeLags()) ?? [];
-    expect(Math.max(...lags)).toBeLessThan(STALL_MS);
+    const median = lags.toSorted((a, b) => a - b)[Math.floor(lags.length / 2)] ?? 0;
+    const limitMs = Math.min(STALL_MS + 4 * median, BUSY_STALL_MS_MAX);
+    expect(Math.max(...lags)).toBeLessThan(limitMs);
   }
 
   /** The ssh processes of the daemon, by their control sockets. */
