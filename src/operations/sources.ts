@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { IngestEvent, IngestResult } from '../schema/api/ingest.ts';
 import { SOURCE_PROTOCOL_VERSION, type SourceHello } from '../schema/api/sources.ts';
+import { sourceChannel } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { header } from './answer/pane-item.ts';
 import { type Operation, type OperationCall, operation, sourceActor } from './ports/operation.ts';
@@ -21,7 +22,6 @@ import {
   SOURCES_MAX,
   type SourceMoment,
   setRevoked,
-  sourceChannel,
   sourceItem,
   sourceState,
 } from './ports/source-registry.ts';

@@ -39,6 +39,9 @@ export function id<T extends BrandedId>(text: string): T {
   return text as T;
 }
 
+/** The channel of a third-party source. */
+export const sourceChannel = (sourceId: string): ChannelName => id(`source:${sourceId}`);
+
 /** Whether a channel carries what is seen on this target: `tmux@vm1:/path` and `spool@vm1` do. */
 export function isChannelOf(channel: ChannelName, targetId: TargetId): boolean {
   const place = channel.slice(channel.indexOf('@') + 1);

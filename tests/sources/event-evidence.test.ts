@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { Adapter } from '../../src/agents/adapter.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { IngestEvent } from '../../src/schema/api/ingest.ts';
-import { type AgentName, type ChannelName, id, type PaneKey } from '../../src/schema/ids.ts';
+import {
+  type AgentName,
+  type ChannelName,
+  id,
+  type PaneKey,
+  sourceChannel,
+} from '../../src/schema/ids.ts';
 import { type EventContext, readIngestEvent } from '../../src/sources/spool/event-evidence.ts';
 import { address, registry, T0, TestDaemon } from './fixture.ts';
 
@@ -34,6 +40,30 @@ function evidenceOf(event: Partial<IngestEvent>, context: Partial<EventContext> 
   if (reading.kind !== 'evidence') throw new Error(`${reading.kind}: ${reading.reason}`);
   return reading.evidence;
 }
+
+describe('an event of a third-party source', () => {
+  const own = { source: 'mine', type: 'waiting_input', event_id: 'm1' };
+
+  it('is evidence under its own name, on the channel of its registration', () => {
+    const result = evidenceOf(own, { channel: sourceChannel('mine') });
+    expect(result).toMatchObject({ source: 'mine', channel: 'source:mine', kind: 'edge' });
+    expect(result.claims).toMatchObject([{ says: 'waiting_input' }]);
+  });
+
+  it('is refused on every other channel', () => {
+    const code = 'source_inadmissible';
+    expect(read(own)).toMatchObject({ kind: 'refused', code });
+    expect(read(own, { channel: sourceChannel('other') })).toMatchObject({ kind: 'refused', code });
+  });
+
+  it('with a wrong type is refused with the list of types', () => {
+    const reading = read({ ...own, type: 'Stop' }, { channel: sourceChannel('mine') });
+    expect(reading).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/the type Stop; valid types are running, .*exited$/),
+    });
+  });
+});
 
 describe('an event of a hook', () => {
   it('is evidence with all that its teller knew', () => {

@@ -26,13 +26,18 @@ const words: Readonly<Record<string, Says>> = {
   error: 'error',
 };
 
+const EXITED = 'exited';
+
 /** Takes `{ event: <word>, payload: { text?, tool?, request_id?, title? } }`. */
 export const emitEvents: Normaliser = (raw, context) => {
   const envelope = openEnvelope(raw);
   if (typeof envelope === 'string') return unknownSignal(envelope);
   const { event, fields } = envelope;
   const content = event === null ? null : contentOf(event, fields);
-  if (content === null) return unknownSignal(`the word ${String(event).slice(0, 80)}`);
+  if (content === null) {
+    const types = [...Object.keys(words), EXITED].join(', ');
+    return unknownSignal(`the type ${String(event).slice(0, 80)}; valid types are ${types}`);
+  }
   const activity = { title: textAt(fields, 'title'), tool: textAt(fields, 'tool') };
   return buildSignal(`emit:${event}`, { ...content, activity }, context, {
     sessionKey: idAt(fields, 'session_key'),
@@ -41,7 +46,7 @@ export const emitEvents: Normaliser = (raw, context) => {
 };
 
 function contentOf(word: string, fields: Fields): SignalContent | null {
-  if (word === 'exited') return sessionEnded;
+  if (word === EXITED) return sessionEnded;
   const says = Object.hasOwn(words, word) ? words[word] : undefined;
   return says === undefined ? null : claim(says, detailOf(says, fields));
 }

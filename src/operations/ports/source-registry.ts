@@ -3,7 +3,7 @@
 // is an argument, and the state of a source is a function of its record and the time.
 
 import type { SourceHello, SourceItem, SourceState } from '../../schema/api/sources.ts';
-import { type ChannelName, id } from '../../schema/ids.ts';
+import { type ChannelName, sourceChannel } from '../../schema/ids.ts';
 import { isoOf } from './iso-time.ts';
 
 /** How often a source sends a heartbeat. It is stale when its channel would be down. */
@@ -61,8 +61,6 @@ export interface SourceMoment {
   readonly nowMs: number;
   readonly channelDownMs: number;
 }
-
-export const sourceChannel = (sourceId: string): ChannelName => id(`source:${sourceId}`);
 
 /** A source that says hello: new, back again, or moved to another socket. */
 export function register(

@@ -12,6 +12,8 @@ import {
   type PaneKey,
   type RuntimeId,
   type SessionKey,
+  type SourceName,
+  sourceChannel,
   type TargetId,
 } from '../../schema/ids.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
@@ -50,6 +52,8 @@ export type EventReading =
   | { readonly kind: 'ignored'; readonly reason: string }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly reason: string };
 
+/** The source of `agtmux emit`. */
+const EMIT = 'emit';
 /** The source of `agtmux run`. */
 export const WRAPPER = 'wrapper';
 
@@ -64,11 +68,11 @@ export function readIngestEvent(event: IngestEvent, context: EventContext): Even
   const { daemon, toDaemonMs } = context;
   const speaker = speakerOf(event, context);
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
-  const { agent, adapter, spec } = speaker;
+  const { agent, adapter, spec, reader } = speaker;
   const nowMs = daemon.nowMs();
   const sessionKey = event.session_key === undefined ? {} : { sessionKey: sessionOf(event) };
   const hook = { event: event.type, payload: event.payload ?? {}, env: event.env ?? {} };
-  const signal = normalise(adapter, spec, hook, { nowMs, ...sessionKey });
+  const signal = normalise(adapter, reader, hook, { nowMs, ...sessionKey });
   if (signal === null) return refused('source_inadmissible', `${event.source} cannot be read`);
   if (signal.kind === 'unknown') return refused('invalid_source_event', signal.reason);
   if (signal.kind === 'ignored') return signal;
@@ -98,7 +102,7 @@ function namedPane(
   { canonical }: EventContext,
 ): Pick<BindHint, 'paneId' | 'server'> {
   const isPaneId = pane !== undefined && /^%\d{1,9}$/.test(pane);
-  if (!isPaneId || server === undefined || source !== 'emit') return {};
+  if (!isPaneId || server === undefined || source !== EMIT) return {};
   return { paneId: pane, server: canonical(server) };
 }
 
@@ -106,19 +110,28 @@ interface Speaker {
   readonly agent: AgentName;
   readonly adapter: Adapter;
   readonly spec: SourceSpec;
+  /** Whose normaliser reads its events. */
+  readonly reader: SourceSpec;
 }
 
 /** The agent and the source of an event, or why the source is refused for the agent. */
-function speakerOf(event: IngestEvent, { registry, pane }: EventContext): Speaker | string {
-  const anybody = ['emit', WRAPPER].includes(event.source) ? 'generic' : null;
+function speakerOf(event: IngestEvent, context: EventContext): Speaker | string {
+  const { registry, pane } = context;
+  const anybody = [EMIT, WRAPPER].includes(event.source) ? 'generic' : null;
   const agent = event.agent ?? pane?.agent ?? anybody;
   if (agent === null) return 'it names no agent, nor does its pane';
   const adapter = adapterOf(registry(), agent) ?? adapterOf(registry(), 'generic');
   if (adapter?.health.status !== 'ok') return `the adapter of ${agent} is off`;
-  const spec = sourceOf(adapter, event.source);
-  if (spec === null) return `${event.source} does not speak for ${agent}`;
-  return { agent: id<AgentName>(agent), adapter, spec };
+  const known = sourceOf(adapter, event.source);
+  const reader = known ?? (isRegistered(event, context) ? sourceOf(adapter, EMIT) : null);
+  if (reader === null) return `${event.source} does not speak for ${agent}`;
+  const spec = known ?? { ...reader, name: id<SourceName>(event.source) };
+  return { agent: id<AgentName>(agent), adapter, spec, reader };
 }
+
+/** A third-party source speaks under its own name, in the words of a script, on its own channel. */
+const isRegistered = ({ source }: IngestEvent, { channel }: EventContext): boolean =>
+  channel === sourceChannel(source);
 
 const sessionOf = (event: IngestEvent): SessionKey => id<SessionKey>(event.session_key ?? '');
 

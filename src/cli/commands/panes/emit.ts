@@ -28,15 +28,22 @@ export const emitCommand: CommandSpec = {
   summary: 'send one event to the daemon, from a script',
   notes: [
     'Without --pane and --runtime the event is about the pane that the command runs in.',
+    'Types: running, waiting_approval, waiting_input, completed, idle, interrupted, error, exited;',
+    'with --source, the events of that source.',
     'Exit codes: 0 applied, 3 ignored (it says nothing about a state), 4 duplicate, 5 late,',
     '6 waits for its runtime, 65 refused.',
   ],
   examples: [
     'agtmux emit --type running',
-    'agtmux emit --type Stop --agent claude --pane %3 --payload @event.json',
+    'agtmux emit --source claude-hooks --type Stop --agent claude --pane %3 --payload @event.json',
   ],
   options: [
-    { name: 'type', required: true, value: text('TYPE'), summary: 'what happened: Stop, running' },
+    {
+      name: 'type',
+      required: true,
+      value: text('TYPE'),
+      summary: 'what happened, such as running',
+    },
     { name: 'source', value: text('NAME'), summary: 'the name of the source (emit)' },
     { name: 'agent', value: text('NAME'), summary: 'the kind of agent, such as claude' },
     { name: 'pane', value: text('PANE'), summary: 'a pane id such as %3, or a pane: reference' },
