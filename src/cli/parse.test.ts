@@ -140,7 +140,7 @@ describe('the parser', () => {
     expect(await problem(...tokens)).toBe(sentence);
   });
 
-  it('gives help at every level, whatever else is wrong or missing after it', async () => {
+  it('gives help at every level, even when other arguments are wrong or missing', async () => {
     expect(await parse(small, ['-h'])).toMatchObject({ kind: 'help', path: [] });
     expect(await parse(small, ['copy', '--help'])).toMatchObject({ kind: 'help', path: ['copy'] });
     expect(await parse(small, ['group', '-h', '--nonsense'])).toMatchObject({ path: ['group'] });
@@ -152,7 +152,7 @@ describe('the parser', () => {
     expect((await run('copy', 'a')).flags['constructor']).toBeUndefined();
   });
 
-  it('never throws, whatever is typed', async () => {
+  it('never throws on any input', async () => {
     const token = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('--', '-', '-s', '--json', 'list', 'panes', '--state', 'watch', '--since'),

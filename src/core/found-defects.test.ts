@@ -61,7 +61,7 @@ describe('what is over leaves nothing in the world', () => {
       sessionKey: id(name),
     });
 
-  test('an agent leaves its session for one that goes on elsewhere: the old one is free', () => {
+  test('an agent that switches to a session of another pane frees its old session', () => {
     const run = new Run(agents(2));
     run.see(inSession('first', 0, T0 + 10));
     run.see(inSession('other', 1, T0 + 30));
@@ -82,7 +82,7 @@ describe('what is over leaves nothing in the world', () => {
     expect(changes.map(({ kind }) => kind)).toContain('pane');
   });
 
-  test('a process that was thought gone is back in its session, and leaves one at most', () => {
+  test('a process that reappears is back in its session and leaves at most one session', () => {
     const run = new Run(agents(1));
     run.see(inSession('first', 0, T0 + 10));
     const end = { reason: 'no_agent', exitCode: null, crashed: false } as const;
@@ -92,7 +92,7 @@ describe('what is over leaves nothing in the world', () => {
     expect([...run.world.sessions.keys()]).toEqual([sessionAt(local, id('second'))]);
   });
 
-  test('channels of an earlier life go at the next start, unless something still speaks', () => {
+  test('channels of an earlier run are removed at the next start unless a runtime uses them', () => {
     const run = new Run(agents(1));
     run.see(evidence('hooks', T0 + 10, [claim('running')]));
     run.see(
@@ -211,7 +211,7 @@ test('a completion stays news when its channel falls silent', () => {
   expect(run.pass(T0, T0 + 60_000, []).row().attention.kinds).toEqual(['completion']);
 });
 
-test('what an agent tells of its work changes its row', () => {
+test('activity that an agent reports changes its row', () => {
   const run = new Run().see(evidence('hooks', T0, [claim('running')]));
   const seq = run.row().rowSeq;
   expect(

@@ -143,7 +143,7 @@ describe('ordinary text stays as it is', () => {
     expect(redactText(text)).toBe(text);
   });
 
-  test('what stands around a secret is kept', () => {
+  test('the text around a secret is kept', () => {
     expect(redactText(`run A_TOKEN=${SECRET} make build`)).toBe(
       'run A_TOKEN=[redacted] make build',
     );

@@ -76,7 +76,7 @@ describe('after a start', () => {
     expect(run.row().state).toBe('waiting_input');
   });
 
-  test('an event is no reading of a level', () => {
+  test('an event does not count as a reading of a level', () => {
     const run = restarted()
       .apply(found)
       .see(hooks(T0 + 10_200, 'waiting_input'));

@@ -33,7 +33,7 @@ describe('what a recording hides', () => {
     expect(hidden('claude@box')).toBe('userus@box');
   });
 
-  it('keeps the name root, which identifies nobody', () => {
+  it('keeps the user name root', () => {
     const root = hiderOf({ home: '/root', user: 'root', host: 'localhost', agents: [] });
     expect(root('the root of /root/x on localhost')).toBe('the root of /home/x on localhost');
   });

@@ -121,7 +121,6 @@ const identifyFileSchema = z.strictObject({
   titles: patterns.default([]),
   screens: z.array(z.strictObject(groupShape)).max(LIST_MAX).default([]),
 });
-export type IdentifyFile = z.infer<typeof identifyFileSchema>;
 
 const sourceFileSchema = z.strictObject({
   name: name,

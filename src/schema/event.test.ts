@@ -141,7 +141,7 @@ describe('what could do harm is refused', () => {
   });
   const fits = (value: unknown) => eventSchema.safeParse(value).success;
 
-  test('while the honest event is taken', () => {
+  test('and a valid event is accepted', () => {
     expect(fits(observed({}))).toBe(true);
     expect(fits(event({}))).toBe(true);
   });

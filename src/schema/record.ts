@@ -57,7 +57,6 @@ export const recordSchema = z.object({
   ...signalRecordSchema.shape,
   ...labelRecordSchema.shape,
 });
-export type PaneRecording = z.infer<typeof recordSchema>;
 
 /** The visible part of a record, or null when the value is not a record. */
 export function parseVisibleRecord(record: unknown): VisibleRecord | null {

@@ -64,7 +64,6 @@ export const tierSchema = z.enum(['deterministic', 'heuristic']);
 export type Tier = z.infer<typeof tierSchema>;
 
 export const evidenceModeSchema = z.enum(['deterministic', 'heuristic', 'none']);
-export type EvidenceMode = z.infer<typeof evidenceModeSchema>;
 
 export const attentionKinds = [
   'error',
@@ -81,7 +80,6 @@ export const channelStatusSchema = z.enum(['fresh', 'stale', 'down']);
 export type ChannelStatus = z.infer<typeof channelStatusSchema>;
 
 export const targetHealthSchema = z.enum(['ok', 'degraded', 'down']);
-export type TargetHealth = z.infer<typeof targetHealthSchema>;
 
 /** The four binding states of a pane instance. */
 export const bindingStateSchema = z.enum([

@@ -110,7 +110,7 @@ describe('a caller', () => {
     expect([replies, defects, vi.getTimerCount()]).toEqual([[], [], 0]);
   });
 
-  test('that gives one call up gets timeout for it, and its other calls go on', async () => {
+  test('that cancels one call gets timeout for it, and its other calls continue', async () => {
     const { session, replies, cancel } = open(untilAborted);
     session.call('hooks', { action: 'status' }, (result) => replies.push(result));
     cancel();
@@ -119,7 +119,7 @@ describe('a caller', () => {
     expect(session.runningCount).toBe(1);
   });
 
-  test('of a door that cannot push is refused a stream', () => {
+  test('over a transport that cannot push is refused a stream', () => {
     const { session, replies } = open(async () => null);
     session.call('subscribe', {}, (result) => replies.push(result));
     expect(replies.map(codeOf)).toEqual(['E_INPUT_INVALID']);

@@ -69,7 +69,7 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
   readonly #backoff: Backoff;
   readonly #retryWait = interruptibleSleep();
   readonly #nowMs: () => number;
-  #health: HostHealth;
+  #health: HostHealth = untriedHealth;
   #probe: Probe | null = null;
   #facts: HostFacts | null = null;
   #tapPids: readonly number[] = [];
@@ -87,7 +87,6 @@ export class SshHost implements Host, ProbeClient, AsyncDisposable {
     this.destination = destination;
     this.#options = options;
     this.#nowMs = nowMs;
-    this.#health = untriedHealth(nowMs());
     this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
     this.#masters = new Masters({
       destination,

@@ -126,7 +126,7 @@ describe('without a process id, time decides', () => {
     expect(bound(run(), at(start - config.bindWindowMs))).toBe(runtimeId(0, 2));
   });
 
-  test('evidence from before the window belongs to whoever was there before', () => {
+  test('evidence from before the bind window belongs to the runtime before', () => {
     expect(bound(run(), at(start - config.bindWindowMs - 1))).toBeNull();
   });
 

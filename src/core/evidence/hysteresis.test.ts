@@ -76,14 +76,14 @@ describe('on a screen', () => {
       eventTimeMs: sinceMs,
     });
 
-  test('rest that was seen once and is gone at the second look leaves no trace', () => {
+  test('rest in one reading that the next reading does not confirm is dropped', () => {
     const run = new Run().see(screen('running', T0), screen('at_rest', T0 + 100));
     run.see(screen('running', T0 + 350)).tick(T0 + 5_000);
     expect(run.row().state).toBe('running');
     expect(run.eventTypes()).not.toContain('claim.confirmed');
   });
 
-  test('a second look that says rest in other words is a first look again', () => {
+  test('a second reading of rest with another claim counts as a first reading', () => {
     const run = new Run().see(screen('running', T0), screen('at_rest', T0 + 100));
     run.see(screen('interrupted', T0 + 350));
     expect(run.row().state).toBe('running');

@@ -63,7 +63,7 @@ describe('a denial of the turn', () => {
     expect(run.row().state).toBe('completed');
   });
 
-  test('by a source that cannot see approvals ends none', () => {
+  test('by a source that cannot see approvals ends no approval', () => {
     const run = new Run().see(
       evidence('hooks', T0, [ask('a')]),
       evidence('transcript', T0 + 500, [claim('running', { covers: notApproval, rank: 0 })]),
@@ -203,7 +203,7 @@ describe('two readings are the same', () => {
     rule: 'r1',
     request: { kind: 'approval', command: 'ls' },
   });
-  test('when all that is shown of them is', () => {
+  test('when all their visible fields are equal', () => {
     expect(sameReading(base, { ...base, request: { kind: 'approval', command: 'ls' } })).toBe(true);
   });
 

@@ -59,7 +59,7 @@ describe('agents without a pane', () => {
     expect(run.world.panes.has(keyOf('a'))).toBe(false);
   });
 
-  test('that come back while they are remembered have their seat again', () => {
+  test('that come back before they are forgotten keep their row', () => {
     const run = look(look(new Run([]), T0, seat('a')), T0 + 1);
     look(run, T0 + 2, seat('a'));
     expect(run.world.panes.get(keyOf('a'))?.row.presence).toBe('managed');

@@ -56,7 +56,7 @@ describe('a reference that is written is read back the same', () => {
     fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).map((text) => text.toWellFormed()),
   );
 
-  test('for a pane, whatever its names hold', () => {
+  test('for a pane with any characters in its names', () => {
     const reference = fc.record({
       kind: fc.constant('pane' as const),
       target: part,
@@ -136,7 +136,7 @@ describe('what is not a reference is refused and never thrown', () => {
     expect(parseReference(text)).toMatchObject({ ok: false, refusal: { code: 'E_REF_INVALID' } });
   });
 
-  test('and neither is any other text', () => {
+  test('and no other text throws', () => {
     const start = fc.constantFrom('', 'pane:', 'runtime:', 'pane:a/b/');
     const rest = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
@@ -192,7 +192,7 @@ describe('a pane is found by', () => {
     expect(find(run(), text)).toBe('E_REF_NOT_FOUND');
   });
 
-  test('its names, whatever they hold', () => {
+  test('its names, with any characters in them', () => {
     for (const sessionName of hostile) {
       const reference = { target: 'local', server: null, window: '0', pane: '0' };
       const text = formatReference({ kind: 'pane', session: sessionName, ...reference });

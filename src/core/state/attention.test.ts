@@ -93,7 +93,7 @@ describe('open requests', () => {
     expect(ids(run)).toEqual([]);
   });
 
-  test('that a person opened ask of nobody', () => {
+  test('that a person opened need no attention', () => {
     const dialog = claim('waiting_input', { reason: 'dialog_open' });
     const run = new Run().see(evidence('screen', T0, [dialog], { kind: 'level' }));
     expect(run.row()).toMatchObject({
@@ -102,7 +102,7 @@ describe('open requests', () => {
     });
   });
 
-  test('of the start of an agent ask', () => {
+  test('at the start of an agent need attention', () => {
     const dialog = claim('waiting_input', { reason: 'startup_dialog' });
     expect(kinds(new Run().see(evidence('screen', T0, [dialog])))).toEqual(['question']);
   });
@@ -167,12 +167,12 @@ describe('a completion', () => {
     expect(ids(run)).not.toEqual(first);
   });
 
-  test('that only two sources tell of is one', () => {
+  test('that two sources report counts once', () => {
     const run = done().see(evidence('osc', T0 + 40, [claim('completed')]));
     expect(ids(run)).toHaveLength(1);
   });
 
-  test('that was seen stays seen when a second source tells of it', () => {
+  test('that was seen stays seen when a second source reports it', () => {
     const run = see(done(), ids(done())).see(evidence('osc', T0 + 90, [claim('completed')]));
     expect(kinds(run)).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('a crash', () => {
     expect(kinds(crashed().apply(runtimeStarts(0, 2, T0 + 90)))).toEqual([]);
   });
 
-  test('and an agent that ended in order asks for nothing', () => {
+  test('needs attention, and a clean exit does not', () => {
     const run = new Run().apply({
       type: 'runtime.ended',
       atMs: T0 + 5,

@@ -71,7 +71,7 @@ describe('each state with each input', () => {
     expect(bindingStep(from, given)).toEqual({ to, transition });
   });
 
-  test('two looks without an agent have their own name', () => {
+  test('two scans without an agent have their own state', () => {
     expect(bindingStep(H!, gone, 'no_agent_twice')).toEqual({
       to: 'unmanaged',
       transition: 'no_agent_twice',

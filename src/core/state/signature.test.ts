@@ -86,7 +86,7 @@ test('a handshake of the agent is deterministic, whatever else matched', () => {
   }
 });
 
-test('nothing matched is no agent', () => {
+test('a pane without a match has no agent', () => {
   expect(classify(none)).toEqual(noSignature);
 });
 

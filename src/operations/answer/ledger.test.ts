@@ -36,7 +36,7 @@ function checkWinner({ pane, runtime, claims }: ReturnType<typeof explainAt>): v
 }
 
 describe('over random streams', () => {
-  test('one claim has won exactly when the row stands on it, with its state', () => {
+  test('a claim has won exactly when the row has its state and names it as evidence', () => {
     fc.assert(
       fc.property(allStreams(), someChoices, (streams, choices) => {
         const pieces = interleave(streams, choices);
@@ -103,7 +103,7 @@ describe('in words', () => {
     expect(whyOf(pane, T0 + 30)).toBe('unknown: the process is stopped');
   });
 
-  test('an interruption goes before a completion, whichever source claims it', () => {
+  test('an interruption wins over a completion of any source', () => {
     const ended = (name: string, says: 'completed' | 'interrupted', rank: number) =>
       evidence(name, T0 + 20, [claim(says, { rank, covers: [] })]);
     const run = new Run().see(

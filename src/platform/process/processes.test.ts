@@ -85,14 +85,14 @@ describe('a process tree', () => {
     expect(processes.startedAtMs(pid)).toBeNull();
   });
 
-  it('of numbers that no process has is null', () => {
+  it('of an unused process id is null', () => {
     const processes = new LocalProcesses(makeFolder());
     for (const pid of [-1, 0, 1.5, Number.NaN, 2 ** 31]) expect(processes.tree(pid)).toBeNull();
   });
 });
 
 describe('a process', () => {
-  it('that was stopped says so', async () => {
+  it('that was stopped is reported as stopped', async () => {
     const processes = new LocalProcesses(makeFolder());
     const pid = start('sleep', ['305']);
     process.kill(pid, 'SIGSTOP');

@@ -57,7 +57,7 @@ describe('a call', () => {
     expect(await next).toBe('of the second');
   });
 
-  test('that times out is given up where the peer can be told so', async () => {
+  test('that times out sends a cancellation if the protocol has one', async () => {
     const { sent, request } = open('$/cancelRequest');
     const rejected = expect(request('one')).rejects.toBe(late);
     vi.advanceTimersByTime(100);

@@ -54,7 +54,6 @@ export const sourceHealthListSchema = z.object({
   generated_at: time,
   sources: z.array(sourceHealthSchema),
 });
-export type SourceHealthList = z.infer<typeof sourceHealthListSchema>;
 
 export const alertLevels = ['warn', 'degraded', 'escalate'] as const;
 export const alertSchema = z.object({
@@ -76,7 +75,6 @@ export const alertListSchema = z.object({
   generated_at: time,
   alerts: z.array(alertSchema),
 });
-export type AlertList = z.infer<typeof alertListSchema>;
 
 export const adapterItemSchema = z.object({
   agent: z.string(),
@@ -88,7 +86,6 @@ export const adapterItemSchema = z.object({
   sources: z.array(z.string()),
   rules: z.number().int(),
 });
-export type AdapterItem = z.infer<typeof adapterItemSchema>;
 
 export const adapterListSchema = z.object({
   schema_version: z.literal(1),

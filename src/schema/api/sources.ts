@@ -42,7 +42,6 @@ export const sourceWelcomeSchema = z.object({
   heartbeat_interval_ms: z.number().int(),
   down_after_ms: z.number().int(),
 });
-export type SourceWelcome = z.infer<typeof sourceWelcomeSchema>;
 
 const registered = { source_id: sourceIdSchema, nonce: z.string().max(128) };
 
@@ -52,7 +51,6 @@ export const sourcePushInputSchema = z.strictObject({
   /** The source's place after these events. */
   cursor: cursor.optional(),
 });
-export type SourcePush = z.infer<typeof sourcePushInputSchema>;
 
 export const sourceReceiptSchema = z.object({
   results: z.array(ingestResultSchema),
@@ -60,7 +58,6 @@ export const sourceReceiptSchema = z.object({
   /** To be given back with `source_ack` once the source has noted the commit. */
   delivery_token: z.string(),
 });
-export type SourceReceipt = z.infer<typeof sourceReceiptSchema>;
 
 export const sourceAckInputSchema = z.strictObject({
   ...registered,
@@ -93,7 +90,6 @@ export const sourceRegistrySchema = z.object({
   generated_at: time,
   sources: z.array(sourceRecordSchema),
 });
-export type SourceList = z.infer<typeof sourceRegistrySchema>;
 
 /** What a pull source answers to `source.pull_events`. Foreign: checked before anything is used. */
 export const pullAnswerSchema = z.object({
@@ -106,7 +102,6 @@ export const pullAnswerSchema = z.object({
     .object({ status: z.enum(['healthy', 'degraded', 'down']), checked_at: z.string().max(64) })
     .optional(),
 });
-export type PullAnswer = z.infer<typeof pullAnswerSchema>;
 
 export const sourceSchemas = {
   ingest_events: {

@@ -6,7 +6,7 @@ import { type Config, defaultConfig } from '../../schema/config.ts';
 const GAP_MS = 20;
 /** Listings may take a fortieth of the time, so that a thousand panes cost what thirty do. */
 const COST_FACTOR = 40;
-/** The share of time that requested listings may take. */
+/** Requested listings may take one fifth of the time. */
 const URGENT_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
 const WAIT_MS_MAX = 1_200;

@@ -7,8 +7,6 @@ export type HealthLevel = 'ok' | 'degraded' | 'down';
 
 export interface HostHealth {
   readonly level: HealthLevel;
-  /** When the level was last entered. */
-  readonly sinceMs: number;
   /** Why it is not ok; null when it is, or before the first try. */
   readonly reason: SshReason | null;
   /** When the host last answered. */
@@ -41,19 +39,16 @@ export const defaultHealthLimits: HealthLimits = {
   upAfterSuccesses: 2,
 };
 
-/** Before the first try: nothing is known, so nothing is promised and nothing denied. */
-export function untriedHealth(atMs: number): HostHealth {
-  return {
-    level: 'degraded',
-    sinceMs: atMs,
-    reason: null,
-    answeredAtMs: null,
-    failureCount: 0,
-    successCount: 0,
-    failingSinceMs: null,
-    limitation: null,
-  };
-}
+/** Before the first attempt. */
+export const untriedHealth: HostHealth = {
+  level: 'degraded',
+  reason: null,
+  answeredAtMs: null,
+  failureCount: 0,
+  successCount: 0,
+  failingSinceMs: null,
+  limitation: null,
+};
 
 /** The health after an event. The very first answer is enough; after a failure it takes more. */
 export function reduceHealth(
@@ -70,16 +65,16 @@ export function reduceHealth(
       failingSinceMs: health.failingSinceMs ?? atMs,
       reason: event.reason,
     };
-    return entered(failed, failingLevel(failed, atMs, limits), atMs);
+    return { ...failed, level: failingLevel(failed, atMs, limits) };
   }
   if (event.kind === 'answered') return answered(health, atMs, limits);
   if (event.kind === 'limited') {
     const limited = { ...health, limitation: event.limitation };
-    return health.level === 'down' || health.failureCount > 0 ? limited : settled(limited, atMs);
+    return health.level === 'down' || health.failureCount > 0 ? limited : settled(limited);
   }
   return health.failingSinceMs === null
     ? health
-    : entered(health, failingLevel(health, atMs, limits), atMs);
+    : { ...health, level: failingLevel(health, atMs, limits) };
 }
 
 function answered(health: HostHealth, atMs: number, limits: HealthLimits): HostHealth {
@@ -87,16 +82,16 @@ function answered(health: HostHealth, atMs: number, limits: HealthLimits): HostH
   const next = { ...health, successCount, answeredAtMs: atMs, failingSinceMs: null };
   const wasTroubled = health.failureCount > 0;
   if (wasTroubled && successCount < limits.upAfterSuccesses) return next;
-  return settled({ ...next, failureCount: 0 }, atMs);
+  return settled({ ...next, failureCount: 0 });
 }
 
-/** As good as it can be with what the host has. */
-function settled(health: HostHealth, atMs: number): HostHealth {
+/** The best level that the host's limitation allows. */
+function settled(health: HostHealth): HostHealth {
   // Before the first answer a limitation is only half of the story.
   if (health.answeredAtMs === null) return health;
   const { limitation } = health;
   const level = limitation === null ? 'ok' : 'degraded';
-  return entered({ ...health, reason: limitation }, level, atMs);
+  return { ...health, reason: limitation, level };
 }
 
 function failingLevel(health: HostHealth, atMs: number, limits: HealthLimits): HealthLevel {
@@ -104,8 +99,4 @@ function failingLevel(health: HostHealth, atMs: number, limits: HealthLimits): H
   const failingMs = health.failingSinceMs === null ? 0 : atMs - health.failingSinceMs;
   const isDown = health.failureCount >= limits.downAfterFailures || failingMs >= limits.downAfterMs;
   return isDown ? 'down' : 'degraded';
-}
-
-function entered(health: HostHealth, level: HealthLevel, atMs: number): HostHealth {
-  return level === health.level ? health : { ...health, level, sinceMs: atMs };
 }

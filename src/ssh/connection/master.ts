@@ -68,10 +68,6 @@ export class Master {
     return this.#state === 'over' || this.#isClosing;
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   get channelCount(): number {
     return this.#channelCount;
   }

@@ -61,10 +61,6 @@ export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
   return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut;
 }
 
-/** Adds a style to every span. */
-export const restyle = (line: SpanLine, style: SpanStyle): SpanLine =>
-  line.map((each) => ({ ...each, style: { ...each.style, ...style } }));
-
 /** The line dim and without colours: its data may be out of date. */
 export const dimmed = (line: SpanLine): SpanLine =>
   line.map(({ text }) => span(text, { dim: true }));
