@@ -92,7 +92,7 @@ describe('what is over leaves nothing in the world', () => {
     expect([...run.world.sessions.keys()]).toEqual([sessionAt(local, id('second'))]);
   });
 
-  test('channels of an earlier run are removed at the next start unless a runtime uses them', () => {
+  test('unused channels of an earlier run are removed at the next start', () => {
     const run = new Run(agents(1));
     run.see(evidence('hooks', T0 + 10, [claim('running')]));
     run.see(

@@ -152,7 +152,7 @@ export class ApiServer implements AsyncDisposable {
     if (!folder.ok) return folder.refusal.message;
     // A file that is not ours is not removed: then this fails.
     await this.#server.listen();
-    log.warn({}, 'the socket was gone and is made anew');
+    log.warn({}, 'the socket was removed and is created again');
     return null;
   }
 

@@ -187,7 +187,7 @@ export class DaemonCore {
   reload(): void {
     this.output.reopen();
     this.configFile.reload();
-    this.log.info({}, 'the configuration was read again');
+    this.log.info({}, 'the configuration is reloaded');
   }
 
   /** A commit went through, so the store works again. */

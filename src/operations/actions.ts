@@ -7,7 +7,7 @@ import { type Operation, operation } from './ports/operation.ts';
 
 export const actionOperations: readonly Operation[] = [
   operation('tag', {
-    summary: 'Says which agent is in a pane that cannot be looked into; null takes it back.',
+    summary: 'Names the agent of a pane whose processes are hidden; null removes the name.',
     scope: 'control',
     actors: ['user'],
     ports: ['panes', 'actions', 'adapters'],
@@ -20,7 +20,7 @@ export const actionOperations: readonly Operation[] = [
     },
   }),
   operation('mark_seen', {
-    summary: 'Notes that a person has seen what a pane asks; without ids, all of it.',
+    summary: 'Marks requests of a pane as seen by a person; without ids, all of them.',
     scope: 'control',
     actors: ['user'],
     ports: ['panes', 'actions'],

@@ -58,7 +58,7 @@ export function adapterList(
 }
 
 const hello = operation('hello', {
-  summary: 'Who answers: protocol, version, and the name of this life of the daemon.',
+  summary: 'The protocol and the version of the daemon, and the nonce of its run.',
   scope: 'read',
   ports: ['daemon'],
   run: ({ daemon }) => {
@@ -68,7 +68,7 @@ const hello = operation('hello', {
 });
 
 const daemonInfo = operation('daemon_info', {
-  summary: 'The daemon: its files, its tmux servers and how they are.',
+  summary: 'The daemon: its files, and its tmux servers with their health.',
   scope: 'read',
   ports: ['daemon'],
   run: ({ daemon }) => ok(daemon.info()),
@@ -82,7 +82,7 @@ const showConfig = operation('show_config', {
 });
 
 const daemonStop = operation('daemon_stop', {
-  summary: 'Ends the daemon once the answer is sent; a newer version asks so for the hand-over.',
+  summary: 'Stops the daemon after the reply is sent; a newer version calls this to take over.',
   scope: 'admin',
   actors: ['user'],
   ports: ['daemon'],
@@ -110,7 +110,7 @@ export function sourceHealthItems(panes: PanesPort): SourceHealthItem[] {
 }
 
 const listAdapters = operation('list_adapters', {
-  summary: 'The agents that are known, what is known about each, and which are switched off.',
+  summary: 'The supported agents, what each adapter reports, and which are switched off.',
   scope: 'read',
   ports: ['adapters'],
   run: ({ adapters }) => ok(adapters.list()),
@@ -137,7 +137,7 @@ const listAlerts = operation('list_alerts', {
 });
 
 const acknowledgeAlert = operation('acknowledge_alert', {
-  summary: 'Notes that a person knows of an alert; it stays open.',
+  summary: 'Acknowledges an alert; it stays open.',
   scope: 'control',
   actors: ['user'],
   ports: ['daemon'],

@@ -5,7 +5,7 @@ import { noTarget } from './panes.ts';
 import { type Operation, operation } from './ports/operation.ts';
 
 const hooks = operation('hooks', {
-  summary: 'Installs, removes or shows the hooks by which agents tell their events.',
+  summary: 'Installs, removes or shows the hooks by which agents report their events.',
   scope: 'admin',
   actors: ['user'],
   // Each file is read and written over ssh.

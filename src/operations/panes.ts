@@ -17,7 +17,7 @@ export function paneView(panes: PanesPort): PaneView {
 }
 
 export const noTarget = (name: string): Outcome<never> =>
-  refuse('E_TARGET_UNKNOWN', `there is no target ${name}`);
+  refuse('E_TARGET_UNKNOWN', `target ${name} does not exist`);
 
 const listPanes = operation('list_panes', {
   summary: 'Every pane with its state, its evidence and what in it needs a person.',

@@ -22,7 +22,7 @@ function locate({ world }: PanesPort, ref: string) {
   const pane = found.value;
   const { facts, targetId, goneAtMs } = pane;
   if (!facts || goneAtMs !== null) {
-    return refuse('E_REF_NOT_FOUND', 'there is no such pane, or it is gone');
+    return refuse('E_REF_NOT_FOUND', 'the pane does not exist any more');
   }
   const location = {
     pane_key: pane.paneKey,
@@ -38,7 +38,7 @@ function locate({ world }: PanesPort, ref: string) {
 }
 
 const locatePane = operation('locate_pane', {
-  summary: 'Where a pane is, and which life of it: what a client checks before it goes there.',
+  summary: 'The location and the identity of a pane, which a client checks before it goes there.',
   scope: 'read',
   ports: ['panes'],
   run: ({ panes }, { ref }, call) => {

@@ -27,7 +27,7 @@ import {
 } from './ports/source-registry.ts';
 
 const ingestEvents = operation('ingest_events', {
-  summary: 'Hands in events of hooks and scripts; each is answered by what became of it.',
+  summary: 'Submits events of hooks and scripts; the reply has the outcome of each.',
   scope: 'control',
   // A source delivers by source_push_events, which holds it to its agent and stops when revoked.
   actors: ['user'],
@@ -173,7 +173,7 @@ function refusalCodeOf(event: IngestEvent, agent: string): string | null {
 }
 
 const ack = operation('source_ack', {
-  summary: 'The source has noted a commit and may forget what it had delivered.',
+  summary: 'Acknowledges a commit: the source may drop what it delivered.',
   scope: 'control',
   actors: ['user', 'source'],
   ports: ['sources', 'daemon'],
@@ -189,7 +189,7 @@ const ack = operation('source_ack', {
 });
 
 const heartbeat = operation('source_heartbeat', {
-  summary: 'A registered source lives. It renews no claim.',
+  summary: 'The heartbeat of a registered source. It renews no claim.',
   scope: 'control',
   actors: ['user', 'source'],
   ports: ['sources', 'daemon'],
@@ -211,7 +211,7 @@ function noteCall(sources: SourcesPort, record: RegisteredSource, call: Operatio
 }
 
 const listRegistry = operation('list_source_registry', {
-  summary: 'The third-party sources, their state and how far they were read.',
+  summary: 'The third-party sources, their state and their cursor.',
   scope: 'read',
   ports: ['panes', 'sources'],
   run: ({ panes, sources }, _input, call) => {

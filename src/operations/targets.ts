@@ -33,7 +33,7 @@ const addTarget = operation('add_target', {
       if (taken?.kind === 'local') return ok(itemOf(ports, taken));
       return refuse('E_TARGET_EXISTS', 'this machine is watched already, as local');
     }
-    if (taken !== null) return refuse('E_TARGET_EXISTS', `there is a target ${name} already`);
+    if (taken !== null) return refuse('E_TARGET_EXISTS', `target ${name} exists already`);
     const target: Target = {
       targetId: id<TargetId>(name),
       name,

@@ -22,7 +22,7 @@ describe.skipIf(isSshdMissing)('agtmux target', () => {
       const added = await agtmux('add', 'build', '--kind', 'ssh', '--ssh-target', 'vm1');
       expect(added).toEqual({ code: 0, out: 'build is watched by ssh vm1\n', err: '' });
       const taken = await agtmux('add', 'build', '--ssh-target', 'other');
-      expect(taken).toEqual(refusal(75, 'E_TARGET_EXISTS: there is a target build already'));
+      expect(taken).toEqual(refusal(75, 'E_TARGET_EXISTS: target build exists already'));
       for (const host of ['-oProxyCommand=x', '$(x)', 'a b', '']) {
         const bad = await agtmux('add', 'bad', `--ssh-target=${host}`);
         expect({ host, ...bad }).toMatchObject({ host, ...refusal(64, 'E_INPUT_INVALID') });
@@ -86,7 +86,7 @@ describe.skipIf(isSshdMissing)('agtmux target', () => {
         expect(one).toMatchObject({ requested_targets: ['vm1'], responded_targets: ['vm1'] });
         const none = await agtmux('list', scope, '--target', 'nobody');
         expect(none).toMatchObject({ code: 66, out: '' });
-        expect(none.err).toContain('E_TARGET_UNKNOWN: there is no target nobody');
+        expect(none.err).toContain('E_TARGET_UNKNOWN: target nobody does not exist');
         const stream = ['watch', '--once', '--scope', scope, '--target', 'nobody', '--format'];
         expect(await agtmux(...stream, 'jsonl')).toMatchObject({ code: 66 });
         expect(await agtmux(...stream, 'table')).toMatchObject({ code: 66 });

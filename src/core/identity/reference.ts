@@ -68,7 +68,7 @@ function resolveRuntime(world: World, runtimeId: RuntimeId): Outcome<PaneRecord>
   if (pane) return ok(pane);
   return world.runtimes.has(runtimeId)
     ? refuse('E_RUNTIME_STALE', `runtime ${runtimeId} has ended`)
-    : refuse('E_REF_NOT_FOUND', `there is no runtime ${runtimeId}`);
+    : refuse('E_REF_NOT_FOUND', `runtime ${runtimeId} does not exist`);
 }
 
 function isNamed(

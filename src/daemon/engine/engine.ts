@@ -100,7 +100,7 @@ export class Engine {
       // The store remembers repeats longer than the world does: once more without them.
       for (const eventId of result.duplicates) refused.add(eventId);
     }
-    throw new Error(`the store refuses ${[...refused].join(', ')} again and again`);
+    throw new Error(`the store refuses ${[...refused].join(', ')} repeatedly`);
   }
 
   #accept(world: World, applied: AppliedBatch): AppliedBatch {

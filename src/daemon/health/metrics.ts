@@ -94,7 +94,7 @@ export class Metrics {
     const { name, labelNames } = metric;
     const isValid = [name, ...labelNames].every((each) => /^[a-z_][a-z0-9_]*$/.test(each));
     if (!isValid || this.#metrics.has(name)) {
-      throw new Error(`metric ${name} is declared twice, or has a name that is none`);
+      throw new Error(`metric ${name} is declared twice or has an invalid name`);
     }
     const declared: Metric = { ...metric, series: new Map() };
     this.#metrics.set(name, declared);

@@ -70,7 +70,7 @@ function factsIn(path: string, answer: string): Seen {
   const [, kind, mode, real] = /^(file|folder|other) ([0-7]{1,4})\n([\s\S]+)$/.exec(text) ?? [];
   if (kind === undefined || mode === undefined) {
     if (text.startsWith('none')) return { facts: null, realPath: path };
-    throw new FileEditError(`${path} cannot be looked at`);
+    throw new FileEditError(`${path} cannot be read`);
   }
   const facts = { kind: kind as EditedFacts['kind'], mode: Number.parseInt(mode, 8) };
   return { facts, realPath: real?.startsWith('/') ? real : path };

@@ -68,7 +68,7 @@ export class StreamItems {
   #pane(paneKey: PaneKey): StreamPane {
     const world = this.#world();
     const pane = world.panes.get(paneKey);
-    if (!pane) throw new Error(`a pane that is not in the world was published: ${paneKey}`);
+    if (!pane) throw new Error(`published pane ${paneKey} is not in the world`);
     let item = this.#items.get(paneKey);
     if (item === undefined) {
       const view = { world, readers: this.#readers, crowded: this.#crowded };

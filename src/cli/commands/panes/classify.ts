@@ -102,7 +102,7 @@ export async function runClassify(
 function refuseUnknownAgent(agent: string | undefined, registry: Registry): void {
   const names = registry.adapters.map((adapter): string => adapter.agent);
   if (agent === undefined || names.includes(agent)) return;
-  throw new CliProblem('E_INPUT_INVALID', `there is no agent ${agent}.`, {
+  throw new CliProblem('E_INPUT_INVALID', `agent ${agent} does not exist.`, {
     exitCode: EXIT_USAGE,
     hint: `Agents: ${names.sort().join(', ')}.`,
   });
