@@ -14,6 +14,8 @@ export interface KnownRuntime {
   readonly startedAtMs: number;
   readonly basis: EventOf<'runtime.started'>['basis'];
   readonly sessionKey: SessionKey | null;
+  /** Whether its pane option has made a claim about it, perhaps before the daemon was restarted. */
+  readonly hasOptionClaim?: boolean;
 }
 
 export interface KnownPane {

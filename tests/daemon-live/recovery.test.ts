@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
-import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { eventually, isTmuxMissing, privateTmux } from '../live/tmux-server.ts';
 import { fakeAgent, type LivePane } from './live-agents.ts';
 import { LiveDaemon, Subscriber, wordOf } from './live-daemon.ts';
 
@@ -80,6 +80,68 @@ describe.skipIf(isTmuxMissing)('after kill -9 of the daemon', () => {
     await after.state(fleet.idle.paneId, 'running');
     const stayed = after.states.filter(({ paneId }) => paneId !== fleet.idle.paneId);
     expectNothingInvented({ states: stayed }, fleet);
+  });
+
+  test('agents behind ssh, tagged ones and those known by an option are still there', async () => {
+    await using live = new LiveDaemon();
+    const far = fakeAgent(live.tmux, 'ssh', 'far');
+    const tagged = fakeAgent(live.tmux, 'ssh', 'tagged');
+    const robot = fakeAgent(live.tmux, 'robot', 'robot');
+    const option = (pane: LivePane, state: string) =>
+      live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', state);
+    const pid = await live.start();
+    using before = new Subscriber(await live.client());
+    for (const { paneId } of [far, tagged]) {
+      await before.until(paneId, (row) => row.opaque, 'it cannot be looked into');
+    }
+    await before.until(robot.paneId, ({ presence }) => presence === 'unmanaged', 'nobody');
+    expect(await live.cli('tag', tagged.paneId, '--agent', 'codex')).toMatchObject({ code: 0 });
+    option(far, 'running');
+    option(robot, 'running');
+    const rowsOf = (subscriber: Subscriber) =>
+      Promise.all([
+        subscriber.state(far.paneId, 'running'),
+        subscriber.state(robot.paneId, 'running'),
+        subscriber.until(tagged.paneId, ({ agent }) => agent === 'codex', 'codex'),
+      ]);
+    const rows = await rowsOf(before);
+    await live.kill(pid, 'SIGKILL');
+    await live.start();
+    using after = new Subscriber(await live.client());
+    const again = await rowsOf(after);
+    expect(again.map((row) => row.runtime_id)).toEqual(rows.map((row) => row.runtime_id));
+    expect(again.slice(0, 2).map(({ since }) => since)).toEqual(
+      rows.slice(0, 2).map(({ since }) => since),
+    );
+    // A change that comes after two looks at every pane: none of them has ended an agent.
+    option(far, 'idle');
+    await after.state(far.paneId, 'completed');
+    expect(after.row(tagged.paneId)).toMatchObject({ agent: 'codex', presence: 'managed' });
+  });
+
+  test('a server that it watched stays watched; one that is gone leaves no panes', async () => {
+    await using live = new LiveDaemon();
+    using other = privateTmux();
+    const fleet = fleetOf(live);
+    const pid = await live.start();
+    using before = new Subscriber(await live.client());
+    await isRight(before, fleet);
+    await live.kill(pid, 'SIGKILL');
+    other.newSession('other');
+    live.env['AGTMUX_TMUX_SOCKET_PATH'] = other.socketPath;
+    const second = await live.start();
+    using between = new Subscriber(await live.client());
+    await isRight(between, fleet);
+    await live.kill(second, 'SIGKILL');
+    live.tmux.run('kill-server');
+    await live.start();
+    const client = await live.client();
+    await eventually(async () => {
+      const { panes } = await client.call('list_panes', {});
+      return panes.every(({ presence }) => presence !== 'managed');
+    }, 'no agent of the server that is gone');
+    const { servers } = await client.call('daemon_info', {});
+    expect(servers.map(({ server }) => server)).toEqual([other.socketPath]);
   });
 
   test('an agent that ended meanwhile is published as ended, and none is invented', async () => {

@@ -45,6 +45,15 @@ describe('an option', () => {
     expect(claimsOf(read({ state: 'idle' }))).toEqual(['at_rest']);
   });
 
+  it('that was a claim before the daemon was restarted is one again', () => {
+    const restored = runtime({ hasOptionClaim: true });
+    const readRestored = (options: Partial<PaneOptions>) =>
+      source.read('%1', restored, adapter('claude'), { ...none, ...options });
+    expect(claimsOf(readRestored({ state: 'running' }))).toEqual(['running']);
+    source = new OptionSource(daemon, channel);
+    expect(readRestored({ state: 'running', event: '1-1:claude-hooks:1' })).toBeNull();
+  });
+
   it('is read again within the 30 s after which it would fall, and not at each listing', () => {
     read({});
     read({ state: 'running' });

@@ -198,6 +198,14 @@ describe('an opaque pane', () => {
     expect(presence.isOpaque('%2')).toBe(false);
   });
 
+  it('is still one after a restart of the daemon, before the first look', () => {
+    daemon.panes.set('%2', knownPane(runtime({ pid: null, basis: 'osc' }), facts));
+    presence.listed(row({ paneId: '%2', currentCommand: 'ssh' }));
+    expect(presence.isOpaque('%2')).toBe(true);
+    presence.listed(row({ paneId: '%2', currentCommand: 'ssh', panePid: 101 }));
+    expect(presence.isOpaque('%2')).toBe(false);
+  });
+
   it('whose agent has no process to look for is not looked at in haste', () => {
     daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'osc' }), facts));
     expect(looksWithin(60_000)).toBeLessThanOrEqual(40);

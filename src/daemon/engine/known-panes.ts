@@ -1,8 +1,13 @@
 // The panes of the world as sources need them. They read them each time and keep nothing of them.
 
+import { slotKey } from '../../core/evidence/slots.ts';
 import { nextPaneEpoch } from '../../core/identity/presence.ts';
 import { addressOf, liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
+import { TURN } from '../../schema/evidence.ts';
+import { id, type SourceName } from '../../schema/ids.ts';
 import type { KnownPane, ServerAddress } from '../../sources/known-pane.ts';
+
+const PANE_OPTION = id<SourceName>('pane-option');
 
 /** The live pane of a server, or null. */
 export function knownPaneAt(
@@ -42,6 +47,7 @@ function knownPane(world: World, pane: PaneRecord): KnownPane | null {
       startedAtMs: runtime.startedAtMs,
       basis: runtime.basis,
       sessionKey: runtime.session?.sessionKey ?? null,
+      hasOptionClaim: runtime.slots.has(slotKey(PANE_OPTION, TURN)),
     },
   };
 }

@@ -42,6 +42,7 @@ export class Collectors implements AsyncDisposable {
   readonly #chosenSockets: () => readonly string[];
   /** Sockets that are watched now, the main one first. Changed in place: others hold it. */
   readonly #socketPaths: string[];
+  readonly #remembered = new Set<string>();
 
   constructor(base: DaemonCore, chosenSockets: () => readonly string[]) {
     this.#base = base;
@@ -87,15 +88,30 @@ export class Collectors implements AsyncDisposable {
   }
 
   start(): void {
+    this.#rememberServers();
     this.#followSockets();
     this.#base.onConfig(() => this.#followSockets());
     this.targets.start();
   }
 
+  /** Servers that an earlier life of the daemon watched: their agents may still be there. */
+  #rememberServers(): void {
+    const chosen = this.#chosenSockets();
+    for (const { facts, goneAtMs } of this.#base.engine.world.panes.values()) {
+      if (facts?.targetId !== LOCAL || goneAtMs !== null) continue;
+      if (!chosen.includes(facts.server)) this.#remembered.add(facts.server);
+    }
+  }
+
+  /** A server that was only remembered and is gone is forgotten, with its panes. */
+  #serverAbsent(server: string): void {
+    if (this.#remembered.delete(server)) setImmediate(() => this.#followSockets());
+  }
+
   /** Watches the servers that are chosen now, and no longer those that are not. */
   #followSockets(): void {
     const before = this.#socketPaths.splice(0);
-    this.#socketPaths.push(...this.#chosenSockets());
+    this.#socketPaths.push(...new Set([...this.#chosenSockets(), ...this.#remembered]));
     const onWake = () => this.#spool.read();
     for (const server of this.#socketPaths) {
       if (before.includes(server)) continue;
@@ -163,6 +179,7 @@ export class Collectors implements AsyncDisposable {
       },
       onStatus: ({ targetId, server }, { state, detail }) => {
         base.log.info({ target: targetId, server, state, detail }, 'tmux server');
+        if (targetId === LOCAL && state === 'absent') this.#serverAbsent(server);
         base.signal({ kind: 'server', server: `${targetId}:${server}`, status: state, detail });
       },
       onSeen: (panes) => this.#seen(panes),

@@ -51,7 +51,7 @@ export class OptionSource {
     const spec = sourceOf(adapter, 'pane-option');
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
-    const memory = this.#remember(runtime.runtimeId, before, options, nowMs);
+    const memory = this.#remember(runtime, before, options);
     if (memory.counts === 'no' || nowMs - memory.reportedAtMs < REREAD_MS) return null;
     const { state, kind, name } = memory.counts === 'yes' ? options : noOptions;
     const signal = normalise(adapter, spec, { state, kind, name }, { nowMs });
@@ -107,12 +107,14 @@ export class OptionSource {
 
   /** `before` is what the pane showed at the last reading, when the runtime was not there yet. */
   #remember(
-    runtimeId: RuntimeId,
+    { runtimeId, hasOptionClaim }: KnownRuntime,
     before: PaneOptions | undefined,
     options: PaneOptions,
-    nowMs: number,
   ): OptionMemory {
-    const memory = this.#memory.get(runtimeId) ?? firstMemory(before);
+    const nowMs = this.#daemon.nowMs();
+    // After a restart the option goes on to claim what it claimed, unless an event has replaced it.
+    const isClaimed = hasOptionClaim === true && options.event === '';
+    const memory = this.#memory.get(runtimeId) ?? firstMemory(isClaimed ? noOptions : before);
     if (memory && sameOptions(memory.options, options)) return memory;
     const isOurEvent = options.event !== '' && options.event !== memory?.options.event;
     const wasClaimed = memory !== undefined && memory.counts !== 'no';

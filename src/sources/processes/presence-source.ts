@@ -74,7 +74,8 @@ export class PresenceSource {
     const command = `${currentCommand} ${dead}`;
     const schedule = this.#panes.get(paneId);
     if (schedule?.panePid !== panePid) {
-      const rest = { waitMs: this.#options.config().shellMinMs, opaque: false, tagged: undefined };
+      const opaque = this.#wasOpaque(paneId, panePid);
+      const rest = { waitMs: this.#options.config().shellMinMs, opaque, tagged: undefined };
       const own = ownText(command);
       this.#panes.set(paneId, { ...unscanned, panePid, command: own, exitCode, ...rest });
     } else if (schedule.command !== command || schedule.exitCode !== exitCode) {
@@ -145,7 +146,8 @@ export class PresenceSource {
         tree,
         screen: this.#options.screenOf(facts.paneId, facts.birth.pid),
         isRuntimeAlive: this.#isAlive(known),
-        tagged: pane.tagged,
+        // A tag outlives the daemon in the runtime that it made.
+        tagged: pane.tagged ?? (known.runtime?.basis === 'tag' ? known.runtime.agent : undefined),
         // Only of an agent that is the pane's own process is the exit status known.
         exitCode: known.runtime?.pid === facts.birth.pid ? pane.exitCode : null,
         nowMs,
@@ -173,6 +175,12 @@ export class PresenceSource {
     const isWork = hasComputed(pane.cpu, now);
     pane.cpu = now;
     return now && isWork ? [{ kind: 'work', runtimeId: now.runtimeId, atMs: now.atMs }] : [];
+  }
+
+  /** As it was before the daemon was restarted: until a scan says otherwise, it still is. */
+  #wasOpaque(paneId: string, panePid: number): boolean {
+    const facts = this.#options.daemon.paneAt(this.#options.address, paneId)?.facts;
+    return facts?.birth.pid === panePid && facts.opaque;
   }
 
   #isAlive({ runtime }: KnownPane): boolean {
