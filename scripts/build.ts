@@ -35,7 +35,12 @@ function outputOf(source: string): string {
 }
 
 // One entry for each program that is started by its own path; the rest is split into chunks.
-const entryPoints = ['src/client/client.ts', 'src/daemon/main.ts', 'src/tmux/tap-worker.ts'];
+const entryPoints = [
+  'src/client/client.ts',
+  'src/daemon/main.ts',
+  'src/store/damage-worker.ts',
+  'src/tmux/tap-worker.ts',
+];
 
 // CommonJS packages inside an ESM bundle call `require`, which ESM does not have.
 const requireBanner =

@@ -234,6 +234,7 @@ export const testPackages: readonly string[] = ['vitest', 'fast-check'];
 export const entryFiles: readonly string[] = [
   'src/cli/main.ts',
   'src/daemon/main.ts',
+  'src/store/damage-worker.ts',
   'src/tmux/tap-worker.ts',
   'src/client/client.ts',
   'src/web/app.ts',

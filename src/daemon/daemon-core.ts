@@ -177,6 +177,14 @@ export class DaemonCore {
     this.loop.submit([{ kind: 'fact', fact }]);
   }
 
+  /** What a check of the database's pages has found. Commits may succeed all the same. */
+  databaseChecked(fault: Fault | null): void {
+    const code = fault?.code ?? null;
+    const detail = fault && `${fault.message} ${problemOf(fault.code).hint}`;
+    if (fault) this.log.error({ code }, fault.message);
+    this.signal({ kind: 'store', about: 'database', code, detail });
+  }
+
   #commitFailed(error: unknown): void {
     const isOfStore = error instanceof Fault && error.code.startsWith('store_');
     if (isOfStore) this.storeHealth.failed(error, this.nowMs());

@@ -8,6 +8,7 @@ import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
+import { DamageCheck } from '../store/damage-check.ts';
 import { ApiServer } from './api-server.ts';
 import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
@@ -26,6 +27,8 @@ const POLL_MS = 10;
 const SOCKET_MS = 2_000;
 /** How soon a store that failed is found to work again. */
 const STORE_MS = 1_000;
+/** How soon after the start, or after a write to the file, its pages are checked. */
+const DAMAGE_MS = 30_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
 /** How soon options follow a change of the configuration, or a server that is back. */
@@ -96,8 +99,13 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     statusLine.changed();
     published.changed();
   });
+  const damage = new DamageCheck({
+    path: core.store.path,
+    onResult: (fault) => core.databaseChecked(fault),
+  });
   const upkeep = new Upkeep({
     jobs: [
+      { name: 'damage', everyMs: DAMAGE_MS, run: () => void damage.startIfDue() },
       ...jobsOf(core, collectors),
       { name: 'socket', everyMs: SOCKET_MS, run: () => void apiServer.keepOpen() },
       { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
@@ -120,6 +128,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     steps: [
       { name: 'API server', run: () => apiServer[Symbol.asyncDispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
+      { name: 'damage check', run: () => damage[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
       { name: 'options', run: () => published[Symbol.asyncDispose]() },
       { name: 'sources', run: () => collectors[Symbol.asyncDispose]() },

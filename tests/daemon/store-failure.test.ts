@@ -169,3 +169,19 @@ describe('a state folder that is removed while the daemon runs', () => {
     expect(daemon.base.engine.world.panes.has(paneKey(0))).toBe(true);
   });
 });
+
+describe('a damaged page that a check has found', () => {
+  it('is an alert with its remedy, which commits do not end and a whole file does', async () => {
+    const daemon = await runningAgent();
+    const about = daemon.base.store.path;
+    daemon.base.databaseChecked(new Fault('store_corrupt', { about, detail: 'page 7' }));
+    says(daemon, 'waiting_approval');
+    expect(await daemon.row()).toMatchObject({ state: 'waiting_approval' });
+    const open = async () => (await daemon.client.call('list_alerts', {})).alerts;
+    const [alert] = await open();
+    expect(alert).toMatchObject({ code: 'store_fault', about: 'database', level: 'escalate' });
+    expect(alert?.detail).toMatch(/page 7.*agtmux daemon reset --keep-copy/);
+    daemon.base.databaseChecked(null);
+    expect(await open()).toEqual([]);
+  });
+});

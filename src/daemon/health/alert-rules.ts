@@ -64,7 +64,13 @@ export type AlertSignal =
       readonly heldUntilMs: number | null;
       readonly problem?: string;
     }
-  | { readonly kind: 'store'; readonly code: string | null; readonly detail: string | null }
+  | {
+      readonly kind: 'store';
+      /** Commits to the store, or the pages of its file. Absent: commits. */
+      readonly about?: 'store' | 'database';
+      readonly code: string | null;
+      readonly detail: string | null;
+    }
   | {
       readonly kind: 'budget';
       readonly name: string;
@@ -179,10 +185,10 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
     case 'part':
       return ofPart(signal);
     case 'store': {
-      const { code, detail } = signal;
+      const { code, detail, about = 'store' } = signal;
       const words = code === null ? null : `${code}${detail === null ? '' : `: ${detail}`}`;
       const stands = words === null ? null : { level: 'escalate' as const, detail: words };
-      return either({ code: 'store_fault', about: 'store' }, stands);
+      return either({ code: 'store_fault', about }, stands);
     }
     case 'target_removed':
       return { standing: [], ended: [], endedTarget: signal.targetId };
