@@ -121,6 +121,26 @@ describe('the judgement of doctor', () => {
     expect(namesOf({ adapters: { ...daemon.adapters, problems } })).toEqual(['adapters']);
   });
 
+  it('explains why a server is not attached to, and what can be done', () => {
+    const [server] = daemon.info.servers;
+    const fixOf = (detail: string): string | null | undefined => {
+      const servers = server ? [{ ...server, status: 'degraded' as const, detail }] : [];
+      const info = { ...daemon.info, servers };
+      return found(facts({}, { ...daemon, info }))[0]?.fix;
+    };
+    expect(fixOf('every session has destroy-unattached')).toMatch(/destroy-unattached/);
+    expect(fixOf('waits to attach')).toMatch(/quiet/);
+  });
+
+  it.each([
+    ['3.3a', 'note'],
+    ['3.5a', 'note'],
+    ['3.8', 'ok'],
+  ])('says whether tmux %s can be attached to at any time', (tmuxVersion, status) => {
+    const check = judge(facts({ tmuxVersion })).find(({ name }) => name === 'attach');
+    expect(check).toMatchObject({ status, detail: expect.stringContaining(tmuxVersion) });
+  });
+
   it('shows how other machines are reached, and why one is not', () => {
     const lost = { ...target('vm2', 'down'), last_seen_at: null };
     const checks = judge(facts({}, { ...daemon, targets: [...daemon.targets, lost] }));
@@ -146,7 +166,7 @@ describe('the judgement of doctor', () => {
     const given = { ...facts({ tmuxVersion: '3.6' }), terminal };
     expect(found(given)).toEqual([]);
     const notes = judge(given).filter(({ status }) => status === 'note');
-    expect(notes.map(({ name }) => name)).toEqual(['taps', 'locale', 'terminal']);
+    expect(notes.map(({ name }) => name)).toEqual(['taps', 'attach', 'locale', 'terminal']);
     const elsewhere = judge({ ...given, terminal: null }).map(({ name }) => name);
     expect(elsewhere).not.toContain('terminal');
   });

@@ -2,6 +2,7 @@
 // where it is not. Pure.
 
 import type { CheckItem as Check } from '../schema/api/doctor.ts';
+import { hasAttachFault } from '../tmux/quiet-gate.ts';
 import type { Facts, FileFact, MachineFacts } from './facts.ts';
 
 const NODE_MIN: readonly [number, number] = [22, 18];
@@ -40,6 +41,7 @@ export function judge(facts: Facts): readonly Check[] {
     node(machine),
     tmux(machine),
     taps(machine),
+    attach(machine),
     daemon(facts),
     ...servers(facts),
     ...targets(facts),
@@ -78,9 +80,22 @@ function tmux({ tmuxVersion }: MachineFacts): Check {
 function taps({ tmuxVersion, config: { tap } }: MachineFacts): Check {
   if (tap !== 'agents') return note('taps', `the configuration says tap = "${tap}"`);
   const version = tmuxVersion ?? '';
-  if (tapProven.includes(version)) return ok('taps', `proven safe on tmux ${version}`);
+  if (tapProven.includes(version))
+    return ok('taps', `a stopped daemon freezes no pane: proven on tmux ${version}`);
   const detail = `guarded, as everywhere; not measured on tmux ${version || '(none)'}`;
   return note('taps', detail, 'To do without them, set tap = "never" under [tmux].');
+}
+
+/** Every program with a control client has this trouble; only a newer tmux is without it. */
+function attach({ tmuxVersion }: MachineFacts): Check {
+  const version = tmuxVersion ?? '(none)';
+  if (!hasAttachFault(version))
+    return ok('attach', `tmux ${version} can be attached to at any time`);
+  const detail =
+    `tmux ${version} may die of a control client that attaches while sessions come and go, so` +
+    ' agtmux waits until they do not, and of one that is attached when all windows of a session' +
+    ' end at the same moment, which it cannot avoid';
+  return note('attach', detail, 'Install tmux 3.8 or newer.');
 }
 
 function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
@@ -94,6 +109,7 @@ function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
   return warn('daemon', `${detail}, and this is ${ourVersion}`, 'agtmux daemon start hands over.');
 }
 
+const quietFix = 'It attaches when the server is quiet; tmux 3.8 or newer needs no waiting.';
 const leftFix =
   'Turn destroy-unattached off in one session; until then it is polled by a process every 2 s.';
 
@@ -103,7 +119,10 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
       const name = `tmux server ${target} ${server}`;
       const why = detail === null ? '' : `: ${detail}`;
       if (status === 'connected') return ok(name, `attached, ${panes} panes, ${open} taps`);
-      if (status === 'degraded') return warn(name, `degraded${why}`, leftFix);
+      if (status === 'degraded') {
+        const isLeft = detail?.includes('destroy-unattached') ?? true;
+        return warn(name, `degraded${why}`, isLeft ? leftFix : quietFix);
+      }
       return note(name, `${status}${why}`);
     });
   }

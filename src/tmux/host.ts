@@ -3,7 +3,7 @@
 
 import type { LaunchSpec } from '../platform/process/launch.ts';
 import type { LocalProcess } from '../platform/process/processes.ts';
-import { outsideTmux } from './invocation.ts';
+import { clientEnvironment } from './invocation.ts';
 import { type ProbeResult, probeSocket } from './socket-probe.ts';
 
 /** A way to start tmux once. */
@@ -38,7 +38,7 @@ export interface HostProcesses {
 /** This machine. Its taps end with us by their tether. */
 export const localHost: Host = {
   async open(_kind, args) {
-    const env = outsideTmux();
+    const env = clientEnvironment();
     const launch = { command: 'tmux', args, env, isTethered: true, input: '', marker: null };
     return { launch, release: () => {} };
   },

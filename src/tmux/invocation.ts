@@ -17,6 +17,25 @@ export function attachArguments(
   return [...serverArguments(socketPath), ...attach, '-t', sessionId];
 }
 
+/** What tmux itself needs, and a wrapper around it. It greets its server with each variable. */
+const clientVariables: readonly string[] = [
+  'PATH',
+  'HOME',
+  'TERM',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LD_LIBRARY_PATH',
+];
+
+/** The environment of a tmux client: small, so that it attaches quickly. */
+export function clientEnvironment(): NodeJS.ProcessEnv {
+  const { env } = process;
+  return Object.fromEntries(
+    clientVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
 /** The environment without that of a pane: we run in none, also when started from one. */
 export function outsideTmux(): NodeJS.ProcessEnv {
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;

@@ -13,6 +13,7 @@ import { type Host, localHost } from './host.ts';
 import { clientsCommand, readClients } from './listing.ts';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
 import { runByProcess } from './process-run.ts';
+import { changeCommands, hasAttachFault, QuietGate } from './quiet-gate.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
 
 /** The first try after a loss comes soon: the taps are closed until then. */
@@ -24,12 +25,18 @@ const HEALTHY_AFTER_MS = 1_000;
 const ABSENT_POLL_MS = 1_000;
 /** With nothing to attach to, the sessions are listed this often, by a process. */
 const DEGRADED_POLL_MS = 2_000;
+/** A server that keeps changing is listed at most this often, and less often the longer it does. */
+const CHANGING_POLL_MS: readonly [number, number] = [100, 1_000];
+const CHANGING_POLL_SHARE = 0.05;
+/** A wait for quiet that takes longer is shown, and until it is over processes are used. */
+const QUIET_SHOWN_MS = 300;
 /** For our own commands: a server that takes longer is as good as gone. */
 const ANSWER_DEADLINE_MS = 5_000;
 
 /**
- * `degraded`: every session has `destroy-unattached`, so nothing is attached and each `run` is a
- * process; there are no notifications then.
+ * `degraded`: nothing may be attached, because every session has `destroy-unattached`, or because
+ * the server changes all the time and its version could die of it. Each `run` is a process then,
+ * and there are no notifications.
  */
 export type LinkState = 'connecting' | 'connected' | 'absent' | 'degraded';
 
@@ -77,6 +84,10 @@ export class TmuxLink {
   #supervision: Promise<void> | null = null;
   #isClosed = false;
   #isMoving = false;
+  readonly #gate = new QuietGate();
+  #hasAttachFault = false;
+  /** Since when the next client waits for quiet. */
+  #waitsSinceMs: number | null = null;
   #unrecognisedCount = 0;
 
   constructor(options: LinkOptions) {
@@ -118,6 +129,16 @@ export class TmuxLink {
 
   get status(): LinkStatus {
     return this.#status;
+  }
+
+  /** Whether the server could die of a client that attaches: then they come one by one. */
+  get hasAttachFault(): boolean {
+    return this.#hasAttachFault;
+  }
+
+  /** How long another client has to wait before it attaches; 0 when it may. */
+  get attachWaitMs(): number {
+    return this.#hasAttachFault ? this.#gate.waitMs(performance.now()) : 0;
   }
 
   /** Lines that no known version of tmux sends, over all connections. */
@@ -191,7 +212,8 @@ export class TmuxLink {
       return ABSENT_POLL_MS;
     }
     const limits = { deadlineMs: ANSWER_DEADLINE_MS, signal };
-    const [reply] = await runByProcess(this, [sessionsCommand()], limits);
+    const commands = [sessionsCommand(), ...changeCommands()];
+    const [reply, ...changes] = await runByProcess(this, commands, limits);
     // A server that cannot answer now is not one without sessions.
     if (!reply?.ok) throw this.#unanswered(reply);
     const sessions = readSessions(reply);
@@ -206,8 +228,27 @@ export class TmuxLink {
       this.#setStatus({ ...unattached('degraded', detail), generation: generationOf(first) });
       return DEGRADED_POLL_MS;
     }
+    this.#hasAttachFault = hasAttachFault(first.version);
+    this.#gate.listed(changes, performance.now());
+    const waitMs = this.attachWaitMs;
+    if (waitMs > 0) return this.#waitForQuiet(first, waitMs);
+    this.#waitsSinceMs = null;
     if (!this.#isClosed) await this.#serve(chosen);
     return this.#backoff.nextDelayMs();
+  }
+
+  /** Returns when to list again: a change in between restarts the wait. */
+  #waitForQuiet(server: SessionRow, leastMs: number): number {
+    const nowMs = performance.now();
+    this.#waitsSinceMs ??= nowMs;
+    const waitedMs = nowMs - this.#waitsSinceMs;
+    if (waitedMs >= QUIET_SHOWN_MS) {
+      const until = 'waits to attach until sessions and windows stop changing';
+      const detail = `${until}, because tmux ${server.version} could die of it`;
+      this.#setStatus({ ...unattached('degraded', detail), generation: generationOf(server) });
+    }
+    const [firstMs, capMs] = CHANGING_POLL_MS;
+    return Math.min(leastMs, Math.max(firstMs, Math.min(capMs, waitedMs * CHANGING_POLL_SHARE)));
   }
 
   /** Attaches to the session and stays until that connection is over. */
@@ -252,6 +293,7 @@ export class TmuxLink {
   #onClosed(fault: Fault): unknown {
     const wasAttached = this.#client !== null;
     this.#client = null;
+    this.#gate.lost();
     if (!wasAttached) return null;
     const tapsLeft = this.#options.onLost?.();
     this.#endQueues();
@@ -260,6 +302,7 @@ export class TmuxLink {
   }
 
   #onNotification(notification: Notification): void {
+    this.#gate.notified(notification, performance.now());
     if (notification.kind === 'session-changed' && this.#status.state === 'connected') {
       const { sessionId } = notification;
       const detail = `attached to session ${sessionId}`;

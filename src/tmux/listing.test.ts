@@ -131,7 +131,16 @@ test('a screen is read without colours, links and character sets', () => {
 
 test('the oldest session that may be attached to is chosen, another than the avoided one', () => {
   const sessions = readSessions(
-    replyOf('$9 50 7 1 0\n$2 40 7 1 1\n$3 40 7 1 keep-last\n$5 45 7 1 off\n$4 45 7 1 0\nrubbish'),
+    replyOf(
+      [
+        '$9 50 7 1 3.3a 0',
+        '$2 40 7 1 3.3a 1',
+        '$3 40 7 1 3.3a keep-last',
+        '$5 45 7 1 3.3a off',
+        '$4 45 7 1 3.3a 0',
+        'rubbish',
+      ].join('\n'),
+    ),
   );
   expect(sessions).toHaveLength(5);
   expect(chooseSession(sessions, null)?.id).toBe('$4');

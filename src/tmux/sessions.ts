@@ -10,9 +10,12 @@ export interface SessionRow {
   readonly destroyUnattached: boolean;
   readonly serverPid: number;
   readonly serverStartTime: number;
+  /** Of the server, which may be another than that of the program. */
+  readonly version: string;
 }
 
-const FORMAT = '#{session_id} #{session_created} #{pid} #{start_time} #{destroy-unattached}';
+const FORMAT =
+  '#{session_id} #{session_created} #{pid} #{start_time} #{version} #{destroy-unattached}';
 
 /** Lists the sessions with what is needed to choose one. */
 export function sessionsCommand(): string[] {
@@ -23,11 +26,12 @@ export function sessionsCommand(): string[] {
 export function readSessions(reply: Reply | undefined): readonly SessionRow[] {
   if (!reply?.ok) return [];
   return reply.lines.flatMap((line) => {
-    const found = /^(\$\d+) (\d+) (\d+) (\d+) ([a-z0-9-]*)$/.exec(line);
+    const found = /^(\$\d+) (\d+) (\d+) (\d+) (\S*) ([a-z0-9-]*)$/.exec(line);
     if (found === null) return [];
     const [createdAt = 0, serverPid = 0, serverStartTime = 0] = found.slice(2, 5).map(Number);
-    const destroyUnattached = !isOff(found[5] ?? '');
-    return [{ id: found[1] ?? '', createdAt, destroyUnattached, serverPid, serverStartTime }];
+    const destroyUnattached = !isOff(found[6] ?? '');
+    const server = { serverPid, serverStartTime, version: found[5] ?? '' };
+    return [{ id: found[1] ?? '', createdAt, destroyUnattached, ...server }];
   });
 }
 

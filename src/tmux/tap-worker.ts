@@ -144,7 +144,8 @@ function open(wanted: WantedTap): void {
   let isOver = false;
   const handle = (item: ControlItem): void => {
     if (item.kind === 'output') {
-      watch.onOutput({ sessionId, paneId: item.paneId, bytes: item.bytes, atMs: steadyMs() });
+      const { paneId, bytes } = item;
+      requestFlow(server, watch.onOutput({ sessionId, paneId, bytes, atMs: steadyMs() }));
     } else if (item.kind === 'pause') {
       requestFlow(server, watch.onPause(sessionId, item.paneId));
     } else if (isEnd(item, sessionId)) {

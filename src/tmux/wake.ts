@@ -88,6 +88,8 @@ export class WakeClient {
   /** Attaches and waits for signals until that connection is lost, which throws. */
   async #serve(): Promise<void> {
     const { link } = this.#options;
+    await this.#waitForQuiet();
+    if (this.#isClosed || link.status.state !== 'connected') return;
     const chosen = chooseSession(await this.#sessions(), link.status.sessionId);
     if (chosen === null || this.#isClosed) return;
     const client = await ControlClient.attach(
@@ -114,6 +116,16 @@ export class WakeClient {
       this.#client = null;
       await client[Symbol.asyncDispose]();
       if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
+    }
+  }
+
+  /** As long as the server could die of another client. */
+  async #waitForQuiet(): Promise<void> {
+    const { link } = this.#options;
+    for (;;) {
+      const waitMs = link.attachWaitMs;
+      if (waitMs === 0 || this.#isClosed || link.status.state !== 'connected') return;
+      await this.#sleep.wait(waitMs);
     }
   }
 

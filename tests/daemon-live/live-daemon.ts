@@ -122,7 +122,8 @@ export class LiveDaemon implements AsyncDisposable {
 
   /** Every process that was started in this lab's folders, by its environment. */
   processes(): readonly { readonly pid: number; readonly command: string }[] {
-    const mark = `XDG_STATE_HOME=${this.env['XDG_STATE_HOME']}`;
+    // tmux clients have a small environment.
+    const mark = `HOME=${this.env['HOME']}`;
     return readdirSync('/proc').flatMap((name) => {
       if (!/^\d+$/.test(name)) return [];
       try {

@@ -186,5 +186,5 @@ export class Watchers implements AsyncDisposable {
 
 /** Whatever a notification is about, a listing shows what is there now. */
 async function listen(link: TmuxLink, watch: ServerWatch): Promise<void> {
-  while (!link.isClosed) for await (const _notice of link.notifications()) watch.noticed();
+  while (!link.isClosed) for await (const _notice of link.notifications()) watch.ask();
 }

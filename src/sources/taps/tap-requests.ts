@@ -1,7 +1,6 @@
 // Which sessions of a server are to be tapped, at a moment at which tmux can attach a client. Pure:
 // times come in as arguments.
 
-import { QuietPeriod } from './quiet-period.ts';
 import { TappedSessions } from './tapped-sessions.ts';
 
 /** Each time tmux wakes up it asks every client about every pane. */
@@ -9,6 +8,8 @@ const TAPPED_PANES_MAX = 6_000;
 /** tmux polls every pane for each output of a tap; above this number captures are cheaper. */
 const PANES_MAX = 500;
 const RAISE_FACTOR = 1.2;
+/** Where taps are opened one by one, the next follows when the last has attached. */
+const ONE_BY_ONE_MS = 100;
 
 export interface WantedTaps {
   readonly sessionIds: readonly string[];
@@ -17,11 +18,13 @@ export interface WantedTaps {
   /** As configured. */
   readonly countMax: number;
   readonly isAllowed: boolean;
+  /** How long a new tap has to wait before it attaches. */
+  readonly attachWaitMs: number;
+  readonly isOneByOne: boolean;
 }
 
 export class TapRequests {
   readonly #tapped = new TappedSessions();
-  readonly #quiet = new QuietPeriod();
   /** The limit of taps for this number of panes. */
   #tapsMax = Number.POSITIVE_INFINITY;
   /** When taps that had to wait are to be wanted again. */
@@ -37,11 +40,6 @@ export class TapRequests {
     return this.#tapped.hasAny(sessionIds);
   }
 
-  /** A notification came from tmux: taps wait until none has come for a moment. */
-  noticed(nowMs: number): void {
-    this.#quiet.noticed(nowMs);
-  }
-
   /** The sessions to have tapped from now on; null where nothing changes now. */
   want(wanted: WantedTaps, nowMs: number): readonly string[] | null {
     const { paneCount, countMax, isAllowed } = wanted;
@@ -51,11 +49,17 @@ export class TapRequests {
       paneCount > panesMax ? 0 : Math.floor(TAPPED_PANES_MAX / Math.max(1, paneCount));
     if (tapsMax < this.#tapsMax || tapsMax > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = tapsMax;
     const sessionIds = wanted.sessionIds.slice(0, Math.min(countMax, this.#tapsMax));
-    const isMore = isAllowed && sessionIds.some((each) => !this.#tapped.hasAny([each]));
-    const waitMs = isMore ? this.#quiet.waitMs(nowMs) : 0;
-    if (waitMs === 0) return this.#tapped.want(isAllowed ? sessionIds : [], nowMs);
-    if (this.#againMs === Number.POSITIVE_INFINITY) this.#againMs = nowMs + waitMs;
-    return null;
+    if (!isAllowed) return this.#tapped.want([], nowMs);
+    const { attachWaitMs, isOneByOne } = wanted;
+    const added = this.#tapped.openable(sessionIds, nowMs);
+    const addedMax = isOneByOne ? 1 : added.length;
+    const waiting = added.slice(attachWaitMs > 0 ? 0 : addedMax);
+    if (waiting.length > 0) this.#askAgain(nowMs + (attachWaitMs || ONE_BY_ONE_MS));
+    return this.#tapped.want(sessionIds, nowMs, waiting);
+  }
+
+  #askAgain(atMs: number): void {
+    if (this.#againMs === Number.POSITIVE_INFINITY) this.#againMs = atMs;
   }
 
   get nextMs(): number {

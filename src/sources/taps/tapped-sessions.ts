@@ -32,13 +32,26 @@ export class TappedSessions {
     return sessionIds.some((each) => this.#open.has(each));
   }
 
-  /** The sessions to have tapped from now on, of those wanted; null when they are as they were. */
-  want(sessionIds: readonly string[], nowMs: number): readonly string[] | null {
+  /** Those that are not tapped and may be. */
+  openable(sessionIds: readonly string[], nowMs: number): readonly string[] {
+    return sessionIds.filter((each) => !this.#open.has(each) && this.#may(each, nowMs));
+  }
+
+  /**
+   * The sessions to have tapped from now on, of those wanted: all but those that have to wait. Null
+   * when they are as they were.
+   */
+  want(
+    sessionIds: readonly string[],
+    nowMs: number,
+    waiting: readonly string[] = [],
+  ): readonly string[] | null {
     for (const sessionId of this.#past.keys()) {
       if (!sessionIds.includes(sessionId)) this.#past.delete(sessionId);
     }
     const isOpen = (sessionId: string): boolean => this.#open.has(sessionId);
-    const open = sessionIds.filter((each) => isOpen(each) || this.#may(each, nowMs));
+    const mayOpen = (each: string): boolean => !waiting.includes(each) && this.#may(each, nowMs);
+    const open = sessionIds.filter((each) => isOpen(each) || mayOpen(each));
     if (open.length === this.#open.size && open.every(isOpen)) return null;
     for (const sessionId of open) {
       if (!isOpen(sessionId)) this.#pastOf(sessionId).openedAtMs = nowMs;

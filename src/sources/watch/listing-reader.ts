@@ -79,6 +79,8 @@ export class ListingReader {
       paneCount: panes.ids.length,
       countMax: config().tmux.tapsMax,
       isAllowed: isTapAllowed() && link.status.state === 'connected',
+      attachWaitMs: link.attachWaitMs,
+      isOneByOne: link.hasAttachFault,
     };
     const sessionIds = taps.want(wanted, nowMs);
     if (sessionIds !== null) tap(sessionIds);

@@ -35,18 +35,12 @@ export class ServerWatch {
 
   // Something may be new.
 
-  /** Asks for a whole listing soon: a wake-up, a new connection. */
+  /** Asks for a whole listing soon: a notification, a wake-up, a new connection. */
   ask(): void {
     const { listings, pace } = this.#parts;
     listings.ask();
     pace.ask(this.#nowMs);
     this.#schedule();
-  }
-
-  /** A notification of tmux. */
-  noticed(): void {
-    this.#parts.taps.noticed(this.#nowMs);
-    this.ask();
   }
 
   /** The server has ended: its panes are gone. */

@@ -77,3 +77,38 @@ it('a pane whose tap has ended is no longer paused', () => {
   budget.forget('%1');
   expect(budget.isPaused('%1')).toBe(false);
 });
+
+it('a pane that floods is paused at once, also one that prints news and sends OSC', () => {
+  const budget = outputBudget();
+  budget.exempt('%1');
+  expect(budget.spend('%1', 200 * KILOBYTE, true, 0)).toBe(false);
+  expect(budget.spend('%1', 60 * KILOBYTE, true, 10)).toBe(true);
+  expect(budget.isPaused('%1')).toBe(true);
+});
+
+it('a flood that goes on is read less and less often, and captured meanwhile', () => {
+  const budget = outputBudget();
+  const flood = { rates: { '%1': 30_000 * KILOBYTE } };
+  const actions = play(budget, { fromMs: 0, forMs: 60_000, ...flood }, () => true);
+  expect(actions.resume.length).toBeGreaterThanOrEqual(4);
+  expect(actions.resume.length).toBeLessThanOrEqual(8);
+  expect(actions.capture.length).toBeGreaterThan(30);
+});
+
+it('a flood that is over is forgotten, and the next pause is short again', () => {
+  const budget = outputBudget();
+  const flood = { rates: { '%1': 30_000 * KILOBYTE } };
+  play(budget, { fromMs: 0, forMs: 20_000, ...flood }, () => true);
+  play(budget, { fromMs: 20_000, forMs: 30_000, rates: { '%1': KILOBYTE } }, () => true);
+  expect(budget.isUnused()).toBe(true);
+  const actions = play(budget, { fromMs: 50_000, forMs: 1_300, ...flood }, () => true);
+  expect(actions.resume).toEqual(['%1']);
+});
+
+it('panes that print far too much together are paused, also where each prints news', () => {
+  const budget = outputBudget();
+  const rates = manyPanes(20, 200 * KILOBYTE);
+  const actions = play(budget, { fromMs: 0, forMs: 3_000, rates }, () => true);
+  expect(actions.pause.length).toBeGreaterThanOrEqual(15);
+  expect(actions.pause.length).toBeLessThan(20);
+});

@@ -1,10 +1,17 @@
-// Whose output is read when very many panes print at once. tmux writes every byte again for a tap,
-// and agents at work paint the same lines over and over. Beyond a budget the panes that only
-// repaint are paused: tmux goes on reading them and sends us nothing, so their screens are captured
-// instead. Each is resumed from time to time. Pure: times come in as arguments.
+// Whose output is read when panes print very much. tmux writes every byte again for a tap, which
+// makes a flooding program slower, and agents at work paint the same lines over and over. A pane
+// that floods is paused at once, whatever it prints; beyond a budget for all together those that
+// only repaint are, too. tmux goes on reading a paused pane and sends us nothing, so its screen is
+// captured instead. Each is resumed from time to time. Pure: times come in as arguments.
+
+import { floodPauses } from './flood-pauses.ts';
 
 /** So much costs tmux and us together some 8 % of a core; forty agents at work print less. */
 const BYTES_PER_SECOND = 128_000;
+/** More than this of one pane in a second is a flood: an agent at work prints a fiftieth. */
+const FLOOD_BYTES = 256_000;
+/** More than this from all panes together pauses those that print most, whatever they print. */
+const TOTAL_BYTES_MAX = 1_000_000;
 const WINDOW_MS = 1_000;
 /** Only a pane without news for this long may be paused. */
 const SIGN_MS = 3_000;
@@ -34,9 +41,12 @@ export interface BudgetTurn {
 }
 
 export interface OutputBudget {
-  /** A pane printed so much; `isSign`: and it was no mere repaint. */
-  spend(paneId: string, byteCount: number, isSign: boolean, atMs: number): void;
-  /** A pane that sends OSC is never paused. */
+  /**
+   * A pane printed so much; `isSign`: and it was no mere repaint. Returns whether it floods and is
+   * to be paused at once.
+   */
+  spend(paneId: string, byteCount: number, isSign: boolean, atMs: number): boolean;
+  /** A pane that sends OSC is paused only where it floods. */
   exempt(paneId: string): void;
   isPaused(paneId: string): boolean;
   /** Whether no pane is paused: then no turn is needed before something is printed. */
@@ -52,34 +62,25 @@ export function outputBudget(): OutputBudget {
   const panes = new Map<string, PrintedOutput>();
   const paused = new Map<string, PausedOutput>();
   const exempted = new Set<string>();
+  const floods = floodPauses();
   let windowEndMs = Number.NEGATIVE_INFINITY;
 
-  /** The panes to pause so that the rest keeps to the budget: those that print most. */
-  const tooMuch = (atMs: number): readonly string[] => {
-    let left = 0;
-    for (const { byteCount } of panes.values()) left += byteCount;
-    const repainting = [...panes].filter(
-      ([paneId, { signAtMs }]) => atMs - signAtMs >= SIGN_MS && !exempted.has(paneId),
-    );
-    repainting.sort(([, a], [, b]) => b.byteCount - a.byteCount);
-    const chosen: string[] = [];
-    for (const [paneId, { byteCount }] of repainting) {
-      if (left <= BYTES_PER_SECOND || byteCount === 0) break;
-      left -= byteCount;
-      chosen.push(paneId);
-    }
-    return chosen;
+  const pauseFlood = (paneId: string, pane: PrintedOutput, atMs: number): void => {
+    pane.byteCount = 0;
+    const untilMs = atMs + floods.nextPauseMs(paneId, atMs);
+    paused.set(paneId, { untilMs, captureAtMs: atMs + CAPTURE_MS });
   };
 
   const endWindow = (atMs: number): readonly string[] => {
     windowEndMs = atMs + WINDOW_MS;
-    const chosen = tooMuch(atMs);
+    const chosen = tooMuch(panes, exempted, atMs);
     const [leastMs, mostMs] = PAUSE_MS;
     for (const [index, paneId] of chosen.entries()) {
       const pauseMs = leastMs + ((mostMs - leastMs) * index) / chosen.length;
       const lookAtMs = atMs + (CAPTURE_MS * (index + 1)) / chosen.length;
       paused.set(paneId, { untilMs: atMs + pauseMs, captureAtMs: lookAtMs });
     }
+    floods.forgetOver(atMs);
     for (const [paneId, pane] of panes) {
       if (pane.byteCount === 0 && !paused.has(paneId)) panes.delete(paneId);
       pane.byteCount = 0;
@@ -93,6 +94,9 @@ export function outputBudget(): OutputBudget {
       panes.set(paneId, pane);
       pane.byteCount += byteCount;
       if (isSign) pane.signAtMs = atMs;
+      if (pane.byteCount <= FLOOD_BYTES) return false;
+      pauseFlood(paneId, pane, atMs);
+      return true;
     },
     exempt(paneId) {
       if (exempted.size >= EXEMPTED_MAX) exempted.clear();
@@ -115,6 +119,32 @@ export function outputBudget(): OutputBudget {
     forget(paneId) {
       panes.delete(paneId);
       paused.delete(paneId);
+      floods.forget(paneId);
     },
   };
+}
+
+/** The panes to pause so that the rest keeps to the budget: those that print most. */
+function tooMuch(
+  panes: ReadonlyMap<string, PrintedOutput>,
+  exempted: ReadonlySet<string>,
+  atMs: number,
+): readonly string[] {
+  let left = 0;
+  for (const { byteCount } of panes.values()) left += byteCount;
+  const chosen = new Set<string>();
+  const choose = (from: readonly [string, PrintedOutput][], bytesMax: number): void => {
+    for (const [paneId, { byteCount }] of from) {
+      if (left <= bytesMax || byteCount === 0) break;
+      if (chosen.has(paneId)) continue;
+      left -= byteCount;
+      chosen.add(paneId);
+    }
+  };
+  const printing = [...panes].sort(([, a], [, b]) => b.byteCount - a.byteCount);
+  const isRepaint = ([paneId, { signAtMs }]: [string, PrintedOutput]): boolean =>
+    atMs - signAtMs >= SIGN_MS && !exempted.has(paneId);
+  choose(printing.filter(isRepaint), BYTES_PER_SECOND);
+  choose(printing, TOTAL_BYTES_MAX);
+  return [...chosen];
 }

@@ -8,7 +8,7 @@ const osc = (text: string): string => `\u001b]3008;${text}\u0007`;
 test('panes that print in turns keep their own half-read signals', () => {
   const watch = new TapWatch('/s');
   const print = (paneId: string, bytes: string): void =>
-    watch.onOutput({ sessionId: '$0', paneId, bytes, atMs: 5 });
+    void watch.onOutput({ sessionId: '$0', paneId, bytes, atMs: 5 });
   print('%1', '\u001b]3008;state=');
   print('%2', 'plain \u001b]0;title');
   print('%1', 'running');
@@ -34,7 +34,7 @@ test('panes that print in turns keep their own half-read signals', () => {
 test('output that ends in the middle of something is no news before it could go on', () => {
   const watch = new TapWatch('/s');
   const print = (bytes: string, atMs: number): void =>
-    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
+    void watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
   print('\rworking\r\r', 0);
   expect(watch.take(0).news).toEqual(['%1']);
   watch.take(100);
@@ -58,7 +58,7 @@ test('mere output is not urgent', () => {
 test('a linked window counts once, and through the other tap when the first falls silent', () => {
   const watch = new TapWatch('/s');
   const print = (sessionId: string, text: string, atMs: number): void =>
-    watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
+    void watch.onOutput({ sessionId, paneId: '%1', bytes: osc(text), atMs });
   print('$0', 'state=running', 0);
   print('$1', 'state=running', 1);
   print('$0', 'state=idle', 2);
@@ -127,7 +127,7 @@ test('an endless stream of signals is reported at a limited rate, the last one i
 test('a signal that was half read before a gap is dropped', () => {
   const watch = new TapWatch('/s');
   const print = (bytes: string): void =>
-    watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
+    void watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs: 0 });
   print('\u001b]3008;state=run');
   watch.onPause('$1', '%1');
   print('ning\u0007');
@@ -138,7 +138,7 @@ test('a signal that was half read before a gap is dropped', () => {
 function repaint(watch: TapWatch, fromMs: number, forMs: number): readonly FlowRequest[] {
   const asks: FlowRequest[] = [];
   for (let atMs = fromMs; atMs < fromMs + forMs; atMs += 100) {
-    const bytes = `\r${'working '.repeat(4_000)}\r`;
+    const bytes = `\r${'working '.repeat(2_500)}\r`;
     watch.onOutput({ sessionId: '$0', paneId: '%1', bytes, atMs });
     asks.push(...watch.turn(atMs));
     watch.take(atMs);
@@ -196,4 +196,18 @@ test('a pane whose tap was closed does not count as paused', () => {
   expect(watch.hasNoPausedPane()).toBe(true);
   watch.onOutput({ sessionId: '$1', paneId: '%1', bytes: 'other\r', atMs: 5_100 });
   expect(watch.take(6_000).news).toEqual(['%1']);
+});
+
+test('a pane that floods is paused, captured when it is resumed, and then read on', () => {
+  const watch = new TapWatch('s');
+  const output = { sessionId: '$0', paneId: '%1' };
+  expect(watch.onOutput({ ...output, bytes: 'x', atMs: 0 })).toEqual([]);
+  const pause = { ...output, how: 'pause' };
+  expect(watch.onOutput({ ...output, bytes: 'y'.repeat(300_000), atMs: 1 })).toEqual([pause]);
+  expect(watch.onOutput({ ...output, bytes: 'z'.repeat(300_000), atMs: 2 })).toEqual([]);
+  watch.take(3);
+  expect(watch.turn(1_500)).toEqual([{ ...output, how: 'continue' }]);
+  expect(watch.take(1_500).gaps).toEqual(['%1']);
+  watch.onOutput({ ...output, bytes: '\u0007', atMs: 1_600 });
+  expect(watch.take(1_601).bells).toEqual(['%1']);
 });

@@ -63,11 +63,12 @@ export class TapWatch {
     return this.#pending;
   }
 
-  onOutput({ sessionId, paneId, bytes, atMs }: PaneOutput): void {
+  /** Returns the request to pause a pane that floods. */
+  onOutput({ sessionId, paneId, bytes, atMs }: PaneOutput): readonly FlowRequest[] {
     // What was under way when it was paused, or a second tap of its window.
-    if (this.#outputBudget.isPaused(paneId)) return;
+    if (this.#outputBudget.isPaused(paneId)) return [];
     const pane = this.#paneOf(paneId, sessionId, atMs);
-    if (pane === null) return;
+    if (pane === null) return [];
     pane.atMs = atMs;
     this.#pending.changed.add(paneId);
     const isNews = pane.memory.isNews(bytes, atMs - pane.pausedMs);
@@ -76,7 +77,8 @@ export class TapWatch {
     for (const signal of pane.scanner.feed(bytes)) {
       if (this.#note(signal, paneId, pane)) isSign = true;
     }
-    this.#outputBudget.spend(paneId, bytes.length, isSign, atMs);
+    const isFlood = this.#outputBudget.spend(paneId, bytes.length, isSign, atMs);
+    return isFlood ? this.#pause(paneId, atMs) : [];
   }
 
   /** tmux has paused the pane: because we asked, or it dropped output because we were slow. */
