@@ -111,6 +111,10 @@ const processSchema = z.object({
   agentMs: ms(2_000, 'How often the process of an agent is checked.'),
   treeMs: ms(8_000, 'How often all processes of its pane are checked.'),
   doubtMs: ms(300, 'How soon a missing process is checked again.'),
+  leftMs: ms(
+    45_000,
+    'How long ssh or a nested tmux shows no agent before its agent counts as gone.',
+  ),
   shellMinMs: ms(2_000, 'How soon a pane without an agent is checked again.'),
   shellMaxMs: ms(30_000, 'The same, after a long time without one.'),
 });

@@ -13,18 +13,18 @@ export interface CapturedScreen {
   readonly isStyled: boolean;
   readonly cols: number;
   readonly rows: number;
-  readonly cursor: { readonly x: number; readonly y: number };
+  readonly cursor: { readonly x: number; readonly y: number; readonly isVisible?: boolean };
   readonly alternateOn: boolean;
   readonly inMode: boolean;
   readonly panePid: number;
   readonly title: string;
 }
 
-// The title is foreign text and comes last: what is after the seventh blank is all its own.
+// The title is foreign text and comes last: what is after the eighth blank is all its own.
 const FORMAT =
-  '#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_in_mode} ' +
-  '#{pane_pid} #{pane_title}';
-const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) (\d*) (\d+) (.*)$/s;
+  '#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag} #{alternate_on} ' +
+  '#{pane_in_mode} #{pane_pid} #{pane_title}';
+const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) ([01]?) (\d*) (\d+) (.*)$/s;
 
 // Shift in and out, by which a line switches to the line-drawing set and back.
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
@@ -52,10 +52,10 @@ export function readCapture(replies: readonly Reply[], isStyled = true): Capture
     isStyled,
     cols: cols ?? 0,
     rows: rows ?? 0,
-    cursor: { x: x ?? 0, y: y ?? 0 },
-    alternateOn: found[5] === '1',
-    inMode: Number(found[6]) > 0,
-    panePid: Number(found[7]),
-    title: decodeUtf8(found[8] ?? ''),
+    cursor: { x: x ?? 0, y: y ?? 0, isVisible: found[5] !== '0' },
+    alternateOn: found[6] === '1',
+    inMode: Number(found[7]) > 0,
+    panePid: Number(found[8]),
+    title: decodeUtf8(found[9] ?? ''),
   };
 }

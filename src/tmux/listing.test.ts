@@ -108,18 +108,20 @@ test('no bytes make a reader throw', () => {
       for (const read of [readPaneListing, readClients, readOwnOptions, readSessions]) {
         expect(() => read(replyOf(one))).not.toThrow();
       }
-      expect(() => readCapture([replyOf(`80 24 0 0 0 0 7 ${one}`), replyOf(other)])).not.toThrow();
+      expect(() =>
+        readCapture([replyOf(`80 24 0 0 1 0 0 7 ${one}`), replyOf(other)]),
+      ).not.toThrow();
     }),
   );
 });
 
 test('a screen is read without colours, links and character sets', () => {
-  const about = replyOf('80 24 3 1 1 2 77 a title with blanks');
+  const about = replyOf('80 24 3 1 0 1 2 77 a title with blanks');
   const ansi =
     '\u001b[1;38:2::1:2:3mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u000elq\u000f\u001b(B|';
   expect(readCapture([about, replyOf(`${ansi}\n\n`)])).toMatchObject({
     lines: ['red link lq|', '', ''],
-    cursor: { x: 3, y: 1 },
+    cursor: { x: 3, y: 1, isVisible: false },
     alternateOn: true,
     inMode: true,
     panePid: 77,

@@ -34,13 +34,21 @@ export interface Recording {
 export function recording(name: string): Recording {
   const file = join(root, 'corpus', `${name}.json`);
   const record = JSON.parse(readFileSync(file, 'utf8'));
-  const [x = '0', y = '0'] = (record.cursor ?? '').split(',');
+  const [x = '0', y = '0', flag = '1'] = (record.cursor ?? '').split(',');
   const lines = String(record.capture_ansi).replace(/\n$/, '').replaceAll('\n', '\r\n');
   const screen = record.alternate_on === 1 ? '\u001b[?1049h' : '\u001b[?1049l';
   const cursor = record.cursor ? `\u001b[${Number(y) + 1};${Number(x) + 1}H` : '';
+  const shown = `\u001b[?25${flag === '0' ? 'l' : 'h'}`;
   const title = `\u001b]2;${record.pane_title ?? ''}\u001b\\`;
-  const bytes = `${title}${screen}\u001b[0m\u001b[2J\u001b[H${lines}\u001b[0m${cursor}`;
+  const bytes = `${title}${screen}\u001b[0m\u001b[2J\u001b[H${lines}\u001b[0m${cursor}${shown}`;
   return { agent: record.agent, state: record.state, bytes };
+}
+
+/** The lines of a recorded screen without their styles, to be written under what is there. */
+export function recordedLines(name: string): readonly string[] {
+  const file = join(root, 'corpus', `${name}.json`);
+  const { capture } = JSON.parse(readFileSync(file, 'utf8')) as { capture: readonly string[] };
+  return capture.slice(0, capture.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 /** The command line of a fake: a program of this name with the script of all fakes. */

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
-import { fakeAgent, fakeCommand, LivePane } from './live-agents.ts';
+import { fakeAgent, fakeCommand, LivePane, recordedLines } from './live-agents.ts';
 import { LiveDaemon, Subscriber, wordOf } from './live-daemon.ts';
 
 const osc = (text: string): string => `\u001b]3008;${text}\u001b\\`;
@@ -16,6 +16,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
 
   beforeAll(async () => {
     live = new LiveDaemon();
+    live.configure('[process]\nleft = "3s"\n');
     live.tmux.newSession('quiet');
     await live.start();
     client = await live.client();
@@ -89,6 +90,30 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     await subscriber.state(pane.paneId, 'idle');
     expect(knownStates(pane)).toEqual(['idle']);
   });
+
+  test.each([
+    ['failed', 'claude/old-414-error', 'error'],
+    ['was killed at work', 'claude/old-402-running', 'running'],
+  ] as const)(
+    'that is started again where it %s is idle under what is left of that',
+    async (...run) => {
+      const [how, screen, state] = run;
+      const pane = shellPane(how.replaceAll(' ', '-'));
+      const command = fakeCommand(live.tmux, 'claude').replace('exec ', '');
+      pane.type(command);
+      await found(pane);
+      pane.show(screen);
+      const first = await subscriber.state(pane.paneId, state);
+      process.kill(first.pid as number, 'SIGKILL');
+      await subscriber.until(pane.paneId, (row) => row.presence === 'unmanaged', 'it is gone');
+      pane.type(command);
+      await found(pane);
+      const started = recordedLines('claude/2.1.305-903-idle').map((line) => line.slice(0, 79));
+      pane.print(`\r\n\u001b[J${started.slice(-10).join('\r\n')}`);
+      await subscriber.state(pane.paneId, 'idle');
+      expect(knownStates(pane)).toEqual(['idle']);
+    },
+  );
 
   test('of a respawned pane is a new life that inherits nothing', async () => {
     const pane = fakeAgent(live.tmux, 'claude', 'respawned');
@@ -186,6 +211,22 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     await subscriber.state(pane.paneId, 'waiting_approval');
     pane.show('claude/104-running');
     await subscriber.state(pane.paneId, 'running');
+  });
+
+  test('behind ssh whose agent was killed under its dialog is no agent after a while', async () => {
+    const pane = fakeAgent(live.tmux, 'ssh', 'left');
+    await subscriber.until(pane.paneId, (row) => row.opaque, 'it cannot be looked into');
+    pane.show('claude/111-waiting_approval');
+    await subscriber.state(pane.paneId, 'waiting_approval');
+    // The shell prompts where the cursor was: the dialog is left around it.
+    pane.print('\rKilled\r\nbash-5.2# ');
+    await subscriber.until(pane.paneId, ({ state }) => state === 'unknown', 'no dialog');
+    await subscriber.until(pane.paneId, ({ presence }) => presence === 'unmanaged', 'no agent');
+    expect(subscriber.row(pane.paneId)?.attention.requests).toEqual([]);
+    pane.show('claude/104-running');
+    await subscriber.state(pane.paneId, 'running');
+    pane.print('\u001b[2J\u001b[H');
+    await subscriber.until(pane.paneId, ({ presence }) => presence === 'unmanaged', 'cleared');
   });
 
   test('behind ssh is who a person says, until the tag is taken back', async () => {

@@ -2,7 +2,7 @@
 // in a loop, and never again for what is gone.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ScreenView } from '../../src/agents/screen/screen-view.ts';
+import { type ScreenView, viewScreen } from '../../src/agents/screen/screen-view.ts';
 import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
@@ -175,6 +175,13 @@ class ShellWithSsh extends LocalProcesses {
   }
 }
 
+/** A screen with the cursor behind its last line. */
+function viewOf(...lines: readonly string[]): ScreenView {
+  const last = lines.at(-1) ?? '';
+  const cursor = { x: last.length, y: lines.length - 1, isVisible: true };
+  return viewScreen({ lines, title: '', cols: 80, rows: 24, cursor });
+}
+
 describe('an opaque pane', () => {
   const facts = { birth: { pid: 100, startedAtMs: T0 + 100 }, command: 'ssh', opaque: true };
 
@@ -220,6 +227,67 @@ describe('an opaque pane', () => {
     expect(presence.scan(T0 + 1)).toMatchObject([
       { fact: { type: 'runtime.started', agent: 'claude', basis: 'screen', pid: null } },
     ]);
+  });
+
+  describe('whose agent has left it', () => {
+    const shell = viewOf('$ ssh host', 'vm$ claude', 'vm$ ');
+    const cleared = viewOf('> something');
+    const ends = { scan: { tree: { found: null, leftOpaque: true } } };
+    /** Everything that is observed until `untilMs`, at the pace of the source itself. */
+    const observedUntil = (untilMs: number) => {
+      const all: unknown[] = [];
+      for (let nowMs = T0; nowMs <= T0 + untilMs; nowMs += 1_000) all.push(...presence.scan(nowMs));
+      return all;
+    };
+
+    it.each(['screen', 'tag', 'osc', 'event'] as const)(
+      'shows a shell for 45 s: an agent known by %s ends',
+      (basis) => {
+        const known = runtime({ pid: null, basis });
+        daemon.panes.set('%1', knownPane(known, facts));
+        if (basis === 'tag') presence.tag('%1', known.agent);
+        screen = shell;
+        expect(observedUntil(44_000)).toEqual([]);
+        expect(presence.scan(T0 + 60_000)).toMatchObject([ends]);
+      },
+    );
+
+    it('shows nothing of an agent that its screen alone proved: it ends', () => {
+      screen = cleared;
+      daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'screen' }), facts));
+      expect(observedUntil(44_000)).toEqual([]);
+      expect(presence.scan(T0 + 60_000)).toMatchObject([ends]);
+    });
+
+    it('keeps one that declared itself where its screen is not known', () => {
+      screen = cleared;
+      daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'osc' }), facts));
+      expect(JSON.stringify(observedUntil(120_000))).not.toContain('leftOpaque');
+    });
+
+    it('stays while the screen is still its own, also with pauses of a shell between', () => {
+      daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'screen' }), facts));
+      for (const turn of [0, 1, 2]) {
+        screen = shell;
+        expect(presence.scan(T0 + turn * 60_000)).toEqual([]);
+        expect(presence.scan(T0 + turn * 60_000 + 30_000)).toEqual([]);
+        screen = recorded('claude/111-waiting_approval').view;
+        expect(presence.scan(T0 + turn * 60_000 + 40_000)).toEqual([]);
+      }
+    });
+
+    it('does not get a tagged one again before the shell is gone', () => {
+      const known = runtime({ pid: null, basis: 'tag' });
+      daemon.panes.set('%1', knownPane(known, facts));
+      presence.tag('%1', known.agent);
+      screen = shell;
+      presence.scan(T0);
+      expect(presence.scan(T0 + 50_000)).toMatchObject([ends]);
+      daemon.panes.set('%1', knownPane(null, facts));
+      expect(presence.scan(T0 + 60_000)).toEqual([]);
+      screen = recorded('claude/101-idle').view;
+      expect(presence.scan(T0 + 100_000)).toMatchObject([{ fact: { basis: 'tag' } }]);
+    });
   });
 
   it('is what a person says it is, until another process is in it', () => {

@@ -50,7 +50,7 @@ function repliesTo(paneIds: readonly string[], isStyled: boolean): readonly Repl
   for (const paneId of paneIds) {
     if (gone.has(paneId)) return [...replies, reply(true, '     '), reply(false, 'no such pane')];
     replies.push(
-      reply(true, '80 24 0 0 0 0 100 a title'),
+      reply(true, '80 24 0 0 1 0 0 100 a title'),
       reply(true, ...linesOf(paneId, isStyled)),
     );
   }

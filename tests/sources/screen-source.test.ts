@@ -205,6 +205,97 @@ describe('an agent that came after another', () => {
   });
 });
 
+describe('text from before the agent began', () => {
+  const auggie = { runtime: runtime(), adapter: adapter('auggie') };
+  const left = recorded('auggie/005-running').screen;
+  const old = left.lines.slice(0, left.lines.findLastIndex((line) => line.trim() !== '') + 1);
+  const under = (...lines: readonly string[]) => ({
+    ...plainScreen(...old, ...lines),
+    title: left.title,
+  });
+  /** Another life of the agent, which begins now. */
+  const startAgain = () => ({
+    ...auggie,
+    runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2'), startedAtMs: daemon.now + 1 }),
+  });
+
+  it('says nothing of it, as long as it stands above what it draws', () => {
+    expect(claimsOf(read(left, auggie).evidence)).toEqual(['running']);
+    const again = startAgain();
+    for (const lines of [
+      ['Killed', '$ auggie'],
+      ['Killed', '$ auggie', 'Warning: no network'],
+    ]) {
+      expect(read(under(...lines), again).evidence?.claims ?? []).toEqual([]);
+    }
+    daemon.now += 60_000;
+    expect(claimsOf(read(under('Killed', '$ auggie', 'Loading'), again).evidence)).toEqual([]);
+  });
+
+  it('stays known while no agent is there and the pane is not captured', () => {
+    read(left, auggie);
+    screens.forget('%1');
+    screens.keep(new Set(['%1']));
+    const again = startAgain();
+    read(under('Killed', '$ auggie'), again);
+    expect(read(under('Killed', '$ auggie', 'Loading'), again).evidence?.claims ?? []).toEqual([]);
+  });
+
+  it('is no longer known where its pane is gone', () => {
+    read(left, auggie);
+    screens.forget('%1');
+    screens.keep(new Set());
+    const again = startAgain();
+    read(under('Killed', '$ auggie'), again);
+    expect(claimsOf(read({ ...left, cols: 99 }, again).evidence)).toEqual(['running']);
+  });
+
+  it('hides nothing of the same text that the agent draws later', () => {
+    read(left, auggie);
+    const again = startAgain();
+    read(plainScreen('$ clear', '$ auggie'), again);
+    expect(claimsOf(read(left, again).evidence)).toEqual(['running']);
+  });
+
+  it('is not that of the alternate screen, which begins blank', () => {
+    read(left, auggie);
+    const again = startAgain();
+    const drawn = { ...left, lines: [...left.lines.slice(0, -1), '.'], alternateOn: true };
+    read(drawn, again);
+    expect(claimsOf(read({ ...drawn, cols: 99 }, again).evidence)).toEqual(['running']);
+  });
+});
+
+describe('an agent behind ssh or in a nested tmux', () => {
+  const inside = (name: string) => ({
+    runtime: runtime({ pid: null, basis: 'screen' as const }),
+    adapter: adapter(name),
+  });
+  const codex = inside('codex');
+  const stream = recorded('codex/122-completed').screen;
+  const withText = (text: string) => ({ ...stream, title: 'vm', lines: [text, ...stream.lines] });
+
+  it('is not at rest as long as its text moves', () => {
+    for (const text of ['a', 'b', 'c']) {
+      expect(read(withText(text), codex)).toMatchObject({
+        evidence: null,
+        needsSecondCapture: true,
+      });
+    }
+    daemon.now += 2_000;
+    expect(claimsOf(read(withText('c'), codex).evidence)).toEqual(['at_rest']);
+  });
+
+  it('has no dialog any more where a shell prompts under it', () => {
+    const claudeInside = inside('claude');
+    expect(claimsOf(read(approval, claudeInside).evidence)).toEqual(['waiting_approval']);
+    const lines = [...approval.lines.filter((line) => line.trim() !== ''), 'Killed', 'vm$ '];
+    const left = { ...approval, lines, cursor: { x: 4, y: lines.length - 1, isVisible: false } };
+    read(left, claudeInside);
+    expect(claimsOf(read(left, claudeInside).evidence)).toEqual([]);
+  });
+});
+
 describe('the last screen of a pane', () => {
   const viewText = (panePid = 100) => screens.viewOf('%1', panePid)?.lines.join('\n') ?? null;
 

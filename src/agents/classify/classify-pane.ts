@@ -4,9 +4,16 @@
 
 import { parseVisibleRecord, type VisibleRecord } from '../../schema/record.ts';
 import type { Confidence, Presence, ReasonCode, Says, State } from '../../schema/state.ts';
-import { type Identity, identifyPane, isCommandOf } from '../identify/identify-pane.ts';
+import {
+  type Identity,
+  identifyPane,
+  isCommandOf,
+  isOpaquePane,
+} from '../identify/identify-pane.ts';
 import { parseProcessTree } from '../identify/process-tree.ts';
 import type { Registry } from '../registry.ts';
+import { foreignBottom } from '../screen/live-bottom.ts';
+import { insideScreen } from '../screen/nested-screen.ts';
 import { isInputEmpty, judgeScreen, type ScreenVerdict } from '../screen/rules.ts';
 import { type ScreenView, viewScreen } from '../screen/screen-view.ts';
 import { weighSignals } from './weigh-signals.ts';
@@ -74,12 +81,12 @@ export function classifyPane(
   registry: Registry,
   options: ClassifyOptions = {},
 ): PaneClassification {
-  const screen = viewRecord(record);
   const adapters = registry.adapters.filter(
     (adapter) => options.agent === undefined || adapter.agent === options.agent,
   );
   const processes = record.process_tree ? parseProcessTree(record.process_tree) : null;
   const command = record.pane_current_command;
+  const screen = viewRecord(record, isOpaquePane({ processes, command }));
   // The command of another agent is that agent, whichever one the caller named.
   const isOther = registry.adapters.some((each) => isCommandOf(each, command));
   const tagged = isOther ? undefined : options.agent;
@@ -92,7 +99,8 @@ export function classifyPane(
     return buildClassification(identity, null, { state: 'unknown', reasonCode: 'suspended' });
   }
   const { screen: rules } = identity.adapter;
-  const verdict = judgeScreen(rules, screen);
+  const isLeft = identity.opaque && foreignBottom(screen) !== null;
+  const verdict = isLeft ? null : judgeScreen(rules, screen);
   const inputEmpty = verdict && isInputEmpty(rules, screen);
   return { ...fromVerdict(identity, verdict), inputEmpty };
 }
@@ -146,18 +154,20 @@ function confidenceOf(identity: Identity, verdict: ScreenVerdict | null, state: 
   return identity.basis === 'screen' && own === 'high' ? 'medium' : own;
 }
 
-/** The screen of a record, as rules see it. */
-export function viewRecord(record: VisibleRecord): ScreenView {
-  const [x, y] = (record.cursor ?? '').split(',').map(Number);
+/** The screen of a record, as rules see it; of a terminal within the pane, what is inside. */
+export function viewRecord(record: VisibleRecord, isOpaque = false): ScreenView {
+  const [x, y, flag] = (record.cursor ?? '').split(',').map(Number);
   const hasCursor = Number.isInteger(x) && Number.isInteger(y);
+  const isVisible = flag === undefined ? undefined : flag === 1;
   const { alternate_on: alternate } = record;
-  return viewScreen({
+  const screen = {
     lines: record.capture,
     ...(record.capture_ansi === undefined ? {} : { ansi: record.capture_ansi }),
     title: record.pane_title,
     cols: record.cols,
     rows: record.rows,
-    cursor: hasCursor ? { x: x as number, y: y as number } : undefined,
+    cursor: hasCursor ? { x: x as number, y: y as number, isVisible } : undefined,
     alternateOn: alternate === '1' ? true : alternate === '0' ? false : undefined,
-  });
+  };
+  return viewScreen(isOpaque ? insideScreen(screen) : screen);
 }

@@ -4,7 +4,8 @@
 
 import type { SignatureInputs } from '../../schema/pane.ts';
 import type { Adapter } from '../adapter.ts';
-import { provesAgent } from '../screen/rules.ts';
+import { foreignBottom } from '../screen/live-bottom.ts';
+import { hasOwnCursor, provesAgent } from '../screen/rules.ts';
 import type { ScreenView } from '../screen/screen-view.ts';
 import { commandName, isBareVersion, isOpaque, isShell, isViewer, isWrapper } from './command.ts';
 import { matchesProcess } from './match.ts';
@@ -139,7 +140,10 @@ export function isCommandOf(adapter: Adapter, command: string): boolean {
 }
 
 // With a tree, what runs elsewhere is a leaf of it: `sudo ssh` shows sudo as the pane's command.
-function isOpaquePane({ processes, command }: PaneInput): boolean {
+export function isOpaquePane({
+  processes,
+  command,
+}: Pick<PaneInput, 'processes' | 'command'>): boolean {
   if (processes === null || processes.length === 0) return isOpaque(command);
   const parents = new Set(processes.map(({ ppid }) => ppid));
   return processes.some((process) => {
@@ -155,13 +159,21 @@ function byScreen(input: PaneInput, adapters: readonly Adapter[], opaque: boolea
     return identity(input, tagged, { basis: 'tag', opaque, reason: 'tagged' });
   }
   const proven = adapters.find((adapter) => provesAgent(adapter.screen, input.screen));
-  if (proven !== undefined) {
+  if (proven !== undefined && (!opaque || isLive(proven, input.screen))) {
     return identity(input, proven, { basis: 'screen', opaque, reason: 'screen_rule' });
   }
   const titled = adapters.some((adapter) => matchesTitle(adapter, input.screen.title));
-  const reason = titled ? 'signature_guard_rejected' : 'no_match';
+  const reason = titled || proven ? 'signature_guard_rejected' : 'no_match';
   return identity(input, null, { opaque, reason });
 }
+
+/**
+ * Whether a screen behind ssh or in a nested tmux is the agent's own, and not its picture: nothing
+ * of a shell, a pager or an editor is at its live end, and its title or cursor is the agent's.
+ */
+const isLive = (adapter: Adapter, screen: ScreenView): boolean =>
+  foreignBottom(screen) === null &&
+  (matchesTitle(adapter, screen.title) || hasOwnCursor(adapter.screen, screen));
 
 const matchesTitle = (adapter: Adapter, title: string): boolean =>
   adapter.identify.titles.some((pattern) => pattern.test(title));

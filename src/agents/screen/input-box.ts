@@ -3,6 +3,7 @@
 // without a box has none.
 
 import type { AgentFile } from '../../schema/agent-file.ts';
+import type { ScreenPredicate } from './conditions.ts';
 import { type CompileContext, compileGroup, compileIn, compileRange } from './conditions.ts';
 import type { ScreenView } from './screen-view.ts';
 
@@ -33,6 +34,19 @@ export function compileInput(file: AgentFile['input'], context: CompileContext):
       if (!isGhost(view, index, draft)) return false;
     }
     return seen ? true : null;
+  };
+}
+
+/** Whether the cursor stands in the input box, as far as it is drawn. */
+export function compileCursorInput(
+  file: AgentFile['input'],
+  context: CompileContext,
+): ScreenPredicate {
+  if (file === undefined) return () => false;
+  const find = compileRange(file.region, undefined, context);
+  return (view) => {
+    const { from, to } = find(view);
+    return view.cursorLine !== null && view.cursorLine >= from && view.cursorLine < to;
   };
 }
 

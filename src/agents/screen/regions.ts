@@ -1,5 +1,6 @@
 // Regions: named parts of the live bottom of a screen, described in a rule file by the lines that
-// bound them. A region is a range of lines; one whose bound is not on the screen is empty.
+// bound them. A region is a range of lines; one whose bound is not on the screen is empty. A file
+// that declares `whole` itself (from the agent's last start banner) bounds all its regions by it.
 
 import type { RegionFile } from '../../schema/agent-file.ts';
 import { compilePattern, REGION_LENGTH_MAX } from './pattern.ts';
@@ -25,8 +26,11 @@ export interface Region {
 
 export type Regions = ReadonlyMap<string, Region>;
 
-/** `whole`: every line. `last`: the last line that is not blank. `cursor`: the cursor's line. */
-const BUILT_IN = ['whole', 'last', 'cursor'] as const;
+/**
+ * `screen`: every line that the agent itself may have drawn. `whole`: the same, unless the file
+ * declares it. `last`: the last line that is not blank. `cursor`: the cursor's line.
+ */
+const BUILT_IN = ['screen', 'whole', 'last', 'cursor'] as const;
 
 export const isRegion = (regions: Regions, name: string): boolean =>
   regions.has(name) || (BUILT_IN as readonly string[]).includes(name);
@@ -52,7 +56,7 @@ export function compileRegions(files: Readonly<Record<string, RegionFile>>): Com
       problems.push(`region ${name}: has both \`after\` and \`from\``);
     }
     regions.set(name, {
-      within: file.within ?? 'whole',
+      within: file.within ?? (name === 'whole' ? 'screen' : 'whole'),
       before: compile(name, file.before),
       after: compile(name, file.after ?? file.from),
       keepsBound: file.from !== undefined,
@@ -91,8 +95,9 @@ function findRange(view: ScreenView, regions: Regions, name: string): LineRange 
   const end = view.lines.length;
   const region = regions.get(name);
   if (region === undefined) {
-    if (name === 'last') return lastLines(view, { from: 0, to: end }, 1);
-    if (name !== 'cursor') return { from: 0, to: end };
+    const own = { from: Math.min(view.ownFrom, end), to: end };
+    if (name === 'last') return lastLines(view, own, 1);
+    if (name !== 'cursor') return own;
     return { from: view.cursorLine ?? 0, to: (view.cursorLine ?? -1) + 1 };
   }
   const bounded = bound(view, region, rangeOf(view, regions, region.within));

@@ -6,7 +6,7 @@ import type { AgentFile, RuleFile } from '../../schema/agent-file.ts';
 import type { Confidence, ReasonCode, Says } from '../../schema/state.ts';
 import { type CompileContext, compileGroup, type ScreenPredicate } from './conditions.ts';
 import { compileExtract, type DialogDetails, type Extractor } from './extract.ts';
-import { compileInput, type InputPredicate } from './input-box.ts';
+import { compileCursorInput, compileInput, type InputPredicate } from './input-box.ts';
 import { compileRegions } from './regions.ts';
 import { type ScreenView, scopeTo } from './screen-view.ts';
 
@@ -31,6 +31,7 @@ export interface ScreenRules {
   /** Any of these proves the agent where no process tree can be read. */
   readonly identities: readonly ScreenPredicate[];
   readonly inputEmpty: InputPredicate;
+  readonly hasCursorInInput: ScreenPredicate;
 }
 
 export interface ScreenVerdict {
@@ -71,7 +72,8 @@ export function compileScreen(file: AgentFile): CompiledScreen {
     return compileGroup(group, at(`identify.screens ${index + 1}`));
   });
   const inputEmpty = compileInput(file.input, at('input'));
-  return { screen: { rules, identities, inputEmpty }, problems };
+  const hasCursorInInput = compileCursorInput(file.input, at('input'));
+  return { screen: { rules, identities, inputEmpty, hasCursorInInput }, problems };
 }
 
 function compileRule(rule: RuleFile, file: AgentFile, context: CompileContext): ScreenRule {
@@ -118,6 +120,12 @@ export function judgeScreen(screen: ScreenRules, whole: ScreenView): ScreenVerdi
 /** Whether nothing is typed into the agent's input box; null where none is shown. */
 export function isInputEmpty(screen: ScreenRules, whole: ScreenView): boolean | null {
   return screen.inputEmpty(scopeTo(whole, screen));
+}
+
+/** Whether the cursor is where the agent has it: hidden, or in its input box. */
+export function hasOwnCursor(screen: ScreenRules, whole: ScreenView): boolean {
+  if (whole.cursor?.isVisible !== true) return true;
+  return screen.hasCursorInInput(scopeTo(whole, screen));
 }
 
 /** True when the screen itself proves the agent (for opaque panes and bare wrappers). */

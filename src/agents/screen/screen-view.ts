@@ -7,6 +7,13 @@ import { readStyledLines, type StyledLine } from './styled-lines.ts';
 /** The live screen is never taller; what is above is scrollback, which no rule may match. */
 export const LINE_COUNT_MAX = 200;
 
+export interface ScreenCursor {
+  readonly x: number;
+  readonly y: number;
+  /** Left out where it was not recorded. */
+  readonly isVisible?: boolean | undefined;
+}
+
 export interface ScreenInput {
   readonly lines: readonly string[];
   /** The same lines with their escape sequences, where they were captured. */
@@ -14,15 +21,21 @@ export interface ScreenInput {
   readonly title: string;
   readonly cols: number;
   readonly rows: number;
-  readonly cursor?: { readonly x: number; readonly y: number } | undefined;
+  readonly cursor?: ScreenCursor | undefined;
   readonly alternateOn?: boolean | undefined;
+  /** Lines from the top that were there before the agent began; none where it is left out. */
+  readonly olderCount?: number | undefined;
 }
 
 export interface ScreenView {
   readonly lines: readonly string[];
+  /** The first line that the agent may have drawn: rules look at none above it. */
+  readonly ownFrom: number;
   readonly title: string;
   readonly cols: number;
   readonly cursorLine: number | null;
+  /** Null where it was not recorded; it may be under the last line. */
+  readonly cursor: ScreenCursor | null;
   readonly alternateOn: boolean | null;
   /** Style of each character of a line, or null when it was not captured. */
   readonly styleOf: (lineIndex: number) => StyledLine | null;
@@ -53,9 +66,11 @@ export function viewScreen(input: ScreenInput): ScreenView {
   let isStyleRead = false;
   return {
     lines,
+    ownFrom: Math.max(0, (input.olderCount ?? 0) - start),
     title: cleanLine(input.title).trim(),
     cols: input.cols,
     cursorLine: cursorLine >= 0 && cursorLine < lines.length ? cursorLine : null,
+    cursor: input.cursor ? { ...input.cursor, y: cursorLine } : null,
     alternateOn: input.alternateOn ?? null,
     styleOf: (lineIndex) => {
       isStyleRead = true;

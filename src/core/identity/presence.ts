@@ -1,6 +1,6 @@
 // Whether an agent is in a pane (rule 10, docs/laws.md). The process tree decides where it can be
 // read: two scans without the agent end its runtime, a gone process ends it at once. In an opaque
-// pane the tree shows only ssh or docker, and proves nothing.
+// pane the tree shows only ssh or docker: there a screen without the agent ends it.
 
 import type { EventDraft, EventOf } from '../../schema/event.ts';
 import type { AgentName, PaneKey, RuntimeId, SessionKey } from '../../schema/ids.ts';
@@ -32,6 +32,8 @@ export interface ProcessScan {
     readonly pidGone: boolean;
     readonly exitCode: number | null;
     readonly crashed: boolean;
+    /** The screen of an opaque pane has shown for long that no agent is there. */
+    readonly leftOpaque?: boolean;
   };
 }
 
@@ -44,7 +46,9 @@ export function observeProcesses(world: World, scan: ProcessScan): readonly Even
     return found.runtimeId === current?.runtimeId
       ? confirmEvents(current, found, scan.atMs)
       : [...endEvents(current, scan, 'replaced'), ...startEvents(scan, found)];
-  if (!current || (pane.facts?.opaque && current.pid === null)) return [];
+  if (!current) return [];
+  if (pane.facts?.opaque && current.pid === null)
+    return scan.tree.leftOpaque ? endEvents(current, scan, 'no_agent') : [];
   if (scan.tree.pidGone) return endEvents(current, scan, 'process_gone');
   const missed: EventDraft = {
     type: 'runtime.missed',

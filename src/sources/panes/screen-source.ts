@@ -4,6 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Adapter } from '../../agents/adapter.ts';
+import { foreignBottom } from '../../agents/screen/live-bottom.ts';
+import { insideScreen } from '../../agents/screen/nested-screen.ts';
 import { judgeScreen, type ScreenVerdict } from '../../agents/screen/rules.ts';
 import { type ScreenView, viewScreen } from '../../agents/screen/screen-view.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -12,6 +14,7 @@ import type { CapturedScreen } from '../../tmux/capture.ts';
 import { paneEvidence } from '../evidence.ts';
 import type { Daemon } from '../known-pane.ts';
 import type { PaneAgent } from '../pane-agent.ts';
+import { DrawnScreens, type OlderText } from './older-text.ts';
 import { needsSecondCapture, screenSourceOf, signalOfScreen } from './screen-claims.ts';
 import type { TitleOrigin } from './title-source.ts';
 
@@ -19,6 +22,8 @@ import type { TitleOrigin } from './title-source.ts';
 const YOUNG_MS = 2_500;
 /** One that has not even written its title may need longer. Start dialogs leave the title alone. */
 const UNTITLED_MS = 10_000;
+/** How long an agent without a visible process must draw nothing before its rest counts. */
+const QUIET_MS = 1_500;
 
 interface ScreenMemory {
   readonly adapter: Adapter | null;
@@ -35,7 +40,8 @@ interface ScreenMemory {
   /** When anything on it last changed. */
   readonly changedAtMs: number;
   /** The screen from before the agent started; null once the agent has painted. */
-  readonly foreign: { readonly drawn: string; readonly startedAtMs: number } | null;
+  readonly foreign: { readonly drawn: string } | null;
+  readonly older: OlderText | null;
   /** Whether the verdict, or that there is none, was reported. */
   readonly isReported: boolean;
 }
@@ -53,6 +59,7 @@ export interface ScreenJudgement {
 
 export class ScreenSource {
   readonly #memory = new Map<string, ScreenMemory>();
+  readonly #drawn = new DrawnScreens();
   readonly #daemon: Daemon;
   readonly #channel: ChannelName;
 
@@ -74,6 +81,11 @@ export class ScreenSource {
     this.#memory.delete(paneId);
   }
 
+  /** Forgets all of the panes that are gone. */
+  keep(listed: ReadonlySet<string>): void {
+    this.#drawn.keep(listed);
+  }
+
   /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
   read(
     paneId: string,
@@ -85,17 +97,18 @@ export class ScreenSource {
     const screen = titleOrigin === 'own' ? captured : { ...captured, title: '' };
     const nowMs = this.#daemon.nowMs();
     const before = this.#memory.get(paneId) ?? null;
-    const now = judge(screen, agent, before, nowMs);
+    const older = this.#olderText(paneId, screen, agent, before);
+    this.#drawn.note(paneId, screen, agent, nowMs);
+    const now = judge(screen, agent, before, { older, nowMs });
     const isNew = before?.hash !== now.hash;
     const { asksStyle } = now;
     const result = { isNew, isUnknown: false, asksStyle };
     if (asksStyle && !screen.isStyled)
       return { evidence: null, ...result, needsSecondCapture: false };
     this.#memory.set(paneId, now);
-    const waitMs = titleOrigin === 'left_at_work' ? UNTITLED_MS : YOUNG_MS;
-    const isForeign = now.foreign !== null && nowMs - now.foreign.startedAtMs < waitMs;
-    if (agent === null || isForeign || now.verdict?.says === null) {
-      return { evidence: null, ...result, needsSecondCapture: isForeign };
+    const isEarly = agent !== null && isTooEarly(now, agent, titleOrigin, nowMs);
+    if (agent === null || isEarly || now.verdict?.says === null) {
+      return { evidence: null, ...result, needsSecondCapture: isEarly };
     }
     const isUnproven = now.verdict === null && !now.isReported;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
@@ -110,6 +123,16 @@ export class ScreenSource {
       ...result,
       needsSecondCapture: saysNew && needsSecondCapture(now.verdict),
     };
+  }
+
+  #olderText(
+    paneId: string,
+    screen: CapturedScreen,
+    agent: PaneAgent | null,
+    before: ScreenMemory | null,
+  ): OlderText | null {
+    const isSame = before !== null && before.runtimeId === agent?.runtime.runtimeId;
+    return this.#drawn.olderText(paneId, screen, agent, isSame ? before.older : undefined);
   }
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
@@ -128,7 +151,7 @@ function judge(
   screen: CapturedScreen,
   agent: PaneAgent | null,
   before: ScreenMemory | null,
-  nowMs: number,
+  { older, nowMs }: { older: OlderText | null; nowMs: number },
 ): ScreenMemory {
   const adapter = agent?.adapter ?? null;
   const runtimeId = agent?.runtime.runtimeId ?? null;
@@ -137,10 +160,12 @@ function judge(
   const isSameProcess = before?.panePid === screen.panePid && before.runtimeId === runtimeId;
   if (isSameProcess && before.hash === seen && before.adapter === adapter) return before;
   const { ansi, ...plain } = screen;
-  const view = viewScreen(screen.isStyled ? { ...plain, ansi } : plain);
-  const verdict = adapter === null ? null : judgeScreen(adapter.screen, view);
+  const input = { ...plain, ...(screen.isStyled && { ansi }), olderCount: older?.ownFrom };
+  const isInside = agent === null || isUnseen(agent);
+  const view = viewScreen(isInside ? insideScreen(input) : input);
+  const verdict = agent === null ? null : verdictOn(view, agent);
   const { panePid } = screen;
-  const keptView = agent === null || agent.runtime.pid === null ? view : null;
+  const keptView = isInside ? view : null;
   const asksStyle = view.asksStyle();
   const hash = asksStyle === readStyle ? seen : hashOf(screen, asksStyle);
   const shown = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
@@ -150,6 +175,7 @@ function judge(
   return {
     ...now,
     foreign,
+    older,
     saysAtMs: isSame ? before.saysAtMs : nowMs,
     isReported: isSame && before.isReported,
   };
@@ -171,7 +197,38 @@ function foreignOf(
   const mayBe = isFirst ? pid !== null && nowMs - startedAtMs < YOUNG_MS : before.foreign !== null;
   if (!mayBe) return null;
   const drawn = hashOf({ ...screen, title: '' }, false);
-  return isFirst || before.foreign?.drawn === drawn ? { drawn, startedAtMs } : null;
+  return isFirst || before.foreign?.drawn === drawn ? { drawn } : null;
+}
+
+/** Without a process of its own an agent is behind ssh or in a nested tmux, as far as is known. */
+const isUnseen = ({ runtime }: PaneAgent): boolean => runtime.pid === null;
+
+/** There a shell, a pager or an editor at the live end shows that the agent is not in front. */
+function verdictOn(view: ScreenView, agent: PaneAgent): ScreenVerdict | null {
+  if (isUnseen(agent) && foreignBottom(view) !== null) return null;
+  return judgeScreen(agent.adapter.screen, view);
+}
+
+/**
+ * Text that streams looks like rest in some agents, and their titles do not come through a nested
+ * tmux: there a rest counts when nothing moves.
+ */
+const isMoving = (memory: ScreenMemory, agent: PaneAgent, nowMs: number): boolean =>
+  isUnseen(agent) && needsSecondCapture(memory.verdict) && nowMs - memory.changedAtMs < QUIET_MS;
+
+/** Whether what is drawn may be another's, or may still be changing. */
+function isTooEarly(
+  memory: ScreenMemory,
+  agent: PaneAgent,
+  titleOrigin: TitleOrigin,
+  nowMs: number,
+): boolean {
+  if (isMoving(memory, agent, nowMs)) return true;
+  const { foreign, older } = memory;
+  const isAllOlder = older?.isAll === true;
+  if (foreign === null && !isAllOlder) return false;
+  const waitMs = titleOrigin === 'left_at_work' || isAllOlder ? UNTITLED_MS : YOUNG_MS;
+  return nowMs - agent.runtime.startedAtMs < waitMs;
 }
 
 const sameAgent = (

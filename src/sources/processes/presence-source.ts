@@ -30,9 +30,20 @@ interface PaneSchedule {
   cpu: CpuSample | null;
   /** When its own process was first listed as dead, without an exit status. */
   deadSinceMs: number | null;
+  /** Since when an opaque pane shows that no agent is there, and whether one was ended for it. */
+  leftSinceMs: number | null;
+  hasLeft: boolean;
 }
 
-const unscanned = { dueMs: 0, wholeDueMs: 0, sign: null, cpu: null, deadSinceMs: null };
+const unscanned = {
+  dueMs: 0,
+  wholeDueMs: 0,
+  sign: null,
+  cpu: null,
+  deadSinceMs: null,
+  leftSinceMs: null,
+  hasLeft: false,
+};
 
 /** tmux shows that a program is dead a moment before its exit status, and sometimes never. */
 const STATUS_MS = 2_500;
@@ -107,6 +118,7 @@ export class PresenceSource {
     const pane = this.#panes.get(paneId);
     if (!pane) return;
     pane.tagged = agent;
+    pane.hasLeft = false;
     this.ask(paneId);
   }
 
@@ -140,7 +152,7 @@ export class PresenceSource {
   #scanPane(known: KnownPane, pane: PaneSchedule, nowMs: number): readonly Observation[] {
     const { facts } = known;
     const tree = this.treeOf(known);
-    const { observations, opaque } = scanProcesses(
+    const { observations, opaque, showsNone } = scanProcesses(
       {
         pane: known,
         tree,
@@ -150,11 +162,16 @@ export class PresenceSource {
         tagged: pane.tagged ?? (known.runtime?.basis === 'tag' ? known.runtime.agent : undefined),
         // Only of an agent that is the pane's own process is the exit status known.
         exitCode: known.runtime?.pid === facts.birth.pid ? pane.exitCode : null,
+        leftSinceMs: pane.leftSinceMs,
+        leftMs: this.#options.config().leftMs,
+        hasLeft: pane.hasLeft,
         nowMs,
       },
       this.#options.registry(),
     );
     pane.opaque = opaque;
+    pane.leftSinceMs = showsNone ? (pane.leftSinceMs ?? nowMs) : null;
+    pane.hasLeft = showsNone === true && (pane.hasLeft || observations.length > 0);
     const isDoubt =
       known.runtime !== null &&
       (known.runtime.pid !== null || !opaque) &&

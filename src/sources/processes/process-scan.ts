@@ -7,7 +7,9 @@ import { isShell, isViewer } from '../../agents/identify/command.ts';
 import { type Identity, identifyPane } from '../../agents/identify/identify-pane.ts';
 import { isDefunct, isForeground, isStopped } from '../../agents/identify/process-tree.ts';
 import { findWrappedProgram, isWithin } from '../../agents/identify/wrapped-program.ts';
-import type { Registry } from '../../agents/registry.ts';
+import { adapterOf, type Registry } from '../../agents/registry.ts';
+import { foreignBottom } from '../../agents/screen/live-bottom.ts';
+import { judgeScreen } from '../../agents/screen/rules.ts';
 import type { ScreenView } from '../../agents/screen/screen-view.ts';
 import { viewScreen } from '../../agents/screen/screen-view.ts';
 import type { FoundAgent, ProcessScan } from '../../core/identity/presence.ts';
@@ -32,12 +34,19 @@ export interface PaneScanInput {
   readonly isRuntimeAlive: boolean;
   /** Exit status of a dead pane's own process. */
   readonly exitCode: number | null;
+  /** Since when an opaque pane shows that its agent is gone, and after how long that counts. */
+  readonly leftSinceMs?: number | null;
+  readonly leftMs?: number;
+  /** A tagged agent that has left an opaque pane is not there again before the shell is gone. */
+  readonly hasLeft?: boolean;
   readonly nowMs: number;
 }
 
 export interface PaneScan {
   readonly observations: readonly Observation[];
   readonly opaque: boolean;
+  /** An opaque pane whose screen shows no agent. */
+  readonly showsNone?: boolean;
 }
 
 export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
@@ -50,6 +59,8 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
     registry.adapters,
   );
   const { opaque, adapter } = identity;
+  const showsNone = opaque && showsNoAgent(input, identity, registry);
+  if (showsNone) return { observations: leftObservations(input), opaque, showsNone };
   // A tree that cannot be read says nothing of a pane that could be: it may just be ending.
   if (tree === null && !opaque) return { observations: [], opaque };
   const isLocalAgentGone = pane.runtime !== null && pane.runtime.pid !== null && !isInTree(input);
@@ -62,6 +73,29 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
     agentOf(input, identity, tree) ??
     selfDeclared(input, tree);
   return { observations: [scanOf(input, found)], opaque };
+}
+
+/**
+ * Whether a screen that can be read shows no agent: a shell at its live end, or for an agent that
+ * was known by its screen alone, nothing of its own any more.
+ */
+function showsNoAgent(
+  { pane: { runtime }, screen, hasLeft }: PaneScanInput,
+  { adapter, basis }: Identity,
+  registry: Registry,
+): boolean {
+  if (screen === null || (runtime === null ? !hasLeft : runtime.pid !== null)) return false;
+  if (foreignBottom(screen) === 'shell') return true;
+  if (runtime?.basis !== 'screen' || (adapter !== null && basis !== 'screen')) return false;
+  const own = adapterOf(registry, runtime.agent);
+  return adapter === null && own !== undefined && judgeScreen(own.screen, screen) === null;
+}
+
+function leftObservations(input: PaneScanInput): readonly Observation[] {
+  const { pane, leftSinceMs = null, leftMs = 0, nowMs } = input;
+  if (pane.runtime === null || leftSinceMs === null || nowMs - leftSinceMs < leftMs) return [];
+  const tree = { found: null, pidGone: false, exitCode: null, crashed: false, leftOpaque: true };
+  return [{ kind: 'scan', scan: { paneKey: pane.paneKey, atMs: nowMs, tree } }];
 }
 
 function scanOf(input: PaneScanInput, found: FoundAgent | null): Observation {

@@ -95,6 +95,7 @@ export class AgentReadings {
     const { panes, registry } = this.#options;
     const listed = new Set(panes.ids);
     this.#owned.keep(listed);
+    this.#options.screens.keep(listed);
     this.#agentOptions.keepPanes(listed);
     const generic = adapterOf(registry(), 'generic');
     if (generic?.health.status !== 'ok') return;
