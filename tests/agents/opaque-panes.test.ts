@@ -1,5 +1,5 @@
-// Panes that run another terminal (ssh, a nested tmux): a recorded screen that a shell, a pager or an
-// editor shows there is no agent; the same screen with the agent's own cursor is one.
+// Panes that run another terminal (ssh, a nested tmux): a recorded screen that a shell, a pager or
+// an editor shows there is no agent; the same screen with the agent's own cursor is one.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

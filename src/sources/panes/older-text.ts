@@ -1,5 +1,5 @@
-// What stood on a pane's screen before its agent began: text of an earlier run, or of a shell. It is
-// no evidence of this agent, however long it stays above what the agent draws.
+// What stood on a pane's screen before its agent began: text of an earlier run, or of a shell. It
+// is no evidence of this agent, however long it stays above what the agent draws.
 
 import type { CapturedScreen } from '../../tmux/capture.ts';
 import type { PaneAgent } from '../pane-agent.ts';
