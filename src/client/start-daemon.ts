@@ -23,7 +23,7 @@ const OVER_TIMEOUT_MS = 3_000;
 /** A daemon ends itself hard after 5 s; longer means that it hangs. */
 const HAND_OVER_TIMEOUT_MS = 10_000;
 const POLL_FIRST_MS = 20;
-const POLL_MAX_MS = 250;
+const POLL_MAX_MS = 60;
 /** Enough of the daemon's stderr to show why it did not start. */
 const TAIL_BYTES = 2_048;
 const STDERR_FLAGS =

@@ -1,7 +1,6 @@
 // The composition root: builds every part of the daemon in order, by hand, and takes them down in
 // the opposite order. What each part does is in its own file.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { summarize } from '../core/view/summary.ts';
 import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
@@ -15,15 +14,13 @@ import { cpuUsedMs } from './health/daemon-metrics.ts';
 import { budgetSignals } from './health/health-watch.ts';
 import { upgradeLocalEmitter } from './hooks/hooks-work.ts';
 import { claimDaemonPaths, type DaemonPaths } from './life/daemon-paths.ts';
+import { firstReading } from './life/first-reading.ts';
 import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
 import { Collectors } from './watching/collectors.ts';
 
-/** Long enough for a hundred agents; clients wait 5 s for a daemon that starts. */
-const FIRST_READING_MS = 1_500;
-const POLL_MS = 10;
 const SOCKET_MS = 2_000;
 /** How soon a store that failed is found to work again. */
 const STORE_MS = 1_000;
@@ -140,17 +137,14 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   core.begin();
   collectors.start();
   statusLine.start();
-  await firstReading(collectors);
+  await firstReading({
+    isListed: () => collectors.isListed(),
+    isRead: () => collectors.isRead(),
+  });
   await apiServer.open();
   upkeep.start();
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
-}
-
-/** Clients call right after the start: the first listing should be complete. */
-async function firstReading(collectors: Collectors): Promise<void> {
-  const deadlineMs = performance.now() + FIRST_READING_MS;
-  while (!collectors.isRead() && performance.now() < deadlineMs) await pause(POLL_MS);
 }
 
 function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {

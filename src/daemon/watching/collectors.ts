@@ -126,10 +126,9 @@ export class Collectors implements AsyncDisposable {
     }
   }
 
-  /** Whether every server of this machine was listed, or is not there, and every agent seen. */
-  isRead(): boolean {
-    const { engine } = this.#base;
-    const isListed = this.watchers
+  /** Whether every server of this machine was listed, or is not there. */
+  isListed(): boolean {
+    return this.watchers
       .info()
       .every(
         ({ target, status, server }) =>
@@ -137,9 +136,13 @@ export class Collectors implements AsyncDisposable {
           status === 'absent' ||
           (this.watchers.at({ targetId: LOCAL, server })?.counts.listings ?? 0) > 0,
       );
+  }
+
+  /** Whether they were, and something was read of every agent. */
+  isRead(): boolean {
     const isLocalWaiting = ({ targetId, row }: PaneRecord): boolean =>
       targetId === LOCAL && isWaiting(row);
-    return isListed && ![...engine.world.panes.values()].some(isLocalWaiting);
+    return this.isListed() && ![...this.#base.engine.world.panes.values()].some(isLocalWaiting);
   }
 
   /** Beats for the spool while events get through. */
