@@ -7,6 +7,7 @@ import { type Cell, renderGrid } from './grid.ts';
 import { factLines } from './ledger.ts';
 import { summaryLine } from './listings.ts';
 import { ageOf, type Ink, sanitise, type View } from './view.ts';
+import { wrapText } from './width.ts';
 
 /** Everything that `status` shows; also its JSON output. */
 export interface StatusReport {
@@ -90,7 +91,7 @@ function renderSources(view: View, sources: readonly SourceHealthItem[]): string
   );
 }
 
-/** One line per alert. */
+/** One line per alert; below them the whole text of those that cannot wait. */
 export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
   if (alerts.length === 0) return 'No alerts.\n';
   const rows = alerts.map((alert): readonly Cell[] => [
@@ -115,7 +116,16 @@ export function renderAlerts(view: View, alerts: readonly AlertItem[]): string {
     ],
     rows,
   );
-  return `${table}\n`;
+  return `${[table, ...urgentLines(view, alerts)].join('\n')}\n`;
+}
+
+/** Their end says what to do, and the table cuts it. */
+function urgentLines(view: View, alerts: readonly AlertItem[]): readonly string[] {
+  return alerts.flatMap(({ level, code, detail, resolved_at }) =>
+    level === 'escalate' && detail !== null && resolved_at === null
+      ? ['', ...wrapText(sanitise(view, `${code}: ${detail}`), view.width)]
+      : [],
+  );
 }
 
 function alertState({ resolved_at, resolved_by, acknowledged_at }: AlertItem): string {
