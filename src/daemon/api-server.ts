@@ -32,7 +32,7 @@ export interface ApiServerOptions {
 
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
-  /** Names this life of the daemon: cursors and registrations of another do not count. */
+  /** Identifies this run of the daemon: cursors and registrations of another are invalid. */
   readonly #nonce = randomBytes(9).toString('base64url');
   readonly #panes: PanesPort;
   readonly #publisher: Publisher;
@@ -144,13 +144,13 @@ export class ApiServer implements AsyncDisposable {
     this.#problem = problem;
   }
 
-  /** Null when clients can connect. What is wrong is tried again later. */
+  /** Null when clients can connect, else the problem; it is retried later. */
   async #reopen(): Promise<string | null> {
     if (this.#isClosed || this.#server.isReachable()) return null;
     const { log, place } = this.#options.core;
     const folder = prepareFolder(dirname(place.socketPath));
     if (!folder.ok) return folder.refusal.message;
-    // A file that is not ours is not removed: then this fails.
+    // Fails when the path has a file that is not our socket.
     await this.#server.listen();
     log.warn({}, 'the socket was removed and is created again');
     return null;

@@ -112,7 +112,7 @@ export class DaemonCore {
     return this.output.log;
   }
 
-  /** Records the start in the world: rows wait to be read again. */
+  /** Records the start in the world: rows are reconfirming until they are read again. */
   begin(): void {
     const config = this.config.engine;
     const atMs = this.startedAtMs;

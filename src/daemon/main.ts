@@ -28,7 +28,7 @@ const STORE_MS = 1_000;
 const DAMAGE_MS = 30_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
-/** How soon options follow a change of the configuration, or a server that is back. */
+/** How soon options follow a changed configuration or a reconnected server. */
 const OPTIONS_MS = 2_000;
 
 export interface DaemonOptions extends DaemonCoreOptions {
@@ -60,7 +60,7 @@ function printProblem({ code, message }: { code: ProblemCode; message: string })
   return exitCode;
 }
 
-/** An option may set no more than the configuration could. */
+/** Command-line options have the limits of the configuration. */
 function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null> {
   const checked = configSchema.safeParse(sweepMs === undefined ? {} : { tmux: { sweepMs } });
   if (checked.success) return ok(null);
@@ -110,7 +110,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     ],
     onWake: (sleptMs) => {
       core.log.info({ sleptMs }, 'the machine slept');
-      // First, so that everything that counts on the clock sees the new time.
+      // First, so that every reader of the clock gets the new time.
       core.nowMs.catchUp();
       const fact = { type: 'host.woke', atMs: core.nowMs() } as const;
       core.loop.submit([{ kind: 'fact', fact }]);

@@ -7,7 +7,7 @@ const REPLACEMENT = 0xfffd;
 export function unescapeOctal(escaped: string): string {
   let bytes = '';
   let from = 0;
-  // Every byte of every tapped pane comes through here, hence no regular expression.
+  // Hot path: every byte of every tapped pane comes through here, so no regular expression.
   for (let at = escaped.indexOf('\\'); at !== -1; at = escaped.indexOf('\\', from)) {
     const code = octalAt(escaped, at + 1);
     bytes += escaped.slice(from, at) + (code === -1 ? '\\' : String.fromCharCode(code));

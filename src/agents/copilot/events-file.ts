@@ -1,8 +1,7 @@
-// Lines of Copilot CLI's `session-state/<id>/events.jsonl`: a whole state machine, written live. A
-// step ends with assistant.turn_end, which is also the end of the turn when no tool was asked for:
-// the message before it shows which. Tools start before their approval; requests have ids of their
-// own. Subagents write the same events into the same file, with `agentId`: they are parts of the
-// turn.
+// Lines of Copilot CLI's `session-state/<id>/events.jsonl`, written live. assistant.turn_end ends a
+// step; it ends the turn too when the message before it requested no tool. Tools start before their
+// approval, and requests have their own ids. Events of subagents carry `agentId` and are part of
+// the turn.
 
 import type { Normaliser } from '../adapter.ts';
 import { dialogs, everyState, work } from '../signals/coverage.ts';

@@ -12,7 +12,7 @@ export interface AdapterSwitchOptions {
   readonly nowMs: () => number;
   readonly disabledByConfig: () => readonly string[];
   readonly onProblems: (problems: readonly RuleFileProblem[]) => void;
-  /** The store could not be read or written: the files are in force all the same. */
+  /** The store failed; the rule files are in force without it. */
   readonly onFault: (fault: Fault) => void;
 }
 
@@ -44,7 +44,7 @@ export class AdapterSwitch implements Disposable {
     onProblems(registry.problems);
   }
 
-  // An edited file comes by a timer: what the store throws there would not be caught.
+  // Called from a file watcher, where a thrown store fault would not be caught.
   #askStore({ adapters }: Registry): void {
     const { store, nowMs, onFault } = this.#options;
     const rows = adapters.map(({ agent, contractVersion, capabilities }) => ({

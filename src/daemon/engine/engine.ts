@@ -17,7 +17,7 @@ import type { Store } from '../../store/store.ts';
 /** Snapshot after this many events (replay costs 20 us each) or this much time. */
 const SNAPSHOT_EVENTS = 10_000;
 const WORLD_SNAPSHOT_MS = 15 * 60_000;
-/** A batch is tried again without the repeats that the store knew; each round finds all of them. */
+/** A batch is retried without the duplicates that the store reported. */
 const COMMIT_ROUNDS_MAX = 3;
 
 export interface AppliedBatch {

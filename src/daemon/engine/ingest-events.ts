@@ -52,11 +52,11 @@ export function ingestEvents(
   });
 }
 
-/** An event that ended the daemon twice is not read again. */
+/** An event that crashed the daemon twice is not parsed again. */
 function readEvent(event: IngestEvent, channel: ChannelName, options: IngestOptions): EventReading {
   const { event_id: eventId } = event;
   const read = () => readAdmitted(event, channel, options);
-  // An event without an id is not handed in again, so it ends the daemon once at most.
+  // An event without an id is not sent again, so it crashes the daemon once at most.
   if (eventId === undefined) return read();
   return options.loop.read(id<EventId>(eventId), read) ?? quarantined;
 }
@@ -78,13 +78,13 @@ function readAdmitted(
   return readIngestEvent(event, {
     ...options,
     channel,
-    // An event that names a pane of another machine is of that machine.
+    // An event that names a pane of another machine belongs to that machine.
     targetId: pane?.targetId ?? targetId,
     pane: pane && { paneKey: pane.paneKey, agent },
   });
 }
 
-/** What an event asks for besides being applied: its pane is read, an agent starts or ends. */
+/** Effects of an event after it is applied: read its pane, start or end an agent. */
 function followUp(
   event: IngestEvent,
   { evidence, agent, ended }: Extract<EventReading, { kind: 'evidence' }>,
@@ -107,7 +107,7 @@ function followUp(
     if (isOver) loop.submit([endOfSpeaker(runtime.runtimeId, daemon.nowMs())]);
     return;
   }
-  // Agents that can be found by their process are: an event alone does not start one.
+  // An event alone does not start an agent that a process scan can find.
   const isFindable = adapterOf(registry(), agent) !== undefined && agent !== 'generic' && !opaque;
   const isNews = stored?.disposition === 'pending_bind' && !evidence.backfill;
   const mayStart = isNews && evidence.claims.length > 0 && !isFindable;
@@ -143,7 +143,7 @@ function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions)
   return others.length === 0 ? (only ?? null) : null;
 }
 
-/** The pane that an event names, or that its adapter takes it to be of. */
+/** The pane that an event or its adapter names. */
 function paneOfHint({ bind }: Evidence, { loop, targetId }: IngestOptions): PaneRecord | null {
   const { server, paneId } = bind ?? {};
   const isPlaced = server !== undefined && paneId !== undefined;

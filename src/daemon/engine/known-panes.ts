@@ -1,4 +1,4 @@
-// The panes of the world as sources need them. They read them each time and keep nothing of them.
+// The panes of the world as sources need them, read anew for each use.
 
 import { slotKey } from '../../core/evidence/slots.ts';
 import { nextPaneEpoch } from '../../core/identity/presence.ts';

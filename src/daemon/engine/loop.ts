@@ -80,7 +80,7 @@ export class Loop implements Disposable {
     }
   }
 
-  /** One batch; but what was there when the daemon died is applied alone. */
+  /** One batch, or single observations when one of them is a suspect. */
   #parts(observations: readonly Observation[]): readonly (readonly Observation[])[] {
     const { quarantine } = this.#options;
     const admitted = observations.filter((each) => {
@@ -112,7 +112,7 @@ export class Loop implements Disposable {
     try {
       return work();
     } catch (error) {
-      // A full disk is not the event's fault; a bug ends the process with the suspects still named.
+      // A Fault (full disk) clears the suspects; a bug ends the process with them still set.
       if (error instanceof Fault) {
         quarantine.begin([]);
         this.#options.onFault(error);

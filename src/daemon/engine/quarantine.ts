@@ -1,8 +1,6 @@
-// Keeps one event from ending the daemon again and again. When a bug of ours ends the process, the
-// events that were being applied are written down as suspects. A suspect is applied alone from then
-// on, so that a second such exit names it and nothing else; after that it is refused. Nothing is
-// written while all goes well. A death that the process cannot see (kill -9, out of memory) counts
-// for nothing.
+// Keeps one event from crashing the daemon repeatedly. When a bug ends the process, the events that
+// it applied are saved as suspects. A suspect is then applied alone, so that a second crash
+// identifies it; after that it is refused. Kills from outside (SIGKILL, out of memory) do not count.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -24,7 +22,7 @@ export class Quarantine {
   readonly #exits: Map<EventId, number>;
   #applying: readonly EventId[] = [];
 
-  /** Reads what earlier lives wrote down at `path`. A file that cannot be read is an empty one. */
+  /** Reads the suspects of earlier runs at `path`. A file that cannot be read counts as empty. */
   constructor(path: string) {
     this.#path = path;
     this.#exits = new Map(readSuspects(path));
@@ -44,7 +42,7 @@ export class Quarantine {
     return [...this.#exits.keys()].filter((eventId) => this.refuses(eventId));
   }
 
-  /** Events that are being applied, and in this moment observed by any exit. */
+  /** The events being applied, which a crash now would make suspects. */
   get applying(): readonly EventId[] {
     return this.#applying;
   }
@@ -70,7 +68,7 @@ export class Quarantine {
   }
 
   #save(): void {
-    // Where there are too many, those that did no harm a second time go first, the oldest first.
+    // Above the limit, suspects of one crash are dropped first, the oldest first.
     const kept = [...this.#exits].sort((a, b) => a[1] - b[1]).slice(-SUSPECTS_MAX);
     const suspects = kept.map(([eventId, exits]) => ({ eventId, exits }));
     const draft = `${this.#path}.new`;

@@ -36,10 +36,10 @@ export interface WrappedEnd {
 
 /** Start times are counted from a boot in whole seconds, and so may be off by one. */
 const START_SLACK_MS = 1_500;
-/** A listing comes every second or so; after this the pane is not there. */
+/** A listing comes about once a second; after this the pane does not exist. */
 const WAIT_MS = 30_000;
 const WAITING_MAX = 64;
-/** A signal whose number we do not know. */
+/** The exit code for a signal with an unknown number. */
 const SIGNALLED = 128;
 
 const signalName = /^SIG[A-Z0-9]{2,10}$/;
@@ -89,7 +89,7 @@ export class WrappedEnds {
     this.#waiting.splice(0, this.#waiting.length - WAITING_MAX);
   }
 
-  /** Tries those again whose pane was not known. To be called now and then. */
+  /** Retries the ends whose pane was unknown. Call it periodically. */
   retry(): void {
     const nowMs = this.#daemon.nowMs();
     for (const each of this.#waiting.splice(0)) {
@@ -97,7 +97,7 @@ export class WrappedEnds {
     }
   }
 
-  /** False where it must be tried again: also when the store is full. Its file is gone by then. */
+  /** False when it must be retried: unknown pane or store fault. Its spool file is deleted. */
   #isApplied(end: WrappedEnd): boolean {
     try {
       return this.#apply(end);
@@ -128,9 +128,9 @@ export class WrappedEnds {
     const runtime = last === undefined ? undefined : world.runtimes.get(last);
     const crashed = exitCode !== 0;
     const isOurs = runtime !== undefined && isWithin(runtime, end);
-    // Somebody else's wrapper in the pane of an agent, as when it runs one as a tool.
+    // A wrapper that the pane's agent runs as a tool.
     if (!isOurs && liveRuntime(world, pane.runtimeId)) return [];
-    // It came and went between two scans: only a crash is worth reporting.
+    // It started and ended between two scans: only a crash is reported.
     const started = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
     const start = started && startOf(started, this.#startOf(end, atMs));
     const runtimeId = start?.runtimeId ?? (isOurs ? runtime.runtimeId : null);

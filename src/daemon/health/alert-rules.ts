@@ -127,7 +127,7 @@ function ofChannel({ channel, status }: SignalOf<'channel'>): Ruling {
   return either(key, isMissed ? { level, detail: `the channel is ${status}` } : null);
 }
 
-// No server at all is how a machine is before tmux is started: worth a word, and no more.
+// A machine has no server before tmux is started, so this is a warning only.
 function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
   if (status === 'connecting') return { standing: [], ended: [] };
   const absent = { code: 'tmux_absent', about: server } as const;

@@ -31,7 +31,7 @@ interface Kept {
   isMuted: boolean;
 }
 
-/** A person must look at these; a new life of the daemon cannot tell whether they have ended. */
+/** These stay open over a restart: the daemon cannot tell whether they have ended. */
 const lasting: ReadonlySet<string> = new Set<AlertCode>(['event_quarantined']);
 
 const keyOf = ({ code, about }: AlertKey): string => `${code} ${about}`;
@@ -45,7 +45,7 @@ export class Alerts {
     this.#options = options;
   }
 
-  /** Resolves what an earlier life left open: each condition is measured again. */
+  /** Resolves the open alerts of an earlier run: each condition is measured again. */
   begin(): void {
     const { store, nowMs } = this.#options;
     this.#try(() => {
@@ -94,7 +94,7 @@ export class Alerts {
     return alert ? ok(alert) : unknown(alertId);
   }
 
-  /** Resolves an alert for a person. Its condition may go on: it is not opened again for it. */
+  /** Resolves an alert for a person; its condition does not open it again. */
   resolve(alertId: string): Outcome<AlertItem> {
     const { store, nowMs } = this.#options;
     const alert = store.resolve(alertId, 'operator', nowMs());
@@ -110,7 +110,7 @@ export class Alerts {
     const isNews = before === undefined || !isSame(before.condition, condition);
     const openedAtMs = this.#options.nowMs();
     const kept: Kept = { alertId: null, isMuted: false, openedAtMs, ...before, condition };
-    // What is not kept cannot be ended either, so memory and store have the same bound.
+    // Beyond the limit nothing is kept, so memory and store have the same bound.
     if (before === undefined && this.#kept.size >= this.#options.openMax()) {
       this.#tooMany();
       return;

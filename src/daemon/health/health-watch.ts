@@ -17,10 +17,10 @@ export interface HealthFigures {
 }
 
 const WINDOW_MS = 60_000;
-/** Fewer changes in a minute say nothing about a percentile. */
+/** Fewer samples give no usable percentile. */
 const LAGS_MIN = 20;
 const LAGS_MAX = 2_000;
-/** A burst at the start is not a habit. */
+/** Shorter spans would judge the burst at the start. */
 const CPU_SPAN_MS_MIN = 30_000;
 
 interface Sample {
@@ -40,7 +40,7 @@ export class HealthWatch {
     this.#eventCount += count;
   }
 
-  /** One change and how long it took to reach those who wait for it. */
+  /** Records the lag of one change. */
   recordLag(lagMs: number, atMs: number): void {
     this.#lags.push({ atMs, value: lagMs });
     if (this.#lags.length > LAGS_MAX) this.#lags = this.#lags.slice(-LAGS_MAX / 2);
@@ -79,7 +79,7 @@ function growthPerMs(samples: readonly Sample[]): number | null {
   return (last.value - first.value) / (last.atMs - first.atMs);
 }
 
-/** The signals for alerts: what cannot be judged breaks no budget. */
+/** The signals for alerts; an unknown figure breaks no budget. */
 export function budgetSignals(
   { lagP95Ms, cpuPercent }: HealthFigures,
   budgets: Budgets,

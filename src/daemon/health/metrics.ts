@@ -28,7 +28,7 @@ export const secondsBounds: readonly number[] = [
 
 const SERIES_MAX = 200;
 const LABEL_LENGTH_MAX = 120;
-/** Takes what comes after the bound. */
+/** Label of the series that collects everything above the limit. */
 const OTHERS = '_others';
 
 export interface Counter {

@@ -1,5 +1,5 @@
 // Which silent channels deserve an alert: those by which a live agent is observed. When all of
-// them have ended there is nothing left to tell, and silence is as it should be.
+// them have ended, silence is expected.
 
 import type { World } from '../../core/world.ts';
 import type { ChannelName } from '../../schema/ids.ts';

@@ -13,7 +13,7 @@ import { escapedText } from '../../ssh/probe/edit-script.ts';
 import type { ProbeClient, ProbeCommand } from '../../ssh/probe/probe.ts';
 
 const DEADLINE_MS = 10_000;
-/** It goes to the host in one line of its shell's input, four characters for an odd byte. */
+/** Sent as one line of shell input, with four characters for each escaped byte. */
 const FILE_BYTES_MAX = 262_144;
 
 export function remoteEdits(probe: ProbeClient): EditedFiles {

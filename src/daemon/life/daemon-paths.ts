@@ -54,7 +54,7 @@ export async function claimDaemonPaths(
   });
 }
 
-/** As the emitter takes it: a path that is not absolute would be another for each who reads it. */
+/** Same rule as the emitter: a relative path would differ for each reader. */
 export function spoolFolderOf(configured: string | undefined, stateDir: string): string {
   return configured !== undefined && isAbsolute(configured) ? configured : join(stateDir, 'spool');
 }

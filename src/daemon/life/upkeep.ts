@@ -27,10 +27,10 @@ export interface UpkeepOptions {
 
 /** The timer's pace. Jobs are due with this precision, and a sleep is noticed this soon. */
 const TICK_MS = 1_000;
-/** A laptop that naps for less loses no evidence that would not come again. */
+/** A shorter sleep loses no evidence. */
 const SLEPT_MS_MIN = 10_000;
 
-/** Cheap when nothing is due; a daemon that is restarted every hour still gets to it. */
+/** Cheap when nothing is due; short enough for a daemon that restarts every hour. */
 const RETENTION_MS = 600_000;
 /** The engine decides what is due. */
 const SNAPSHOT_MS = 10_000;
@@ -40,7 +40,7 @@ export interface StoreJobsOptions {
   readonly store: Pick<Store, 'runRetention'>;
   readonly engine: Pick<Engine, 'snapshotIfDue'>;
   readonly nowMs: () => number;
-  /** Asked each time: the configuration may change. */
+  /** Read each time: the configuration may change. */
   readonly retention: () => Config['retention'];
 }
 
@@ -134,7 +134,7 @@ export class Upkeep implements Disposable {
     });
   }
 
-  // Only a Fault is the world's; anything else is our bug and ends the process.
+  // Anything but a Fault is our bug and ends the process.
   #guard(name: string, work: () => void): void {
     try {
       work();

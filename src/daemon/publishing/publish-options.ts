@@ -77,7 +77,7 @@ export class PublishOptions implements AsyncDisposable {
       if (facts === null || goneAtMs !== null) continue;
       live.add(paneKey);
       const known = this.#pushed.get(paneKey);
-      // A pane without a push of ours may still have options of an earlier daemon.
+      // A pane without a push of this run may have options of an earlier daemon.
       if (!isOn && known === undefined) continue;
       const commands = commandsOf(facts, isOn ? valuesOf(pane) : {});
       const server = commands === known ? null : this.#serverOf(facts);

@@ -60,7 +60,7 @@ export class SshSpool implements Disposable {
 
   /** An emitter has woken us. */
   wake(): void {
-    // The emitter has a folder: where ours is absent, it is another one.
+    // The emitter has a folder; if ours is absent, it uses another one.
     if (this.#isAbsent) this.#folderFoundAt = Number.NEGATIVE_INFINITY;
     void this.#read();
   }
@@ -115,7 +115,7 @@ export class SshSpool implements Disposable {
     await refuseInRemoteSpool(host, location, unfit);
     for (const { name, problem } of refused) onProblem(`${name}: ${problem}`);
     this.#take(unfit, current);
-    // What can be neither taken nor set aside is not worth another round.
+    // A file that can be neither taken nor set aside is skipped.
     if (reading.hasMore && taken.length + unfit.length > 0) return true;
     await this.#removeOld(location);
     return false;

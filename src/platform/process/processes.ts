@@ -162,7 +162,7 @@ function pinnedBootTime(stateDir: string): number {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${JSON.stringify({ bootId, bootedAtMs })}\n`, { mode: 0o600 });
   } catch {
-    // A full disk: the value counts for this reader, and the next one tries again.
+    // On a full disk this reader uses the value, and the next one tries to save it.
   }
   return bootedAtMs;
 }

@@ -70,12 +70,9 @@ function listen(pass: (signal: NodeJS.Signals) => void): () => void {
 
 /** Stops us when the program stops, so that the shell gets its terminal back. */
 function stopAlong(pid: number): void {
-  if (isStopped(pid)) process.kill(process.pid, 'SIGTSTP');
-}
-
-function isStopped(pid: number): boolean {
   const stat = textOf(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  const isStopped = stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  if (isStopped) process.kill(process.pid, 'SIGTSTP');
 }
 
 /** Where there is no /proc, or the process is gone, it is empty. */

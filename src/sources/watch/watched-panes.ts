@@ -124,7 +124,7 @@ export class WatchedPanes {
     const sessions = new Map<string, string[]>();
     for (const row of rows) {
       const sessionIds = sessions.get(row.paneId) ?? [];
-      // A session that ends when its last client leaves must not be entered by us.
+      // Never attach to a session that ends when its last client leaves.
       if (!row.destroyUnattached) sessionIds.push(row.sessionId);
       sessions.set(row.paneId, sessionIds);
     }
