@@ -49,9 +49,9 @@ export interface Denial {
 }
 
 export interface Denials {
-  /** Of the turn, and so of every request in it. */
+  /** Denials of the turn, and so of every request in it. */
   readonly turn: Readonly<Record<Phase, Denial | null>>;
-  /** Of single requests, by request and phase. */
+  /** Denials of single requests, by request and phase. */
   readonly requests: ReadonlyMap<string, Denial>;
 }
 

@@ -95,7 +95,7 @@ export class Session implements Disposable {
     return () => running.abort(new Fault('timeout', { about: operation.name, detail: 'given up' }));
   }
 
-  /** Never rejects: what goes wrong is a problem. */
+  /** Never rejects: an error becomes a problem reply. */
   #start(
     { name, ports, run }: CallOperation,
     input: unknown,

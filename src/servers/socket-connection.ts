@@ -46,7 +46,7 @@ export class SocketConnection {
   readonly #parts: ConnectionParts;
   readonly #lines: LineReader;
   readonly #session: Session;
-  /** How to give up the calls that are not answered yet. */
+  /** Cancels of the open calls, by id. */
   readonly #cancels = new Map<RequestKey, () => void>();
   #waiting: Buffer[] = [];
   #isEnding = false;

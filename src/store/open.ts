@@ -12,7 +12,7 @@ import { prepareMeta } from './tables/meta.ts';
 
 export interface StoreOptions {
   readonly path: string;
-  /** How long to wait for another process that writes. */
+  /** Timeout for the write lock of another process. */
   readonly busyTimeoutMs?: number;
   /** The most pages of 4 KiB; above, writes fail as on a full disk. */
   readonly pageCountMax?: number;

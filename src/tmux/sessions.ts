@@ -10,7 +10,7 @@ export interface SessionRow {
   readonly destroyUnattached: boolean;
   readonly serverPid: number;
   readonly serverStartTime: number;
-  /** Of the server, which may be another than that of the program. */
+  /** The server's version, which may differ from the program's. */
   readonly version: string;
 }
 

@@ -16,7 +16,7 @@ export interface WantedTap {
   /** The name of the server in the reports. */
   readonly server: string;
   readonly sessionId: string;
-  /** How it is started. Of one that runs already it does not count. */
+  /** How to start it; ignored for a running one. */
   readonly launch: LaunchSpec;
 }
 
@@ -137,7 +137,7 @@ class TapThread {
     }
   }
 
-  /** With its thread, every tap is gone or about to be. */
+  /** The worker thread has ended, and so has every tap. */
   #settleAll(): void {
     for (const resolve of this.#unsettled.values()) resolve();
     this.#unsettled.clear();

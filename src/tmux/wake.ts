@@ -119,7 +119,7 @@ export class WakeClient {
     }
   }
 
-  /** As long as the server could die of another client. */
+  /** Waits while another client could crash the server. */
   async #waitForQuiet(): Promise<void> {
     const { link } = this.#options;
     for (;;) {

@@ -22,7 +22,7 @@ const ANCESTORS_MAX = 12;
 export interface PanelessSession {
   readonly pid: number;
   readonly sessionId: string;
-  /** By the clock of that machine. */
+  /** In the clock of that machine. */
   readonly startedAtMs: number;
   readonly cwd: string | null;
   readonly name: string | null;
@@ -41,7 +41,7 @@ export interface PanelessClaudeSessionsOptions {
 }
 
 interface ReadSession extends PanelessSession {
-  /** Of its process, in the kernel's units. */
+  /** The start of its process, in the kernel's units. */
   readonly procStart: string;
 }
 

@@ -80,7 +80,7 @@ export class ClaudeSessionFile implements Disposable {
     this.#watch[Symbol.dispose]();
   }
 
-  /** That of the process, or of its child where a wrapper has started the real program. */
+  /** The file of the process, or of its child when a wrapper started the real program. */
   async #find(): Promise<FoundFile | null> {
     const { context, runtime, config } = this.#options;
     const { files, daemon } = context;

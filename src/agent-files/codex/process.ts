@@ -25,7 +25,7 @@ export interface CodexProcess {
   readonly folder: string | null;
   /** The thread that its command line names. */
   readonly resumes: string | null;
-  /** It does its work itself, whatever servers there are. */
+  /** It runs its threads itself, even if there are servers. */
   readonly isAlone: boolean;
 }
 
@@ -100,7 +100,7 @@ const lockName = new RegExp(`/${LOCKS_FOLDER}/([^/]+)\\.lock$`);
 export const locksFolder = (home: string): string => join(home, LOCKS_FOLDER);
 
 export interface OpenThreads {
-  /** Of all threads that the process holds. */
+  /** Ids of all threads that the process holds. */
   readonly threadIds: readonly string[];
   readonly rollouts: readonly Rollout[];
 }

@@ -46,7 +46,7 @@ export class CodexReader implements AgentReader {
   readonly #rollouts: CodexRollouts;
   readonly #boundThread: CodexBoundThread;
   readonly #lookTask: CoalescedTask;
-  /** What a program before it may have left in the pane; null where it cannot be that. */
+  /** The title that an earlier program may have left in the pane, or null. */
   readonly #foreignTitle: string | null;
   #agent: LiveAgent;
   #snapshot: ProcessSnapshot | null = null;
@@ -146,7 +146,7 @@ export class CodexReader implements AgentReader {
     this.#follow();
   }
 
-  /** What a server says of a thread, when that sits here. */
+  /** Reports the status of a thread when its client runs in this pane. */
   reportStatus(threadId: string, status: ThreadStatus, channel: ChannelName): void {
     this.#boundThread.reportStatus(threadId, status, channel);
   }

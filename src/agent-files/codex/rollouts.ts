@@ -69,7 +69,7 @@ export class CodexRollouts implements Disposable {
     for (const follower of this.#followers.values()) follower.look();
   }
 
-  /** Those with whose threads a person works. */
+  /** The rollouts of threads that a person works with. */
   async mainOf(rollouts: readonly Rollout[]): Promise<readonly Rollout[]> {
     const areMain = await Promise.all(rollouts.map(({ path }) => this.#isMain(path)));
     return rollouts.filter((_, index) => areMain[index]);

@@ -110,7 +110,7 @@ class CodexSource implements AgentFilesSource {
     this.#ownServer?.beat(ofOwn.flatMap(({ heldThreadIds }) => heldThreadIds));
   }
 
-  /** Who lives or what is known of them is another. */
+  /** Call it when the live clients, or the facts about them, have changed. */
   #reconcileAll(): void {
     this.#reconcileServers();
     this.#bindAll();
@@ -204,7 +204,7 @@ class CodexSource implements AgentFilesSource {
     });
   }
 
-  /** Where the servers are that one works with, or may. */
+  /** Sockets of the servers that a client uses or may use. */
   #socketsOf(process: CodexProcess | null): readonly string[] {
     if (process === null || process.isAlone) return [];
     if (process.remote !== null) return [process.remote];

@@ -6,7 +6,7 @@ const PARTS_MAX = 64;
 
 export interface FileLine {
   readonly text: string;
-  /** Where it begins in the file: with the file's name it names the line. */
+  /** Its offset in the file, which identifies the line together with the file name. */
   readonly offset: number;
 }
 
@@ -27,7 +27,7 @@ export class LineCutter {
     this.#lineOffset = offset;
   }
 
-  /** Where the line begins that is not whole yet. */
+  /** The offset of the incomplete line. */
   get lineOffset(): number {
     return this.#lineOffset;
   }

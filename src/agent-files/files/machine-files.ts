@@ -16,7 +16,7 @@ export interface FileRange {
 export interface MachineFiles {
   /** The home of the user whose agents are watched. */
   readonly home: string;
-  /** Of a plain file that may be read; null where there is none. Links are followed. */
+  /** The facts of a readable plain file, or null. Follows links. */
   facts(path: string): Promise<FileFacts | null>;
   /** Up to `bytesMax` bytes from the offset, fewer at the end; null where it cannot be read. */
   read(path: string, range: FileRange): Promise<Uint8Array | null>;

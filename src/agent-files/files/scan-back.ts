@@ -35,7 +35,7 @@ export async function scanBack(options: ScanBackOptions): Promise<RecentLines> {
   let skippedCount = 0;
   let endOffset: number | null = null;
   let start = size;
-  /** From `start` on, the end of a line that begins further back. */
+  /** The bytes from `start` on: the end of a line that begins further back. */
   let rest: Uint8Array = new Uint8Array(0);
   while (start > 0 && size - start < bytesMax) {
     const from = Math.max(0, start - chunkBytes);

@@ -27,10 +27,10 @@ export function readSignal(
 export interface EvidenceFacts {
   readonly source: string;
   readonly runtimeId: RuntimeId;
-  /** Where it is not the one of the source. */
+  /** Set when it differs from the source's channel. */
   readonly channel?: ChannelName;
   readonly dedupeKey?: string;
-  /** Where the time alone does not show whether it is backfill. */
+  /** Set when the time alone does not show whether it is backfill. */
   readonly backfill?: boolean;
 }
 

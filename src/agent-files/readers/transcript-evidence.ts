@@ -36,7 +36,7 @@ export class TranscriptEvidence {
     this.#options = options;
   }
 
-  /** What a line says by itself; null where it says nothing that counts. */
+  /** The signal of one line, or null. */
   read(text: string): NormalisedSignal | null {
     return readSignal(this.#options.context, this.#options.source, { raw: text });
   }

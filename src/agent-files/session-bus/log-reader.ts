@@ -119,7 +119,7 @@ export class LogReader implements AgentReader {
     this.#batches = this.#batches.slice(batches.length);
   }
 
-  /** Whose the lines are, where one is of a run that was not seen before. */
+  /** Finds the process of each run that appears for the first time. */
   async #learnRuns(batches: readonly LineBatch[]): Promise<void> {
     const runs = new Set(batches.flatMap(({ lines }) => lines.map(({ text }) => runIn(text))));
     const isKnown = (run: string | undefined): boolean =>
@@ -133,7 +133,7 @@ export class LogReader implements AgentReader {
     }
   }
 
-  /** Of the history only the last turn is submitted. */
+  /** Submits only the last turn of the history. */
   #submit(lines: readonly FileLine[], isHistory: boolean): void {
     let ownLines: FileLine[] = [];
     for (const line of lines) {

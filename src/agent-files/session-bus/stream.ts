@@ -9,7 +9,7 @@ export class EventStream {
   readonly #bytesMax: number;
   /** The line that is not whole yet. */
   #parts: Uint8Array[] = [];
-  /** Of the event that is not whole yet. */
+  /** The data of the incomplete event. */
   #data: string[] = [];
   #eventBytes = 0;
 

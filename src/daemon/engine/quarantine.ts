@@ -1,6 +1,6 @@
 // Keeps one event from crashing the daemon repeatedly. When a bug ends the process, the events that
 // it applied are saved as suspects. A suspect is then applied alone, so that a second crash
-// identifies it; after that it is refused. Kills from outside (SIGKILL, out of memory) do not count.
+// identifies it; after that it is refused. Kills from outside (SIGKILL, OOM) do not count.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';

@@ -17,7 +17,7 @@ export type ActorKind = (typeof actorKinds)[number];
 /** Who calls. A door makes it; servers/access.ts decides by it. */
 export interface Actor {
   readonly kind: ActorKind;
-  /** Who of that kind, for people and logs. */
+  /** The name of the actor, for people and logs. */
   readonly id: string;
   readonly scopes: readonly Scope[];
 }

@@ -27,7 +27,7 @@ interface Request {
 interface Memory {
   readonly value: string;
   readonly changedAtMs: number;
-  /** It has changed while the agent was there. */
+  /** It has changed since the agent started. */
   readonly counts: boolean;
   reportedAtMs: number;
 }

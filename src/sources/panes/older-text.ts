@@ -21,7 +21,7 @@ export interface OlderText {
   readonly count: number;
   /** The first line that counts: where all is old, the agent may have drawn the same again. */
   readonly ownFrom: number;
-  /** Nothing was drawn since: the agent has shown nothing of its own. */
+  /** The agent has drawn nothing yet. */
   readonly isAll: boolean;
 }
 
@@ -43,7 +43,7 @@ export class DrawnScreens {
     }
   }
 
-  /** What is left on a screen from before its agent began; `before` is of the same agent. */
+  /** The text from before the agent started; `before` is the last result for the same agent. */
   olderText(
     paneId: string,
     screen: CapturedScreen,

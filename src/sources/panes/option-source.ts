@@ -80,7 +80,7 @@ export class OptionSource {
     return signal?.kind === 'claims' && signal.claims.length > 0 ? signal : null;
   }
 
-  /** What a pane without an agent shows was dealt with. */
+  /** Marks the options of a pane without an agent as handled. */
   note(paneId: string, options: PaneOptions): void {
     this.#shown.set(paneId, options);
   }

@@ -26,7 +26,7 @@ export class OscSource {
     this.#options = options;
   }
 
-  /** What an OSC means for the agent in its pane; empty where it means nothing. */
+  /** The evidence of an OSC for the agent of its pane; may be empty. */
   read(osc: TappedOsc, atMs: number): readonly Observation[] {
     const { daemon, address, channel } = this.#options;
     const pane = daemon.paneAt(address, osc.paneId);

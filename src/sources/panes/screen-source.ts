@@ -86,7 +86,7 @@ export class ScreenSource {
     this.#drawn.keep(listed);
   }
 
-  /** What a captured screen says of the agent in its pane; of none, it is only remembered. */
+  /** The evidence of a captured screen; without an agent the screen is only kept. */
   read(
     paneId: string,
     captured: CapturedScreen,

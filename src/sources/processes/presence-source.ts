@@ -187,7 +187,7 @@ export class PresenceSource {
     return [...observations, ...this.#workOf(pane, cpu)];
   }
 
-  /** That the agent computes: it is not stuck. */
+  /** Reports that the agent uses CPU, so it is not stuck. */
   #workOf(pane: PaneSchedule, now: CpuSample | null): readonly Observation[] {
     const isWork = hasComputed(pane.cpu, now);
     pane.cpu = now;

@@ -7,7 +7,7 @@ import { endOfSpeaker } from './self-declared.ts';
 
 export interface Tag {
   readonly paneId: string;
-  /** Undefined takes the tag away. */
+  /** Undefined removes the tag. */
   readonly agent: string | undefined;
   readonly paneOf: (paneId: string) => KnownPane | null;
   readonly nowMs: number;

@@ -110,7 +110,7 @@ interface Speaker {
   readonly agent: AgentName;
   readonly adapter: Adapter;
   readonly spec: SourceSpec;
-  /** Whose normaliser reads its events. */
+  /** The agent whose normaliser reads its events. */
   readonly reader: SourceSpec;
 }
 

@@ -21,7 +21,7 @@ export interface SpoolOptions {
   /** Commits the events. Throws a Fault where it cannot now: the files stay and come again. */
   readonly onEvents: (events: readonly SpoolEvent[]) => void;
   readonly onProblem: (problem: SpoolProblem) => void;
-  /** How long a file stays when its event was handed on. */
+  /** How long a file stays after its event was delivered. */
   readonly keepMs?: number;
   /** How often the folder is polled. */
   readonly sweepMs?: number;
@@ -53,7 +53,7 @@ export class Spool implements Disposable {
   #pending: readonly string[] = [];
   #isHealthy = false;
   #isClosed = false;
-  /** What was handed on and is still there, oldest first, with the time when that was. */
+  /** Delivered files that are not deleted yet, oldest first, with the delivery time. */
   readonly #kept = new Map<string, number>();
   /** Names of the last listing that can be neither read nor moved nor deleted. */
   #ignored = new Set<string>();

@@ -32,7 +32,7 @@ export class TappedSessions {
     return sessionIds.some((each) => this.#open.has(each));
   }
 
-  /** Those that are not tapped and may be. */
+  /** Sessions that may be tapped and are not. */
   openable(sessionIds: readonly string[], nowMs: number): readonly string[] {
     return sessionIds.filter((each) => !this.#open.has(each) && this.#may(each, nowMs));
   }

@@ -34,7 +34,7 @@ export interface AgentReadingsOptions {
 
 /** What was read from a captured screen. */
 export interface ScreenReading extends ScreenJudgement {
-  /** Of the title and of the screen, both of one moment. */
+  /** The evidence of the title and of the screen, captured together. */
   readonly all: readonly Evidence[];
   /** Whether an agent may have come or gone. */
   readonly asksScan: boolean;
@@ -61,7 +61,7 @@ export class AgentReadings {
     }
   }
 
-  /** Who is in which pane: agents come and go, and become visible, between two equal listings. */
+  /** The agent of each pane, which may change between two equal listings. */
   occupants(): string {
     const { panes, presence } = this.#options;
     const inPane = (paneId: string): string =>

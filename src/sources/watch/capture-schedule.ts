@@ -27,7 +27,7 @@ export class CaptureSchedule {
   readonly #config: CaptureConfig;
   readonly #panes = new Map<string, PaneSchedule>();
   #paceMs: number;
-  /** By how much the configured interval of a screen without news is multiplied. */
+  /** The factor on the configured interval of a screen without news. */
   #calm = 1;
   #spentMs = 0;
   #countedFromMs = 0;

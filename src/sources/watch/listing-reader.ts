@@ -13,7 +13,7 @@ import { sessionsShowing, type WatchedPane } from './watched-panes.ts';
 export class ListingReader {
   readonly #options: WatchOptions;
   readonly #parts: WatchParts;
-  /** Who was in which pane when a listing was last read. */
+  /** The agent of each pane at the last listing. */
   #occupants = '';
 
   constructor(options: WatchOptions, parts: WatchParts) {
@@ -103,7 +103,7 @@ export class ListingReader {
     this.#occupants = readings.occupants();
   }
 
-  /** These panes may have printed something: who is there, and what do they show? */
+  /** Reads the agents and screens of panes that may have printed something. */
   *#readOutput(paneIds: readonly string[], nowMs: number): Batches {
     const { presence, schedule, panes } = this.#parts;
     for (const paneId of paneIds) presence.noteOutput(paneId, nowMs);

@@ -31,7 +31,7 @@ export interface ListingsOptions {
 export interface Listed {
   /** All rows were read, because they differ from the last ones or may do so. */
   readonly isWhole: boolean;
-  /** Of a cheap listing: panes whose screens may have changed. */
+  /** Set by a cheap listing: panes whose screens may have changed. */
   readonly moved: readonly string[];
   readonly unreadCount: number;
   readonly clients: Reply | undefined;

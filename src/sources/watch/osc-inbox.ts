@@ -42,7 +42,7 @@ export class OscInbox {
     this.#waiting = [];
   }
 
-  /** As many as can be read in the world as it is. */
+  /** The items that can be read in the current world. */
   #next(): { readonly observations: readonly Observation[]; readonly count: number } {
     const observations: Observation[] = [];
     const moved = new Set<string>();

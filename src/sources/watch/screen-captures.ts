@@ -44,7 +44,7 @@ export class ScreenCaptures {
   /** Panes whose rules ask for styles, until they do so no more. */
   readonly #styled = new Set<string>();
   #openCount = 0;
-  /** Until then captures that get due wait for each other. */
+  /** Until then due captures are collected into one batch. */
   #batchEndMs = Number.NEGATIVE_INFINITY;
   #processAtMs = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +53,7 @@ export class ScreenCaptures {
     this.schedule = new CaptureSchedule(() => options.config().screen);
   }
 
-  /** From now on these panes are captured, and no others. Returns those that no longer are. */
+  /** Sets the panes to capture. Returns those that are no longer captured. */
   follow(paneIds: ReadonlySet<string>, nowMs: number): readonly string[] {
     for (const paneId of paneIds) this.schedule.add(paneId, nowMs);
     const left = this.schedule.paneIds.filter((paneId) => !paneIds.has(paneId));
@@ -126,7 +126,7 @@ export class ScreenCaptures {
     return this.#options.link.status.state === 'degraded';
   }
 
-  /** Where each command line is a process, the panes that are due share one. */
+  /** When each command line costs a process, the due panes share one. */
   get #freeCount(): number {
     const { looksMax } = this.#options.config().screen;
     if (this.#isDegraded) return this.#openCount === 0 ? Math.min(looksMax, LINE_PANES) : 0;

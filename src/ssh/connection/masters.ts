@@ -33,7 +33,7 @@ export class Masters {
   readonly #options: MastersOptions;
   readonly #masters = new Set<Master>();
   #tapCount = 0;
-  /** What the host has room for on one connection, learnt from what it refused. */
+  /** Channels per connection that the host accepts, learnt from its refusals. */
   #capacity = CHANNELS_MAX;
 
   constructor(options: MastersOptions) {

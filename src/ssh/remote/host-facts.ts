@@ -8,13 +8,13 @@ export interface HostFacts {
   readonly home: string;
   /** As `uname -srm` writes it. */
   readonly system: string;
-  /** Of the user's default tmux server, whether there is one or not. */
+  /** The socket path of the user's default tmux server, running or not. */
   readonly socketPath: string;
   /** Null when there is no tmux on the host. */
   readonly tmuxPath: string | null;
   readonly tmuxVersion: string | null;
   readonly processReading: ProcessReading;
-  /** What makes a time by its clock one by ours: 0 unless its clock is off for certain. */
+  /** Offset from its clock to ours: 0 unless its clock is certainly wrong. */
   readonly clockShiftMs: number;
   readonly bootId: string | null;
   readonly bootedAtMs: number | null;

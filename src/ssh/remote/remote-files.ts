@@ -112,7 +112,7 @@ export class RemoteFiles implements Disposable {
     this.#watches[Symbol.dispose]();
   }
 
-  /** What follows the first line, when that is the word; null where there is no such thing. */
+  /** The text after a first line that is `word`, or null. */
   async #askFor(
     command: ProbeCommand,
     words: readonly string[],

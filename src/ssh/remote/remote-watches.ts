@@ -48,7 +48,7 @@ export function readSigns(answer: string, pathCount: number): readonly (string |
 
 export interface RemoteWatches extends Disposable {
   add(path: string, onChange: () => void): Disposable;
-  /** As the last look has shown it; undefined where there was none, or where it may be stale. */
+  /** The last reading; undefined when there is none or it may be stale. */
   factsOf(path: string): RemoteFacts | null | undefined;
 }
 

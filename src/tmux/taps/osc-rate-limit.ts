@@ -39,7 +39,7 @@ export function oscRateLimit(): OscRateLimit {
     }
   };
 
-  /** How many of its OSC a pane may send now; they are taken off. */
+  /** Takes as many OSC from the budget of a pane as it may send now. */
   const take = (paneId: string, wanted: number, atMs: number): number => {
     const { left, atMs: sinceMs } = allowances.get(paneId) ?? { left: OSC_PANE_MAX, atMs };
     const grown = (Math.max(0, atMs - sinceMs) / 1_000) * OSC_SECOND_MAX;

@@ -43,7 +43,7 @@ export interface TappedOsc {
 }
 
 export interface OscScanner {
-  /** What these bytes (a byte string) have completed. Never throws. */
+  /** The sequences that these bytes (a byte string) complete. Never throws. */
   feed(bytes: string): Signal[];
 }
 

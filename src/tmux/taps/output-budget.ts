@@ -51,7 +51,7 @@ export interface OutputBudget {
   isPaused(paneId: string): boolean;
   /** Whether no pane is paused: then no turn is needed before something is printed. */
   isUnused(): boolean;
-  /** What is to be done now; to be called some ten times a second. */
+  /** The pauses and resumes that are due. Call it about ten times a second. */
   turn(atMs: number): BudgetTurn;
   /** The tap of a pane has ended: the next one reads it. */
   forget(paneId: string): void;

@@ -15,7 +15,7 @@ export interface RepaintMemory {
   isNews(bytes: string, atMs: number): boolean;
   /** The same of the last piece, which nothing has completed yet. */
   isEndNews(atMs: number): boolean;
-  /** What follows does not go on where this stopped: neither end of the gap counts. */
+  /** Marks a gap: the pieces at both of its ends do not count. */
   cut(): void;
 }
 

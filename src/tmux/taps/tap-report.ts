@@ -9,10 +9,10 @@ const OSC_COUNT_MAX = 512;
 
 /** What the taps of one server saw since the last report. */
 export interface TapReport {
-  /** As it was named when the taps were wanted. */
+  /** The name that `set` gave it. */
   readonly server: string;
   readonly changed: readonly string[];
-  /** Those of them that printed something which is no repaint of what they printed lately. */
+  /** The panes among them that printed more than a repaint. */
   readonly news: readonly string[];
   /** Panes whose title (OSC 0 or 2) is another one now, spinners aside. */
   readonly titled: readonly string[];

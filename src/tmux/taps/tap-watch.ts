@@ -21,11 +21,11 @@ interface TappedPane {
   atMs: number;
   scanner: OscScanner;
   readonly memory: RepaintMemory;
-  /** Its last title, without what spins in it. */
+  /** Its last title, without the spinner. */
   title: string | null;
   /** Whether the last report left open if its last piece is news. */
   isEndOpen: boolean;
-  /** How long it was paused so far, and since when where it is now: its memory stood still. */
+  /** How long it was paused in total, and since when it is paused now. */
   pausedMs: number;
   pausedSinceMs: number;
 }
