@@ -15,7 +15,7 @@ import { userRuleFolder } from '../sources/rule-files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { AdapterSwitch } from './engine/adapter-switch.ts';
-import { Engine } from './engine/engine.ts';
+import { type AppliedBatch, Engine } from './engine/engine.ts';
 import { Loop } from './engine/loop.ts';
 import { Quarantine } from './engine/quarantine.ts';
 import { StoreHealth } from './engine/store-health.ts';
@@ -76,7 +76,7 @@ export class DaemonCore {
     this.loop = new Loop({
       ...{ engine, quarantine, nowMs },
       onFault: (error) => this.#commitFailed(error),
-      onStored: () => this.#stored(),
+      onStored: (applied) => this.#stored(applied),
     });
     const openMax = () => this.config.limits.openAlertsMax;
     this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault });
@@ -173,6 +173,10 @@ export class DaemonCore {
       }
       return;
     }
+    this.#submitRecovered();
+  }
+
+  #submitRecovered(): void {
     const fact = { type: 'store.recovered', atMs: this.nowMs() } as const;
     this.loop.submit([{ kind: 'fact', fact }]);
   }
@@ -199,7 +203,17 @@ export class DaemonCore {
   }
 
   /** A commit went through, so the store works again. */
-  #stored(): void {
+  #stored({ events }: AppliedBatch): void {
+    const isRecorded = events.some(({ type }) => type === 'store.recovered');
+    if (this.storeHealth.failure !== null && !isRecorded) {
+      // Whatever was stored first: what happened before it is not known, and rows must not show it.
+      try {
+        this.#submitRecovered();
+      } catch (error) {
+        this.fault(error, 'store');
+      }
+      return;
+    }
     this.storeHealth.stored();
     if (this.#storeFaultCode === null) return;
     this.log.info({ code: this.#storeFaultCode }, 'the store works again');

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { claim, evidence, paneAppears, paneKey, runtimeStarts } from '../scenario.ts';
+import { claim, evidence, paneAppears, paneKey, runtimeId, runtimeStarts } from '../scenario.ts';
 import { type Inside, inside } from './inside.ts';
 
 const full = (): never => {
@@ -133,12 +133,31 @@ describe('when a commit succeeds again', () => {
     expect(alerts).toMatchObject([{ code: 'store_fault', resolved_by: 'auto' }]);
   });
 
-  it('any commit ends it', async () => {
+  it('any commit ends it, and rows wait to be read again whichever it was', async () => {
+    const daemon = await runningAgent();
+    const free = fillDisk(daemon);
+    expect(() => says(daemon, 'waiting_approval')).toThrow(Fault);
+    free();
+    const { base } = daemon;
+    base.loop.submit([{ kind: 'fact', fact: paneAppears(1, base.nowMs()) }]);
+    expect((await daemon.client.call('list_panes', {})).store_error).toBeNull();
+    const row = await daemon.row();
+    expect(row).toMatchObject({ state: 'unknown', reason_code: 'reconfirming' });
+  });
+
+  it('an event of that commit counts once the process was found and a level read', async () => {
     const daemon = await runningAgent();
     const free = fillDisk(daemon);
     expect(() => says(daemon, 'waiting_approval')).toThrow(Fault);
     free();
     says(daemon, 'waiting_approval');
+    const { base } = daemon;
+    const fact = { type: 'runtime.found', atMs: base.nowMs(), runtimeId: runtimeId(0) } as const;
+    const title = evidence('title', base.nowMs(), [], { kind: 'level' });
+    base.loop.submit([
+      { kind: 'fact', fact },
+      { kind: 'evidence', evidence: title },
+    ]);
     expect(await daemon.row()).toMatchObject({ state: 'waiting_approval' });
   });
 });

@@ -43,15 +43,12 @@ export function blankRow(atMs: number): PaneRow {
 }
 
 /** Computes the row of every touched pane and records which rows changed. */
-export function updateRows(draft: Draft, event: RowCause): void {
+export function updateRows(draft: Draft, event: WorldEvent): void {
   for (const paneKey of draft.touched) updateRow(draft, paneKey, event);
   draft.touched.clear();
 }
 
-/** The event that touched a row. */
-type RowCause = Pick<WorldEvent, 'eventId' | 'type' | 'atMs'>;
-
-function updateRow(draft: Draft, paneKey: PaneKey, event: RowCause): void {
+function updateRow(draft: Draft, paneKey: PaneKey, event: WorldEvent): void {
   const pane = draft.panes.get(paneKey);
   if (!pane) return;
   const before = pane.row;

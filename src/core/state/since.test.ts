@@ -81,6 +81,16 @@ describe('the start of a state', () => {
     expect(run.row()).toMatchObject({ state: 'waiting_approval', sinceMs: T0 + 2 * MINUTE });
   });
 
+  test('is the end of the state before it when an older claim counts again', () => {
+    const ends = { covers: ['waiting_approval' as const] };
+    const osc = (atMs: number, says: 'waiting_approval' | 'at_rest') =>
+      evidence('osc', atMs, [claim(says, ends)], { ingestedAtMs: T0 + 8 * MINUTE });
+    const run = running().see(osc(T0 + 3 * MINUTE, 'waiting_approval'));
+    expect(run.row()).toMatchObject({ state: 'waiting_approval', sinceMs: T0 + 3 * MINUTE });
+    run.see(osc(T0 + 7 * MINUTE, 'at_rest'));
+    expect(run.row()).toMatchObject({ state: 'running', sinceMs: T0 + 7 * MINUTE });
+  });
+
   test('never lies before that of the state that it follows', () => {
     const work = claim('running', { covers: ['running'] });
     const run = new Run().see(evidence('hooks', T0 + MINUTE, [work]));

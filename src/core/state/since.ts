@@ -4,6 +4,7 @@
 
 import type { WorldEvent } from '../../schema/event.ts';
 import type { PaneRow } from '../../schema/pane.ts';
+import { effectiveTimeMs } from '../evidence/ordering.ts';
 import type { HeldState, RuntimeRecord } from '../world.ts';
 
 export type RowState = Pick<PaneRow, 'state' | 'reasonCode' | 'presence' | 'runtimeId'>;
@@ -13,7 +14,7 @@ export interface RowMove {
   readonly held: HeldState | null;
   readonly content: RowState & Pick<PaneRow, 'evidence'>;
   readonly runtime: RuntimeRecord | null;
-  readonly event: Pick<WorldEvent, 'type' | 'atMs'>;
+  readonly event: WorldEvent;
 }
 
 export function sameState(a: RowState, b: RowState): boolean {
@@ -38,15 +39,22 @@ export function heldAfter({ before, held, content }: RowMove): HeldState | null 
 }
 
 /** Since when the state that a row moves to holds. */
-export function sinceOf({ before, held, content, runtime, event }: RowMove): number {
+export function sinceOf(move: RowMove): number {
+  const { before, held, content, runtime, event } = move;
   if (held && sameState(held, content)) return held.sinceMs;
   const wasUnknown = before.state === 'unknown';
-  const isReported = event.type === 'evidence.observed' || wasUnknown;
   const { atMs } = content.evidence;
+  const isReported = event.type === 'evidence.observed' || wasUnknown;
   if (content.state === 'unknown' || !isReported || atMs === null) return event.atMs;
-  // What was not known may have begun before; what was known lasted until now.
+  // What was not known may have begun before; what was known lasted until the event that ended it,
+  // also where an older claim counts again.
   const known = held ?? (wasUnknown ? null : before);
+  if (held && atMs < held.sinceMs) return event.atMs;
+  const endedMs = wasUnknown ? 0 : reportedMs(event);
   const beganMs = Math.min(runtime?.startedAtMs ?? 0, runtime?.foundAtMs ?? event.atMs);
-  const leastMs = Math.max(known?.sinceMs ?? 0, beganMs);
-  return Math.min(event.atMs, Math.max(leastMs, Math.trunc(atMs)));
+  const leastMs = Math.max(known?.sinceMs ?? 0, beganMs, endedMs);
+  return Math.min(event.atMs, Math.trunc(Math.max(leastMs, atMs)));
 }
+
+const reportedMs = (event: WorldEvent): number =>
+  event.type === 'evidence.observed' ? effectiveTimeMs(event.evidence) : event.atMs;

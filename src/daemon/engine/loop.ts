@@ -19,7 +19,7 @@ export interface LoopOptions {
   /** A commit failed. Sources get the fault thrown besides, and keep their signal. */
   readonly onFault: (error: unknown) => void;
   /** A commit succeeded; called before its listeners. */
-  readonly onStored?: () => void;
+  readonly onStored?: (applied: AppliedBatch) => void;
 }
 
 export class Loop implements Disposable {
@@ -125,7 +125,7 @@ export class Loop implements Disposable {
     if (applied.events.length === 0) return;
     // Before `onStored`, which may submit too.
     this.#pending.push(applied);
-    this.#options.onStored?.();
+    this.#options.onStored?.(applied);
     this.#notify();
   }
 
