@@ -1,7 +1,6 @@
 // Connects a command to the daemon. The code that starts a daemon loads only when none answers.
 
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectDaemon, type DaemonClient, DaemonError } from '../client/client.ts';
 import { type Paths, resolvePaths } from '../platform/files/paths.ts';
@@ -50,7 +49,7 @@ export async function openDaemon(
     client.close();
   }
   const { checkStateFolder } = await import('./state-folder.ts');
-  checkStateFolder(pathsOf(call).stateDir);
+  const stderrFile = checkStateFolder(pathsOf(call).stateDir);
   const { ensureDaemon } = await import('../client/start-daemon.ts');
   return ensureDaemon({
     socketPath,
@@ -64,7 +63,7 @@ export async function openDaemon(
         ...daemonArgs,
       ],
       env: { ...call.io.env },
-      ...(await stderrOption(pathsOf(call).stateDir)),
+      ...(stderrFile === null ? {} : { stderrFile }),
     },
   });
 }
@@ -87,21 +86,6 @@ export function daemonReviver(call: Call): () => Promise<void> {
       pausedUntilMs = performance.now() + REVIVE_PAUSE_MS;
     }
   };
-}
-
-/** The file for the stderr of a daemon that fails to start; none when it cannot be made. */
-async function stderrOption(stateDir: string): Promise<{ stderrFile?: string }> {
-  // Importing node:fs takes 3 ms, so it is loaded only to start a daemon.
-  const { lstat, mkdir } = await import('node:fs/promises');
-  try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 });
-    // Through a link, or in a folder of somebody else, the file could be any file of the user.
-    const folder = await lstat(stateDir);
-    if (!folder.isDirectory() || folder.uid !== process.getuid?.()) return {};
-    return { stderrFile: join(stateDir, 'agtmuxd.stderr') };
-  } catch {
-    return {};
-  }
 }
 
 /** The arguments with which Node runs this program again, from the bundle or from the sources. */

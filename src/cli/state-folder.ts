@@ -1,7 +1,7 @@
 // Whether a daemon can write to the state folder, asked before one is started: a daemon that cannot
 // has no place to write down why.
 
-import { closeSync, mkdirSync, openSync, statfsSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderErrno } from '../platform/files/folder-errno.ts';
 import { CliProblem, exitCodeOf } from './exit-codes.ts';
@@ -17,12 +17,20 @@ const problem = (code: string, message: string, hint: string): CliProblem =>
 const full = (folder: string): CliProblem =>
   problem('store_full', `the disk of ${folder} or its quota is full.`, 'Free some space.');
 
-/** Throws a CliProblem that names the cause. */
-export function checkStateFolder(folder: string): void {
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+
+/**
+ * The file for the stderr of a daemon, which is there afterwards. Null in a folder that the daemon
+ * itself will refuse: through a link it could be any file of the user. Throws a CliProblem that
+ * names the cause.
+ */
+export function checkStateFolder(folder: string): string | null {
+  const file = join(folder, 'agtmuxd.stderr');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The daemon's stderr goes there.
-    closeSync(openSync(join(folder, 'agtmuxd.stderr'), 'a', 0o600));
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory() || stat.uid !== process.getuid?.()) return null;
+    closeSync(openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600));
   } catch (error) {
     const errno = folderErrno(folder, error);
     if (errno === 'ENOSPC' || errno === 'EDQUOT') throw full(folder);
@@ -35,4 +43,5 @@ export function checkStateFolder(folder: string): void {
   }
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < FREE_BYTES_MIN) throw full(folder);
+  return file;
 }
