@@ -29,6 +29,8 @@ export interface TuiOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly look: OutputStyle;
   readonly mouse: boolean;
+  /** Shown first; null: nothing. */
+  readonly notice: string | null;
   readonly input: ReadStream;
   readonly output: WriteStream;
 }
@@ -75,6 +77,7 @@ class Run {
     this.#listeners = this.#listen();
     this.#terminal.enter();
     this.#tick();
+    if (options.notice !== null) this.#dispatch(problemNotice(options.notice));
     void this.#follow();
   }
 

@@ -38,6 +38,18 @@ const panes = [
   paneItem({ index: 4, state: 'idle' }),
 ];
 
+const info = daemonInfoSchema.parse({
+  protocol: 1,
+  version: '0.1.0',
+  pid: 77,
+  nonce: 'n',
+  started_at: NOW,
+  socket: '/s',
+  database: '/d',
+  log_file: null,
+  servers: [],
+});
+
 describe('list', () => {
   it('asks with every filter and prints the table', async () => {
     daemon.handlers['list_panes'] = () => paneList(panes);
@@ -75,6 +87,22 @@ describe('list', () => {
     expect(JSON.parse(out)).toEqual(list);
     expect(out).toContain('é日');
     expect(out.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('tells a person whose own tmux server the daemon does not watch', async () => {
+    daemon.handlers['list_panes'] = () => paneList(panes);
+    const server = { target: 'local', status: 'connected', detail: null, panes: 5, taps: 0 };
+    const servers = [{ ...server, server: '/tmp/tmux-0/default' }];
+    daemon.handlers['daemon_info'] = () => ({ ...info, servers });
+    vi.stubEnv('AGTMUX_TMUX_SOCKET_PATH', undefined);
+    vi.stubEnv('TMUX', '/tmp/tmux-0/default,1,0');
+    expect(await agtmux('list', 'panes')).toMatchObject({ code: 0, err: '' });
+    vi.stubEnv('TMUX', '/tmp/tmux-0/other,1,0');
+    const { code, err } = await agtmux('list', 'panes');
+    expect(code).toBe(0);
+    expect(err).toMatch(/does not watch this tmux server \(\/tmp\/tmux-0\/other\)/);
+    vi.stubEnv('AGTMUX_TMUX_SOCKET_PATH', '/tmp/tmux-0/default');
+    expect(await agtmux('list', 'panes')).toMatchObject({ code: 0, err: '' });
   });
 
   it('is ASCII with --ascii, and where the locale is not UTF-8', async () => {
@@ -163,17 +191,6 @@ describe('tmux-status', () => {
 });
 
 describe('status', () => {
-  const info = daemonInfoSchema.parse({
-    protocol: 1,
-    version: '0.1.0',
-    pid: 77,
-    nonce: 'n',
-    started_at: NOW,
-    socket: '/s',
-    database: '/d',
-    log_file: null,
-    servers: [],
-  });
   const alert = alertSchema.parse({
     alert_id: 'a1',
     code: 'store_full',

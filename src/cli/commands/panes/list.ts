@@ -1,11 +1,13 @@
 // `agtmux list panes|windows|sessions`: one request to the daemon, one table.
 
+import { safeText } from '../../../render/safe-text.ts';
 import type { Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
 import { checkTargetOptions, fetchListing, type ListingScope } from '../../fetch-listing.ts';
 import { agentOptions, choice, sessionOptions, sortOption } from '../../options.ts';
 import { printReply } from '../../print.ts';
+import { unwatchedServerNote } from './unwatched-server.ts';
 
 const exitNote =
   'Exit codes: 0 listed, 1 the daemon cannot store what happens, so that every state is unknown.';
@@ -70,9 +72,11 @@ export function runListPanes(call: Call): Promise<number> {
 
 async function runList(call: Call, scope: ListingScope): Promise<number> {
   checkTargetOptions(call.flags);
-  const { list, draw } = await withDaemon(call, (client) =>
-    fetchListing(client, scope, call.flags),
-  );
+  const { list, draw, note } = await withDaemon(call, async (client) => ({
+    ...(await fetchListing(client, scope, call.flags)),
+    note: await unwatchedServerNote(call, client),
+  }));
   printReply(call, list, draw);
+  if (note !== null) call.io.writeErr(`${safeText(note)}\n`);
   return list.store_error === null ? 0 : EXIT_DEGRADED;
 }

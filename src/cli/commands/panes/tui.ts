@@ -4,6 +4,7 @@ import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { daemonReviver, openDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { unwatchedServerNote } from './unwatched-server.ts';
 
 export const tuiCommand: CommandSpec = {
   name: 'tui',
@@ -22,6 +23,7 @@ export async function runTuiCommand(call: Call): Promise<number> {
   }
   const { runTui } = await import('../../../tui/run.ts');
   const client = await openDaemon(call);
+  const notice = await unwatchedServerNote(call, client);
   const { color, unicode } = callView(call, 0);
   return runTui({
     client,
@@ -30,6 +32,7 @@ export async function runTuiCommand(call: Call): Promise<number> {
     env: call.io.env,
     look: { color, unicode },
     mouse: isSet(call.flags, 'mouse'),
+    notice,
     input: process.stdin,
     output: process.stdout,
   });
