@@ -543,6 +543,22 @@ describe('a claude screen', () => {
   });
 });
 
+describe('a status line of the user’s own', () => {
+  it.each([
+    '  ✻ Working… (12s · esc to interrupt) | Do you want to proceed? ❯ 1. Yes',
+    '  main | press esc to interrupt',
+    '  model · esc to interrupt me',
+    '  ctx 12% (esc to interrupt)',
+  ])('%s is no sign of work', (status) => {
+    const underBox: Change = (lines) => {
+      const edge = lines.findLastIndex((line) => EDGE.test(line)) + 1;
+      return [...lines.slice(0, edge), status, ...lines.slice(edge)];
+    };
+    expect(answer('101-idle', underBox)).toBe('idle');
+    expect(answer('104-running', underBox)).toBe('running');
+  });
+});
+
 describe('a dialog in a frame', () => {
   it('still holds the question', () => {
     const record = recorded('old-405-waiting_approval');

@@ -153,14 +153,23 @@ describe('a screen', () => {
     expect(second?.eventTimeMs).toBe(daemon.now);
   });
 
-  it('of a transcript viewer says nothing and takes nothing back', () => {
+  it('of a transcript viewer takes a dialog or a rest not back', () => {
+    for (const screen of [approval, rest]) {
+      read(screen);
+      expect(read(transcript)).toMatchObject({
+        evidence: null,
+        isNew: true,
+        needsSecondCapture: false,
+      });
+      expect(read(transcript).evidence).toBeNull();
+    }
+  });
+
+  it('of a transcript viewer ends what the screen says of work: it may end unseen', () => {
     read(running);
-    expect(read(transcript)).toMatchObject({
-      evidence: null,
-      isNew: true,
-      needsSecondCapture: false,
-    });
+    expect(claimsOf(read(transcript).evidence)).toEqual([]);
     expect(read(transcript).evidence).toBeNull();
+    expect(claimsOf(read(running).evidence)).toEqual(['running']);
   });
 });
 

@@ -107,8 +107,11 @@ export class ScreenSource {
       return { evidence: null, ...result, needsSecondCapture: false };
     this.#memory.set(paneId, now);
     const isEarly = agent !== null && isTooEarly(now, agent, titleOrigin, nowMs);
-    if (agent === null || isEarly || now.verdict?.says === null) {
+    if (agent === null || isEarly)
       return { evidence: null, ...result, needsSecondCapture: isEarly };
+    if (now.verdict?.says === null) {
+      const evidence = this.#hidden(agent, before, now, nowMs);
+      return { evidence, ...result, needsSecondCapture: false };
     }
     const isUnproven = now.verdict === null && !now.isReported;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
@@ -133,6 +136,16 @@ export class ScreenSource {
   ): OlderText | null {
     const isSame = before !== null && before.runtimeId === agent?.runtime.runtimeId;
     return this.#drawn.olderText(paneId, screen, agent, isSame ? before.older : undefined);
+  }
+
+  /** Behind a viewer a turn may end unseen; a dialog waits there until the viewer is closed. */
+  #hidden(
+    agent: PaneAgent,
+    before: ScreenMemory | null,
+    now: ScreenMemory,
+    nowMs: number,
+  ): Evidence | null {
+    return before?.verdict?.says === 'running' ? this.#evidence(agent, now, nowMs) : null;
   }
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
