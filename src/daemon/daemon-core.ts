@@ -53,6 +53,8 @@ export class DaemonCore {
   #config: Config;
   readonly #configListeners: (() => void)[] = [];
   #storeFaultCode: string | null = null;
+  /** The last check of the store failed; a commit that fits all the same does not end it. */
+  #isStoreBlocked = false;
   /** A source reports the fault of a commit that the loop has reported already. */
   readonly #reported = new WeakSet<Fault>();
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
@@ -161,18 +163,18 @@ export class DaemonCore {
   }
 
   /**
-   * Finds out whether the file is still there, and after commits failed whether they succeed
-   * again. Call it now and then. Throws the fault of a store that still fails.
+   * Finds out whether the file is there and its disk has room, and after commits failed whether
+   * they succeed again. Call it now and then. Throws the fault of a store that still fails.
    */
   checkStore(): void {
-    if (this.storeHealth.failure === null) {
-      try {
-        this.store.checkPlace();
-      } catch (error) {
-        this.#commitFailed(error);
-      }
-      return;
+    try {
+      this.store.checkWritable();
+      this.#isStoreBlocked = false;
+    } catch (error) {
+      this.#isStoreBlocked = true;
+      this.#commitFailed(error);
     }
+    if (this.#isStoreBlocked || this.storeHealth.failure === null) return;
     this.#submitRecovered();
   }
 
@@ -204,6 +206,7 @@ export class DaemonCore {
 
   /** A commit went through, so the store works again. */
   #stored({ events }: AppliedBatch): void {
+    if (this.#isStoreBlocked) return;
     const isRecorded = events.some(({ type }) => type === 'store.recovered');
     if (this.storeHealth.failure !== null && !isRecorded) {
       // Whatever was stored first: what happened before it is not known, and rows must not show it.

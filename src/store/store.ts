@@ -1,7 +1,7 @@
 // The store as one resource: an open database with every statement prepared once. Made by
 // `openStore`; the daemon's loop is its only writer.
 
-import { statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
@@ -20,12 +20,15 @@ import {
   prepareSnapshots,
   type Snapshots,
 } from './snapshots.ts';
-import { guarded } from './sqlite/sqlite-fault.ts';
+import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
+
+/** Larger than what is left in the last block of a file. */
+const PROBE_BYTES = 8_192;
 
 export class Store {
   readonly path: string;
@@ -73,6 +76,21 @@ export class Store {
   /** Throws `store_gone` when the open file has no name any more: what is written to it is lost. */
   checkPlace(): void {
     if (fileIdOf(this.path) !== this.#file) throw new Fault('store_gone', { about: this.path });
+  }
+
+  /**
+   * Throws `store_gone`, or `store_full` though a commit may still fit into the log: hooks cannot
+   * leave their events on such a disk either.
+   */
+  checkWritable(): void {
+    this.checkPlace();
+    if (!isDiskFull(this.path)) return;
+    const probe = `${this.path}.probe`;
+    try {
+      guarded(this.path, () => writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 }));
+    } finally {
+      rmSync(probe, { force: true });
+    }
   }
 
   /** The place of the last stored event; 0 when there is none. */

@@ -162,6 +162,21 @@ describe('when a commit succeeds again', () => {
   });
 });
 
+describe('a full disk on which nothing was committed yet', () => {
+  it('is noticed, a small commit does not hide it, and room on the disk ends it', async () => {
+    const daemon = await runningAgent();
+    const check = vi.spyOn(daemon.base.store, 'checkWritable').mockImplementation(full);
+    daemon.base.checkStore();
+    expect(await daemon.row()).toMatchObject({ state: 'unknown', reason_code: 'store_failed' });
+    says(daemon, 'waiting_approval');
+    expect(await daemon.row()).toMatchObject({ state: 'unknown', reason_code: 'store_failed' });
+    check.mockRestore();
+    daemon.base.checkStore();
+    expect((await daemon.row())?.reason_code).not.toBe('store_failed');
+    expect((await daemon.client.call('list_alerts', {})).alerts).toEqual([]);
+  });
+});
+
 describe('a state folder that is removed while the daemon runs', () => {
   it('is noticed without any event, and what is handed in stays with its source', async () => {
     const daemon = await runningAgent();
@@ -180,7 +195,8 @@ describe('a state folder that is removed while the daemon runs', () => {
     renameSync(folder, `${folder}.away`);
     daemon.base.checkStore();
     mkdirSync(folder);
-    expect(() => daemon.base.checkStore()).toThrow(/removed or replaced/);
+    daemon.base.checkStore();
+    expect(await daemon.row()).toMatchObject({ reason_code: 'store_failed' });
     rmSync(folder, { recursive: true });
     renameSync(`${folder}.away`, folder);
     daemon.base.checkStore();

@@ -101,6 +101,17 @@ describe.runIf(canMount())('on a disk of 1 MB', () => {
     expectWhole(makeStore({ path: store.path }), lastSeq + BATCH);
   });
 
+  it('a disk without room is found without a commit', () => {
+    const disk = mountTmpfs('size=1024k');
+    const store = makeStore({ path: join(disk, 'agtmux.db') });
+    store.checkWritable();
+    const more = join(disk, 'more');
+    fillUp(more);
+    expect(faultOf(() => store.checkWritable()).code).toBe('store_full');
+    rmSync(more);
+    store.checkWritable();
+  });
+
   it('an alert that does not fit is refused, and not reported as written', () => {
     const disk = mountTmpfs('size=1024k');
     const store = makeStore({ path: join(disk, 'agtmux.db') });

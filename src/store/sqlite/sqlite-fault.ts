@@ -40,7 +40,8 @@ const damagedReads: ReadonlySet<number> = new Set([
 // Less than this and neither a page of the log nor a 32 KiB region of its index can be written.
 const FREE_BYTES_MIN = 65_536;
 
-function isDiskFull(path: string): boolean {
+/** Whether the disk of a file looks full to those who may not use its reserve. */
+export function isDiskFull(path: string): boolean {
   try {
     const disk = statfsSync(dirname(path));
     return disk.bavail * disk.bsize < FREE_BYTES_MIN;
