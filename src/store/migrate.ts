@@ -2,12 +2,13 @@
 // is one transaction together with its version, so a failing one leaves the file as it was.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../platform/fault.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import { noPasswords } from './migrations/0004-no-passwords.ts';
 import type { Migration } from './migrations/migration.ts';
-import { corrupt } from './sqlite/sqlite-fault.ts';
+import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
 
 export const migrations: readonly Migration[] = [initial, readers, snapshotParts, noPasswords];
@@ -40,9 +41,19 @@ function apply(db: DatabaseSync, path: string, { version, name, sql, run }: Migr
   });
 }
 
+/** Neither a disk without room for a second file nor the lock of a reader stops the start. */
+function rewrite(db: DatabaseSync, path: string): void {
+  try {
+    db.exec('VACUUM');
+  } catch (error) {
+    if (!(asFault(error, path) instanceof Fault)) throw error;
+  }
+}
+
 /** Applies the migrations that `db` does not have yet. Does nothing when there are none. */
 export function migrate(db: DatabaseSync, path: string, list: readonly Migration[]): void {
-  const pending = list.slice(versionOf(db));
+  const before = versionOf(db);
+  const pending = list.slice(before);
   if (pending.length === 0) return;
   // With a rollback journal the version reaches the file itself together with the tables, where
   // an older agtmux reads it without opening the database. Foreign keys are off because dropping a
@@ -50,6 +61,7 @@ export function migrate(db: DatabaseSync, path: string, list: readonly Migration
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF;');
   try {
     for (const each of pending) apply(db, path, each);
+    if (before > 0 && pending.some(({ isRewritten }) => isRewritten)) rewrite(db, path);
   } finally {
     db.exec('PRAGMA foreign_keys = ON');
   }

@@ -196,6 +196,11 @@ describe('an upgrade', () => {
     const change = { kind: 'target', target, atMs: T0 } as const;
     old.commit({ events: [redacted(event)], changes: [change] });
     const world = JSON.stringify({ targets: { $map: [['vm1', target]] } });
+    // Only three snapshots are kept: the pages of the others are free, with their text in them.
+    for (const _ of Array.from({ length: 9 })) {
+      const filler = 'x'.repeat(20_000);
+      old.saveSnapshot({ seq: 1, atMs: T0, kind: 'periodic', parts: [world, filler, world] });
+    }
     old.saveSnapshot({ seq: 1, atMs: T0, kind: 'periodic', parts: [world] });
     old[Symbol.dispose]();
     expect(readFileSync(old.path, 'latin1')).toContain('hunter2');

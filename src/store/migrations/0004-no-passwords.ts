@@ -64,6 +64,7 @@ function scrubSnapshots(db: DatabaseSync): void {
 export const noPasswords: Migration = {
   version: 4,
   name: 'no-passwords',
+  isRewritten: true,
   // What is overwritten is not left in free pages.
   sql: 'PRAGMA secure_delete = ON;',
   run: (db) => {

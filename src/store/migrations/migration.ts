@@ -10,4 +10,6 @@ export interface Migration {
   readonly sql: string;
   /** What SQL cannot do; runs after it, in the same transaction. */
   readonly run?: (db: DatabaseSync) => void;
+  /** The file is written anew afterwards: free pages may hold what was deleted before. */
+  readonly isRewritten?: boolean;
 }
