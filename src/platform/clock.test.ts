@@ -58,6 +58,17 @@ test('times of the wall clock stay times of their moment when the wall clock is 
   expect(now.fromWall(beforeMs)).toBe(999_000);
 });
 
+test('a time from between a step of the wall clock and its discovery is of its moment', () => {
+  const { time, now } = clockOf(0);
+  const beforeMs = time.wall - 100;
+  now();
+  time.mono += 200;
+  time.wall += 200 - 90_000;
+  const writtenMs = time.wall - 50;
+  expect(now.fromWall(writtenMs)).toBe(1_000_150);
+  expect(now.fromWall(beforeMs)).toBe(999_900);
+});
+
 test('times of the wall clock stay times of their moment when the wall clock is set ahead', () => {
   const { time, now } = clockOf(0);
   const beforeMs = time.wall - 1_000;

@@ -45,19 +45,23 @@ export function steadyClock(floorMs: number, time: TimeSources = systemTime): St
   const first: WallScale = { fromMs: Number.NEGATIVE_INFINITY, shiftMs: baseMs - time.wallMs() };
   /** The newest first. */
   const scales = [first];
+  let lastMs = baseMs;
   const nowMs = (): number => {
     const atMs = steadyNow();
     const shiftMs = atMs - time.wallMs();
     const current = scales[0] ?? first;
     if (Math.abs(shiftMs - current.shiftMs) < STEP_MS_MIN) current.shiftMs = shiftMs;
-    else scales.unshift({ fromMs: atMs, shiftMs });
+    // The step may have been at any moment since the last reading.
+    else scales.unshift({ fromMs: lastMs, shiftMs });
     scales.length = Math.min(scales.length, SCALES_MAX);
+    lastMs = atMs;
     return atMs;
   };
   const catchUp = (): void => {
     const leadMs = time.wallMs() - nowMs();
     if (leadMs < LEAD_MS_MIN) return;
     baseMs += leadMs;
+    lastMs += leadMs;
     // The wall clock went on while ours stood still: what was taken for a step of it was none.
     const { fromMs, shiftMs } = scales[0] ?? first;
     scales[0] = { fromMs: fromMs + leadMs, shiftMs: shiftMs + leadMs };
