@@ -101,7 +101,15 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
       '2 run',
     );
 
+    // The view brings back a daemon that died, and not one that was stopped.
     await lab.kill(daemonPid, 'SIGKILL');
+    await eventually(async () => {
+      const client = await lab.client().catch(() => null);
+      const hello = await client?.call('hello', {}).catch(() => null);
+      return hello !== undefined && hello !== null && hello.pid !== daemonPid;
+    }, 'another daemon answers');
+    await tui.hides('not connected');
+    await lab.cli('daemon', 'stop');
     await tui.shows('not connected, last seen');
     await lab.start();
     await tui.hides('not connected');
