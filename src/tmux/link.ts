@@ -28,8 +28,8 @@ const DEGRADED_POLL_MS = 2_000;
 /** A server that keeps changing is listed at most this often, and less often the longer it does. */
 const CHANGING_POLL_MS: readonly [number, number] = [100, 1_000];
 const CHANGING_POLL_SHARE = 0.05;
-/** A wait for quiet that takes longer is shown, and until it is over processes are used. */
-const QUIET_SHOWN_MS = 300;
+/** A wait for quiet that takes longer is shown to people. */
+const SETTLING_MS = 2_000;
 /** For our own commands: a server that takes longer is as good as gone. */
 const ANSWER_DEADLINE_MS = 5_000;
 
@@ -54,6 +54,8 @@ export interface LinkStatus {
   readonly generation: Generation | null;
   /** The session the link is attached to, while connected. */
   readonly sessionId: string | null;
+  /** Degraded for a moment only, as before each attach to a version that needs it. */
+  readonly isSettling?: true;
 }
 
 export interface LinkOptions {
@@ -213,6 +215,7 @@ export class TmuxLink {
     }
     const limits = { deadlineMs: ANSWER_DEADLINE_MS, signal };
     const commands = [sessionsCommand(), ...changeCommands()];
+    const startedMs = performance.now();
     const [reply, ...changes] = await runByProcess(this, commands, limits);
     // A server that cannot answer now is not one without sessions.
     if (!reply?.ok) throw this.#unanswered(reply);
@@ -229,7 +232,8 @@ export class TmuxLink {
       return DEGRADED_POLL_MS;
     }
     this.#hasAttachFault = hasAttachFault(first.version);
-    this.#gate.listed(changes, performance.now());
+    const listedMs = performance.now();
+    this.#gate.listed(changes, listedMs, listedMs - startedMs);
     const waitMs = this.attachWaitMs;
     if (waitMs > 0) return this.#waitForQuiet(first, waitMs);
     this.#waitsSinceMs = null;
@@ -242,11 +246,10 @@ export class TmuxLink {
     const nowMs = performance.now();
     this.#waitsSinceMs ??= nowMs;
     const waitedMs = nowMs - this.#waitsSinceMs;
-    if (waitedMs >= QUIET_SHOWN_MS) {
-      const until = 'waits to attach until sessions and windows stop changing';
-      const detail = `${until}, because tmux ${server.version} could die of it`;
-      this.#setStatus({ ...unattached('degraded', detail), generation: generationOf(server) });
-    }
+    const until = 'waits to attach until sessions and windows stop changing';
+    const detail = `${until}, because tmux ${server.version} could die of it`;
+    const degraded = { ...unattached('degraded', detail), generation: generationOf(server) };
+    this.#setStatus(waitedMs < SETTLING_MS ? { ...degraded, isSettling: true } : degraded);
     const [firstMs, capMs] = CHANGING_POLL_MS;
     return Math.min(leastMs, Math.max(firstMs, Math.min(capMs, waitedMs * CHANGING_POLL_SHARE)));
   }

@@ -7,11 +7,17 @@ import type { Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 
 /** A server that shows no change at all is observed for this long. */
-const FIRST_MS = 80;
+const FIRST_MS = 500;
 /** After changes in a row, as by a script that makes sessions. */
-const AFTER_BURST_MS = 300;
+const AFTER_BURST_MS = 600;
+/** Changes that are closer than this are one burst. */
+const BURST_GAP_MS = 300;
+/** On a busy machine an attach takes longer, about as long as a listing: so many times of it. */
+const LISTING_FACTOR = 6;
+/** A listing that took longer had other reasons. */
+const LISTING_MS_MAX = 500;
 /** Where changes keep coming. */
-const AFTER_CHURN_MS = 2_000;
+const AFTER_CHURN_MS = 3_000;
 /** An earlier burst counts for this long. */
 const MEMORY_MS = 10_000;
 /** The first version in which the fault was looked for and is gone. */
@@ -59,13 +65,16 @@ export class QuietGate {
   /** Since when nothing was missed; null while nobody looks. */
   #observedSinceMs: number | null = null;
   #listing = '';
+  /** How long the last listing took. */
+  #listingMs = 0;
   #lastChangeMs = Number.NEGATIVE_INFINITY;
   #burstStartMs = Number.NEGATIVE_INFINITY;
   /** When the burst before the last one ended. */
   #earlierBurstMs = Number.NEGATIVE_INFINITY;
 
-  /** The replies to changeCommands. */
-  listed(replies: readonly Reply[], nowMs: number): void {
+  /** The replies to changeCommands, and how long they took. */
+  listed(replies: readonly Reply[], nowMs: number, tookMs: number): void {
+    this.#listingMs = Math.min(LISTING_MS_MAX, Math.max(tookMs, this.#listingMs / 2));
     const listing = JSON.stringify(replies.map(({ lines }) => lines));
     if (this.#observedSinceMs === null) this.#observedSinceMs = nowMs;
     else if (listing !== this.#listing) this.#changed(nowMs);
@@ -84,7 +93,8 @@ export class QuietGate {
   /** How long the next client has to wait at least; 0 when it may attach. */
   waitMs(nowMs: number): number {
     const sinceMs = Math.max(this.#observedSinceMs ?? nowMs, this.#lastChangeMs);
-    return Math.max(0, this.#neededMs(nowMs) - (nowMs - sinceMs));
+    const neededMs = Math.max(this.#neededMs(nowMs), this.#listingMs * LISTING_FACTOR);
+    return Math.max(0, neededMs - (nowMs - sinceMs));
   }
 
   #neededMs(nowMs: number): number {
@@ -94,7 +104,7 @@ export class QuietGate {
   }
 
   #changed(nowMs: number): void {
-    if (nowMs - this.#lastChangeMs >= AFTER_BURST_MS) {
+    if (nowMs - this.#lastChangeMs >= BURST_GAP_MS) {
       this.#earlierBurstMs = this.#lastChangeMs;
       this.#burstStartMs = nowMs;
     }

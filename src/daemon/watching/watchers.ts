@@ -80,7 +80,7 @@ export class Watchers implements AsyncDisposable {
         if (this.#servers.get(key)?.link !== link) return;
         if (status.state === 'connected' || status.state === 'degraded') watch.ask();
         if (status.state === 'absent') watch.serverGone();
-        onStatus(address, status);
+        if (!status.isSettling) onStatus(address, status);
       },
     });
     const tap = (sessionIds: readonly string[]): void => void this.#taps.set(key, sessionIds);
@@ -164,7 +164,7 @@ export class Watchers implements AsyncDisposable {
     return [...this.#servers].map(([key, { link, address }]) => ({
       target: address.targetId,
       server: address.server,
-      status: link.status.state,
+      status: link.status.isSettling ? 'connecting' : link.status.state,
       detail: link.status.detail || null,
       panes: daemon.panesOf(address).length,
       taps: this.#taps.countOf(key),
