@@ -155,11 +155,14 @@ export interface RuntimeRecord {
   readonly seen: readonly RequestId[];
 }
 
-/** The state of a row before it was hidden by a restart or by a target that is not reached. */
+/** The last known state of a row, while it is hidden or not known. */
 export type HeldState = Pick<
   PaneRow,
   'state' | 'reasonCode' | 'presence' | 'runtimeId' | 'sinceMs'
->;
+> & {
+  /** It was not hidden but ended: nothing after it began before it. */
+  readonly isEnded?: boolean;
+};
 
 export interface PaneRecord {
   readonly paneKey: PaneKey;

@@ -91,6 +91,19 @@ describe('the start of a state', () => {
     expect(run.row()).toMatchObject({ state: 'running', sinceMs: T0 + 7 * MINUTE });
   });
 
+  test('is not before a state that was known, also with a suspension between them', () => {
+    const osc = (atMs: number, says: 'waiting_approval' | 'at_rest') =>
+      evidence('osc', atMs, [claim(says, { covers: ['waiting_approval'] })]);
+    const suspends = (suspended: boolean, atMs: number): EventDraft => ({
+      type: 'runtime.suspended',
+      ...{ atMs, runtimeId: runtimeId(0), suspended },
+    });
+    const run = running().see(osc(T0 + 3 * MINUTE, 'waiting_approval'));
+    run.apply(suspends(true, T0 + 5 * MINUTE)).see(osc(T0 + 6 * MINUTE, 'at_rest'));
+    run.apply(suspends(false, T0 + 7 * MINUTE));
+    expect(run.row()).toMatchObject({ state: 'running', sinceMs: T0 + 7 * MINUTE });
+  });
+
   test('never lies before that of the state that it follows', () => {
     const work = claim('running', { covers: ['running'] });
     const run = new Run().see(evidence('hooks', T0 + MINUTE, [work]));

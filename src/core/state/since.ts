@@ -30,18 +30,20 @@ export function sameState(a: RowState, b: RowState): boolean {
 const isHidden = ({ reasonCode }: RowState): boolean =>
   reasonCode === 'reconfirming' || reasonCode === 'target_unreachable';
 
-/** What is held after a move: the state before it was hidden, until another one is known. */
+/** What is held after a move: the last known state, until another one is known. */
 export function heldAfter({ before, held, content }: RowMove): HeldState | null {
   if (content.state !== 'unknown' || content.runtimeId !== before.runtimeId) return null;
-  if (held || !isHidden(content)) return held;
+  const isEnded = !isHidden(content);
+  if (isEnded && before.state === 'unknown') return held;
+  if (held && (isEnded || !held.isEnded)) return held;
   const { state, reasonCode, presence, runtimeId, sinceMs } = before;
-  return { state, reasonCode, presence, runtimeId, sinceMs };
+  return { state, reasonCode, presence, runtimeId, sinceMs, ...(isEnded && { isEnded }) };
 }
 
 /** Since when the state that a row moves to holds. */
 export function sinceOf(move: RowMove): number {
   const { before, held, content, runtime, event } = move;
-  if (held && sameState(held, content)) return held.sinceMs;
+  if (held && !held.isEnded && sameState(held, content)) return held.sinceMs;
   const wasUnknown = before.state === 'unknown';
   const { atMs } = content.evidence;
   const isReported = event.type === 'evidence.observed' || wasUnknown;
