@@ -32,8 +32,9 @@ describe('agtmux list panes', async () => {
     expect(both.map(({ fileCount }) => fileCount)).toEqual([1, 1]);
     expect(start.files.filter((path) => path.startsWith('src/cli/commands/'))).toEqual([]);
     expect(start.lazyImports).toContain('src/cli/commands/panes/list.ts');
-    expect(command.files.filter((path) => path.startsWith('src/cli/commands/'))).toEqual([
+    expect(command.files.filter((path) => path.startsWith('src/cli/commands/')).sort()).toEqual([
       'src/cli/commands/panes/list.ts',
+      'src/cli/commands/panes/unwatched-server.ts',
     ]);
   });
 
