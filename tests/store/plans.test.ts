@@ -13,8 +13,6 @@ const allowed: Readonly<Record<string, string>> = {
   'SELECT * FROM alerts WHERE resolved_at IS NULL LIMIT ?': 'all open alerts, by their index',
   'SELECT adapter_name FROM adapters WHERE enabled = 0 ORDER BY adapter_name':
     'reads all rows: one for each agent CLI',
-  "SELECT target_id, connection_ref FROM targets WHERE kind = 'ssh'": 'once, in a migration',
-  "SELECT seq, body FROM events WHERE event_type = 'target.changed'": 'once, in a migration',
 };
 
 function preparedStatements(): { path: string; statements: string[] } {
