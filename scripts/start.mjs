@@ -24,7 +24,7 @@ async function argumentsForPerson() {
   }
   const { output } = await runAgtmux(['list', 'panes', '--json'], { capture: true });
   const chosen = argumentsFor(agentCount(output));
-  if (chosen.length > 0) say('      no agent runs here yet: starting a demo with fake agents');
+  if (chosen.length > 0) say('      no agent runs here yet: starting a demo with made-up agents');
   return chosen;
 }
 

@@ -49,7 +49,7 @@ describe.skipIf(isTmuxMissing)('npm start at a terminal', { timeout: 180_000 }, 
     await shows(screen, /8 agents in 9 panes/);
     tmux.run('send-keys', '-t', '=person:', 'q');
     await shows(screen, /ended with 0/);
-    expect(screen()).toContain('no agent runs here yet: this is a demo with made-up ones');
+    expect(screen()).toContain('no agent runs here yet: starting a demo with made-up agents');
   });
 
   it('shows the agents where there are some', async () => {
