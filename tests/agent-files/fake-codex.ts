@@ -30,6 +30,8 @@ export class FakeAppServer implements AsyncDisposable {
   readonly requests: string[] = [];
   /** Called when a thread was read, in the tick of the answer. */
   onRead: () => void = () => {};
+  /** The clock by which it stamps its notices. */
+  clockMs: () => number = () => Date.now();
   readonly #threads = new Map<string, FakeThread>();
   readonly #http: Server = createServer();
   readonly #sockets: WebSocketServer;
@@ -98,7 +100,7 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   #tell(method: string, params: unknown): void {
-    this.shout(JSON.stringify({ method, params, emittedAtMs: Date.now() }));
+    this.shout(JSON.stringify({ method, params, emittedAtMs: this.clockMs() }));
   }
 }
 

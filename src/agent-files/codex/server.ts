@@ -32,6 +32,8 @@ interface ThreadReading {
 export interface CodexServerOptions {
   readonly socketPath: string;
   readonly nowMs: () => number;
+  /** A time by the clock of the server's host as one by ours. */
+  readonly toDaemonMs: (hostMs: number) => number;
   /** The threads or their names are others. */
   readonly onThreads: () => void;
   readonly onStatus: (threadId: string, status: ThreadStatus) => void;
@@ -139,9 +141,11 @@ export class CodexServer implements Disposable {
   }
 
   #notice(method: string, params: Fields, emittedAtMs: number | null): void {
-    const nowMs = this.#options.nowMs();
-    const atMs = Math.min(emittedAtMs ?? nowMs, nowMs);
+    const { nowMs, toDaemonMs } = this.#options;
     const threadId = idAt(params, 'threadId') ?? '';
+    const emittedMs = emittedAtMs === null ? nowMs() : Math.min(toDaemonMs(emittedAtMs), nowMs());
+    // Notices come in their order, whatever the clocks say: this one is newer than what is known.
+    const atMs = Math.max(emittedMs, this.#statuses.get(threadId)?.atMs ?? 0);
     const updates = this.#reading.get(threadId)?.updates ?? {};
     switch (method) {
       case 'thread/started':

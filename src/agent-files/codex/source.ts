@@ -135,10 +135,11 @@ class CodexSource implements AgentFilesSource {
   }
 
   #connect(socketPath: string): SharedServer {
-    const { daemon, channel, onProblem } = this.#context;
+    const { daemon, channel, onProblem, toDaemonMs } = this.#context;
     const server = new CodexServer({
       socketPath,
       nowMs: daemon.nowMs,
+      toDaemonMs,
       onThreads: () => this.#bindAll(),
       onStatus: (threadId, status) => {
         for (const reader of this.#readers.readers())
