@@ -144,6 +144,30 @@ describe.skipIf(isTmuxMissing)('after kill -9 of the daemon', () => {
     expect(servers.map(({ server }) => server)).toEqual([other.socketPath]);
   });
 
+  test('a server that it watched before and that is started anew is watched again', async () => {
+    await using live = new LiveDaemon();
+    using other = privateTmux();
+    const fleet = fleetOf(live);
+    const pid = await live.start();
+    using before = new Subscriber(await live.client());
+    await isRight(before, fleet);
+    await live.kill(pid, 'SIGKILL');
+    other.newSession('other');
+    live.env['AGTMUX_TMUX_SOCKET_PATH'] = other.socketPath;
+    await live.start();
+    using between = new Subscriber(await live.client());
+    await isRight(between, fleet);
+    live.tmux.run('kill-server');
+    const client = await live.client();
+    const sessions = async () => {
+      const { panes } = await client.call('list_panes', {});
+      return panes.map(({ identity }) => identity?.session_name);
+    };
+    await eventually(async () => (await sessions()).every((name) => name === 'other'), 'the end');
+    live.tmux.newSession('again');
+    await eventually(async () => (await sessions()).includes('again'), 'the new server');
+  });
+
   test('an agent that ended meanwhile is published as ended, and none is invented', async () => {
     await using live = new LiveDaemon();
     const fleet = fleetOf(live);

@@ -110,7 +110,8 @@ describe.skipIf(isTmuxMissing)('a state folder that is removed while the daemon 
     await using live = new LiveDaemon();
     fakeAgent(live.tmux, 'codex', 'work').show('codex/103-running');
     await live.start();
-    rmSync(join(live.folder, 'state', 'agtmux'), { recursive: true });
+    // The daemon may write into the folder while it is removed.
+    rmSync(join(live.folder, 'state', 'agtmux'), { recursive: true, maxRetries: 10 });
     await eventually(async () => (await live.cli('status')).code === 1, 'status says so');
     expect((await live.cli('list', 'panes')).out).toContain('store_gone');
     const { out } = await live.cli('alerts');

@@ -14,6 +14,7 @@ import { Spool } from '../../sources/spool/spool.ts';
 import type { SpoolEvent } from '../../sources/spool/spool-file.ts';
 import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
 import { localHost } from '../../tmux/host.ts';
+import type { LinkStatus } from '../../tmux/link.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
 import { API_CHANNEL, type IngestOptions, ingestEvents } from '../engine/ingest-events.ts';
 import { knownPaneAt, knownPanesOf } from '../engine/known-panes.ts';
@@ -43,6 +44,8 @@ export class Collectors implements AsyncDisposable {
   /** Sockets that are watched now, the main one first. Changed in place: others hold it. */
   readonly #socketPaths: string[];
   readonly #remembered = new Set<string>();
+  /** Those of them that have not answered in this life. */
+  readonly #unanswered = new Set<string>();
 
   constructor(base: DaemonCore, chosenSockets: () => readonly string[]) {
     this.#base = base;
@@ -101,11 +104,18 @@ export class Collectors implements AsyncDisposable {
       if (facts?.targetId !== LOCAL || goneAtMs !== null) continue;
       if (!chosen.includes(facts.server)) this.#remembered.add(facts.server);
     }
+    for (const server of this.#remembered) this.#unanswered.add(server);
   }
 
-  /** A server that was only remembered and is gone is forgotten, with its panes. */
-  #serverAbsent(server: string): void {
-    if (this.#remembered.delete(server)) setImmediate(() => this.#followSockets());
+  /**
+   * A remembered server that is gone at the start is forgotten, with its panes. One that has
+   * answered stays watched: people end a server and start it again.
+   */
+  #serverStatus(server: string, state: LinkStatus['state']): void {
+    if (state === 'connected' || state === 'degraded') this.#unanswered.delete(server);
+    if (state !== 'absent' || !this.#unanswered.delete(server)) return;
+    this.#remembered.delete(server);
+    setImmediate(() => this.#followSockets());
   }
 
   /** Watches the servers that are chosen now, and no longer those that are not. */
@@ -182,7 +192,7 @@ export class Collectors implements AsyncDisposable {
       },
       onStatus: ({ targetId, server }, { state, detail }) => {
         base.log.info({ target: targetId, server, state, detail }, 'tmux server');
-        if (targetId === LOCAL && state === 'absent') this.#serverAbsent(server);
+        if (targetId === LOCAL) this.#serverStatus(server, state);
         base.signal({ kind: 'server', server: `${targetId}:${server}`, status: state, detail });
       },
       onSeen: (panes) => this.#seen(panes),
