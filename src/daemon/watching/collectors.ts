@@ -112,7 +112,11 @@ export class Collectors implements AsyncDisposable {
    * answered stays watched: people end a server and start it again.
    */
   #serverStatus(server: string, state: LinkStatus['state']): void {
-    if (state === 'connected' || state === 'degraded') this.#unanswered.delete(server);
+    // Plain commands may have listed it before a client was attached.
+    const { listings = 0 } = this.watchers.at({ targetId: LOCAL, server })?.counts ?? {};
+    if (state === 'connected' || state === 'degraded' || listings > 0) {
+      this.#unanswered.delete(server);
+    }
     if (state !== 'absent' || !this.#unanswered.delete(server)) return;
     this.#remembered.delete(server);
     setImmediate(() => this.#followSockets());
