@@ -75,6 +75,18 @@ function tryTake(lock) {
   }
 }
 
+// Moves the lock aside first: emptied in its place, another process could take it half removed.
+/** @param {string} lock */
+function removeLock(lock) {
+  const aside = `${lock}-${process.pid}-old`;
+  try {
+    renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  rmSync(aside, { recursive: true, force: true });
+}
+
 // Removes a dead owner's lock. Only one waiter at a time may do it, and it looks again first: else
 // a slow waiter could remove the lock that a quick one has just taken over.
 /** @param {string} lock */
@@ -87,7 +99,7 @@ function removeStale(lock) {
     return;
   }
   const owner = readOwner(lock);
-  if (owner !== undefined && isStale(owner)) rmSync(lock, { recursive: true, force: true });
+  if (owner !== undefined && isStale(owner)) removeLock(lock);
   rmdirSync(guard);
 }
 
@@ -121,7 +133,7 @@ export async function takeTreeLock(root, onWait = () => {}) {
     }
     await sleep(RETRY_MS);
   }
-  const release = () => rmSync(lock, { recursive: true, force: true });
+  const release = () => removeLock(lock);
   process.once('exit', release);
   return () => {
     process.off('exit', release);
