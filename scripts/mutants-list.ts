@@ -131,6 +131,20 @@ export const mutants: readonly Mutant[] = [
     breaks: 'one silent channel makes the others stale',
   },
   {
+    law: 'src/core/evidence/first-screen.test.ts',
+    file: 'src/core/evidence/first-screen.ts',
+    find: 'return !hasTurn && restSignalAtMs !== undefined && restSignalAtMs >= startMs;',
+    replace: 'return false;',
+    breaks: 'what an earlier run has drawn counts against a source that knows of no turn',
+  },
+  {
+    law: 'src/core/evidence/first-screen.test.ts',
+    file: 'src/core/evidence/first-screen.ts',
+    find: 'return !hasTurn && restSignalAtMs !== undefined && restSignalAtMs >= startMs;',
+    replace: 'return restSignalAtMs !== undefined && restSignalAtMs >= startMs;',
+    breaks: 'a first screen does not count although a turn was reported',
+  },
+  {
     law: 'src/core/guard.test.ts',
     file: 'src/core/guard.ts',
     find: 'refuseRuntime(row, snapshot.runtimeId) ??',

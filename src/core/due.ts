@@ -6,6 +6,7 @@ import type { EventDraft } from '../schema/event.ts';
 import { TURN } from '../schema/evidence.ts';
 import type { ChannelName, SourceName } from '../schema/ids.ts';
 import type { ChannelStatus } from '../schema/state.ts';
+import { withFirstScreen } from './evidence/first-screen.ts';
 import { coversPhase, endsPhase, phaseOf } from './phase.ts';
 import { readingKey, type Sightings } from './sightings.ts';
 import { channelStatus } from './state/freshness.ts';
@@ -23,8 +24,10 @@ export function due(world: World, sightings: Sightings, nowMs: number): readonly
     if (goneAtMs !== null && nowMs - goneAtMs >= world.config.tombstoneMs) {
       events.push({ type: 'pane.forgotten', atMs: nowMs, paneKey });
     }
-    const runtime = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
-    if (runtime) events.push(...runtimeDue(world, sightings, { pane, runtime, nowMs }));
+    const found = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
+    if (!found) continue;
+    const runtime = withFirstScreen(found);
+    events.push(...runtimeDue(world, sightings, { pane, runtime, nowMs }));
   }
   for (const { eventId, evidence } of world.pending.values()) {
     if (nowMs - evidence.ingestedAtMs < world.config.pendingBindMs) continue;

@@ -94,6 +94,16 @@ export interface Marks {
   readonly rest: Mark | null;
   /** When an agent session last began; absent where no source reports it. */
   readonly beganAtMs?: number;
+  /** When a deterministic source last reported a turn: work, a question or an end. */
+  readonly turnSignalAtMs?: number;
+  /** When one that sees work last reported rest and no end of a turn. */
+  readonly restSignalAtMs?: number;
+}
+
+/** The first claim of a screen of a young runtime: it may be drawn by an earlier run. */
+export interface FirstScreen {
+  readonly source: SourceName;
+  readonly claim: StampedClaim;
 }
 
 export interface ActivityField {
@@ -136,6 +146,8 @@ export interface RuntimeRecord {
   readonly denials: Denials;
   readonly sources: ReadonlyMap<SourceName, SourceRecord>;
   readonly marks: Marks;
+  /** Counted only by `withFirstScreen`, and not part of the tables above. */
+  readonly firstScreen?: FirstScreen | undefined;
   /** Rest up to this moment is judged: no source reported a completion. */
   readonly restJudgedAtMs: number | null;
   /** A completion up to this moment is no longer news. */

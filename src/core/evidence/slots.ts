@@ -5,10 +5,11 @@ import type { EngineConfig } from '../../schema/config.ts';
 import { type Claim, type Evidence, TURN } from '../../schema/evidence.ts';
 import type { SourceName } from '../../schema/ids.ts';
 import type { State } from '../../schema/state.ts';
-import { isActive, phaseOf } from '../phase.ts';
-import type { Denials, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
+import type { Denials, FirstScreen, Marks, RuntimeRecord, Slot, StampedClaim } from '../world.ts';
 import { isLive, withDenials } from './denials.ts';
+import { isFirstScreen, mayBeOfEarlierRun, withSignals } from './first-screen.ts';
 import { takesEffectAtOnce } from './hysteresis.ts';
+import { withMarks } from './marks.ts';
 import { cursorOf, effectiveTimeMs, rememberKey } from './ordering.ts';
 
 /** Keeps a source's own claims in its own order when its clock repeats or steps back. */
@@ -45,9 +46,13 @@ interface ClaimTables {
   readonly slots: Map<string, Slot>;
   denials: Denials;
   marks: Marks;
+  readonly firstScreen: FirstScreen | undefined;
 }
 
-export type ClaimUpdate = Pick<RuntimeRecord, 'sources' | 'slots' | 'denials' | 'marks'>;
+export type ClaimUpdate = Pick<
+  RuntimeRecord,
+  'sources' | 'slots' | 'denials' | 'marks' | 'firstScreen'
+>;
 
 /** What one piece of a runtime's evidence, newer than its source's cursor, makes of its claims. */
 export function applyEvidence(
@@ -69,14 +74,24 @@ export function applyEvidence(
     covers: unionOfCovers(before?.covers ?? [], evidence.claims),
     activityText: activityText(evidence),
   });
+  const { kind, tier, ingestedAtMs, backfill } = evidence;
+  const claims = evidence.claims.map(
+    (claim): StampedClaim => ({ ...claim, atMs, kind, tier, ingestedAtMs, backfill }),
+  );
+  const isFirst = (before?.lastAtMs ?? 0) === 0;
+  const drawn = isFirst ? claims.find((claim) => mayBeOfEarlierRun(claim, runtime)) : undefined;
+  const firstScreen = drawn ? { source, claim: drawn } : runtime.firstScreen;
   const { denials, marks } = runtime;
-  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks };
+  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks, firstScreen };
   if (evidence.kind === 'level') withdrawUnread(tables.slots, evidence);
-  for (const claim of evidence.claims) {
-    const { kind, tier, ingestedAtMs, backfill } = evidence;
-    placeClaim(tables, source, { ...claim, atMs, kind, tier, ingestedAtMs, backfill }, config);
-  }
-  return { sources, slots: tables.slots, denials: tables.denials, marks: tables.marks };
+  for (const claim of claims) placeClaim(tables, source, claim, config);
+  return {
+    sources,
+    slots: tables.slots,
+    denials: tables.denials,
+    marks: tables.marks,
+    firstScreen,
+  };
 }
 
 /** A level reading is all that its source says: what it no longer mentions is withdrawn. */
@@ -107,8 +122,9 @@ function placeClaim(
 function takeEffect(tables: ClaimTables, slot: Slot, claim: StampedClaim): void {
   const { source, about } = slot;
   tables.slots.set(slotKey(source, about), { source, about, claim, pending: null });
+  if (isFirstScreen(tables.firstScreen, source, claim)) return;
   tables.denials = withDenials(tables.denials, source, claim, slot.claim);
-  tables.marks = withMarks(tables.marks, source, claim);
+  tables.marks = withSignals(withMarks(tables.marks, source, claim), claim);
   dropEndedRequests(tables.slots, tables.denials);
   if (tables.slots.size > SLOTS_MAX) dropOldestRequests(tables.slots);
 }
@@ -119,8 +135,8 @@ export function acceptClaim(
   slot: Slot,
   claim: StampedClaim,
 ): RuntimeRecord {
-  const { denials, marks } = runtime;
-  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks };
+  const { denials, marks, firstScreen } = runtime;
+  const tables: ClaimTables = { slots: new Map(runtime.slots), denials, marks, firstScreen };
   takeEffect(tables, slot, claim);
   return { ...runtime, slots: tables.slots, denials: tables.denials, marks: tables.marks };
 }
@@ -141,43 +157,6 @@ function dropOldestRequests(slots: Map<string, Slot>): void {
   const requestSlots = [...slots].filter(([, { about }]) => about !== TURN);
   requestSlots.sort(([, a], [, b]) => (latestClaim(a)?.atMs ?? 0) - (latestClaim(b)?.atMs ?? 0));
   for (const [key] of requestSlots.slice(0, slots.size - SLOTS_MAX)) slots.delete(key);
-}
-
-/** A dialog that the person opened, or that comes before the first prompt, is no turn. */
-function withActivity(marks: Marks, { atMs, kind, reason }: StampedClaim): Marks {
-  if (reason === 'dialog_open' || reason === 'startup_dialog') return marks;
-  return kind === 'edge'
-    ? { ...marks, activeEdgeAtMs: Math.max(marks.activeEdgeAtMs ?? atMs, atMs) }
-    : { ...marks, activeLevelAtMs: Math.max(marks.activeLevelAtMs ?? atMs, atMs) };
-}
-
-function withMarks(marks: Marks, source: SourceName, claim: StampedClaim): Marks {
-  const { atMs, kind } = claim;
-  const phase = phaseOf(claim.says);
-  if (isActive(phase)) return withActivity(marks, claim);
-  const mark = {
-    atMs,
-    kind,
-    source,
-    ingestedAtMs: claim.ingestedAtMs,
-    backfill: claim.backfill,
-    reason: claim.reason ?? null,
-    untilMs: claim.untilMs ?? null,
-    rule: claim.rule ?? null,
-    tier: claim.tier,
-  };
-  const later = (before: Marks['rest']) =>
-    before && (before.atMs > atMs || (before.atMs === atMs && before.source <= source))
-      ? before
-      : mark;
-  if (phase === 'error') return { ...marks, failed: later(marks.failed) };
-  const rested = { ...marks, rest: later(marks.rest) };
-  if (claim.says === 'began') {
-    return { ...rested, beganAtMs: Math.max(marks.beganAtMs ?? atMs, atMs) };
-  }
-  if (claim.says === 'interrupted') return { ...rested, interrupted: later(marks.interrupted) };
-  if (claim.says === 'completed') return { ...rested, completed: later(marks.completed) };
-  return rested;
 }
 
 function unionOfCovers(before: readonly State[], claims: readonly Claim[]): readonly State[] {

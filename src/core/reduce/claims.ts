@@ -3,6 +3,7 @@
 
 import type { EventOf } from '../../schema/event.ts';
 import { TURN } from '../../schema/evidence.ts';
+import { withFirstScreen } from '../evidence/first-screen.ts';
 import { acceptClaim, slotKey } from '../evidence/slots.ts';
 import { restOf } from '../state/rest.ts';
 import { type Draft, liveRuntime, putRuntime, type Slot } from '../world.ts';
@@ -55,7 +56,7 @@ export function stateDemoted(draft: Draft, event: EventOf<'state.demoted'>): voi
   const runtime = liveRuntime(draft, event.runtimeId);
   const isSame = row?.runtimeId === event.runtimeId && row.stateVersion === event.stateVersion;
   if (!runtime || !isSame || row.state !== 'completed') return;
-  const rest = restOf(runtime, draft.channels);
+  const rest = restOf(withFirstScreen(runtime), draft.channels);
   if (rest.how !== 'completed') return;
   putRuntime(draft, { ...runtime, demotedAtMs: rest.mark.atMs });
 }

@@ -126,6 +126,7 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
     slots: applied.slots,
     denials: applied.denials,
     marks: applied.marks,
+    firstScreen: applied.firstScreen,
     activity: activity.activity,
     lastActivityAtMs: activity.lastActivityAtMs,
     stuckSinceMs: activity.stuckSinceMs,

@@ -5,6 +5,7 @@ import type { WorldEvent } from '../../schema/event.ts';
 import type { PaneKey, RequestId } from '../../schema/ids.ts';
 import type { Activity, Attention, OpenRequest, PaneRow } from '../../schema/pane.ts';
 import type { Presence } from '../../schema/state.ts';
+import { withFirstScreen } from '../evidence/first-screen.ts';
 import { MISSED_SCANS_MAX } from '../identity/presence.ts';
 import {
   type ChannelRecord,
@@ -84,7 +85,8 @@ function updateRow(draft: Draft, paneKey: PaneKey, event: WorldEvent): void {
 type RowContent = Omit<PaneRow, 'stateVersion' | 'rowSeq' | 'sinceMs' | 'updatedAtMs'>;
 
 function rowContent(world: World, pane: PaneRecord): RowContent {
-  const runtime = liveRuntime(world, pane.runtimeId);
+  const live = liveRuntime(world, pane.runtimeId);
+  const runtime = live && withFirstScreen(live);
   const claims = runtime ? liveClaims(runtime) : [];
   const verdict = paneVerdict(world, pane, runtime, claims);
   return {

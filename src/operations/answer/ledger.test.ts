@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allStreams, interleave, someChoices } from '../../../tests/laws/streams.ts';
 import { agents, claim, evidence, paneKey, Run, runtimeId, T0 } from '../../../tests/scenario.ts';
+import { withFirstScreen } from '../../core/evidence/first-screen.ts';
 import { phaseOf } from '../../core/phase.ts';
 import { liveClaims } from '../../core/state/verdict.ts';
 import { type LedgerClaim, ledgerClaimSchema } from '../../schema/api/ledger.ts';
@@ -23,7 +24,7 @@ const names = (claims: readonly LedgerClaim[]): [string, string][] =>
 function checkWinner({ pane, runtime, claims }: ReturnType<typeof explainAt>): void {
   for (const each of claims) ledgerClaimSchema.parse(each);
   const [winner, ...others] = claims.filter(({ outcome }) => outcome === 'won');
-  const live = liveClaims(runtime);
+  const live = liveClaims(withFirstScreen(runtime));
   expect(others).toEqual([]);
   expect(winner !== undefined).toBe(pane.row.evidence.mode !== 'none' && live.length > 0);
   if (!winner?.says) return;
@@ -133,4 +134,18 @@ describe('in words', () => {
       ['a', 'denied'],
     ]);
   });
+});
+
+test('a first screen that an earlier run has drawn is listed as denied, with the reason', () => {
+  const drawn = claim('error', { basis: 'anchored', rank: 5 });
+  const run = new Run().see(
+    evidence('hooks', T0 + 500, [claim('began')]),
+    evidence('screen', T0 + 900, [drawn], { kind: 'level', tier: 'heuristic' }),
+  );
+  const { claims } = explainAt(run, T0 + 1_000);
+  expect(names(claims)).toEqual([
+    ['hooks', 'won'],
+    ['screen', 'denied'],
+  ]);
+  expect(claims[1]).toMatchObject({ says: 'error', why: expect.stringContaining('earlier run') });
 });

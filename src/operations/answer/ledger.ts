@@ -2,6 +2,7 @@
 // same functions that decide, so that it cannot disagree with the row. Pure.
 
 import { isLive } from '../../core/evidence/denials.ts';
+import { withFirstScreen } from '../../core/evidence/first-screen.ts';
 import { phaseOf } from '../../core/phase.ts';
 import { readingKey, type Sightings } from '../../core/sightings.ts';
 import { type LiveClaim, liveClaims } from '../../core/state/verdict.ts';
@@ -26,24 +27,38 @@ const NO_RANK = 99;
 type Judgement = Pick<LedgerClaim, 'outcome' | 'why'>;
 
 /** One entry for each claim of each source, the winner first; sources without a claim last. */
-export function ledgerClaims(input: LedgerInput): LedgerClaim[] {
-  const { runtime } = input;
-  const claims = liveClaims(runtime);
+export function ledgerClaims(recorded: LedgerInput): LedgerClaim[] {
+  const input = { ...recorded, runtime: withFirstScreen(recorded.runtime) };
+  const { sources, slots } = input.runtime;
+  const claims = liveClaims(input.runtime);
   const winner = winnerOf(input, claims);
-  const entries: LedgerClaim[] = [];
-  for (const slot of runtime.slots.values()) {
-    const { claim, pending } = slot;
-    if (claim) entries.push(entryOf(input, slot, claim, judge(input, claims, winner, slot, claim)));
-    if (pending) entries.push(entryOf(input, slot, pending, pendingJudgement(runtime, pending)));
-    if (!claim && !pending) entries.push(entryOf(input, slot, null, droppedClaim));
-  }
-  for (const source of runtime.sources.keys()) {
+  const entries = [...slots].flatMap(([key, slot]) => {
+    const older = slot.claim ? null : recorded.runtime.slots.get(key)?.claim;
+    if (older) return [entryOf(input, slot, older, ofEarlierRun)];
+    return slotEntries(input, claims, winner, slot);
+  });
+  for (const source of sources.keys()) {
     const spoke = entries.some((entry) => entry.source === source);
     const slot = { source, about: TURN, claim: null, pending: null };
     if (!spoke) entries.push(entryOf(input, slot, null, noClaim));
   }
   const order = (entry: LedgerClaim): number => orderOf.indexOf(entry.outcome);
   return entries.sort((a, b) => order(a) - order(b) || a.rank - b.rank);
+}
+
+function slotEntries(
+  input: LedgerInput,
+  claims: readonly LiveClaim[],
+  winner: LiveClaim | null,
+  slot: Slot,
+): LedgerClaim[] {
+  const { claim, pending } = slot;
+  const entries: LedgerClaim[] = [];
+  if (claim) entries.push(entryOf(input, slot, claim, judge(input, claims, winner, slot, claim)));
+  if (pending) {
+    entries.push(entryOf(input, slot, pending, pendingJudgement(input.runtime, pending)));
+  }
+  return entries.length > 0 ? entries : [entryOf(input, slot, null, droppedClaim)];
 }
 
 const orderOf: readonly LedgerClaim['outcome'][] = [
@@ -59,6 +74,10 @@ const orderOf: readonly LedgerClaim['outcome'][] = [
 const droppedClaim: Judgement = {
   outcome: 'silent',
   why: 'its last claim fell: the source died, or was not read for too long',
+};
+const ofEarlierRun: Judgement = {
+  outcome: 'denied',
+  why: 'an earlier run drew it: since this one started, a better source knows of no turn',
 };
 const noClaim: Judgement = {
   outcome: 'silent',
