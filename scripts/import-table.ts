@@ -197,7 +197,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'client', 'platform', 'render', 'schema'],
     packages: [],
-    rooms: ['model.ts', 'key-table.ts', 'view'],
+    rooms: ['preferences.ts', 'model.ts', 'key-table.ts', 'rows', 'view'],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {

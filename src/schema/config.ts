@@ -4,6 +4,7 @@
 // key with `atStart` in its meta waits for the next start; every other one is live.
 
 import { z } from 'zod';
+import { defaultTuiColumns, tuiColumns } from '../text/tui-columns.ts';
 
 const ms = (defaultMs: number, description: string) =>
   z.number().int().positive().default(defaultMs).meta({ description });
@@ -188,6 +189,26 @@ const limitsSchema = z.object({
   openAlertsMax: count(200, 'The most alerts that are open at the same time.'),
 });
 
+const tuiSchema = z.object({
+  columns: z
+    .array(z.enum(tuiColumns))
+    .min(1)
+    .max(tuiColumns.length)
+    .default([...defaultTuiColumns])
+    .meta({
+      description:
+        'The columns of the list, from left to right: ' +
+        `${tuiColumns.map((column) => `\`${column}\``).join(', ')}.`,
+    }),
+  mouse: z.boolean().default(true).meta({
+    description: 'Use the mouse. Most terminals still select text while Shift is held.',
+  }),
+  workers: z.array(z.string().min(1).max(200)).max(32).default([]).meta({
+    description:
+      'Names of the sessions and windows of workers, which `w` hides; `*` stands for any text.',
+  }),
+});
+
 export const configSchema = z.object({
   engine: engineConfigSchema.prefault({}).meta({ description: 'How evidence becomes a state.' }),
   tmux: tmuxSchema.prefault({}).meta({ description: 'How tmux servers are watched.' }),
@@ -201,6 +222,7 @@ export const configSchema = z.object({
   supervise: superviseSchema.prefault({}).meta({ description: 'How often a part may fail.' }),
   budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness opens an alert.' }),
   limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
+  tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
 });
 export type Config = z.infer<typeof configSchema>;
 

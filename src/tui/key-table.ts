@@ -1,78 +1,197 @@
-// The keys as the footer and the help page print them. update-on-key.ts says what they do.
+// The one table of keys: which keys do what, and their words for the footer, the help page and
+// docs/live-view.md. list-actions.ts has the function of each action.
 
-export interface KeyHelp {
-  readonly keys: string;
-  /** For the footer. */
-  readonly word: string;
-  /** For the help page. */
-  readonly does: string;
-  readonly rank: number;
-}
+export type ListAction =
+  | 'up'
+  | 'down'
+  | 'page-up'
+  | 'page-down'
+  | 'first'
+  | 'last'
+  | 'scroll-up'
+  | 'scroll-down'
+  | 'jump'
+  | 'jump-digit'
+  | 'next'
+  | 'explain'
+  | 'preview'
+  | 'filter'
+  | 'attention'
+  | 'agents'
+  | 'workers'
+  | 'saved-filter'
+  | 'save-filter'
+  | 'clear'
+  | 'group'
+  | 'order'
+  | 'fold'
+  | 'close'
+  | 'open'
+  | 'close-all'
+  | 'open-all'
+  | 'pin'
+  | 'start-daemon'
+  | 'help'
+  | 'quit';
 
-interface KeyRow {
+interface KeyWords {
+  /** As people read it. */
   readonly keys: string;
   readonly ascii?: string;
+  /** For the footer; empty: only the help page has it. */
   readonly word: string;
+  /** For the help page. */
   readonly does: string;
   /** Where room is short, the footer leaves out the keys with the highest rank. */
   readonly rank: number;
 }
 
+interface KeyRow extends KeyWords {
+  /** The names of the keys of each action, as update-on-key.ts reads them. */
+  readonly actions: readonly (readonly [ListAction, ...string[]])[];
+}
+
+const row = (
+  actions: KeyRow['actions'],
+  keys: string,
+  does: string,
+  footer: { readonly word?: string; readonly rank?: number; readonly ascii?: string } = {},
+): KeyRow => ({ word: '', rank: 99, ...footer, actions, keys, does });
+
+const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
 const listRows: readonly KeyRow[] = [
-  { keys: '↑↓', ascii: 'up/down', word: 'move', does: 'select; also j and k', rank: 9 },
-  { keys: '⏎', ascii: 'enter', word: 'jump', does: 'show the pane in your client', rank: 2 },
-  { keys: 'e', word: 'explain', does: 'why the pane is in its state, source by source', rank: 3 },
-  { keys: 'n', word: 'next', does: 'select the next agent that needs you', rank: 5 },
-  { keys: '/', word: 'filter', does: 'only rows containing all these words', rank: 4 },
-  { keys: '!', word: 'attention', does: 'only panes with something new to see', rank: 6 },
-  { keys: 'a', word: 'agents', does: 'only panes with an agent', rank: 7 },
-  { keys: 'p', word: 'preview', does: 'show or hide the preview', rank: 8 },
-  { keys: '?', word: 'help', does: 'this page', rank: 0 },
-  { keys: 'q', word: 'quit', does: 'quit; on another page, back to the list', rank: 1 },
+  row(
+    [
+      ['up', 'up', 'k', 'ctrl-p'],
+      ['down', 'down', 'j', 'ctrl-n'],
+    ],
+    '↑↓',
+    'select; also k and j',
+    { word: 'move', rank: 14, ascii: 'up/down' },
+  ),
+  row([['jump', 'enter']], '⏎', 'show the pane in your client; also a double click', {
+    ...{ word: 'jump', rank: 2, ascii: 'enter' },
+  }),
+  row([['jump-digit', ...digits]], '1-9', 'show the pane with that number', {
+    ...{ word: 'jump', rank: 13 },
+  }),
+  row([['next', 'n']], 'n', 'select the next agent that needs you', { word: 'next', rank: 5 }),
+  row([['explain', 'e']], 'e', 'why the pane is in its state, source by source', {
+    ...{ word: 'explain', rank: 3 },
+  }),
+  row([['group', 'tab']], 'Tab', 'group by session, state, target, folder or worktree', {
+    ...{ word: 'group', rank: 6 },
+  }),
+  row([['order', 'o']], 'o', 'order by attention, age or name', { word: 'order', rank: 10 }),
+  row(
+    [
+      ['fold', ' '],
+      ['close', 'left'],
+      ['open', 'right'],
+    ],
+    'Space',
+    'collapse or expand the group; also ← and →',
+    { word: 'fold', rank: 9 },
+  ),
+  row(
+    [
+      ['close-all', '-'],
+      ['open-all', '+', '='],
+    ],
+    '- +',
+    'collapse or expand all groups',
+  ),
+  row([['pin', 'P']], 'P', 'pin the pane below those who need you, or unpin it', {
+    ...{ word: 'pin', rank: 12 },
+  }),
+  row([['filter', '/']], '/', 'only rows containing all these words', {
+    ...{ word: 'filter', rank: 4 },
+  }),
+  row([['attention', '!']], '!', 'only panes with something new to see', {
+    ...{ word: 'attention', rank: 7 },
+  }),
+  row([['agents', 'a']], 'a', 'only panes with an agent', { word: 'agents', rank: 8 }),
+  row([['workers', 'w']], 'w', 'hide or show the workers of orchestrators (tui.workers)'),
+  row([['saved-filter', 'f']], 'f', 'the next saved filter'),
+  row([['save-filter', 'F']], 'F', 'save this filter; forget it if it is a saved one'),
+  row([['preview', 'p']], 'p', 'show or hide the preview', { word: 'preview', rank: 11 }),
+  row(
+    [
+      ['page-up', 'page-up', 'ctrl-u'],
+      ['page-down', 'page-down', 'ctrl-d'],
+    ],
+    'PgUp PgDn',
+    'ten rows; also Ctrl-U, Ctrl-D',
+  ),
+  row(
+    [
+      ['first', 'home', 'g'],
+      ['last', 'end', 'G'],
+    ],
+    'Home End',
+    'first and last; also g and G',
+  ),
+  row([['clear', 'escape']], 'Esc', 'clear the filters; back to the list'),
+  row([['start-daemon', 'r']], 'r', 'start the daemon when it does not answer'),
+  row([], 'Ctrl-L', 'redraw the screen'),
+  row([], 'Ctrl-Z', 'back to the shell until fg'),
+  row(
+    [
+      ['scroll-up', 'wheel-up'],
+      ['scroll-down', 'wheel-down'],
+    ],
+    'Mouse',
+    'click selects or folds, wheel scrolls, double click jumps',
+  ),
+  row([['help', '?']], '?', 'this page', { word: 'help', rank: 0 }),
+  row([['quit', 'q']], 'q', 'quit; on another page, back to the list', { word: 'quit', rank: 1 }),
 ];
 
-const moreRows: readonly KeyRow[] = [
-  { keys: 'PgUp PgDn', word: '', does: 'ten lines; also Ctrl-U, Ctrl-D', rank: 0 },
-  { keys: 'Home End', word: '', does: 'first and last; also g and G', rank: 0 },
-  { keys: 'Esc', word: '', does: 'clear the filters; back to the list', rank: 0 },
-  { keys: 'r', word: '', does: 'start the daemon when it does not answer', rank: 0 },
-  { keys: 'Ctrl-L', word: '', does: 'redraw the screen', rank: 0 },
-  { keys: 'Ctrl-Z', word: '', does: 'back to the shell until fg', rank: 0 },
-];
+const words = (keys: string, word: string, rank: number, ascii?: string): KeyWords => ({
+  keys,
+  word,
+  rank,
+  does: '',
+  ...(ascii === undefined ? {} : { ascii }),
+});
 
-const lostRows: readonly KeyRow[] = [
-  { keys: 'r', word: 'start the daemon', does: '', rank: 1 },
-  { keys: 'q', word: 'quit', does: '', rank: 2 },
-  { keys: '?', word: 'help', does: '', rank: 3 },
-];
+const footers = {
+  lost: [words('r', 'start the daemon', 1), words('q', 'quit', 2), words('?', 'help', 3)],
+  text: [
+    words('Esc', 'back', 4),
+    words('↑↓', 'scroll', 5, 'up/down'),
+    words('PgUp PgDn', 'page', 6),
+  ],
+  filter: [words('⏎', 'keep', 7, 'enter'), words('Esc', 'back', 8)],
+} as const;
 
-const textRows: readonly KeyRow[] = [
-  { keys: 'Esc', word: 'back', does: '', rank: 4 },
-  { keys: '↑↓', ascii: 'up/down', word: 'scroll', does: '', rank: 5 },
-  { keys: 'PgUp PgDn', word: 'page', does: '', rank: 6 },
-];
+export type KeyContext = 'list' | keyof typeof footers;
 
-const filterRows: readonly KeyRow[] = [
-  { keys: '⏎', ascii: 'enter', word: 'keep', does: '', rank: 7 },
-  { keys: 'Esc', word: 'back', does: '', rank: 8 },
-];
+export type KeyHelp = Omit<KeyWords, 'ascii'>;
 
-const shown = (rows: readonly KeyRow[], unicode: boolean): readonly KeyHelp[] =>
-  rows.map(({ keys, ascii, ...rest }) => ({ ...rest, keys: unicode ? keys : (ascii ?? keys) }));
+const shown = (rows: readonly KeyWords[], unicode: boolean): readonly KeyHelp[] =>
+  rows.map(({ keys, ascii, word, does, rank }) => ({
+    keys: unicode ? keys : (ascii ?? keys),
+    word,
+    does: unicode ? does : does.replace('← and →', 'left and right'),
+    rank,
+  }));
 
 /** Every key, for the help page. */
-export const helpKeys = (unicode: boolean): readonly KeyHelp[] =>
-  shown([...listRows.slice(0, -2), ...moreRows, ...listRows.slice(-2)], unicode);
-
-export type KeyContext = 'list' | 'lost' | 'text' | 'filter';
-
-const places: Readonly<Record<KeyContext, readonly KeyRow[]>> = {
-  list: listRows,
-  lost: lostRows,
-  text: textRows,
-  filter: filterRows,
-};
+export const helpKeys = (unicode: boolean): readonly KeyHelp[] => shown(listRows, unicode);
 
 /** The keys of a footer, in their order there. */
-export const footerKeys = (place: KeyContext, unicode: boolean): readonly KeyHelp[] =>
-  shown(places[place], unicode);
+export function footerKeys(place: KeyContext, unicode: boolean): readonly KeyHelp[] {
+  const rows = place === 'list' ? listRows.filter(({ word }) => word !== '') : footers[place];
+  return shown(rows, unicode);
+}
+
+const actions: ReadonlyMap<string, ListAction> = new Map(
+  listRows.flatMap((each) =>
+    each.actions.flatMap(([action, ...names]) => names.map((name) => [name, action] as const)),
+  ),
+);
+
+/** The action of a key on the list. */
+export const listActionOf = (key: string): ListAction | null => actions.get(key) ?? null;

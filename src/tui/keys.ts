@@ -6,7 +6,13 @@ export type Key =
   /** Pasted text is never read as keys. */
   | { readonly kind: 'paste'; readonly text: string }
   | { readonly kind: 'named'; readonly name: KeyName }
-  | { readonly kind: 'click'; readonly column: number; readonly row: number };
+  | {
+      readonly kind: 'click';
+      readonly column: number;
+      readonly row: number;
+      /** The second of two clicks in the same place; terminal.ts counts them. */
+      readonly isDouble: boolean;
+    };
 
 export type KeyName =
   | 'up'
@@ -139,5 +145,6 @@ function mouseKey(parameters: string, final: string): Key | null {
   if (final !== 'M' || button === undefined || !column || !row) return null;
   if (button === 64) return named('wheel-up');
   if (button === 65) return named('wheel-down');
-  return button === 0 ? { kind: 'click', column: column - 1, row: row - 1 } : null;
+  if (button !== 0) return null;
+  return { kind: 'click', column: column - 1, row: row - 1, isDouble: false };
 }

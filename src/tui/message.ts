@@ -5,7 +5,8 @@ import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 import type { Key } from './keys.ts';
-import type { TerminalSize } from './model.ts';
+import type { TerminalSize, TuiSettings } from './model.ts';
+import type { Preferences } from './preferences.ts';
 
 /** The reply of the daemon, or why there is none. */
 export type DaemonReply<T> =
@@ -17,6 +18,7 @@ export type Message =
   | { readonly type: 'resized'; readonly size: TerminalSize }
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'push'; readonly push: PushMessage }
+  | { readonly type: 'configured'; readonly settings: TuiSettings }
   | { readonly type: 'link'; readonly link: 'lost' | 'back' }
   | {
       readonly type: 'previewed';
@@ -39,6 +41,7 @@ export type Effect =
       readonly place: PaneIdentityItem;
     }
   | { readonly kind: 'start-daemon' }
+  | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' };

@@ -4,6 +4,8 @@
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
+import { defaultTuiColumns, type TuiColumn } from '../text/tui-columns.ts';
+import { defaultPreferences, NO_FILTER, type Preferences, type RowFilter } from './preferences.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -22,13 +24,17 @@ export type DaemonLink =
   | { readonly kind: 'up' }
   | { readonly kind: 'lost'; readonly sinceMs: number };
 
-export interface RowFilter {
-  readonly text: string;
-  readonly attentionOnly: boolean;
-  readonly agentsOnly: boolean;
+/** `sidebar`: a narrow pane beside the user's own, without a preview. */
+export type ViewKind = 'full' | 'sidebar';
+
+/** The `[tui]` section of config.toml. */
+export interface TuiSettings {
+  readonly columns: readonly TuiColumn[];
+  /** Names of the sessions and windows of workers; `*` stands for any text. */
+  readonly workers: readonly string[];
 }
 
-export const NO_FILTER: RowFilter = { text: '', attentionOnly: false, agentsOnly: false };
+export const defaultSettings: TuiSettings = { columns: defaultTuiColumns, workers: [] };
 
 /** The latest screen of a pane. */
 export interface PreviewState {
@@ -65,8 +71,13 @@ export interface Notice {
 }
 
 export interface Model {
+  readonly kind: ViewKind;
   readonly size: TerminalSize;
   readonly look: OutputStyle;
+  /** The user's home folder, which paths show as `~`; empty: unknown. */
+  readonly home: string;
+  readonly settings: TuiSettings;
+  readonly preferences: Preferences;
   readonly nowMs: number;
   readonly link: DaemonLink;
   /** By pane key, in order of arrival. */
@@ -74,17 +85,33 @@ export interface Model {
   readonly summary: SummaryItem | null;
   readonly filter: RowFilter;
   readonly page: Page;
-  /** The key of the selected row (see rows.ts); null when there is none. */
+  /** The key of the selected row or collapsed section (see rows/); null when there is none. */
   readonly selected: string | null;
-  readonly isPreviewOn: boolean;
+  /** Until the user presses a key, the first row stays selected whatever comes. */
+  readonly isSelectionFree: boolean;
+  /** The first visible line of the list. */
+  readonly top: number;
   readonly preview: PreviewState | null;
   readonly ledger: LedgerState | null;
   readonly notice: Notice | null;
 }
 
-export const initialModel = (size: TerminalSize, look: OutputStyle, nowMs: number): Model => ({
+export interface ModelStart {
+  readonly size: TerminalSize;
+  readonly look: OutputStyle;
+  readonly nowMs: number;
+  readonly kind?: ViewKind;
+  readonly home?: string;
+  readonly preferences?: Preferences;
+}
+
+export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model => ({
+  kind: start.kind ?? 'full',
   size,
   look,
+  home: start.home ?? '',
+  settings: defaultSettings,
+  preferences: start.preferences ?? defaultPreferences,
   nowMs,
   link: { kind: 'starting' },
   panes: new Map(),
@@ -92,7 +119,8 @@ export const initialModel = (size: TerminalSize, look: OutputStyle, nowMs: numbe
   filter: NO_FILTER,
   page: { kind: 'list' },
   selected: null,
-  isPreviewOn: true,
+  isSelectionFree: true,
+  top: 0,
   preview: null,
   ledger: null,
   notice: null,

@@ -1,15 +1,18 @@
 // Runs the live view: messages in, frames out, effects performed. Connects model, terminal, daemon
 // and signals; the pure files decide what to show and what to do.
 
+import { basename, dirname } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
+import { FolderWatches } from '../platform/files/folder-watches.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { jump } from './jump.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
-import { initialModel, type Model, type OutputStyle } from './model.ts';
+import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
+import { loadPreferences, savePreferences } from './preferences-file.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
 import { pictureOf } from './view/frame.ts';
@@ -17,6 +20,8 @@ import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
+/** After a change of config.toml; the daemon reads it after 100 ms. */
+const CONFIG_SETTLE_MS = 300;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -28,7 +33,14 @@ export interface TuiOptions {
   readonly revive: () => Promise<void>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly look: OutputStyle;
-  readonly mouse: boolean;
+  readonly kind: ViewKind;
+  readonly home: string;
+  /** Where the preferences are remembered. */
+  readonly preferencesFile: string;
+  /** The config.toml whose [tui] section is followed. */
+  readonly configFile: string;
+  /** Null: as the configuration says. */
+  readonly mouse: boolean | null;
   /** Shown first; null: nothing. */
   readonly notice: string | null;
   readonly input: ReadStream;
@@ -57,6 +69,7 @@ class Run {
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
   readonly #client: DaemonClient;
+  readonly #watches: FolderWatches;
   #model: Model;
   #isStopped = false;
 
@@ -67,17 +80,26 @@ class Run {
     this.#terminal = new Terminal({
       input: options.input,
       output: options.output,
-      mouse: options.mouse,
+      mouse: options.mouse ?? false,
       onKey: (key) => this.#dispatch({ type: 'key', key }),
       onResize: (size) => this.#dispatch({ type: 'resized', size }),
       onGone: () => this.#finished.resolve(signals.SIGHUP),
       picture: () => this.#picture(),
     });
-    this.#model = initialModel(this.#terminal.size, options.look, Date.now());
+    this.#model = initialModel({
+      kind: options.kind,
+      size: this.#terminal.size,
+      look: options.look,
+      home: options.home,
+      preferences: loadPreferences(options.preferencesFile),
+      nowMs: Date.now(),
+    });
     this.#listeners = this.#listen();
     this.#terminal.enter();
     this.#tick();
     if (options.notice !== null) this.#dispatch(problemNotice(options.notice));
+    this.#watches = this.#watchConfig();
+    void this.#configure();
     void this.#follow();
   }
 
@@ -90,6 +112,7 @@ class Run {
     this.#isStopped = true;
     if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
+    this.#watches[Symbol.dispose]();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
     this.#requests[Symbol.dispose]();
     this.#client.close();
@@ -122,6 +145,26 @@ class Run {
     if (!this.#isStopped) this.#ticker = setTimeout(() => this.#tick(), tickMs(this.#model));
   }
 
+  /** The daemon checks config.toml; we only notice that it changed. */
+  #watchConfig(): FolderWatches {
+    const { configFile } = this.#options;
+    const watches = new FolderWatches({
+      settleMs: CONFIG_SETTLE_MS,
+      onChange: () => void this.#configure(),
+    });
+    const folder = dirname(configFile);
+    watches.add(folder, { isWanted: (name) => name === basename(configFile) });
+    return watches;
+  }
+
+  async #configure(): Promise<void> {
+    const answer = await this.#call('show_config', {});
+    if (!answer.ok) return;
+    const { columns, workers, mouse } = answer.value.in_force.tui;
+    this.#terminal.useMouse(this.#options.mouse ?? mouse);
+    this.#dispatch({ type: 'configured', settings: { columns, workers } });
+  }
+
   #picture(): readonly string[] {
     return pictureOf(renderScreen(this.#model), this.#model.size.columns, this.#model.look.color);
   }
@@ -138,6 +181,11 @@ class Run {
     }
   }
 
+  #onLink(link: 'lost' | 'back'): void {
+    this.#dispatch({ type: 'link', link });
+    if (link === 'back') void this.#configure();
+  }
+
   /** Reads the snapshot and changes; reconnects when the daemon is gone. */
   async #follow(): Promise<void> {
     while (!this.#isStopped) {
@@ -145,7 +193,7 @@ class Run {
         {},
         {
           resume: true,
-          onLink: (link) => this.#dispatch({ type: 'link', link }),
+          onLink: (link) => this.#onLink(link),
           revive: this.#options.revive,
         },
       );
@@ -173,6 +221,11 @@ class Run {
       case 'suspend':
         this.#suspend();
         break;
+      case 'remember': {
+        const problem = savePreferences(this.#options.preferencesFile, effect.change);
+        if (problem !== null) this.#warn(`This cannot be remembered: ${problem}`);
+        break;
+      }
       default:
         this.#request(effect).then(
           (message) => this.#dispatch(message),
@@ -181,8 +234,13 @@ class Run {
     }
   }
 
+  /** After the message that is being dispatched. */
+  #warn(text: string): void {
+    queueMicrotask(() => this.#dispatch(problemNotice(text)));
+  }
+
   async #request(
-    effect: Exclude<Effect, { kind: 'quit' | 'redraw' | 'suspend' }>,
+    effect: Exclude<Effect, { kind: 'quit' | 'redraw' | 'suspend' | 'remember' }>,
   ): Promise<Message> {
     switch (effect.kind) {
       case 'preview': {

@@ -10,6 +10,8 @@ import { frameBytes, type Picture } from './view/frame.ts';
 const FRAME_MS = 50;
 /** An escape byte with nothing after it for this long is the Escape key. */
 const ESCAPE_MS = 40;
+/** Two clicks on one line within this time are a double click. */
+const DOUBLE_CLICK_MS = 400;
 /** A longer incomplete sequence is a paste, which waits for its end. */
 const SHORT_LENGTH_MAX = 16;
 
@@ -40,9 +42,12 @@ export class Terminal {
   #frameTimer: NodeJS.Timeout | null = null;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
+  #hasMouse: boolean;
+  #lastClick = { row: -1, atMs: Number.NEGATIVE_INFINITY };
 
   constructor(options: TerminalOptions) {
     this.#options = options;
+    this.#hasMouse = options.mouse;
     // Never removed: pending writes may still fail after `leave`.
     options.input.on('error', this.#onGone);
     options.output.on('error', this.#onGone);
@@ -55,21 +60,21 @@ export class Terminal {
 
   /** Switches the terminal to raw mode and the alternate screen. */
   enter(): void {
-    const { input, output, mouse } = this.#options;
+    const { input, output } = this.#options;
     if (this.#isEntered) return;
     this.#isEntered = true;
     input.setRawMode(true);
     input.setEncoding('utf8');
     input.on('data', this.#onData).on('end', this.#onGone);
     output.on('resize', this.#onResize);
-    output.write(ENTER + (mouse ? MOUSE_ON : ''));
+    output.write(ENTER + (this.#hasMouse ? MOUSE_ON : ''));
     input.resume();
     this.redraw();
   }
 
   /** Restores the terminal. Never throws: it may be closed. */
   leave(): void {
-    const { input, output, mouse } = this.#options;
+    const { input, output } = this.#options;
     if (!this.#isEntered) return;
     this.#isEntered = false;
     for (const timer of [this.#escapeTimer, this.#frameTimer]) if (timer) clearTimeout(timer);
@@ -78,12 +83,19 @@ export class Terminal {
     input.off('data', this.#onData).off('end', this.#onGone);
     output.off('resize', this.#onResize);
     try {
-      output.write((mouse ? MOUSE_OFF : '') + LEAVE);
+      output.write((this.#hasMouse ? MOUSE_OFF : '') + LEAVE);
       input.setRawMode(false);
       input.pause();
     } catch {
       // The terminal is closed: nothing to restore.
     }
+  }
+
+  /** Switches the mouse on or off. */
+  useMouse(isOn: boolean): void {
+    if (this.#hasMouse === isOn) return;
+    this.#hasMouse = isOn;
+    if (this.#isEntered) this.#options.output.write(isOn ? MOUSE_ON : MOUSE_OFF);
   }
 
   /** Draws every line, because the content of the screen is unknown. */
@@ -131,7 +143,16 @@ export class Terminal {
         this.#read(this.#typed, true);
       }, ESCAPE_MS);
     }
-    for (const key of keys) this.#options.onKey(key);
+    for (const key of keys) this.#options.onKey(key.kind === 'click' ? this.#counted(key) : key);
+  }
+
+  #counted(click: Extract<Key, { kind: 'click' }>): Key {
+    const { row, atMs } = this.#lastClick;
+    const nowMs = performance.now();
+    const isDouble = row === click.row && nowMs - atMs <= DOUBLE_CLICK_MS;
+    // A third click begins anew.
+    this.#lastClick = { row: isDouble ? -1 : click.row, atMs: nowMs };
+    return { ...click, isDouble };
   }
 
   readonly #onResize = (): void => {

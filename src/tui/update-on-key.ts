@@ -1,27 +1,24 @@
 // What each key does on each page. Pure. key-table.ts has the words for the footer and the help.
 
+import { listActionOf } from './key-table.ts';
 import type { Key } from './keys.ts';
-import type { Effect, UpdateResult } from './message.ts';
-import { type Model, NO_FILTER } from './model.ts';
-import { rowKeyAt } from './view/list-page.ts';
 import {
-  followSelection,
-  moveSelection,
-  selectedRow,
-  selectNextNeedingPerson,
-} from './view/selection.ts';
+  filtered,
+  fold,
+  jumpToSelected,
+  just,
+  PAGE_ROWS,
+  performAction,
+  WHEEL_ROWS,
+} from './list-actions.ts';
+import type { Effect, UpdateResult } from './message.ts';
+import type { Model } from './model.ts';
+import { FILTER_LENGTH_MAX } from './preferences.ts';
+import { moveSelection, selectedRow } from './rows/selection.ts';
+import { entryAt, stopKey } from './view/list-entries.ts';
 import { helpTopMax, ledgerTopMax } from './view/text-pages.ts';
 
-const PAGE_ROWS = 10;
-const WHEEL_ROWS = 3;
-const FILTER_LENGTH_MAX = 200;
-
-const just = (model: Model, ...effects: readonly Effect[]): UpdateResult<Model> => ({
-  model,
-  effects,
-});
-
-/** The name of a key in the tables below. */
+/** The name of a key in the tables. */
 const wordOf = (key: Key): string => {
   if (key.kind === 'named') return key.name;
   return key.kind === 'text' ? key.text : key.kind;
@@ -54,71 +51,20 @@ function onPageKey(model: Model, key: Key): UpdateResult<Model> {
   return onTextKey(model, key);
 }
 
-type OnKey = (model: Model) => UpdateResult<Model>;
-
-const move =
-  (by: number): OnKey =>
-  (model) =>
-    just(moveSelection(model, by));
-
-const filtered = (model: Model, filter: Partial<Model['filter']>): Model =>
-  followSelection({ ...model, filter: { ...model.filter, ...filter } }, model);
-
-const listKeys: Readonly<Record<string, OnKey>> = {
-  up: move(-1),
-  k: move(-1),
-  down: move(1),
-  j: move(1),
-  'ctrl-p': move(-1),
-  'ctrl-n': move(1),
-  'page-up': move(-PAGE_ROWS),
-  'ctrl-u': move(-PAGE_ROWS),
-  'page-down': move(PAGE_ROWS),
-  'ctrl-d': move(PAGE_ROWS),
-  'wheel-up': move(-WHEEL_ROWS),
-  'wheel-down': move(WHEEL_ROWS),
-  home: move(Number.NEGATIVE_INFINITY),
-  g: move(Number.NEGATIVE_INFINITY),
-  end: move(Number.POSITIVE_INFINITY),
-  G: move(Number.POSITIVE_INFINITY),
-  n: (model) => just(selectNextNeedingPerson(model)),
-  enter: jump,
-  e: openLedger,
-  p: (model) => just({ ...model, isPreviewOn: !model.isPreviewOn }),
-  '/': (model) => just({ ...model, page: { kind: 'filter', before: model.filter.text } }),
-  '!': (model) => just(filtered(model, { attentionOnly: !model.filter.attentionOnly })),
-  a: (model) => just(filtered(model, { agentsOnly: !model.filter.agentsOnly })),
-  escape: (model) => just(filtered(model, NO_FILTER)),
-  r: (model) => (model.link.kind === 'lost' ? just(model, { kind: 'start-daemon' }) : just(model)),
-  '?': (model) => just({ ...model, page: { kind: 'help', top: 0 } }),
-  q: (model) => just(model, { kind: 'quit' }),
-};
-
 function onListKey(model: Model, key: Key): UpdateResult<Model> {
-  if (key.kind === 'click') {
-    const selected = rowKeyAt(model, key.column, key.row);
-    return just(selected === null ? model : { ...model, selected });
-  }
-  return listKeys[wordOf(key)]?.(model) ?? just(model);
+  if (key.kind === 'click') return onClick(model, key);
+  const word = wordOf(key);
+  const action = key.kind === 'paste' ? null : listActionOf(word);
+  return action === null ? just(model) : performAction(model, action, word);
 }
 
-function jump(model: Model): UpdateResult<Model> {
-  const pane = selectedRow(model)?.pane;
-  if (!pane?.identity) return just(model);
-  return just(model, { kind: 'jump', paneKey: pane.pane_key, place: pane.identity });
-}
-
-function openLedger(model: Model): UpdateResult<Model> {
-  const pane = selectedRow(model)?.pane;
-  if (!pane) return just(model);
-  const ledger = {
-    paneKey: pane.pane_key,
-    explanation: null,
-    problem: null,
-    requestedAtMs: 0,
-    isLoading: false,
-  };
-  return just({ ...model, ledger, page: { kind: 'explain', top: 0 } });
+/** A click selects a row or folds a group; the second of two jumps. */
+function onClick(model: Model, click: Extract<Key, { kind: 'click' }>): UpdateResult<Model> {
+  const entry = entryAt(model, click.column, click.row);
+  if (entry === null) return just(model);
+  if (entry.kind === 'heading') return fold(model, entry.section, !entry.section.isCollapsed);
+  const selected: Model = { ...model, selected: stopKey(entry) };
+  return click.isDouble ? jumpToSelected(selected) : just(selected);
 }
 
 const scrolls: Readonly<Record<string, number>> = {
@@ -151,7 +97,7 @@ function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   }
   // Only to the explained pane: when it is gone, another row is selected.
   if (word === 'enter' && model.ledger?.paneKey === selectedRow(model)?.pane.pane_key) {
-    return jump(model);
+    return jumpToSelected(model);
   }
   const by = scrolls[word];
   if (by === undefined) return just(model);

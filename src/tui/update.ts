@@ -3,11 +3,13 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { NOTICE_MS } from './list-actions.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
+import { followSelection, selectedRow } from './rows/selection.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
-import { followSelection, selectedRow } from './view/selection.ts';
+import { isSelectionVisible, scrollToSelection } from './view/list-entries.ts';
 import { ledgerTopMax } from './view/text-pages.ts';
 
 /** The poll interval for the screen of the selected pane. */
@@ -18,8 +20,6 @@ const QUIET_AFTER = 8;
 const EXPLAIN_MS = 2_000;
 /** Ages are shown in seconds. */
 const TICK_MS = 1_000;
-/** How long a notice is shown; any key removes it earlier. */
-const NOTICE_MS = 8_000;
 
 const isQuiet = ({ preview }: Model): boolean =>
   preview === null || preview.problem !== null || preview.unchanged > QUIET_AFTER;
@@ -29,30 +29,48 @@ export const tickMs = (model: Model): number =>
   isPreviewShown(model) && !isQuiet(model) ? PREVIEW_MS : TICK_MS;
 
 export function update(model: Model, message: Message): UpdateResult<Model> {
+  const { model: next, effects } = apply(model, message);
+  return withRequests(followScroll(next, model), effects);
+}
+
+function apply(model: Model, message: Message): UpdateResult<Model> {
   switch (message.type) {
-    case 'key': {
-      const step = updateOnKey({ ...model, notice: null }, message.key);
-      return withRequests(step.model, step.effects);
-    }
+    case 'key':
+      return updateOnKey({ ...model, notice: null, isSelectionFree: false }, message.key);
     case 'tick':
-      return withRequests(onTick(model, message.nowMs), []);
+      return only(onTick(model, message.nowMs));
     case 'resized':
-      return withRequests(clampScroll({ ...model, size: message.size }), []);
+      return only(clampScroll({ ...model, size: message.size }));
     case 'push':
-      return withRequests(onPush(model, message.push), []);
+      return only(onPush(model, message.push));
+    case 'configured':
+      return only(followSelection({ ...model, settings: message.settings }, model));
     case 'link':
-      return withRequests(onLink(model, message.link), []);
+      return only(onLink(model, message.link));
     case 'previewed':
-      return withRequests(onPreview(model, message), []);
+      return only(onPreview(model, message));
     case 'explained':
-      return withRequests(clampScroll(onExplained(model, message)), []);
+      return only(clampScroll(onExplained(model, message)));
     case 'notice': {
       const { text, isProblem } = message;
       const notice = { text, isProblem, untilMs: model.nowMs + NOTICE_MS };
-      return { model: { ...model, notice }, effects: [] };
+      return only({ ...model, notice });
     }
   }
 }
+
+const only = (model: Model): UpdateResult<Model> => ({ model, effects: [] });
+
+/** Keeps the selected row on the screen, unless the user has scrolled away from it. */
+function followScroll(model: Model, before: Model): Model {
+  const isChanged = listParts.some((part) => model[part] !== before[part]);
+  if (!isChanged) return model;
+  const isFollowed = model.selected !== before.selected || isSelectionVisible(before);
+  return isFollowed ? scrollToSelection(model) : model;
+}
+
+/** What the lines of the list are made of. */
+const listParts = ['panes', 'filter', 'preferences', 'settings', 'size', 'selected'] as const;
 
 function onTick(model: Model, nowMs: number): Model {
   const isOver = model.notice !== null && nowMs >= model.notice.untilMs;

@@ -11,10 +11,11 @@ import {
   type Model,
   type OutputStyle,
   type TerminalSize,
+  type ViewKind,
 } from '../../src/tui/model.ts';
+import { needsPerson } from '../../src/tui/rows/sections.ts';
 import { update } from '../../src/tui/update.ts';
 import { renderScreen } from '../../src/tui/view/render-screen.ts';
-import { needsPerson } from '../../src/tui/view/rows.ts';
 import { lineText } from '../../src/tui/view/spans.ts';
 import { NOW, type PaneOverrides, paneItem, summaryOf } from '../cli/fixture.ts';
 
@@ -156,8 +157,12 @@ export class Driver {
   model: Model;
   readonly effects: Effect[] = [];
 
-  constructor(size: TerminalSize = { columns: 80, rows: 24 }, look: OutputStyle = LOOK) {
-    this.model = initialModel(size, look, NOW_MS);
+  constructor(
+    size: TerminalSize = { columns: 80, rows: 24 },
+    look: OutputStyle = LOOK,
+    kind: ViewKind = 'full',
+  ) {
+    this.model = initialModel({ size, look, nowMs: NOW_MS, home: '/home/dev', kind });
   }
 
   send(...messages: readonly Message[]): this {

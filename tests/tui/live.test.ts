@@ -84,9 +84,9 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
     await tui.shows('[agents only]');
     await tui.hides('local/shell');
     tui.type('!');
-    await tui.hides('1.0 review');
+    await tui.hides('work:1.0');
     tui.keys('Escape');
-    await tui.shows('1.0 review');
+    await tui.shows('work:1.0');
     tui.type('p');
     await tui.hides('1. Yes');
     tui.type('p');
@@ -156,7 +156,7 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
     expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
     const own = [
       ...['\\[[0-9;:]*m', '\\[[0-9;]*H', '\\[[0-2]?[JK]'],
-      '\\[\\?(?:1049|25|7|2004|2026)[hl]',
+      '\\[\\?(?:1049|25|7|1000|1006|2004|2026)[hl]',
     ].join('|');
     const bytes = readFileSync(log, 'utf8');
     expect(bytes).toContain('日本語');

@@ -10,20 +10,28 @@ describe('the selection', () => {
   it('begins with who needs a person most, and moves within the list', () => {
     const driver = new Driver().snapshot();
     expect(driver.selected).toBe('key-1');
-    expect(driver.type(DOWN).selected).toBe('key-2');
+    expect(driver.type(DOWN).selected).toBe('key-7');
     expect(driver.type('kkkk').selected).toBe('key-1');
-    expect(driver.type('G').selected).toBe('key-5');
-    expect(driver.type('jj').selected).toBe('key-5');
+    expect(driver.type('G').selected).toBe('key-6');
+    expect(driver.type('jj').selected).toBe('key-6');
     expect(driver.type('\x1b[H').selected).toBe('key-1');
   });
 
   it('stays with its pane when rows move, and goes to the neighbour when the pane is gone', () => {
-    const driver = new Driver().snapshot().type('j');
+    const driver = new Driver().snapshot().type('jjjj');
     driver.changed([pane(9, { session: 'a', attention: asks('question', 900) })]);
     expect(driver.selected).toBe('key-2');
     driver.changed([], ['key-2']);
     expect(driver.selected).toBe('key-3');
     expect(driver.changed([], ['key-3']).selected).not.toBeNull();
+  });
+
+  it('is the first row until a key is pressed', () => {
+    const driver = new Driver().snapshot();
+    driver.changed([pane(9, { attention: asks('question', 900) })]);
+    expect(driver.selected).toBe('key-9');
+    driver.type('k').changed([pane(8, { attention: asks('question', 990) })]);
+    expect(driver.selected).toBe('key-9');
   });
 
   it('goes round those who need a person with n', () => {
@@ -32,11 +40,39 @@ describe('the selection', () => {
     expect(driver.type('n').selected).toBe('key-1');
   });
 
-  it('is set with the mouse, where the mouse is on', () => {
+  it('is set by a click on a row or its question, and a click on a heading folds its group', () => {
     const driver = new Driver().snapshot();
-    expect(driver.type('\x1b[<0;5;4M').selected).toBe('key-2');
-    expect(driver.type('\x1b[<0;5;2M').selected).toBe('key-2');
-    expect(driver.type('\x1b[<65;5;2M').selected).toBe('key-6');
+    expect(driver.type('\x1b[<0;5;5M').selected).toBe('key-7');
+    expect(driver.type('\x1b[<0;5;4M').selected).toBe('key-1');
+    expect(driver.type('\x1b[<0;5;2M').selected).toBe('key-1');
+    expect(driver.lines[6]).toMatch(/^▾ local\/日本語/);
+    expect(driver.type('\x1b[<0;5;7M').lines[6]).toMatch(/^▸ local\/日本語 .*1 hidden$/);
+    expect(driver.selected).toBe('key-1');
+    expect(driver.type('\x1b[<0;5;7M').lines[6]).toMatch(/^▾ local\/日本語/);
+  });
+
+  it('stays where it is while the wheel scrolls, and comes back into view with a key', () => {
+    const many = Array.from({ length: 60 }, (_, index) => pane(index, { title: `t${index}` }));
+    const driver = new Driver({ columns: 60, rows: 10 }).snapshot(many);
+    expect(driver.type('\x1b[<65;5;2M\x1b[<65;5;2M').text).not.toContain('▸');
+    expect(driver.selected).toBe('key-0');
+    driver.changed([pane(3, { title: 'changed' })]);
+    expect(driver.text).not.toContain('▸');
+    expect(driver.type('j').text).toContain('▸');
+    expect(driver.selected).toBe('key-1');
+  });
+
+  it('jumps with a double click, and with the digit of a row', () => {
+    const driver = new Driver().snapshot();
+    driver.take();
+    driver.send({ type: 'key', key: { kind: 'click', column: 5, row: 4, isDouble: true } });
+    const jumps = () => driver.take().filter(({ kind }) => kind === 'jump');
+    expect(jumps()).toMatchObject([{ paneKey: 'key-7' }]);
+    driver.type('1');
+    expect(jumps()).toMatchObject([{ paneKey: 'key-1' }]);
+    expect(driver.selected).toBe('key-1');
+    driver.type('9');
+    expect(jumps()).toEqual([]);
   });
 });
 
@@ -106,7 +142,7 @@ describe('what is asked for', () => {
     expect(hidden.take()).toEqual([]);
     const off = new Driver();
     off.type('p').snapshot();
-    expect(off.take()).toEqual([]);
+    expect(off.take()).toEqual([{ kind: 'remember', change: { isPreviewOn: false } }]);
     const lost = new Driver().snapshot();
     lost.take();
     lost.send({ type: 'link', link: 'lost' }).type('j');

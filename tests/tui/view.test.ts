@@ -37,13 +37,14 @@ describe('the list', () => {
     await expect(driver.text).toMatchFileSnapshot(`screens/list-${columns}.txt`);
   });
 
-  it('puts sessions first in which somebody needs a person, and agents before shells', () => {
-    const headings = drawAt(100, 40).lines.filter((line) => /^(?:local|vm1)\//.test(line));
-    expect(headings.map((line) => line.split(' ')[0])).toEqual([
-      'local/work',
-      'vm1/build',
-      'local/日本語',
-      'local/docs',
+  it('has who needs a person on top, then groups with news, then agents before shells', () => {
+    const headings = drawAt(100, 40).lines.filter((line) => /^(?:needs you|▾)/.test(line));
+    expect(headings.map((line) => line.replace(/ {2}.*/, ''))).toEqual([
+      'needs you',
+      '▾ local/日本語',
+      '▾ local/docs',
+      '▾ local/work',
+      '▾ vm1/build',
     ]);
     const driver = new Driver().snapshot([
       pane(1, { session: 'a', presence: 'unmanaged', agent: null }),
@@ -65,13 +66,15 @@ describe('the list', () => {
 
   it('shows that an agent is stuck, which its state does not', () => {
     const stuck = pane(1, { state: 'running', attention: { ...asks('stuck', 90), requests: [] } });
-    expect(new Driver().snapshot([stuck]).text).toMatch(/running .* Fix the parser {2}stuck/);
+    expect(new Driver().snapshot([stuck]).text).toMatch(
+      /running .* Fix the parser\n {4}stuck: no sign of work for 1m\n/,
+    );
   });
 
   it('names the server only where a target has two', () => {
     const one = pane(1, { session: 'a' });
     const two = pane(2, { session: 'b', server: '/tmp/tmux-0/other' });
-    expect(new Driver().snapshot([one]).lines[1]).toMatch(/^local\/a /);
+    expect(new Driver().snapshot([one]).lines[1]).toMatch(/^▾ local\/a /);
     const text = new Driver().snapshot([one, two]).text;
     expect(text).toContain('local+default/a');
     expect(text).toContain('local+other/b');
@@ -103,6 +106,10 @@ describe('the list', () => {
     }
     expect(driver.type('g').lines[2]).toContain('▸');
     expect(driver.type('G').lines[8]).toContain('▸');
+    expect(driver.lines[1]).toContain('↑192');
+    driver.type('k');
+    expect(driver.lines[7]).toContain('▸');
+    expect(driver.type('g').lines[8]).toContain('↓193');
   });
 });
 

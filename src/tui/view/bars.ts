@@ -6,6 +6,8 @@ import { textWidth, wrapText } from '../../render/width.ts';
 import { states } from '../../text/state-words.ts';
 import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
 import type { Model, Notice } from '../model.ts';
+import { defaultPreferences } from '../preferences.ts';
+import { hiddenWorkerCount } from '../rows/sections.ts';
 import { bodyRows, modelView } from './layout.ts';
 import { fitLine, inkStyle, lineWidth, type SpanLine, type SpanStyle, span } from './spans.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
@@ -72,8 +74,13 @@ function statesPart(model: Model): SpanLine {
 
 function filterPart(model: Model): SpanLine {
   const { text, attentionOnly, agentsOnly } = model.filter;
+  const { groupBy, orderBy } = model.preferences;
   const view = modelView(model, model.size.columns);
+  const hidden = hiddenWorkerCount(model);
   const words = [
+    ...(groupBy === defaultPreferences.groupBy ? [] : [`by ${groupBy}`]),
+    ...(orderBy === defaultPreferences.orderBy ? [] : [`order ${orderBy}`]),
+    ...(hidden === 0 ? [] : [`${hidden} worker${hidden === 1 ? '' : 's'} hidden`]),
     ...(attentionOnly ? ['attention only'] : []),
     ...(agentsOnly ? ['agents only'] : []),
     ...(text === '' || model.page.kind === 'filter' ? [] : [`/${sanitise(view, text)}`]),

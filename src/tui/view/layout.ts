@@ -3,13 +3,15 @@
 import type { View } from '../../render/view.ts';
 import type { Model, TerminalSize } from '../model.ts';
 
-export const COLUMNS_MIN = 40;
-export const ROWS_MIN = 6;
+const COLUMNS_MIN = 40;
+const ROWS_MIN = 6;
 /** The bar at the top and the one at the bottom. */
 const BARS = 2;
-/** From this width on, list and preview are side by side: the list keeps 56 columns. */
-const SIDE_COLUMNS_MIN = 120;
-const SIDE_LIST_MIN = 56;
+/** The least size of a sidebar. */
+const SIDEBAR_MIN = { columns: 16, rows: 4 } as const;
+/** From this width on, list and preview are side by side: the list keeps its state words. */
+const SIDE_COLUMNS_MIN = 160;
+const SIDE_LIST_MIN = 76;
 /** A screen of 80 columns and the line beside it. */
 const SIDE_PREVIEW_COLUMNS = 82;
 /** A blank and a line between list and preview. */
@@ -31,13 +33,20 @@ export type ScreenLayout =
 /** Lines between the two bars. */
 export const bodyRows = ({ rows }: TerminalSize): number => Math.max(0, rows - BARS);
 
+/** The least size that a view can be drawn on. */
+export const sizeMin = ({ kind }: Pick<Model, 'kind'>): TerminalSize =>
+  kind === 'sidebar' ? SIDEBAR_MIN : { columns: COLUMNS_MIN, rows: ROWS_MIN };
+
 export function layoutScreen({
+  kind,
   size,
-  isPreviewOn,
-}: Pick<Model, 'size' | 'isPreviewOn'>): ScreenLayout {
+  preferences,
+}: Pick<Model, 'kind' | 'size' | 'preferences'>): ScreenLayout {
   const { columns } = size;
-  if (columns < COLUMNS_MIN || size.rows < ROWS_MIN) return { kind: 'small' };
+  const least = sizeMin({ kind });
+  if (columns < least.columns || size.rows < least.rows) return { kind: 'small' };
   const rows = bodyRows(size);
+  const isPreviewOn = preferences.isPreviewOn && kind === 'full';
   if (isPreviewOn && columns >= SIDE_COLUMNS_MIN) {
     const most = Math.floor(columns * 0.6);
     const list = Math.min(most, Math.max(SIDE_LIST_MIN, columns - SIDE_PREVIEW_COLUMNS));

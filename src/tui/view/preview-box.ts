@@ -7,10 +7,10 @@ import { ageOf, cutMark, sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, wrapText } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Model, PreviewState } from '../model.ts';
+import { selectedRow } from '../rows/selection.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, modelView } from './layout.ts';
 import { statePieces } from './list-page.ts';
-import { selectedRow } from './selection.ts';
 import { dimmed, fitLine, lineText, type SpanLine, type SpanStyle, span } from './spans.ts';
 
 const DIM: SpanStyle = { dim: true };

@@ -4,7 +4,7 @@
 import { wrapText } from '../../render/width.ts';
 import type { Model } from '../model.ts';
 import { footerLines, headerLine } from './bars.ts';
-import { bodyRows, COLUMNS_MIN, layoutScreen, ROWS_MIN } from './layout.ts';
+import { bodyRows, layoutScreen, sizeMin } from './layout.ts';
 import { listLines } from './list-page.ts';
 import { previewLines } from './preview-box.ts';
 import { cutLine, fitLine, type SpanLine, span } from './spans.ts';
@@ -40,8 +40,10 @@ function slice(lines: readonly SpanLine[], top: number, { size }: Model): readon
 }
 
 /** The terminal is too small for the list: a sentence says so. */
-function smallLines({ size: { columns, rows } }: Model): readonly SpanLine[] {
-  const text = `agtmux needs ${COLUMNS_MIN}x${ROWS_MIN}; this is ${columns}x${rows}. q quits.`;
+function smallLines({ kind, size: { columns, rows } }: Model): readonly SpanLine[] {
+  const least = sizeMin({ kind });
+  const needed = `agtmux needs ${least.columns}x${least.rows}`;
+  const text = `${needed}; this is ${columns}x${rows}. q quits.`;
   const lines = wrapText(text, Math.max(1, columns)).map(
     (line): SpanLine => cutLine([span(line)], columns, ''),
   );

@@ -2,15 +2,18 @@
 
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
-import { daemonReviver, openDaemon } from '../../daemon-link.ts';
+import { daemonReviver, openDaemon, pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
 
 export const tuiCommand: CommandSpec = {
   name: 'tui',
   summary: 'the live view; also agtmux alone on a terminal',
-  examples: ['agtmux tui --mouse'],
-  options: [{ name: 'mouse', summary: 'select with the mouse too' }],
+  examples: ['agtmux tui', 'agtmux tui --no-mouse'],
+  options: [
+    { name: 'mouse', summary: 'use the mouse, whatever tui.mouse in config.toml says' },
+    { name: 'no-mouse', summary: 'leave the mouse to the terminal' },
+  ],
   run: runTuiCommand,
 };
 
@@ -21,7 +24,9 @@ export async function runTuiCommand(call: Call): Promise<number> {
       hint: 'Use agtmux list panes, or agtmux watch.',
     });
   }
+  const { preferencesPath } = await import('../../../tui/preferences-file.ts');
   const { runTui } = await import('../../../tui/run.ts');
+  const paths = pathsOf(call);
   const client = await openDaemon(call);
   const notice = await unwatchedServerNote(call, client);
   const { color, unicode } = callView(call, 0);
@@ -31,11 +36,21 @@ export async function runTuiCommand(call: Call): Promise<number> {
     revive: daemonReviver(call),
     env: call.io.env,
     look: { color, unicode },
-    mouse: isSet(call.flags, 'mouse'),
+    kind: 'full',
+    home: call.io.env['HOME'] ?? '',
+    preferencesFile: preferencesPath(paths.stateDir),
+    configFile: paths.configFile,
+    mouse: mouseOf(call),
     notice,
     input: process.stdin,
     output: process.stdout,
   });
+}
+
+/** Null: as the configuration says. */
+function mouseOf({ flags }: Call): boolean | null {
+  if (isSet(flags, 'no-mouse')) return false;
+  return isSet(flags, 'mouse') ? true : null;
 }
 
 /** Whether there are a keyboard and a screen. */

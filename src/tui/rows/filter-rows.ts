@@ -1,0 +1,54 @@
+// Which panes the list shows: filters by text, attention and agents, and workers that are hidden.
+// Pure.
+
+import type { PaneItem } from '../../schema/api/panes.ts';
+import type { RowFilter } from '../preferences.ts';
+
+/** The words of a filter, in lower case. */
+export const filterWords = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+/** Whether a pane passes the filter; `words` are its words. */
+export function matchesFilter(
+  pane: PaneItem,
+  { attentionOnly, agentsOnly }: RowFilter,
+  words: readonly string[],
+): boolean {
+  if (agentsOnly && pane.presence !== 'managed') return false;
+  if (attentionOnly && pane.attention.kinds.length === 0) return false;
+  if (words.length === 0) return true;
+  const { identity } = pane;
+  const text = [
+    pane.presence === 'managed' ? pane.state : 'no agent',
+    ...[pane.reason_code, pane.agent, pane.title, pane.git_branch, pane.current_path],
+    ...[pane.target, pane.current_cmd, pane.activity.prompt, ...pane.attention.kinds],
+    ...(identity ? [identity.session_name, identity.window_name, identity.pane_id] : []),
+  ].join('\n');
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+/** Whether a name fits a pattern in which `*` stands for any text. */
+export function fitsPattern(name: string, pattern: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/** Whether the pane belongs to a worker of an orchestrator: by the name of session or window. */
+export function isWorker({ identity }: PaneItem, patterns: readonly string[]): boolean {
+  if (identity === null) return false;
+  const names = [identity.session_name, identity.window_name];
+  return patterns.some((pattern) => names.some((name) => fitsPattern(name, pattern)));
+}

@@ -1,0 +1,133 @@
+// The widths of the columns of the list. Where room is short, first the reasons of states go, then
+// contexts, folders, branches and targets; state words, ages, agents and panes stay longest. Pure.
+
+import { isCrashed } from '../../render/pane-notes.ts';
+import { sanitise, type View } from '../../render/view.ts';
+import { cutToWidth, textWidth } from '../../render/width.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
+import type { TuiColumn } from '../../text/tui-columns.ts';
+import { pathText } from '../rows/group-panes.ts';
+
+export interface ColumnLayout {
+  readonly gap: number;
+  /** The columns from left to right; the title takes the room that is left. */
+  readonly cells: readonly { readonly column: TuiColumn; readonly width: number }[];
+  /** Whether panes of other machines are shown with their target. */
+  readonly hasTargets: boolean;
+}
+
+/** The digit or the pointer, and a blank. */
+export const GUTTER = 2;
+export const MARK = 1;
+export const AGE = 4;
+/** `waiting_approval`. */
+const STATE = 16;
+const STATE_MAX = 32;
+const AGENT_MAX = 10;
+const PANE_MAX = 24;
+const BRANCH_MAX = 24;
+const FOLDER_MAX = 30;
+const CONTEXT = 8;
+
+/** What the title keeps when a column appears: the less important, the more. */
+const titleMins = {
+  state: 20,
+  age: 12,
+  agent: 12,
+  pane: 12,
+  target: 24,
+  branch: 30,
+  folder: 36,
+  context: 36,
+  reason: 36,
+} as const;
+
+export interface ColumnsInput {
+  readonly view: View;
+  readonly panes: readonly PaneItem[];
+  readonly columns: readonly TuiColumn[];
+  readonly home: string;
+}
+
+/** The columns that fit into the width of the view. */
+export function layoutColumns({ view, panes, columns, home }: ColumnsInput): ColumnLayout {
+  const gap = view.width >= 64 ? 2 : 1;
+  const widths = new Map<TuiColumn, number>();
+  const widest = (text: (pane: PaneItem) => string): number =>
+    panes.reduce((most, pane) => Math.max(most, textWidth(sanitise(view, text(pane)))), 0);
+  let left = view.width - GUTTER - MARK - gap;
+  const take = (column: TuiColumn, cells: number, titleMin: number): void => {
+    const isWanted = columns.includes(column) && cells > 0;
+    if (!isWanted || left - cells - gap < titleMin) return;
+    left -= cells + gap;
+    widths.set(column, cells);
+  };
+  const grow = (column: TuiColumn, cells: number, titleMin: number): boolean => {
+    const more = cells - (widths.get(column) ?? cells);
+    if (more <= 0 || left - more < titleMin) return more <= 0;
+    left -= more;
+    widths.set(column, cells);
+    return true;
+  };
+  const most = (max: number, text: (pane: PaneItem) => string): number =>
+    Math.min(max, widest(text));
+  take('state', STATE, titleMins.state);
+  take('age', AGE, titleMins.age);
+  take(
+    'agent',
+    most(AGENT_MAX, (pane) => pane.agent ?? '-'),
+    titleMins.agent,
+  );
+  take('pane', most(PANE_MAX, shortPane), titleMins.pane);
+  const hasTargets = grow('pane', most(PANE_MAX, longPane), titleMins.target);
+  take(
+    'branch',
+    most(BRANCH_MAX, (pane) => pane.git_branch ?? ''),
+    titleMins.branch,
+  );
+  take(
+    'folder',
+    most(FOLDER_MAX, (pane) => pathText(pane, home)),
+    titleMins.folder,
+  );
+  take('context', CONTEXT, titleMins.context);
+  grow('state', Math.max(STATE, most(STATE_MAX, stateText)), titleMins.reason);
+  widths.set('title', Math.max(0, left));
+  const cells = columns.map((column) => ({ column, width: widths.get(column) ?? 0 }));
+  return { gap, hasTargets, cells: cells.filter(({ width }) => width > 0) };
+}
+
+/** `session:window.pane`, as commands take it. */
+export const shortPane = ({ identity }: PaneItem): string =>
+  identity === null
+    ? '-'
+    : `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
+
+const longPane = (pane: PaneItem): string =>
+  pane.identity === null || pane.target === 'local'
+    ? shortPane(pane)
+    : `${pane.target}/${shortPane(pane)}`;
+
+/** The pane in so many cells; a long session name is cut, the numbers behind it are kept. */
+export function paneText(view: View, pane: PaneItem, cells: number, hasTargets: boolean): string {
+  const text = sanitise(view, hasTargets ? longPane(pane) : shortPane(pane));
+  const colon = text.lastIndexOf(':');
+  if (textWidth(text) <= cells || colon < 0) return text;
+  const tail = text.slice(colon);
+  const head = cutToWidth(text.slice(0, colon), cells - textWidth(tail), view.unicode ? '…' : '.');
+  return `${head}${tail}`;
+}
+
+/** The state with its reason; `crashed` or `no agent` where there is none. */
+export function stateText(pane: PaneItem): string {
+  const { presence, state, reason_code } = pane;
+  if (isCrashed(pane)) return 'crashed';
+  if (presence !== 'managed') return 'no agent';
+  return reason_code === null ? state : `${state} (${reason_code})`;
+}
+
+/** The state in so many cells: without its reason where that does not fit. */
+export function shortState(pane: PaneItem, cells: number): string {
+  const text = stateText(pane);
+  return textWidth(text) <= cells ? text : pane.state;
+}

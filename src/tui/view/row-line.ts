@@ -1,0 +1,150 @@
+// One row of the list as a line: the cells of its columns. Pure.
+
+import { isCrashed, requestText, workNotes } from '../../render/pane-notes.ts';
+import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
+import { textWidth } from '../../render/width.ts';
+import { isAsking } from '../../schema/api/order.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
+import type { TuiColumn } from '../../text/tui-columns.ts';
+import type { Model } from '../model.ts';
+import { pathText } from '../rows/group-panes.ts';
+import { type ListRow, needsPerson, waitingSince } from '../rows/sections.ts';
+import { AGE, type ColumnLayout, paneText, shortState, stateText } from './columns.ts';
+import { modelView } from './layout.ts';
+import { fitLine, inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
+
+const DIM: SpanStyle = { dim: true };
+const BOLD: SpanStyle = { bold: true };
+const ASKING: SpanStyle = { foreground: '33' };
+
+export interface RowPlace {
+  readonly layout: ColumnLayout;
+  readonly columns: number;
+  /** The digit that jumps to the row; null after the ninth. */
+  readonly digit: number | null;
+  readonly isSelected: boolean;
+  /** Its question is on a line of its own. */
+  readonly hasQuestion: boolean;
+}
+
+/** The line of a row, exactly as wide as the list. */
+export function rowLine(model: Model, row: ListRow, place: RowPlace): SpanLine {
+  const { pane } = row;
+  const { layout, columns, digit, isSelected } = place;
+  const view = modelView(model, columns);
+  const marked = isCrashed(pane)
+    ? markOf(view, 'error')
+    : pane.presence === 'managed' && markOf(view, pane.state);
+  const ink = marked ? inkStyle(marked.ink) : DIM;
+  const hasNews = pane.attention.kinds.length > 0;
+  const gap = span(' '.repeat(layout.gap));
+  const cells = layout.cells.flatMap(({ column, width }) => [
+    ...fitLine(cellOf({ model, view, pane, place, width }, column), width, cutMark(view)),
+    gap,
+  ]);
+  const hasState = layout.cells[0]?.column === 'state';
+  const line = [
+    ...gutter(view, isSelected, digit),
+    span(marked ? marked.mark : ' ', { ...ink, bold: hasNews }),
+    span(' '.repeat(hasState ? 1 : layout.gap)),
+    ...cells,
+  ];
+  const fitted = fitLine(line, columns, '');
+  return isSelected ? fitted.map(({ text }) => span(text, { inverse: true })) : fitted;
+}
+
+function gutter(view: View, isSelected: boolean, digit: number | null): SpanLine {
+  if (isSelected) return [span(view.unicode ? '▸ ' : '> ')];
+  return [span(digit === null ? '  ' : `${digit} `, DIM)];
+}
+
+interface CellInput {
+  readonly model: Model;
+  readonly view: View;
+  readonly pane: PaneItem;
+  readonly place: RowPlace;
+  readonly width: number;
+}
+
+type MakeCell = (input: CellInput) => SpanLine;
+
+const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
+  state: ({ view, pane, width }) => {
+    const isAgent = pane.presence === 'managed';
+    const ink = isCrashed(pane) ? 'red' : isAgent ? markOf(view, pane.state).ink : 'dim';
+    return [span(shortState(pane, width), inkStyle(ink))];
+  },
+  age: ({ view, pane }) => {
+    const since = needsPerson(pane) ? waitingSince(pane) : pane.since;
+    return [span(ageOf(view, since).padStart(AGE), DIM)];
+  },
+  agent: ({ view, pane }) => [
+    span(sanitise(view, pane.agent ?? '-'), pane.presence === 'managed' ? BOLD : DIM),
+  ],
+  pane: ({ view, pane, place, width }) => [
+    span(paneText(view, pane, width, place.layout.hasTargets), DIM),
+  ],
+  title: titleCell,
+  branch: ({ view, pane }) => [span(sanitise(view, pane.git_branch ?? ''), DIM)],
+  folder: ({ model, view, pane }) => [span(sanitise(view, pathText(pane, model.home)), DIM)],
+  context: ({ view, pane }) => [
+    span(sanitise(view, workNotes(pane).find((note) => note.startsWith('ctx')) ?? ''), DIM),
+  ],
+};
+
+const cellOf = (input: CellInput, column: TuiColumn): SpanLine => makeCells[column](input);
+
+function titleCell({ view, pane, place }: CellInput): SpanLine {
+  const isAgent = pane.presence === 'managed';
+  const detail = place.hasQuestion ? workNotes(pane).join(', ') : detailOf(pane);
+  const ink = needsPerson(pane) && !place.hasQuestion ? ASKING : DIM;
+  return [
+    span(sanitise(view, reasonPart(view, pane, place.layout)), DIM),
+    span(sanitise(view, pane.title), isAgent ? {} : DIM),
+    span(detail === '' ? '' : sanitise(view, `  ${detail}`), ink),
+  ];
+}
+
+/** More about the reason: since when nothing is known, how long a limit lasts. */
+function moreOfReason(view: View, { reason_code: reason, until, last_seen_at }: PaneItem): string {
+  if (reason === 'target_unreachable') return `last seen ${ageOf(view, last_seen_at)} ago`;
+  const restMs = until === null ? 0 : Date.parse(until) - view.nowMs;
+  return restMs > 0 ? `${formatAge(restMs)} left` : '';
+}
+
+/** Before the title: the part of the reason that does not fit into the state column. */
+function reasonPart(view: View, pane: PaneItem, layout: ColumnLayout): string {
+  if (pane.reason_code === null || pane.presence !== 'managed') return '';
+  const width = layout.cells.find(({ column }) => column === 'state')?.width ?? 0;
+  const isShown = textWidth(stateText(pane)) <= width;
+  const parts = [isShown ? '' : pane.reason_code, moreOfReason(view, pane)];
+  const text = parts.filter((each) => each !== '').join(', ');
+  return text === '' ? '' : `(${text}) `;
+}
+
+/** The open request, else the running tool and background work. */
+function detailOf(pane: PaneItem): string {
+  const { attention, activity, state } = pane;
+  const [request] = attention.requests;
+  const requested = request ? requestText(request) : '';
+  if (requested !== '') return requested;
+  const parts = [
+    // The state does not show these.
+    ...attention.kinds.filter((kind) => kind === 'stuck' || kind === 'crash'),
+    state === 'running' ? (activity.tool ?? '') : '',
+    ...workNotes(pane),
+  ];
+  return parts.filter((each) => each !== '').join(', ');
+}
+
+/** What the agent wants of a person, for the line below its row; null when it is not known. */
+export function questionOf(view: View, pane: PaneItem): string | null {
+  const requests = pane.attention.requests.filter(({ kind }) => isAsking([kind]));
+  const texts = requests.map(requestText).filter((text) => text !== '');
+  const [first] = texts;
+  if (first !== undefined) {
+    return texts.length === 1 ? first : `${first} (and ${texts.length - 1} more)`;
+  }
+  if (!pane.attention.kinds.includes('stuck')) return null;
+  return `stuck: no sign of work for ${ageOf(view, pane.activity.last_at ?? pane.since)}`;
+}
