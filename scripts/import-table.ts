@@ -98,7 +98,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     rooms: ['sqlite', 'tables', 'migrations', 'readers'],
   },
-  config: { ...shell, imports: ['schema', 'platform'], packages: ['smol-toml', 'zod'] },
+  config: { ...shell, imports: ['text', 'schema', 'platform'], packages: ['smol-toml', 'zod'] },
   // Also in the process of the command, where no daemon answers.
   doctor: {
     ...shell,
@@ -190,7 +190,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     packages: [],
     // The root only loads commands later, by import().
-    rooms: ['.', 'watch', 'commands/panes', 'commands/setup'],
+    rooms: ['.', 'output', 'watch', 'commands/panes', 'commands/setup'],
   },
   // Of the schema only the order by attention is code; the rest would load zod.
   tui: {

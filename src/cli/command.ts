@@ -1,14 +1,17 @@
 // The shape of a command: what a file under commands/ exports, parse.ts reads, help and completion
 // print. Also the call that a command is run with.
 
-/** What an option takes. `moment` is a time, or a duration that counts back from now. */
-export type ValueKind = 'text' | 'choice' | 'count' | 'duration' | 'moment' | 'size';
+/**
+ * What an option takes. `choices` is a list of words with commas; `moment` is a time, or a duration
+ * that counts back from now.
+ */
+export type ValueKind = 'text' | 'choice' | 'choices' | 'count' | 'duration' | 'moment' | 'size';
 
 export interface ValueSpec {
   readonly kind: ValueKind;
   /** Its name in help: `PATH`, `DURATION`. */
   readonly label: string;
-  /** The allowed words of a `choice`. */
+  /** The allowed words of a `choice` or of `choices`. */
   readonly choices?: readonly string[];
 }
 
@@ -42,6 +45,8 @@ export interface CommandSpec {
   readonly options?: readonly OptionSpec[];
   readonly args?: readonly ArgumentSpec[];
   readonly commands?: readonly CommandSpec[];
+  /** The one of `commands` that is meant where none is named: `list` is `list panes`. */
+  readonly defaultCommand?: string;
   /** Returns the exit code. Absent: it only groups others. */
   readonly run?: RunCommand;
 }

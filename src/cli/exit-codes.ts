@@ -1,6 +1,8 @@
 // Exit codes, by the JSON-RPC code of a problem. A test compares them with schema/problem.ts, which
 // is not loaded here.
 
+import type { RefCandidate } from '../schema/outcome.ts';
+
 /** EX_USAGE of sysexits: the command line itself is wrong. */
 export const EXIT_USAGE = 64;
 export const EXIT_UNAVAILABLE = 69;
@@ -28,6 +30,16 @@ const byRpcCode: Readonly<Record<number, number>> = {
 
 /** The exit code of a problem; EXIT_UNAVAILABLE for an unknown one. */
 export const exitCodeOf = (rpcCode: number): number => byRpcCode[rpcCode] ?? EXIT_UNAVAILABLE;
+
+/** A problem as it is printed: output/print-problem.ts. */
+export interface ShownProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly exitCode: number;
+  /** The panes that a reference may mean. */
+  readonly candidates: readonly RefCandidate[];
+}
 
 /** A refusal of the command line itself: printed as `CODE: message`, then its hint. */
 export class CliProblem extends Error {

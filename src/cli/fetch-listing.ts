@@ -17,6 +17,7 @@ import type { State } from '../schema/state.ts';
 import { states } from '../text/state-words.ts';
 import { type Flags, isSet, textOf } from './command.ts';
 import { CliProblem, EXIT_USAGE } from './exit-codes.ts';
+import { splitWords } from './value.ts';
 
 /** A listing as the daemon sent it, with how it is drawn. */
 export interface Listing {
@@ -64,16 +65,23 @@ function filterOf(flags: Flags): ListFilter {
   const target = textOf(flags, 'target');
   const targetSession = textOf(flags, 'target-session');
   const session = textOf(flags, 'session');
-  const state = textOf(flags, 'state') as State | undefined;
+  const state = textOf(flags, 'state');
   const agent = textOf(flags, 'agent');
   return {
     ...(target === undefined ? {} : { target }),
     ...(targetSession === undefined ? {} : { target_session: targetSession }),
     ...(session === undefined ? {} : { session }),
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? {} : { state: statesOf(state) }),
     ...(agent === undefined ? {} : { agent }),
     ...(isSet(flags, 'needs-action') ? { needs_action: true } : {}),
   };
+}
+
+/** One state as a word, several as a list: daemons of older versions take the word alone. */
+function statesOf(text: string): State | State[] {
+  const words = splitWords(text) as State[];
+  const [only, ...others] = words;
+  return only !== undefined && others.length === 0 ? only : words;
 }
 
 /** By state, most urgent first and rows without agents last; or by target and session. */

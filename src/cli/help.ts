@@ -11,7 +11,8 @@ import { program } from './table.ts';
 export function optionUsage({ name, short, value }: OptionSpec): string {
   const letter = short === undefined ? '' : `-${short}, `;
   if (value === undefined) return `${letter}--${name}`;
-  return `${letter}--${name} ${value.choices?.join('|') ?? value.label}`;
+  const words = value.kind === 'choice' ? value.choices?.join('|') : undefined;
+  return `${letter}--${name} ${words ?? value.label}`;
 }
 
 /** `agtmux history [REF] [options]`. */
@@ -58,7 +59,8 @@ export function helpText(path: readonly string[], command: CommandSpec, width: n
       [...globalOptions, ...standardOptions].map((each) => [optionUsage(each), each.summary]),
       width,
     ),
-    path.length === 0 ? CLOSING : exampleSection(command),
+    exampleSection(path.length === 0 ? { ...command, commands: [] } : command),
+    path.length === 0 ? CLOSING : '',
   ];
   return `${sections.filter((each) => each !== '').join('\n\n')}\n`;
 }

@@ -39,18 +39,36 @@ describe('agtmux', () => {
   });
 
   it.each([
-    ['--nonsense', 'E_INPUT_INVALID: there is no option --nonsense. See agtmux --help.\n'],
-    ['nonsense', 'E_INPUT_INVALID: there is no command nonsense. See agtmux --help.\n'],
+    ['--nonsense', 'E_INPUT_INVALID: there is no option --nonsense.\nSee agtmux --help.\n'],
+    ['nonsense', 'E_INPUT_INVALID: there is no command nonsense.\nSee agtmux --help.\n'],
     [
-      'list',
-      'E_INPUT_INVALID: list needs one of panes, windows, sessions. See agtmux list --help.\n',
+      'config',
+      'E_INPUT_INVALID: config needs one of show, path, check.\nSee agtmux config --help.\n',
     ],
   ])('refuses %s with a sentence and exit code 64', async (arg, sentence) => {
     expect(await run(arg)).toEqual({ code: 64, out: '', err: sentence });
   });
 
+  it.each([
+    ['list', '--nonsense', '--json'],
+    ['--json', 'nonsense'],
+    ['list', 'panes', '--json', '--state'],
+  ])('refuses %s %s %s with one JSON object on standard output', async (...args) => {
+    const { code, out, err } = await run(...args);
+    expect([code, err]).toEqual([64, '']);
+    expect(JSON.parse(out)).toMatchObject({
+      schema_version: 1,
+      generated_at: expect.any(String),
+      error: { code: 'E_INPUT_INVALID', message: expect.any(String), exit_code: 64 },
+    });
+  });
+
+  it('does not take --json for its own behind --', async () => {
+    expect((await run('nonsense', '--', '--json')).out).toBe('');
+  });
+
   it('prints typed words without the bytes that a terminal would act on', async () => {
     const { err } = await run('list', '\x1b]52;c;aGk=\x07\u202e');
-    expect(err).toMatch(/^[\x20-\x7e]+\n$/);
+    expect(err).toMatch(/^[\x20-\x7e\n]+$/);
   });
 });

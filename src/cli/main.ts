@@ -2,9 +2,8 @@
 // process with it. table.ts lists the commands.
 
 import { packageVersion } from '../platform/version.ts';
-import { safeText } from '../render/safe-text.ts';
-import type { Call, CliIo, CliOutput } from './command.ts';
-import { EXIT_USAGE, exitCodeOf } from './exit-codes.ts';
+import { type Call, type CliIo, type CliOutput, isSet } from './command.ts';
+import { EXIT_USAGE, exitCodeOf, type ShownProblem } from './exit-codes.ts';
 import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
@@ -39,16 +38,14 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
     ? { ...output, env: process.env, isTerminal: false, size: () => undefined }
     : processIo();
   const parsed = await parse(program, argv.slice(2));
-  if (parsed.kind !== 'run') return printParsed(parsed, io);
+  if (parsed.kind !== 'run') return printParsed(parsed, io, hasJsonFlag(argv));
   try {
     const call: Call = { args: parsed.args, flags: parsed.flags, io, program };
     return (await parsed.command.run?.(call)) ?? 0;
   } catch (error) {
     const problem = readProblem(error);
     if (problem === null) throw error;
-    const hint = problem.hint === null ? '' : `\n${safeText(problem.hint)}`;
-    io.writeErr(`${problem.code}: ${safeText(problem.message)}${hint}\n`);
-    return problem.exitCode;
+    return fail(io, problem, isSet(parsed.flags, 'json'));
   }
 }
 
@@ -56,6 +53,7 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
 async function printParsed(
   parsed: Exclude<ParsedLine, { kind: 'run' }>,
   io: CliIo,
+  isJson: boolean,
 ): Promise<number> {
   if (parsed.kind === 'version') {
     io.writeOut(`${packageVersion()}\n`);
@@ -69,27 +67,35 @@ async function printParsed(
     return 0;
   }
   const name = ['agtmux', ...parsed.path].join(' ');
-  const problem = parsed.problem.replace(/[^?]$/, '$&.');
-  io.writeErr(`E_INPUT_INVALID: ${safeText(problem)} See ${name} --help.\n`);
-  return EXIT_USAGE;
+  const message = parsed.problem.replace(/[^?]$/, '$&.');
+  const problem = { code: 'E_INPUT_INVALID', message, hint: `See ${name} --help.`, candidates: [] };
+  return fail(io, { ...problem, exitCode: EXIT_USAGE }, isJson);
 }
 
-interface ShownProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string | null;
-  readonly exitCode: number;
+async function fail(io: CliIo, problem: ShownProblem, isJson: boolean): Promise<number> {
+  const { printProblem } = await import('./output/print-problem.ts');
+  printProblem(io, problem, isJson);
+  return problem.exitCode;
+}
+
+/** Whether a line that cannot be read asks for JSON; what follows `--` are no options. */
+function hasJsonFlag(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
 /** A refusal, recognised by its shape so that its class need not be loaded. Null: our own bug. */
 function readProblem(error: unknown): ShownProblem | null {
   if (!(error instanceof Error)) return null;
   if (!['DaemonError', 'Fault', 'CliProblem'].includes(error.name)) return null;
-  const { code, hint, rpcCode, exitCode } = error as Partial<ShownProblem> & { rpcCode?: number };
+  const { code, hint, rpcCode, exitCode, candidates } = error as Partial<ShownProblem> & {
+    rpcCode?: number;
+  };
   return {
     code: code ?? 'defect',
     message: error.message,
     hint: hint ?? null,
     exitCode: exitCode ?? exitCodeOf(rpcCode ?? 0),
+    candidates: candidates ?? [],
   };
 }

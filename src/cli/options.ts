@@ -14,7 +14,8 @@ export const count: ValueSpec = { kind: 'count', label: 'N' };
 
 export const refArgument: ArgumentSpec = {
   value: text('REF'),
-  summary: 'runtime:<id>, pane:<target>/<session>/<window>/<pane>, or a pane id such as %3',
+  summary:
+    'a pane as agtmux list prints it (work:0.1, vm1/work:0.1), %3, a session, an agent or a name',
 };
 
 export const globalOptions: readonly OptionSpec[] = [
@@ -45,7 +46,11 @@ export const sessionOptions: readonly OptionSpec[] = [
 ];
 
 export const agentOptions: readonly OptionSpec[] = [
-  { name: 'state', value: choice('STATE', states), summary: 'only agents in this state' },
+  {
+    name: 'state',
+    value: { kind: 'choices', label: 'STATE[,STATE]', choices: states },
+    summary: `only agents in one of these states: ${states.join(', ')}`,
+  },
   { name: 'agent', value: text('NAME'), summary: 'only this kind of agent, such as claude' },
   { name: 'needs-action', summary: 'only agents that need a person' },
 ];

@@ -221,6 +221,34 @@ describe('the table of commands', async () => {
     }
   });
 
+  it.each([
+    [['list']],
+    [['list', '--state', 'running,idle']],
+    [['--json', 'list', '--sort', 'age']],
+  ])('reads %j as list panes', async (words) => {
+    expect(await parse(program, words)).toMatchObject({ kind: 'run', path: ['list', 'panes'] });
+  });
+
+  it('still prints the help of list, and suggests a command of it', async () => {
+    expect(await parse(program, ['list', '--help'])).toMatchObject({
+      kind: 'help',
+      path: ['list'],
+    });
+    expect(await parse(program, ['list', 'pans'])).toMatchObject({
+      kind: 'usage',
+      problem: 'there is no command pans; did you mean panes?',
+    });
+  });
+
+  it('refuses a state that does not exist, in a list too, with the nearest one', async () => {
+    for (const states of ['runing', 'idle,runing']) {
+      expect(await parse(program, ['list', '--state', states])).toMatchObject({
+        kind: 'usage',
+        problem: expect.stringMatching(/did you mean running\?$/),
+      });
+    }
+  });
+
   it('reads list-panes as list panes', async () => {
     const parsed = await parse(program, ['list-panes', '--state', 'running']);
     expect(parsed).toMatchObject({ kind: 'run', path: ['list', 'panes'] });

@@ -2,7 +2,7 @@
 // Written by hand because start time is a budget. Returns what to run, what help to print, or what
 // is wrong.
 
-import { nearest } from '../platform/text/nearest-word.ts';
+import { nearest } from '../text/nearest-word.ts';
 import type { CommandSpec, Flags, FlagValue, OptionSpec, Program } from './command.ts';
 import { readValue } from './value.ts';
 
@@ -57,6 +57,7 @@ export async function parse(program: Program, tokens: readonly string[]): Promis
   };
   try {
     await readTokens(reading);
+    if (reading.command.run === undefined && reading.flags['help'] !== true) enterDefault(reading);
     return finish(reading);
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
@@ -118,9 +119,7 @@ async function readWord(reading: Reading, word: string): Promise<void> {
   }
   const found = args.length === 0 ? await findCommand(reading, word) : undefined;
   if (found !== undefined) {
-    reading.command = found;
-    reading.path.push(found.name);
-    reading.options = [...reading.options, ...(found.options ?? [])];
+    enter(reading, found);
     return;
   }
   const names = isTop
@@ -134,6 +133,19 @@ async function readWord(reading: Reading, word: string): Promise<void> {
   args.push(word);
 }
 
+function enter(reading: Reading, command: CommandSpec): void {
+  reading.command = command;
+  reading.path.push(command.name);
+  reading.options = [...reading.options, ...(command.options ?? [])];
+}
+
+/** Goes on with the command that a group means where none is named. */
+function enterDefault(reading: Reading): void {
+  const { defaultCommand, commands } = reading.command;
+  const found = commands?.find(({ name }) => name === defaultCommand);
+  if (found !== undefined) enter(reading, found);
+}
+
 async function findCommand(
   { program, command }: Reading,
   word: string,
@@ -142,10 +154,21 @@ async function findCommand(
   return Object.hasOwn(program.lazyCommands, word) ? program.lazyCommands[word]?.() : undefined;
 }
 
+/** An option of the command so far, or of the one that it means without a name. */
+function findOption(
+  reading: Reading,
+  isMeant: (option: OptionSpec) => boolean,
+): OptionSpec | undefined {
+  const found = reading.options.findLast(isMeant);
+  if (found !== undefined) return found;
+  enterDefault(reading);
+  return reading.options.findLast(isMeant);
+}
+
 function readLong(reading: Reading, text: string): void {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
-  const option = reading.options.findLast((each) => each.name === name);
+  const option = findOption(reading, (each) => each.name === name);
   if (option === undefined) {
     const names = reading.options.map((each) => each.name);
     const hint = suggestion(nearest(name, names), '--');
@@ -163,7 +186,7 @@ function readLong(reading: Reading, text: string): void {
 function readShorts(reading: Reading, letters: string): void {
   for (let at = 0; at < letters.length; at += 1) {
     const letter = letters[at] ?? '';
-    const option = reading.options.findLast(({ short }) => short === letter);
+    const option = findOption(reading, ({ short }) => short === letter);
     if (option === undefined)
       throw new UsageProblem(`there is no option ${quoteWord(`-${letter}`)}`);
     if (option.value === undefined) {

@@ -17,6 +17,12 @@ export const program: Program = {
   name: 'agtmux',
   summary: 'Tells what every AI coding agent in your tmux panes is doing.',
   options: globalOptions,
+  examples: [
+    'agtmux',
+    'agtmux list --needs-action',
+    'agtmux explain work:0.1',
+    'agtmux hooks install',
+  ],
   run: runBare,
   lazyCommands: {
     list: () => import('./commands/panes/list.ts').then((file) => file.listCommand),
@@ -32,6 +38,7 @@ export const program: Program = {
     emit: () => import('./commands/panes/emit.ts').then((file) => file.emitCommand),
     run: () => import('./commands/panes/run.ts').then((file) => file.runCommand),
     tag: () => import('./commands/panes/tag.ts').then((file) => file.tagCommand),
+    name: () => import('./commands/panes/name.ts').then((file) => file.nameCommand),
     target: () => import('./commands/setup/target.ts').then((file) => file.targetCommand),
     config: () => import('./commands/setup/config.ts').then((file) => file.configCommand),
     daemon: () => import('./commands/setup/daemon.ts').then((file) => file.daemonCommand),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../platform/text/nearest-word.ts';
+import { nearest } from '../text/nearest-word.ts';
 import { readDuration, readMoment, readValue } from './value.ts';
 
 describe('durations', () => {

@@ -2,6 +2,7 @@
 // that is not valid it returns a sentence that says what is. Pure.
 
 import { parseDuration } from '../platform/text/duration.ts';
+import { nearest } from '../text/nearest-word.ts';
 import { type Flags, textOf, type ValueSpec } from './command.ts';
 
 /** Ten years: a longer duration is a typing error, and timers cannot hold it. */
@@ -56,6 +57,8 @@ export function readValue(spec: ValueSpec, text: string): ReadValue {
       return { ok: true, value: text };
     case 'choice':
       return readChoice(spec.choices ?? [], text);
+    case 'choices':
+      return readChoices(spec.choices ?? [], text);
     case 'count': {
       const count = /^\d{1,10}$/.test(text) ? Number(text) : COUNT_MAX + 1;
       return count <= COUNT_MAX
@@ -81,5 +84,19 @@ export function readValue(spec: ValueSpec, text: string): ReadValue {
 
 function readChoice(choices: readonly string[], text: string): ReadValue {
   if (choices.includes(text)) return { ok: true, value: text };
-  return invalid(`it is not one of ${choices.join(', ')}`);
+  const near = nearest(text, choices);
+  const suggestion = near === undefined ? '' : `; did you mean ${near}?`;
+  return invalid(`it is not one of ${choices.join(', ')}${suggestion}`);
 }
+
+/** Words with commas between them. The text is kept; `splitWords` reads it. */
+function readChoices(choices: readonly string[], text: string): ReadValue {
+  for (const word of splitWords(text)) {
+    const read = readChoice(choices, word);
+    if (!read.ok) return splitWords(text).length === 1 ? read : invalid(`${word}: ${read.problem}`);
+  }
+  return { ok: true, value: text };
+}
+
+export const splitWords = (text: string): readonly string[] =>
+  text.split(',').map((word) => word.trim());

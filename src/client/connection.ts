@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { connectUnix } from '../platform/files/unix-connect.ts';
 import { RpcSocket } from '../platform/rpc/rpc-socket.ts';
+import type { RefCandidate } from '../schema/outcome.ts';
 import { DaemonError, daemonDown, daemonFault } from './daemon-error.ts';
 
 /** Far above a listing of thousands of panes. */
@@ -53,7 +54,11 @@ function connectionOver(socket: Socket, path: string): Connection {
 interface ErrorFields {
   readonly code?: unknown;
   readonly message?: unknown;
-  readonly data?: { readonly code?: unknown; readonly hint?: unknown };
+  readonly data?: {
+    readonly code?: unknown;
+    readonly hint?: unknown;
+    readonly candidates?: unknown;
+  };
 }
 
 function replyError(error: unknown): DaemonError {
@@ -63,5 +68,17 @@ function replyError(error: unknown): DaemonError {
     rpcCode: typeof code === 'number' ? code : -32603,
     message: typeof message === 'string' ? message : 'the daemon refused',
     hint: typeof data?.hint === 'string' ? data.hint : null,
+    candidates: candidatesOf(data?.candidates),
   });
+}
+
+/** The well-formed ones: another version of the daemon may send others. */
+function candidatesOf(value: unknown): readonly RefCandidate[] {
+  return (Array.isArray(value) ? value : []).filter(
+    (each: RefCandidate | null) =>
+      typeof each?.ref === 'string' &&
+      typeof each.state === 'string' &&
+      typeof each.title === 'string' &&
+      (each.agent === null || typeof each.agent === 'string'),
+  );
 }

@@ -1,11 +1,14 @@
 // What a client rejects with: the daemon's refusal, or the failure of the connection to it. Codes
 // are those of docs/reference/errors.md.
 
+import type { RefCandidate } from '../schema/outcome.ts';
+
 export interface DaemonProblem {
   readonly code: string;
   readonly rpcCode: number;
   readonly message: string;
   readonly hint?: string | null;
+  readonly candidates?: readonly RefCandidate[];
 }
 
 export class DaemonError extends Error {
@@ -13,12 +16,15 @@ export class DaemonError extends Error {
   readonly code: string;
   readonly rpcCode: number;
   readonly hint: string | null;
+  /** The panes that an ambiguous or mistyped reference may mean. */
+  readonly candidates: readonly RefCandidate[];
 
-  constructor({ code, rpcCode, message, hint }: DaemonProblem) {
+  constructor({ code, rpcCode, message, hint, candidates }: DaemonProblem) {
     super(message);
     this.code = code;
     this.rpcCode = rpcCode;
     this.hint = hint ?? null;
+    this.candidates = candidates ?? [];
   }
 
   /** By name: each command is a bundle with its own copy of this class. */

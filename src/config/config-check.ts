@@ -4,8 +4,8 @@
 
 import { parse, TomlError } from 'smol-toml';
 import { parseDuration } from '../platform/text/duration.ts';
-import { nearest } from '../platform/text/nearest-word.ts';
 import { type Config, configSchema } from '../schema/config.ts';
+import { nearest } from '../text/nearest-word.ts';
 import { type ConfigKey, type ConfigSection, configSections } from './config-keys.ts';
 
 export interface ConfigProblem {

@@ -4,7 +4,7 @@
 
 import type { EventDraft, RedactedEvent, WorldEvent } from '../schema/event.ts';
 import { type Claim, EVIDENCE_TEXT_MAX, type Evidence } from '../schema/evidence.ts';
-import { type PaneFacts, TITLE_LENGTH_MAX } from '../schema/pane.ts';
+import { ALIAS_LENGTH_MAX, type PaneFacts, TITLE_LENGTH_MAX } from '../schema/pane.ts';
 import { withoutPassword } from '../schema/target.ts';
 import { HIDDEN, hideSecrets, secretName, suspicious } from './evidence/secrets.ts';
 import type { Observation } from './ingest.ts';
@@ -92,6 +92,9 @@ export function redactObservation(observation: Observation): Observation {
 function redactFact(fact: EventDraft): EventDraft {
   if (fact.type === 'pane.appeared' || fact.type === 'pane.changed') {
     return { ...fact, facts: redactFacts(fact.facts) };
+  }
+  if (fact.type === 'pane.named' && fact.alias !== null) {
+    return { ...fact, alias: redactText(fact.alias, ALIAS_LENGTH_MAX) };
   }
   if (fact.type === 'target.changed' && fact.target.connectionRef !== null) {
     const connectionRef = withoutPassword(fact.target.connectionRef);

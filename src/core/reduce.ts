@@ -24,6 +24,7 @@ const handlers: Handlers = {
   'pane.appeared': paneEvents.paneAppeared,
   'pane.changed': paneEvents.paneChanged,
   'pane.gone': paneEvents.paneGone,
+  'pane.named': paneEvents.paneNamed,
   'pane.forgotten': paneEvents.paneForgotten,
   'attention.seen': paneEvents.attentionSeen,
   'runtime.started': runtimeEvents.runtimeStarted,

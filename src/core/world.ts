@@ -181,6 +181,8 @@ export interface PaneRecord {
   readonly targetId: TargetId;
   /** Null for a paneless agent. */
   readonly facts: PaneFacts | null;
+  /** What a person calls the pane; absent where nobody named it. */
+  readonly alias?: string;
   /** The working folder of a paneless agent, where it is known. */
   readonly seatPath?: string;
   readonly runtimeId: RuntimeId | null;

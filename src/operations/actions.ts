@@ -1,8 +1,12 @@
-// What a caller may have done to one pane: naming its agent, marking its requests as seen.
+// What a caller may have done to one pane: naming it or its agent, marking its requests as seen.
 
+import { resolveRef } from '../core/view/resolve-ref.ts';
 import { id, type RequestId } from '../schema/ids.ts';
-import { ok } from '../schema/outcome.ts';
-import { refuseUnknownAgent, resolveExact } from './answer/resolve.ts';
+import { ok, refuse } from '../schema/outcome.ts';
+import { checkAlias } from './answer/alias.ts';
+import { refuseUnknownAgent } from './answer/known-names.ts';
+import { header, paneItem } from './answer/pane-item.ts';
+import { paneView } from './panes.ts';
 import { type Operation, operation } from './ports/operation.ts';
 
 export const actionOperations: readonly Operation[] = [
@@ -12,11 +16,30 @@ export const actionOperations: readonly Operation[] = [
     actors: ['user'],
     ports: ['panes', 'actions', 'adapters'],
     run: async ({ panes, actions, adapters }, { ref, agent }, { signal }) => {
-      const found = resolveExact(panes.world(), ref);
+      const found = resolveRef(panes.world(), ref, 'act');
       if (!found.ok) return found;
       const refusal = agent === null ? null : refuseUnknownAgent(adapters, agent);
       const outcome = refusal ?? (await actions.tag(found.value.paneKey, agent, signal));
       return outcome.ok ? ok({ ok: true as const }) : outcome;
+    },
+  }),
+  operation('name_pane', {
+    summary:
+      'Gives a pane a name of your own, which stays until the pane is gone; null removes it.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['panes', 'actions'],
+    run: ({ panes, actions }, { ref, alias }, call) => {
+      const found = resolveRef(panes.world(), ref, 'act');
+      if (!found.ok) return found;
+      const { paneKey, goneAtMs } = found.value;
+      if (goneAtMs !== null) return refuse('E_REF_NOT_FOUND', 'the pane does not exist any more');
+      const name = alias === null ? ok(null) : checkAlias(panes.world(), found.value, alias);
+      if (!name.ok) return name;
+      actions.rename(paneKey, name.value);
+      const view = paneView(panes);
+      const pane = paneItem(view, view.world.panes.get(paneKey) ?? found.value);
+      return ok({ ...header(call.nowMs()), pane });
     },
   }),
   operation('mark_seen', {
@@ -25,7 +48,7 @@ export const actionOperations: readonly Operation[] = [
     actors: ['user'],
     ports: ['panes', 'actions'],
     run: ({ panes, actions }, { ref, request_ids }) => {
-      const found = resolveExact(panes.world(), ref);
+      const found = resolveRef(panes.world(), ref, 'act');
       if (!found.ok) return found;
       const { paneKey, row } = found.value;
       const open = row.attention.requests.filter(({ seen }) => !seen);

@@ -1,12 +1,12 @@
 // Why a pane is in its state, and which states it went through.
 
+import { resolveRef } from '../core/view/resolve-ref.ts';
 import { liveRuntime } from '../core/world.ts';
 import type { HistoryEntry } from '../schema/api/ledger.ts';
 import type { HistoryStep } from '../schema/history.ts';
 import { ok } from '../schema/outcome.ts';
 import { ledgerClaims, whyOf } from './answer/ledger.ts';
 import { header, type PaneView, paneItem, refOf } from './answer/pane-item.ts';
-import { resolveForReading } from './answer/resolve.ts';
 import { paneView } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
@@ -20,7 +20,7 @@ const explain = operation('explain', {
   ports: ['panes', 'history'],
   run: ({ panes, history: port }, input, call) => {
     const view = paneView(panes);
-    const found = resolveForReading(view.world, input.ref);
+    const found = resolveRef(view.world, input.ref, 'read');
     if (!found.ok) return found;
     const pane = found.value;
     const nowMs = call.nowMs();
@@ -49,7 +49,7 @@ const history = operation('history', {
   ports: ['panes', 'history'],
   run: ({ panes, history: port }, input, call) => {
     const view = paneView(panes);
-    const found = input.ref === undefined ? null : resolveForReading(view.world, input.ref);
+    const found = input.ref === undefined ? null : resolveRef(view.world, input.ref, 'read');
     if (found && !found.ok) return found;
     const steps = port.history({
       ...(found ? { paneKey: found.value.paneKey } : {}),

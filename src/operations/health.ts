@@ -2,8 +2,8 @@
 
 import { type AdapterList, PROTOCOL_VERSION, type SourceHealthItem } from '../schema/api/health.ts';
 import { ok } from '../schema/outcome.ts';
+import { refuseUnknownAgent } from './answer/known-names.ts';
 import { header } from './answer/pane-item.ts';
-import { refuseUnknownAgent } from './answer/resolve.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
 import type { PanesPort } from './ports/ports.ts';

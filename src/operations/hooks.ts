@@ -1,7 +1,7 @@
 // The hooks of agents on the machines that are watched. What is done with files is hooks/.
 
 import { refuse } from '../schema/outcome.ts';
-import { noTarget } from './panes.ts';
+import { noTarget } from './answer/known-names.ts';
 import { type Operation, operation } from './ports/operation.ts';
 
 const hooks = operation('hooks', {
@@ -14,7 +14,7 @@ const hooks = operation('hooks', {
   run: async ({ panes, hooks: port }, input, call) => {
     const { target: name = 'local', scope, project } = input;
     const target = [...panes.world().targets.values()].find((each) => each.name === name);
-    if (target === undefined) return noTarget(name);
+    if (target === undefined) return noTarget(panes.world(), name);
     if (scope === 'project' && project === undefined) {
       return refuse('E_INPUT_INVALID', 'the scope project needs the folder of the project');
     }

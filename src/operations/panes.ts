@@ -4,8 +4,8 @@ import { type SessionGrouping, summarizeSessions, summarizeWindows } from '../co
 import { representativePane, titleOf } from '../core/view/title.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
-import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import { envelope, listedPanes, sortItems, unknownTarget } from './answer/listing.ts';
+import { ok } from '../schema/outcome.ts';
+import { envelope, listedPanes, refuseFilter, sortItems } from './answer/listing.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './answer/pane-item.ts';
 import { type Operation, operation } from './ports/operation.ts';
 import type { PanesPort } from './ports/ports.ts';
@@ -16,16 +16,13 @@ export function paneView(panes: PanesPort): PaneView {
   return { world, readers: panes, crowded: crowdedTargets(world) };
 }
 
-export const noTarget = (name: string): Outcome<never> =>
-  refuse('E_TARGET_UNKNOWN', `target ${name} does not exist`);
-
 const listPanes = operation('list_panes', {
   summary: 'Every pane with its state, its evidence and what in it needs a person.',
   scope: 'read',
-  ports: ['panes', 'targets'],
+  ports: ['panes', 'targets', 'adapters'],
   run: (ports, { sort, include_missing, ...filter }, call) => {
-    const unknown = unknownTarget(ports.panes.world(), filter);
-    if (unknown !== null) return noTarget(unknown);
+    const refusal = refuseFilter(ports, filter);
+    if (refusal) return refusal;
     const view = paneView(ports.panes);
     const panes = listedPanes(view.world, filter, include_missing ?? false);
     const items = panes.flatMap((pane) => paneItems(view, pane, () => true));
@@ -39,11 +36,11 @@ const listPanes = operation('list_panes', {
 const listWindows = operation('list_windows', {
   summary: 'Windows with their top state, and how many in them wait and run.',
   scope: 'read',
-  ports: ['panes', 'targets'],
+  ports: ['panes', 'targets', 'adapters'],
   run: (ports, filter, call) => {
+    const refusal = refuseFilter(ports, filter);
+    if (refusal) return refusal;
     const world = ports.panes.world();
-    const unknown = unknownTarget(world, filter);
-    if (unknown !== null) return noTarget(unknown);
     const panes = listedPanes(world, filter);
     const windows = summarizeWindows(panes).map(
       (window): WindowItem => ({
@@ -69,10 +66,10 @@ const listWindows = operation('list_windows', {
 const listSessions = operation('list_sessions', {
   summary: 'Sessions with their counts, each on its own target or merged by name.',
   scope: 'read',
-  ports: ['panes', 'targets'],
+  ports: ['panes', 'targets', 'adapters'],
   run: (ports, { group_by = 'target-session', ...filter }, call) => {
-    const unknown = unknownTarget(ports.panes.world(), filter);
-    if (unknown !== null) return noTarget(unknown);
+    const refusal = refuseFilter(ports, filter);
+    if (refusal) return refusal;
     const view = paneView(ports.panes);
     const panes = listedPanes(view.world, filter);
     const sessions = sessionItems(view, panes, group_by);
@@ -118,7 +115,8 @@ function sessionItems(
   });
 }
 
-const titleIn = (world: World, pane: PaneRecord): string => titleOf(world, pane).title;
+const titleIn = (world: World, pane: PaneRecord): string =>
+  pane.alias ?? titleOf(world, pane).title;
 
 function sessionKey(
   grouping: SessionGrouping,

@@ -1,10 +1,10 @@
 // The live screen of one pane. It is captured once, nothing changes in tmux, and it belongs to the
 // pane that was named: the screen of another process in its place is refused.
 
+import { resolveRef } from '../core/view/resolve-ref.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
 import { header } from './answer/pane-item.ts';
-import { resolveForReading } from './answer/resolve.ts';
 import { type Operation, operation } from './ports/operation.ts';
 import type { PanesPort } from './ports/ports.ts';
 
@@ -17,7 +17,7 @@ export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LI
 
 /** A pane that is there now, and where. */
 function locate({ world }: PanesPort, ref: string) {
-  const found = resolveForReading(world(), ref);
+  const found = resolveRef(world(), ref, 'read');
   if (!found.ok) return found;
   const pane = found.value;
   const { facts, targetId, goneAtMs } = pane;

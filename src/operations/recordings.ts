@@ -1,12 +1,12 @@
 // A recording of one pane for a bug report or the corpus. Taking and redacting it is recording/,
 // behind the port.
 
+import { resolveRef } from '../core/view/resolve-ref.ts';
 import type { PaneRecord } from '../core/world.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import type { LabelRecord } from '../schema/record.ts';
 import { whyOf } from './answer/ledger.ts';
 import { header, paneItem } from './answer/pane-item.ts';
-import { resolveForReading } from './answer/resolve.ts';
 import { paneView } from './panes.ts';
 import { type Operation, operation } from './ports/operation.ts';
 
@@ -22,7 +22,7 @@ export const recordingOperations: readonly Operation[] = [
     ports: ['panes', 'recordings'],
     run: async ({ panes, recordings }, { ref, label, minutes = MINUTES }, call) => {
       const view = paneView(panes);
-      const found = resolveForReading(view.world, ref);
+      const found = resolveRef(view.world, ref, 'read');
       if (!found.ok) return found;
       const pane = found.value;
       const { targetId } = pane;

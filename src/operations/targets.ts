@@ -4,8 +4,8 @@ import type { TargetItem } from '../schema/api/targets.ts';
 import { id, type TargetId } from '../schema/ids.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import type { Target } from '../schema/target.ts';
+import { noTarget } from './answer/known-names.ts';
 import { header } from './answer/pane-item.ts';
-import { noTarget } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
 import type { Ports } from './ports/ports.ts';
@@ -54,10 +54,10 @@ const connectTarget = operation('connect_target', {
   ports: ['panes', 'targets'],
   run: async (ports, { name }, { signal }) => {
     const target = findTarget(ports, name);
-    if (target === null) return noTarget(name);
+    if (target === null) return noTarget(ports.panes.world(), name);
     await ports.targets.connect(target.targetId, signal);
     const now = ports.panes.world().targets.get(target.targetId);
-    return now ? ok(itemOf(ports, now)) : noTarget(name);
+    return now ? ok(itemOf(ports, now)) : noTarget(ports.panes.world(), name);
   },
 });
 
@@ -68,9 +68,12 @@ const removeTarget = operation('remove_target', {
   ports: ['panes', 'targets'],
   run: (ports, { name }) => {
     const target = findTarget(ports, name);
-    if (target === null) return noTarget(name);
+    if (target === null) return noTarget(ports.panes.world(), name);
     if (target.kind === 'local') {
-      return refuse('E_PRECONDITION_FAILED', 'this machine is always watched');
+      const hint = 'To stop watching, stop the daemon with agtmux daemon stop.';
+      return refuse('E_PRECONDITION_FAILED', `${name} is this machine, which is always watched`, {
+        hint,
+      });
     }
     ports.targets.remove(target.targetId);
     return ok({ ok: true as const });

@@ -56,6 +56,7 @@ function headLines(view: View, explanation: Explanation): readonly string[] {
       ['why', explanation.why],
       ['agent', `${agent} (${pane.presence})`],
       ['pane', `${locationText(pane.identity)}  ${pane.ref}`],
+      ...(pane.alias === null ? [] : [['name', pane.alias] as const]),
       ['title', pane.title],
       [
         'path',

@@ -10,7 +10,7 @@ import type {
 } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { isCrashed, reasonText, subagentNames, workNotes } from './pane-notes.ts';
+import { isCrashed, reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
@@ -38,7 +38,7 @@ export function renderPanes(view: View, list: PaneList): string {
     { title: 'STATE', rank: 0, min: 1 },
     { title: 'AGE', rank: 3, min: 3 },
     { title: 'AGENT', rank: 2, min: 4, max: 16 },
-    { title: 'WHERE', rank: 1, min: 12, max: 40 },
+    { title: 'PANE', rank: 1, min: 12, max: 40 },
     ...(withTarget ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
     { title: 'TITLE', rank: 5, min: 8, max: 80 },
     { title: 'BRANCH', rank: 7, min: 6, max: 32 },
@@ -74,7 +74,7 @@ function paneRow(view: View, pane: PaneItem, target: string | null): readonly Ce
     { text: sanitise(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
     { text: sanitise(view, locationText(identity)) },
     ...(target === null ? [] : [{ text: sanitise(view, target) }]),
-    { text: sanitise(view, pane.title), ink: pane.agent === null ? 'dim' : null },
+    { text: sanitise(view, titleText(view, pane)), ink: pane.agent === null ? 'dim' : null },
     { text: sanitise(view, pane.git_branch ?? ''), ink: 'dim' },
     { text: sanitise(view, notesOf(pane).join(', ')), ink: 'dim' },
   ];

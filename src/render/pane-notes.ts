@@ -8,6 +8,14 @@ const DAY_MS = 86_400_000;
 /** Subagents that are named; the rest are counted. */
 const CHILDREN_MAX = 8;
 
+/** What a pane is called: its name, and the agent's own title after it where there is one. */
+export function titleText({ unicode }: View, pane: PaneItem): string {
+  const { alias, title, title_quality: quality } = pane;
+  if (alias === null) return title;
+  const isOwn = quality === 'session' || quality === 'history';
+  return isOwn ? `${alias} ${unicode ? '·' : '-'} ${title}` : alias;
+}
+
 /** The reason of a state, with the end of a limit; `stuck` comes before any reason. */
 export function reasonText(view: View, pane: PaneItem): string | null {
   const { reason_code: reason, attention, until } = pane;

@@ -16,7 +16,7 @@ import type {
   SourceName,
   TargetId,
 } from './ids.ts';
-import { paneFactsSchema, signatureInputsSchema } from './pane.ts';
+import { ALIAS_LENGTH_MAX, paneFactsSchema, signatureInputsSchema } from './pane.ts';
 import { atMsSchema, branded } from './shapes.ts';
 import { channelStatusSchema } from './state.ts';
 import { targetSchema } from './target.ts';
@@ -55,6 +55,8 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('pane.appeared', { paneKey, facts: paneFactsSchema }),
   event('pane.changed', { paneKey, facts: paneFactsSchema }),
   event('pane.gone', { paneKey, reason: z.enum(['closed', 'respawned', 'server_gone']) }),
+  /** A person gave the pane a name, or took it away (null). */
+  event('pane.named', { paneKey, alias: z.string().min(1).max(ALIAS_LENGTH_MAX).nullable() }),
   /** core/due, when a gone pane's tombstone has lasted long enough. */
   event('pane.forgotten', { paneKey }),
   /** core/identity/presence, from the process source or bound evidence. */

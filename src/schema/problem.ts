@@ -48,17 +48,22 @@ export const problems = [
   usage(
     'E_REF_INVALID',
     'The reference is not valid.',
-    'Write runtime:<id> or pane:<target>/<session>/<window>/<pane>.',
+    'Write a pane as agtmux list prints it, such as work:0.1; or %3, a session or a name.',
   ),
   notFound(
     'E_REF_NOT_FOUND',
     'No pane or runtime matches the reference.',
-    'Find it with agtmux list panes.',
+    'agtmux list prints every pane.',
   ),
   conflict(
     'E_REF_AMBIGUOUS',
     'More than one pane matches the reference.',
-    'Add the server, or use runtime:<id>.',
+    'Add the target or the server, as in vm1/work:0.1, or use runtime:<id>.',
+  ),
+  conflict(
+    'E_ALIAS_TAKEN',
+    'The name already means another pane.',
+    'Choose another name, or free it with agtmux name REF --clear.',
   ),
   conflict(
     'E_RUNTIME_STALE',

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Actor, Operation } from '../operations/ports/operation.ts';
 import { findOperation } from '../operations/table.ts';
+import type { RefCandidate, Refusal } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
 
 export interface CallProblem {
@@ -11,6 +12,7 @@ export interface CallProblem {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
+  readonly candidates?: readonly RefCandidate[];
 }
 
 export type CallRefusal = { readonly ok: false; readonly problem: CallProblem };
@@ -24,6 +26,12 @@ export function problem(code: ProblemCode, message: string, rpcCode?: number): C
   const row = problemOf(code);
   return { rpcCode: rpcCode ?? row.rpcCode, code, message, hint: row.hint };
 }
+
+/** The refusal of an operation, with its own hint where it has one. */
+export const refusalOf = ({ code, message, ...help }: Refusal): CallRefusal => ({
+  ok: false,
+  problem: { ...problem(code, message), ...help },
+});
 
 export const refusal = (code: ProblemCode, message: string, rpcCode?: number): CallRefusal => ({
   ok: false,

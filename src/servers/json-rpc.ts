@@ -54,8 +54,8 @@ const broken = (id: RequestKey, rpcCode: number, message: string): RpcLine => ({
 export const resultLine = (id: RequestKey, result: unknown): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}\n`;
 
-export function problemLine(id: RequestKey, { rpcCode, code, message, hint }: CallProblem): string {
-  const error = { code: rpcCode, message, data: { code, hint } };
+export function problemLine(id: RequestKey, { rpcCode, message, ...data }: CallProblem): string {
+  const error = { code: rpcCode, message, data };
   return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { PortName, Ports } from '../operations/ports/ports.ts';
 import type { OpenStream, StreamMessage } from '../operations/ports/stream-message.ts';
 import { Fault } from '../platform/fault.ts';
-import { admit, type CallResult, refusal } from './access.ts';
+import { admit, type CallResult, refusal, refusalOf } from './access.ts';
 
 /** What a door's peers call: the operations' ports, and whom to tell of our own bugs. */
 export interface OperationHost {
@@ -209,7 +209,7 @@ class RunningCall {
 
 function resultOf(outcome: Awaited<ReturnType<CallOperation['run']>>): CallResult {
   if (outcome.ok) return outcome;
-  return refusal(outcome.refusal.code, outcome.refusal.message);
+  return refusalOf(outcome.refusal);
 }
 
 /** An operation reaches what it names and nothing else. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { renderOperations, renderSchemas } from '../../scripts/operations-docs.ts';
 import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
+import { decodeWorld, encodeWorld } from '../../src/core/replay.ts';
 import { type Actor, sourceActor } from '../../src/operations/ports/operation.ts';
 import { operationAliases, operationTable } from '../../src/operations/table.ts';
 import type { OperationMap, OperationName } from '../../src/schema/api/operations.ts';
@@ -425,7 +426,78 @@ describe('events, tags and marks', () => {
     await ask(client, 'mark_seen', { ref: 'runtime:r0-1' });
     expect(await seen()).toEqual([true, true]);
     await expect(client.call('mark_seen', { ref: 'work' })).rejects.toMatchObject({
-      code: 'E_REF_INVALID',
+      code: 'E_REF_AMBIGUOUS',
+      candidates: [{ ref: 'work:0.0' }, { ref: 'work:1.0' }],
+    });
+    await expect(client.call('mark_seen', { ref: 'proj' })).rejects.toMatchObject({
+      code: 'E_REF_NOT_FOUND',
+    });
+  });
+
+  test('names a pane until it is gone, and every operation takes the name', async () => {
+    const { inside, client } = await open();
+    const named = await ask(client, 'name_pane', { ref: 'work:1.0', alias: ' review bot ' });
+    expect(named.pane).toMatchObject({ alias: 'review bot', pane_key: paneKey(1) });
+    const { panes } = await ask(client, 'list_panes', {});
+    const aliases = panes.map(({ pane_key, alias }) => [pane_key, alias]);
+    expect(Object.fromEntries(aliases)).toEqual({
+      [paneKey(0)]: null,
+      [paneKey(1)]: 'review bot',
+    });
+    for (const operation of ['explain', 'locate_pane', 'mark_seen'] as const) {
+      await client.call(operation, { ref: 'review bot' });
+    }
+    expect((await ask(client, 'history', { ref: 'review bot' })).entries[0]?.pane_key).toBe(
+      paneKey(1),
+    );
+    const cleared = await ask(client, 'name_pane', { ref: 'review bot', alias: null });
+    expect(cleared.pane.alias).toBeNull();
+    expect(inside.engine.world.panes.get(paneKey(1))).not.toHaveProperty('alias');
+  });
+
+  test.each([
+    ['claude', 'E_ALIAS_TAKEN'],
+    ['work', 'E_ALIAS_TAKEN'],
+    ['work:1.0', 'E_ALIAS_TAKEN'],
+    ['%7', 'E_INPUT_INVALID'],
+    ['pane:x', 'E_INPUT_INVALID'],
+    ['-x', 'E_INPUT_INVALID'],
+    ['a\nb', 'E_INPUT_INVALID'],
+    ['   ', 'E_INPUT_INVALID'],
+    ['x'.repeat(65), 'E_INPUT_INVALID'],
+  ])(
+    'refuses %j as a name: it may be taken for another pane, or is no name',
+    async (alias, code) => {
+      const { client } = await open();
+      await expect(client.call('name_pane', { ref: '%0', alias })).rejects.toMatchObject({ code });
+    },
+  );
+
+  test('refuses the name of another pane, and takes it once that one has lost it', async () => {
+    const { client } = await open();
+    await ask(client, 'name_pane', { ref: '%0', alias: 'api' });
+    await ask(client, 'name_pane', { ref: '%0', alias: 'api' });
+    await expect(client.call('name_pane', { ref: '%1', alias: 'api' })).rejects.toMatchObject({
+      code: 'E_ALIAS_TAKEN',
+      candidates: [{ ref: 'work:0.0', agent: 'claude' }],
+    });
+    await ask(client, 'name_pane', { ref: 'api', alias: null });
+    await ask(client, 'name_pane', { ref: '%1', alias: 'api' });
+  });
+
+  test('a name survives a restart and a respawn, and ends with its pane', async () => {
+    const { inside, client } = await open();
+    await ask(client, 'name_pane', { ref: '%1', alias: 'api' });
+    const restored = decodeWorld([...encodeWorld(inside.engine.world)].join(''));
+    expect(restored?.panes.get(paneKey(1))?.alias).toBe('api');
+    const { generation } = paneFacts(1);
+    const listing = { targetId: local, server: 'default', generation, atMs: inside.nowMs };
+    const again = paneFacts(1, { birth: { pid: 9_001, startedAtMs: T0 } });
+    inside.observe({ kind: 'listing', listing: { ...listing, panes: [paneFacts(0), again] } });
+    expect((await ask(client, 'locate_pane', { ref: 'api' })).pane_pid).toBe(9_001);
+    inside.observe({ kind: 'listing', listing: { ...listing, panes: [paneFacts(0)] } });
+    await expect(client.call('locate_pane', { ref: 'api' })).rejects.toMatchObject({
+      code: 'E_REF_NOT_FOUND',
     });
   });
 

@@ -141,6 +141,12 @@ describe('list', () => {
     expect(askedFor('list_sessions')).toEqual({ group_by: 'session-name' });
   });
 
+  it('asks for several states at once, and for one as a word', async () => {
+    daemon.handlers['list_panes'] = () => paneList(panes);
+    await agtmux('list', '--state', 'error, idle');
+    expect(askedFor('list_panes')).toEqual({ sort: 'attention', state: ['error', 'idle'] });
+  });
+
   it('refuses --target beside --all-targets', async () => {
     const { code, err } = await agtmux('list', 'panes', '--target', 'a', '--all-targets');
     expect(code).toBe(64);
@@ -161,6 +167,87 @@ describe('a refusal of the daemon', () => {
       out: '',
       err: `${code}: no pane\nLook it up.\n`,
     });
+  });
+});
+
+describe('a reference that may mean several panes', () => {
+  const candidates = [
+    { ref: 'api:0.0', agent: 'claude', state: 'running', title: 'Fix\x1b[31m it' },
+    { ref: 'feat/log in:1.0', agent: null, state: 'unknown', title: 'shell' },
+    { ref: 7 },
+  ];
+
+  beforeEach(() => {
+    daemon.handlers['explain'] = () =>
+      new Refused('E_REF_AMBIGUOUS', -32002, '"api" means any of 2 panes', 'Type one of these.', {
+        candidates,
+      });
+  });
+
+  it('is refused with what to type for each, quoted for the shell', async () => {
+    const { code, out, err } = await agtmux('explain', 'api');
+    expect([code, out]).toEqual([75, '']);
+    expect(err.split('\n')).toEqual([
+      'E_REF_AMBIGUOUS: "api" means any of 2 panes',
+      'Type one of these.',
+      '  api:0.0            claude  running   Fix it',
+      "  'feat/log in:1.0'  -       no agent  shell",
+      '',
+    ]);
+  });
+
+  it('is refused with --json as one object on standard output', async () => {
+    const { code, out, err } = await agtmux('explain', 'api', '--json');
+    expect([code, err]).toEqual([75, '']);
+    expect(JSON.parse(out)).toEqual({
+      schema_version: 1,
+      generated_at: expect.any(String),
+      error: {
+        code: 'E_REF_AMBIGUOUS',
+        message: '"api" means any of 2 panes',
+        hint: 'Type one of these.',
+        exit_code: 75,
+        candidates: candidates.slice(0, 2),
+      },
+    });
+  });
+});
+
+describe('name', () => {
+  beforeEach(() => {
+    daemon.handlers['name_pane'] = ({ alias }: { alias: string | null }) => ({
+      schema_version: 1,
+      generated_at: NOW,
+      pane: paneItem({ alias }),
+    });
+  });
+
+  it('gives a pane a name of several words, and prints it', async () => {
+    expect(await agtmux('name', '%3', 'review', 'bot')).toEqual({
+      code: 0,
+      out: 'main:1.0 is now called review bot\n',
+      err: '',
+    });
+    expect(askedFor('name_pane')).toEqual({ ref: '%3', alias: 'review bot' });
+  });
+
+  it.each([[['--clear']], [['']]])('takes the name away with %j', async (words) => {
+    const { out } = await agtmux('name', '%3', ...words);
+    expect(out).toBe('main:1.0 has no name of its own any more\n');
+    expect(askedFor('name_pane')).toEqual({ ref: '%3', alias: null });
+  });
+
+  it.each([[[]], [['api', '--clear']]])('refuses %j: one of both is needed', async (words) => {
+    expect((await agtmux('name', '%3', ...words)).code).toBe(64);
+  });
+
+  it('is shown in listings, before the title that the agent gave', async () => {
+    daemon.handlers['list_panes'] = () =>
+      paneList([paneItem({ alias: 'api' }), paneItem({ alias: 'web', title_quality: 'path' })]);
+    const { out } = await agtmux('list');
+    expect(out).toMatch(/ api · Fix the parser /);
+    expect(out).toMatch(/ web {2,}main/);
+    expect(out).toMatch(/^STATE +AGE +AGENT +PANE /);
   });
 });
 

@@ -77,6 +77,7 @@ export function paneItem(overrides: PaneOverrides = {}): PaneItem {
       subagents: [],
       usage: null,
     },
+    alias: null,
     title: 'Fix the parser',
     title_quality: 'session',
     pane_title: 'claude',
@@ -139,8 +140,8 @@ export type Handler = (params: never, socket: Socket) => unknown;
 /** A refusal as the daemon words it. */
 export class Refused {
   readonly error: object;
-  constructor(code: string, rpcCode: number, message: string, hint: string) {
-    this.error = { code: rpcCode, message, data: { code, hint } };
+  constructor(code: string, rpcCode: number, message: string, hint: string, more: object = {}) {
+    this.error = { code: rpcCode, message, data: { code, hint, ...more } };
   }
 }
 

@@ -277,7 +277,7 @@ describe('the table of panes', () => {
   it('says state, age, agent, place, title and branch, and counts below', () => {
     expect(renderPanes(view(120), list)).toBe(
       [
-        'STATE                 AGE  AGENT   WHERE     TITLE           BRANCH',
+        'STATE                 AGE  AGENT   PANE      TITLE           BRANCH',
         '! waiting_approval    3m   claude  main:1.0  Fix the parser  main',
         '· idle (interrupted)  1m   codex   main:1.1  Fix the parser  main',
         '  no agent            1m   -       main:1.2  zsh             main',

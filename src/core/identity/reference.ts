@@ -1,20 +1,21 @@
 // References: unambiguous names of a runtime or a pane. `runtime:<id>` or
-// `pane:<target>[+<server>]/<session>/<window>/<pane>`, each part percent-encoded. Resolving fails
-// closed: nothing, or more than one thing, is a refusal.
+// `pane:<target>[+<server>]/<session>/<window>/<pane>`, each part percent-encoded; tmux's own `%3`
+// may stand as it is. Shorter names, and references that mean no or several panes, are left to
+// view/resolve-ref.ts.
 
 import { id, type RuntimeId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { PaneLocation } from '../../schema/pane.ts';
-import { liveRuntime, type PaneRecord, type World } from '../world.ts';
+import type { PaneFacts, PaneLocation } from '../../schema/pane.ts';
+import type { PaneRecord, World } from '../world.ts';
 
-const REF_LENGTH_MAX = 8_192;
+export const REF_LENGTH_MAX = 8_192;
 
 export type Reference =
   | { readonly kind: 'runtime'; readonly runtimeId: RuntimeId }
   | {
       readonly kind: 'pane';
       readonly target: string;
-      /** Null: any server of the target. */
+      /** The path or the name of its socket. Null: any server of the target. */
       readonly server: string | null;
       /** A name, or tmux's `$3`. */
       readonly session: string;
@@ -38,7 +39,8 @@ export function parseReference(text: string): Outcome<Reference> {
   const [place, ...rest] = text.slice('pane:'.length).split('/');
   if (place === undefined || rest.length !== 3) return invalid;
   const [target, server, ...tooMany] = place.split('+').map(decodePart);
-  const [session, window, pane] = rest.map(decodePart);
+  const [session, window] = rest.map(decodePart);
+  const pane = decodePane(rest[2] ?? '');
   if (!target || !session || !window || !pane || tooMany.length > 0) return invalid;
   if (server === null || server === '') return invalid;
   return ok({ kind: 'pane', target, server: server ?? null, session, window, pane });
@@ -52,39 +54,34 @@ export function formatReference(reference: Reference): string {
   return `pane:${[place, ...[session, window, pane].map(encodePart)].join('/')}`;
 }
 
-export function resolveReference(world: World, reference: Reference): Outcome<PaneRecord> {
-  if (reference.kind === 'runtime') return resolveRuntime(world, reference.runtimeId);
-  const found = [...world.panes.values()].filter((pane) => isNamed(world, pane, reference));
-  const text = formatReference(reference);
-  const [pane, ...others] = found;
-  if (!pane) return refuse('E_REF_NOT_FOUND', `no pane is at ${text}`);
-  if (others.length > 0) return refuse('E_REF_AMBIGUOUS', `${found.length} panes are at ${text}`);
-  return ok(pane);
-}
+type PaneReference = Extract<Reference, { kind: 'pane' }>;
 
-function resolveRuntime(world: World, runtimeId: RuntimeId): Outcome<PaneRecord> {
-  const runtime = liveRuntime(world, runtimeId);
-  const pane = runtime && world.panes.get(runtime.paneKey);
-  if (pane) return ok(pane);
-  return world.runtimes.has(runtimeId)
-    ? refuse('E_RUNTIME_STALE', `runtime ${runtimeId} has ended`)
-    : refuse('E_REF_NOT_FOUND', `runtime ${runtimeId} does not exist`);
+/** The live panes that a reference names; more than one where it leaves something open. */
+export function panesAtReference(world: World, reference: PaneReference): readonly PaneRecord[] {
+  return [...world.panes.values()].filter((pane) => isNamed(world, pane, reference));
 }
 
 function isNamed(
   world: World,
   { facts, goneAtMs, targetId }: PaneRecord,
-  reference: Extract<Reference, { kind: 'pane' }>,
+  reference: PaneReference,
 ): boolean {
   if (!facts || goneAtMs !== null) return false;
   const isTarget =
     targetId === reference.target || world.targets.get(targetId)?.name === reference.target;
   if (!isTarget) return false;
-  if (reference.server !== null && facts.server !== reference.server) return false;
+  if (reference.server !== null && !isServer(facts, reference.server)) return false;
   return facts.locations.some((location) => isAt(location, facts.paneId, reference));
 }
 
-function isAt(
+/** Whether a pane is on this server: by its path or, as tables print it, the name of its socket. */
+export const isServer = ({ server }: PaneFacts, name: string): boolean =>
+  server === name || socketName(server) === name;
+
+export const socketName = (server: string): string => server.slice(server.lastIndexOf('/') + 1);
+
+/** Whether a pane is shown at this location under these names. */
+export function isAt(
   location: PaneLocation,
   paneId: string,
   { session, window, pane }: { session: string; window: string; pane: string },
@@ -106,4 +103,11 @@ function decodePart(part: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** An encoded pane, or tmux's `%3` as it is: that never decodes to an index or to such an id. */
+function decodePane(part: string): string | null {
+  const decoded = decodePart(part);
+  const isPane = decoded !== null && /^%?\d+$/.test(decoded);
+  return !isPane && /^%\d+$/.test(part) ? part : decoded;
 }

@@ -3,7 +3,16 @@
 
 import type { EventOf } from '../../schema/event.ts';
 import type { PaneKey, RequestId } from '../../schema/ids.ts';
-import { addressOf, type Draft, liveRuntime, putPane, putRuntime, writable } from '../world.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
+import {
+  addressOf,
+  type Draft,
+  liveRuntime,
+  type PaneRecord,
+  putPane,
+  putRuntime,
+  writable,
+} from '../world.ts';
 import { endRuntime } from './ending.ts';
 import { forgetRuntime, newPane, notePane } from './records.ts';
 
@@ -13,14 +22,33 @@ const SEEN_MAX = 256;
 export function paneAppeared(draft: Draft, event: EventOf<'pane.appeared'>): void {
   const { paneKey, facts, atMs } = event;
   const before = draft.panes.get(paneKey);
+  const alias = before ? before.alias : aliasBeforeRespawn(draft, facts);
   putPane(draft, {
     ...(before ?? newPane(paneKey, facts.targetId, atMs)),
     facts,
+    ...(alias === undefined ? {} : { alias }),
     goneAtMs: null,
   });
   writable(draft, 'addresses').set(addressOf(facts), paneKey);
   notePane(draft, paneKey, atMs);
 }
+
+/** A name belongs to the pane, not to its process: respawn-pane keeps it. */
+function aliasBeforeRespawn({ panes }: Draft, facts: PaneFacts): string | undefined {
+  let latest: PaneRecord | undefined;
+  for (const pane of panes.values()) {
+    if (pane.alias === undefined || pane.goneAtMs === null || !isSamePlace(pane, facts)) continue;
+    if (latest === undefined || pane.goneAtMs > (latest.goneAtMs ?? 0)) latest = pane;
+  }
+  return latest?.alias;
+}
+
+const isSamePlace = ({ facts: before }: PaneRecord, facts: PaneFacts): boolean =>
+  before?.paneId === facts.paneId &&
+  before.targetId === facts.targetId &&
+  before.server === facts.server &&
+  before.generation.pid === facts.generation.pid &&
+  before.generation.startedAtMs === facts.generation.startedAtMs;
 
 export function paneChanged(draft: Draft, event: EventOf<'pane.changed'>): void {
   const pane = draft.panes.get(event.paneKey);
@@ -42,6 +70,14 @@ export function paneGone(draft: Draft, event: EventOf<'pane.gone'>): void {
     if (draft.addresses.get(address) === pane.paneKey) writable(draft, 'addresses').delete(address);
   }
   notePane(draft, event.paneKey, event.atMs);
+}
+
+export function paneNamed(draft: Draft, { paneKey, alias, atMs }: EventOf<'pane.named'>): void {
+  const pane = draft.panes.get(paneKey);
+  if (!pane || pane.goneAtMs !== null) return;
+  const { alias: _before, ...unnamed } = pane;
+  putPane(draft, alias === null ? unnamed : { ...unnamed, alias });
+  notePane(draft, paneKey, atMs);
 }
 
 export function paneForgotten(draft: Draft, event: EventOf<'pane.forgotten'>): void {

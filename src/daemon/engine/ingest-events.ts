@@ -2,8 +2,8 @@
 // commit, and for each there is a result.
 
 import { adapterOf } from '../../agents/registry.ts';
-import { parseReference, resolveReference } from '../../core/identity/reference.ts';
 import type { Observation } from '../../core/ingest.ts';
+import { resolveRef } from '../../core/view/resolve-ref.ts';
 import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -131,9 +131,8 @@ function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
     return paneKey ? (world.panes.get(paneKey) ?? null) : null;
   }
   if (event.pane === undefined) return null;
-  const reference = parseReference(event.pane);
-  const found = reference.ok ? resolveReference(world, reference.value) : null;
-  return found?.ok ? found.value : null;
+  const found = resolveRef(world, event.pane, 'act');
+  return found.ok ? found.value : null;
 }
 
 function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions): string | null {

@@ -223,4 +223,6 @@ function itemOf({ condition, openedAtMs, alertId }: Kept): AlertItem {
 }
 
 const unknown = (alertId: string) =>
-  refuse('E_REF_NOT_FOUND', `no open alert has the id ${alertId.slice(0, 64)}`);
+  refuse('E_REF_NOT_FOUND', `no open alert has the id ${alertId.slice(0, 64)}`, {
+    hint: 'agtmux alerts prints the open ones with their ids.',
+  });

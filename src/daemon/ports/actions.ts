@@ -21,6 +21,9 @@ export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): Action
       if (!facts || !watch) return refuse('E_REF_NOT_FOUND', 'the pane is not watched any more');
       return untilAborted(watch.tag(facts.paneId, agent ?? undefined), signal);
     },
+    rename: (paneKey, alias) => {
+      loop.submit([{ kind: 'fact', fact: { type: 'pane.named', atMs: nowMs(), paneKey, alias } }]);
+    },
     markSeen: (paneKey, requestIds) => {
       const fact = { type: 'attention.seen', atMs: nowMs(), paneKey } as const;
       loop.submit([{ kind: 'fact', fact: { ...fact, requestIds: [...requestIds] } }]);

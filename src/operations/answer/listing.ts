@@ -1,14 +1,18 @@
 // Which panes a listing shows, in which order, and what it says about itself: filters, sorting and
 // the envelope that every listing shares. Pure.
 
+import { isServer } from '../../core/identity/reference.ts';
+import { splitPlace } from '../../core/view/pane-names.ts';
 import { summarize } from '../../core/view/summary.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
 import { byAttention, byPlace, byText, type Comparison } from '../../schema/api/order.ts';
 import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
+import type { Outcome } from '../../schema/outcome.ts';
 import type { PaneLocation } from '../../schema/pane.ts';
 import { precedenceOf } from '../../schema/state.ts';
 import type { Ports } from '../ports/ports.ts';
+import { refuseUnknownAgent, refuseUnknownTarget } from './known-names.ts';
 import { header, needsAction } from './pane-item.ts';
 
 /** Whether a pane passes every filter that is about the pane and not about its locations. */
@@ -18,7 +22,8 @@ export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter)
   return (
     (filter.target === undefined || isTarget(world, pane, filter.target)) &&
     (target === null || isTarget(world, pane, target)) &&
-    (filter.state === undefined || (row.presence === 'managed' && row.state === filter.state)) &&
+    (filter.state === undefined ||
+      (row.presence === 'managed' && [filter.state].flat().includes(row.state))) &&
     (filter.agent === undefined || row.agent === filter.agent) &&
     (filter.needs_action === undefined || needsAction(row) === filter.needs_action)
   );
@@ -56,8 +61,12 @@ export function listedPanes(
   return listed;
 }
 
-const isTarget = (world: World, { targetId }: PaneRecord, name: string): boolean =>
-  targetId === name || world.targets.get(targetId)?.name === name;
+/** Whether a pane is on a target (`vm1`) or on one server of it (`local+work`). */
+function isTarget(world: World, { targetId, facts }: PaneRecord, place: string): boolean {
+  const { target, server } = splitPlace(place);
+  if (targetId !== target && world.targets.get(targetId)?.name !== target) return false;
+  return server === null || (facts !== null && isServer(facts, server));
+}
 
 /** A session's name may hold a slash; a target's may not. */
 function splitTargetSession(text: string | undefined): readonly [string | null, string | null] {
@@ -107,18 +116,25 @@ export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
 
 type FilterFields = Readonly<Record<string, unknown>>;
 
-/** The targets that a filter names; a name may be given in two ways. */
-function wantedTargets(filter: FilterFields): readonly string[] {
+/** The targets or servers that a filter names; it may do so in two ways. */
+function wantedPlaces(filter: FilterFields): readonly string[] {
   const [target] = splitTargetSession(filter['target_session'] as string | undefined);
   return [filter['target'], target].filter((each) => typeof each === 'string');
 }
 
-/** A name in the filter that no target has: an empty listing would hide the typing error. */
-export function unknownTarget(world: World, filter: FilterFields): string | null {
-  const targets = [...world.targets.values()];
-  const isKnown = (each: string): boolean =>
-    targets.some(({ targetId, name }) => each === targetId || each === name);
-  return wantedTargets(filter).find((each) => !isKnown(each)) ?? null;
+/** Why a filter names a target or an agent that does not exist; null for a good one. */
+export function refuseFilter(
+  { panes, adapters }: Pick<Ports, 'panes' | 'adapters'>,
+  filter: FilterFields,
+): Outcome<never> | null {
+  const world = panes.world();
+  for (const place of wantedPlaces(filter)) {
+    const refusal = refuseUnknownTarget(world, place);
+    if (refusal) return refusal;
+  }
+  const { agent } = filter;
+  const running = [...world.panes.values()].flatMap(({ row }) => row.agent ?? []);
+  return typeof agent === 'string' ? refuseUnknownAgent(adapters, agent, running) : null;
 }
 
 /** What a listing says about itself: which targets it covers, and which did not answer. */
@@ -127,7 +143,7 @@ export function envelope(
   filter: FilterFields,
   panes: readonly PaneRecord[],
 ) {
-  const wanted = wantedTargets(filter);
+  const wanted = wantedPlaces(filter).map((place) => splitPlace(place).target);
   const requested = [...ports.panes.world().targets.values()]
     .filter(({ targetId, name }) => wanted.every((each) => each === targetId || each === name))
     .map(({ targetId, health }) => ({ targetId, health, ...statusOf(ports.targets, targetId) }));

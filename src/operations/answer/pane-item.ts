@@ -103,6 +103,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     pid: runtime?.pid ?? null,
     session_key: runtime?.session?.sessionKey ?? null,
     ...answerOf(row),
+    alias: pane.alias ?? null,
     title,
     title_quality: level,
     pane_title: facts?.title ?? '',

@@ -58,6 +58,8 @@ export interface ActionsPort {
     agent: string | null,
     signal: AbortSignal,
   ) => Promise<Outcome<null>>;
+  /** Gives the pane a name, or takes it away. */
+  readonly rename: (paneKey: PaneKey, alias: string | null) => void;
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
 }
 

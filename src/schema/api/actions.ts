@@ -1,12 +1,22 @@
 // What a caller may have done to one pane.
 
 import { z } from 'zod';
+import { paneItemSchema } from './panes.ts';
 import { doneSchema, refSchema } from './shapes.ts';
 
 export const actionSchemas = {
   tag: {
     input: z.strictObject({ ref: refSchema, agent: z.string().min(1).max(64).nullable() }),
     output: doneSchema,
+  },
+  name_pane: {
+    /** Null removes the name. */
+    input: z.strictObject({ ref: refSchema, alias: z.string().min(1).max(1024).nullable() }),
+    output: z.object({
+      schema_version: z.literal(1),
+      generated_at: z.iso.datetime(),
+      pane: paneItemSchema,
+    }),
   },
   mark_seen: {
     input: z.strictObject({

@@ -100,6 +100,8 @@ export const paneItemSchema = z
         })
         .nullable(),
     }),
+    /** The name that a person gave the pane with `agtmux name`; null without one. */
+    alias: z.string().nullable(),
     /** What the pane is called: the agent's name for its session first. */
     title: z.string(),
     title_quality: z.enum(['session', 'history', 'pane', 'path', 'fallback']),
@@ -179,7 +181,8 @@ export const listFilterSchema = z.strictObject({
   /** `<target>/<session>`. */
   target_session: z.string().max(2048).optional(),
   session: z.string().max(1024).optional(),
-  state: stateSchema.optional(),
+  /** One state, or any of several. */
+  state: z.union([stateSchema, z.array(stateSchema).min(1).max(16)]).optional(),
   agent: z.string().max(64).optional(),
   needs_action: z.boolean().optional(),
 });

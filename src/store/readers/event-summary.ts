@@ -40,6 +40,7 @@ const words: Words = {
   'pane.appeared': () => 'the pane appeared',
   'pane.changed': () => 'the pane changed',
   'pane.gone': ({ reason }) => `the pane is gone: ${reason}`,
+  'pane.named': ({ alias }) => (alias === null ? 'the pane lost its name' : 'the pane was named'),
   'pane.forgotten': () => 'the pane was forgotten',
   'runtime.started': ({ agent, basis }) => `${cut(agent)} started, recognised by ${basis}`,
   'runtime.missed': () => 'the process was missing once',

@@ -5,7 +5,7 @@ import { callView } from '../../call-view.ts';
 import { type ArgumentSpec, type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { text } from '../../options.ts';
-import { printJson, printReplyTo } from '../../print.ts';
+import { printJson, printReplyTo } from '../../output/print.ts';
 
 const alertArgument: ArgumentSpec = { value: text('ID'), summary: 'the id that alerts prints' };
 

@@ -7,7 +7,7 @@ import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../comm
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { count, text } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 import { readInput, STDIN_FILE } from '../../read-input.ts';
 import { momentOf } from '../../value.ts';
 

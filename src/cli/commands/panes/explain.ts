@@ -3,14 +3,14 @@
 import { renderExplanation } from '../../../render/ledger.ts';
 import { type Call, type CommandSpec, numberOf } from '../../command.ts';
 import { count, refArgument } from '../../options.ts';
-import { printReplyTo } from '../../print.ts';
+import { printReplyTo } from '../../output/print.ts';
 
 const EVENTS = 20;
 
 export const explainCommand: CommandSpec = {
   name: 'explain',
   summary: 'why a pane is in its state: every source, its claim, which one wins and why',
-  examples: ['agtmux explain %3', 'agtmux explain pane:local/work/@1/%253 --events 50'],
+  examples: ['agtmux explain work:0.1', 'agtmux explain claude', 'agtmux explain %3 --events 50'],
   args: [refArgument],
   options: [
     { name: 'events', value: count, summary: `how many stored events are shown (${EVENTS})` },

@@ -3,7 +3,7 @@
 import { renderHistory } from '../../../render/ledger.ts';
 import { type Call, type CommandSpec, numberOf } from '../../command.ts';
 import { count, refArgument, sinceOption } from '../../options.ts';
-import { printReplyTo } from '../../print.ts';
+import { printReplyTo } from '../../output/print.ts';
 import { momentOf } from '../../value.ts';
 
 const LIMIT = 50;
@@ -11,7 +11,7 @@ const LIMIT = 50;
 export const historyCommand: CommandSpec = {
   name: 'history',
   summary: 'past states of one pane or of every pane',
-  examples: ['agtmux history --since 1h', 'agtmux history %3 --limit 10'],
+  examples: ['agtmux history --since 1h', 'agtmux history work:0.1 --limit 10'],
   args: [{ ...refArgument, optional: true }],
   options: [
     sinceOption('only what happened since then'),

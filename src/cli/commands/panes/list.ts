@@ -6,7 +6,7 @@ import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
 import { checkTargetOptions, fetchListing, type ListingScope } from '../../fetch-listing.ts';
 import { agentOptions, choice, sessionOptions, sortOption } from '../../options.ts';
-import { printReply } from '../../print.ts';
+import { printReply } from '../../output/print.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
 
 const exitNote =
@@ -14,16 +14,18 @@ const exitNote =
 
 export const listCommand: CommandSpec = {
   name: 'list',
-  summary: 'panes, windows or sessions',
+  summary: 'panes, windows or sessions; alone it is list panes',
+  defaultCommand: 'panes',
   commands: [
     {
       name: 'panes',
       summary: 'every pane; agents that need you come first',
       notes: [exitNote],
       examples: [
-        'agtmux list panes --needs-action',
-        'agtmux list panes --state waiting_approval --json',
-        'agtmux list panes --session work --sort age',
+        'agtmux list',
+        'agtmux list --needs-action',
+        'agtmux list panes --state waiting_approval,waiting_input --json',
+        'agtmux list panes --target local+work --sort age',
       ],
       options: [
         ...sessionOptions,

@@ -9,7 +9,7 @@ import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../comm
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { choice, count, refArgument, text } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 type Label = (typeof recordLabels)[number];
 

@@ -5,7 +5,7 @@ import { isHealthy, renderStatus, type StatusReport } from '../../../render/heal
 import type { Call, CommandSpec } from '../../command.ts';
 import { findDaemon } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
-import { printNoDaemon, printReply } from '../../print.ts';
+import { printNoDaemon, printReply } from '../../output/print.ts';
 
 export const statusCommand: CommandSpec = {
   name: 'status',

@@ -1,16 +1,16 @@
-// `agtmux tag PANE --agent X | --clear`: names the agent of a pane whose processes cannot be read.
+// `agtmux tag REF --agent X | --clear`: names the agent of a pane whose processes cannot be read.
 
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
-import { text } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { refArgument, text } from '../../options.ts';
+import { printJson } from '../../output/print.ts';
 
 export const tagCommand: CommandSpec = {
   name: 'tag',
   summary: 'name the agent of a pane that agtmux cannot look into',
   examples: ['agtmux tag %3 --agent claude', 'agtmux tag %3 --clear'],
-  args: [{ value: text('PANE'), summary: 'a pane: reference, or a pane id such as %3' }],
+  args: [refArgument],
   options: [
     { name: 'agent', value: text('NAME'), summary: 'the agent, such as claude' },
     { name: 'clear', summary: 'remove the tag' },

@@ -6,7 +6,7 @@ import type { SessionList } from '../../../schema/api/panes.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon } from '../../daemon-link.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 export const tmuxStatusCommand: CommandSpec = {
   name: 'tmux-status',

@@ -3,7 +3,7 @@
 import { renderAdapters } from '../../../render/health.ts';
 import type { ArgumentSpec, Call, CommandSpec } from '../../command.ts';
 import { text } from '../../options.ts';
-import { printReplyTo } from '../../print.ts';
+import { printReplyTo } from '../../output/print.ts';
 
 const agentArgument: ArgumentSpec = { value: text('NAME'), summary: 'an agent, such as claude' };
 

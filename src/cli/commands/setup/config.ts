@@ -8,7 +8,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon, pathsOf } from '../../daemon-link.ts';
 import { EXIT_CONFIG } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 /** The hint of E_CONFIG_INVALID in schema/problem.ts, which is not loaded here; a test compares. */
 const HINT = 'Fix the named line; agtmux config show --defaults explains every key.';

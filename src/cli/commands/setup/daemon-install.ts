@@ -7,7 +7,7 @@ import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { DAEMON_NODE_FLAGS } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { choice } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 import { type ServiceKind, serviceFile, serviceManagers } from './supervisor-file.ts';
 
 /** Variables by which the daemon finds tmux and its own files; a service does not inherit them. */

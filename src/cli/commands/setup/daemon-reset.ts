@@ -8,7 +8,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../../daemon-link.ts';
 import { CliProblem, exitCodeOf } from '../../exit-codes.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 import { stopDaemon } from './stop-daemon.ts';
 
 /** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */

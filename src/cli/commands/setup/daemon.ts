@@ -15,7 +15,7 @@ import {
 } from '../../command.ts';
 import { findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
 import { choice, text } from '../../options.ts';
-import { printJson, printNoDaemon } from '../../print.ts';
+import { printJson, printNoDaemon } from '../../output/print.ts';
 import { daemonInstallCommand } from './daemon-install.ts';
 import { daemonResetCommand } from './daemon-reset.ts';
 import { stopDaemon } from './stop-daemon.ts';

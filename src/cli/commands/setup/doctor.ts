@@ -9,7 +9,7 @@ import { callView, isUtf8 } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 const DOCTOR_TIMEOUT_MS = 15_000;
 

@@ -12,7 +12,7 @@ import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, EXIT_USAGE, exitCodeOf } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 /** A distant host reads a few dozen files, one round trip each. */
 const REMOTE_TIMEOUT_MS = 60_000;

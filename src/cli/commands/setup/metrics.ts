@@ -3,7 +3,7 @@
 import { safeText } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 
 export const metricsCommand: CommandSpec = {
   name: 'metrics',

@@ -8,7 +8,7 @@ import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_UNAVAILABLE } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
-import { printJson, printReplyTo } from '../../print.ts';
+import { printJson, printReplyTo } from '../../output/print.ts';
 
 /** ssh may take most of this time to report that a host does not answer. */
 const CONNECT_TIMEOUT_MS = 60_000;

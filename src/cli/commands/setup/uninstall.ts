@@ -11,7 +11,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../../exit-codes.ts';
-import { printJson } from '../../print.ts';
+import { printJson } from '../../output/print.ts';
 import {
   EMITTER_FOLDER,
   foldersToRemove,

@@ -1,15 +1,17 @@
 // Prints what a command answers: one line of JSON, or text drawn for a person.
 
-import type { DaemonClient } from '../client/client.ts';
-import { safeJson, safeText } from '../render/safe-text.ts';
-import type { View } from '../render/view.ts';
-import { callView } from './call-view.ts';
-import { type Call, isSet } from './command.ts';
-import { socketPathOf, withDaemon } from './daemon-link.ts';
-import { EXIT_NOT_RUNNING } from './exit-codes.ts';
+import type { DaemonClient } from '../../client/client.ts';
+import { safeJson, safeText } from '../../render/safe-text.ts';
+import type { View } from '../../render/view.ts';
+import { callView } from '../call-view.ts';
+import { type Call, isSet } from '../command.ts';
+import { socketPathOf, withDaemon } from '../daemon-link.ts';
+import { EXIT_NOT_RUNNING } from '../exit-codes.ts';
 
-export function printJson(call: Call, value: unknown): void {
-  call.io.writeOut(`${safeJson(value)}\n`);
+/** Prints one object with the fields that every JSON output begins with. */
+export function printJson(call: Call, value: object): void {
+  const envelope = { schema_version: 1, generated_at: new Date().toISOString() };
+  call.io.writeOut(`${safeJson({ ...envelope, ...value })}\n`);
 }
 
 /** Prints a reply: as JSON with --json, else drawn. Ages count to when it was generated. */
