@@ -132,6 +132,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     // The composition root: the only folder that knows all the others on the daemon's side.
     imports: [
+      'text',
       'schema',
       'core',
       'agents',
@@ -190,7 +191,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     packages: [],
     // The root only loads commands later, by import().
-    rooms: ['.', 'output', 'watch', 'commands/panes', 'commands/setup'],
+    rooms: ['.', 'output', 'watch', 'commands/panes', 'commands/actions', 'commands/setup'],
   },
   // Of the schema only the order by attention is code; the rest would load zod.
   tui: {

@@ -20,9 +20,12 @@ const severity: readonly ChannelStatus[] = ['fresh', 'stale', 'down'];
 export function due(world: World, sightings: Sightings, nowMs: number): readonly EventDraft[] {
   const events: EventDraft[] = [...channelsDue(world, sightings, nowMs)];
   for (const pane of world.panes.values()) {
-    const { goneAtMs, paneKey, runtimeId } = pane;
+    const { goneAtMs, paneKey, runtimeId, snooze } = pane;
     if (goneAtMs !== null && nowMs - goneAtMs >= world.config.tombstoneMs) {
       events.push({ type: 'pane.forgotten', atMs: nowMs, paneKey });
+    }
+    if (snooze && nowMs >= snooze.untilMs) {
+      events.push({ type: 'attention.woken', atMs: nowMs, paneKey });
     }
     const found = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
     if (!found) continue;

@@ -276,7 +276,7 @@ test('a dialog that was seen stays seen when another source tells of it', () => 
       ingestedAtMs: T0 + 200,
     }),
   );
-  expect(run.row().attention.kinds).toEqual([]);
+  expect(run.row().attention.requests).toMatchObject([{ seen: true }]);
 });
 
 test('a short turn without a reported end does not stay running', () => {

@@ -27,6 +27,8 @@ const handlers: Handlers = {
   'pane.named': paneEvents.paneNamed,
   'pane.forgotten': paneEvents.paneForgotten,
   'attention.seen': paneEvents.attentionSeen,
+  'attention.snoozed': paneEvents.attentionSnoozed,
+  'attention.woken': paneEvents.attentionWoken,
   'runtime.started': runtimeEvents.runtimeStarted,
   'runtime.missed': runtimeEvents.runtimeMissed,
   'runtime.found': runtimeEvents.runtimeFound,

@@ -17,7 +17,7 @@ import type {
   SourceName,
   TargetId,
 } from '../schema/ids.ts';
-import type { PaneFacts, PaneRow, SignatureInputs } from '../schema/pane.ts';
+import type { OpenRequest, PaneFacts, PaneRow, SignatureInputs } from '../schema/pane.ts';
 import type { ChannelStatus, ReasonCode, State, Tier } from '../schema/state.ts';
 import type { Target } from '../schema/target.ts';
 import type { Phase } from './phase.ts';
@@ -176,6 +176,12 @@ export type HeldState = Pick<
   readonly isEnded?: boolean;
 };
 
+/** What a person has put off: these requests as they were, and no others. */
+export interface Snooze {
+  readonly untilMs: number;
+  readonly requests: readonly Pick<OpenRequest, 'requestId' | 'detail'>[];
+}
+
 export interface PaneRecord {
   readonly paneKey: PaneKey;
   readonly targetId: TargetId;
@@ -198,6 +204,8 @@ export interface PaneRecord {
     /** Which agent ended, and how; absent in older worlds. */
     readonly note?: string;
   } | null;
+  /** Absent in snapshots of older versions. */
+  readonly snooze?: Snooze | null;
   /** Titles of sessions that were bound here, newest last. */
   readonly boundTitles: readonly string[];
   /** Absent in snapshots of older versions. */

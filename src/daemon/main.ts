@@ -8,6 +8,7 @@ import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
 import { DamageCheck } from '../store/damage-check.ts';
+import { shownCounts } from '../text/shown-counts.ts';
 import { ApiServer } from './api-server.ts';
 import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
@@ -79,10 +80,11 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   });
   const statusLine = new StatusLine({
     servers: () => collectors.watchers.linksOf(LOCAL),
-    byState: () =>
-      core.storeHealth.failure === null
-        ? summarize(core.engine.world.panes.values()).byState
-        : null,
+    counts: () => {
+      if (core.storeHealth.failure !== null) return null;
+      const { byState, needs } = summarize(core.engine.world.panes.values());
+      return shownCounts(byState, needs);
+    },
     nowMs: () => Date.now(),
   });
   const published = new PublishOptions({

@@ -5,7 +5,14 @@ import { representativePane, titleOf } from '../core/view/title.ts';
 import type { PaneRecord, World } from '../core/world.ts';
 import type { SessionItem, WindowItem } from '../schema/api/panes.ts';
 import { ok } from '../schema/outcome.ts';
-import { envelope, listedPanes, refuseFilter, sortItems } from './answer/listing.ts';
+import {
+  countsByTarget,
+  countsItem,
+  envelope,
+  listedPanes,
+  refuseFilter,
+  sortItems,
+} from './answer/listing.ts';
 import { crowdedTargets, type PaneView, paneItems, refOf } from './answer/pane-item.ts';
 import { type Operation, operation } from './ports/operation.ts';
 import type { PanesPort } from './ports/ports.ts';
@@ -52,8 +59,7 @@ const listWindows = operation('list_windows', {
         },
         window_name: window.windowName,
         panes: window.panes,
-        agents: window.agents,
-        by_state: window.byState,
+        ...countsItem(window),
         top_state: window.topState,
         waiting: window.waiting,
         running: window.running,
@@ -100,15 +106,9 @@ function sessionItems(
         session_name: session.sessionName,
       },
       panes: session.panes,
-      agents: session.agents,
-      by_state: session.byState,
+      ...countsItem(session),
       top_state: session.topState,
-      by_target: Object.fromEntries(
-        Object.entries(session.byTarget).map(([target, { agents, byState }]) => [
-          target,
-          { agents, by_state: byState },
-        ]),
-      ),
+      by_target: countsByTarget(session.byTarget),
       representative_ref: standing ? refOf(standing, place, view.crowded) : null,
       title: standing ? titleIn(view.world, standing) : session.sessionName,
     };

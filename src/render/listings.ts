@@ -194,15 +194,20 @@ function shortCounts(view: View, { by_state }: CountsItem): string {
     .join(' ');
 }
 
-/** `3 agents in 8 panes: 1 waiting_approval, 2 running`. */
-export function summaryLine({ agents, panes, by_state }: SummaryItem): string {
+/** `3 agents in 8 panes, 1 needs you: 1 waiting_approval, 2 running`. */
+export function summaryLine({ agents, panes, by_state, needs_action }: SummaryItem): string {
   const counted = `${agents} agent${agents === 1 ? '' : 's'}`;
   const places = `${panes} pane${panes === 1 ? '' : 's'}`;
   const counts = states
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]} ${state}`);
-  return `${counted} in ${places}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+  const needs = needs_action === 0 ? '' : `, ${needsYou(needs_action)}`;
+  return `${counted} in ${places}${needs}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
+
+/** `1 needs you`, `3 need you`. */
+export const needsYou = (count: number): string =>
+  count === 1 ? '1 needs you' : `${count} need you`;
 
 /** Below the table: the counts, a store that fails, and each target that did not answer. */
 function withFooter(view: View, table: string, list: Envelope): string {

@@ -49,7 +49,7 @@ describe('the notes of a pane', () => {
     expect(reasonText(view, pane({}, { reason_code: 'retrying' }))).toBe('retrying');
     expect(reasonText(view, pane({}))).toBeNull();
     expect(clockText(view, new Date(2026, 4, 12, 9, 0).getTime())).toBe('05-12 09:00');
-    const stuck = { kinds: ['stuck' as const], since: null, requests: [] };
+    const stuck = { kinds: ['stuck' as const], since: null, requests: [], snoozed_until: null };
     expect(reasonText(view, pane({}, { attention: stuck }))).toBe('stuck');
   });
 

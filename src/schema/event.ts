@@ -114,6 +114,10 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('channel.changed', { channel: branded<ChannelName>(), status: channelStatusSchema }),
   /** A person looked at the pane, or a client called mark_seen. */
   event('attention.seen', { paneKey, requestIds: z.array(branded<RequestId>()).max(256) }),
+  /** A person puts off what the pane asks for now. */
+  event('attention.snoozed', { paneKey, untilMs: atMsSchema }),
+  /** core/due, at the end of that time; or a person. */
+  event('attention.woken', { paneKey }),
 ]);
 export type WorldEvent = z.infer<typeof eventSchema>;
 export type EventType = WorldEvent['type'];

@@ -82,6 +82,8 @@ export const attentionSchema = z.object({
   sinceMs: atMsSchema.nullable(),
   /** Everything that needs a person, each with its own `seen`. */
   requests: z.array(openRequestSchema),
+  /** A person has put the requests off until then: they are listed and count nowhere. */
+  snoozedUntilMs: atMsSchema.optional(),
 });
 export type Attention = z.infer<typeof attentionSchema>;
 

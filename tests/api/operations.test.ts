@@ -501,6 +501,25 @@ describe('events, tags and marks', () => {
     });
   });
 
+  test('snoozes what a pane needs a person for, until a time or by hand', async () => {
+    const { inside, client } = await open();
+    const refused = { code: 'E_PRECONDITION_FAILED', message: 'nothing in %0 needs a person now' };
+    await expect(client.call('snooze', { ref: '%0' })).rejects.toMatchObject(refused);
+    inside.says(0, 'waiting_approval');
+    const needs = async () => (await ask(client, 'list_panes', {})).summary.needs_action;
+    expect(await needs()).toBe(1);
+    const until = new Date(inside.nowMs + 30 * 60_000).toISOString();
+    expect(await ask(client, 'snooze', { ref: '%0' })).toEqual({ ok: true, snoozed_until: until });
+    expect(await needs()).toBe(0);
+    const { panes } = await ask(client, 'list_panes', { state: 'waiting_approval' });
+    expect(panes).toMatchObject([{ attention: { kinds: [], snoozed_until: until } }]);
+    const later = new Date(inside.nowMs + 5_000).toISOString();
+    const again = await ask(client, 'snooze', { ref: '%0', for_ms: 5_000 });
+    expect(again.snoozed_until).toBe(later);
+    await ask(client, 'unsnooze', { ref: '%0' });
+    expect(await needs()).toBe(1);
+  });
+
   test('tags a pane by an exact name only', async () => {
     const { client } = await open();
     expect(await ask(client, 'tag', { ref: '%1', agent: 'codex' })).toEqual({ ok: true });

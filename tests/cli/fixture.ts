@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { runCli } from '../../src/cli/main.ts';
 import { packageVersion } from '../../src/platform/version.ts';
 import type { PaneItem, PaneList, SummaryItem } from '../../src/schema/api/panes.ts';
+import { countNeeds, sumOfNeeds } from '../../src/text/need.ts';
 
 export const NOW = '2026-01-31T12:00:00.000Z';
 const ago = (ms: number): string => new Date(Date.parse(NOW) - ms).toISOString();
@@ -50,6 +51,7 @@ export function paneItem(overrides: PaneOverrides = {}): PaneItem {
     state: 'running',
     reason_code: null,
     until: null,
+    last_known: null,
     evidence: {
       mode: 'deterministic',
       source: 'claude-hooks',
@@ -67,7 +69,7 @@ export function paneItem(overrides: PaneOverrides = {}): PaneItem {
       title_match: false,
     },
     binding: 'managed_deterministic_fresh',
-    attention: { kinds: [], since: null, requests: [] },
+    attention: { kinds: [], since: null, requests: [], snoozed_until: null },
     activity: {
       last_at: null,
       tool: null,
@@ -109,13 +111,15 @@ export function summaryOf(panes: readonly PaneItem[]): SummaryItem {
   const agents = panes.filter(({ presence }) => presence === 'managed');
   const by_state = { ...noStates };
   for (const { state } of agents) by_state[state] += 1;
+  const needs = countNeeds(panes);
   return {
     panes: panes.length,
     agents: agents.length,
     by_state,
     by_agent: { claude: agents.length },
-    by_target: { local: { agents: agents.length, by_state } },
-    needs_action: 0,
+    by_target: { local: { agents: agents.length, by_state, needs_action: sumOfNeeds(needs) } },
+    needs,
+    needs_action: sumOfNeeds(needs),
   };
 }
 

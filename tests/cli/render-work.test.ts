@@ -41,7 +41,7 @@ const crashed = paneItem({
   agent: null,
   state: 'unknown',
   reason_code: 'no_agent',
-  attention: { kinds: ['crash'], since: NOW, requests: [crash] },
+  attention: { kinds: ['crash'], since: NOW, requests: [crash], snoozed_until: null },
 });
 const seat = { ...paneItem({ current_path: '/srv/shop' }), identity: null, locations: [] };
 
@@ -71,7 +71,12 @@ it('the ledger shows the work, the request and its options', () => {
   ];
   const detail = { kind: 'approval' as const, tool: 'Bash', command: 'make', options };
   const request = { request_id: 'r', kind: 'approval' as const, since: NOW, seen: false, detail };
-  const attention = { kinds: ['approval' as const], since: NOW, requests: [request] };
+  const attention = {
+    kinds: ['approval' as const],
+    since: NOW,
+    requests: [request],
+    snoozed_until: null,
+  };
   const explanation = explanationSchema.parse({
     schema_version: 1,
     generated_at: NOW,

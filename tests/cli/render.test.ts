@@ -58,6 +58,7 @@ const hostile = hostileNames.join('');
 const counts = {
   agents: 2,
   by_state: summaryOf([paneItem(), paneItem({ state: 'idle' })]).by_state,
+  needs_action: 0,
 };
 
 const panes = paneListSchema.parse(
@@ -109,6 +110,7 @@ const explanation = explanationSchema.parse({
           detail: { kind: 'approval', text: hostile, command: 'rm -rf /', tool: 'Bash' },
         },
       ],
+      snoozed_until: null,
     },
   }),
   why: `The agent asks for an approval. ${hostile}`,

@@ -52,6 +52,7 @@ const windowItems = () =>
     panes: 1,
     agents: 1,
     by_state: summaryOf([pane]).by_state,
+    needs_action: 0,
     top_state: pane.state,
     waiting: 0,
     running: 0,

@@ -13,7 +13,6 @@ import {
   type TerminalSize,
   type ViewKind,
 } from '../../src/tui/model.ts';
-import { needsPerson } from '../../src/tui/rows/sections.ts';
 import { update } from '../../src/tui/update.ts';
 import { renderScreen } from '../../src/tui/view/render-screen.ts';
 import { lineText } from '../../src/tui/view/spans.ts';
@@ -57,6 +56,7 @@ export const asks = (
       detail: { kind: 'approval', ...detail },
     },
   ],
+  snoozed_until: null,
 });
 
 /** A small fleet: two targets, all states, panes without an agent, names that are wide. */
@@ -149,7 +149,7 @@ export const explanation = (item: PaneItem): Explanation => ({
 function summary(panes: readonly PaneItem[]): SummaryItem {
   const byAgent: Record<string, number> = {};
   for (const { agent } of panes) if (agent !== null) byAgent[agent] = (byAgent[agent] ?? 0) + 1;
-  return { ...summaryOf(panes), by_agent: byAgent, needs_action: panes.filter(needsPerson).length };
+  return { ...summaryOf(panes), by_agent: byAgent };
 }
 
 /** A view that is driven by messages, as the shell would. */

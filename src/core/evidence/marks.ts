@@ -5,9 +5,15 @@ import type { SourceName } from '../../schema/ids.ts';
 import { isActive, phaseOf } from '../phase.ts';
 import type { Marks, StampedClaim } from '../world.ts';
 
-/** A dialog that the person opened, or that comes before the first prompt, is no turn. */
+/** Dialogs outside a turn: opened by the person, before the first prompt, or for a login. */
+const reasonsOutsideTurn: readonly (string | undefined)[] = [
+  'dialog_open',
+  'startup_dialog',
+  'auth_required',
+];
+
 function withActivity(marks: Marks, { atMs, kind, reason }: StampedClaim): Marks {
-  if (reason === 'dialog_open' || reason === 'startup_dialog') return marks;
+  if (reasonsOutsideTurn.includes(reason)) return marks;
   return kind === 'edge'
     ? { ...marks, activeEdgeAtMs: Math.max(marks.activeEdgeAtMs ?? atMs, atMs) }
     : { ...marks, activeLevelAtMs: Math.max(marks.activeLevelAtMs ?? atMs, atMs) };

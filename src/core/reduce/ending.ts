@@ -30,7 +30,7 @@ export function endRuntime(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
     forgetRuntime(draft, old);
   }
   const crash = end.crashed ? crashOf(runtime.agent, end) : pane.crash;
-  putPane(draft, { ...pane, runtimeId: null, pastRuntimes: past, crash });
+  putPane(draft, { ...pane, runtimeId: null, pastRuntimes: past, crash, snooze: null });
   noteRuntime(draft, runtimeId, end.reason);
 }
 

@@ -1,9 +1,10 @@
 // Events of panes: they appear, change, go, and are remembered for a while so that late evidence
-// cannot bind to a successor; and what a person has seen in them.
+// cannot bind to a successor; and what a person has seen in them or put off.
 
 import type { EventOf } from '../../schema/event.ts';
 import type { PaneKey, RequestId } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
+import { openNeeds } from '../state/snooze.ts';
 import {
   addressOf,
   type Draft,
@@ -97,6 +98,23 @@ export function forgetPane(draft: Draft, paneKey: PaneKey, atMs: number): void {
   }
   writable(draft, 'panes').delete(paneKey);
   draft.changes.push({ kind: 'pane_forgotten', paneKey });
+}
+
+/** What the pane needs a person for now is put off; later requests are not. */
+export function attentionSnoozed(draft: Draft, event: EventOf<'attention.snoozed'>): void {
+  const pane = draft.panes.get(event.paneKey);
+  const needs = openNeeds(pane?.row.attention.requests ?? []);
+  if (!pane || needs.length === 0) return;
+  const requests = needs.map(({ requestId, detail }) => ({
+    requestId,
+    ...(detail === undefined ? {} : { detail }),
+  }));
+  putPane(draft, { ...pane, snooze: { untilMs: event.untilMs, requests } });
+}
+
+export function attentionWoken(draft: Draft, event: EventOf<'attention.woken'>): void {
+  const pane = draft.panes.get(event.paneKey);
+  if (pane?.snooze) putPane(draft, { ...pane, snooze: null });
 }
 
 /** Only the named requests are seen; the others keep asking. */

@@ -23,6 +23,7 @@ export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): Pan
     pastRuntimes: [],
     goneAtMs: null,
     crash: null,
+    snooze: null,
     boundTitles: [],
     row: blankRow(atMs),
   };

@@ -31,6 +31,7 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
     paneEpoch: Math.max(current.paneEpoch, paneEpoch),
     pastRuntimes: current.pastRuntimes.filter((each) => each !== event.runtimeId),
     crash: null,
+    snooze: null,
   });
   const runtime = newRuntime(event, pane, paneEpoch);
   putRuntime(draft, before ? resumeRuntime(runtime, before) : runtime);

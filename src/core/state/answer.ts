@@ -20,6 +20,7 @@ import { attentionOf, noAttention } from './attention.ts';
 import { bindingState, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
 import { heldAfter, type RowMove, sameState, sinceOf } from './since.ts';
+import { snoozeAfter } from './snooze.ts';
 import { liveClaims, noEvidence, unknownFor, type Verdict, verdictOf } from './verdict.ts';
 
 /** The row of a pane without any evidence. */
@@ -70,7 +71,8 @@ function updateRow(draft: Draft, paneKey: PaneKey, event: WorldEvent): void {
     updatedAtMs: event.atMs,
   };
   const heldNow = movedOn ? heldAfter(move) : held;
-  writable(draft, 'panes').set(paneKey, { ...pane, held: heldNow, row });
+  const snooze = snoozeAfter(pane.snooze, content);
+  writable(draft, 'panes').set(paneKey, { ...pane, snooze, held: heldNow, row });
   noteBinding(draft, pane, row, event.atMs);
   draft.changes.push({
     kind: 'row',
@@ -188,6 +190,7 @@ function sameAttention(a: Attention, b: Attention): boolean {
   return (
     a === b ||
     (a.sinceMs === b.sinceMs &&
+      a.snoozedUntilMs === b.snoozedUntilMs &&
       a.requests.length === b.requests.length &&
       a.requests.every((request, index) => sameRequest(request, b.requests[index])))
   );

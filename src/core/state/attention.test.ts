@@ -93,12 +93,12 @@ describe('open requests', () => {
     expect(ids(run)).toEqual([]);
   });
 
-  test('that a person opened need no attention', () => {
+  test('that a person opened need a person to close them', () => {
     const dialog = claim('waiting_input', { reason: 'dialog_open' });
     const run = new Run().see(evidence('screen', T0, [dialog], { kind: 'level' }));
     expect(run.row()).toMatchObject({
       state: 'waiting_input',
-      attention: { kinds: [], requests: [] },
+      attention: { kinds: ['question'], requests: [{ kind: 'question' }] },
     });
   });
 
@@ -109,7 +109,7 @@ describe('open requests', () => {
 });
 
 describe('seen', () => {
-  test('is set per request; the others stay open', () => {
+  test('is set per request, and answers none: an approval asks until it is answered', () => {
     const run = see(new Run().see(evidence('hooks', T0, [ask('a'), ask('b')])), [about('a')]);
     expect(run.row().attention).toMatchObject({
       kinds: ['approval'],
@@ -118,17 +118,16 @@ describe('seen', () => {
         { requestId: 'b', seen: false },
       ],
     });
-    expect(kinds(see(run, [about('b')]))).toEqual([]);
-    expect(run.row().attention.sinceMs).toBeNull();
-    expect(run.row().state).toBe('waiting_approval');
+    expect(kinds(see(run, [about('b')]))).toEqual(['approval']);
+    expect(run.row().attention.sinceMs).toBe(T0);
+    run.see(evidence('hooks', T0 + 60, [claim('running')]));
+    expect(run.row().attention).toEqual({ kinds: [], sinceMs: null, requests: [] });
   });
 
-  test('since then counts from the oldest that is not seen', () => {
-    const run = new Run().see(
-      evidence('hooks', T0, [ask('a')]),
-      evidence('osc', T0 + 9, [ask('b')]),
-    );
-    expect(see(run, [about('a')]).row().attention.sinceMs).toBe(T0 + 9);
+  test('does not end a question without an id either', () => {
+    const run = new Run().see(evidence('screen', T0, [claim('waiting_input')], { kind: 'level' }));
+    expect(kinds(see(run, ids(run)))).toEqual(['question']);
+    expect(run.row().attention.requests).toMatchObject([{ seen: true }]);
   });
 
   test('of a request that is not open yet is remembered, and of another pane is ignored', () => {
@@ -137,8 +136,8 @@ describe('seen', () => {
       evidence('hooks', T0 + 60, [ask('a')]),
       evidence('hooks', T0 + 60, [ask('a')], { runtimeId: runtimeId(1) }),
     );
-    expect(run.row(0).attention.kinds).toEqual([]);
-    expect(run.row(1).attention.kinds).toEqual(['approval']);
+    expect(run.row(0).attention.requests).toMatchObject([{ seen: true }]);
+    expect(run.row(1).attention.requests).toMatchObject([{ seen: false }]);
   });
 });
 

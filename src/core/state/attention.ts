@@ -1,5 +1,6 @@
 // What needs a person, keyed by request: each open dialog, a failure, a crash, a stuck agent, a
-// completion that nobody has seen. `seen` is set per request and never inferred from a capture.
+// completion that nobody has seen. `seen` is set per request and never inferred from a capture. It
+// ends news; a dialog is open until it is answered or gone, or a person puts it off (snooze.ts).
 
 import { type Request, TURN } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
@@ -8,6 +9,7 @@ import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
 import { phaseOf } from '../phase.ts';
 import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
+import { type FoundRequest, withoutSnoozed } from './snooze.ts';
 import type { LiveClaim, Verdict } from './verdict.ts';
 
 export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] };
@@ -15,33 +17,29 @@ export const noAttention: Attention = { kinds: [], sinceMs: null, requests: [] }
 /** Start of the id of a dialog that no source has named. */
 const DIALOG = 'dialog@';
 
-/** False for a dialog that a person opened. */
-const isFromAgent = ({ claim }: LiveClaim): boolean => claim.reason !== 'dialog_open';
-
 /** The open dialogs of a runtime: those with an id, or one for the turn where none has an id. */
-function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): readonly OpenRequest[] {
-  const waiting = claims.filter((each) => isWaiting(each.claim.says) && isFromAgent(each));
+function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): FoundRequest[] {
+  const waiting = claims.filter(({ claim }) => isWaiting(claim.says));
   const named = waiting.filter(({ claim }) => claim.about !== TURN);
   if (named.length > 0) return uniqueRequests(runtime, named);
   const best = waiting[0];
   if (!best) return [];
   const stamps = waiting.map(({ claim }) => claim.atMs);
   const sinceMs = Math.min(...stamps);
-  // Another source may report an earlier start; the dialog is the same and stays seen.
-  const seen = runtime.seen.some((each) => {
-    const atMs = each.startsWith(DIALOG) ? Number(each.slice(DIALOG.length)) : Number.NaN;
+  // Another source may report an earlier start; the dialog is the same, seen and snoozed as before.
+  const isNamed = (requestId: RequestId): boolean => {
+    const atMs = requestId.startsWith(DIALOG) ? Number(requestId.slice(DIALOG.length)) : Number.NaN;
     return atMs >= sinceMs && atMs <= Math.max(...stamps);
-  });
+  };
   const detailed = waiting.find(({ claim }) => claim.request) ?? best;
   const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
-  return [{ requestId, kind: kindOf(best), sinceMs, seen, ...detailOf(detailed.claim.request) }];
+  const seen = runtime.seen.some(isNamed);
+  const detail = detailOf(detailed.claim.request);
+  return [{ request: { requestId, kind: kindOf(best), sinceMs, seen, ...detail }, isNamed }];
 }
 
 /** Two sources may report one request; the details come from the better one, which is first. */
-function uniqueRequests(
-  runtime: RuntimeRecord,
-  named: readonly LiveClaim[],
-): readonly OpenRequest[] {
+function uniqueRequests(runtime: RuntimeRecord, named: readonly LiveClaim[]): FoundRequest[] {
   const byId = new Map<string, OpenRequest>();
   for (const each of named) {
     const { about, atMs } = each.claim;
@@ -49,10 +47,15 @@ function uniqueRequests(
     if (!before) byId.set(about, request(runtime, id<RequestId>(about), each, atMs));
     else if (atMs < before.sinceMs) byId.set(about, { ...before, sinceMs: atMs });
   }
-  return [...byId.values()].sort(
-    (a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1),
-  );
+  return [...byId.values()]
+    .sort((a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1))
+    .map(found);
 }
+
+const found = (request: OpenRequest): FoundRequest => ({
+  request,
+  isNamed: (requestId) => requestId === request.requestId,
+});
 
 function request(
   runtime: RuntimeRecord,
@@ -81,18 +84,19 @@ export function attentionOf(
   runtime: RuntimeRecord | null,
   context: { claims: readonly LiveClaim[]; verdict: Verdict; world: World },
 ): Attention {
-  const requests: OpenRequest[] = [];
-  if (pane.crash) requests.push({ ...pane.crash, kind: 'crash', seen: false });
+  const requests: FoundRequest[] = [];
+  if (pane.crash) requests.push(found({ ...pane.crash, kind: 'crash', seen: false }));
   if (runtime) {
     if (context.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, context.claims));
-    requests.push(...newsOf(runtime, context));
+    requests.push(...newsOf(runtime, context).map(found));
   }
   if (requests.length === 0) return noAttention;
-  const open = requests.filter((each) => !each.seen);
+  const { open, snoozedUntilMs } = withoutSnoozed(requests, pane.snooze);
   return {
     kinds: attentionKinds.filter((kind) => open.some((each) => each.kind === kind)),
     sinceMs: open.length > 0 ? Math.min(...open.map((each) => each.sinceMs)) : null,
-    requests,
+    requests: requests.map((each) => each.request),
+    ...(snoozedUntilMs === undefined ? {} : { snoozedUntilMs }),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { TargetId } from '../../schema/ids.ts';
 import { precedenceOf, type State } from '../../schema/state.ts';
+import { countNeeds, type NeedCounts } from '../../text/need.ts';
 import { states } from '../../text/state-words.ts';
 import type { PaneRecord } from '../world.ts';
 
@@ -12,6 +13,8 @@ export interface Counts {
   /** Panes with an agent. */
   readonly agents: number;
   readonly byState: StateCounts;
+  /** Of all panes: a crash is where an agent was. */
+  readonly needs: NeedCounts;
 }
 
 export interface GlobalSummary extends Counts {
@@ -119,7 +122,7 @@ function count(panes: readonly PaneRecord[]): Counts {
     agents += 1;
     byState[row.state] += 1;
   }
-  return { agents, byState };
+  return { agents, byState, needs: countNeeds(panes.map(({ row }) => row)) };
 }
 
 function countByTarget(panes: readonly PaneRecord[]): Readonly<Record<string, Counts>> {

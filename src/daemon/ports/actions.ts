@@ -2,6 +2,7 @@
 
 import type { ActionsPort } from '../../operations/ports/ports.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
+import type { EventDraft } from '../../schema/event.ts';
 import { refuse } from '../../schema/outcome.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
 import type { ServerWatch } from '../../sources/watch/server-watch.ts';
@@ -14,6 +15,9 @@ export interface ActionsPortParts {
 }
 
 export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): ActionsPort {
+  const submit = (fact: EventDraft): void => {
+    loop.submit([{ kind: 'fact', fact }]);
+  };
   return {
     tag: async (paneKey, agent, signal) => {
       const facts = loop.world.panes.get(paneKey)?.facts;
@@ -25,8 +29,10 @@ export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): Action
       loop.submit([{ kind: 'fact', fact: { type: 'pane.named', atMs: nowMs(), paneKey, alias } }]);
     },
     markSeen: (paneKey, requestIds) => {
-      const fact = { type: 'attention.seen', atMs: nowMs(), paneKey } as const;
-      loop.submit([{ kind: 'fact', fact: { ...fact, requestIds: [...requestIds] } }]);
+      submit({ type: 'attention.seen', atMs: nowMs(), paneKey, requestIds: [...requestIds] });
     },
+    snooze: (paneKey, untilMs) =>
+      submit({ type: 'attention.snoozed', atMs: nowMs(), paneKey, untilMs }),
+    unsnooze: (paneKey) => submit({ type: 'attention.woken', atMs: nowMs(), paneKey }),
   };
 }

@@ -3,7 +3,7 @@
 // place of what it missed. A message is made once, however many subscribers there are.
 
 import type { World } from '../../core/world.ts';
-import { needsAction, type PaneReaders } from '../../operations/answer/pane-item.ts';
+import type { PaneReaders } from '../../operations/answer/pane-item.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { StreamsPort } from '../../operations/ports/ports.ts';
 import type {
@@ -17,6 +17,7 @@ import type { Subscribed, SubscribeInput, subscribeTopics } from '../../schema/a
 import type { Change } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Attention } from '../../schema/pane.ts';
+import { needOf } from '../../text/need.ts';
 import type { AppliedBatch } from '../engine/engine.ts';
 import { StreamItems } from './stream-items.ts';
 
@@ -239,7 +240,7 @@ export class Publisher implements StreamsPort {
 
   #countedAs(paneKey: PaneKey): string {
     const row = this.#options.world().panes.get(paneKey)?.row;
-    return row ? `${row.presence} ${row.state} ${row.agent} ${needsAction(row)}` : '';
+    return row ? `${row.presence} ${row.state} ${row.agent} ${needOf(row)}` : '';
   }
 
   #isCounted(changed: readonly PaneKey[]): boolean {

@@ -2,6 +2,7 @@
 // clients that are there anyway, on those servers alone where the user has set that option. No
 // process is started. The value is status-value.ts.
 
+import type { ShownCounts } from '../../text/shown-counts.ts';
 import type { LinkStatus } from '../../tmux/link.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
 import {
@@ -27,7 +28,7 @@ export interface StatusLineOptions {
   /** Those that are watched now. */
   readonly servers: () => readonly StatusServer[];
   /** Null: the counts are not known. */
-  readonly byState: () => Readonly<Record<string, number>> | null;
+  readonly counts: () => ShownCounts | null;
   readonly nowMs: () => number;
 }
 
@@ -133,12 +134,12 @@ export class StatusLine implements AsyncDisposable {
   }
 
   #pushAll(): void {
-    const byState = this.#options.byState();
+    const shown = this.#options.counts();
     const nowMs = performance.now();
     for (const server of this.#options.servers()) {
       const state = this.#states.get(server.socketPath);
       if (!state || server.status.state !== 'connected') continue;
-      const counts = countsInTmux(byState, state.withColors);
+      const counts = countsInTmux(shown, state.withColors);
       if (state.counts === counts && nowMs - state.pushedAtMs < RENEW_MS) continue;
       const { clientName } = state;
       const untilS = (this.#options.nowMs() + BELIEVED_MS) / 1_000;

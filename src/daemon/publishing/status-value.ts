@@ -28,11 +28,11 @@ export interface StatusValue {
  * shows UTF-8.
  */
 export function countsInTmux(
-  byState: Readonly<Record<string, number>> | null,
+  shown: Readonly<Record<string, number>> | null,
   withColors: boolean,
 ): string {
-  if (byState === null) return DOUBT;
-  const counts = statusCounts(byState, {
+  if (shown === null) return DOUBT;
+  const counts = statusCounts(shown, {
     markOf: ([wide, narrow]) => (wide === narrow ? wide : `#{?client_utf8,${wide},${narrow}}`),
     withColors,
   });

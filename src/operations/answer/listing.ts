@@ -3,17 +3,24 @@
 
 import { isServer } from '../../core/identity/reference.ts';
 import { splitPlace } from '../../core/view/pane-names.ts';
-import { summarize } from '../../core/view/summary.ts';
+import { type Counts, summarize } from '../../core/view/summary.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
 import { byAttention, byPlace, byText, type Comparison } from '../../schema/api/order.ts';
-import type { ListFilter, PaneItem, SortKey, SummaryItem } from '../../schema/api/panes.ts';
+import type {
+  CountsItem,
+  ListFilter,
+  PaneItem,
+  SortKey,
+  SummaryItem,
+} from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { PaneLocation } from '../../schema/pane.ts';
 import { precedenceOf } from '../../schema/state.ts';
+import { needsPerson, sumOfNeeds } from '../../text/need.ts';
 import type { Ports } from '../ports/ports.ts';
 import { refuseUnknownAgent, refuseUnknownTarget } from './known-names.ts';
-import { header, needsAction } from './pane-item.ts';
+import { header } from './pane-item.ts';
 
 /** Whether a pane passes every filter that is about the pane and not about its locations. */
 export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter): boolean {
@@ -25,7 +32,7 @@ export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter)
     (filter.state === undefined ||
       (row.presence === 'managed' && [filter.state].flat().includes(row.state))) &&
     (filter.agent === undefined || row.agent === filter.agent) &&
-    (filter.needs_action === undefined || needsAction(row) === filter.needs_action)
+    (filter.needs_action === undefined || needsPerson(row) === filter.needs_action)
   );
 }
 
@@ -98,21 +105,28 @@ export function sortItems(items: readonly PaneItem[], sort: SortKey = 'attention
 
 /** Counts over the given panes, each once. */
 export function summaryItem(panes: readonly PaneRecord[]): SummaryItem {
-  const { panes: count, agents, byState, byAgent, byTarget } = summarize(panes);
+  const { panes: count, byAgent, byTarget, ...counts } = summarize(panes);
   return {
     panes: count,
-    agents,
-    by_state: byState,
+    ...countsItem(counts),
     by_agent: { ...byAgent },
-    by_target: Object.fromEntries(
-      Object.entries(byTarget).map(([target, counts]) => [
-        target,
-        { agents: counts.agents, by_state: counts.byState },
-      ]),
-    ),
-    needs_action: panes.filter(({ row }) => needsAction(row)).length,
+    by_target: countsByTarget(byTarget),
+    needs: { ...counts.needs },
   };
 }
+
+export const countsItem = ({ agents, byState, needs }: Counts): CountsItem => ({
+  agents,
+  by_state: byState,
+  needs_action: sumOfNeeds(needs),
+});
+
+export const countsByTarget = (
+  byTarget: Readonly<Record<string, Counts>>,
+): Record<string, CountsItem> =>
+  Object.fromEntries(
+    Object.entries(byTarget).map(([target, counts]) => [target, countsItem(counts)]),
+  );
 
 type FilterFields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,6 @@
 import { formatReference } from '../../core/identity/reference.ts';
 import { titleOf } from '../../core/view/title.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
-import { isAsking } from '../../schema/api/order.ts';
 import type { PaneIdentityItem, PaneItem } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { PaneFacts, PaneLocation, PaneRow } from '../../schema/pane.ts';
@@ -104,6 +103,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     session_key: runtime?.session?.sessionKey ?? null,
     ...answerOf(row),
     alias: pane.alias ?? null,
+    last_known: lastKnown(pane),
     title,
     title_quality: level,
     pane_title: facts?.title ?? '',
@@ -118,6 +118,13 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     updated_at: isoOf(row.updatedAtMs),
     last_seen_at: isoOf(view.readers.lastSeenAtMs(pane)),
   };
+}
+
+/** What is shown dim in place of a hidden state. */
+function lastKnown({ held, row }: PaneRecord): PaneItem['last_known'] {
+  if (!held || held.isEnded || held.state === 'unknown' || row.state !== 'unknown') return null;
+  const { state, reasonCode, sinceMs } = held;
+  return { state, reason_code: reasonCode, since: isoOf(sinceMs) };
 }
 
 const identityOf = (facts: PaneFacts, place: PaneLocation): PaneIdentityItem => ({
@@ -173,6 +180,7 @@ export function attentionItem({ attention }: PaneRow): PaneItem['attention'] {
       ...(detail === undefined ? {} : { detail }),
       ...(note === undefined ? {} : { note }),
     })),
+    snoozed_until: isoOrNull(attention.snoozedUntilMs ?? null),
   };
 }
 
@@ -194,7 +202,3 @@ function activityItem(activity: PaneRow['activity']): PaneItem['activity'] {
       : null,
   };
 }
-
-/** Whether something unseen in the pane needs a person to act. */
-export const needsAction = ({ attention, presence }: PaneRow): boolean =>
-  presence !== 'missing' && isAsking(attention.kinds);

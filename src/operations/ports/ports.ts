@@ -61,6 +61,8 @@ export interface ActionsPort {
   /** Gives the pane a name, or takes it away. */
   readonly rename: (paneKey: PaneKey, alias: string | null) => void;
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
+  readonly snooze: (paneKey: PaneKey, untilMs: number) => void;
+  readonly unsnooze: (paneKey: PaneKey) => void;
 }
 
 export interface HistoryPort {

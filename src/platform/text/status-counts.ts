@@ -2,11 +2,12 @@
 // marks alone, never of a name or a title, so that no status bar has anything to run or to expand.
 // `agtmux tmux-status` prints it and the daemon pushes it. Pure.
 
-/** Each state's mark, with and without UTF-8. One cell wide. */
+/** The mark of each state and of stuck agents, with and without UTF-8. One cell wide. */
 export const stateMarks: Readonly<Record<string, readonly [string, string]>> = {
   error: ['✗', 'x'],
   waiting_approval: ['!', '!'],
   waiting_input: ['?', '?'],
+  stuck: ['=', '='],
   running: ['>', '>'],
   completed: ['✓', '+'],
   idle: ['·', '-'],
@@ -17,12 +18,20 @@ export const stateMarks: Readonly<Record<string, readonly [string, string]>> = {
 export const DOUBT = 'agtmux ?';
 
 /** Idle and unknown agents need no person and would only make the line longer. */
-const shownStates = ['error', 'waiting_approval', 'waiting_input', 'running', 'completed'] as const;
+const shownStates = [
+  'error',
+  'waiting_approval',
+  'waiting_input',
+  'stuck',
+  'running',
+  'completed',
+] as const;
 
 const tmuxColors: Readonly<Record<(typeof shownStates)[number], string>> = {
   error: 'red',
   waiting_approval: 'yellow',
   waiting_input: 'magenta',
+  stuck: 'red',
   running: 'green',
   completed: 'blue',
 };

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { paneItemSchema } from './panes.ts';
 import { doneSchema, refSchema } from './shapes.ts';
 
+/** What is put off for longer is forgotten. */
+const SNOOZE_MS_MAX = 7 * 86_400_000;
+
 export const actionSchemas = {
   tag: {
     input: z.strictObject({ ref: refSchema, agent: z.string().min(1).max(64).nullable() }),
@@ -26,4 +29,13 @@ export const actionSchemas = {
     }),
     output: doneSchema,
   },
+  snooze: {
+    input: z.strictObject({
+      ref: refSchema,
+      /** Absent: 30 minutes. */
+      for_ms: z.number().int().min(1_000).max(SNOOZE_MS_MAX).optional(),
+    }),
+    output: z.object({ ok: z.literal(true), snoozed_until: z.iso.datetime() }),
+  },
+  unsnooze: { input: z.strictObject({ ref: refSchema }), output: doneSchema },
 } as const;

@@ -1,28 +1,27 @@
 // The order by attention: who needs a person most comes first. Plain functions over items of panes,
 // without zod, so that a client sorts as the daemon does and loads nothing for it. Pure.
 
-import type { AttentionKind } from '../state.ts';
+import { type NeedKind, needOf } from '../../text/need.ts';
 import type { PaneItem } from './panes.ts';
 
-/** A completion needs no action; the other kinds want a person to do something. */
-const asking: readonly AttentionKind[] = ['approval', 'question', 'error', 'crash', 'stuck'];
-
-/** Whether one of these kinds needs a person to act. */
-export const isAsking = (kinds: readonly AttentionKind[]): boolean =>
-  kinds.some((kind) => asking.includes(kind));
+const urgencies: Readonly<Record<NeedKind, number>> = {
+  approval: 0,
+  question: 0,
+  error: 1,
+  crash: 1,
+  stuck: 2,
+};
 
 /** The order of `attention`: who needs a person most comes first, longest wait before shorter. */
 function urgencyOf(item: PaneItem): number {
-  const { kinds } = item.attention;
   if (item.presence === 'missing') return 9;
-  if (kinds.includes('approval') || kinds.includes('question')) return 0;
-  if (kinds.includes('error') || kinds.includes('crash')) return 1;
-  if (kinds.includes('stuck')) return 2;
-  if (kinds.includes('completion')) return 3;
+  const need = needOf(item);
+  if (need !== null) return urgencies[need];
+  if (item.attention.kinds.includes('completion')) return 3;
   if (item.presence === 'unmanaged') return 8;
   if (item.state === 'running') return 5;
   if (item.state === 'completed' || item.state === 'idle') return 6;
-  // Waiting or failed, and seen already.
+  // Waiting and snoozed, or failed and seen already.
   return item.state === 'unknown' ? 7 : 4;
 }
 

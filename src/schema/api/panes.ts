@@ -52,6 +52,8 @@ export const attentionItemSchema = z.object({
       note: z.string().optional(),
     }),
   ),
+  /** A person has put the requests off until then; null when not. */
+  snoozed_until: time.nullable(),
 });
 
 export const paneItemSchema = z
@@ -72,6 +74,10 @@ export const paneItemSchema = z
     state: stateSchema,
     reason_code: reasonCodeSchema.nullable(),
     until: time.nullable(),
+    /** What was known before the state was hidden: its target is down, or the daemon restarted. */
+    last_known: z
+      .object({ state: stateSchema, reason_code: reasonCodeSchema.nullable(), since: time })
+      .nullable(),
     evidence: z.object({
       mode: evidenceModeSchema,
       source: z.string().nullable(),
@@ -123,6 +129,8 @@ export type PaneItem = z.infer<typeof paneItemSchema>;
 export const countsSchema = z.object({
   agents: count,
   by_state: z.record(stateSchema, count),
+  /** Panes that need a person: an open request, or an error, a crash or a stuck agent not seen. */
+  needs_action: count,
 });
 export type CountsItem = z.infer<typeof countsSchema>;
 
@@ -169,8 +177,14 @@ export const summarySchema = z
     ...countsSchema.shape,
     by_agent: z.record(z.string(), count),
     by_target: z.record(z.string(), countsSchema),
-    /** Agents with something unseen that needs a person. */
-    needs_action: count,
+    /** What they need a person for; each counts once, so the sum is `needs_action`. */
+    needs: z.object({
+      approval: count,
+      question: count,
+      error: count,
+      crash: count,
+      stuck: count,
+    }),
   })
   .meta({ id: 'Summary' });
 export type SummaryItem = z.infer<typeof summarySchema>;

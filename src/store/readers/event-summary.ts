@@ -60,6 +60,9 @@ const words: Words = {
   'reconfirm.ended': () => 'the wait for reconfirmation is over',
   'channel.changed': ({ channel, status }) => `${cut(channel)} is ${status}`,
   'attention.seen': ({ requestIds }) => `a person saw it (${requestIds.length} requests)`,
+  'attention.snoozed': ({ untilMs }) =>
+    `a person put it off until ${new Date(untilMs).toISOString()}`,
+  'attention.woken': () => 'the snooze is over',
 };
 
 /** One line about an event. */

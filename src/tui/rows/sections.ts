@@ -1,8 +1,9 @@
 // The list as sections: agents that need a person, pinned panes, then the rest in groups. A pane is
 // in the first section that it fits; in a group it has a row for each window that shows it. Pure.
 
-import { byAttention, byPlace, byText, isAsking } from '../../schema/api/order.ts';
+import { byAttention, byPlace, byText } from '../../schema/api/order.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { needsPerson } from '../../text/need.ts';
 import { states } from '../../text/state-words.ts';
 import type { Model } from '../model.ts';
 import type { OrderBy } from '../preferences.ts';
@@ -23,10 +24,6 @@ export interface Section {
   readonly rows: readonly ListRow[];
   readonly isCollapsed: boolean;
 }
-
-/** Whether the pane has a request for a person. */
-export const needsPerson = ({ attention, presence }: PaneItem): boolean =>
-  presence !== 'missing' && isAsking(attention.kinds);
 
 function rowsOf(pane: PaneItem): readonly ListRow[] {
   if (pane.locations.length === 0) return [{ key: pane.pane_key, pane }];

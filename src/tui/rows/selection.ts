@@ -1,8 +1,9 @@
 // The selection: a row, or a collapsed section. It stays with its pane while rows move, and moves
 // to the next row when the pane is gone. Pure.
 
+import { needsPerson } from '../../text/need.ts';
 import type { Model } from '../model.ts';
-import { type ListRow, listSections, needsPerson, type Section } from './sections.ts';
+import { type ListRow, listSections, type Section } from './sections.ts';
 
 /** What can be selected, in the order of the list. */
 export type Stop =

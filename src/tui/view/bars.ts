@@ -1,6 +1,7 @@
 // The bar at the top, with the counts, and the one at the bottom, with the keys or a notice. Pure;
 // where room is short, both leave out the least important parts.
 
+import { needsYou } from '../../render/listings.ts';
 import { cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
 import { textWidth, wrapText } from '../../render/width.ts';
 import { states } from '../../text/state-words.ts';
@@ -54,8 +55,7 @@ function needsPart({ summary, link }: Model): SpanLine {
   if (summary === null || link.kind !== 'up') return [];
   const { needs_action: count } = summary;
   if (count === 0) return [span('no agent needs you', DIM)];
-  const text = count === 1 ? '1 needs you' : `${count} need you`;
-  return [span(text, { foreground: '33', bold: true })];
+  return [span(needsYou(count), { foreground: '33', bold: true })];
 }
 
 function statesPart(model: Model): SpanLine {

@@ -3,12 +3,12 @@
 import { isCrashed, requestText, workNotes } from '../../render/pane-notes.ts';
 import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
-import { isAsking } from '../../schema/api/order.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { isNeedKind, needsPerson } from '../../text/need.ts';
 import type { TuiColumn } from '../../text/tui-columns.ts';
 import type { Model } from '../model.ts';
 import { pathText } from '../rows/group-panes.ts';
-import { type ListRow, needsPerson, waitingSince } from '../rows/sections.ts';
+import { type ListRow, waitingSince } from '../rows/sections.ts';
 import { AGE, type ColumnLayout, paneText, shortState, stateText } from './columns.ts';
 import { modelView } from './layout.ts';
 import { fitLine, inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
@@ -139,7 +139,7 @@ function detailOf(pane: PaneItem): string {
 
 /** What the agent wants of a person, for the line below its row; null when it is not known. */
 export function questionOf(view: View, pane: PaneItem): string | null {
-  const requests = pane.attention.requests.filter(({ kind }) => isAsking([kind]));
+  const requests = pane.attention.requests.filter(({ kind }) => isNeedKind(kind));
   const texts = requests.map(requestText).filter((text) => text !== '');
   const [first] = texts;
   if (first !== undefined) {

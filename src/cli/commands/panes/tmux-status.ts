@@ -3,6 +3,7 @@
 
 import { DOUBT, statusCounts } from '../../../platform/text/status-counts.ts';
 import type { SessionList } from '../../../schema/api/panes.ts';
+import { shownCounts } from '../../../text/shown-counts.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon } from '../../daemon-link.ts';
@@ -12,7 +13,8 @@ export const tmuxStatusCommand: CommandSpec = {
   name: 'tmux-status',
   summary: 'one short line for a status bar, such as "2! 3> 1✓"',
   notes: [
-    'Counts of: ✗ error, ! approval, ? question, > running, ✓ completed. Names are never printed.',
+    'Counts of: ✗ error or crash, ! approval, ? question, = stuck, > running, ✓ completed.',
+    'The first four are the agents that need you. Names are never printed.',
     'It prints `agtmux ?` while the daemon cannot store what happens.',
     'Without a daemon it prints an empty line, exits 0 and starts none.',
   ],
@@ -45,10 +47,10 @@ async function fetchSessions(call: Call): Promise<SessionList | null> {
   }
 }
 
-function statusLine(call: Call, { summary: { by_state }, store_error }: SessionList): string {
+function statusLine(call: Call, { summary, store_error }: SessionList): string {
   if (store_error !== null) return DOUBT;
   const { unicode } = callView(call, 0);
-  return statusCounts(by_state, {
+  return statusCounts(shownCounts(summary.by_state, summary.needs), {
     markOf: ([wide, narrow]) => (unicode ? wide : narrow),
     withColors: isSet(call.flags, 'tmux-colors'),
   });
