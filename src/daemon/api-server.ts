@@ -86,7 +86,7 @@ export class ApiServer implements AsyncDisposable {
     }
     // Reads the branch ahead of the first listing.
     const pane = change.kind === 'pane' && core.engine.world.panes.get(change.paneKey);
-    if (pane) this.#panes.gitBranch(pane);
+    if (pane) this.#panes.gitCheckout(pane);
   }
 
   /** Resolves when clients can connect. */
@@ -98,8 +98,8 @@ export class ApiServer implements AsyncDisposable {
     const { core, collectors } = this.#options;
     const branches = gitBranches(core.nowMs, (folder) => this.#branchChanged(folder));
     const { watchers, targets } = collectors;
-    const gitBranch = (folder: string) => branches.of(folder);
-    return panesPort({ core, watchers, targets, gitBranch });
+    const gitCheckout = (folder: string) => branches.of(folder);
+    return panesPort({ core, watchers, targets, gitCheckout });
   }
 
   #openPorts(): Ports {
@@ -159,7 +159,7 @@ export class ApiServer implements AsyncDisposable {
   /** A changed branch causes no event in a quiet pane, so branches are polled. */
   readBranches(): void {
     for (const pane of this.#options.core.engine.world.panes.values()) {
-      if (pane.goneAtMs === null) this.#panes.gitBranch(pane);
+      if (pane.goneAtMs === null) this.#panes.gitCheckout(pane);
     }
   }
 

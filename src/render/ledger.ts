@@ -83,10 +83,11 @@ type Fact = readonly [string, string];
 
 /** What is known of the agent's work. */
 function workFacts(pane: PaneItem): readonly Fact[] {
-  const { tool, prompt, title, background_count: shells } = pane.activity;
+  const { tool, prompt, message, title, background_count: shells } = pane.activity;
   const facts: readonly Fact[] = [
     ['tool', tool ?? ''],
     ['prompt', prompt ?? ''],
+    ['message', message ?? ''],
     ['session', title === pane.title ? '' : (title ?? '')],
     ['shells', shells === 0 ? '' : `${shells} in the background`],
     ['subagents', subagentNames(pane).join(', ')],

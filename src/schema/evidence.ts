@@ -64,6 +64,7 @@ export type Claim = z.infer<typeof claimSchema>;
 export const activityPatchSchema = z.object({
   tool: text.nullable().optional(),
   prompt: text.nullable().optional(),
+  message: text.nullable().optional(),
   title: text.nullable().optional(),
   backgroundCount: z.number().int().nonnegative().optional(),
   subagents: z

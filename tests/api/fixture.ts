@@ -256,7 +256,7 @@ export class Inside {
       sightings: () => this.engine.sightings,
       storeError: () => this.storeError,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
-      gitBranch: () => 'main',
+      gitCheckout: () => ({ branch: 'main', worktree: '/home/dev/project' }),
       capture: async () => this.screen,
     };
   }

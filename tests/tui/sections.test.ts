@@ -41,7 +41,12 @@ describe('the section of agents that need a person', () => {
 
 describe('groups', () => {
   it('follow the key Tab: session, state, target, folder, worktree, and round again', () => {
-    const driver = new Driver().snapshot(fleet.slice(1, 6));
+    const deep = { current_path: '/home/dev/project/sub' };
+    const far = { git_worktree: null, git_branch: null };
+    const panes = fleet
+      .slice(1, 6)
+      .map((item, index) => ({ ...item, ...(index === 1 ? deep : index === 4 ? far : {}) }));
+    const driver = new Driver().snapshot(panes);
     const titles = groupings.map(() => {
       const shown = listSections(driver.model).map(({ title }) => title);
       driver.type('\t');
@@ -51,8 +56,8 @@ describe('groups', () => {
       ['local/日本語', 'local/docs', 'local/work', 'vm1/build'],
       ['running', 'completed', 'idle', 'unknown', 'no agent'],
       ['local', 'vm1'],
-      ['~/project', 'vm1:/home/dev/project'],
-      ['~/project', 'vm1:/home/dev/project'],
+      ['~/project', 'vm1:/home/dev/project', '~/project/sub'],
+      ['~/project (main)', 'vm1:/home/dev/project'],
     ]);
     expect(driver.model.preferences.groupBy).toBe('session');
     expect(driver.type('\t').lines[0]).toContain('[by state]');

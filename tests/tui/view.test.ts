@@ -125,6 +125,27 @@ describe('the preview', () => {
     expect(bytes.some((line) => line.includes('\x1b[7m ❯ 1. Yes '))).toBe(true);
   });
 
+  it('shows the last prompt and message, tokens, branch and folder where they are known', () => {
+    const activity = {
+      ...fleet[1]!.activity,
+      prompt: 'Fix the flaky test',
+      message: 'The clock was mocked twice.',
+      usage: { context_used: 43_000, context_max: 200_000, tokens: 1_200_000 },
+    };
+    const driver = new Driver({ columns: 170, rows: 30 }).snapshot([pane(1, { activity })]);
+    for (const line of [
+      ' prompt    Fix the flaky test',
+      ' message   The clock was mocked twice.',
+      ' usage     context 43k of 200k, 1.2M tokens',
+      ' branch    main in ~/project',
+    ]) {
+      expect(driver.lines.map((each) => each.split('│')[1])).toContain(line);
+    }
+    const low = new Driver({ columns: 80, rows: 17 }).snapshot([pane(1, { activity })]);
+    expect(low.text).toContain('prompt');
+    expect(low.text).not.toContain('usage');
+  });
+
   it('keeps only inverse without colours, and only ASCII without UTF-8', () => {
     const look = { color: false, unicode: false };
     const driver = new Driver({ columns: 120, rows: 30 }, look).snapshot();

@@ -23,7 +23,7 @@ import {
   valueAt,
 } from '../signals/fields.ts';
 import { claim, reportActivity } from '../signals/signal-content.ts';
-import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
+import { describeMessage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the session';
@@ -56,12 +56,15 @@ function assistant(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
     return { claims: [failureClaim({ ...failure, message }, nowMs)], activity: noTool };
   }
   const usage = contextOf(fields);
+  const words = blocks.findLast((block) => textAt(block, 'type') === 'text') ?? {};
+  const message = describeMessage(words, 'text');
   if (textAt(fields, 'message.stop_reason') !== 'tool_use') {
-    return usage === undefined ? 'turn_duration ends the turn' : reportActivity({ usage });
+    const isEmpty = usage === undefined && message.message === undefined;
+    return isEmpty ? 'turn_duration ends the turn' : reportActivity({ ...message, usage });
   }
   const call = blocks.find((block) => textAt(block, 'type') === 'tool_use') ?? {};
   const tool = describeTool(textAt(call, 'name'), valueAt(call, 'input'));
-  return { ...claim('running', { covers: work }), activity: { ...tool, usage } };
+  return { ...claim('running', { covers: work }), activity: { ...tool, ...message, usage } };
 }
 
 function contextOf(fields: Fields): { contextUsed: number } | undefined {

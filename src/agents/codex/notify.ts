@@ -10,6 +10,7 @@ import {
   tableNormaliser,
 } from '../signals/event-table.ts';
 import { type Fields, idAt, listAt, textAt } from '../signals/fields.ts';
+import { describeMessage } from '../signals/tool-activity.ts';
 import { toolDialog, turnCompleted } from '../signals/turn.ts';
 
 const hiddenPrompt = /^Generate a concise, single-line task title\b/;
@@ -19,7 +20,7 @@ function turnComplete(fields: Fields): EventMeaning {
   if (typeof first === 'string' && hiddenPrompt.test(first)) {
     return 'the hidden thread that makes up a title';
   }
-  return turnCompleted();
+  return turnCompleted(describeMessage(fields, 'last-assistant-message'));
 }
 
 const rows: EventRows = {

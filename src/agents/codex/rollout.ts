@@ -19,7 +19,13 @@ import {
   valueAt,
 } from '../signals/fields.ts';
 import { claim, reportActivity } from '../signals/signal-content.ts';
-import { contextUsage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
+import {
+  contextUsage,
+  describeMessage,
+  describePrompt,
+  describeTool,
+  noTool,
+} from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the thread';
@@ -28,7 +34,9 @@ const LINES_PER_MS = 512;
 
 function taskComplete(fields: Fields, { nowMs }: { nowMs: number }): EventMeaning {
   const error = fieldsAt(fields, 'payload.error');
-  if (error === undefined) return turnCompleted();
+  if (error === undefined) {
+    return turnCompleted(describeMessage(fields, 'payload.last_agent_message'));
+  }
   const failure = {
     code: textAt(error, 'codex_error_info', 'code', 'type'),
     message: textAt(error, 'message'),

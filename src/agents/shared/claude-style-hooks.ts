@@ -17,7 +17,7 @@ import {
   type SignalFacts,
   sessionEnded,
 } from '../signals/signal-content.ts';
-import { contextUsage, describePrompt, noTool } from '../signals/tool-activity.ts';
+import { contextUsage, describeMessage, describePrompt, noTool } from '../signals/tool-activity.ts';
 import {
   promptSubmitted,
   toolDialog,
@@ -50,7 +50,8 @@ export const inputOf = (fields: Fields): unknown => valueAt(fields, 'tool_input'
 /** The end of a turn; a subagent that goes on in the background keeps the agent at work. */
 function stop(fields: Fields): EventMeaning {
   const tasks = backgroundTasks(fields);
-  const activity = { ...noTool, ...tasks };
+  const message = describeMessage(fields, 'last_assistant_message');
+  const activity = { ...noTool, ...tasks, ...message };
   if (tasks.subagents === undefined || tasks.subagents.length === 0) {
     return turnCompleted({ ...activity, ...contextUsage(fields, 'input_tokens', 'context_limit') });
   }

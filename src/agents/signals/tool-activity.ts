@@ -5,6 +5,8 @@ import { countAt, cut, type Fields, textAt } from './fields.ts';
 import { describeApproval } from './request.ts';
 
 const LINE_LENGTH_MAX = 300;
+/** A few lines of a preview. */
+const MESSAGE_LENGTH_MAX = 1_000;
 
 /** `Bash: rm -rf build`, `Edit: src/a.ts`, or the tool's name alone. */
 export function describeTool(tool: string | undefined, input: unknown): ActivityPatch {
@@ -20,6 +22,12 @@ export const noTool: ActivityPatch = { tool: null };
 export function describePrompt(fields: Fields, ...paths: readonly string[]): ActivityPatch {
   const prompt = textAt(fields, ...paths);
   return prompt === undefined || prompt.startsWith('<') ? {} : { prompt };
+}
+
+/** The agent's last words to the person. */
+export function describeMessage(fields: Fields, ...paths: readonly string[]): ActivityPatch {
+  const message = textAt(fields, ...paths);
+  return message === undefined ? {} : { message: cut(message, MESSAGE_LENGTH_MAX) };
 }
 
 /** How full the context window is, from the paths of the count and of its maximum. */

@@ -2,6 +2,7 @@
 
 import { liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
+import { type GitCheckout, NO_CHECKOUT } from '../../platform/files/git-branch.ts';
 import { problemOf } from '../../schema/problem.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
 import type { Watchers } from '../watching/watchers.ts';
@@ -10,8 +11,8 @@ export interface PanesPortParts {
   readonly core: Pick<DaemonCore, 'engine' | 'shownWorld' | 'storeHealth'>;
   readonly watchers: Pick<Watchers, 'capture'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
-  /** The branch of the repository around a folder of this machine. */
-  readonly gitBranch: (folder: string) => string | null;
+  /** What is checked out around a folder of this machine. */
+  readonly gitCheckout: (folder: string) => GitCheckout;
 }
 
 export function panesPort(parts: PanesPortParts): PanesPort {
@@ -26,9 +27,9 @@ export function panesPort(parts: PanesPortParts): PanesPort {
       return { code, message: `${message} ${problemOf(code).hint}` };
     },
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
-    gitBranch: (pane) => {
+    gitCheckout: (pane) => {
       const folder = localFolderOf(pane);
-      return folder === null ? null : parts.gitBranch(folder);
+      return folder === null ? NO_CHECKOUT : parts.gitCheckout(folder);
     },
     capture: async ({ facts }, signal) =>
       facts ? watchers.capture(facts, facts.paneId, signal) : null,

@@ -25,7 +25,7 @@ import { Publisher } from './publish.ts';
 
 const readers = {
   lastSeenAtMs: () => T0,
-  gitBranch: () => null,
+  gitCheckout: () => ({ branch: null, worktree: null }),
 };
 
 /** The core run by hand, published after each step as the daemon's loop does. */

@@ -11,7 +11,7 @@ import { isoOf } from '../ports/iso-time.ts';
 import type { PanesPort } from '../ports/ports.ts';
 
 /** What is read of a pane besides the world. */
-export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitBranch'>;
+export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitCheckout'>;
 
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoOf(atMs));
 
@@ -89,6 +89,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
   const { facts, row } = pane;
   const { title, level } = titleOf(view.world, pane);
   const runtime = liveRuntime(view.world, pane.runtimeId);
+  const checkout = view.readers.gitCheckout(pane);
   return {
     identity: facts && place ? identityOf(facts, place) : null,
     locations: facts ? facts.locations.map((each) => identityOf(facts, each)) : [],
@@ -109,7 +110,8 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     pane_title: facts?.title ?? '',
     current_cmd: facts?.command ?? '',
     current_path: facts?.path ?? pane.seatPath ?? '',
-    git_branch: view.readers.gitBranch(pane),
+    git_branch: checkout.branch,
+    git_worktree: checkout.worktree,
     dead: facts?.dead ?? false,
     opaque: facts?.opaque ?? false,
     state_version: row.stateVersion,
@@ -190,6 +192,7 @@ function activityItem(activity: PaneRow['activity']): PaneItem['activity'] {
     last_at: isoOrNull(activity.lastAtMs),
     tool: activity.tool ?? null,
     prompt: activity.prompt ?? null,
+    message: activity.message ?? null,
     title: activity.title ?? null,
     background_count: activity.backgroundCount ?? 0,
     subagents: activity.subagents ?? [],

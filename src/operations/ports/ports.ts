@@ -44,8 +44,11 @@ export interface PanesPort {
   readonly storeError: () => { readonly code: string; readonly message: string } | null;
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
-  /** The branch of the repository around the folder of a local pane; null where there is none. */
-  readonly gitBranch: (pane: PaneRecord) => string | null;
+  /** What is checked out around the folder of a local pane; null outside a repository. */
+  readonly gitCheckout: (pane: PaneRecord) => {
+    readonly branch: string | null;
+    readonly worktree: string | null;
+  };
   /** One capture of the screen of a pane; null when it is gone. Rejects with a Fault. */
   readonly capture: (pane: PaneRecord, signal: AbortSignal) => Promise<PaneScreen | null>;
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gitBranches } from './git-branch.ts';
+import { type GitCheckout, gitBranches, NO_CHECKOUT } from './git-branch.ts';
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'agtmux-branch-'));
@@ -35,9 +35,9 @@ async function branchOf(folder: string): Promise<string | null> {
     isRead = true;
     return 0;
   });
-  expect(branches.of(folder)).toBeNull();
+  expect(branches.of(folder).branch).toBeNull();
   await until(() => isRead);
-  return branches.of(folder);
+  return branches.of(folder).branch;
 }
 
 describe('the branch of a folder', () => {
@@ -71,8 +71,17 @@ describe('the branch of a folder', () => {
     expect(await branchOf(relative)).toBe('apart');
   });
 
+  it('comes with the top folder of its worktree', async () => {
+    const folder = makeRepository('ref: refs/heads/main\n');
+    const deep = join(folder, 'a', 'b');
+    mkdirSync(deep, { recursive: true });
+    const branches = gitBranches(() => 0);
+    await until(() => branches.of(deep).branch !== null);
+    expect(branches.of(deep).worktree).toBe(folder);
+  });
+
   it('is null outside a repository and for a file that cannot be read', async () => {
-    expect(gitBranches(() => 0).of('not/absolute')).toBeNull();
+    expect(gitBranches(() => 0).of('not/absolute')).toEqual(NO_CHECKOUT);
     expect(await branchOf('/nowhere/at/all')).toBeNull();
     expect(await branchOf(makeRepository('nonsense'))).toBeNull();
     expect(await branchOf(makeRepository(''))).toBeNull();
@@ -98,55 +107,56 @@ describe('the branch of a folder', () => {
     );
     branches.of(folder);
     await until(() => changed.length === 1);
-    expect(branches.of(folder)).toBe('one');
+    expect(branches.of(folder).branch).toBe('one');
     writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/two\n');
     nowMs += 1_000;
-    expect(branches.of(folder)).toBe('one');
+    expect(branches.of(folder).branch).toBe('one');
     nowMs += 10_000;
-    expect(branches.of(folder)).toBe('one');
+    expect(branches.of(folder).branch).toBe('one');
     await until(() => changed.length === 2);
-    expect(branches.of(folder)).toBe('two');
+    expect(branches.of(folder).branch).toBe('two');
     expect(changed).toEqual([folder, folder]);
   });
 
   it('is known of many folders at once', async () => {
     const folders = Array.from({ length: 20 }, (_, n) => makeRepository(`ref: refs/heads/b${n}\n`));
     const branches = gitBranches(() => 0);
-    const read = () => folders.map((folder) => branches.of(folder));
+    const read = () => folders.map((folder) => branches.of(folder).branch);
     await until(() => read().every((branch) => branch !== null));
     expect(read()).toEqual(folders.map((_, n) => `b${n}`));
   });
 
   it('is known of other folders while two hang, and of those once they answer', async () => {
-    const stuck = new Map<string, (branch: string) => void>();
-    const readBranch = (folder: string): Promise<string | null> =>
+    const stuck = new Map<string, (checkout: GitCheckout) => void>();
+    const onBranch = (branch: string): GitCheckout => ({ branch, worktree: '/w' });
+    const readCheckout = (folder: string): Promise<GitCheckout> =>
       folder.startsWith('/hangs')
         ? new Promise((resolve) => stuck.set(folder, resolve))
-        : Promise.resolve('main');
+        : Promise.resolve(onBranch('main'));
     const branches = gitBranches(
       () => 0,
       () => {},
-      { hangsAfterMs: 20, readBranch },
+      { hangsAfterMs: 20, readCheckout },
     );
     for (const folder of ['/hangs/1', '/hangs/2', '/good/1']) branches.of(folder);
-    await until(() => branches.of('/good/1') === 'main');
+    await until(() => branches.of('/good/1').branch === 'main');
     branches.of('/good/2');
-    await until(() => branches.of('/good/2') === 'main');
-    stuck.get('/hangs/1')?.('late');
-    await until(() => branches.of('/hangs/1') === 'late');
-    expect(branches.of('/hangs/2')).toBeNull();
+    await until(() => branches.of('/good/2').branch === 'main');
+    stuck.get('/hangs/1')?.(onBranch('late'));
+    await until(() => branches.of('/hangs/1').branch === 'late');
+    expect(branches.of('/hangs/2')).toEqual(NO_CHECKOUT);
   });
 
   it('leaves one of the threads for files free, however many folders hang', async () => {
     const stuck: string[] = [];
-    const readBranch = (folder: string): Promise<string | null> => {
+    const readCheckout = (folder: string): Promise<GitCheckout> => {
       stuck.push(folder);
       return new Promise(() => {});
     };
     const branches = gitBranches(
       () => 0,
       () => {},
-      { hangsAfterMs: 1, readBranch },
+      { hangsAfterMs: 1, readCheckout },
     );
     for (let count = 0; count < 20; count += 1) branches.of(`/hangs/${count}`);
     await until(() => stuck.length === 3);

@@ -1,4 +1,4 @@
-// The branch of the repository around a folder, read from its files: no git is started. Folders may
+// The branch and the worktree around a folder, read from its files: no git is started. Folders may
 // lie on a file system that hangs, so they are read asynchronously, few at a time. Callers
 // get the last value read.
 
@@ -17,40 +17,48 @@ const HANGS_AFTER_MS = 2_000;
 const THREADS_MAX = 3;
 const HEAD_BYTES_MAX = 4_096;
 
-interface CachedBranch {
+/** What is checked out around a folder; both are null outside a repository. */
+export interface GitCheckout {
   readonly branch: string | null;
+  /** The top folder of the worktree. */
+  readonly worktree: string | null;
+}
+
+export const NO_CHECKOUT: GitCheckout = { branch: null, worktree: null };
+
+interface CachedCheckout extends GitCheckout {
   readonly readAtMs: number;
 }
 
 export interface GitBranches {
-  /** What is known of the folder by now; null where it is in no repository. */
-  of(folder: string): string | null;
+  /** What is known of the folder by now. */
+  of(folder: string): GitCheckout;
 }
 
 export interface GitBranchesOptions {
   readonly hangsAfterMs: number;
-  /** Reads the branch of one folder; never rejects. */
-  readonly readBranch: (folder: string) => Promise<string | null>;
+  /** Reads one folder; never rejects. */
+  readonly readCheckout: (folder: string) => Promise<GitCheckout>;
 }
 
-/** Makes a reader with a memory of its own; `onChange` reports folders whose branch changed. */
+/** Makes a reader with a memory of its own; `onChange` reports folders whose checkout changed. */
 export function gitBranches(
   nowMs: () => number,
   onChange: (folder: string) => void = () => {},
-  options: GitBranchesOptions = { hangsAfterMs: HANGS_AFTER_MS, readBranch },
+  options: GitBranchesOptions = { hangsAfterMs: HANGS_AFTER_MS, readCheckout },
 ): GitBranches {
-  const known = new Map<string, CachedBranch>();
+  const known = new Map<string, CachedCheckout>();
   const waiting = new Set<string>();
   /** A folder that hangs is not read again. */
   const reading = new Set<string>();
   const hanging = new Set<string>();
 
   const read = async (folder: string): Promise<void> => {
-    const branch = await options.readBranch(folder);
-    const before = known.get(folder)?.branch ?? null;
+    const { branch, worktree } = await options.readCheckout(folder);
+    const before = known.get(folder) ?? NO_CHECKOUT;
     if (known.size >= FOLDERS_MAX) known.clear();
-    known.set(folder, { branch, readAtMs: nowMs() });
-    if (branch !== before) onChange(folder);
+    known.set(folder, { branch, worktree, readAtMs: nowMs() });
+    if (branch !== before.branch || worktree !== before.worktree) onChange(folder);
   };
 
   const readOn = (): void => {
@@ -80,21 +88,21 @@ export function gitBranches(
         waiting.add(folder);
         readOn();
       }
-      return now?.branch ?? null;
+      return now ?? NO_CHECKOUT;
     },
   };
 }
 
-async function readBranch(folder: string): Promise<string | null> {
+async function readCheckout(folder: string): Promise<GitCheckout> {
   let current = folder;
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
     const head = await headOf(join(current, '.git'));
-    if (head !== null) return branchOf(head);
+    if (head !== null) return { branch: branchOf(head), worktree: current };
     const above = dirname(current);
-    if (above === current) return null;
+    if (above === current) return NO_CHECKOUT;
     current = above;
   }
-  return null;
+  return NO_CHECKOUT;
 }
 
 /** The text of HEAD. In a worktree `.git` is a file that names the folder. */

@@ -95,6 +95,8 @@ export const paneItemSchema = z
       last_at: time.nullable(),
       tool: z.string().nullable(),
       prompt: z.string().nullable(),
+      /** The last words of the agent to the person. */
+      message: z.string().nullable(),
       title: z.string().nullable(),
       background_count: count,
       subagents: z.array(z.object({ id: z.string(), kind: z.string().optional() })),
@@ -115,6 +117,8 @@ export const paneItemSchema = z
     current_cmd: z.string(),
     current_path: z.string(),
     git_branch: z.string().nullable(),
+    /** The top folder of the git worktree; null where it is not known. */
+    git_worktree: z.string().nullable(),
     dead: z.boolean(),
     opaque: z.boolean(),
     state_version: count,

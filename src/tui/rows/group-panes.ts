@@ -55,12 +55,16 @@ const byState: GroupPane = ({ presence, state }) => {
 
 const byTarget: GroupPane = ({ target }) => group([target], target);
 
-/** The folder of a pane as people write it; with the target where it is another machine. */
-export function pathText({ target, current_path: path }: PaneItem, home: string): string {
+/** A path as people write it; with the target where it is another machine. */
+function shownPath(target: string, path: string, home: string): string {
   if (target !== 'local') return path === '' ? '' : `${target}:${path}`;
   if (home === '' || (path !== home && !path.startsWith(`${home}/`))) return path;
   return `~${path.slice(home.length)}`;
 }
+
+/** The folder of a pane. */
+export const pathText = ({ target, current_path: path }: PaneItem, home: string): string =>
+  shownPath(target, path, home);
 
 const byFolder: GroupPane = (pane, { home }) =>
   group(
@@ -68,12 +72,20 @@ const byFolder: GroupPane = (pane, { home }) =>
     pathText(pane, home) || `${pane.target} without a folder`,
   );
 
+/** The worktree with its branch; the folder where no worktree is known. */
+const byWorktree: GroupPane = (pane, context) => {
+  const { target, git_worktree: worktree, git_branch: branch } = pane;
+  if (worktree === null) return byFolder(pane, context);
+  const title = shownPath(target, worktree, context.home);
+  return group([target, worktree], branch === null ? title : `${title} (${branch})`);
+};
+
 const groupings: Readonly<Record<GroupBy, GroupPane>> = {
   session: bySession,
   state: byState,
   target: byTarget,
   folder: byFolder,
-  worktree: byFolder,
+  worktree: byWorktree,
 };
 
 /** The group of a pane. */

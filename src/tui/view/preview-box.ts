@@ -1,5 +1,5 @@
-// The preview: the open requests of the selected pane, and its live screen. Pure. The screen is
-// cut, not wrapped, and its last lines are shown: agents ask there.
+// The preview: the open requests of the selected pane, what is known of its work, and its live
+// screen. Pure. The screen is cut, not wrapped, and its last lines are shown: agents ask there.
 
 import { locationText } from '../../render/listings.ts';
 import { optionsText, requestText, subagentNames, usageText } from '../../render/pane-notes.ts';
@@ -7,6 +7,7 @@ import { ageOf, cutMark, sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, wrapText } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Model, PreviewState } from '../model.ts';
+import { pathText } from '../rows/group-panes.ts';
 import { selectedRow } from '../rows/selection.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, modelView } from './layout.ts';
@@ -17,12 +18,16 @@ const DIM: SpanStyle = { dim: true };
 const ASKING: SpanStyle = { foreground: '33' };
 /** Of a request; its whole text is on the screen below. */
 const REQUEST_LINES_MAX = 3;
+/** `subagents` and a blank. */
+const LABEL_CELLS = 10;
 
 /** The lines of the preview; they fill the area exactly. */
 export function previewLines(model: Model, area: Area): readonly SpanLine[] {
   const view = modelView(model, area.columns);
   const pane = selectedRow(model)?.pane ?? null;
-  const head = pane ? headLines(view, pane) : [[span(rule(view, area.columns), DIM)]];
+  const head = pane
+    ? headLines(model, view, pane, area.rows)
+    : [[span(rule(view, area.columns), DIM)]];
   const room = area.rows - head.length;
   // A margin sets the screen of the pane apart from ours.
   const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [span(' '), ...line]);
@@ -37,7 +42,8 @@ export function previewLines(model: Model, area: Area): readonly SpanLine[] {
 
 const rule = (view: View, cells: number): string => (view.unicode ? '─' : '-').repeat(cells);
 
-function headLines(view: View, pane: PaneItem): readonly SpanLine[] {
+/** The open requests, then as many facts as leave half of the rows to the screen. */
+function headLines(model: Model, view: View, pane: PaneItem, rows: number): readonly SpanLine[] {
   const name = sanitise(view, `${pane.agent ?? pane.current_cmd} ${locationText(pane.identity)} `);
   const title: SpanLine = [
     span(`${rule(view, 2)} `, DIM),
@@ -45,8 +51,36 @@ function headLines(view: View, pane: PaneItem): readonly SpanLine[] {
     ...statePieces(view, pane),
     span(` ${rule(view, view.width)}`, DIM),
   ];
-  return [title, ...requestLines(view, pane), ...promptLine(view, pane), ...workLine(view, pane)];
+  const requests = [title, ...requestLines(view, pane)];
+  const room = Math.max(0, Math.floor(rows / 2) - requests.length);
+  return [...requests, ...factLines(view, factsOf(model, pane)).slice(0, room)];
 }
+
+type Fact = readonly [label: string, text: string];
+
+/** What is known of the agent's work, the most useful first. */
+function factsOf({ home }: Model, pane: PaneItem): readonly Fact[] {
+  const { prompt, message, background_count: shells } = pane.activity;
+  const folder = pathText(pane, home);
+  const place = [pane.git_branch ?? '', folder === '' ? '' : `in ${folder}`];
+  const facts: readonly Fact[] = [
+    ['prompt', prompt ?? ''],
+    ['message', message ?? ''],
+    ['usage', usageText(pane)],
+    ['branch', pane.git_branch === null ? '' : place.filter((part) => part !== '').join(' ')],
+    ['folder', pane.git_branch === null ? folder : ''],
+    ['subagents', subagentNames(pane).join(', ')],
+    ['shells', shells === 0 ? '' : `${shells} in the background`],
+  ];
+  return facts.filter(([, text]) => text !== '');
+}
+
+/** One line for each fact. */
+const factLines = (view: View, facts: readonly Fact[]): readonly SpanLine[] =>
+  facts.map(([label, text]) => {
+    const line = [span(` ${label.padEnd(LABEL_CELLS)}`, DIM), span(sanitise(view, text))];
+    return fitLine(line, view.width, cutMark(view));
+  });
 
 /** The open requests of the pane. */
 function requestLines(view: View, { attention }: PaneItem): readonly SpanLine[] {
@@ -61,26 +95,6 @@ function requestLines(view: View, { attention }: PaneItem): readonly SpanLine[] 
     if (options !== '') lines.push(cutToWidth(sanitise(view, options), width, cutMark(view)));
     return lines.map((line) => [span(` ${line}`, ASKING)]);
   });
-}
-
-function promptLine(view: View, { activity }: PaneItem): readonly SpanLine[] {
-  if (activity.prompt === null) return [];
-  const text = sanitise(view, ` last prompt: ${activity.prompt}`);
-  return [fitLine([span(text, DIM)], view.width, cutMark(view))];
-}
-
-/** Subagents, background work and token usage of the agent. */
-function workLine(view: View, pane: PaneItem): readonly SpanLine[] {
-  const { background_count: shells } = pane.activity;
-  const names = subagentNames(pane).join(', ');
-  const parts = [
-    names === '' ? '' : `subagents: ${names}`,
-    shells === 0 ? '' : `${shells} in the background`,
-    usageText(pane),
-  ].filter((part) => part !== '');
-  if (parts.length === 0) return [];
-  const text = sanitise(view, ` ${parts.join('; ')}`);
-  return [fitLine([span(text, DIM)], view.width, cutMark(view))];
 }
 
 function bodyLines(model: Model, pane: PaneItem, room: number): readonly SpanLine[] {

@@ -177,6 +177,37 @@ describe('activity', () => {
   });
 });
 
+describe('the last words of an agent', () => {
+  it.each([
+    ['claude', 'claude-hooks', claudeHook('Stop')],
+    ['claude', 'claude-hooks', event('Stop', { last_assistant_message: 'Done.' })],
+    ['codex', 'codex-hooks', event('Stop', { last_assistant_message: 'Done.' })],
+    [
+      'codex',
+      'codex-notify',
+      { type: 'agent-turn-complete', 'last-assistant-message': 'Done.', 'input-messages': ['x'] },
+    ],
+    [
+      'codex',
+      'codex-rollout',
+      { type: 'event_msg', payload: { type: 'task_complete', last_agent_message: 'Done.' } },
+    ],
+    [
+      'claude',
+      'claude-transcript',
+      {
+        type: 'assistant',
+        message: { stop_reason: 'end_turn', content: [{ type: 'text', text: 'Done.' }] },
+      },
+    ],
+  ])('of %s are read from %s and kept short', (agent, source, payload) => {
+    const { activity } = normaliseClaims(agent, source, payload);
+    expect(activity?.message).toEqual(expect.stringMatching(/./));
+    const long = JSON.parse(JSON.stringify(payload).replaceAll('Done.', 'x'.repeat(9_000)));
+    expect(normaliseClaims(agent, source, long).activity?.message?.length).toBeLessThan(1_100);
+  });
+});
+
 describe('limits', () => {
   it('hold the time of their end', () => {
     const last_assistant_message = 'Claude AI usage limit reached|1794725394';
