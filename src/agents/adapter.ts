@@ -102,6 +102,8 @@ export interface IdentifySpec {
   readonly versionArgv0: boolean;
   /** Arguments that make the same program something else: a shared daemon, an MCP server. */
   readonly notArgv: readonly RegExp[];
+  /** Options and subcommands with which it answers once and exits: `-p`, `exec`. */
+  readonly oneShot: ReadonlySet<string>;
   /** Titles the agent sets. They add weight and never promote alone. */
   readonly titles: readonly RegExp[];
 }

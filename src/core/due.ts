@@ -28,7 +28,10 @@ export function due(world: World, sightings: Sightings, nowMs: number): readonly
       events.push({ type: 'attention.woken', atMs: nowMs, paneKey });
     }
     const found = runtimeId === null ? undefined : world.runtimes.get(runtimeId);
-    if (!found) continue;
+    if (!found) {
+      events.push(...endingDue(world, pane, nowMs));
+      continue;
+    }
     const runtime = withFirstScreen(found);
     events.push(...runtimeDue(world, sightings, { pane, runtime, nowMs }));
   }
@@ -37,6 +40,19 @@ export function due(world: World, sightings: Sightings, nowMs: number): readonly
     events.push({ type: 'evidence.dropped', atMs: nowMs, droppedEventId: eventId });
   }
   return events;
+}
+
+/** The clean exit of a program is news for as long as a completed turn. */
+function* endingDue(
+  { config }: World,
+  { ending, paneKey, row, goneAtMs }: PaneRecord,
+  nowMs: number,
+): Iterable<EventDraft> {
+  if (ending?.kind !== 'exit' || ending.isOld || goneAtMs !== null) return;
+  if (nowMs - ending.sinceMs < config.completedMs) return;
+  const { runtimeId } = ending;
+  const { stateVersion } = row;
+  yield { type: 'state.demoted', atMs: nowMs, paneKey, runtimeId, stateVersion };
 }
 
 function* channelsDue(world: World, sightings: Sightings, nowMs: number): Iterable<EventDraft> {

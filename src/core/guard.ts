@@ -76,7 +76,8 @@ function refuseConditions(row: PaneRow, { guards, lastSeenAtMs, nowMs }: ActionR
   const { ifRuntime, ifState, ifUpdatedWithinMs } = guards;
   const otherRuntime = ifRuntime === undefined ? null : refuseRuntime(row, ifRuntime);
   if (otherRuntime) return otherRuntime;
-  if (ifState !== undefined && row.state !== ifState) {
+  // A pane that shows how its agent ended holds a shell.
+  if (ifState !== undefined && (row.presence !== 'managed' || row.state !== ifState)) {
     return refuse('E_PRECONDITION_FAILED', `the pane is ${row.state}, not ${ifState}`);
   }
   if (ifUpdatedWithinMs !== undefined && nowMs - lastSeenAtMs > ifUpdatedWithinMs) {

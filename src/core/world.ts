@@ -158,6 +158,8 @@ export interface RuntimeRecord {
   readonly handshakeAtMs: number | null;
   readonly missedLooks: number;
   readonly suspended: boolean;
+  /** When the agent last reported the end of its session or process; 0 where it did not. */
+  readonly endReportedAtMs?: number;
   /** Set after a start until the process and one level source were read. */
   readonly reconfirm: Reconfirm | null;
   readonly stuckSinceMs: number | null;
@@ -182,6 +184,23 @@ export interface Snooze {
   readonly requests: readonly Pick<OpenRequest, 'requestId' | 'detail'>[];
 }
 
+/** How the last agent of a pane ended, where that is to be shown. */
+export interface Ending {
+  readonly kind: 'crash' | 'exit';
+  readonly requestId: RequestId;
+  readonly runtimeId: RuntimeId;
+  readonly agent: AgentName;
+  readonly sinceMs: number;
+  /** `ended with exit code 3`, `ended with SIGKILL`, `ended while waiting_approval`. */
+  readonly how: string;
+  /** The exit status was observed, and not inferred from an unfinished turn. */
+  readonly isCertain: boolean;
+  /** A person has seen a clean exit; a crash that was seen is gone. */
+  readonly isSeen: boolean;
+  /** A clean exit is no longer news: it is not shown as a state. */
+  readonly isOld: boolean;
+}
+
 export interface PaneRecord {
   readonly paneKey: PaneKey;
   readonly targetId: TargetId;
@@ -197,16 +216,11 @@ export interface PaneRecord {
   /** Ended runtimes that late evidence may still name, oldest first. */
   readonly pastRuntimes: readonly RuntimeId[];
   readonly goneAtMs: number | null;
-  /** A crash belongs to the pane, because its runtime has ended. */
-  readonly crash: {
-    readonly requestId: RequestId;
-    readonly sinceMs: number;
-    /** Which agent ended, and how; absent in older worlds. */
-    readonly note?: string;
-  } | null;
   /** Absent in snapshots of older versions. */
   readonly snooze?: Snooze | null;
-  /** Titles of sessions that were bound here, newest last. */
+  /** It belongs to the pane, because its runtime has ended. Absent in older snapshots. */
+  readonly ending?: Ending | null;
+  /** Titles that the current agent has had, newest last. */
   readonly boundTitles: readonly string[];
   /** Absent in snapshots of older versions. */
   readonly held?: HeldState | null;

@@ -4,6 +4,7 @@ import { resolveRef } from '../core/view/resolve-ref.ts';
 import { liveRuntime } from '../core/world.ts';
 import type { HistoryEntry } from '../schema/api/ledger.ts';
 import type { HistoryStep } from '../schema/history.ts';
+import type { AgentName } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';
 import { ledgerClaims, whyOf } from './answer/ledger.ts';
 import { header, type PaneView, paneItem, refOf } from './answer/pane-item.ts';
@@ -25,6 +26,8 @@ const explain = operation('explain', {
     const pane = found.value;
     const nowMs = call.nowMs();
     const runtime = liveRuntime(view.world, pane.runtimeId);
+    // Of a pane whose agent is gone: how it came to that.
+    const subject = runtime?.runtimeId ?? pane.ending?.runtimeId;
     const sightings = panes.sightings();
     const limit = input.events ?? EVENTS_SHOWN;
     return ok({
@@ -38,7 +41,7 @@ const explain = operation('explain', {
         suspended: runtime?.suspended ?? false,
       },
       claims: runtime ? ledgerClaims({ world: view.world, sightings, pane, runtime, nowMs }) : [],
-      events: runtime && limit > 0 ? [...port.eventsOfRuntime(runtime.runtimeId, limit)] : [],
+      events: subject && limit > 0 ? [...port.eventsOfRuntime(subject, limit)] : [],
     });
   },
 });
@@ -67,7 +70,7 @@ const history = operation('history', {
 /** A state lasted until the next step of the same pane, which stands before it in the list. */
 function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryEntry[] {
   const nextAtMs = new Map<string, number>();
-  return steps.map((step) => {
+  return steps.map((step, index) => {
     const until = nextAtMs.get(step.paneKey);
     nextAtMs.set(step.paneKey, step.atMs);
     const pane = view.world.panes.get(step.paneKey);
@@ -75,7 +78,7 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
       at: isoOf(step.atMs),
       pane_key: step.paneKey,
       ref: pane ? refOf(pane, pane.facts?.locations[0], view.crowded) : null,
-      agent: step.agent,
+      agent: step.agent ?? endedAgent(steps, index),
       runtime_id: step.runtimeId,
       state: step.state,
       reason_code: step.reasonCode,
@@ -85,6 +88,14 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
       lasted_ms: until === undefined ? null : Math.max(0, until - step.atMs),
     };
   });
+}
+
+/** A step that shows how an agent ended has no runtime: its agent is that of the step before. */
+function endedAgent(steps: readonly HistoryStep[], index: number): AgentName | null {
+  const step = steps[index];
+  if (!step || step.state === 'unknown') return null;
+  const before = steps.slice(index + 1).find(({ paneKey }) => paneKey === step.paneKey);
+  return before?.agent ?? null;
 }
 
 export const explainOperations: readonly Operation[] = [explain, history];

@@ -144,7 +144,7 @@ function membersBySession(
     }
   }
   for (const [key, group] of groups) {
-    const agents = group.filter(({ row }) => row.presence === 'managed');
+    const agents = group.filter(({ row }) => row.agent !== null);
     if (agents.length > 0) groups.set(key, agents);
   }
   return groups;

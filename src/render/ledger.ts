@@ -181,7 +181,7 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
   ];
   const rows = entries.map((entry): readonly Cell[] => [
     { text: sanitise(view, entry.at) },
-    entry.presence === 'managed'
+    entry.presence === 'managed' || entry.state !== 'unknown'
       ? stateCell(view, entry.state, entry.reason_code)
       : { text: `  ${sanitise(view, entry.presence)}`, short: '', ink: 'dim' },
     { text: entry.lasted_ms === null ? 'ongoing' : formatAge(entry.lasted_ms) },

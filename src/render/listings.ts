@@ -10,7 +10,7 @@ import type {
 } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { isCrashed, reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
+import { reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
@@ -101,15 +101,11 @@ function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (r
   ]);
 }
 
-/** The state of a pane with its reason; `crashed` or `no agent` where there is none. */
+/** The state of a pane with its reason, or `no agent`. */
 export function paneState(view: View, pane: PaneItem): Cell {
   const { presence, state } = pane;
-  if (isCrashed(pane)) {
-    const { mark, ink } = markOf(view, 'error');
-    return { text: `${mark} crashed`, short: mark, ink };
-  }
-  if (presence === 'unmanaged') return { text: '  no agent', short: '', ink: 'dim' };
   if (presence === 'missing') return { ...stateCell(view, 'unknown', 'pane gone') };
+  if (pane.agent === null) return { text: '  no agent', short: '', ink: 'dim' };
   return stateCell(view, state, reasonText(view, pane));
 }
 

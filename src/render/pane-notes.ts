@@ -95,7 +95,3 @@ export function optionsText({ detail }: OpenRequest): string {
     .map(({ label, selected }, index) => `${selected ? '>' : ''}${index + 1}. ${label}`)
     .join('  ');
 }
-
-/** Whether an agent has crashed here and nobody has seen it yet. */
-export const isCrashed = ({ presence, attention }: PaneItem): boolean =>
-  presence === 'unmanaged' && attention.kinds.includes('crash');

@@ -18,7 +18,7 @@ import type {
 } from './ids.ts';
 import { ALIAS_LENGTH_MAX, paneFactsSchema, signatureInputsSchema } from './pane.ts';
 import { atMsSchema, branded } from './shapes.ts';
-import { channelStatusSchema } from './state.ts';
+import { channelStatusSchema, stateSchema } from './state.ts';
 import { targetSchema } from './target.ts';
 
 const header = { eventId: branded<EventId>(), atMs: atMsSchema };
@@ -85,6 +85,10 @@ export const eventSchema = z.discriminatedUnion('type', [
     crashed: z.boolean(),
     /** The signal that ended it, where one did and it was observed. */
     signal: z.string().max(16).optional(),
+    /** It ran under `agtmux run`: a clean exit is shown too. */
+    wrapped: z.boolean().optional(),
+    /** What it was doing, where it ended in the middle of a turn. */
+    during: stateSchema.optional(),
   }),
   /** core/due: running with no sign of work, or with one again. */
   event('runtime.stuck', { runtimeId, stuck: z.boolean() }),

@@ -119,6 +119,8 @@ export const evidenceSchema = z.object({
   claims: z.array(claimSchema).max(CLAIMS_MAX),
   activity: activityPatchSchema.optional(),
   sessionKey: branded<SessionKey>().optional(),
+  /** The agent reported the end of its session or process. */
+  ended: z.boolean().optional(),
   /** The signal itself, redacted. Kept for `explain`; replay ignores it. */
   payload: z.unknown().optional(),
 });

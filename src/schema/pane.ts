@@ -72,7 +72,7 @@ export const openRequestSchema = z.object({
   sinceMs: atMsSchema,
   seen: z.boolean(),
   detail: requestSchema.optional(),
-  /** For a crash: how the agent ended. */
+  /** How the agent ended, where it is gone. */
   note: z.string().max(200).optional(),
 });
 export type OpenRequest = z.infer<typeof openRequestSchema>;

@@ -52,6 +52,9 @@ export const reasonCodes = [
   'blocked_on_stdin',
   // With unknown: commits to the store fail.
   'store_failed',
+  // Of an agent that is gone: it crashed, or `agtmux run` reported that it exited.
+  'crashed',
+  'exited',
 ] as const;
 export const reasonCodeSchema = z.enum(reasonCodes).meta({ id: 'ReasonCode' });
 export type ReasonCode = z.infer<typeof reasonCodeSchema>;

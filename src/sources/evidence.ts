@@ -43,6 +43,7 @@ export function evidenceOf(signal: NormalisedSignal, reading: Reading): Evidence
     claims: [...signal.claims],
     ...(signal.activity === undefined ? {} : { activity: signal.activity }),
     ...(signal.sessionKey === undefined ? {} : { sessionKey: signal.sessionKey }),
+    ...(signal.ended ? { ended: true } : {}),
     ...(reading.payload === undefined ? {} : { payload: reading.payload }),
   };
 }

@@ -38,9 +38,9 @@ const crash = {
 };
 const crashed = paneItem({
   presence: 'unmanaged',
-  agent: null,
-  state: 'unknown',
-  reason_code: 'no_agent',
+  agent: 'job',
+  state: 'error',
+  reason_code: 'crashed',
   attention: { kinds: ['crash'], since: NOW, requests: [crash], snoozed_until: null },
 });
 const seat = { ...paneItem({ current_path: '/srv/shop' }), identity: null, locations: [] };
@@ -52,7 +52,7 @@ it('the table has children below their agent and notes at the end', () => {
   expect(lines[2]).toMatch(/^└ subagent +Explore/);
   expect(lines[3]).toMatch(/^└ subagent +a2/);
   expect(lines[4]).toMatch(/error \(usage_limit until \d\d:\d\d\)/);
-  expect(lines[5]).toMatch(/✗ crashed .*job ended with exit code 3/);
+  expect(lines[5]).toMatch(/✗ error \(crashed\) .*job ended with exit code 3/);
   expect(lines[6]).toContain('without a pane');
   for (const width of [10, 20, 40, 60, 80, 120]) {
     const narrow = renderPanes(view(width), paneList([busy, limited, crashed, seat])).split('\n');

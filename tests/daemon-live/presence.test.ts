@@ -43,7 +43,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const states = subscriber.states.flatMap(({ paneId, state }) =>
       paneId === pane.paneId ? state : [],
     );
-    const since = states.lastIndexOf('unknown/no_agent');
+    const since = states.findLastIndex((state) => /\/(?:no_agent|crashed)$/.test(state)) + 1;
     return states.slice(since).filter((state) => !state.startsWith('unknown'));
   };
 
@@ -55,6 +55,8 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     const first = await found(pane);
     pane.show('claude/111-waiting_approval');
     await subscriber.state(pane.paneId, 'waiting_approval');
+    pane.show('claude/101-idle');
+    await subscriber.until(pane.paneId, ({ state }) => state !== 'waiting_approval', 'it rests');
     pane.type('exit 0');
     const left = await subscriber.until(
       pane.paneId,
@@ -73,6 +75,38 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     expect(second.activity.title).toBeNull();
     expect(second.attention.requests).toEqual([]);
     expect(knownStates(pane)).toEqual(['idle']);
+  });
+
+  test('that is killed under its dialog has crashed, until somebody has seen that', async () => {
+    const pane = shellPane('crashed');
+    pane.type(fakeCommand(live.tmux, 'claude').replace('exec ', ''));
+    await found(pane);
+    pane.show('claude/111-waiting_approval');
+    const { pid } = await subscriber.state(pane.paneId, 'waiting_approval');
+    process.kill(pid as number, 'SIGKILL');
+    const row = await subscriber.until(
+      pane.paneId,
+      ({ presence }) => presence === 'unmanaged',
+      'it is gone',
+    );
+    expect(wordOf(row)).toBe('error/crashed');
+    expect(row).toMatchObject({ agent: 'claude', attention: { kinds: ['crash'] } });
+    const filter = { state: 'error', needs_action: true, session: 'crashed' } as const;
+    const { panes, summary } = await client.call('list_panes', filter);
+    expect(panes.map(({ pane_key }) => pane_key)).toEqual([row.pane_key]);
+    expect(summary).toMatchObject({ by_state: { error: 1 }, needs_action: 1 });
+    const { sessions } = await client.call('list_sessions', { session: 'crashed' });
+    expect(sessions).toMatchObject([{ top_state: 'error', agents: 1 }]);
+    const { windows } = await client.call('list_windows', { session: 'crashed' });
+    expect(windows).toMatchObject([{ top_state: 'error' }]);
+    const { entries } = await client.call('history', { ref: row.ref, limit: 1 });
+    expect(entries).toMatchObject([{ state: 'error', reason_code: 'crashed', agent: 'claude' }]);
+    const { why, events } = await client.call('explain', { ref: row.ref });
+    expect(why).toContain('ended while waiting_approval');
+    expect(events.length).toBeGreaterThan(0);
+    const requestIds = row.attention.requests.map(({ request_id }) => request_id);
+    await client.call('mark_seen', { ref: row.ref, request_ids: requestIds });
+    await subscriber.until(pane.paneId, ({ agent }) => agent === null, 'nothing is left of it');
   });
 
   test('that begins where one was killed at work says nothing until it draws', async () => {
@@ -166,7 +200,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
       ({ dead, presence }) => dead && presence === 'unmanaged',
       'dead and without an agent',
     );
-    expect(row).toMatchObject({ agent: null, state: 'unknown', reason_code: 'no_agent' });
+    expect(row).toMatchObject({ agent: 'claude', state: 'error', reason_code: 'crashed' });
     expect(row.attention.kinds).toEqual(['crash']);
   });
 

@@ -64,14 +64,17 @@ describe.skipIf(isTmuxMissing)('a program under agtmux run', () => {
   test('is an agent by its name, and its exit code is its own and a crash until seen', async () => {
     const pane = shell('codes');
     pane.type(`${run} --name 'My job' -- sh -c 'echo up; read x; exit 3'; echo "code=$?"`);
-    const row = await until(pane, ({ agent }) => agent === 'my-job', 'it is an agent');
-    expect(wordOf(row)).toBe('unknown/no_evidence');
+    await until(
+      pane,
+      (each) => each.agent === 'my-job' && wordOf(each) === 'running',
+      'it is an agent that runs',
+    );
     await until(pane, ({ title }) => title === 'My job', 'it has its name');
     expect(pane.format('#{pane_current_command}')).toBe('sh');
     pane.type('');
     await shows(pane, /code=3$/m);
     const left = await until(pane, (each) => crashOf(each) !== undefined, 'a crash');
-    expect(left).toMatchObject({ presence: 'unmanaged', agent: null });
+    expect(left).toMatchObject({ presence: 'unmanaged', agent: 'my-job', state: 'error' });
     expect(crashOf(left)?.note).toBe('my-job ended with exit code 3');
     // Nothing but what the program itself wrote.
     const lines = screen(pane).replace(/^.*?echo "code=\$\?"\n/s, '');
@@ -82,7 +85,11 @@ describe.skipIf(isTmuxMissing)('a program under agtmux run', () => {
     pane.type('');
     await shows(pane, /then=0$/m);
     const over = await until(pane, ({ presence }) => presence === 'unmanaged', 'it is gone');
-    expect(over.attention.requests).toEqual([]);
+    expect(wordOf(over)).toBe('completed/exited');
+    expect(over.attention).toMatchObject({
+      kinds: ['completion'],
+      requests: [{ note: 'sh ended with exit code 0' }],
+    });
   });
 
   test('that was never seen running is a crash all the same', async () => {

@@ -30,8 +30,16 @@ beforeEach(() => {
   const screenOf = () => null;
   const table = () => registry;
   const config = () => defaultConfig.process;
-  presence = new PresenceSource({ address, daemon, processes, registry: table, config, screenOf });
   const channel = id<ChannelName>('tap@local:/tmp/s');
+  presence = new PresenceSource({
+    address,
+    daemon,
+    channel,
+    processes,
+    registry: table,
+    config,
+    screenOf,
+  });
   osc = new OscSource({ address, daemon, channel, registry: table, presence });
 });
 

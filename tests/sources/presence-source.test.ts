@@ -9,6 +9,7 @@ import { type AgentName, id } from '../../src/schema/ids.ts';
 import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
 import {
   address,
+  channel,
   knownPane,
   makeFolder,
   process as processOf,
@@ -32,6 +33,7 @@ beforeEach(() => {
   presence = new PresenceSource({
     address,
     daemon,
+    channel,
     processes,
     registry: () => registry,
     config: () => defaultConfig.process,
@@ -189,6 +191,7 @@ describe('an opaque pane', () => {
     presence = new PresenceSource({
       address,
       daemon,
+      channel,
       processes: new ShellWithSsh(makeFolder()),
       registry: () => registry,
       config: () => defaultConfig.process,

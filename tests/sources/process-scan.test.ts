@@ -53,6 +53,40 @@ const startedIn = (given: Case) =>
       : each.kind,
   );
 
+describe('an agent that waits at a prompt', () => {
+  const interactiveIn = (...argv: string[]) =>
+    look({ tree: [bash, process(200, 100, argv)] }).interactive !== null;
+
+  it.each([
+    ['claude'],
+    ['claude --resume abc'],
+    ['claude print'],
+    ['node /usr/local/bin/gemini'],
+    ['codex -p work'],
+  ])('is %s', (line) => expect(interactiveIn(...line.split(' '))).toBe(true));
+
+  it.each([
+    ['claude -p'],
+    ['claude --model opus --print hello'],
+    ['codex exec hello'],
+    ['codex -c model=o3 exec hello'],
+    ['node /usr/local/bin/gemini --prompt=hello'],
+    ['opencode run hello'],
+  ])('is not %s, which answers once', (line) =>
+    expect(interactiveIn(...line.split(' '))).toBe(false),
+  );
+
+  it('makes its end one to judge, if it was found just before', () => {
+    const known = runtime({ pid: 200, startedAtMs: T0 + 200 });
+    const more = { isInteractive: true };
+    expect(treeOf(look({ tree: [bash], known, more }).observations)).toMatchObject({
+      pidGone: true,
+      isInteractive: true,
+    });
+    expect(treeOf(look({ tree: [bash], known }).observations).isInteractive).toBeUndefined();
+  });
+});
+
 describe('an agent in the process tree', () => {
   it('is found, with the same id at every look', () => {
     const found = foundIn({ tree: [bash, claude] });
@@ -135,7 +169,7 @@ describe('an opaque pane', () => {
   it('starts its agent once', () => {
     const known = runtime({ pid: null, basis: 'screen' });
     const again = look({ tree: [bash, ssh], known, facts: opaque, more: { screen: view } });
-    expect(again).toEqual({ observations: [], opaque: true });
+    expect(again).toMatchObject({ observations: [], opaque: true });
   });
 
   it('believes a person who says which agent it is', () => {

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
 import { WrappedEnds } from '../../src/daemon/engine/wrapped-ends.ts';
 import { Fault } from '../../src/platform/fault.ts';
+import type { EventDraft } from '../../src/schema/event.ts';
 import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { address, facts, knownPane, registry, T0 } from './fixture.ts';
 import { type RealDaemon, realDaemon } from './real-daemon.ts';
@@ -80,15 +81,45 @@ const row = () => real.rowOf(address, '%1');
 const notes = () => row()?.attention.requests.map(({ kind, note }) => `${kind}: ${note}`);
 
 describe('the end that a wrapper reports', () => {
-  it('ends its agent: quietly with 0, as a crash with anything else', () => {
+  it('ends its agent: completed with 0, as a crash with anything else', () => {
     list();
     start(200, T0);
     exit({ code: 0 });
-    expect(row()?.presence).toBe('unmanaged');
-    expect(notes()).toEqual([]);
+    expect(row()).toMatchObject({ presence: 'unmanaged', state: 'completed' });
+    expect(notes()).toEqual(['completion: claude ended with exit code 0']);
     start(200, T0 + 1);
     exit({ code: 7 });
     expect(notes()).toEqual(['crash: claude ended with exit code 7']);
+  });
+
+  it('is neither a crash nor a completion when a person pressed Ctrl-C', () => {
+    list();
+    start(200, T0);
+    exit({ code: null, signal: 'SIGINT' });
+    expect(row()).toMatchObject({ presence: 'unmanaged', state: 'unknown' });
+    start(200, T0 + 1);
+    exit({ code: 130 });
+    expect(notes()).toEqual([]);
+  });
+
+  it('of a program that no scan has found is shown as well', () => {
+    list();
+    exit({ code: 0, name: 'nightly' });
+    expect(row()).toMatchObject({ agent: 'nightly', state: 'completed', reasonCode: 'exited' });
+    exit({ code: 4, name: 'nightly', pid: 201 });
+    expect(row()).toMatchObject({ agent: 'nightly', state: 'error', reasonCode: 'crashed' });
+  });
+
+  it('takes back a crash that was only inferred from an unfinished turn', () => {
+    list();
+    start(200, T0);
+    const ended = { reason: 'process_gone', exitCode: null, crashed: true, during: 'running' };
+    const runtimeId = id<RuntimeId>('runtime-200');
+    const fact = { type: 'runtime.ended', atMs: nowMs, runtimeId, ...ended } as EventDraft;
+    real.loop.submit([{ kind: 'fact', fact }]);
+    expect(notes()).toEqual(['crash: claude ended while running']);
+    exit({ code: 0 });
+    expect(notes()).toEqual(['completion: claude ended with exit code 0']);
   });
 
   it('is a crash also after its end was seen, once, and never of another life', () => {
@@ -163,7 +194,7 @@ describe('the end that a wrapper reports', () => {
     expect(notes()).toEqual(['crash: claude ended with exit code 7']);
   });
 
-  it.each([[{ pid: 'x' }], [{ pid: -1 }], [{ pid: 2 ** 60, code: 1 }], [{ code: 'a' }]])(
+  it.each([[{ pid: 'x' }], [{ pid: -1 }], [{ pid: 2 ** 60, code: 1 }], [{ code: 'a' }], [{}]])(
     'is nothing when it is %j',
     (strange) => {
       list();

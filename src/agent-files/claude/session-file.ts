@@ -14,7 +14,9 @@ export const SESSION_FILE = 'claude-session-file';
 /** A wrapper has started the real program by then. */
 const WRAPPER_MS = 30_000;
 
-const gone: NormalisedSignal = { kind: 'claims', type: 'status:gone', claims: [] };
+const withdrawn: NormalisedSignal = { kind: 'claims', type: 'status:gone', claims: [] };
+/** Claude removes its file when it exits, and leaves it behind when it is killed. */
+const gone: NormalisedSignal = { ...withdrawn, ended: true };
 
 interface FoundFile {
   readonly path: string;
@@ -65,7 +67,8 @@ export class ClaudeSessionFile implements Disposable {
     this.#isChanged = false;
     try {
       const found = await this.#find();
-      if (found === null || (await this.#isOrphaned())) this.#withdraw();
+      if (found === null) this.#withdraw(gone);
+      else if (await this.#isOrphaned()) this.#withdraw();
       else if (isChanged || !isSame(found.facts, this.#facts)) await this.#readFile(found);
       else if (this.#signal !== null) this.#submit(this.#signal);
     } catch (error) {
@@ -156,11 +159,11 @@ export class ClaudeSessionFile implements Disposable {
   }
 
   /** The file is gone or of another process: its claim is withdrawn. */
-  #withdraw(): void {
+  #withdraw(signal = withdrawn): void {
     this.#facts = null;
     this.#session = null;
     if (this.#signal === null) return;
-    this.#submit(gone);
+    this.#submit(signal);
     this.#signal = null;
   }
 

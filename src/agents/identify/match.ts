@@ -34,17 +34,32 @@ const LIST_COMMANDS = new Set(['run', 'task']);
 
 /** True when the process is the agent that the spec describes. */
 export function matchesProcess(spec: IdentifySpec, process: ProcessInfo): boolean {
+  return ownArguments(spec, process).some((args) => !isSomethingElse(spec, args));
+}
+
+/** Whether the process of an agent answers once and exits, instead of waiting at a prompt. */
+export function isOneShot(spec: IdentifySpec, process: ProcessInfo): boolean {
+  const isNamed = (word = ''): boolean => spec.oneShot.has(word.split('=', 1)[0] ?? '');
+  return ownArguments(spec, process).some(
+    (args) =>
+      args.some((word) => word.startsWith('-') && isNamed(word)) ||
+      startsOf(args).some((start) => isNamed(args[start])),
+  );
+}
+
+/** The arguments of the agent that the process may be; none where it is another program. */
+function ownArguments(spec: IdentifySpec, process: ProcessInfo): readonly (readonly string[])[] {
   const [program = process.comm, ...args] = process.argv;
   // Some agents bring their own node: the folder it lies in is theirs.
   const isOwn = [program, process.exe ?? ''].some((path) =>
     spec.paths.some((part) => path.includes(part)),
   );
   if (!isOwn && isWrapper(program)) {
-    return scriptsOf(commandName(program), args).some(
-      ({ script, rest }) => matchesScript(spec, script) && !isSomethingElse(spec, rest),
+    return scriptsOf(commandName(program), args).flatMap(({ script, rest }) =>
+      matchesScript(spec, script) ? [rest] : [],
     );
   }
-  return (isOwn || matchesProgram(spec, program, process)) && !isSomethingElse(spec, args);
+  return isOwn || matchesProgram(spec, program, process) ? [args] : [];
 }
 
 /** The same program as a daemon or a server: its first word says so, behind any options. */

@@ -3,7 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   agents,
+  claim,
   claude,
+  config,
+  evidence,
   local,
   paneFacts,
   paneKey,
@@ -103,6 +106,73 @@ describe('an agent that is not found', () => {
   test('leaves a crash in the attention of the pane when it crashed', () => {
     const run = scans(new Run(), scan(null, { pidGone: true, exitCode: 139, crashed: true }));
     expect(run.row().attention.kinds).toEqual(['crash']);
+  });
+
+  describe('whose process is gone', () => {
+    const gone = (changes: object = {}) =>
+      scan(null, { pidGone: true, isInteractive: true, ...changes }, T0 + 900);
+    const word = (run: Run) => `${run.row().state}/${run.row().reasonCode}`;
+    const ask = () => evidence('hooks', T0, [claim('waiting_approval')]);
+
+    test.each(['running', 'waiting_approval', 'waiting_input'] as const)(
+      'in the middle of a turn (%s) has crashed',
+      (says) => {
+        const run = scans(new Run().see(evidence('hooks', T0, [claim(says)])), gone());
+        expect(run.events.at(-1)).toMatchObject({ crashed: true, during: says });
+        expect(run.row()).toMatchObject({ presence: 'unmanaged', attention: { kinds: ['crash'] } });
+        expect(run.row().attention.requests).toMatchObject([
+          { note: `claude ended while ${says}` },
+        ]);
+      },
+    );
+
+    test('after its turn was left without a trace', () => {
+      const run = new Run().see(ask(), evidence('hooks', T0 + 400, [claim('completed')]));
+      expect(word(scans(run, gone()))).toBe('unknown/no_agent');
+    });
+
+    test('after a rest that was read once on the screen was left', () => {
+      const read = { tier: 'heuristic', kind: 'level' } as const;
+      const anchored = { basis: 'anchored' } as const;
+      const run = new Run().see(
+        evidence('screen', T0, [claim('running', anchored)], read),
+        evidence('screen', T0 + 800, [claim('at_rest', anchored)], read),
+      );
+      expect(run.row().state).toBe('running');
+      expect(word(scans(run, gone()))).toBe('unknown/no_agent');
+    });
+
+    test('after it reported its end was left', () => {
+      const run = new Run().see(ask(), evidence('hooks', T0 + 400, [], { ended: true }));
+      expect(run.row().state).toBe('waiting_approval');
+      expect(word(scans(run, gone()))).toBe('unknown/no_agent');
+    });
+
+    test('has crashed if it went on after it reported the end of a session', () => {
+      const run = new Run().see(evidence('hooks', T0, [], { ended: true }));
+      run.see(evidence('hooks', T0 + 400, [claim('running')]));
+      expect(word(scans(run, gone()))).toBe('error/crashed');
+    });
+
+    test.each(['startup_dialog', 'dialog_open', 'auth_required'] as const)(
+      'at a dialog at which a person may leave (%s) was left',
+      (reason) => {
+        const run = new Run().see(evidence('hooks', T0, [claim('waiting_input', { reason })]));
+        expect(word(scans(run, gone()))).toBe('unknown/no_agent');
+      },
+    );
+
+    test.each([
+      ['answers once and exits', { isInteractive: false }],
+      ['exited with 0', { exitCode: 0 }],
+    ])('and that %s has not crashed', (_what, changes) => {
+      expect(word(scans(new Run().see(ask()), gone(changes)))).toBe('unknown/no_agent');
+    });
+
+    test('while the daemon was away has left nothing to judge by', () => {
+      const run = new Run().see(ask()).apply({ type: 'daemon.started', atMs: T0 + 600, config });
+      expect(word(scans(run, gone()))).toBe('unknown/no_agent');
+    });
   });
 
   test('is managed again when a later scan finds it', () => {

@@ -6,6 +6,7 @@ import type { EventDraft, EventOf } from '../../schema/event.ts';
 import type { AgentName, PaneKey, RuntimeId, SessionKey } from '../../schema/ids.ts';
 import type { SignatureInputs } from '../../schema/pane.ts';
 import { liveRuntime, type RuntimeRecord, type World } from '../world.ts';
+import { unfinishedTurn } from './unfinished-turn.ts';
 
 /** Scans without the agent that end its runtime where the tree can be read. */
 export const MISSED_SCANS_MAX = 2;
@@ -32,6 +33,8 @@ export interface ProcessScan {
     readonly pidGone: boolean;
     readonly exitCode: number | null;
     readonly crashed: boolean;
+    /** It was found a moment ago and exits at its prompt: an unfinished turn is a crash. */
+    readonly isInteractive?: boolean;
     /** The screen of an opaque pane has shown for long that no agent is there. */
     readonly leftOpaque?: boolean;
   };
@@ -99,15 +102,18 @@ function endEvents(
   scan: ProcessScan,
   reason: EventOf<'runtime.ended'>['reason'],
 ): readonly EventDraft[] {
-  if (!current) return [];
+  if (!current || !scan.tree) return [];
+  const { exitCode, crashed, isInteractive } = scan.tree;
+  const during = exitCode === null && isInteractive ? unfinishedTurn(current) : null;
   return [
     {
       type: 'runtime.ended',
       atMs: scan.atMs,
       runtimeId: current.runtimeId,
       reason,
-      exitCode: scan.tree?.exitCode ?? null,
-      crashed: scan.tree?.crashed ?? false,
+      exitCode,
+      crashed: crashed || during !== null,
+      ...(during === null ? {} : { during }),
     },
   ];
 }

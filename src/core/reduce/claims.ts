@@ -6,7 +6,8 @@ import { TURN } from '../../schema/evidence.ts';
 import { withFirstScreen } from '../evidence/first-screen.ts';
 import { acceptClaim, slotKey } from '../evidence/slots.ts';
 import { restOf } from '../state/rest.ts';
-import { type Draft, liveRuntime, putRuntime, type Slot } from '../world.ts';
+import { type Draft, liveRuntime, putPane, putRuntime, type Slot } from '../world.ts';
+import { endingOutdated } from './ending.ts';
 import { confirmClaim } from './records.ts';
 
 export function claimConfirmed(draft: Draft, event: EventOf<'claim.confirmed'>): void {
@@ -52,7 +53,12 @@ export function restJudged(draft: Draft, event: EventOf<'rest.judged'>): void {
 
 /** Guarded by runtime and state_version: a turn that began meanwhile is not touched (law 8). */
 export function stateDemoted(draft: Draft, event: EventOf<'state.demoted'>): void {
-  const row = draft.panes.get(event.paneKey)?.row;
+  const pane = draft.panes.get(event.paneKey);
+  const { row, ending } = pane ?? {};
+  if (ending?.runtimeId === event.runtimeId && row?.stateVersion === event.stateVersion) {
+    if (pane) putPane(draft, { ...pane, ending: endingOutdated(ending) });
+    return;
+  }
   const runtime = liveRuntime(draft, event.runtimeId);
   const isSame = row?.runtimeId === event.runtimeId && row.stateVersion === event.stateVersion;
   if (!runtime || !isSame || row.state !== 'completed') return;

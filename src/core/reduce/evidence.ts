@@ -132,6 +132,7 @@ function applyTo(draft: Draft, runtime: RuntimeRecord, evidence: Evidence): void
     stuckSinceMs: activity.stuckSinceMs,
     demotedAtMs: demotionTime(runtime, evidence, applied, config.completedMs),
     handshakeAtMs: handshakeOf(runtime, evidence),
+    endReportedAtMs: Math.max(runtime.endReportedAtMs ?? 0, evidence.ended ? atMs : 0),
   };
   putRuntime(draft, isLevelRead ? withReconfirm(next, levelRead(runtime)) : next);
   const cursor = applied.sources.get(source)?.cursor;

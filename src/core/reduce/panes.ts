@@ -14,7 +14,7 @@ import {
   putRuntime,
   writable,
 } from '../world.ts';
-import { endRuntime } from './ending.ts';
+import { endingSeen, endRuntime } from './ending.ts';
 import { forgetRuntime, newPane, notePane } from './records.ts';
 
 /** More requests than a runtime has open at once, so that what was seen stays seen. */
@@ -121,8 +121,8 @@ export function attentionWoken(draft: Draft, event: EventOf<'attention.woken'>):
 export function attentionSeen(draft: Draft, event: EventOf<'attention.seen'>): void {
   const pane = draft.panes.get(event.paneKey);
   if (!pane) return;
-  if (pane.crash && event.requestIds.includes(pane.crash.requestId)) {
-    putPane(draft, { ...pane, crash: null });
+  if (pane.ending && event.requestIds.includes(pane.ending.requestId)) {
+    putPane(draft, { ...pane, ending: endingSeen(pane.ending) });
   }
   const runtime = liveRuntime(draft, pane.runtimeId);
   if (!runtime) return;

@@ -22,7 +22,6 @@ export function newPane(paneKey: PaneKey, targetId: TargetId, atMs: number): Pan
     paneEpoch: 0,
     pastRuntimes: [],
     goneAtMs: null,
-    crash: null,
     snooze: null,
     boundTitles: [],
     row: blankRow(atMs),

@@ -12,7 +12,7 @@ import {
   putRuntime,
   type RuntimeRecord,
 } from '../world.ts';
-import { endRuntime, noteCrash } from './ending.ts';
+import { endRuntime, noteEnding } from './ending.ts';
 import { bindPending, bindSession } from './evidence.ts';
 import { newPane, notePane, noteRuntime, withReconfirm } from './records.ts';
 
@@ -30,8 +30,9 @@ export function runtimeStarted(draft: Draft, event: EventOf<'runtime.started'>):
     runtimeId: event.runtimeId,
     paneEpoch: Math.max(current.paneEpoch, paneEpoch),
     pastRuntimes: current.pastRuntimes.filter((each) => each !== event.runtimeId),
-    crash: null,
     snooze: null,
+    ending: null,
+    boundTitles: before ? current.boundTitles : [],
   });
   const runtime = newRuntime(event, pane, paneEpoch);
   putRuntime(draft, before ? resumeRuntime(runtime, before) : runtime);
@@ -110,7 +111,7 @@ function newRuntime(
 export function runtimeEnded(draft: Draft, event: EventOf<'runtime.ended'>): void {
   const { runtimeId } = event;
   if (liveRuntime(draft, runtimeId)) endRuntime(draft, runtimeId, event);
-  else if (event.crashed) noteCrash(draft, runtimeId, event);
+  else noteEnding(draft, runtimeId, event);
 }
 
 export function runtimeMissed(draft: Draft, event: EventOf<'runtime.missed'>): void {

@@ -10,6 +10,7 @@ import { MISSED_SCANS_MAX } from '../identity/presence.ts';
 import {
   type ChannelRecord,
   type Draft,
+  type Ending,
   liveRuntime,
   type PaneRecord,
   type RuntimeRecord,
@@ -21,7 +22,14 @@ import { bindingState, transitionOf } from './binding.ts';
 import { classifySignature, noSignature } from './signature.ts';
 import { heldAfter, type RowMove, sameState, sinceOf } from './since.ts';
 import { snoozeAfter } from './snooze.ts';
-import { liveClaims, noEvidence, unknownFor, type Verdict, verdictOf } from './verdict.ts';
+import {
+  endingVerdict,
+  liveClaims,
+  noEvidence,
+  unknownFor,
+  type Verdict,
+  verdictOf,
+} from './verdict.ts';
 
 /** The row of a pane without any evidence. */
 export function blankRow(atMs: number): PaneRow {
@@ -94,7 +102,7 @@ function rowContent(world: World, pane: PaneRecord): RowContent {
   return {
     presence: presenceOf(pane, runtime),
     runtimeId: runtime?.runtimeId ?? null,
-    agent: runtime?.agent ?? null,
+    agent: runtime?.agent ?? shownEnding(pane)?.agent ?? null,
     state: verdict.state,
     reasonCode: verdict.reasonCode,
     untilMs: verdict.untilMs,
@@ -115,8 +123,16 @@ function paneVerdict(
   if (pane.goneAtMs !== null) return unknownFor('pane_gone');
   // An unreachable target is not an absent session: presence and runtime stay as they were.
   if (world.targets.get(pane.targetId)?.health === 'down') return unknownFor('target_unreachable');
-  if (!runtime) return unknownFor('no_agent');
+  if (!runtime) {
+    const ending = shownEnding(pane);
+    return ending ? endingVerdict(ending) : unknownFor('no_agent');
+  }
   return verdictOf(runtime, claims, world);
+}
+
+/** The end of the last agent, while it is the state of its pane. */
+function shownEnding({ ending, goneAtMs, runtimeId }: PaneRecord): Ending | null {
+  return ending && !ending.isOld && goneAtMs === null && runtimeId === null ? ending : null;
 }
 
 function presenceOf(pane: PaneRecord, runtime: RuntimeRecord | null): Presence {

@@ -222,19 +222,31 @@ describe('a crash', () => {
       crashed: true,
     });
 
-  test('is news of the pane, although its runtime is over', () => {
+  test('is the state of the pane, although its runtime is over', () => {
     expect(crashed().row()).toMatchObject({
       presence: 'unmanaged',
-      state: 'unknown',
-      reasonCode: 'no_agent',
+      runtimeId: null,
+      agent: 'claude',
+      state: 'error',
+      reasonCode: 'crashed',
+      evidence: { source: 'process', rule: 'ended with exit code 139', confidence: 'high' },
       attention: { kinds: ['crash'], sinceMs: T0 + 5 },
     });
   });
 
-  test('asks until it is seen', () => {
+  test('asks and stays the state until it is seen', () => {
     const run = crashed();
     expect(kinds(see(run, [about('other')]))).toEqual(['crash']);
     expect(kinds(see(run, ids(run)))).toEqual([]);
+    expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'no_agent', agent: null });
+  });
+
+  test('stays the state however old it is', () => {
+    expect(
+      crashed()
+        .tick(T0 + 86_400_000)
+        .row(),
+    ).toMatchObject({ reasonCode: 'crashed' });
   });
 
   test('is no news any more once an agent runs there again', () => {
@@ -251,6 +263,58 @@ describe('a crash', () => {
       crashed: false,
     });
     expect(kinds(run)).toEqual([]);
+  });
+});
+
+describe('a program that ended under agtmux run', () => {
+  const ended = (exitCode: number, crashed: boolean) =>
+    new Run().see(evidence('hooks', T0, [claim('running')])).apply({
+      type: 'runtime.ended',
+      atMs: T0 + 5,
+      runtimeId: runtimeId(0),
+      reason: 'process_gone',
+      exitCode,
+      crashed,
+      wrapped: true,
+    });
+  const word = (run: Run) => `${run.row().state}/${run.row().reasonCode}`;
+
+  test('with 0 is completed, and news of that kind', () => {
+    const run = ended(0, false);
+    expect(run.row()).toMatchObject({
+      presence: 'unmanaged',
+      agent: 'claude',
+      state: 'completed',
+      reasonCode: 'exited',
+      attention: { kinds: ['completion'], requests: [{ note: 'claude ended with exit code 0' }] },
+    });
+  });
+
+  test('with another exit code is an error', () => {
+    expect(ended(3, true).row()).toMatchObject({ state: 'error', reasonCode: 'crashed' });
+  });
+
+  test('stays completed after it was seen, as long as that is news', () => {
+    const run = ended(0, false);
+    see(run, ids(run));
+    expect(kinds(run)).toEqual([]);
+    expect(word(run)).toBe('completed/exited');
+    expect(word(run.tick(T0 + config.completedMs))).toBe('completed/exited');
+    expect(word(run.tick(T0 + 5 + config.completedMs))).toBe('unknown/no_agent');
+    expect(run.tick(T0 + 2 * config.completedMs).eventTypes()).toHaveLength(run.events.length);
+  });
+
+  test('asks to be seen after its completion is no longer the state', () => {
+    const run = ended(0, false).tick(T0 + 5 + config.completedMs);
+    expect(word(run)).toBe('unknown/no_agent');
+    expect(kinds(run)).toEqual(['completion']);
+    expect(kinds(see(run, ids(run)))).toEqual([]);
+  });
+
+  test('leaves nothing once another one runs there', () => {
+    const run = ended(0, false).apply(runtimeStarts(0, 2, T0 + 90));
+    expect(kinds(run)).toEqual([]);
+    expect(word(run)).toBe('unknown/no_evidence');
   });
 });
 

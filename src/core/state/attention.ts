@@ -7,7 +7,7 @@ import { id, type RequestId } from '../../schema/ids.ts';
 import type { Attention, OpenRequest } from '../../schema/pane.ts';
 import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
 import { phaseOf } from '../phase.ts';
-import type { PaneRecord, RuntimeRecord, World } from '../world.ts';
+import type { Ending, PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
 import { type FoundRequest, withoutSnoozed } from './snooze.ts';
 import type { LiveClaim, Verdict } from './verdict.ts';
@@ -85,7 +85,7 @@ export function attentionOf(
   context: { claims: readonly LiveClaim[]; verdict: Verdict; world: World },
 ): Attention {
   const requests: FoundRequest[] = [];
-  if (pane.crash) requests.push(found({ ...pane.crash, kind: 'crash', seen: false }));
+  if (pane.ending) requests.push(...endingRequest(pane.ending).map(found));
   if (runtime) {
     if (context.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, context.claims));
     requests.push(...newsOf(runtime, context).map(found));
@@ -98,6 +98,13 @@ export function attentionOf(
     requests: requests.map((each) => each.request),
     ...(snoozedUntilMs === undefined ? {} : { snoozedUntilMs }),
   };
+}
+
+/** An end that nobody has seen: a crash, or the exit of a program under `agtmux run`. */
+function endingRequest({ kind, requestId, sinceMs, agent, how, isSeen: seen }: Ending) {
+  const note = `${agent} ${how}`;
+  const news: AttentionKind = kind === 'crash' ? 'crash' : 'completion';
+  return seen ? [] : [{ requestId, kind: news, sinceMs, seen, note }];
 }
 
 /** News of the turn itself: failed, stuck, or done and not seen. */

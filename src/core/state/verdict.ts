@@ -1,12 +1,12 @@
 // From the live claims to one verdict: the winner, how a turn ended, and always a reason. The
 // ledger that `agtmux explain` shows uses the same functions, so that it cannot disagree.
 
-import type { SourceName } from '../../schema/ids.ts';
+import { id, type SourceName } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import type { Confidence, ReasonCode, State } from '../../schema/state.ts';
 import { isLive } from '../evidence/denials.ts';
 import { type Phase, phaseOf, precedenceOfPhase } from '../phase.ts';
-import type { Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
+import type { Ending, Mark, RuntimeRecord, StampedClaim, World } from '../world.ts';
 import { type Rest, restOf } from './rest.ts';
 
 export interface Verdict {
@@ -32,6 +32,20 @@ export const noEvidence: PaneRow['evidence'] = {
 export function unknownFor(reasonCode: ReasonCode): Verdict {
   return { state: 'unknown', reasonCode, untilMs: null, evidence: noEvidence };
 }
+
+/** The state of a pane whose last agent has just ended. */
+export const endingVerdict = ({ kind, sinceMs, how, isCertain }: Ending): Verdict => ({
+  state: kind === 'crash' ? 'error' : 'completed',
+  reasonCode: kind === 'crash' ? 'crashed' : 'exited',
+  untilMs: null,
+  evidence: {
+    mode: isCertain ? 'deterministic' : 'heuristic',
+    source: id<SourceName>('process'),
+    rule: how,
+    confidence: isCertain ? 'high' : 'medium',
+    atMs: sinceMs,
+  },
+});
 
 /** The claims of a runtime that no denial has ended, the winner first. */
 export function liveClaims(runtime: RuntimeRecord): readonly LiveClaim[] {

@@ -51,6 +51,22 @@ function panes(...shown: readonly Shown[]) {
 const vm1 = { targetId: id<TargetId>('vm1') };
 const twoSessions = { locations: [place(), place({ sessionId: '$2', sessionName: 'linked' })] };
 
+test('an agent that crashed counts as an error until another one runs in its pane', () => {
+  const run = new Run().apply({
+    type: 'runtime.ended',
+    atMs: T0 + 5,
+    runtimeId: runtimeId(0),
+    reason: 'process_gone',
+    exitCode: 139,
+    crashed: true,
+  });
+  const counts = () => summarize(run.world.panes.values());
+  expect(counts()).toMatchObject({ agents: 1, byState: { error: 1 }, byAgent: { claude: 1 } });
+  expect(summarizeWindows(run.world.panes.values())).toMatchObject([{ topState: 'error' }]);
+  run.apply(runtimeStarts(0, 2, T0 + 90));
+  expect(counts()).toMatchObject({ agents: 1, byState: { error: 0, unknown: 1 } });
+});
+
 describe('the global summary', () => {
   test('counts by state, agent and target', () => {
     const summary = summarize(

@@ -1,5 +1,6 @@
 // Rollups: counts by state, agent, target, session and window. A pane counts once in a
-// rollup however many sessions show it; panes without an agent are not counted by state.
+// rollup however many sessions show it; panes without an agent are not counted by state. An agent
+// that crashed counts as long as its pane shows that.
 
 import type { TargetId } from '../../schema/ids.ts';
 import { precedenceOf, type State } from '../../schema/state.ts';
@@ -10,7 +11,7 @@ import type { PaneRecord } from '../world.ts';
 export type StateCounts = { readonly [Each in State]: number };
 
 export interface Counts {
-  /** Panes with an agent. */
+  /** Panes with an agent, or with one that has just ended. */
   readonly agents: number;
   readonly byState: StateCounts;
   /** Of all panes: a crash is where an agent was. */
@@ -118,7 +119,7 @@ function count(panes: readonly PaneRecord[]): Counts {
   const byState = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   let agents = 0;
   for (const { row } of panes) {
-    if (row.presence !== 'managed') continue;
+    if (row.agent === null) continue;
     agents += 1;
     byState[row.state] += 1;
   }
@@ -137,8 +138,8 @@ function countByTarget(panes: readonly PaneRecord[]): Readonly<Record<string, Co
 
 /** The highest state by precedence among the agents; unknown where there is none. */
 function topState(panes: readonly PaneRecord[]): State {
-  const managed = panes.filter(({ row }) => row.presence === 'managed');
-  return managed.reduce<State>(
+  const agents = panes.filter(({ row }) => row.agent !== null);
+  return agents.reduce<State>(
     (top, { row }) => (precedenceOf(row.state) < precedenceOf(top) ? row.state : top),
     'unknown',
   );

@@ -9,6 +9,7 @@ import {
   paneKey,
   Run,
   runtimeId,
+  runtimeStarts,
   T0,
 } from '../../../tests/scenario.ts';
 import type { Evidence } from '../../schema/evidence.ts';
@@ -75,6 +76,11 @@ describe('the title of a pane is', () => {
       exitCode: 0,
       crashed: false,
     });
+    expect(title(run)).toEqual({ title: 'project', level: 'path' });
+  });
+
+  test('not that of the agent before it', () => {
+    const run = new Run().see(calls(T0 + 2, 'old session')).apply(runtimeStarts(0, 2, T0 + 90));
     expect(title(run)).toEqual({ title: 'project', level: 'path' });
   });
 

@@ -1,5 +1,5 @@
 // How programs under `agtmux run` ended. Only the wrapper knows the exit code: it ends the agent
-// that it had started, or reports a crash that no scan of processes could see. A pane that is
+// that it had started, or reports an end that no scan of processes could see. A pane that is
 // not listed yet, after a start of the daemon, is waited for.
 
 import { agentNameOf } from '../../agents/identify/wrapped-program.ts';
@@ -52,7 +52,8 @@ export function wrappedEndOf(event: IngestEvent, evidence: Evidence): WrappedEnd
   const { targetId, server, paneId, pid } = bind ?? {};
   if (!targetId || server === undefined || paneId === undefined || pid === undefined) return null;
   const signal = textAt(fields, 'signal') ?? null;
-  const code = countAt(fields, 'code') ?? (signal === null ? 0 : SIGNALLED);
+  const code = countAt(fields, 'code') ?? (signal === null ? null : SIGNALLED);
+  if (code === null) return null;
   const name = textAt(fields, 'name', 'program') ?? '';
   return {
     targetId,
@@ -72,6 +73,19 @@ const isWithin = ({ pid, startedAtMs }: RuntimeRecord, end: WrappedEnd): boolean
   startedAtMs <= end.endedAtMs + START_SLACK_MS &&
   (pid === end.pid ||
     (startedAtMs >= end.startedAtMs - START_SLACK_MS && startedAtMs <= end.endedAtMs));
+
+/** The last agent of the pane, where this is its end. */
+function runtimeOf(world: World, pane: PaneRecord, end: WrappedEnd): RuntimeRecord | null {
+  const last = pane.runtimeId ?? pane.pastRuntimes.at(-1);
+  // Of two short runs the first has its end already.
+  if (last === undefined || (pane.ending?.isCertain && pane.ending.runtimeId === last)) return null;
+  const runtime = world.runtimes.get(last);
+  return runtime && isWithin(runtime, end) ? runtime : null;
+}
+
+/** A person pressed Ctrl-C: the program ended by that signal, or as shells report it. */
+const isInterrupt = ({ signal, exitCode }: WrappedEnd): boolean =>
+  signal === 'SIGINT' || (signal === null && exitCode === 130);
 
 export class WrappedEnds {
   readonly #world: () => World;
@@ -124,24 +138,22 @@ export class WrappedEnds {
     // tmux reuses its ids: the pane with this one now did not exist then.
     const bornAtMs = pane.facts?.birth.startedAtMs ?? 0;
     if (bornAtMs > end.endedAtMs + START_SLACK_MS) return [];
-    const last = pane.runtimeId ?? pane.pastRuntimes.at(-1);
-    const runtime = last === undefined ? undefined : world.runtimes.get(last);
-    const crashed = exitCode !== 0;
-    const isOurs = runtime !== undefined && isWithin(runtime, end);
+    const own = runtimeOf(world, pane, end);
     // A wrapper that the pane's agent runs as a tool.
-    if (!isOurs && liveRuntime(world, pane.runtimeId)) return [];
-    // It started and ended between two scans: only a crash is reported.
-    const started = isOurs || !crashed ? null : this.#daemon.paneAt(end, end.paneId);
+    if (!own && liveRuntime(world, pane.runtimeId)) return [];
+    // It started and ended between two scans.
+    const started = own ? null : this.#daemon.paneAt(end, end.paneId);
     const start = started && startOf(started, this.#startOf(end, atMs));
-    const runtimeId = start?.runtimeId ?? (isOurs ? runtime.runtimeId : null);
-    if (runtimeId === null) return [];
+    const runtimeId = start?.runtimeId ?? own?.runtimeId;
+    if (runtimeId === undefined) return [];
     const fact: Omit<EventOf<'runtime.ended'>, 'eventId'> = {
       type: 'runtime.ended',
       atMs,
       runtimeId,
       reason: 'process_gone',
       exitCode,
-      crashed,
+      crashed: exitCode !== 0 && !isInterrupt(end),
+      wrapped: true,
       ...(signal === null ? {} : { signal }),
     };
     const ended: Observation = { kind: 'fact', fact };

@@ -118,11 +118,11 @@ export class PublishOptions implements AsyncDisposable {
   }
 }
 
-/** What a pane's options say; nothing where no agent is, unless one has crashed there. */
+/** What a pane's options say; nothing where no agent is, unless one has just ended there. */
 function valuesOf({ row }: PaneRecord): Values {
   const { kinds } = row.attention;
   const attention = kinds.length === 0 ? {} : { attention: kinds.join(',') };
-  if (row.presence !== 'managed' || row.agent === null) return attention;
+  if (row.presence === 'missing' || row.agent === null) return attention;
   return {
     state: row.state,
     agent: row.agent,

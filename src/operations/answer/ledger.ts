@@ -208,6 +208,8 @@ const sentences: Readonly<Record<ReasonCode, string>> = {
   startup_dialog: 'the agent asks something before it starts',
   dialog_open: 'a person opened a dialog',
   blocked_on_stdin: 'a command waits for input',
+  crashed: 'the agent ended without an orderly exit',
+  exited: 'the program that agtmux run started has ended',
   store_failed: 'the daemon cannot store what happens; see agtmux alerts',
 };
 

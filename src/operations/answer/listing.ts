@@ -30,7 +30,7 @@ export function passesFilter(world: World, pane: PaneRecord, filter: ListFilter)
     (filter.target === undefined || isTarget(world, pane, filter.target)) &&
     (target === null || isTarget(world, pane, target)) &&
     (filter.state === undefined ||
-      (row.presence === 'managed' && [filter.state].flat().includes(row.state))) &&
+      (row.agent !== null && [filter.state].flat().includes(row.state))) &&
     (filter.agent === undefined || row.agent === filter.agent) &&
     (filter.needs_action === undefined || needsPerson(row) === filter.needs_action)
   );
@@ -82,10 +82,10 @@ function splitTargetSession(text: string | undefined): readonly [string | null, 
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Agents before panes without one, those before panes that are gone. */
+/** Agents, also those that have just ended, before other panes; panes that are gone last. */
 const byPresence: Comparison = (a, b) => presenceOrder(a) - presenceOrder(b);
-const presenceOrder = ({ presence }: PaneItem): number =>
-  presence === 'managed' ? 0 : presence === 'unmanaged' ? 1 : 2;
+const presenceOrder = ({ presence, agent }: PaneItem): number =>
+  presence === 'missing' ? 2 : agent === null ? 1 : 0;
 
 const comparisons: Readonly<Record<SortKey, Comparison>> = {
   attention: byAttention,

@@ -18,7 +18,7 @@ function urgencyOf(item: PaneItem): number {
   const need = needOf(item);
   if (need !== null) return urgencies[need];
   if (item.attention.kinds.includes('completion')) return 3;
-  if (item.presence === 'unmanaged') return 8;
+  if (item.agent === null) return 8;
   if (item.state === 'running') return 5;
   if (item.state === 'completed' || item.state === 'idle') return 6;
   // Waiting and snoozed, or failed and seen already.

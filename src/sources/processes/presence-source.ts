@@ -4,15 +4,18 @@
 
 import type { Registry } from '../../agents/registry.ts';
 import type { ScreenView } from '../../agents/screen/screen-view.ts';
+import type { FoundAgent } from '../../core/identity/presence.ts';
 import type { Observation } from '../../core/ingest.ts';
 import type { LocalProcess } from '../../platform/process/processes.ts';
 import type { Config } from '../../schema/config.ts';
+import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { ListedPane } from '../../tmux/listing.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { type CpuSample, cpuSampleOf, hasComputed } from './cpu-work.ts';
 import { scanProcesses } from './process-scan.ts';
+import { wrappedWork } from './wrapped-work.ts';
 
 interface PaneSchedule {
   dueMs: number;
@@ -28,6 +31,8 @@ interface PaneSchedule {
   opaque: boolean;
   tagged: string | undefined;
   cpu: CpuSample | null;
+  /** The agent that waits at a prompt, and when it was last found. */
+  interactive: { readonly runtimeId: RuntimeId; foundMs: number } | null;
   /** When its own process was first listed as dead, without an exit status. */
   deadSinceMs: number | null;
   /** Since when an opaque pane shows that no agent is there, and whether one was ended for it. */
@@ -40,6 +45,7 @@ const unscanned = {
   wholeDueMs: 0,
   sign: null,
   cpu: null,
+  interactive: null,
   deadSinceMs: null,
   leftSinceMs: null,
   hasLeft: false,
@@ -47,6 +53,28 @@ const unscanned = {
 
 /** tmux shows that a program is dead a moment before its exit status, and sometimes never. */
 const STATUS_MS = 2_500;
+
+/** A tag outlives the daemon in the runtime that it made. */
+const tagOf = ({ runtime }: KnownPane, { tagged }: PaneSchedule): string | undefined =>
+  tagged ?? (runtime?.basis === 'tag' ? runtime.agent : undefined);
+
+/** Whether the known agent was not found, where it could have been. */
+const isDoubtful = (
+  { runtime }: KnownPane,
+  opaque: boolean,
+  observations: readonly Observation[],
+): boolean =>
+  runtime !== null &&
+  (runtime.pid !== null || !opaque) &&
+  observations.some((each) => each.kind === 'scan' && each.scan.tree?.found === null);
+
+/** How long ago an agent was found whose end is judged: before that anything may have happened. */
+const FOUND_MS = 15_000;
+
+const wasInteractive = ({ runtime }: KnownPane, { interactive }: PaneSchedule, nowMs: number) =>
+  interactive !== null &&
+  interactive.runtimeId === runtime?.runtimeId &&
+  nowMs - interactive.foundMs <= FOUND_MS;
 
 /** An agent that was the pane's own process: whether it crashed is worth a moment's wait. */
 function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneSchedule, nowMs: number): boolean {
@@ -58,6 +86,7 @@ function awaitsStatus({ facts, runtime }: KnownPane, pane: PaneSchedule, nowMs: 
 export interface PresenceOptions {
   readonly address: ServerAddress;
   readonly daemon: Daemon;
+  readonly channel: ChannelName;
   readonly processes: HostProcesses;
   readonly registry: () => Registry;
   /** Read each time, because the configuration may change. */
@@ -135,6 +164,7 @@ export class PresenceSource {
       const known = this.#options.daemon.paneAt(this.#options.address, paneId);
       if (known && this.#isAsBefore(known, pane, nowMs)) {
         pane.dueMs = nowMs + this.#options.config().agentMs;
+        if (pane.interactive) pane.interactive.foundMs = nowMs;
       } else if (known && awaitsStatus(known, pane, nowMs)) {
         pane.dueMs = nowMs + this.#options.config().doubtMs;
       } else if (known) observations.push(...this.#scanPane(known, pane, nowMs));
@@ -152,30 +182,28 @@ export class PresenceSource {
   #scanPane(known: KnownPane, pane: PaneSchedule, nowMs: number): readonly Observation[] {
     const { facts } = known;
     const tree = this.treeOf(known);
-    const { observations, opaque, showsNone } = scanProcesses(
+    const { observations, opaque, showsNone, interactive, wrapped } = scanProcesses(
       {
         pane: known,
         tree,
         screen: this.#options.screenOf(facts.paneId, facts.birth.pid),
         isRuntimeAlive: this.#isAlive(known),
-        // A tag outlives the daemon in the runtime that it made.
-        tagged: pane.tagged ?? (known.runtime?.basis === 'tag' ? known.runtime.agent : undefined),
+        tagged: tagOf(known, pane),
         // Only of an agent that is the pane's own process is the exit status known.
         exitCode: known.runtime?.pid === facts.birth.pid ? pane.exitCode : null,
         leftSinceMs: pane.leftSinceMs,
         leftMs: this.#options.config().leftMs,
         hasLeft: pane.hasLeft,
+        isInteractive: wasInteractive(known, pane, nowMs),
         nowMs,
       },
       this.#options.registry(),
     );
     pane.opaque = opaque;
+    pane.interactive = interactive && { runtimeId: interactive, foundMs: nowMs };
     pane.leftSinceMs = showsNone ? (pane.leftSinceMs ?? nowMs) : null;
     pane.hasLeft = showsNone === true && (pane.hasLeft || observations.length > 0);
-    const isDoubt =
-      known.runtime !== null &&
-      (known.runtime.pid !== null || !opaque) &&
-      observations.some((each) => each.kind === 'scan' && each.scan.tree?.found === null);
+    const isDoubt = isDoubtful(known, opaque, observations);
     const { agentMs, treeMs, doubtMs, shellMaxMs } = this.#options.config();
     const { pid = null } = known.runtime ?? {};
     pane.sign = pid === null || isDoubt ? null : this.#options.processes.signOf(pid);
@@ -184,7 +212,14 @@ export class PresenceSource {
     pane.dueMs = nowMs + (isDoubt ? doubtMs : steadyMs);
     pane.waitMs = Math.min(pane.waitMs * 2, shellMaxMs);
     const cpu = known.runtime && tree && cpuSampleOf(known.runtime, tree, nowMs);
-    return [...observations, ...this.#workOf(pane, cpu)];
+    const isNew = wrapped !== null && wrapped.runtimeId !== known.runtime?.runtimeId;
+    const started = isNew ? this.#wrappedWork(wrapped, nowMs) : [];
+    return [...observations, ...started, ...this.#workOf(pane, cpu)];
+  }
+
+  #wrappedWork(wrapped: FoundAgent, nowMs: number): readonly Observation[] {
+    const { daemon, channel, registry } = this.#options;
+    return wrappedWork(wrapped, { daemon, channel, registry: registry(), nowMs });
   }
 
   /** Reports that the agent uses CPU, so it is not stuck. */

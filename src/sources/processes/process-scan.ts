@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { isShell, isViewer } from '../../agents/identify/command.ts';
 import { type Identity, identifyPane } from '../../agents/identify/identify-pane.ts';
+import { isOneShot } from '../../agents/identify/match.ts';
 import { isDefunct, isForeground, isStopped } from '../../agents/identify/process-tree.ts';
 import { findWrappedProgram, isWithin } from '../../agents/identify/wrapped-program.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
@@ -39,19 +40,25 @@ export interface PaneScanInput {
   readonly leftMs?: number;
   /** A tagged agent that has left an opaque pane is not there again before the shell is gone. */
   readonly hasLeft?: boolean;
+  /** The known agent was found a moment ago, and it exits at its prompt alone. */
+  readonly isInteractive?: boolean;
   readonly nowMs: number;
 }
 
 export interface PaneScan {
   readonly observations: readonly Observation[];
   readonly opaque: boolean;
+  /** An agent that waits at a prompt was found: it does not exit in the middle of a turn. */
+  readonly interactive: RuntimeId | null;
+  /** The program of `agtmux run`, where it is the agent of the pane. */
+  readonly wrapped: FoundAgent | null;
   /** An opaque pane whose screen shows no agent. */
   readonly showsNone?: boolean;
 }
 
 export function scanProcesses(input: PaneScanInput, registry: Registry): PaneScan {
   const { pane, tree } = input;
-  if (tree?.length === 0) return { observations: [scanOf(input, null)], opaque: false };
+  if (tree?.length === 0) return none([scanOf(input, null)], false);
   const screen = input.screen ?? blankScreen(pane.facts.title);
   const { command } = pane.facts;
   const identity = identifyPane(
@@ -60,20 +67,30 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
   );
   const { opaque, adapter } = identity;
   const showsNone = opaque && showsNoAgent(input, identity, registry);
-  if (showsNone) return { observations: leftObservations(input), opaque, showsNone };
+  if (showsNone) return { ...none(leftObservations(input), opaque), showsNone };
   // A tree that cannot be read says nothing of a pane that could be: it may just be ending.
-  if (tree === null && !opaque) return { observations: [], opaque };
+  if (tree === null && !opaque) return none([], opaque);
   const isLocalAgentGone = pane.runtime !== null && pane.runtime.pid !== null && !isInTree(input);
   if (identity.process === null && adapter !== null && !isLocalAgentGone) {
-    return { observations: unseen(input, identity), opaque };
+    return none(unseen(input, identity), opaque);
   }
-  if (tree === null) return { observations: [], opaque };
-  const found =
-    wrappedAgent(input, identity, tree) ??
-    agentOf(input, identity, tree) ??
-    selfDeclared(input, tree);
-  return { observations: [scanOf(input, found)], opaque };
+  if (tree === null) return none([], opaque);
+  const wrapped = wrappedAgent(input, identity, tree);
+  const agent = wrapped ? null : agentOf(input, identity, tree);
+  const observations = [scanOf(input, wrapped ?? agent ?? selfDeclared(input, tree))];
+  const interactive = agent && isInteractive(identity) ? agent.runtimeId : null;
+  return { observations, opaque, interactive, wrapped };
 }
+
+const none = (observations: readonly Observation[], opaque: boolean): PaneScan => ({
+  observations,
+  opaque,
+  interactive: null,
+  wrapped: null,
+});
+
+const isInteractive = ({ adapter, process }: Identity): boolean =>
+  adapter !== null && process !== null && !isOneShot(adapter.identify, process);
 
 /**
  * Whether a screen that can be read shows no agent: a shell at its live end, or for an agent that
@@ -109,6 +126,7 @@ function scanOf(input: PaneScanInput, found: FoundAgent | null): Observation {
       pidGone: tree?.length === 0 || (hasPid && !isRuntimeAlive),
       exitCode,
       crashed: exitCode !== null && exitCode !== 0,
+      ...(input.isInteractive ? { isInteractive: true } : {}),
     },
   };
   return { kind: 'scan', scan };

@@ -57,6 +57,7 @@ export function watchParts(options: WatchOptions) {
   const screens = new ScreenSource(daemon, channel);
   const presence = new PresenceSource({
     ...of,
+    channel,
     processes,
     config: () => config().process,
     screenOf: (paneId, panePid) => screens.viewOf(paneId, panePid),

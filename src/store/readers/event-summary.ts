@@ -46,8 +46,10 @@ const words: Words = {
   'runtime.missed': () => 'the process was missing once',
   'runtime.found': () => 'the process was found again',
   'runtime.suspended': ({ suspended }) => `the process was ${suspended ? 'stopped' : 'continued'}`,
-  'runtime.ended': ({ reason, exitCode, crashed }) =>
-    `ended: ${reason}${exitCode === null ? '' : `, exit ${exitCode}`}${crashed ? ', crashed' : ''}`,
+  'runtime.ended': ({ reason, exitCode, crashed, during }) =>
+    `ended: ${reason}${exitCode === null ? '' : `, exit ${exitCode}`}${
+      during === undefined ? '' : `, while ${during}`
+    }${crashed ? ', crashed' : ''}`,
   'runtime.stuck': ({ stuck }) => (stuck ? 'no sign of work for long' : 'works again'),
   'evidence.observed': ({ evidence }) => claimWords(evidence),
   'evidence.dropped': ({ droppedEventId }) => `${cut(droppedEventId)} found no runtime in time`,

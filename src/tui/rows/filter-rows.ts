@@ -17,12 +17,12 @@ export function matchesFilter(
   { attentionOnly, agentsOnly }: RowFilter,
   words: readonly string[],
 ): boolean {
-  if (agentsOnly && pane.presence !== 'managed') return false;
+  if (agentsOnly && pane.agent === null) return false;
   if (attentionOnly && pane.attention.kinds.length === 0) return false;
   if (words.length === 0) return true;
   const { identity } = pane;
   const text = [
-    pane.presence === 'managed' ? pane.state : 'no agent',
+    pane.agent === null ? 'no agent' : pane.state,
     ...[pane.reason_code, pane.agent, pane.title, pane.git_branch, pane.current_path],
     ...[pane.target, pane.current_cmd, pane.activity.prompt, ...pane.attention.kinds],
     ...(identity ? [identity.session_name, identity.window_name, identity.pane_id] : []),

@@ -48,8 +48,8 @@ const bySession: GroupPane = ({ target, identity }, { crowded }) => {
   return group([target, server, session], `${target}${socket}/${session}`);
 };
 
-const byState: GroupPane = ({ presence, state }) => {
-  if (presence !== 'managed') return group(['-'], 'no agent', states.length);
+const byState: GroupPane = ({ agent, state }) => {
+  if (agent === null) return group(['-'], 'no agent', states.length);
   return group([state], state, states.indexOf(state));
 };
 

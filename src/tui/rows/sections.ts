@@ -98,7 +98,7 @@ const byWait = (a: PaneItem, b: PaneItem): number =>
   byText(waitingSince(a), waitingSince(b)) || byPlace(a, b);
 
 const agentsFirst = (a: PaneItem, b: PaneItem): number =>
-  Number(b.presence === 'managed') - Number(a.presence === 'managed');
+  Number(b.agent !== null) - Number(a.agent !== null);
 
 const comparisons: Readonly<Record<OrderBy, (a: PaneItem, b: PaneItem) => number>> = {
   attention: byAttention,
@@ -139,7 +139,7 @@ interface SortedGroup {
 /** Groups with agents come first; with the order by attention the most urgent is on top. */
 function compareGroups(a: SortedGroup, b: SortedGroup, orderBy: OrderBy): number {
   const hasAgent = ({ rows }: SortedGroup): number =>
-    Number(rows.some(({ pane }) => pane.presence === 'managed'));
+    Number(rows.some(({ pane }) => pane.agent !== null));
   const byName = byText(a.group.title, b.group.title);
   if (hasAgent(a) !== hasAgent(b)) return hasAgent(b) - hasAgent(a);
   const [firstA, firstB] = [a.rows[0]?.pane, b.rows[0]?.pane];
@@ -151,9 +151,9 @@ function compareGroups(a: SortedGroup, b: SortedGroup, orderBy: OrderBy): number
 
 /** The number of agents of a section in each state, the most urgent first, without zeros. */
 export function stateCounts({ rows }: Section): readonly (readonly [string, number])[] {
-  const managed = rows.filter(({ pane }) => pane.presence === 'managed');
+  const agents = rows.filter(({ pane }) => pane.agent !== null);
   return states
-    .map((state) => [state, managed.filter(({ pane }) => pane.state === state).length] as const)
+    .map((state) => [state, agents.filter(({ pane }) => pane.state === state).length] as const)
     .filter(([, count]) => count > 0);
 }
 

@@ -1,7 +1,6 @@
 // The widths of the columns of the list. Where room is short, first the reasons of states go, then
 // contexts, folders, branches and targets; state words, ages, agents and panes stay longest. Pure.
 
-import { isCrashed } from '../../render/pane-notes.ts';
 import { sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
@@ -118,11 +117,9 @@ export function paneText(view: View, pane: PaneItem, cells: number, hasTargets: 
   return `${head}${tail}`;
 }
 
-/** The state with its reason; `crashed` or `no agent` where there is none. */
-export function stateText(pane: PaneItem): string {
-  const { presence, state, reason_code } = pane;
-  if (isCrashed(pane)) return 'crashed';
-  if (presence !== 'managed') return 'no agent';
+/** The state with its reason, or `no agent`. */
+export function stateText({ agent, state, reason_code }: PaneItem): string {
+  if (agent === null) return 'no agent';
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
 

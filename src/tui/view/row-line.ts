@@ -1,6 +1,6 @@
 // One row of the list as a line: the cells of its columns. Pure.
 
-import { isCrashed, requestText, workNotes } from '../../render/pane-notes.ts';
+import { requestText, workNotes } from '../../render/pane-notes.ts';
 import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
@@ -32,9 +32,7 @@ export function rowLine(model: Model, row: ListRow, place: RowPlace): SpanLine {
   const { pane } = row;
   const { layout, columns, digit, isSelected } = place;
   const view = modelView(model, columns);
-  const marked = isCrashed(pane)
-    ? markOf(view, 'error')
-    : pane.presence === 'managed' && markOf(view, pane.state);
+  const marked = pane.agent !== null && markOf(view, pane.state);
   const ink = marked ? inkStyle(marked.ink) : DIM;
   const hasNews = pane.attention.kinds.length > 0;
   const gap = span(' '.repeat(layout.gap));
@@ -70,8 +68,7 @@ type MakeCell = (input: CellInput) => SpanLine;
 
 const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
   state: ({ view, pane, width }) => {
-    const isAgent = pane.presence === 'managed';
-    const ink = isCrashed(pane) ? 'red' : isAgent ? markOf(view, pane.state).ink : 'dim';
+    const ink = pane.agent === null ? 'dim' : markOf(view, pane.state).ink;
     return [span(shortState(pane, width), inkStyle(ink))];
   },
   age: ({ view, pane }) => {
@@ -79,7 +76,7 @@ const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
     return [span(ageOf(view, since).padStart(AGE), DIM)];
   },
   agent: ({ view, pane }) => [
-    span(sanitise(view, pane.agent ?? '-'), pane.presence === 'managed' ? BOLD : DIM),
+    span(sanitise(view, pane.agent ?? '-'), pane.agent === null ? DIM : BOLD),
   ],
   pane: ({ view, pane, place, width }) => [
     span(paneText(view, pane, width, place.layout.hasTargets), DIM),
@@ -95,7 +92,7 @@ const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
 const cellOf = (input: CellInput, column: TuiColumn): SpanLine => makeCells[column](input);
 
 function titleCell({ view, pane, place }: CellInput): SpanLine {
-  const isAgent = pane.presence === 'managed';
+  const isAgent = pane.agent !== null;
   const detail = place.hasQuestion ? workNotes(pane).join(', ') : detailOf(pane);
   const ink = needsPerson(pane) && !place.hasQuestion ? ASKING : DIM;
   return [
@@ -114,7 +111,7 @@ function moreOfReason(view: View, { reason_code: reason, until, last_seen_at }: 
 
 /** Before the title: the part of the reason that does not fit into the state column. */
 function reasonPart(view: View, pane: PaneItem, layout: ColumnLayout): string {
-  if (pane.reason_code === null || pane.presence !== 'managed') return '';
+  if (pane.reason_code === null || pane.agent === null) return '';
   const width = layout.cells.find(({ column }) => column === 'state')?.width ?? 0;
   const isShown = textWidth(stateText(pane)) <= width;
   const parts = [isShown ? '' : pane.reason_code, moreOfReason(view, pane)];

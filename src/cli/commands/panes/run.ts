@@ -26,10 +26,11 @@ const coreDumpSignals: ReadonlySet<string> = new Set([
 
 export const runCommand: CommandSpec = {
   name: 'run',
-  summary: 'run any program as an agent: its start, its exit code and a crash are reported',
+  summary: 'run any program as an agent: running, then completed or failed with its exit code',
   notes: [
     'Prints nothing itself. Keys, signals, resizes and job control reach the program, and the',
-    'command exits as the program does. An exit code other than 0, or a signal, needs attention.',
+    'command exits as the program does. An exit code other than 0, or a signal, needs attention;',
+    'Ctrl-C does not. What is shown of a run is gone when the next one starts in that pane.',
     'Exit codes: those of the program; 126 it cannot be executed, 127 it does not exist.',
   ],
   examples: ['agtmux run -- aider --model sonnet', 'agtmux run --name nightly -- ./agent.sh'],
