@@ -462,7 +462,12 @@ const variations: readonly (readonly [string, string, readonly Change[], string]
     [replaced(SPINNER, '● Calculating…'), QUIET],
     'running',
   ],
-  ['the box of a queue', '101-idle', [draft('Press up to edit queued messages')], 'running'],
+  [
+    'a draft in the words of a queue',
+    '101-idle',
+    [draft('Press up to edit queued messages')],
+    'idle',
+  ],
   [
     'a footer that is cut off',
     '140-running',
