@@ -1,7 +1,7 @@
 // The view that a call's output is drawn with, from its options, environment and terminal. Pure.
 
 import type { View } from '../render/view.ts';
-import { type Call, isSet } from './command.ts';
+import { type Call, isSet, textOf } from './command.ts';
 
 /** For a file or a pipe, which have no width. */
 const WIDTH_OFF_TERMINAL = 200;
@@ -19,12 +19,21 @@ function widthOf({ isTerminal, size }: Call['io']): number {
   return Math.max(WIDTH_MIN, size()?.columns ?? WIDTH_UNKNOWN);
 }
 
+/** By option, then FORCE_COLOR (0 and false say no), then NO_COLOR, then the terminal. */
+function hasColor(flags: Call['flags'], { env, isTerminal }: Call['io']): boolean {
+  if (isSet(flags, 'no-color')) return false;
+  const when = textOf(flags, 'color') ?? 'auto';
+  if (when !== 'auto') return when === 'always';
+  const force = env['FORCE_COLOR'];
+  if (force) return force !== '0' && force !== 'false';
+  return isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
+
 /** The view of a call; ages are relative to `nowMs`. */
 export function callView({ flags, io }: Call, nowMs: number): View {
-  const hasColor = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   return {
     width: widthOf(io),
-    color: hasColor && !isSet(flags, 'no-color'),
+    color: hasColor(flags, io),
     unicode: isUtf8(io.env) && !isSet(flags, 'ascii'),
     nowMs,
   };

@@ -26,7 +26,12 @@ export const globalOptions: readonly OptionSpec[] = [
     summary: "the daemon's socket, instead of the default one",
   },
   { name: 'json', summary: 'print JSON' },
-  { name: 'no-color', summary: 'no colours (also with NO_COLOR, and without a terminal)' },
+  {
+    name: 'color',
+    value: choice('WHEN', ['auto', 'always', 'never']),
+    summary: 'colours: auto is on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise',
+  },
+  { name: 'no-color', summary: 'the same as --color never' },
   { name: 'ascii', summary: 'ASCII only (also when the locale is not UTF-8)' },
 ];
 

@@ -154,11 +154,23 @@ describe('the judgement of doctor', () => {
     ]);
   });
 
-  it('reports that no daemon answers, and checks the tmux servers itself', () => {
+  it('reports a socket where no daemon answers, and checks the tmux servers itself', () => {
     const [server] = machine.servers;
     const left = server ? [{ ...server, endsWhenLeft: true }] : [];
-    const names = found(facts({ servers: left }, null)).map(({ name }) => name);
+    const socket = { ...machine.socket, exists: true };
+    const names = found(facts({ servers: left, socket }, null)).map(({ name }) => name);
     expect(names).toEqual(['daemon', 'tmux server local /t']);
+  });
+
+  it('notes a daemon that does not run, which is no finding', () => {
+    const checks = judge(facts({ socket: { ...machine.socket, exists: false } }, null));
+    expect(checks.filter(({ status }) => status === 'warn' || status === 'fail')).toEqual([]);
+    expect(checks).toContainEqual({
+      name: 'daemon',
+      status: 'note',
+      detail: 'it does not run',
+      fix: 'It starts with the next command, or: agtmux daemon start',
+    });
   });
 
   it('notes another locale and another tmux, which are no findings', () => {

@@ -100,8 +100,11 @@ function attach({ tmuxVersion }: MachineFacts): Check {
 
 function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
   if (report === null) {
-    const detail = `none answers at ${machine.socket.path}`;
-    return warn('daemon', detail, 'It starts with the next command, or: agtmux daemon start');
+    const fix = 'It starts with the next command, or: agtmux daemon start';
+    // A daemon that was stopped removes its socket; one that was killed or hangs does not.
+    return machine.socket.exists
+      ? warn('daemon', `none answers at ${machine.socket.path}`, fix)
+      : note('daemon', 'it does not run', fix);
   }
   const { version, pid, started_at } = report.info;
   const detail = `${version}, pid ${pid}, up ${timeSince(Date.parse(started_at), nowMs)}`;

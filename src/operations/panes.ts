@@ -56,6 +56,7 @@ const listWindows = operation('list_windows', {
           server: window.server,
           session_name: window.sessionName,
           window_id: window.windowId,
+          window_index: window.windowIndex,
         },
         window_name: window.windowName,
         panes: window.panes,
@@ -96,9 +97,16 @@ function sessionItems(
     const key = sessionKey(grouping, session.targetId, session.server, session.sessionName);
     const own = members.get(key) ?? [];
     const standing = representativePane(view.world, own);
-    const place = standing?.facts?.locations.find(
-      ({ sessionName }) => sessionName === session.sessionName,
+    const top = representativePane(
+      view.world,
+      own.filter(({ row }) => session.agents === 0 || row.state === session.topState),
     );
+    const refIn = (pane: PaneRecord): string => {
+      const place = pane.facts?.locations.find(
+        ({ sessionName }) => sessionName === session.sessionName,
+      );
+      return refOf(pane, place, view.crowded);
+    };
     return {
       identity: {
         target: session.targetId,
@@ -109,8 +117,9 @@ function sessionItems(
       ...countsItem(session),
       top_state: session.topState,
       by_target: countsByTarget(session.byTarget),
-      representative_ref: standing ? refOf(standing, place, view.crowded) : null,
+      representative_ref: standing && refIn(standing),
       title: standing ? titleIn(view.world, standing) : session.sessionName,
+      top_pane: top && { ref: refIn(top), title: titleIn(view.world, top) },
     };
   });
 }

@@ -10,9 +10,9 @@ import type {
 } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
+import { questionText, reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
-import { cutToWidth, wrapText } from './width.ts';
+import { cutToWidth, textWidth, wrapText } from './width.ts';
 
 /** What all listings have in common. */
 type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors' | 'store_error'>;
@@ -22,11 +22,22 @@ export interface ListingOptions {
   readonly counts: boolean;
 }
 
-/** A mark and a word, or the mark alone in a narrow column. */
+/** A mark, the state and its reason; in a narrow column without the reason, then the mark alone. */
 export function stateCell(view: View, state: string, reason: string | null): Cell {
   const { mark, ink } = markOf(view, state);
-  const word = reason === null ? state : `${state} (${reason})`;
-  return { text: `${mark} ${word}`, short: mark, ink };
+  const word = `${mark} ${state}`;
+  if (reason === null) return { text: word, short: mark, ink };
+  return { text: `${word} (${reason})`, short: word, ink };
+}
+
+/** On a narrower screen the state is its mark alone, so that the other columns stay. */
+const WORDS_WIDTH_MIN = 60;
+
+/** The width that the column of states keeps: its words, where there is room for them. */
+function stateWidth(view: View, cells: readonly Cell[]): number {
+  if (view.width < WORDS_WIDTH_MIN) return 1;
+  const words = cells.map(({ text }) => text.replace(/ \(.*$/s, ''));
+  return Math.max(1, ...words.map(textWidth));
 }
 
 /** The table of panes, in the daemon's order. */
@@ -34,20 +45,33 @@ export function renderPanes(view: View, list: PaneList): string {
   if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
   const servers = serversByTarget(list.panes);
   const withTarget = servers.size > 1 || [...servers.values()].some(({ size }) => size > 1);
+  const withQuestion = list.panes.some((pane) => questionText(pane) !== '');
   const columns: Column[] = [
-    { title: 'STATE', rank: 0, min: 1 },
+    {
+      title: 'STATE',
+      rank: 0,
+      min: stateWidth(
+        view,
+        list.panes.map((pane) => paneState(view, pane)),
+      ),
+    },
     { title: 'AGE', rank: 3, min: 3 },
-    { title: 'AGENT', rank: 2, min: 4, max: 16 },
+    { title: 'AGENT', rank: 2, min: 6, max: 16 },
     { title: 'PANE', rank: 1, min: 12, max: 40 },
     ...(withTarget ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
-    { title: 'TITLE', rank: 5, min: 8, max: 80 },
-    { title: 'BRANCH', rank: 7, min: 6, max: 32 },
-    ...(list.panes.some(hasNotes) ? [{ title: 'NOTES', rank: 6, min: 6, max: 40 }] : []),
+    ...(withQuestion ? [{ title: 'QUESTION', rank: 5, min: 24, max: 60 }] : []),
+    { title: 'TITLE', rank: 6, min: 8, max: 80 },
+    { title: 'BRANCH', rank: 8, min: 6, max: 32 },
+    ...(list.panes.some(hasNotes) ? [{ title: 'NOTES', rank: 7, min: 6, max: 40 }] : []),
   ];
-  const place = (pane: PaneItem): string => targetOf(pane, servers);
+  const nameOf = typedNames(list.panes, servers);
   const rows = list.panes.flatMap((pane) => [
-    paneRow(view, pane, withTarget ? place(pane) : null),
-    ...childRows(view, pane, withTarget),
+    paneRow(view, pane, {
+      name: nameOf(pane),
+      target: withTarget ? targetOf(pane, servers) : null,
+      question: withQuestion ? questionText(pane) : null,
+    }),
+    ...childRows(view, pane),
   ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
 }
@@ -64,16 +88,41 @@ function serversByTarget(panes: readonly PaneItem[]): Servers {
   return servers;
 }
 
-function paneRow(view: View, pane: PaneItem, target: string | null): readonly Cell[] {
-  const { identity } = pane;
+/** What to type for a pane: its location, after its target where two panes have the same one. */
+function typedNames(panes: readonly PaneItem[], servers: Servers): (pane: PaneItem) => string {
+  const keys = new Map<string, Set<string>>();
+  for (const { identity, pane_key } of panes) {
+    const location = locationText(identity);
+    keys.set(location, (keys.get(location) ?? new Set()).add(pane_key));
+  }
+  return (pane) => {
+    const location = locationText(pane.identity);
+    const isShared = pane.identity !== null && (keys.get(location)?.size ?? 0) > 1;
+    return isShared ? `${targetOf(pane, servers)}/${location}` : location;
+  };
+}
+
+interface PaneTexts {
+  readonly name: string;
+  /** Null: there is no such column. */
+  readonly target: string | null;
+  readonly question: string | null;
+}
+
+function paneRow(
+  view: View,
+  pane: PaneItem,
+  { name, target, question }: PaneTexts,
+): readonly Cell[] {
   const isUnseen = pane.attention.requests.some(({ seen }) => !seen);
   const state = paneState(view, pane);
   return [
     isUnseen && state.ink === 'dim' ? { ...state, ink: 'bold' } : state,
     { text: ageOf(view, pane.since) },
     { text: sanitise(view, pane.agent ?? '-'), ink: pane.agent === null ? 'dim' : 'bold' },
-    { text: sanitise(view, locationText(identity)) },
+    { text: sanitise(view, name) },
     ...(target === null ? [] : [{ text: sanitise(view, target) }]),
+    ...(question === null ? [] : [{ text: sanitise(view, question) }]),
     { text: sanitise(view, titleText(view, pane)), ink: pane.agent === null ? 'dim' : null },
     { text: sanitise(view, pane.git_branch ?? ''), ink: 'dim' },
     { text: sanitise(view, notesOf(pane).join(', ')), ink: 'dim' },
@@ -89,15 +138,12 @@ function notesOf(pane: PaneItem): readonly string[] {
 const hasNotes = (pane: PaneItem): boolean => notesOf(pane).length > 0;
 
 /** The subagents of an agent: rows below it, which are in no count. */
-function childRows(view: View, pane: PaneItem, withTarget: boolean): readonly (readonly Cell[])[] {
+function childRows(view: View, pane: PaneItem): readonly (readonly Cell[])[] {
   const branch = view.unicode ? '└' : '+';
   return subagentNames(pane).map((name) => [
     { text: `${branch} subagent`, short: branch, ink: 'dim' },
     { text: '' },
     { text: sanitise(view, name), ink: 'dim' },
-    { text: '' },
-    ...(withTarget ? [{ text: '' }] : []),
-    { text: '' },
   ]);
 }
 
@@ -136,7 +182,7 @@ export function renderWindows(view: View, list: WindowList, options: ListingOpti
   ];
   const rows = list.windows.map((window): readonly Cell[] => [
     topState(view, window),
-    { text: sanitise(view, `${window.identity.session_name}:${window.identity.window_id}`) },
+    { text: sanitise(view, `${window.identity.session_name}:${window.identity.window_index}`) },
     { text: sanitise(view, window.window_name) },
     { text: sanitise(view, window.identity.target) },
     { text: String(window.panes) },
@@ -166,7 +212,7 @@ export function renderSessions(view: View, list: SessionList, options: ListingOp
     { text: String(session.panes) },
     { text: String(session.agents) },
     ...countsCell(view, session, options),
-    { text: sanitise(view, session.title) },
+    { text: sanitise(view, session.top_pane?.title ?? session.title) },
   ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
 }

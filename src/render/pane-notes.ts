@@ -89,6 +89,15 @@ export function requestText({ detail, note }: OpenRequest): string {
     .join(': ');
 }
 
+/** What the agent asks a person; empty where it asks nothing. */
+export function questionText({ attention }: PaneItem): string {
+  return attention.requests
+    .filter(({ kind }) => kind === 'approval' || kind === 'question')
+    .map(requestText)
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
 /** `1. Yes  2. No`, with a mark on the selected one; empty when unknown. */
 export function optionsText({ detail }: OpenRequest): string {
   return (detail?.options ?? [])

@@ -22,6 +22,7 @@ import {
   paneFacts,
   paneKey,
   runtimeId,
+  runtimeStarts,
   T0,
 } from '../scenario.ts';
 import { Inside, NONCE } from './fixture.ts';
@@ -221,8 +222,43 @@ describe('listings', () => {
       'other',
     ]);
     expect(sessions.sessions[0]?.representative_ref).toBe('pane:local/work/%400/%250');
+    inside.tell(runtimeStarts(5));
+    inside.says(5, 'error');
+    const [work] = (await ask(client, 'list_sessions', {})).sessions;
+    expect(work).toMatchObject({
+      top_state: 'error',
+      top_pane: { ref: 'pane:local/work/%405/%255', title: 'project' },
+    });
     const merged = await ask(client, 'list_sessions', { group_by: 'session-name' });
     expect(merged.sessions[0]?.identity).toMatchObject({ target: null, session_name: 'work' });
+  });
+
+  test('are filtered by a target, by a server of it, and by several states', async () => {
+    const inside = new Inside([...agents(2), bare(5, { server: '/tmp/tmux-0/work' })]);
+    const { client } = await open(inside);
+    inside.says(0, 'error');
+    const ids = async (input: OperationMap['list_panes']['input']) =>
+      (await ask(client, 'list_panes', input)).panes.map(({ identity }) => identity?.pane_id);
+    expect(await ids({ target: 'local+work' })).toEqual(['%5']);
+    expect(await ids({ target: 'local+/tmp/tmux-0/work' })).toEqual(['%5']);
+    expect(await ids({ target_session: 'local+work/work' })).toEqual(['%5']);
+    expect(await ids({ target: 'local+default' })).toEqual(['%0', '%1']);
+    expect(await ids({ state: ['error', 'running'] })).toEqual(['%0']);
+    expect(await ids({ state: 'error' })).toEqual(['%0']);
+  });
+
+  test.each([
+    [{ target: 'lokal' }, 'E_TARGET_UNKNOWN', 'Did you mean local?'],
+    [{ target: 'local+wrok' }, 'E_TARGET_UNKNOWN', 'Did you mean local+work?'],
+    [{ target_session: 'lokal/work' }, 'E_TARGET_UNKNOWN', 'Did you mean local?'],
+    [{ agent: 'cluade' }, 'E_AGENT_UNKNOWN', 'Did you mean claude?'],
+    [{ agent: 'nobody-at-all' }, 'E_AGENT_UNKNOWN', 'See agtmux adapter list.'],
+  ])('refuse %j, which names nothing, with the nearest name', async (filter, code, hint) => {
+    const inside = new Inside([...agents(1), bare(5, { server: '/tmp/tmux-0/work' })]);
+    const { client } = await open(inside);
+    for (const operation of ['list_panes', 'list_windows', 'list_sessions'] as const) {
+      await expect(client.call(operation, filter)).rejects.toMatchObject({ code, hint });
+    }
   });
 
   test('name the server in a reference only where a target has two', async () => {

@@ -64,6 +64,7 @@ describe('a target', () => {
     expect((await client.call('list_targets', {})).targets).toHaveLength(1);
     await expect(client.call('remove_target', { name: 'local' })).rejects.toMatchObject({
       code: 'E_PRECONDITION_FAILED',
+      hint: expect.stringContaining('agtmux daemon stop'),
     });
   });
 

@@ -114,7 +114,7 @@ describe('list', () => {
 
   it('puts windows that wait first, and adds the counts on request', async () => {
     const window = (session_name: string, top_state: string) => ({
-      identity: { target: 'local', server: 's', session_name, window_id: '@1' },
+      identity: { target: 'local', server: 's', session_name, window_id: '@1', window_index: 1 },
       window_name: 'w',
       ...summaryOf([paneItem()]),
       top_state,
@@ -125,7 +125,7 @@ describe('list', () => {
       ...paneList([]),
       windows: [window('b', 'idle'), window('a', 'running'), window('c', 'error')],
     });
-    const order = (out: string) => [...out.matchAll(/ ([abc]):@1/g)].map((found) => found[1]);
+    const order = (out: string) => [...out.matchAll(/ ([abc]):1 /g)].map((found) => found[1]);
     expect(order((await agtmux('list', 'windows')).out)).toEqual(['c', 'a', 'b']);
     expect(order((await agtmux('list', 'windows', '--sort', 'target')).out)).toEqual([
       'a',
@@ -139,6 +139,23 @@ describe('list', () => {
     daemon.handlers['list_sessions'] = () => ({ ...paneList([]), sessions: [] });
     await agtmux('list', 'sessions', '--group-by', 'session-name', '--agent-summary');
     expect(askedFor('list_sessions')).toEqual({ group_by: 'session-name' });
+  });
+
+  it.each([
+    [{}, [], false],
+    [{}, ['--color', 'always'], true],
+    [{ NO_COLOR: '1' }, ['--color=always'], true],
+    [{ FORCE_COLOR: '1' }, [], true],
+    [{ FORCE_COLOR: '1' }, ['--color', 'never'], false],
+    [{ FORCE_COLOR: '1' }, ['--no-color'], false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, [], true],
+    [{ FORCE_COLOR: '0' }, ['--color', 'auto'], false],
+  ])('into a pipe with %j and %j has colours: %j', async (env, options, hasColor) => {
+    daemon.handlers['list_panes'] = () => paneList(panes);
+    vi.stubEnv('FORCE_COLOR', undefined);
+    vi.stubEnv('NO_COLOR', undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect((await agtmux('list', ...options)).out.includes('\x1b[')).toBe(hasColor);
   });
 
   it('asks for several states at once, and for one as a word', async () => {

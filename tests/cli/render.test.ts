@@ -70,7 +70,7 @@ const panes = paneListSchema.parse(
 const windows = windowListSchema.parse({
   ...paneList([]),
   windows: hostileNames.map((name) => ({
-    identity: { target: name, server: name, session_name: name, window_id: '@1' },
+    identity: { target: name, server: name, session_name: name, window_id: '@1', window_index: 1 },
     window_name: name,
     panes: 2,
     ...counts,
@@ -89,6 +89,7 @@ const sessions = sessionListSchema.parse({
     by_target: { [name]: counts },
     representative_ref: name,
     title: name,
+    top_pane: { ref: name, title: name },
   })),
 });
 const explanation = explanationSchema.parse({
@@ -275,6 +276,50 @@ describe('the table of panes', () => {
     paneItem({ index: 1, state: 'idle', reason_code: 'interrupted', agent: 'codex' }),
     paneItem({ index: 2, presence: 'unmanaged', agent: null, state: 'unknown', title: 'zsh' }),
   ]);
+
+  const asks = (text: string) =>
+    paneItem({
+      state: 'waiting_approval',
+      attention: {
+        kinds: ['approval'],
+        since: NOW,
+        snoozed_until: null,
+        requests: [
+          {
+            request_id: 'r',
+            kind: 'approval',
+            since: NOW,
+            seen: true,
+            detail: { kind: 'approval', tool: 'Bash', command: text },
+          },
+        ],
+      },
+    });
+
+  it('shows what an agent asks, before its title where there is no room for both', () => {
+    const asking = paneList([asks('rm -rf build'), paneItem({ index: 1 })]);
+    expect(renderPanes(view(120), asking)).toMatch(
+      / main:1\.0 +Bash: rm -rf build +Fix the parser/,
+    );
+    const narrow = renderPanes(view(76), asking);
+    expect(narrow).toMatch(/^! waiting_approval +1m +claude +main:1\.0 +Bash: rm -rf build/m);
+    expect(narrow).not.toContain('BRANCH');
+    expect(renderPanes(view(120), paneList([paneItem()]))).not.toContain('QUESTION');
+  });
+
+  it('prints a location with its target where two panes have the same one', () => {
+    const twins = [
+      paneItem({ pane_key: 'a' }),
+      paneItem({ pane_key: 'b', target: 'vm1' }),
+      paneItem({ pane_key: 'c', server: '/tmp/tmux-0/work' }),
+      paneItem({ pane_key: 'd', index: 1 }),
+    ];
+    const table = renderPanes(view(160), paneList(twins));
+    for (const name of ['local+default/main:1.0', 'vm1/main:1.0', 'local+work/main:1.0']) {
+      expect(table).toContain(` ${name} `);
+    }
+    expect(table).toMatch(/ main:1\.1 /);
+  });
 
   it('says state, age, agent, place, title and branch, and counts below', () => {
     expect(renderPanes(view(120), list)).toBe(

@@ -47,7 +47,13 @@ const stamp = (seq: number) => ({ subscription: 's', cursor: `n:${seq}`, generat
 
 const windowItems = () =>
   panes.map((pane) => ({
-    identity: { target: pane.target, server: 's', session_name: 'main', window_id: '@1' },
+    identity: {
+      target: pane.target,
+      server: 's',
+      session_name: 'main',
+      window_id: '@1',
+      window_index: 1,
+    },
     window_name: 'w',
     panes: 1,
     agents: 1,

@@ -196,7 +196,8 @@ describe('a person', () => {
 
   it('is refused when there is no such alert', () => {
     const { alerts } = setUp();
-    const refusal = { ok: false, refusal: { code: 'E_REF_NOT_FOUND' } };
+    const hint = 'agtmux alerts prints the open ones with their ids.';
+    const refusal = { ok: false, refusal: { code: 'E_REF_NOT_FOUND', hint } };
     expect(alerts.acknowledge('nothing')).toMatchObject(refusal);
     expect(alerts.resolve('nothing')).toMatchObject(refusal);
   });

@@ -3,6 +3,7 @@
 // that crashed counts as long as its pane shows that.
 
 import type { TargetId } from '../../schema/ids.ts';
+import type { PaneLocation } from '../../schema/pane.ts';
 import { precedenceOf, type State } from '../../schema/state.ts';
 import { countNeeds, type NeedCounts } from '../../text/need.ts';
 import { states } from '../../text/state-words.ts';
@@ -78,6 +79,7 @@ export interface WindowSummary extends Counts {
   readonly server: string;
   readonly sessionName: string;
   readonly windowId: string;
+  readonly windowIndex: number;
   readonly windowName: string;
   readonly panes: number;
   readonly topState: State;
@@ -92,17 +94,21 @@ export function summarizeWindows(panes: Iterable<PaneRecord>): readonly WindowSu
     pane.facts?.server ?? '',
     location.sessionName,
     location.windowId,
+    String(location.windowIndex),
     location.windowName,
   ]);
   return groups.map(({ parts, members }) => {
     const counts = count(members);
     const { waiting_approval, waiting_input, running } = counts.byState;
-    const [targetId = '', server = '', sessionName = '', windowId = '', windowName = ''] = parts;
+    const [targetId = '', server = '', sessionName = '', windowId = '', index = '', ...rest] =
+      parts;
+    const [windowName = ''] = rest;
     return {
       targetId: targetId as TargetId,
       server,
       sessionName,
       windowId,
+      windowIndex: Number(index),
       windowName,
       panes: members.length,
       ...counts,
@@ -153,10 +159,7 @@ interface Group {
 /** Groups by the places that show a pane; within one group a pane is a member once. */
 function groupBy(
   panes: Iterable<PaneRecord>,
-  partsOf: (
-    pane: PaneRecord,
-    location: { sessionName: string; windowId: string; windowName: string },
-  ) => readonly string[],
+  partsOf: (pane: PaneRecord, location: PaneLocation) => readonly string[],
 ): readonly Group[] {
   const groups = new Map<string, { parts: readonly string[]; members: Set<PaneRecord> }>();
   for (const pane of panes) {

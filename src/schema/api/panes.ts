@@ -145,6 +145,7 @@ export const windowItemSchema = z
       server: z.string(),
       session_name: z.string(),
       window_id: z.string(),
+      window_index: count,
     }),
     window_name: z.string(),
     panes: count,
@@ -171,6 +172,8 @@ export const sessionItemSchema = z
     /** The pane that stands for the session. */
     representative_ref: z.string().nullable(),
     title: z.string(),
+    /** The pane that `top_state` is about: the most urgent one. */
+    top_pane: z.object({ ref: z.string(), title: z.string() }).nullable(),
   })
   .meta({ id: 'Session' });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
