@@ -30,6 +30,8 @@ export type ListAction =
   | 'close-all'
   | 'open-all'
   | 'pin'
+  | 'snooze'
+  | 'name'
   | 'start-daemon'
   | 'help'
   | 'quit';
@@ -68,13 +70,13 @@ const listRows: readonly KeyRow[] = [
     ],
     '↑↓',
     'select; also k and j',
-    { word: 'move', rank: 14, ascii: 'up/down' },
+    { word: 'move', rank: 16, ascii: 'up/down' },
   ),
   row([['jump', 'enter']], '⏎', 'show the pane in your client; also a double click', {
     ...{ word: 'jump', rank: 2, ascii: 'enter' },
   }),
   row([['jump-digit', ...digits]], '1-9', 'show the pane with that number', {
-    ...{ word: 'jump', rank: 13 },
+    ...{ word: 'jump', rank: 15 },
   }),
   row([['next', 'n']], 'n', 'select the next agent that needs you', { word: 'next', rank: 5 }),
   row([['explain', 'e']], 'e', 'why the pane is in its state, source by source', {
@@ -83,7 +85,7 @@ const listRows: readonly KeyRow[] = [
   row([['group', 'tab']], 'Tab', 'group by session, state, target, folder or worktree', {
     ...{ word: 'group', rank: 6 },
   }),
-  row([['order', 'o']], 'o', 'order by attention, age or name', { word: 'order', rank: 10 }),
+  row([['order', 'o']], 'o', 'order by attention, age or name', { word: 'order', rank: 11 }),
   row(
     [
       ['fold', ' '],
@@ -92,7 +94,7 @@ const listRows: readonly KeyRow[] = [
     ],
     'Space',
     'collapse or expand the group; also ← and →',
-    { word: 'fold', rank: 9 },
+    { word: 'fold', rank: 10 },
   ),
   row(
     [
@@ -103,8 +105,12 @@ const listRows: readonly KeyRow[] = [
     'collapse or expand all groups',
   ),
   row([['pin', 'P']], 'P', 'pin the pane below those who need you, or unpin it', {
-    ...{ word: 'pin', rank: 12 },
+    ...{ word: 'pin', rank: 14 },
   }),
+  row([['snooze', 'z']], 'z', 'put off what the agent asks for some time, or end that', {
+    ...{ word: 'snooze', rank: 9 },
+  }),
+  row([['name', ',']], ',', 'give the pane a name of your own', { word: 'name', rank: 13 }),
   row([['filter', '/']], '/', 'only rows containing all these words', {
     ...{ word: 'filter', rank: 4 },
   }),
@@ -115,7 +121,7 @@ const listRows: readonly KeyRow[] = [
   row([['workers', 'w']], 'w', 'hide or show the workers of orchestrators (tui.workers)'),
   row([['saved-filter', 'f']], 'f', 'the next saved filter'),
   row([['save-filter', 'F']], 'F', 'save this filter; forget it if it is a saved one'),
-  row([['preview', 'p']], 'p', 'show or hide the preview', { word: 'preview', rank: 11 }),
+  row([['preview', 'p']], 'p', 'show or hide the preview', { word: 'preview', rank: 12 }),
   row(
     [
       ['page-up', 'page-up', 'ctrl-u'],
@@ -164,6 +170,7 @@ const footers = {
     words('PgUp PgDn', 'page', 6),
   ],
   filter: [words('⏎', 'keep', 7, 'enter'), words('Esc', 'back', 8)],
+  prompt: [words('⏎', 'accept', 7, 'enter'), words('Esc', 'back', 8)],
 } as const;
 
 export type KeyContext = 'list' | keyof typeof footers;

@@ -1,7 +1,7 @@
 // What each action of key-table.ts does on the list. Pure.
 
 import type { ListAction } from './key-table.ts';
-import type { Effect, UpdateResult } from './message.ts';
+import type { UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import {
   groupings,
@@ -11,6 +11,7 @@ import {
   orders,
   type Preferences,
 } from './preferences.ts';
+import { startNaming, startSnooze } from './prompts.ts';
 import { listSections, type Section } from './rows/sections.ts';
 import {
   followSelection,
@@ -20,24 +21,13 @@ import {
   selectedStop,
   selectNextNeedingPerson,
 } from './rows/selection.ts';
+import { just, withNotice } from './steps.ts';
 import { scrollList } from './view/list-entries.ts';
 
 export const PAGE_ROWS = 10;
 export const WHEEL_ROWS = 3;
-/** How long a notice is shown; any key removes it earlier. */
-export const NOTICE_MS = 8_000;
 
 export type OnKey = (model: Model, key: string) => UpdateResult<Model>;
-
-export const just = (model: Model, ...effects: readonly Effect[]): UpdateResult<Model> => ({
-  model,
-  effects,
-});
-
-const withNotice = (model: Model, text: string): Model => ({
-  ...model,
-  notice: { text, isProblem: false, untilMs: model.nowMs + NOTICE_MS },
-});
 
 /** The model with changed preferences, and the effect that remembers them. */
 function remembered(model: Model, change: Partial<Preferences>): UpdateResult<Model> {
@@ -210,6 +200,8 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   'close-all': closeAll,
   'open-all': openAll,
   pin,
+  snooze: startSnooze,
+  name: startNaming,
   'start-daemon': (model) =>
     model.link.kind === 'lost' ? just(model, { kind: 'start-daemon' }) : just(model),
   help: (model) => just({ ...model, page: { kind: 'help', top: 0 } }),

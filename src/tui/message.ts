@@ -41,6 +41,9 @@ export type Effect =
       readonly place: PaneIdentityItem;
     }
   | { readonly kind: 'start-daemon' }
+  | { readonly kind: 'snooze'; readonly paneKey: string; readonly forMs: number }
+  | { readonly kind: 'unsnooze'; readonly paneKey: string }
+  | { readonly kind: 'name'; readonly paneKey: string; readonly alias: string | null }
   | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }

@@ -57,9 +57,20 @@ export interface LedgerState {
   readonly isLoading: boolean;
 }
 
+/** A line in which a name or a time is typed. */
+export interface PromptPage {
+  readonly kind: 'prompt';
+  readonly about: 'snooze' | 'name';
+  readonly paneKey: string;
+  readonly text: string;
+  /** Nothing was typed yet: the first character replaces the text. */
+  readonly isUntouched: boolean;
+}
+
 export type Page =
   | { readonly kind: 'list' }
   | { readonly kind: 'filter'; readonly before: string }
+  | PromptPage
   | { readonly kind: 'explain'; readonly top: number }
   | { readonly kind: 'help'; readonly top: number };
 

@@ -8,6 +8,7 @@ import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import { FolderWatches } from '../platform/files/folder-watches.ts';
+import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { jump } from './jump.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
@@ -253,6 +254,21 @@ class Run {
         const answer = await this.#call('explain', { ref: paneKey });
         return { type: 'explained', paneKey, answer };
       }
+      case 'snooze': {
+        const { paneKey, forMs } = effect;
+        const answer = await this.#call('snooze', { ref: paneKey, for_ms: forMs });
+        return outcomeNotice(answer, `Snoozed for ${formatDuration(forMs)}; z ends it.`);
+      }
+      case 'unsnooze': {
+        const answer = await this.#call('unsnooze', { ref: effect.paneKey });
+        return outcomeNotice(answer, 'No longer snoozed.');
+      }
+      case 'name': {
+        const { paneKey, alias } = effect;
+        const answer = await this.#call('name_pane', { ref: paneKey, alias });
+        const text = alias === null ? 'The name is removed.' : `The pane is named ${alias}.`;
+        return outcomeNotice(answer, text);
+      }
       case 'start-daemon':
         return this.#startDaemon();
       case 'jump':
@@ -304,5 +320,8 @@ class Run {
     }, RESUME_MS);
   }
 }
+
+const outcomeNotice = (answer: DaemonReply<unknown>, text: string): Message =>
+  answer.ok ? { type: 'notice', text, isProblem: false } : problemNotice(answer.problem);
 
 const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

@@ -6,7 +6,6 @@ import {
   filtered,
   fold,
   jumpToSelected,
-  just,
   PAGE_ROWS,
   performAction,
   WHEEL_ROWS,
@@ -14,7 +13,9 @@ import {
 import type { Effect, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { FILTER_LENGTH_MAX } from './preferences.ts';
+import { updateOnPromptKey } from './prompts.ts';
 import { moveSelection, selectedRow } from './rows/selection.ts';
+import { just } from './steps.ts';
 import { entryAt, stopKey } from './view/list-entries.ts';
 import { helpTopMax, ledgerTopMax } from './view/text-pages.ts';
 
@@ -28,9 +29,8 @@ export function updateOnKey(model: Model, key: Key): UpdateResult<Model> {
   if (key.kind === 'named' && key.name === 'ctrl-c') return just(model, { kind: 'quit' });
   if (key.kind === 'named' && key.name === 'ctrl-l') return just(model, { kind: 'redraw' });
   if (key.kind === 'named' && key.name === 'ctrl-z') return just(model, { kind: 'suspend' });
-  if (model.page.kind === 'filter') return just(onFilterKey(model, key));
   if (key.kind === 'text') return onTyped(model, key.text);
-  return onPageKey(model, key);
+  return onOneKey(model, key);
 }
 
 /** Fast typing arrives as one text; each character is a key. */
@@ -39,11 +39,17 @@ function onTyped(model: Model, typed: string): UpdateResult<Model> {
   let next = model;
   for (const text of typed) {
     const key: Key = { kind: 'text', text };
-    const step = next.page.kind === 'filter' ? just(onFilterKey(next, key)) : onPageKey(next, key);
+    const step = onOneKey(next, key);
     effects.push(...step.effects);
     next = step.model;
   }
   return { model: next, effects };
+}
+
+function onOneKey(model: Model, key: Key): UpdateResult<Model> {
+  if (model.page.kind === 'filter') return just(onFilterKey(model, key));
+  if (model.page.kind === 'prompt') return updateOnPromptKey(model, model.page, key);
+  return onPageKey(model, key);
 }
 
 function onPageKey(model: Model, key: Key): UpdateResult<Model> {

@@ -3,10 +3,10 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
-import { NOTICE_MS } from './list-actions.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { followSelection, selectedRow } from './rows/selection.ts';
+import { just, withNotice } from './steps.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
 import { isSelectionVisible, scrollToSelection } from './view/list-entries.ts';
@@ -38,28 +38,23 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
     case 'key':
       return updateOnKey({ ...model, notice: null, isSelectionFree: false }, message.key);
     case 'tick':
-      return only(onTick(model, message.nowMs));
+      return just(onTick(model, message.nowMs));
     case 'resized':
-      return only(clampScroll({ ...model, size: message.size }));
+      return just(clampScroll({ ...model, size: message.size }));
     case 'push':
-      return only(onPush(model, message.push));
+      return just(onPush(model, message.push));
     case 'configured':
-      return only(followSelection({ ...model, settings: message.settings }, model));
+      return just(followSelection({ ...model, settings: message.settings }, model));
     case 'link':
-      return only(onLink(model, message.link));
+      return just(onLink(model, message.link));
     case 'previewed':
-      return only(onPreview(model, message));
+      return just(onPreview(model, message));
     case 'explained':
-      return only(clampScroll(onExplained(model, message)));
-    case 'notice': {
-      const { text, isProblem } = message;
-      const notice = { text, isProblem, untilMs: model.nowMs + NOTICE_MS };
-      return only({ ...model, notice });
-    }
+      return just(clampScroll(onExplained(model, message)));
+    case 'notice':
+      return just(withNotice(model, message.text, message.isProblem));
   }
 }
-
-const only = (model: Model): UpdateResult<Model> => ({ model, effects: [] });
 
 /** Keeps the selected row on the screen, unless the user has scrolled away from it. */
 function followScroll(model: Model, before: Model): Model {

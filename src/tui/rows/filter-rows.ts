@@ -23,7 +23,7 @@ export function matchesFilter(
   const { identity } = pane;
   const text = [
     pane.agent === null ? 'no agent' : pane.state,
-    ...[pane.reason_code, pane.agent, pane.title, pane.git_branch, pane.current_path],
+    ...[pane.reason_code, pane.agent, pane.alias, pane.title, pane.git_branch, pane.current_path],
     ...[pane.target, pane.current_cmd, pane.activity.prompt, ...pane.attention.kinds],
     ...(identity ? [identity.session_name, identity.window_name, identity.pane_id] : []),
   ].join('\n');

@@ -2,7 +2,7 @@
 // where room is short, both leave out the least important parts.
 
 import { needsYou } from '../../render/listings.ts';
-import { cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
+import { ageOf, cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
 import { textWidth, wrapText } from '../../render/width.ts';
 import { states } from '../../text/state-words.ts';
 import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
@@ -28,6 +28,25 @@ function joinParts(parts: readonly SpanLine[], cells: number, mark: string): Spa
   return fitLine(line, cells, mark);
 }
 
+/** Targets that do not answer, with the time since when. */
+function downTargets({ panes }: Model): ReadonlyMap<string, string> {
+  const down = new Map<string, string>();
+  for (const { target, presence, reason_code: reason, since } of panes.values()) {
+    if (presence === 'missing' || reason !== 'target_unreachable') continue;
+    const known = down.get(target);
+    if (known === undefined || since < known) down.set(target, since);
+  }
+  return down;
+}
+
+function downPart(model: Model): SpanLine {
+  const view = modelView(model, model.size.columns);
+  const words = [...downTargets(model)].map(
+    ([target, since]) => `${sanitise(view, target)} down for ${ageOf(view, since)}`,
+  );
+  return words.length === 0 ? [] : [span(words.join(', '), { foreground: '31' })];
+}
+
 /** How many agents need a person, counts by state and by agent, filters, a lost connection. */
 export function headerLine(model: Model): SpanLine {
   const { columns } = model.size;
@@ -37,6 +56,7 @@ export function headerLine(model: Model): SpanLine {
     linkPart(model),
     needsPart(model),
     statesPart(model),
+    downPart(model),
     filterPart(model),
     [span(totalText(model), DIM)],
     [span(agentsText(model), DIM)],
@@ -104,7 +124,11 @@ function agentsText(model: Model): string {
 
 /** The filter while it is edited, else a notice, else the keys. */
 export function footerLines(model: Model): readonly SpanLine[] {
-  if (model.page.kind === 'filter') return [filterLine(model)];
+  if (model.page.kind === 'filter') return [inputLine(model, '/', model.filter.text, 'filter')];
+  if (model.page.kind === 'prompt') {
+    const { about, text } = model.page;
+    return [inputLine(model, about === 'snooze' ? 'Snooze for ' : 'Name: ', text, 'prompt')];
+  }
   const notice = model.notice ? noticeLines(model, model.notice) : [];
   return notice.length > 0 ? notice : [keysLine(model)];
 }
@@ -154,17 +178,17 @@ function scrollPart(model: Model): SpanLine {
   return [span(`lines ${from + 1}-${from + rows} of ${topMax + rows}`)];
 }
 
-/** The filter text; when it is too long, its end is shown. */
-function filterLine(model: Model): SpanLine {
+/** A line that is edited; when it is too long, its end is shown. */
+function inputLine(model: Model, label: string, text: string, keys: KeyContext): SpanLine {
   const { columns } = model.size;
   const view = modelView(model, columns);
-  const keys = footerKeys('filter', view.unicode).map(({ keys: key, word }) => `${key} ${word}`);
-  const hint = `  ${keys.join('  ')}`;
-  const room = columns - textWidth(hint) - 4;
-  let typed = sanitise(view, model.filter.text);
+  const words = footerKeys(keys, view.unicode).map(({ keys: key, word }) => `${key} ${word}`);
+  const hint = `  ${words.join('  ')}`;
+  const room = columns - textWidth(hint) - textWidth(label) - 3;
+  let typed = sanitise(view, text);
   while (textWidth(typed) > room && typed !== '') typed = [...typed].slice(1).join('');
   return fitLine(
-    [span(' /', BOLD), span(typed), span(' ', { inverse: true }), span(hint, DIM)],
+    [span(` ${label}`, BOLD), span(typed), span(' ', { inverse: true }), span(hint, DIM)],
     columns,
     cutMark(view),
   );

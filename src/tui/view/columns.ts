@@ -117,14 +117,15 @@ export function paneText(view: View, pane: PaneItem, cells: number, hasTargets: 
   return `${head}${tail}`;
 }
 
-/** The state with its reason, or `no agent`. */
-export function stateText({ agent, state, reason_code }: PaneItem): string {
+/** The state with its reason, or `no agent`; what was last known where the state is hidden. */
+export function stateText({ agent, state, reason_code, last_known }: PaneItem): string {
   if (agent === null) return 'no agent';
+  if (last_known !== null) return last_known.state;
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
 
 /** The state in so many cells: without its reason where that does not fit. */
 export function shortState(pane: PaneItem, cells: number): string {
   const text = stateText(pane);
-  return textWidth(text) <= cells ? text : pane.state;
+  return textWidth(text) <= cells ? text : (pane.last_known?.state ?? pane.state);
 }

@@ -69,7 +69,7 @@ export function layoutScreen({
 
 /** Whether the preview is on the screen. */
 export function isPreviewShown(model: Model): boolean {
-  if (model.page.kind !== 'list' && model.page.kind !== 'filter') return false;
+  if (model.page.kind === 'explain' || model.page.kind === 'help') return false;
   const { kind } = layoutScreen(model);
   return kind === 'side' || kind === 'below';
 }

@@ -1,6 +1,6 @@
 // One row of the list as a line: the cells of its columns. Pure.
 
-import { requestText, workNotes } from '../../render/pane-notes.ts';
+import { clockText, requestText, titleText, workNotes } from '../../render/pane-notes.ts';
 import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
@@ -68,7 +68,8 @@ type MakeCell = (input: CellInput) => SpanLine;
 
 const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
   state: ({ view, pane, width }) => {
-    const ink = pane.agent === null ? 'dim' : markOf(view, pane.state).ink;
+    const isKnown = pane.agent !== null && pane.last_known === null;
+    const ink = isKnown ? markOf(view, pane.state).ink : 'dim';
     return [span(shortState(pane, width), inkStyle(ink))];
   },
   age: ({ view, pane }) => {
@@ -97,26 +98,40 @@ function titleCell({ view, pane, place }: CellInput): SpanLine {
   const ink = needsPerson(pane) && !place.hasQuestion ? ASKING : DIM;
   return [
     span(sanitise(view, reasonPart(view, pane, place.layout)), DIM),
-    span(sanitise(view, pane.title), isAgent ? {} : DIM),
+    ...nameParts(view, pane, isAgent ? {} : DIM),
     span(detail === '' ? '' : sanitise(view, `  ${detail}`), ink),
   ];
 }
 
+/** The name that a person gave, and the title: dim where there is a name. */
+function nameParts(view: View, pane: PaneItem, style: SpanStyle): SpanLine {
+  if (pane.alias === null) return [span(sanitise(view, pane.title), style)];
+  const rest = sanitise(view, titleText(view, pane)).slice(sanitise(view, pane.alias).length);
+  return [span(sanitise(view, pane.alias), BOLD), span(rest, DIM)];
+}
+
 /** More about the reason: since when nothing is known, how long a limit lasts. */
-function moreOfReason(view: View, { reason_code: reason, until, last_seen_at }: PaneItem): string {
-  if (reason === 'target_unreachable') return `last seen ${ageOf(view, last_seen_at)} ago`;
+function moreOfReason(view: View, pane: PaneItem): string {
+  const { reason_code: reason, until } = pane;
+  if (reason === 'target_unreachable') return `${pane.target} down for ${ageOf(view, pane.since)}`;
   const restMs = until === null ? 0 : Date.parse(until) - view.nowMs;
   return restMs > 0 ? `${formatAge(restMs)} left` : '';
 }
 
-/** Before the title: the part of the reason that does not fit into the state column. */
+/** Before the title: until when it is snoozed, and what does not fit into the state column. */
 function reasonPart(view: View, pane: PaneItem, layout: ColumnLayout): string {
-  if (pane.reason_code === null || pane.agent === null) return '';
+  const { snoozed_until: until } = pane.attention;
+  const snoozed = until === null ? '' : `snoozed until ${clockText(view, Date.parse(until))}`;
+  const parts = [snoozed, ...hiddenReason(view, pane, layout)].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `(${parts.join(', ')}) `;
+}
+
+function hiddenReason(view: View, pane: PaneItem, layout: ColumnLayout): readonly string[] {
+  if (pane.reason_code === null || pane.agent === null) return [];
   const width = layout.cells.find(({ column }) => column === 'state')?.width ?? 0;
-  const isShown = textWidth(stateText(pane)) <= width;
-  const parts = [isShown ? '' : pane.reason_code, moreOfReason(view, pane)];
-  const text = parts.filter((each) => each !== '').join(', ');
-  return text === '' ? '' : `(${text}) `;
+  const isShown = pane.last_known === null && textWidth(stateText(pane)) <= width;
+  const isDown = pane.reason_code === 'target_unreachable';
+  return [isShown || isDown ? '' : pane.reason_code, moreOfReason(view, pane)];
 }
 
 /** The open request, else the running tool and background work. */
