@@ -4,14 +4,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OptionSource, type PaneOptions } from '../../src/sources/panes/option-source.ts';
 import { OwnOptions } from '../../src/sources/panes/own-options.ts';
-import { adapter, channel, claimsOf, noOptions, row, runtime, T0, TestDaemon } from './fixture.ts';
+import {
+  adapter,
+  channel,
+  claimsOf,
+  noOptions,
+  registry,
+  row,
+  runtime,
+  T0,
+  TestDaemon,
+} from './fixture.ts';
 
 let daemon: TestDaemon;
 let source: OptionSource;
 
 beforeEach(() => {
   daemon = new TestDaemon();
-  source = new OptionSource(daemon, channel);
+  source = new OptionSource(daemon, channel, () => registry);
 });
 
 const none: PaneOptions = { state: '', kind: '', name: '', event: '' };
@@ -20,7 +30,11 @@ const claude = runtime();
 /** Reads a second after the reading before. */
 function read(options: Partial<PaneOptions>) {
   daemon.now += 1_000;
-  return source.read('%1', claude, adapter('claude'), { ...none, ...options });
+  return source.read(
+    '%1',
+    { runtime: claude, adapter: adapter('claude') },
+    { ...none, ...options },
+  );
 }
 
 describe('an option', () => {
@@ -48,9 +62,9 @@ describe('an option', () => {
   it('that was a claim before the daemon was restarted is one again', () => {
     const restored = runtime({ hasOptionClaim: true });
     const readRestored = (options: Partial<PaneOptions>) =>
-      source.read('%1', restored, adapter('claude'), { ...none, ...options });
+      source.read('%1', { runtime: restored, adapter: adapter('claude') }, { ...none, ...options });
     expect(claimsOf(readRestored({ state: 'running' }))).toEqual(['running']);
-    source = new OptionSource(daemon, channel);
+    source = new OptionSource(daemon, channel, () => registry);
     expect(readRestored({ state: 'running', event: '1-1:claude-hooks:1' })).toBeNull();
   });
 
@@ -80,6 +94,11 @@ describe('an option', () => {
     read({});
     read({ state: 'running' });
     expect(claimsOf(read({ state: 'pondering' }))).toEqual([]);
+  });
+
+  it('counts under a name of the user’s own', () => {
+    read({});
+    expect(claimsOf(read({ state: 'running', name: 'reviewer' }))).toEqual(['running']);
   });
 
   it('that names another agent is not this one’s claim', () => {
@@ -175,6 +194,19 @@ describe('which options are a pane’s own', () => {
     own.answered('%1', state('running'));
     expect(own.isUnknown(show('running'))).toBe(false);
     expect(own.isUnknown(show('idle'))).toBe(true);
+  });
+
+  it('tells a state that was taken back from one that is not known yet', () => {
+    const own = new OwnOptions();
+    own.isUnknown(show('running'));
+    expect(own.hasNone(show('running'))).toBe(false);
+    own.answered('%1', state('running'));
+    expect(own.hasNone(show('running'))).toBe(false);
+    own.isUnknown(show('exited'));
+    own.answered('%1', state('exited'));
+    expect(own.hasNone(show('exited'))).toBe(true);
+    own.isUnknown(show(null));
+    expect(own.hasNone(show(null))).toBe(true);
   });
 
   it('decides what counts: an inherited value speaks for no pane', () => {

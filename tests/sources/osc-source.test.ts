@@ -74,6 +74,16 @@ describe('an OSC of a known agent', () => {
     });
   });
 
+  it('counts under a name of the user’s own, and not under that of another agent', () => {
+    const current = runtime();
+    daemon.panes.set('%1', knownPane(current));
+    expect(brief(read('state=running;name=reviewer'))).toEqual([[current.runtimeId, 'running']]);
+    expect(read('state=running;name=codex')).toEqual([]);
+    expect(brief(read('state=working:app=my-tool', 7501))).toEqual([
+      [current.runtimeId, 'running'],
+    ]);
+  });
+
   it('without a state is somebody else’s', () => {
     daemon.panes.set('%1', knownPane(runtime()));
     expect(read('start=123;user=root')).toEqual([]);
@@ -132,6 +142,18 @@ describe('a program that no adapter knows', () => {
     expect(brief(result)[0]).toEqual(['runtime.started', 'my-agent']);
     expect(result[0]).toMatchObject({ fact: { pid: process.pid, basis: 'osc' } });
     expect(brief(result)[1]?.[1]).toBe('running');
+  });
+
+  it('is no agent any more once it says that it has exited, although its process lives', () => {
+    const pane = ownPane();
+    const current = runtime({
+      agent: id<AgentName>('my-agent'),
+      basis: 'osc',
+      ...pane.facts.birth,
+    });
+    daemon.panes.set('%1', { ...pane, runtime: current });
+    expect(brief(read('state=exited'))).toEqual([['runtime.ended']]);
+    expect(read('state=exited;name=other')).toEqual([]);
   });
 
   it('is no agent for saying that it ends, or nothing at all', () => {

@@ -269,7 +269,12 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => row()?.state === 'running', 'the option is believed');
     expect(runtime()).toMatchObject({ agent: 'my-agent', basis: 'option' });
     tmux.run('set-option', '-pu', '-t', '%0', '@agent_state');
-    await eventually(() => row()?.state === 'unknown', 'the claim is withdrawn');
+    await eventually(() => row()?.presence === 'unmanaged', 'it took back that it is an agent');
+    expect(row()).toMatchObject({ reasonCode: 'no_agent', agent: null });
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'idle');
+    await eventually(() => row()?.state === 'idle', 'it is one again');
+    tmux.run('set-option', '-p', '-t', '%0', '@agent_state', 'exited');
+    await eventually(() => row()?.presence === 'unmanaged', 'it has exited');
   });
 
   it('makes that agent also where its start could not be stored at first', async () => {

@@ -34,8 +34,12 @@ export function claimExpired(draft: Draft, event: EventOf<'claim.expired'>): voi
   const slot = runtime?.slots.get(key);
   if (!runtime || !slot) return;
   const slots = new Map<string, Slot>(runtime.slots);
-  if (slot.about === TURN) slots.set(key, { ...slot, claim: null, pending: null });
-  else slots.delete(key);
+  if (slot.about !== TURN) slots.delete(key);
+  // The empty slot says that something of this source became too old.
+  const ofTurn = slotKey(event.source, TURN);
+  const isEmptied = slot.about === TURN || !slots.has(ofTurn);
+  const emptied = { source: event.source, about: TURN, claim: null, pending: null };
+  if (isEmptied) slots.set(ofTurn, emptied);
   putRuntime(draft, { ...runtime, slots });
 }
 

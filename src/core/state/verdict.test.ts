@@ -144,6 +144,13 @@ describe('unknown', () => {
     });
   });
 
+  test('is no_evidence when its source took the claim back', () => {
+    const level = { kind: 'level' } as const;
+    const run = new Run().see(evidence('pane-option', T0, [claim('running')], level));
+    run.see(evidence('pane-option', T0 + 5_000, [], level));
+    expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'no_evidence' });
+  });
+
   test('is stale_signal when its claims have expired', () => {
     const run = new Run().see(evidence('file', T0, [claim('running')], { kind: 'level' }));
     expect(run.tick(T0 + 30_000).row()).toMatchObject({ reasonCode: 'stale_signal' });

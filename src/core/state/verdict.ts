@@ -80,15 +80,15 @@ export function verdictOf(
     return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
   }
   const [winner, ...others] = claims;
-  if (!winner) return unknownFor(hasHistory(runtime) ? 'stale_signal' : 'no_evidence');
+  if (!winner) return unknownFor(hasExpired(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
   return activeVerdict(runtime, [winner, ...others], phase);
 }
 
-/** Whether any claim about the runtime was ever accepted. */
-const hasHistory = ({ marks }: RuntimeRecord): boolean =>
-  Object.values(marks).some((moment) => moment !== null);
+/** Whether the claim of a source became too old; one that its source took back did not. */
+const hasExpired = ({ slots }: RuntimeRecord): boolean =>
+  [...slots.values()].some(({ claim, pending }) => claim === null && pending === null);
 
 /** The best source wins; the reason may come from another that agrees, such as a screen. */
 function activeVerdict(

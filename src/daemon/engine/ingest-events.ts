@@ -9,6 +9,7 @@ import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../../schema/ids.ts';
 import type { ServerAddress } from '../../sources/known-pane.ts';
+import { isSelfDeclared } from '../../sources/pane-agent.ts';
 import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
 import {
   type EventOrigin,
@@ -103,7 +104,8 @@ function followUp(
   const { targetId, server, paneId, opaque } = record.facts;
   const runtime = liveRuntime(loop.world, record.runtimeId);
   if (ended && stored?.disposition === 'apply') {
-    const isOver = runtime?.pid === null && stored.evidence.runtimeId === runtime.runtimeId;
+    const isOwn = runtime !== null && stored.evidence.runtimeId === runtime.runtimeId;
+    const isOver = isOwn && (runtime.pid === null || isSelfDeclared(runtime));
     if (isOver) loop.submit([endOfSpeaker(runtime.runtimeId, daemon.nowMs())]);
     return;
   }

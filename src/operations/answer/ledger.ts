@@ -193,7 +193,7 @@ const sentences: Readonly<Record<ReasonCode, string>> = {
   stale_signal: 'what was known is too old and nothing newer came',
   target_unreachable: 'the target does not answer',
   unsupported_signal: 'the agent tells it in a way that is not understood',
-  no_evidence: 'no source has said anything yet',
+  no_evidence: 'no source says what the agent is doing',
   ambiguous_binding: 'it is not clear which pane the evidence belongs to',
   no_agent: 'no agent runs in the pane',
   pane_gone: 'the pane is gone',

@@ -3,10 +3,12 @@
 // value that stood there before the agent came is no claim until it changes.
 
 import type { Adapter, NormalisedSignal } from '../../agents/adapter.ts';
+import type { Registry } from '../../agents/registry.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownRuntime } from '../known-pane.ts';
+import { isOfOtherAgent, type PaneAgent } from '../pane-agent.ts';
 
 /** An unchanged option is read again so often. */
 const REREAD_MS = 5_000;
@@ -33,19 +35,16 @@ export class OptionSource {
   readonly #shown = new Map<string, PaneOptions>();
   readonly #daemon: Daemon;
   readonly #channel: ChannelName;
+  readonly #registry: () => Registry;
 
-  constructor(daemon: Daemon, channel: ChannelName) {
+  constructor(daemon: Daemon, channel: ChannelName, registry: () => Registry) {
     this.#daemon = daemon;
     this.#channel = channel;
+    this.#registry = registry;
   }
 
   /** The evidence of a pane's options, or null when there is nothing to report now. */
-  read(
-    paneId: string,
-    runtime: KnownRuntime,
-    adapter: Adapter,
-    options: PaneOptions,
-  ): Evidence | null {
+  read(paneId: string, { runtime, adapter }: PaneAgent, options: PaneOptions): Evidence | null {
     const before = this.#shown.get(paneId);
     this.#shown.set(paneId, options);
     const spec = sourceOf(adapter, 'pane-option');
@@ -57,7 +56,7 @@ export class OptionSource {
     const signal = normalise(adapter, spec, { state, kind, name }, { nowMs });
     // An unknown value withdraws the last claim.
     const isClaim =
-      signal?.kind === 'claims' && (signal.bind?.agent ?? runtime.agent) === runtime.agent;
+      signal?.kind === 'claims' && !isOfOtherAgent(signal.bind?.agent, runtime, this.#registry());
     memory.reportedAtMs = nowMs;
     return paneEvidence(isClaim ? signal : noClaims, this.#daemon, {
       channel: this.#channel,

@@ -8,6 +8,7 @@ import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { TappedOsc } from '../../tmux/taps/osc-scanner.ts';
 import { normalise, paneEvidence, sourceOf } from '../evidence.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
+import { isOfOtherAgent, isSelfDeclared } from '../pane-agent.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
 import { endOfSpeaker, startOfSpeaker } from '../processes/self-declared.ts';
 
@@ -41,10 +42,13 @@ export class OscSource {
       const reading = { channel, spec, runtimeId, nowMs, atMs };
       return { kind: 'evidence', evidence: paneEvidence(signal, daemon, reading) };
     };
-    const isOther = runtime !== null && (signal.bind?.agent ?? runtime.agent) !== runtime.agent;
+    const isOther =
+      runtime !== null && isOfOtherAgent(signal.bind?.agent, runtime, this.#options.registry());
     // A name that is not the agent's: behind ssh another one may have come, else it is a mistake.
     if (isOther && (runtime.pid !== null || signal.ended)) return [];
-    if (signal.ended && runtime?.pid === null) return [endOfSpeaker(runtime.runtimeId, nowMs)];
+    if (signal.ended && runtime && (runtime.pid === null || isSelfDeclared(runtime))) {
+      return [endOfSpeaker(runtime.runtimeId, nowMs)];
+    }
     if (runtime !== null && !isOther) return [evidenceOf(runtime.runtimeId)];
     const how = { basis: 'osc', nowMs } as const;
     const start = startOfSpeaker(pane, signal, this.#options.presence, how);

@@ -48,6 +48,12 @@ export class OwnOptions {
     };
   }
 
+  /** Whether a pane has no state of its own, or says that its agent is gone. */
+  hasNone({ paneId }: ListedPane): boolean {
+    const own = this.#shown.get(paneId)?.own ?? null;
+    return own !== null && ['', 'exited'].includes(own.get('@agent_state')?.trim() ?? '');
+  }
+
   keep(listed: ReadonlySet<string>): void {
     for (const paneId of this.#shown.keys()) if (!listed.has(paneId)) this.#shown.delete(paneId);
   }

@@ -3,6 +3,7 @@
 
 import type { Adapter } from '../../agents/adapter.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
+import type { Observation } from '../../core/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import type { ChannelName, RuntimeId } from '../../schema/ids.ts';
 import type { CapturedScreen } from '../../tmux/capture.ts';
@@ -16,7 +17,7 @@ import { OwnOptions } from '../panes/own-options.ts';
 import type { ScreenJudgement, ScreenSource } from '../panes/screen-source.ts';
 import { TitleSource } from '../panes/title-source.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
-import { startOfSpeaker } from '../processes/self-declared.ts';
+import { endOfSpeaker, startOfSpeaker } from '../processes/self-declared.ts';
 import type { WatchedPanes } from './watched-panes.ts';
 
 /** Panes whose options are asked for with one listing; the rest with the next. */
@@ -50,7 +51,7 @@ export class AgentReadings {
   constructor(options: AgentReadingsOptions) {
     this.#options = options;
     this.#titles = new TitleSource(options.daemon, options.channel);
-    this.#agentOptions = new OptionSource(options.daemon, options.channel);
+    this.#agentOptions = new OptionSource(options.daemon, options.channel, options.registry);
     this.#foreign = new ForeignOptions(options.daemon, options.channel);
   }
 
@@ -108,6 +109,15 @@ export class AgentReadings {
     }
   }
 
+  /** Ends of agents that were known only by their own option, and took it back. */
+  leavers(nowMs: number): readonly Observation[] {
+    return this.#options.panes.all.flatMap(({ row }) => {
+      const runtime = this.#known(row.paneId)?.runtime;
+      const hasLeft = runtime?.basis === 'option' && this.#owned.hasNone(row);
+      return hasLeft ? [endOfSpeaker(runtime.runtimeId, nowMs)] : [];
+    });
+  }
+
   #newcomerIn(row: ListedPane, generic: Adapter, nowMs: number) {
     const { paneId } = row;
     const pane = this.#known(paneId);
@@ -134,8 +144,7 @@ export class AgentReadings {
       living.add(agent.runtime.runtimeId);
       evidence.push(this.#titles.read({ ...agent, title: watched.lastTitle ?? row.title, before }));
       const options = this.#owned.of(row);
-      const { runtime, adapter } = agent;
-      evidence.push(options && this.#agentOptions.read(row.paneId, runtime, adapter, options));
+      evidence.push(options && this.#agentOptions.read(row.paneId, agent, options));
       evidence.push(...this.#foreign.read(agent));
     }
     this.#titles.keep(living);

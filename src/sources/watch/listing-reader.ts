@@ -93,6 +93,7 @@ export class ListingReader {
     const listing = panes.factsIfNew(nowMs, this.#options.config().tmux.listingMs, isOpaque);
     if (listing) yield [{ kind: 'listing', listing }];
     yield* hints.resolve(hinted, presence, { nowMs, paneOf });
+    yield readings.leavers(nowMs);
     yield* readings.startNewcomers(nowMs);
     yield readings.read().map((evidence) => ({ kind: 'evidence', evidence }));
     yield* osc.read();
