@@ -10,6 +10,7 @@ import { SocketServer } from '../servers/socket.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
+import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import { actionsPort } from './ports/actions.ts';
@@ -41,6 +42,8 @@ export class ApiServer implements AsyncDisposable {
   readonly #pull: SourcePull;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
+  /** As last published. */
+  #outages = '[]';
   #isClosed = false;
 
   constructor(options: ApiServerOptions) {
@@ -53,6 +56,7 @@ export class ApiServer implements AsyncDisposable {
       nonce: this.#nonce,
       world: () => core.shownWorld(),
       readers: this.#panes,
+      outages: this.#panes.outages,
       nowMs,
     });
     const ports = this.#openPorts();
@@ -73,10 +77,19 @@ export class ApiServer implements AsyncDisposable {
       this.#publisher.publish(applied);
       this.#metrics.applied(applied);
       for (const signal of channelSignals(core.engine.world, applied)) core.signal(signal);
+      for (const signal of endedServerSignals(core.engine.world, applied)) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
     });
+    core.onAlerts(() => this.#alertsChanged());
     core.storeHealth.onChange(() => this.#publisher.touchAll());
     core.onFault(({ code }) => this.#metrics.fault(code));
+  }
+
+  #alertsChanged(): void {
+    const outages = JSON.stringify(this.#panes.outages());
+    if (outages === this.#outages) return;
+    this.#outages = outages;
+    this.#publisher.outagesChanged();
   }
 
   #changed(change: Change): void {

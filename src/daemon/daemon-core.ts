@@ -58,6 +58,7 @@ export class DaemonCore {
   /** A source reports the fault of a commit that the loop has reported already. */
   readonly #reported = new WeakSet<Fault>();
   readonly #faultListeners: ((fault: Fault) => void)[] = [];
+  readonly #alertListeners: (() => void)[] = [];
 
   /** Throws a Fault when the store cannot be opened. */
   constructor(place: DaemonPaths, options: DaemonCoreOptions) {
@@ -81,7 +82,10 @@ export class DaemonCore {
       onStored: (applied) => this.#stored(applied),
     });
     const openMax = () => this.config.limits.openAlertsMax;
-    this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault });
+    const onChange = () => {
+      for (const listener of this.#alertListeners) listener();
+    };
+    this.alerts = new Alerts({ store: store.alerts, nowMs, openMax, onFault, onChange });
     this.alerts.begin();
     this.adapters = new AdapterSwitch({
       userFolder: userRuleFolder(place.paths.configDir),
@@ -128,6 +132,11 @@ export class DaemonCore {
     for (const eventId of this.quarantine.refused()) this.signal({ kind: 'quarantined', eventId });
     this.#configured();
     this.loop.start();
+  }
+
+  /** Calls back when alerts open, change or are resolved. */
+  onAlerts(listener: () => void): void {
+    this.#alertListeners.push(listener);
   }
 
   signal(signal: AlertSignal): void {

@@ -10,12 +10,20 @@ import type {
 } from '../schema/api/panes.ts';
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { questionText, reasonText, subagentNames, titleText, workNotes } from './pane-notes.ts';
+import { hiddenStateText, outageLine } from './outages.ts';
+import {
+  questionText,
+  reasonText,
+  snoozeNotes,
+  subagentNames,
+  titleText,
+  workNotes,
+} from './pane-notes.ts';
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
-import { cutToWidth, textWidth, wrapText } from './width.ts';
+import { textWidth, wrapText } from './width.ts';
 
 /** What all listings have in common. */
-type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors' | 'store_error'>;
+type Envelope = Pick<PaneList, 'summary' | 'partial' | 'target_errors' | 'store_error' | 'outages'>;
 
 export interface ListingOptions {
   /** Add the number of agents in each state. */
@@ -62,7 +70,9 @@ export function renderPanes(view: View, list: PaneList): string {
     ...(withQuestion ? [{ title: 'QUESTION', rank: 5, min: 24, max: 60 }] : []),
     { title: 'TITLE', rank: 6, min: 8, max: 80 },
     { title: 'BRANCH', rank: 8, min: 6, max: 32 },
-    ...(list.panes.some(hasNotes) ? [{ title: 'NOTES', rank: 7, min: 6, max: 40 }] : []),
+    ...(list.panes.some((pane) => hasNotes(view, pane))
+      ? [{ title: 'NOTES', rank: 7, min: 6, max: 40 }]
+      : []),
   ];
   const nameOf = typedNames(list.panes, servers);
   const rows = list.panes.flatMap((pane) => [
@@ -125,17 +135,17 @@ function paneRow(
     ...(question === null ? [] : [{ text: sanitise(view, question) }]),
     { text: sanitise(view, titleText(view, pane)), ink: pane.agent === null ? 'dim' : null },
     { text: sanitise(view, pane.git_branch ?? ''), ink: 'dim' },
-    { text: sanitise(view, notesOf(pane).join(', ')), ink: 'dim' },
+    { text: sanitise(view, notesOf(view, pane).join(', ')), ink: 'dim' },
   ];
 }
 
 /** How an agent ended, and what is known of its work. */
-function notesOf(pane: PaneItem): readonly string[] {
+function notesOf(view: View, pane: PaneItem): readonly string[] {
   const notes = pane.attention.requests.flatMap(({ note }) => (note === undefined ? [] : [note]));
-  return [...notes, ...workNotes(pane)];
+  return [...snoozeNotes(view, pane), ...notes, ...workNotes(pane)];
 }
 
-const hasNotes = (pane: PaneItem): boolean => notesOf(pane).length > 0;
+const hasNotes = (view: View, pane: PaneItem): boolean => notesOf(view, pane).length > 0;
 
 /** The subagents of an agent: rows below it, which are in no count. */
 function childRows(view: View, pane: PaneItem): readonly (readonly Cell[])[] {
@@ -152,6 +162,11 @@ export function paneState(view: View, pane: PaneItem): Cell {
   const { presence, state } = pane;
   if (presence === 'missing') return { ...stateCell(view, 'unknown', 'pane gone') };
   if (pane.agent === null) return { text: '  no agent', short: '', ink: 'dim' };
+  const hidden = hiddenStateText(view, pane);
+  if (hidden !== null) {
+    const { mark } = markOf(view, 'unknown');
+    return { text: `${mark} ${sanitise(view, hidden)}`, short: mark, ink: 'dim' };
+  }
   return stateCell(view, state, reasonText(view, pane));
 }
 
@@ -254,9 +269,13 @@ export const needsYou = (count: number): string =>
 /** Below the table: the counts, a store that fails, and each target that did not answer. */
 function withFooter(view: View, table: string, list: Envelope): string {
   const lines = wrapText(summaryLine(list.summary), view.width);
-  const errors = list.target_errors.map(({ target, code, message }) =>
-    cutToWidth(sanitise(view, `${target}: ${code}: ${message}`), view.width, ''),
+  const gone = list.outages.map((outage) => outageLine(view, outage));
+  const isShown = (target: string): boolean =>
+    list.outages.some((each) => each.code === 'target_unreachable' && each.target === target);
+  const silent = list.target_errors.flatMap(({ target, code, message }) =>
+    isShown(target) ? [] : [`${target}: ${code}: ${message}`],
   );
+  const errors = [...silent, ...gone].flatMap((line) => wrapText(sanitise(view, line), view.width));
   const { store_error: failure } = list;
   const store = failure ? wrapText(sanitise(view, storeText(failure)), view.width) : [];
   const partial = list.partial && errors.length === 0 ? ['Some targets did not answer.'] : errors;
@@ -265,7 +284,7 @@ function withFooter(view: View, table: string, list: Envelope): string {
     '',
     ...lines.map((line) => paint(view, 'dim', line)),
     ...store.map((line) => paint(view, 'red', line)),
-    ...partial.map((line) => paint(view, 'red', cutToWidth(line, view.width, ''))),
+    ...partial.map((line) => paint(view, 'red', line)),
     '',
   ].join('\n');
 }

@@ -35,6 +35,12 @@ export function clockText({ nowMs }: View, atMs: number): string {
   return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
 }
 
+/** `snoozed until 14:30`. */
+export function snoozeNotes(view: View, { attention }: PaneItem): readonly string[] {
+  const { snoozed_until: until } = attention;
+  return until === null ? [] : [`snoozed until ${clockText(view, Date.parse(until))}`];
+}
+
 /** The names of the first subagents of an agent, and how many more there are. */
 export function subagentNames({ activity: { subagents } }: PaneItem): readonly string[] {
   const names = subagents.slice(0, CHILDREN_MAX).map(({ id, kind }) => kind ?? id);

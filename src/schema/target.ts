@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { TargetId } from './ids.ts';
-import { branded } from './shapes.ts';
+import { atMsSchema, branded } from './shapes.ts';
 import { targetHealthSchema } from './state.ts';
 
 /** What ssh is given, without a password: `ssh://user:secret@host` becomes `ssh://user@host`. */
@@ -25,5 +25,7 @@ export const targetSchema = z.object({
     .refine((value) => !value.startsWith('-'), 'must not start with "-"')
     .nullable(),
   health: targetHealthSchema,
+  /** When it last answered, as of its last change of health. Absent: never, or not known. */
+  answeredAtMs: atMsSchema.optional(),
 });
 export type Target = z.infer<typeof targetSchema>;

@@ -4,6 +4,7 @@
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
+import type { OutageItem } from '../schema/api/targets.ts';
 import { defaultTuiColumns, type TuiColumn } from '../text/tui-columns.ts';
 import { defaultPreferences, NO_FILTER, type Preferences, type RowFilter } from './preferences.ts';
 
@@ -94,6 +95,8 @@ export interface Model {
   /** By pane key, in order of arrival. */
   readonly panes: ReadonlyMap<string, PaneItem>;
   readonly summary: SummaryItem | null;
+  /** Machines and tmux servers that are gone. */
+  readonly outages: readonly OutageItem[];
   readonly filter: RowFilter;
   readonly page: Page;
   /** The key of the selected row or collapsed section (see rows/); null when there is none. */
@@ -127,6 +130,7 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   link: { kind: 'starting' },
   panes: new Map(),
   summary: null,
+  outages: [],
   filter: NO_FILTER,
   page: { kind: 'list' },
   selected: null,

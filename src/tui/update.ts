@@ -83,7 +83,8 @@ function onPush(model: Model, push: PushMessage): Model {
   switch (push.type) {
     case 'snapshot': {
       const panes = new Map(push.data.panes.map((pane) => [pane.pane_key, pane]));
-      return followSelection({ ...up, panes, summary: push.data.summary }, model);
+      const { summary, outages } = push.data;
+      return followSelection({ ...up, panes, summary, outages }, model);
     }
     case 'state_changed': {
       const panes = new Map(model.panes);
@@ -100,7 +101,7 @@ function onPush(model: Model, push: PushMessage): Model {
       return followSelection({ ...up, panes }, model);
     }
     case 'summary_changed':
-      return { ...up, summary: push.data.summary };
+      return { ...up, summary: push.data.summary, outages: push.data.outages };
   }
 }
 

@@ -15,6 +15,7 @@ import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/w
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
+import type { OutageItem } from '../../src/schema/api/targets.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
@@ -82,6 +83,7 @@ export class Inside {
   readonly defects: unknown[] = [];
   readonly disabled = new Set<string>();
   storeError: { readonly code: string; readonly message: string } | null = null;
+  outages: readonly OutageItem[] = [];
   /** The watches of ssh targets that were opened, in their order. */
   readonly targetWatches: HandDrivenTarget[] = [];
   stopped: string | null = null;
@@ -108,6 +110,7 @@ export class Inside {
       nonce,
       world: () => this.engine.world,
       readers: panes,
+      outages: () => this.outages,
       nowMs: () => this.nowMs,
     });
     this.ports = { ...this.#makePorts(nonce), panes, streams: this.publisher };
@@ -255,6 +258,7 @@ export class Inside {
       world: () => this.engine.world,
       sightings: () => this.engine.sightings,
       storeError: () => this.storeError,
+      outages: () => this.outages,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
       gitCheckout: () => ({ branch: 'main', worktree: '/home/dev/project' }),
       capture: async () => this.screen,

@@ -102,7 +102,7 @@ function headerOf(panes: readonly PaneItem[], summary: SummaryItem): string {
   const look = { color: false, unicode: true };
   const model = initialModel({ size: { columns: 400, rows: 30 }, look, nowMs: NOW_MS });
   const head = { subscription: 's1', cursor: 'c', generated_at: new Date(NOW_MS).toISOString() };
-  const data = { ...head, reason: 'start' as const, panes: [...panes], summary };
+  const data = { ...head, reason: 'start' as const, panes: [...panes], summary, outages: [] };
   const shown = update(model, { type: 'push', push: { type: 'snapshot', data } }).model;
   return lineText(renderScreen(shown)[0] ?? []);
 }

@@ -1,6 +1,7 @@
 // Targets through the door: added, connected, listed with their health, renamed, removed.
 
 import { describe, expect, it } from 'vitest';
+import { T0 } from '../scenario.ts';
 import { Inside } from './fixture.ts';
 
 const down = { health: 'down', detail: 'the host does not answer', lastSeenAtMs: null } as const;
@@ -37,6 +38,9 @@ describe('a target', () => {
       target_errors: [],
     });
     inside.targetWatches[0]?.is(down);
+    // Its own watch may be a new one that has had no answer yet.
+    const { targets } = await client.call('list_targets', {});
+    expect(targets[1]?.last_seen_at).toBe(new Date(T0).toISOString());
     expect(await client.call('list_panes', {})).toMatchObject({
       partial: true,
       requested_targets: ['local', 'vm1'],

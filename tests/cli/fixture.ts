@@ -136,6 +136,7 @@ export function paneList(panes: readonly PaneItem[], more: Partial<PaneList> = {
     requested_targets: ['local'],
     responded_targets: ['local'],
     target_errors: [],
+    outages: [],
     panes: [...panes],
     ...more,
   };

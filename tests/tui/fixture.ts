@@ -4,6 +4,7 @@
 import type { Explanation } from '../../src/schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../../src/schema/api/panes.ts';
 import type { Preview } from '../../src/schema/api/preview.ts';
+import type { OutageItem } from '../../src/schema/api/targets.ts';
 import { readKeys } from '../../src/tui/keys.ts';
 import type { Effect, Message } from '../../src/tui/message.ts';
 import {
@@ -58,6 +59,19 @@ export const asks = (
   ],
   snoozed_until: null,
 });
+
+/** One for each target whose panes say that it is down. */
+function outages(panes: readonly PaneItem[]): OutageItem[] {
+  const down = panes.filter(({ reason_code: reason }) => reason === 'target_unreachable');
+  return down.map(({ target, since }) => ({
+    code: 'target_unreachable',
+    target,
+    server: null,
+    since,
+    text: `${target} down`,
+    detail: null,
+  }));
+}
 
 /** A small fleet: two targets, all states, panes without an agent, names that are wide. */
 export const fleet: readonly PaneItem[] = [
@@ -177,7 +191,7 @@ export class Driver {
   /** The daemon's first word. */
   snapshot(panes: readonly PaneItem[] = fleet): this {
     const about = { subscription: 's1', cursor: 'c1', generated_at: NOW, reason: 'start' as const };
-    const data = { ...about, panes: [...panes], summary: summary(panes) };
+    const data = { ...about, panes: [...panes], summary: summary(panes), outages: outages(panes) };
     return this.send({ type: 'push', push: { type: 'snapshot', data } });
   }
 

@@ -50,6 +50,24 @@ describe('the start of a state', () => {
     expect(run.row()).toMatchObject({ state: 'running', sinceMs: T0 + 1_000 });
   });
 
+  test('of a row whose target is down is its last answer, also after a restart', () => {
+    const down = (atMs: number) => {
+      const event = health(atMs, 'down');
+      const target = {
+        ...(event.type === 'target.changed' && event.target),
+        answeredAtMs: T0 + 30_000,
+      };
+      return { ...event, target } as EventDraft;
+    };
+    const run = running().apply(health(T0 + 2_000, 'ok'), down(T0 + MINUTE));
+    const hidden = { reasonCode: 'target_unreachable', sinceMs: T0 + 30_000 };
+    expect(run.row()).toMatchObject(hidden);
+    run.apply(started(T0 + 2 * MINUTE), health(T0 + 2 * MINUTE + 1, 'ok'));
+    expect(run.row()).toMatchObject({ reasonCode: 'reconfirming' });
+    run.apply(down(T0 + 3 * MINUTE));
+    expect(run.row()).toMatchObject(hidden);
+  });
+
   test('survives a lost connection when the state is confirmed as it was', () => {
     const run = running().apply(health(T0 + MINUTE, 'ok'), health(T0 + 2 * MINUTE, 'down'));
     expect(run.row()).toMatchObject({ reasonCode: 'target_unreachable' });

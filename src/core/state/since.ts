@@ -2,7 +2,7 @@
 // While a restart or a lost connection hides the state, the last known one is held, and counts on
 // where it is confirmed as it was.
 
-import type { WorldEvent } from '../../schema/event.ts';
+import type { EventOf, WorldEvent } from '../../schema/event.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import { effectiveTimeMs } from '../evidence/ordering.ts';
 import type { HeldState, RuntimeRecord } from '../world.ts';
@@ -44,6 +44,7 @@ export function heldAfter({ before, held, content }: RowMove): HeldState | null 
 export function sinceOf(move: RowMove): number {
   const { before, held, content, runtime, event } = move;
   if (held && !held.isEnded && sameState(held, content)) return held.sinceMs;
+  if (event.type === 'target.changed') return unreachableSince(move, event);
   const wasUnknown = before.state === 'unknown';
   const { atMs } = content.evidence;
   const isReported = event.type === 'evidence.observed' || wasUnknown;
@@ -56,6 +57,16 @@ export function sinceOf(move: RowMove): number {
   const beganMs = Math.min(runtime?.startedAtMs ?? 0, runtime?.foundAtMs ?? event.atMs);
   const leastMs = Math.max(known?.sinceMs ?? 0, beganMs, endedMs);
   return Math.min(event.atMs, Math.trunc(Math.max(leastMs, atMs)));
+}
+
+/** Since the last answer of the target, and not before what was last known. */
+function unreachableSince(
+  { before, held, content }: RowMove,
+  { target, atMs }: EventOf<'target.changed'>,
+): number {
+  if (content.reasonCode !== 'target_unreachable') return atMs;
+  const knownMs = isHidden(before) ? (held?.sinceMs ?? 0) : before.sinceMs;
+  return Math.min(atMs, Math.max(knownMs, target.answeredAtMs ?? atMs));
 }
 
 const reportedMs = (event: WorldEvent): number =>

@@ -19,6 +19,9 @@ export const alertCodes = [
   'config_invalid',
   'event_quarantined',
   'too_many_alerts',
+  'target_unreachable',
+  'tmux_missing',
+  'tmux_ended',
 ] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
@@ -33,6 +36,8 @@ export interface Condition extends AlertKey {
   readonly detail: string | null;
   /** Ends by itself unless it is reported again. */
   readonly endsAtMs?: number;
+  /** Since when it stands, where that is before it was reported. */
+  readonly sinceMs?: number;
 }
 
 export interface FileMistake {
@@ -53,6 +58,21 @@ export type AlertSignal =
       readonly server: string;
       /** `unwatched`: it is not one of the chosen servers any more. */
       readonly status: 'connecting' | 'connected' | 'absent' | 'degraded' | 'unwatched';
+      readonly detail: string | null;
+    }
+  | {
+      readonly kind: 'server_ended';
+      readonly server: string;
+      /** What was in it. */
+      readonly panes: number;
+      readonly agents: number;
+    }
+  | {
+      readonly kind: 'target';
+      readonly targetId: TargetId;
+      /** Since when it does not answer; null while it does. */
+      readonly downSinceMs: number | null;
+      readonly hasTmux: boolean;
       readonly detail: string | null;
     }
   | { readonly kind: 'spool_file'; readonly file: string; readonly problem: string }
@@ -92,6 +112,8 @@ export interface Ruling {
   readonly endedTarget?: TargetId;
 }
 
+/** How long the end of a server is news: long enough for somebody who was away for a moment. */
+const SERVER_ENDED_MS = 900_000;
 /** A refusal has no end: its alert ends when none follows for this long. */
 const MOMENT_MS = 600_000;
 const DETAIL_LENGTH_MAX = 300;
@@ -133,12 +155,44 @@ function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
   const absent = { code: 'tmux_absent', about: server } as const;
   const degraded = { code: 'tmux_degraded', about: server } as const;
   const words = detail === null ? null : cut(detail);
-  if (status === 'connected' || status === 'unwatched') {
-    return { standing: [], ended: [absent, degraded] };
+  if (status === 'connected') return { standing: [], ended: [absent, degraded] };
+  if (status === 'unwatched') {
+    const over = { code: 'tmux_ended', about: server } as const;
+    return { standing: [], ended: [absent, degraded, over] };
   }
   return status === 'absent'
     ? { standing: [{ ...absent, level: 'warn', detail: words }], ended: [degraded] }
     : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };
+}
+
+/** A server that a person closed with its last pane is no news. */
+function ofEndedServer(
+  { server: about, panes, agents }: SignalOf<'server_ended'>,
+  nowMs: number,
+): Ruling {
+  if (agents === 0 && panes < 2) return { standing: [], ended: [] };
+  const detail = `${counted(agents, 'agent')} and ${counted(panes, 'pane')} are gone with it`;
+  const endsAtMs = nowMs + SERVER_ENDED_MS;
+  return {
+    standing: [{ code: 'tmux_ended', about, level: 'warn', detail, endsAtMs, sinceMs: nowMs }],
+    ended: [],
+  };
+}
+
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function ofTarget({ targetId: about, downSinceMs, hasTmux, detail }: SignalOf<'target'>): Ruling {
+  const unreachable = { code: 'target_unreachable', about } as const;
+  const missing = { code: 'tmux_missing', about } as const;
+  if (downSinceMs !== null) {
+    const words = detail === null ? null : cut(detail);
+    const condition = { ...unreachable, level: 'degraded', detail: words } as const;
+    return { standing: [{ ...condition, sinceMs: downSinceMs }], ended: [missing] };
+  }
+  const install = 'tmux is not on PATH there; install it, or add its folder to PATH';
+  const { standing, ended } = either(missing, hasTmux ? null : { level: 'warn', detail: install });
+  return { standing, ended: [...ended, unreachable] };
 }
 
 function ofBudget({ name, measured, limit }: SignalOf<'budget'>): Ruling {
@@ -167,6 +221,10 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       return ofChannel(signal);
     case 'server':
       return ofServer(signal);
+    case 'server_ended':
+      return ofEndedServer(signal, nowMs);
+    case 'target':
+      return ofTarget(signal);
     case 'budget':
       return ofBudget(signal);
     case 'spool_file': {

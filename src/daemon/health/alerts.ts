@@ -14,6 +14,7 @@ import {
   type Condition,
   rule,
 } from './alert-rules.ts';
+import type { StandingCondition } from './outages.ts';
 
 export interface AlertsOptions {
   readonly store: AlertTable;
@@ -21,6 +22,8 @@ export interface AlertsOptions {
   readonly openMax: () => number;
   /** The store could not write; the condition is kept in memory and tried again with its signal. */
   readonly onFault: (error: unknown) => void;
+  /** Conditions began, changed or ended. */
+  readonly onChange?: () => void;
 }
 
 interface Kept {
@@ -80,6 +83,11 @@ export class Alerts {
     for (const { condition } of over) this.#end(condition);
   }
 
+  /** The conditions that stand now and that nobody has resolved by hand. */
+  standing(): readonly StandingCondition[] {
+    return [...this.#kept.values()].filter(({ isMuted }) => !isMuted);
+  }
+
   /** Also what the store could not take; all from memory when it cannot be read. */
   list(query: AlertQuery): readonly AlertItem[] {
     const stored = this.#stored(query);
@@ -101,6 +109,7 @@ export class Alerts {
     if (!alert) return unknown(alertId);
     const kept = this.#kept.get(keyOf(alert as AlertKey));
     if (kept) Object.assign(kept, { alertId: null, isMuted: true });
+    this.#options.onChange?.();
     return ok(alert);
   }
 
@@ -108,7 +117,7 @@ export class Alerts {
     const key = keyOf(condition);
     const before = this.#kept.get(key);
     const isNews = before === undefined || !isSame(before.condition, condition);
-    const openedAtMs = this.#options.nowMs();
+    const openedAtMs = condition.sinceMs ?? this.#options.nowMs();
     const kept: Kept = { alertId: null, isMuted: false, openedAtMs, ...before, condition };
     // Beyond the limit nothing is kept, so memory and store have the same bound.
     if (before === undefined && this.#kept.size >= this.#options.openMax()) {
@@ -116,6 +125,7 @@ export class Alerts {
       return;
     }
     this.#kept.set(key, kept);
+    if (isNews) this.#options.onChange?.();
     if (kept.isMuted || (kept.alertId !== null && !isNews)) return;
     this.#open(kept);
   }
@@ -153,6 +163,7 @@ export class Alerts {
     });
     if (!isDone) return;
     this.#kept.delete(keyOf(key));
+    this.#options.onChange?.();
     if (this.#kept.size < this.#options.openMax()) this.#enough();
   }
 
@@ -194,9 +205,9 @@ export class Alerts {
   }
 }
 
-/** Of one of its channels, or of one of its tmux servers. */
+/** Of itself, of one of its channels, or of one of its tmux servers. */
 const isAboutTarget = ({ about }: Condition, targetId: TargetId): boolean =>
-  isChannelOf(id(about), targetId) || about.startsWith(`${targetId}:`);
+  about === targetId || isChannelOf(id(about), targetId) || about.startsWith(`${targetId}:`);
 
 const isSame = (a: Condition, b: Condition): boolean =>
   a.level === b.level && a.detail === b.detail;

@@ -5,10 +5,11 @@ import type { PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
 import { type GitCheckout, NO_CHECKOUT } from '../../platform/files/git-branch.ts';
 import { problemOf } from '../../schema/problem.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
+import { outagesOf } from '../health/outages.ts';
 import type { Watchers } from '../watching/watchers.ts';
 
 export interface PanesPortParts {
-  readonly core: Pick<DaemonCore, 'engine' | 'shownWorld' | 'storeHealth'>;
+  readonly core: Pick<DaemonCore, 'alerts' | 'engine' | 'shownWorld' | 'storeHealth'>;
   readonly watchers: Pick<Watchers, 'capture'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** What is checked out around a folder of this machine. */
@@ -26,6 +27,7 @@ export function panesPort(parts: PanesPortParts): PanesPort {
       const { code, message } = failure.fault;
       return { code, message: `${message} ${problemOf(code).hint}` };
     },
+    outages: () => outagesOf(core.engine.world, core.alerts.standing()),
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
     gitCheckout: (pane) => {
       const folder = localFolderOf(pane);

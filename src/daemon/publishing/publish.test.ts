@@ -37,7 +37,10 @@ class Stage {
   constructor(count: number) {
     this.run = new Run(agents(count));
     const world = () => this.run.world;
-    this.publisher = new Publisher({ nonce: 'n', world, readers, nowMs: () => this.nowMs });
+    this.publisher = new Publisher({
+      ...{ nonce: 'n', world, readers, outages: () => [] },
+      nowMs: () => this.nowMs,
+    });
   }
 
   step(work: () => void): void {

@@ -14,6 +14,7 @@ import type {
   StreamSink,
 } from '../../operations/ports/stream-message.ts';
 import type { Subscribed, SubscribeInput, subscribeTopics } from '../../schema/api/stream.ts';
+import type { OutageItem } from '../../schema/api/targets.ts';
 import type { Change } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Attention } from '../../schema/pane.ts';
@@ -36,6 +37,7 @@ export interface PublisherOptions {
   readonly nonce: string;
   readonly world: () => World;
   readonly readers: PaneReaders;
+  readonly outages: () => readonly OutageItem[];
   readonly nowMs: () => number;
 }
 
@@ -104,6 +106,11 @@ export class Publisher implements StreamsPort {
   touchAll(): void {
     for (const paneKey of this.#options.world().panes.keys()) this.#changed.add(paneKey);
     this.#sendSoon(true);
+  }
+
+  /** Machines or tmux servers are gone, or back. */
+  outagesChanged(): void {
+    if (this.#subscribers.size > 0) this.#broadcast(this.#summaryMessage());
   }
 
   open(input: SubscribeInput, sink: StreamSink): OpenStream {
@@ -269,7 +276,9 @@ export class Publisher implements StreamsPort {
 
   #sendSnapshot(subscriber: Subscriber, reason: SnapshotMessage['reason']): void {
     const { sink } = subscriber;
-    const body = { panes: this.#items.all(), summary: this.#items.summary() };
+    const { outages } = this.#options;
+    const summary = this.#items.summary();
+    const body = { panes: this.#items.all(), summary, outages: outages() };
     subscriber.isBehind = false;
     sink.send({ type: 'snapshot', ...this.#head(), reason, ...body });
     subscriber.unreadBytesMax = UNREAD_BYTES_MAX + sink.bufferedBytes();
@@ -304,7 +313,9 @@ export class Publisher implements StreamsPort {
   }
 
   #summaryMessage(): Delta {
-    return { type: 'summary_changed', ...this.#head(), summary: this.#items.summary() };
+    const { outages } = this.#options;
+    const summary = this.#items.summary();
+    return { type: 'summary_changed', ...this.#head(), summary, outages: outages() };
   }
 
   #head(): MessageHead {

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import type { PaneRecord } from '../../core/world.ts';
+import { findProgram } from '../../platform/files/find-program.ts';
 import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
 import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
@@ -78,6 +79,14 @@ export class Collectors implements AsyncDisposable {
       loop: base.loop,
       nowMs: base.nowMs,
       open: (target, onHealth) => this.#open(target, onHealth),
+      report: (targetId, { health, detail, isWithoutTmux = false }, sinceMs) =>
+        base.signal({
+          kind: 'target',
+          targetId,
+          downSinceMs: health === 'down' ? sinceMs : null,
+          hasTmux: !isWithoutTmux,
+          detail,
+        }),
     });
     this.ingestOptions = this.#ingestOptionsOf(LOCAL, socketPaths, canonicalSocketPath);
     this.#spool = new Spool({
@@ -159,9 +168,20 @@ export class Collectors implements AsyncDisposable {
     return this.isListed() && ![...this.#base.engine.world.panes.values()].some(isLocalWaiting);
   }
 
+  /** A tmux server that runs proves that there is a tmux; without one, PATH is looked through. */
+  #reportTmux(): void {
+    const isAbsent = this.watchers
+      .info()
+      .every(({ target, status }) => target !== LOCAL || status === 'absent');
+    const hasTmux = !isAbsent || findProgram('tmux', process.env['PATH']) !== null;
+    const about = { targetId: LOCAL, downSinceMs: null, detail: null } as const;
+    this.#base.signal({ kind: 'target', ...about, hasTmux });
+  }
+
   /** Beats for the spool while events get through. */
   beat(): void {
     const { loop, nowMs, place } = this.#base;
+    this.#reportTmux();
     this.#wrapped.retry();
     const isHealthy = this.#spool.healthy();
     const problem = isHealthy ? null : 'the spool cannot be read';

@@ -100,7 +100,8 @@ export class SshTarget implements TargetWatch {
     const { level, reason, answeredAtMs } = this.#host.health;
     const isTapRefused = this.#options.nowMs() - this.#tapRefusedAtMs < TAP_REFUSED_MS;
     const detail = reason?.sentence ?? (isTapRefused ? TAP_REFUSED : null);
-    return { health: level, detail, lastSeenAtMs: answeredAtMs };
+    const isWithoutTmux = this.#host.facts !== null && this.#host.facts.tmuxPath === null;
+    return { health: level, detail, lastSeenAtMs: answeredAtMs, isWithoutTmux };
   }
 
   async connect(signal: AbortSignal): Promise<void> {

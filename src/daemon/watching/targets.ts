@@ -15,6 +15,8 @@ export interface TargetStatus {
   readonly detail: string | null;
   /** When it last answered; null when it has not yet. */
   readonly lastSeenAtMs: number | null;
+  /** True where the machine answers and has no tmux. */
+  readonly isWithoutTmux?: boolean;
 }
 
 /** The watch of one machine. */
@@ -36,6 +38,8 @@ export interface TargetsOptions {
    * cannot be watched at all.
    */
   readonly open: (target: Target, onHealth: () => void) => TargetWatch;
+  /** How a machine is, again and again. `sinceMs`: since when it does not answer, if it is down. */
+  readonly report?: (targetId: TargetId, status: TargetStatus, sinceMs: number) => void;
 }
 
 /** A health that could not be stored when it changed is stored by one of these comparisons. */
@@ -44,6 +48,8 @@ const COMPARE_MS = 1_000;
 export class Targets implements TargetsPort, AsyncDisposable {
   readonly #options: TargetsOptions;
   readonly #watches = new Map<TargetId, TargetWatch>();
+  /** When the watch of each began. */
+  readonly #openedAtMs = new Map<TargetId, number>();
   readonly #closing = new Set<Promise<void>>();
   readonly #compare: NodeJS.Timeout;
 
@@ -60,8 +66,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
   }
 
   statusOf(targetId: TargetId): TargetStatus {
-    const watch = this.#watches.get(targetId);
-    return watch?.status ?? { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
+    const status = this.#watches.get(targetId)?.status;
+    if (!status) return { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
+    const answeredAtMs = this.#options.loop.world.targets.get(targetId)?.answeredAtMs ?? null;
+    return { ...status, lastSeenAtMs: status.lastSeenAtMs ?? answeredAtMs };
   }
 
   /** The files of another machine, for hooks; null where it cannot be reached. */
@@ -132,6 +140,7 @@ export class Targets implements TargetsPort, AsyncDisposable {
   }
 
   #open(target: Target): TargetWatch {
+    this.#openedAtMs.set(target.targetId, this.#options.nowMs());
     return this.#options.open(target, () => this.#healthOf(target.targetId));
   }
 
@@ -147,10 +156,16 @@ export class Targets implements TargetsPort, AsyncDisposable {
 
   #healthOf(targetId: TargetId): void {
     const target = this.#options.loop.world.targets.get(targetId);
-    const watch = this.#watches.get(targetId);
-    if (!target || !watch || watch.status.health === target.health) return;
-    // Where that fails it is compared again soon.
-    this.#unlessFull(() => this.#submitTarget({ ...target, health: watch.status.health }));
+    if (!target || !this.#watches.has(targetId)) return;
+    const status = this.statusOf(targetId);
+    const { health, lastSeenAtMs } = status;
+    if (health !== target.health) {
+      const answered = lastSeenAtMs === null ? {} : { answeredAtMs: lastSeenAtMs };
+      // Where that fails it is compared again soon.
+      this.#unlessFull(() => this.#submitTarget({ ...target, ...answered, health }));
+    }
+    const openedAtMs = this.#openedAtMs.get(targetId) ?? this.#options.nowMs();
+    this.#options.report?.(targetId, status, lastSeenAtMs ?? openedAtMs);
   }
 
   /** The source of a health has no use for a fault of our store. */

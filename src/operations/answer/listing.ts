@@ -167,6 +167,7 @@ export function envelope(
     filters: { ...filter },
     summary: summaryItem(panes),
     store_error: ports.panes.storeError(),
+    outages: [...ports.panes.outages()],
     partial: requested.some(isSilent),
     requested_targets: requested.map(({ targetId }) => targetId),
     responded_targets: requested.filter((each) => !isSilent(each)).map(({ targetId }) => targetId),

@@ -10,6 +10,7 @@ import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { LedgerEvent } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { SubscribeInput } from '../../schema/api/stream.ts';
+import type { OutageItem } from '../../schema/api/targets.ts';
 import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
@@ -42,6 +43,8 @@ export interface PanesPort {
   readonly sightings: () => Sightings;
   /** Why nothing can be stored now; then every row is unknown. Null while all is well. */
   readonly storeError: () => { readonly code: string; readonly message: string } | null;
+  /** Machines and tmux servers that are gone. */
+  readonly outages: () => readonly OutageItem[];
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   /** What is checked out around the folder of a local pane; null outside a repository. */

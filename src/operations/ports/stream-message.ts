@@ -3,6 +3,7 @@
 
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
 import type { Push, Subscribed } from '../../schema/api/stream.ts';
+import type { OutageItem } from '../../schema/api/targets.ts';
 
 /** A pane in a message. The item is replaced when it changes, so that a door may keep its text. */
 export interface StreamPane {
@@ -22,6 +23,7 @@ export interface SnapshotMessage extends MessageHead {
   readonly reason: Push<'snapshot'>['reason'];
   readonly panes: readonly StreamPane[];
   readonly summary: SummaryItem;
+  readonly outages: readonly OutageItem[];
 }
 
 export type StreamMessage =
@@ -31,7 +33,11 @@ export type StreamMessage =
       readonly panes: readonly StreamPane[];
       readonly removed: readonly string[];
     })
-  | (MessageHead & { readonly type: 'summary_changed'; readonly summary: SummaryItem })
+  | (MessageHead & {
+      readonly type: 'summary_changed';
+      readonly summary: SummaryItem;
+      readonly outages: readonly OutageItem[];
+    })
   | (MessageHead & {
       readonly type: 'attention_changed';
       readonly panes: Push<'attention_changed'>['panes'];

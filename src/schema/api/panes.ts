@@ -13,6 +13,7 @@ import {
   reasonCodeSchema,
   stateSchema,
 } from '../state.ts';
+import { outageSchema } from './targets.ts';
 
 const time = z.iso.datetime();
 const count = z.number().int().nonnegative();
@@ -227,6 +228,8 @@ export const listEnvelope = {
   requested_targets: z.array(z.string()),
   responded_targets: z.array(z.string()),
   target_errors: z.array(targetErrorSchema),
+  /** Machines and tmux servers that are gone, whatever the filter. */
+  outages: z.array(outageSchema),
 } as const;
 
 export const paneListSchema = z.object({ ...listEnvelope, panes: z.array(paneItemSchema) });

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { attentionItemSchema, paneItemSchema, summarySchema } from './panes.ts';
 import { doneSchema } from './shapes.ts';
+import { outageSchema } from './targets.ts';
 
 export const subscribeTopics = ['state_changed', 'summary_changed', 'attention_changed'] as const;
 
@@ -34,6 +35,7 @@ export const pushSchemas = {
     reason: z.enum(['start', 'invalid_cursor', 'slow_reader']),
     panes: z.array(paneItemSchema),
     summary: summarySchema,
+    outages: z.array(outageSchema),
   }),
   state_changed: z.object({
     ...common,
@@ -41,7 +43,11 @@ export const pushSchemas = {
     /** Keys of panes that are no longer remembered. */
     removed: z.array(z.string()),
   }),
-  summary_changed: z.object({ ...common, summary: summarySchema }),
+  summary_changed: z.object({
+    ...common,
+    summary: summarySchema,
+    outages: z.array(outageSchema),
+  }),
   attention_changed: z.object({
     ...common,
     panes: z.array(

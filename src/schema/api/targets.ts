@@ -29,6 +29,29 @@ export const targetItemSchema = z.object({
 });
 export type TargetItem = z.infer<typeof targetItemSchema>;
 
+export const outageCodes = [
+  'target_unreachable',
+  'tmux_missing',
+  'tmux_ended',
+  'tmux_absent',
+] as const;
+
+/** A machine or a tmux server that cannot be watched now, or that ended with agents in it. */
+export const outageSchema = z
+  .object({
+    code: z.enum(outageCodes),
+    target: z.string(),
+    /** The socket of the tmux server, where it is about one. */
+    server: z.string().nullable(),
+    since: z.iso.datetime(),
+    /** A few words for a header: `build-box down`. */
+    text: z.string(),
+    /** Why, or what was lost with it. */
+    detail: z.string().nullable(),
+  })
+  .meta({ id: 'Outage' });
+export type OutageItem = z.infer<typeof outageSchema>;
+
 export const targetListSchema = z.object({
   schema_version: z.literal(1),
   generated_at: z.iso.datetime(),

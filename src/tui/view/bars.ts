@@ -2,7 +2,8 @@
 // where room is short, both leave out the least important parts.
 
 import { needsYou } from '../../render/listings.ts';
-import { ageOf, cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
+import { outageText } from '../../render/outages.ts';
+import { cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
 import { textWidth, wrapText } from '../../render/width.ts';
 import { states } from '../../text/state-words.ts';
 import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
@@ -28,22 +29,10 @@ function joinParts(parts: readonly SpanLine[], cells: number, mark: string): Spa
   return fitLine(line, cells, mark);
 }
 
-/** Targets that do not answer, with the time since when. */
-function downTargets({ panes }: Model): ReadonlyMap<string, string> {
-  const down = new Map<string, string>();
-  for (const { target, presence, reason_code: reason, since } of panes.values()) {
-    if (presence === 'missing' || reason !== 'target_unreachable') continue;
-    const known = down.get(target);
-    if (known === undefined || since < known) down.set(target, since);
-  }
-  return down;
-}
-
-function downPart(model: Model): SpanLine {
+/** Machines that do not answer, tmux servers that ended. */
+function outagePart(model: Model): SpanLine {
   const view = modelView(model, model.size.columns);
-  const words = [...downTargets(model)].map(
-    ([target, since]) => `${sanitise(view, target)} down for ${ageOf(view, since)}`,
-  );
+  const words = model.outages.map((outage) => sanitise(view, outageText(view, outage)));
   return words.length === 0 ? [] : [span(words.join(', '), { foreground: '31' })];
 }
 
@@ -56,7 +45,7 @@ export function headerLine(model: Model): SpanLine {
     linkPart(model),
     needsPart(model),
     statesPart(model),
-    downPart(model),
+    outagePart(model),
     filterPart(model),
     [span(totalText(model), DIM)],
     [span(agentsText(model), DIM)],
