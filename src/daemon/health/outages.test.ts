@@ -56,7 +56,7 @@ const down = (downSinceMs: number | null, hasTmux = true) =>
   ({ kind: 'target', targetId: box, downSinceMs, hasTmux, detail: 'no route' }) as const;
 
 describe('a target', () => {
-  test('that does not answer is an alert and an outage since its last answer, until it is back', () => {
+  test('that does not answer is an alert and an outage since its last answer', () => {
     const alerts = openAlerts({ nowMs: T0 + 120_000 });
     alerts.signal(down(T0));
     expect(alerts.list({ includeResolved: false })).toMatchObject([
