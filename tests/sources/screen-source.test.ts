@@ -153,16 +153,27 @@ describe('a screen', () => {
     expect(second?.eventTimeMs).toBe(daemon.now);
   });
 
-  it('of a transcript viewer takes a dialog or a rest not back', () => {
-    for (const screen of [approval, rest]) {
-      read(screen);
-      expect(read(transcript)).toMatchObject({
-        evidence: null,
-        isNew: true,
-        needsSecondCapture: false,
-      });
-      expect(read(transcript).evidence).toBeNull();
+  it('of a transcript viewer takes a rest not back, and reads it no more', () => {
+    read(rest);
+    expect(read(transcript)).toMatchObject({
+      evidence: null,
+      isNew: true,
+      needsSecondCapture: false,
+    });
+    expect(read(transcript).evidence).toBeNull();
+  });
+
+  it('of a transcript viewer over a dialog is a reading of the dialog behind it', () => {
+    const dialog = read(approval).evidence;
+    for (let minute = 0; minute < 3; minute += 1) {
+      daemon.now += 60_000;
+      const behind = read(transcript).evidence;
+      expect(behind?.claims).toEqual(dialog?.claims);
+      expect(behind?.eventTimeMs).toBe(dialog?.eventTimeMs);
+      expect(behind?.ingestedAtMs).toBe(daemon.now);
     }
+    expect(claimsOf(read(rest).evidence)).toEqual(['at_rest']);
+    expect(read(transcript).evidence).toBeNull();
   });
 
   it('of a transcript viewer ends what the screen says of work: it may end unseen', () => {
@@ -290,6 +301,20 @@ describe('an agent behind ssh or in a nested tmux', () => {
         evidence: null,
         needsSecondCapture: true,
       });
+    }
+    daemon.now += 2_000;
+    expect(claimsOf(read(withText('c'), codex).evidence)).toEqual(['at_rest']);
+  });
+
+  it('still works while its text moves, where its screen showed work before', () => {
+    const working = { ...recorded('codex/120-running').screen, title: 'vm' };
+    const work = read(working, codex).evidence;
+    expect(claimsOf(work)).toEqual(['running']);
+    for (const text of ['a', 'b', 'c']) {
+      daemon.now += 1_000;
+      const judged = read(withText(text), codex);
+      expect(judged.evidence?.claims).toEqual(work?.claims);
+      expect(judged.needsSecondCapture).toBe(true);
     }
     daemon.now += 2_000;
     expect(claimsOf(read(withText('c'), codex).evidence)).toEqual(['at_rest']);

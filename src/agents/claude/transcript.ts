@@ -40,7 +40,9 @@ function user(fields: Fields): EventMeaning {
   if (text !== undefined && interruption.test(text)) {
     return turnInterrupted;
   }
-  if (flagAt(fields, 'isMeta')) return 'words of the agent to itself';
+  if (flagAt(fields, 'isMeta') || flagAt(fields, 'isCompactSummary')) {
+    return 'words of the agent to itself';
+  }
   if (blocks.some((block) => textAt(block, 'type') === 'tool_result')) return toolFinished;
   if (text === undefined) return 'a message with no words';
   if (notAPrompt.test(text)) return 'a command with no turn';
@@ -75,9 +77,16 @@ function contextOf(fields: Fields): { contextUsed: number } | undefined {
   return contextUsed > 0 ? { contextUsed } : undefined;
 }
 
-/** Each turn ends with turn_duration, after what says that it failed or was interrupted. */
+/**
+ * Each turn ends with turn_duration, after what says that it failed or was interrupted. /compact is
+ * work that a person asked for, and ends with its boundary; a compaction within a turn does not.
+ */
 function system(fields: Fields): EventMeaning {
   const subtype = textAt(fields, 'subtype');
+  if (subtype === 'compact_boundary') {
+    const isManual = textAt(fields, 'compactMetadata.trigger') === 'manual';
+    return isManual ? turnCompleted() : 'a compaction within the turn';
+  }
   if (subtype === undefined) return 'a system line of no kind';
   if (subtype !== 'turn_duration') return `system line ${subtype.slice(0, 80)}`;
   const agents = numberAt(fields, 'pendingBackgroundAgentCount') ?? 0;

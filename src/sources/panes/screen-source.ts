@@ -25,6 +25,11 @@ const UNTITLED_MS = 10_000;
 /** How long an agent without a visible process must draw nothing before its rest counts. */
 const QUIET_MS = 1_500;
 
+interface ReportedVerdict {
+  readonly verdict: ScreenVerdict;
+  readonly saysAtMs: number;
+}
+
 interface ScreenMemory {
   readonly adapter: Adapter | null;
   readonly runtimeId: string | null;
@@ -42,6 +47,8 @@ interface ScreenMemory {
   /** The screen from before the agent started; null once the agent has painted. */
   readonly foreign: { readonly drawn: string } | null;
   readonly older: OlderText | null;
+  /** What was last reported: it may still stand where the screen does not show it. */
+  readonly reported: ReportedVerdict | null;
   /** Whether the verdict, or that there is none, was reported. */
   readonly isReported: boolean;
 }
@@ -106,24 +113,35 @@ export class ScreenSource {
     if (asksStyle && !screen.isStyled)
       return { evidence: null, ...result, needsSecondCapture: false };
     this.#memory.set(paneId, now);
-    const isEarly = agent !== null && isTooEarly(now, agent, titleOrigin, nowMs);
-    if (agent === null || isEarly)
-      return { evidence: null, ...result, needsSecondCapture: isEarly };
+    if (agent === null) return { evidence: null, ...result, needsSecondCapture: false };
+    if (isTooEarly(now, agent, titleOrigin, nowMs)) {
+      const evidence = isMoving(now, agent, nowMs) ? this.#goesOn(agent, now, nowMs) : null;
+      return { evidence, ...result, needsSecondCapture: true };
+    }
     if (now.verdict?.says === null) {
-      const evidence = this.#hidden(agent, before, now, nowMs);
+      const evidence = this.#hidden(paneId, agent, now, nowMs);
       return { evidence, ...result, needsSecondCapture: false };
     }
+    return { ...result, ...this.#judged(paneId, agent, { before, now }, nowMs) };
+  }
+
+  #judged(
+    paneId: string,
+    agent: PaneAgent,
+    { before, now }: { before: ScreenMemory | null; now: ScreenMemory },
+    nowMs: number,
+  ): Pick<ScreenJudgement, 'evidence' | 'isUnknown' | 'needsSecondCapture'> {
     const isUnproven = now.verdict === null && !now.isReported;
     const isFirst = before === null || before.verdict !== null || !sameAgent(before, now);
     this.#memory.set(paneId, { ...now, isReported: !(isUnproven && isFirst) });
     if (isUnproven && isFirst) {
-      return { evidence: null, ...result, isUnknown: true, needsSecondCapture: true };
+      return { evidence: null, isUnknown: true, needsSecondCapture: true };
     }
     const saysNew =
       before === null || contentOf(before) !== contentOf(now) || !sameAgent(before, now);
     return {
-      evidence: this.#evidence(agent, now, nowMs),
-      ...result,
+      evidence: this.#report(paneId, agent, now, nowMs),
+      isUnknown: false,
       needsSecondCapture: saysNew && needsSecondCapture(now.verdict),
     };
   }
@@ -139,13 +157,28 @@ export class ScreenSource {
   }
 
   /** Behind a viewer a turn may end unseen; a dialog waits there until the viewer is closed. */
-  #hidden(
-    agent: PaneAgent,
-    before: ScreenMemory | null,
-    now: ScreenMemory,
-    nowMs: number,
-  ): Evidence | null {
-    return before?.verdict?.says === 'running' ? this.#evidence(agent, now, nowMs) : null;
+  #hidden(paneId: string, agent: PaneAgent, now: ScreenMemory, nowMs: number): Evidence | null {
+    const { reported } = now;
+    if (reported !== null && isAsking(reported.verdict)) return this.#again(agent, now, nowMs);
+    return reported?.verdict.says === 'running' ? this.#report(paneId, agent, now, nowMs) : null;
+  }
+
+  /** Text that moves after work was shown is work, though it looks like rest. */
+  #goesOn(agent: PaneAgent, now: ScreenMemory, nowMs: number): Evidence | null {
+    return now.reported?.verdict.says === 'running' ? this.#again(agent, now, nowMs) : null;
+  }
+
+  #report(paneId: string, agent: PaneAgent, now: ScreenMemory, nowMs: number): Evidence {
+    const { verdict, saysAtMs } = now;
+    const reported = verdict === null || verdict.says === null ? null : { verdict, saysAtMs };
+    const memory = this.#memory.get(paneId) ?? now;
+    this.#memory.set(paneId, { ...memory, reported });
+    return this.#evidence(agent, now, nowMs);
+  }
+
+  /** The evidence that was reported last, read again. */
+  #again(agent: PaneAgent, now: ScreenMemory, nowMs: number): Evidence | null {
+    return now.reported && this.#evidence(agent, { ...now, ...now.reported }, nowMs);
   }
 
   #evidence({ runtime, adapter }: PaneAgent, memory: ScreenMemory, nowMs: number): Evidence {
@@ -184,14 +217,23 @@ function judge(
   const shown = { hash, panePid, view: keptView, verdict, asksStyle, changedAtMs: nowMs };
   const now = { adapter, runtimeId, ...shown };
   const foreign = foreignOf(screen, agent, before, nowMs);
-  const isSame = before !== null && sameAgent(before, now) && contentOf(before) === contentOf(now);
-  return {
-    ...now,
-    foreign,
-    older,
-    saysAtMs: isSame ? before.saysAtMs : nowMs,
-    isReported: isSame && before.isReported,
-  };
+  return { ...now, foreign, older, ...keptFrom(before, now, nowMs) };
+}
+
+/** What outlasts a change of the screen: all of it where it says the same of the same agent. */
+function keptFrom(
+  before: ScreenMemory | null,
+  now: Pick<ScreenMemory, 'adapter' | 'runtimeId' | 'verdict'>,
+  nowMs: number,
+): Pick<ScreenMemory, 'reported' | 'saysAtMs' | 'isReported'> {
+  if (before === null || !sameAgent(before, now)) {
+    return { reported: null, saysAtMs: nowMs, isReported: false };
+  }
+  const { reported, saysAtMs, isReported } = before;
+  const isSame = contentOf(before) === contentOf(now);
+  return isSame
+    ? { reported, saysAtMs, isReported }
+    : { reported, saysAtMs: nowMs, isReported: false };
 }
 
 /**

@@ -298,6 +298,15 @@ lines('claude', 'claude-transcript', [
     'running/background_work',
   ],
   [{ type: 'system', subtype: 'compact_boundary' }, 'ignored'],
+  [
+    { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: 'auto' } },
+    'ignored',
+  ],
+  [
+    { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: 'manual' } },
+    'completed',
+  ],
+  [{ type: 'user', isCompactSummary: true, message: { content: 'This session is' } }, 'ignored'],
   [{ type: 'queue-operation' }, 'ignored'],
   [{ type: 'new-kind' }, 'unknown'],
 ]);

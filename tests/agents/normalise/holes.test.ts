@@ -45,6 +45,22 @@ const bash = { tool_name: 'Bash', tool_input: { command: 'rm -rf build' } };
 const toolPermission = { notification_type: 'ToolPermission', details: { type: 'exec' } };
 
 describe('claude', () => {
+  it('/compact fires no Stop: the transcript ends it as completed', () => {
+    const summary = { type: 'user', isCompactSummary: true, message: { content: 'It goes on.' } };
+    const boundary = { type: 'system', subtype: 'compact_boundary' };
+    const manual = line({ ...boundary, compactMetadata: { trigger: 'manual' } });
+    const work: TimedSignal[] = [
+      [0, line({ type: 'system', subtype: 'turn_duration' })],
+      [5_000, file('busy')],
+      [5_100, claude('PreCompact', { trigger: 'manual' })],
+    ];
+    const end = [9_000, manual] as const;
+    expect(replay(...work, end, [9_001, line(summary)], [9_300, file('idle')])).toBe('completed');
+    expect(replay(...work, [8_900, file('idle')], end, [9_001, line(summary)])).toBe('completed');
+    const auto = line({ ...boundary, compactMetadata: { trigger: 'auto' } });
+    expect(replay(...work, [9_000, auto], [9_001, line(summary)])).toBe('running');
+  });
+
   it('Esc while it streams fires no hook: the file ends the turn as interrupted', () => {
     expect(replay([0, file('idle')], [100, claude('UserPromptSubmit')], [200, file('busy')])).toBe(
       'running',
