@@ -52,10 +52,11 @@ const connectTarget = operation('connect_target', {
   // Longer than the watch of a machine waits for it.
   deadlineMs: 35_000,
   ports: ['panes', 'targets'],
-  run: async (ports, { name }, { signal }) => {
+  run: async (ports, { name, timeout_ms }, { signal }) => {
     const target = findTarget(ports, name);
     if (target === null) return noTarget(ports.panes.world(), name);
-    await ports.targets.connect(target.targetId, signal);
+    const limits = timeout_ms === undefined ? [] : [AbortSignal.timeout(timeout_ms)];
+    await ports.targets.connect(target.targetId, AbortSignal.any([signal, ...limits]));
     const now = ports.panes.world().targets.get(target.targetId);
     return now ? ok(itemOf(ports, now)) : noTarget(ports.panes.world(), name);
   },

@@ -30,9 +30,12 @@ const agtmux = (...args: readonly string[]) => runHere(...args, '-s', daemon.soc
 const askedFor = (method: string): unknown =>
   daemon.asked.find((each) => each.method === method)?.params;
 
+const needs = (kind: 'approval' | 'error') => ({
+  attention: { kinds: [kind], since: NOW, requests: [], snoozed_until: null },
+});
 const panes = [
-  paneItem({ state: 'waiting_approval' }),
-  paneItem({ index: 1, state: 'error' }),
+  paneItem({ state: 'waiting_approval', ...needs('approval') }),
+  paneItem({ index: 1, state: 'error', ...needs('error') }),
   paneItem({ index: 2, state: 'running' }),
   paneItem({ index: 3, state: 'completed' }),
   paneItem({ index: 4, state: 'idle' }),
@@ -446,21 +449,6 @@ describe('small commands', () => {
     daemon.asked.length = 0;
     await agtmux('tag', '%3', '--clear');
     expect(askedFor('tag')).toEqual({ ref: '%3', agent: null });
-  });
-
-  it('target connect says how a machine is, and why it is not well', async () => {
-    const item = {
-      target: 'vm1',
-      name: 'vm1',
-      kind: 'ssh',
-      connection_ref: 'vm1',
-      last_seen_at: NOW,
-    };
-    daemon.handlers['connect_target'] = () => ({ ...item, health: 'ok', detail: null });
-    expect(await agtmux('target', 'connect', 'vm1')).toMatchObject({ code: 0, out: 'vm1: ok\n' });
-    daemon.handlers['connect_target'] = () => ({ ...item, health: 'down', detail: 'no route' });
-    const lost = { code: 69, out: 'vm1: down (no route)\n' };
-    expect(await agtmux('target', 'connect', 'vm1')).toMatchObject(lost);
   });
 
   it('adapter switches an agent on and off', async () => {

@@ -20,7 +20,11 @@ describe.skipIf(isSshdMissing)('agtmux target', () => {
       });
 
       const added = await agtmux('add', 'build', '--kind', 'ssh', '--ssh-target', 'vm1');
-      expect(added).toEqual({ code: 0, out: 'build is watched by ssh vm1\n', err: '' });
+      expect(added).toEqual({
+        code: 0,
+        out: 'build is watched by ssh vm1, and connected\n',
+        err: '',
+      });
       const taken = await agtmux('add', 'build', '--ssh-target', 'other');
       expect(taken).toEqual(refusal(75, 'E_TARGET_EXISTS: target build exists already'));
       for (const host of ['-oProxyCommand=x', '$(x)', 'a b', '']) {

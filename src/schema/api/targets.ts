@@ -72,6 +72,13 @@ export const targetSchemas = {
     }),
     output: targetItemSchema,
   },
-  connect_target: { input: targetInput, output: targetItemSchema },
+  connect_target: {
+    input: z.strictObject({
+      name: targetNameSchema,
+      /** Answers after this time with how it is then; absent: 30 s. */
+      timeout_ms: z.number().int().min(1).max(30_000).optional(),
+    }),
+    output: targetItemSchema,
+  },
   remove_target: { input: targetInput, output: doneSchema },
 } as const;

@@ -12,6 +12,8 @@ import { printJson, printReplyTo } from '../../output/print.ts';
 
 /** ssh may take most of this time to report that a host does not answer. */
 const CONNECT_TIMEOUT_MS = 60_000;
+/** A person waits for it, and the daemon goes on trying after it. */
+const ADD_TIMEOUT_MS = 15_000;
 
 const targetArgument: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
 
@@ -22,7 +24,11 @@ export const targetCommand: CommandSpec = {
     {
       name: 'add',
       summary: 'watch another machine by ssh; nothing is installed on it',
-      notes: ['This machine is always watched, as the target local.'],
+      notes: [
+        'This machine is always watched, as the target local.',
+        `Waits up to ${ADD_TIMEOUT_MS / 1_000} s and says whether it connected.`,
+        'A target that does not answer is added too, and tried again and again.',
+      ],
       examples: ['agtmux target add vm1', 'agtmux target add build --ssh-target dev@10.0.0.7'],
       args: [targetArgument],
       options: [
@@ -36,6 +42,7 @@ export const targetCommand: CommandSpec = {
           value: text('HOST'),
           summary: 'a host or an alias of your ssh configuration (NAME)',
         },
+        { name: 'no-wait', summary: 'do not wait for the connection' },
       ],
       run: addTarget,
     },
@@ -67,16 +74,30 @@ export const targetCommand: CommandSpec = {
 async function addTarget(call: Call): Promise<number> {
   const host = textOf(call.flags, 'ssh-target');
   const kind = textOf(call.flags, 'kind') === 'local' ? 'local' : 'ssh';
-  const target = await withDaemon(call, (client) =>
-    client.call('add_target', {
-      name: nameOf(call),
-      kind,
-      ...(host === undefined ? {} : { connection_ref: host }),
-    }),
-  );
-  const how = kind === 'ssh' ? `by ssh ${target.connection_ref}` : 'always: it is this machine';
-  printTarget(call, target, `${target.name} is watched ${how}`);
+  const name = nameOf(call);
+  const reference = host === undefined ? {} : { connection_ref: host };
+  const target = await withDaemon(call, async (client) => {
+    const added = await client.call('add_target', { name, kind, ...reference });
+    if (kind === 'local' || isSet(call.flags, 'no-wait')) return added;
+    const limits = { timeoutMs: CONNECT_TIMEOUT_MS };
+    return client.call('connect_target', { name, timeout_ms: ADD_TIMEOUT_MS }, limits);
+  });
+  const local = `${target.name} is this machine, which is always watched`;
+  printTarget(call, target, ...(kind === 'ssh' ? addedLines(call, target) : [local]));
   return 0;
+}
+
+/** Whether it connected, and why not. */
+function addedLines(
+  call: Call,
+  { name, connection_ref, health, detail }: TargetItem,
+): readonly string[] {
+  const watched = `${name} is watched by ssh ${connection_ref}`;
+  if (health === 'ok') return [`${watched}, and connected`];
+  if (isSet(call.flags, 'no-wait')) return [watched];
+  const why = detail ?? `it did not answer within ${ADD_TIMEOUT_MS / 1_000} s`;
+  const retry = `agtmux goes on trying; try at once with: agtmux target connect ${name}`;
+  return [`${watched}, but not connected: ${why}`, retry];
 }
 
 async function connectTarget(call: Call): Promise<number> {
@@ -100,7 +121,7 @@ async function removeTarget(call: Call): Promise<number> {
 
 const nameOf = (call: Call): string => call.args[0] ?? '';
 
-function printTarget(call: Call, target: TargetItem, sentence: string): void {
+function printTarget(call: Call, target: TargetItem, ...lines: readonly string[]): void {
   if (isSet(call.flags, 'json')) printJson(call, target);
-  else call.io.writeOut(`${safeText(sentence)}\n`);
+  else call.io.writeOut(lines.map((line) => `${safeText(line)}\n`).join(''));
 }
