@@ -19,6 +19,8 @@ const liveSuites = [
   'tests/sources/server-watch.test.ts',
   'tests/store/{full,open}.test.ts',
   'tests/tui/live.test.ts',
+  'tests/tui/live-list.test.ts',
+  'tests/tui/sidebar.test.ts',
   'tests/{entry,layers,package,scripts,tidy}.test.ts',
 ];
 

@@ -27,6 +27,7 @@ export const program: Program = {
   lazyCommands: {
     list: () => import('./commands/panes/list.ts').then((file) => file.listCommand),
     tui: () => import('./commands/panes/tui.ts').then((file) => file.tuiCommand),
+    sidebar: () => import('./commands/panes/sidebar.ts').then((file) => file.sidebarCommand),
     watch: () => import('./commands/panes/watch.ts').then((file) => file.watchCommand),
     status: () => import('./commands/panes/status.ts').then((file) => file.statusCommand),
     'tmux-status': () =>

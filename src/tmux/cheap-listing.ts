@@ -1,6 +1,7 @@
 // A cheap listing of every pane: the few things that change without a notification, at a third of
 // what a whole listing costs tmux. Two of them are compared; a row is read only where it differs.
 
+import { SIDEBAR_OPTION } from '../platform/text/sidebar-option.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { AGENT_OPTIONS, SEPARATOR, shown } from './listing.ts';
@@ -12,6 +13,7 @@ const PARTS = [
   // What stays while a program prints, and what moves with it.
   [...LIFE_FIELDS, 'destroy-unattached', ...AGENT_OPTIONS],
   ['cursor_x', 'cursor_y', 'history_size', 'alternate_on'],
+  [SIDEBAR_OPTION],
   ['pane_title'],
 ];
 const FORMAT = PARTS.map((fields) => fields.map(shown).join(' ')).join(SEPARATOR);
@@ -32,9 +34,14 @@ export function cheapListingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }
 
-/** Reads the reply to the command; null for an error. */
+/** Reads the reply to the command, without sidebars of ours; null for an error. */
 export function readCheapListing(reply: Reply | undefined): CheapListing | null {
-  return reply?.ok ? reply.lines : null;
+  return reply?.ok ? reply.lines.filter((line) => !isSidebar(line)) : null;
+}
+
+function isSidebar(line: string): boolean {
+  const [, head = '', , sidebarId = ''] = line.split(SEPARATOR);
+  return sidebarId !== '' && head.startsWith(`${sidebarId} `);
 }
 
 /**
@@ -59,8 +66,8 @@ export function movedPanes(
 }
 
 function movedPane(lineBefore: string, line: string): MovedPane | null {
-  const [, head, cursor, title] = line.split(SEPARATOR);
-  const [, headBefore, cursorBefore, titleBefore] = lineBefore.split(SEPARATOR);
+  const [, head, cursor, , title] = line.split(SEPARATOR);
+  const [, headBefore, cursorBefore, , titleBefore] = lineBefore.split(SEPARATOR);
   if (head === undefined || head !== headBefore) return null;
   return {
     paneId: head.slice(0, head.indexOf(' ')),

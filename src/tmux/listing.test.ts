@@ -54,6 +54,14 @@ test('any text in any field leaves every row whole', () => {
   );
 });
 
+test('a sidebar is left out, and a pane that inherits its option is not', () => {
+  const option = { '@agtmux_sidebar': '%3' };
+  const rows = [rowWith('a', option), rowWith('b', { ...option, pane_id: '%4' })];
+  const { panes, unreadCount } = readPaneListing(replyOf(rows.join('\n')));
+  expect(panes.map(({ paneId }) => paneId)).toEqual(['%4']);
+  expect(unreadCount).toBe(0);
+});
+
 test('a listing of too many rows is cut', () => {
   const text = Array.from({ length: LISTED_MAX + 10 }, (_, index) =>
     rowWith('a', { pane_id: `%${index}` }),

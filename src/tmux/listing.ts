@@ -3,6 +3,7 @@
 // tmux can know. What the rows mean is left to sources/.
 
 import { randomBytes } from 'node:crypto';
+import { SIDEBAR_OPTION } from '../platform/text/sidebar-option.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 
@@ -119,6 +120,7 @@ const FOREIGN_FIELDS = [
   'pane_title',
   'pane_current_command',
   'pane_current_path',
+  SIDEBAR_OPTION,
   ...AGENT_OPTIONS,
 ] as const;
 
@@ -128,6 +130,8 @@ type ForeignField = (typeof FOREIGN_FIELDS)[number];
 // The index of each field; needed for every pane of every listing.
 const plainPlaces = new Map(PLAIN_FIELDS.map((field, index) => [field, index]));
 const foreignPlaces = new Map(FOREIGN_FIELDS.map((field, index) => [field, index + 1]));
+
+const SIDEBAR_PLACE = FOREIGN_FIELDS.indexOf(SIDEBAR_OPTION) + 1;
 
 /** The value of a field, in a format. */
 export const shown = (field: string): string => `#{${field}}`;
@@ -140,7 +144,10 @@ export function listingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }
 
-/** Reads the reply to listingCommand. Never throws; of an error it is the empty listing. */
+/**
+ * Reads the reply to listingCommand. Never throws; of an error it is the empty listing. A sidebar
+ * of ours is no pane of the user's and is left out.
+ */
 export function readPaneListing(reply: Reply): PaneListing {
   const panes: ListedPane[] = [];
   let unreadCount = 0;
@@ -153,7 +160,7 @@ export function readPaneListing(reply: Reply): PaneListing {
     // The last one may have been cut off.
     const pane = row.length < size ? null : readRow(row);
     if (pane === null) unreadCount += 1;
-    else panes.push(pane);
+    else if (row[SIDEBAR_PLACE] !== pane.paneId) panes.push(pane);
   }
   return { panes, unreadCount };
 }

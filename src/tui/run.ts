@@ -21,8 +21,10 @@ import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
-/** After a change of config.toml; the daemon reads it after 100 ms. */
-const CONFIG_SETTLE_MS = 300;
+/** After a change of config.toml the daemon is asked until it has read the file too. */
+const CONFIG_SETTLE_MS = 200;
+const CONFIG_POLL_MS = 400;
+const CONFIG_POLLS_MAX = 10;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -73,6 +75,8 @@ class Run {
   readonly #watches: FolderWatches;
   #model: Model;
   #isStopped = false;
+  /** The [tui] section in force, to compare. */
+  #settingsText = '';
 
   constructor(options: TuiOptions) {
     this.#options = options;
@@ -151,19 +155,31 @@ class Run {
     const { configFile } = this.#options;
     const watches = new FolderWatches({
       settleMs: CONFIG_SETTLE_MS,
-      onChange: () => void this.#configure(),
+      onChange: () => void this.#reconfigure(),
     });
     const folder = dirname(configFile);
     watches.add(folder, { isWanted: (name) => name === basename(configFile) });
     return watches;
   }
 
-  async #configure(): Promise<void> {
+  async #reconfigure(): Promise<void> {
+    for (let poll = 0; poll < CONFIG_POLLS_MAX && !this.#isStopped; poll += 1) {
+      if (await this.#configure()) return;
+      await new Promise((resolve) => setTimeout(resolve, CONFIG_POLL_MS).unref());
+    }
+  }
+
+  /** Takes over the [tui] section in force; whether it is another than before. */
+  async #configure(): Promise<boolean> {
     const answer = await this.#call('show_config', {});
-    if (!answer.ok) return;
+    if (!answer.ok || this.#isStopped) return false;
     const { columns, workers, mouse } = answer.value.in_force.tui;
+    const text = JSON.stringify([columns, workers, mouse]);
+    if (text === this.#settingsText) return false;
+    this.#settingsText = text;
     this.#terminal.useMouse(this.#options.mouse ?? mouse);
     this.#dispatch({ type: 'configured', settings: { columns, workers } });
+    return true;
   }
 
   #picture(): readonly string[] {

@@ -41,7 +41,7 @@ export function headerLine(model: Model): SpanLine {
   const { columns } = model.size;
   const view = modelView(model, columns);
   const parts = [
-    [span(' agtmux', BOLD)],
+    [span(model.kind === 'sidebar' ? '' : ' agtmux', BOLD)],
     linkPart(model),
     needsPart(model),
     statesPart(model),
@@ -50,7 +50,9 @@ export function headerLine(model: Model): SpanLine {
     [span(totalText(model), DIM)],
     [span(agentsText(model), DIM)],
   ];
-  return joinParts(parts, columns, cutMark(view));
+  const indent = model.kind === 'sidebar' ? [span(' ')] : [];
+  const line = joinParts(parts, columns - indent.length, cutMark(view));
+  return [...indent, ...line];
 }
 
 function linkPart({ link, nowMs }: Model): SpanLine {

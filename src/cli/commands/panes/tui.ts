@@ -1,23 +1,31 @@
 // `agtmux tui`, and `agtmux` alone on a terminal: the live view, which is src/tui/.
 
+import type { ViewKind } from '../../../tui/model.ts';
 import { callView } from '../../call-view.ts';
-import { type Call, type CommandSpec, isSet } from '../../command.ts';
+import { type Call, type CommandSpec, isSet, type OptionSpec } from '../../command.ts';
 import { daemonReviver, openDaemon, pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
+
+export const mouseOptions: readonly OptionSpec[] = [
+  { name: 'mouse', summary: 'use the mouse, whatever tui.mouse in config.toml says' },
+  { name: 'no-mouse', summary: 'leave the mouse to the terminal' },
+];
 
 export const tuiCommand: CommandSpec = {
   name: 'tui',
   summary: 'the live view; also agtmux alone on a terminal',
   examples: ['agtmux tui', 'agtmux tui --no-mouse'],
-  options: [
-    { name: 'mouse', summary: 'use the mouse, whatever tui.mouse in config.toml says' },
-    { name: 'no-mouse', summary: 'leave the mouse to the terminal' },
-  ],
+  options: mouseOptions,
   run: runTuiCommand,
 };
 
-export async function runTuiCommand(call: Call): Promise<number> {
+export function runTuiCommand(call: Call): Promise<number> {
+  return showView(call, 'full');
+}
+
+/** Shows the live view, or the sidebar, on the terminal until the user quits. */
+export async function showView(call: Call, kind: ViewKind): Promise<number> {
   if (!canShowTui(call)) {
     throw new CliProblem('E_INPUT_INVALID', 'the live view needs a terminal.', {
       exitCode: EXIT_USAGE,
@@ -36,7 +44,7 @@ export async function runTuiCommand(call: Call): Promise<number> {
     revive: daemonReviver(call),
     env: call.io.env,
     look: { color, unicode },
-    kind: 'full',
+    kind,
     home: call.io.env['HOME'] ?? '',
     preferencesFile: preferencesPath(paths.stateDir),
     configFile: paths.configFile,
