@@ -78,7 +78,7 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
       at: isoOf(step.atMs),
       pane_key: step.paneKey,
       ref: pane ? refOf(pane, pane.facts?.locations[0], view.crowded) : null,
-      agent: step.agent ?? endedAgent(steps, index),
+      agent: step.agent ?? endedAgent(steps, index, pane?.ending?.agent),
       runtime_id: step.runtimeId,
       state: step.state,
       reason_code: step.reasonCode,
@@ -91,11 +91,15 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
 }
 
 /** A step that shows how an agent ended has no runtime: its agent is that of the step before. */
-function endedAgent(steps: readonly HistoryStep[], index: number): AgentName | null {
+function endedAgent(
+  steps: readonly HistoryStep[],
+  index: number,
+  latest: AgentName | undefined,
+): AgentName | null {
   const step = steps[index];
   if (!step || step.state === 'unknown') return null;
   const before = steps.slice(index + 1).find(({ paneKey }) => paneKey === step.paneKey);
-  return before?.agent ?? null;
+  return before?.agent ?? latest ?? null;
 }
 
 export const explainOperations: readonly Operation[] = [explain, history];

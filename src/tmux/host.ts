@@ -33,6 +33,8 @@ export interface HostProcesses {
   startedAtMs(pid: number): number | null;
   /** Equal as long as it is the same process, neither stopped nor over since; null without one. */
   signOf(pid: number): string | null;
+  /** What runs in the foreground of a process's terminal; null where that would cost a request. */
+  readonly foregroundOf: ((pid: number) => string | null) | null;
 }
 
 /** This machine. Its taps end with us by their tether. */

@@ -226,7 +226,7 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     }
     const agents = new Set(
       (await client.call('list_panes', {})).panes
-        .filter(({ presence }) => presence === 'managed')
+        .filter(({ agent }) => agent !== null)
         .map(({ pane_key: key }) => key),
     );
     const { summary } = await client.call('list_panes', {});

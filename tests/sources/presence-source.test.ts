@@ -1,7 +1,7 @@
 // When processes are looked at: at once when something may have begun or ended, else seldom; never
 // in a loop, and never again for what is gone.
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ScreenView, viewScreen } from '../../src/agents/screen/screen-view.ts';
 import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
@@ -50,14 +50,14 @@ const ownRow = () => row({ panePid: process.pid, currentCommand: 'node' });
 
 /** How often a pane is looked at within a span, when it is looked at whenever it is due. */
 function looksWithin(spanMs: number): number {
-  let count = 0;
-  for (const endMs = daemon.now + spanMs; daemon.now < endMs && count < 10_000; count += 1) {
+  const asked = vi.spyOn(daemon, 'paneAt');
+  for (const endMs = daemon.now + spanMs; daemon.now < endMs; ) {
     const nextMs = presence.nextMs;
     daemon.now = Math.max(daemon.now, nextMs);
     presence.scan(daemon.now);
     if (presence.nextMs <= daemon.now) throw new Error('it is due again at once');
   }
-  return count;
+  return asked.mock.calls.length;
 }
 
 describe('a pane', () => {

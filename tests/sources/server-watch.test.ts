@@ -118,6 +118,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     const rowOf = (pid: number) => [...trees.values()].flat().find((each) => each.pid === pid);
     return {
       readCount: 0,
+      foregroundOf: null,
       async refresh(pids) {
         for (const pid of pids) trees.set(pid, near.tree(pid) ?? []);
         this.readCount += 1;
@@ -152,6 +153,27 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     expect(row()).toMatchObject({ presence: 'managed', agent: 'claude' });
     expect(runtime()?.basis).toBe('process');
     expect(watch.counts.listings).toBeGreaterThan(0);
+  });
+
+  it('finds an agent that a quiet script starts before a listing or a scan is due', async () => {
+    const hourMs = 3_600_000;
+    const slow = { shellMinMs: hourMs, shellMaxMs: hourMs };
+    const quietConfig = {
+      ...config,
+      tmux: { ...config.tmux, sweepMs: hourMs, tappedSweepMs: hourMs },
+      process: { ...config.process, ...slow },
+    };
+    watch[Symbol.dispose]();
+    const processes = new LocalProcesses(makeFolder());
+    watch = watchOf(real.daemon, { processes, config: quietConfig });
+    const go = join(tmux.folder, 'go');
+    const wait = `mkfifo ${go}; read x < ${go}`;
+    tmux.newSession('work', script({}, wait, `${programs}/claude 600`, 'exec cat'));
+    link.start();
+    await eventually(() => row() !== null && existsSync(go), 'the script waits');
+    await eventually(() => watch.counts.listings > 0, 'it was looked at');
+    writeFileSync(go, 'go\n');
+    await eventually(() => runtime()?.agent === 'claude', 'the agent is found');
   });
 
   it('reads the processes of another machine anew when an event comes', async () => {
@@ -200,7 +222,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
     await eventually(() => row()?.state === 'waiting_approval', 'the dialog is seen');
     process.kill(runtime()?.pid as number, 'SIGKILL');
     await eventually(() => runtime() === null, 'the agent is gone');
-    expect(row()).toMatchObject({ presence: 'unmanaged', state: 'unknown' });
+    expect(row()).toMatchObject({ presence: 'unmanaged', state: 'error', reasonCode: 'crashed' });
   });
 
   it('counts a title that its agent wrote, and not the one of the agent before', async () => {

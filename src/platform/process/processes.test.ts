@@ -203,6 +203,13 @@ describe('start times', () => {
   });
 });
 
+it('the foreground of a process without a terminal is none, and always the same', () => {
+  const processes = new LocalProcesses(makeFolder());
+  const pid = start('sleep', ['312']);
+  expect(processes.foregroundOf(pid)).toBe(processes.foregroundOf(pid));
+  expect(processes.foregroundOf(2 ** 22 + 1)).toBeNull();
+});
+
 describe('the sign of a process', () => {
   it('changes when it is stopped and when it ends, and at nothing else', async () => {
     const processes = new LocalProcesses(makeFolder());

@@ -74,6 +74,14 @@ export class LocalProcesses {
     return `${stat.startTicks} ${/[TtZX]/.test(state) ? state : 'alive'}`;
   }
 
+  /** Changes when another program comes to the foreground of its terminal, or starts another. */
+  readonly foregroundOf = (pid: number): string | null => {
+    const stat = readStat(pid);
+    if (stat === null) return null;
+    const { foregroundGroup: group } = stat;
+    return `${group} ${readText(`/proc/${group}/task/${group}/children`)}`;
+  };
+
   /** The process and everything under it, parents first; null when it cannot be read. */
   tree(pid: number): readonly LocalProcess[] | null {
     const root = this.read(pid);
@@ -95,6 +103,8 @@ interface Stat {
   readonly comm: string;
   readonly flags: string;
   readonly startTicks: number;
+  /** The process group in the foreground of its terminal; -1 without a terminal. */
+  readonly foregroundGroup: number;
   readonly cpu: CpuTime;
 }
 
@@ -114,6 +124,7 @@ function readStat(pid: number): Stat | null {
     comm: text.slice(open + 1, close),
     flags: isForeground ? `${state}+` : state,
     startTicks,
+    foregroundGroup: Number(terminalGroup),
     cpu: {
       usedMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
       reapedMs: (Number(fields[13]) + Number(fields[14])) * TICK_MS,

@@ -14,18 +14,17 @@ import type { ListedPane } from '../../tmux/listing.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
 import { type CpuSample, cpuSampleOf, hasComputed } from './cpu-work.ts';
+import { type ForegroundPane, ForegroundWatch } from './foreground-watch.ts';
 import { scanProcesses } from './process-scan.ts';
 import { wrappedWork } from './wrapped-work.ts';
 
-interface PaneSchedule {
+interface PaneSchedule extends ForegroundPane {
   dueMs: number;
   /** Until then the agent's own process counts for all of them. */
   wholeDueMs: number;
   /** The agent's own process at the last whole scan. */
   sign: string | null;
   waitMs: number;
-  /** A respawned pane is another one: what was known of it does not count. */
-  panePid: number;
   command: string;
   exitCode: number | null;
   opaque: boolean;
@@ -42,6 +41,8 @@ interface PaneSchedule {
 
 const unscanned = {
   dueMs: 0,
+  foreground: null,
+  isSettling: false,
   wholeDueMs: 0,
   sign: null,
   cpu: null,
@@ -97,9 +98,11 @@ export interface PresenceOptions {
 export class PresenceSource {
   readonly #panes = new Map<string, PaneSchedule>();
   readonly #options: PresenceOptions;
+  readonly #foregrounds: ForegroundWatch;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
+    this.#foregrounds = new ForegroundWatch(options.processes.foregroundOf);
   }
 
   /** Whether the processes of a pane cannot be seen, as of the last scan. */
@@ -159,18 +162,30 @@ export class PresenceSource {
 
   scan(nowMs: number): readonly Observation[] {
     const observations: Observation[] = [];
+    for (const pane of this.#foregrounds.changed(this.#shells(), nowMs)) pane.dueMs = 0;
     for (const [paneId, pane] of this.#panes) {
-      if (pane.dueMs > nowMs) continue;
-      const known = this.#options.daemon.paneAt(this.#options.address, paneId);
-      if (known && this.#isAsBefore(known, pane, nowMs)) {
-        pane.dueMs = nowMs + this.#options.config().agentMs;
-        if (pane.interactive) pane.interactive.foundMs = nowMs;
-      } else if (known && awaitsStatus(known, pane, nowMs)) {
-        pane.dueMs = nowMs + this.#options.config().doubtMs;
-      } else if (known) observations.push(...this.#scanPane(known, pane, nowMs));
-      else pane.dueMs = nowMs + this.#options.config().shellMinMs;
+      if (pane.dueMs <= nowMs) observations.push(...this.#scanDue(paneId, pane, nowMs));
     }
     return observations;
+  }
+
+  #scanDue(paneId: string, pane: PaneSchedule, nowMs: number): readonly Observation[] {
+    const { daemon, address, config } = this.#options;
+    const known = daemon.paneAt(address, paneId);
+    if (!known) {
+      pane.dueMs = nowMs + config().shellMinMs;
+    } else if (this.#isAsBefore(known, pane, nowMs)) {
+      pane.dueMs = nowMs + config().agentMs;
+      if (pane.interactive) pane.interactive.foundMs = nowMs;
+    } else if (awaitsStatus(known, pane, nowMs)) {
+      pane.dueMs = nowMs + config().doubtMs;
+    } else return this.#scanPane(known, pane, nowMs);
+    return [];
+  }
+
+  /** Panes in which no agent was found: one may be started there. */
+  *#shells(): Iterable<PaneSchedule> {
+    for (const pane of this.#panes.values()) if (pane.sign === null && !pane.opaque) yield pane;
   }
 
   /** Between two whole scans one file shows that the agent runs as before. */
@@ -250,7 +265,8 @@ export class PresenceSource {
 
   /** When the next scan is due. */
   get nextMs(): number {
-    let nextMs = Number.POSITIVE_INFINITY;
+    if (this.#panes.size === 0) return Number.POSITIVE_INFINITY;
+    let { nextMs } = this.#foregrounds;
     for (const { dueMs } of this.#panes.values()) nextMs = Math.min(nextMs, dueMs);
     return nextMs;
   }

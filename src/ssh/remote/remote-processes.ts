@@ -65,6 +65,8 @@ export class RemoteProcesses implements HostProcesses {
     this.#nowMs = nowMs;
   }
 
+  readonly foregroundOf = null;
+
   /** Reads these processes and all under them. Throws an SshFault; the last reading stays. */
   async refresh(panePids: readonly number[]): Promise<RefreshResult> {
     const { facts } = this.#host;
