@@ -82,7 +82,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
     typeImports: ['core'],
     packages: ['ws'],
-    rooms: ['files', 'readers', 'claude', 'codex', 'copilot', 'session-bus'],
+    rooms: ['files', 'readers', 'claude', 'cline', 'codex', 'copilot', 'session-bus'],
   },
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: {

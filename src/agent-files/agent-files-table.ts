@@ -4,6 +4,7 @@ import type { AgentFilesSourceMaker } from './readers/agent-files-source.ts';
 
 export const sourceMakers: Readonly<Record<string, () => Promise<AgentFilesSourceMaker>>> = {
   claude: async () => (await import('./claude/source.ts')).claudeSource,
+  cline: async () => (await import('./cline/source.ts')).clineSource,
   codex: async () => (await import('./codex/source.ts')).codexSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,
   opencode: async () => (await import('./session-bus/source.ts')).sessionBusSource('opencode'),

@@ -10,6 +10,7 @@ import { claudeSessionFile } from './claude/session-file.ts';
 import { claudeTitle } from './claude/title.ts';
 import { claudeTranscript } from './claude/transcript.ts';
 import { clineHooks } from './cline/hooks.ts';
+import { clineLogLines } from './cline/log.ts';
 import { codexAppServer } from './codex/app-server.ts';
 import { codexExecLines } from './codex/exec-lines.ts';
 import { codexHooks } from './codex/hooks.ts';
@@ -94,6 +95,7 @@ const rows = {
   ],
   auggie: [['auggie-hooks', auggieHooks]],
   cline: [
+    ['cline-log', clineLogLines],
     ['cline-hooks', clineHooks],
     ['title', clineTitle],
   ],

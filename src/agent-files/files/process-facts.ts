@@ -41,3 +41,22 @@ export async function childrenOf(files: MachineFiles, pid: number): Promise<read
   const pids = text.split(' ').map(Number);
   return pids.filter((child) => child > 0).slice(0, CHILDREN_MAX);
 }
+
+export interface OpenFile {
+  /** The process that holds it: the agent's, or what a wrapper has started. */
+  readonly pid: number;
+  readonly path: string;
+}
+
+/** The first open file of a process or of its children that has such a path. */
+export async function openFileOf(
+  files: MachineFiles,
+  pid: number,
+  pattern: RegExp,
+): Promise<OpenFile | null> {
+  for (const each of [pid, ...(await childrenOf(files, pid))]) {
+    const path = (await files.openFiles(each))?.find((open) => pattern.test(open));
+    if (path !== undefined) return { pid: each, path };
+  }
+  return null;
+}

@@ -5,10 +5,11 @@ import { parseLogLine } from '../../agents/shared/session-log.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
 import type { FileLine } from '../files/line-cutter.ts';
 import { type LineBatch, LineFollower } from '../files/line-follower.ts';
+import type { OpenFile } from '../files/process-facts.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
 import type { AgentReader } from '../readers/agent-readers.ts';
 import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
-import { type AgentLog, logOf, runIn, runsOf } from './runs.ts';
+import { logOf, runIn, runsOf } from './runs.ts';
 
 /** The log is opened when the program starts; later it is searched for seldom. */
 const YOUNG_MS = 60_000;
@@ -30,7 +31,7 @@ export class LogReader implements AgentReader {
   readonly #evidence: TranscriptEvidence;
   readonly #sinceMs: number;
   #searchedAtMs = 0;
-  #log: AgentLog | null = null;
+  #log: OpenFile | null = null;
   #lines: LineFollower | null = null;
   /** Read and not submitted yet, because their run was not known. */
   #batches: LineBatch[] = [];
@@ -85,7 +86,7 @@ export class LogReader implements AgentReader {
     while (this.#batches.length > 0 && !this.#task.isEnded) await this.#takeAll();
   }
 
-  #follow({ path }: AgentLog): LineFollower {
+  #follow({ path }: OpenFile): LineFollower {
     const { toDaemonMs } = this.#context;
     const startMs = this.#agent.runtime.startedAtMs - START_SLACK_MS;
     return new LineFollower({

@@ -3,7 +3,7 @@
 // appends to: the line that ends there is its own.
 
 import type { MachineFiles } from '../files/machine-files.ts';
-import { childrenOf, readWholeText } from '../files/process-facts.ts';
+import { type OpenFile, openFileOf, readWholeText } from '../files/process-facts.ts';
 
 const logPath = /\/log\/opencode\.log$/;
 /** An agent holds tens of files open, and appends to few of them. */
@@ -13,22 +13,11 @@ const LINE_BYTES = 65_536;
 /** As the system writes the flags of a file: octal. */
 const O_APPEND = 0o2000;
 
-export interface AgentLog {
-  /** The process that writes it: the agent's, or what a wrapper has started. */
-  readonly pid: number;
-  readonly path: string;
-}
-
-export async function logOf(files: MachineFiles, pid: number): Promise<AgentLog | null> {
-  for (const each of [pid, ...(await childrenOf(files, pid))]) {
-    const path = (await files.openFiles(each))?.find((open) => logPath.test(open));
-    if (path !== undefined) return { pid: each, path };
-  }
-  return null;
-}
+export const logOf = (files: MachineFiles, pid: number): Promise<OpenFile | null> =>
+  openFileOf(files, pid, logPath);
 
 /** The runs of the process, as far as it has written by now. */
-export async function runsOf(files: MachineFiles, log: AgentLog): Promise<ReadonlySet<string>> {
+export async function runsOf(files: MachineFiles, log: OpenFile): Promise<ReadonlySet<string>> {
   const inode = (await files.facts(log.path))?.inode.split(':').at(-1);
   const runs = new Set<string>();
   const folder = `/proc/${log.pid}/fdinfo`;

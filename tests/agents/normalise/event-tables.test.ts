@@ -311,6 +311,22 @@ lines('claude', 'claude-transcript', [
   [{ type: 'new-kind' }, 'unknown'],
 ]);
 
+const logged = (event: string, properties: object = {}): object => ({ event, properties });
+lines('cline', 'cline-log', [
+  [logged('session.started'), 'began'],
+  [logged('session.input_sent'), 'running'],
+  [logged('agent.run-started', { status: 'running' }), 'running'],
+  [logged('agent.tool-started', { status: 'running' }), 'running'],
+  [logged('agent.tool-finished', { agentRole: 'lead' }), 'running'],
+  [logged('agent.run-finished', { status: 'completed' }), 'completed'],
+  [logged('agent.run-finished', { status: 'completed', agentRole: 'subagent' }), 'ignored'],
+  [logged('agent.run-finished', { status: 'aborted' }), 'interrupted'],
+  [logged('agent.run-finished', { status: 'idle' }), 'ignored'],
+  [logged('agent.run-failed', { status: 'failed' }), 'error'],
+  [logged('session.aborted'), 'interrupted'],
+  [logged('task.tokens'), 'unknown'],
+]);
+
 const data = (type: string, fields: object = {}): object => ({ type, data: fields });
 lines('copilot', 'copilot-events', [
   [data('session.start'), 'began'],
