@@ -84,6 +84,12 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['ws'],
     rooms: ['files', 'readers', 'claude', 'cline', 'codex', 'copilot', 'session-bus'],
   },
+  // The only layer that types into panes.
+  acting: {
+    ...shell,
+    imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform'],
+    packages: [],
+  },
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: {
     ...shell,
@@ -142,6 +148,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'ssh',
       'sources',
       'agent-files',
+      'acting',
       'hooks',
       'store',
       'config',
@@ -159,6 +166,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'health',
       'life',
       'daemon-core.ts',
+      'acting',
       'hooks',
       'publishing',
       'pulling',

@@ -233,7 +233,17 @@ describe('the import table', () => {
   it('lists every folder of the map', () => {
     expect(Object.keys(importTable).sort()).toEqual(
       [
-        ...['agents', 'cli', 'client', 'core', 'daemon', 'notify', 'operations', 'platform'],
+        ...[
+          'acting',
+          'agents',
+          'cli',
+          'client',
+          'core',
+          'daemon',
+          'notify',
+          'operations',
+          'platform',
+        ],
         ...[
           'config',
           'doctor',

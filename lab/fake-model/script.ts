@@ -11,6 +11,8 @@ export type RequestRecord = {
   readonly dialect: Dialect['name'];
   readonly model: string;
   readonly toolNames: readonly string[];
+  /** What the user's side of the conversation says, oldest first. */
+  readonly userTexts: readonly string[];
   readonly reply: Reply;
   readonly requestAtMs: number;
   firstByteAtMs?: number;
@@ -48,6 +50,7 @@ export class ScriptHandle {
       dialect,
       model: request.model,
       toolNames: request.tools.map((tool) => tool.name),
+      userTexts: request.userTexts,
       reply,
       requestAtMs: nowMs,
     };

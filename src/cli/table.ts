@@ -34,6 +34,12 @@ export const program: Program = {
       import('./commands/panes/tmux-status.ts').then((file) => file.tmuxStatusCommand),
     explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
     history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
+    send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),
+    approve: () => import('./commands/actions/answer.ts').then((file) => file.approveCommand),
+    deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
+    answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),
+    interrupt: () =>
+      import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),
     adapter: () => import('./commands/setup/adapter.ts').then((file) => file.adapterCommand),
     emit: () => import('./commands/panes/emit.ts').then((file) => file.emitCommand),

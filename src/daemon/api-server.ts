@@ -6,7 +6,10 @@ import { dirname } from 'node:path';
 import type { PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import type { Change } from '../schema/change.ts';
+import type { PaneFacts } from '../schema/pane.ts';
 import { SocketServer } from '../servers/socket.ts';
+import { actOnPane } from './acting/act-on-pane.ts';
+import { ActionRunner } from './acting/action-runner.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
@@ -121,7 +124,11 @@ export class ApiServer implements AsyncDisposable {
     const { watchers, targets, ingestOptions } = collectors;
     return {
       panes: this.#panes,
-      actions: actionsPort({ nowMs, loop, watchers }),
+      actions: actionsPort({
+        ...{ nowMs, loop, watchers },
+        runner: this.#openRunner(),
+        trail: store.actions,
+      }),
       history: store,
       targets,
       sources: sourcesPort({
@@ -141,6 +148,29 @@ export class ApiServer implements AsyncDisposable {
       recordings: recordingsPort(core),
       streams: this.#publisher,
     };
+  }
+
+  #openRunner(): ActionRunner {
+    const { core, collectors } = this.#options;
+    const { nowMs, store, adapters } = core;
+    const world = () => core.shownWorld();
+    const parts = {
+      nowMs,
+      world,
+      registry: () => adapters.registry,
+      linkAt: (facts: PaneFacts) => collectors.watchers.linkAt(facts),
+      commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
+    };
+    const runner = new ActionRunner({
+      nowMs,
+      world,
+      lastSeenAtMs: (pane) => this.#panes.lastSeenAtMs(pane),
+      actions: store.actions,
+      act: (scene) => actOnPane(parts, scene),
+      log: (fault) => core.fault(fault, 'actions'),
+    });
+    runner.closeOpen();
+    return runner;
   }
 
   #sourceTrouble(sourceId: string, code: string, detail: string): void {

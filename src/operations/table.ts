@@ -1,6 +1,7 @@
 // The visible list of everything that can be asked of the daemon, with its scope and its actors.
 // docs/reference/operations.md is generated from it; a door offers these and nothing else.
 
+import { actingOperations } from './acting.ts';
 import { actionOperations } from './actions.ts';
 import { doctorOperations } from './doctor.ts';
 import { explainOperations } from './explain.ts';
@@ -21,6 +22,7 @@ export const operationTable: readonly Operation[] = [
   ...previewOperations,
   ...doctorOperations,
   ...recordingOperations,
+  ...actingOperations,
   ...actionOperations,
   ...targetOperations,
   ...hookOperations,

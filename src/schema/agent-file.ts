@@ -183,6 +183,42 @@ const screenOnly = {
   supports_completed: false,
 };
 
+/** A text that the agent's input box does not take as a prompt. */
+const trapFileSchema = z.strictObject({
+  match: pattern,
+  /** `blank`: one blank at its end makes it a prompt. `refuse`: it is not sent. */
+  cure: z.enum(['blank', 'refuse']),
+  why: z.string().min(10).max(200),
+});
+
+const keysSchema = z
+  .array(z.string().regex(/^[A-Za-z-]{1,12}$/))
+  .min(1)
+  .max(4);
+
+/** How this agent is typed to. Everything here was seen on the real program. */
+const actingFileSchema = z.strictObject({
+  /** Keys that stop a turn, one after the other, by the names that tmux has for them. */
+  interrupt: z
+    .array(z.string().regex(/^[A-Za-z-]{1,12}$/))
+    .min(1)
+    .max(4),
+  /** How long a paste takes to settle: an Enter before that is a new line. */
+  settle_ms: z.number().int().min(0).max(2_000).default(100),
+  /** More bytes do not arrive as they are. */
+  text_bytes_max: z.number().int().min(1_000).max(10_000_000).default(1_000_000),
+  /** What stands in the box for a long paste; a group `lines` or `chars` has its size. */
+  paste_mark: pattern.optional(),
+  /** The labels that allow once, allow for longer, refuse, and take a text. */
+  approve: pattern.optional(),
+  always: pattern.optional(),
+  deny: pattern.optional(),
+  /** Keys that refuse, where the option that does so asks for a text first. */
+  deny_keys: keysSchema.optional(),
+  own_answer: pattern.optional(),
+  traps: z.array(trapFileSchema).max(LIST_MAX).default([]),
+});
+
 export const agentFileSchema = z.strictObject({
   name,
   title: z.string().max(100).optional(),
@@ -203,6 +239,7 @@ export const agentFileSchema = z.strictObject({
       mark: name.optional(),
     })
     .optional(),
+  acting: actingFileSchema.optional(),
   rules: z.array(ruleFileSchema).max(500).default([]),
 });
 export type AgentFile = z.infer<typeof agentFileSchema>;

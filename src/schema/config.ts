@@ -183,7 +183,7 @@ const budgetsSchema = z.object({
 
 const limitsSchema = z.object({
   requestBytesMax: count(
-    1_048_576,
+    4_194_304,
     'The largest request that is accepted, on connections made from then on.',
   ),
   openAlertsMax: count(200, 'The most alerts that are open at the same time.'),

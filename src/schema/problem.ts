@@ -85,6 +85,71 @@ export const problems = [
     'The request_ref belongs to another action.',
     'Use a new request_ref.',
   ),
+  conflict(
+    'E_DIALOG_OPEN',
+    'A dialog is open in the pane, and Enter would answer it.',
+    'Answer it first with agtmux approve, deny or answer.',
+  ),
+  conflict(
+    'E_NO_DIALOG',
+    'No dialog with options is on the screen.',
+    'See what is asked with agtmux list requests.',
+  ),
+  conflict(
+    'E_OPTION_UNKNOWN',
+    'The dialog has no such option, or several.',
+    'Use agtmux answer --option with one of the listed labels.',
+  ),
+  conflict(
+    'E_SCREEN_CHANGED',
+    'The screen changed before the key was pressed.',
+    'Nothing was answered. Look again, then repeat the action.',
+  ),
+  conflict(
+    'E_DRAFT_PRESENT',
+    'Somebody has typed into the input box of the agent.',
+    'Send or clear that text first, or use --force to add yours to it.',
+  ),
+  conflict(
+    'E_INPUT_UNSEEN',
+    'The input box of the agent is not on the screen.',
+    'Close what covers it, or use --force.',
+  ),
+  conflict(
+    'E_PANE_MODE',
+    'The pane is in copy mode and takes no keys.',
+    'Leave copy mode in that pane, then try again.',
+  ),
+  conflict(
+    'E_PANE_SYNCHRONIZED',
+    'synchronize-panes is on, so other panes would get the keys too.',
+    'Switch it off in that window, then try again.',
+  ),
+  conflict(
+    'E_PANE_INPUT_OFF',
+    'The input of the pane is switched off.',
+    'Switch it on with tmux select-pane -e, then try again.',
+  ),
+  conflict(
+    'E_NO_AGENT',
+    'No agent is in the pane.',
+    'Use --force to type into the program that is there.',
+  ),
+  conflict(
+    'E_ACTIONS_BUSY',
+    'Too many actions wait for this pane.',
+    'Wait until some have ended; see agtmux history --actions.',
+  ),
+  usage(
+    'E_TEXT_REFUSED',
+    'The agent does not take this text as a prompt.',
+    'Change the text, or use --force to type it as it is.',
+  ),
+  usage(
+    'E_AGENT_UNSUPPORTED',
+    'agtmux does not know how to do this with the agent.',
+    'Do it in the pane: agtmux attach brings you there.',
+  ),
   denied(
     'E_NOT_PERMITTED',
     'The caller is not permitted to do this.',

@@ -21,6 +21,7 @@ import {
   type Snapshots,
 } from './snapshots.ts';
 import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
+import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
@@ -34,6 +35,7 @@ export class Store {
   readonly path: string;
   readonly alerts: AlertTable;
   readonly adapters: AdapterTable;
+  readonly actions: ActionTable;
   readonly sourceCursors: SourceCursors;
   readonly #db: DatabaseSync;
   readonly #file: string | null;
@@ -61,6 +63,7 @@ export class Store {
     this.#runtimeEvents = prepareRuntimeEventReader(db, path, this.#meta);
     this.alerts = prepareAlertTable(db, path);
     this.adapters = prepareAdapterTable(db, path);
+    this.actions = prepareActionTable(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
   }
 

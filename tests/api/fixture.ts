@@ -6,8 +6,10 @@ import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type ActionResult, delivered, wouldDo } from '../../src/acting/action-result.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
+import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
@@ -29,6 +31,7 @@ import type { OperationHost } from '../../src/servers/session.ts';
 import { SocketServer } from '../../src/servers/socket.ts';
 import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 
 export const NONCE = 'life-1';
@@ -86,10 +89,14 @@ export class Inside {
   outages: readonly OutageItem[] = [];
   /** The watches of ssh targets that were opened, in their order. */
   readonly targetWatches: HandDrivenTarget[] = [];
+  /** What typing does; the test decides. */
+  act: (scene: ActionScene) => Promise<ActionResult> = async ({ commit }) =>
+    commit() ? delivered('typed') : wouldDo('would type');
   stopped: string | null = null;
   screen: PaneScreen | null = null;
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
+  readonly #store: Store;
   #server: SocketServer | null = null;
   #counter = 0;
 
@@ -97,6 +104,7 @@ export class Inside {
     this.folder = makeFolder();
     this.socketPath = join(this.folder, 'agtmuxd.sock');
     const store = openStore({ path: join(this.folder, 'agtmux.db') });
+    this.#store = store;
     onTestFinished(() => store[Symbol.dispose]());
     const nextEventId = (): EventId => {
       this.#counter += 1;
@@ -312,7 +320,17 @@ export class Inside {
 
   #actionsPort(): Ports['actions'] {
     const watchers = { at: () => ({ tag: async () => ok(null) }) };
-    return actionsPort({ nowMs: () => this.nowMs, loop: this.#loop(), watchers });
+    const { actions } = this.#store;
+    const runner = new ActionRunner({
+      nowMs: () => this.nowMs,
+      world: () => this.engine.world,
+      lastSeenAtMs: ({ row }) => row.updatedAtMs,
+      actions,
+      act: (scene) => this.act(scene),
+      log: (fault) => this.defects.push(fault),
+    });
+    const nowMs = () => this.nowMs;
+    return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, trail: actions });
   }
 
   #loop() {

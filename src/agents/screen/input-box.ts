@@ -1,19 +1,26 @@
-// Is the agent's input box empty? Ghost text (a suggestion drawn dim or in its own colour, or a
-// known placeholder) is not a draft. Delivery of prompts and messages needs the answer; a screen
-// without a box has none.
+// The draft in the agent's input box. Ghost text (a suggestion drawn dim or in its own colour, or a
+// known placeholder) is not one. Whoever types a prompt reads it before and after; a screen without
+// a box has none.
 
 import type { AgentFile } from '../../schema/agent-file.ts';
 import type { ScreenPredicate } from './conditions.ts';
 import { type CompileContext, compileGroup, compileIn, compileRange } from './conditions.ts';
 import type { ScreenView } from './screen-view.ts';
 
-/** True or false, or null where there is no box to look at. */
-export type InputPredicate = (view: ScreenView) => boolean | null;
+export interface InputDraft {
+  /** What is typed, as far as the rows of the box are known; empty for an empty box. */
+  readonly lines: readonly string[];
+  /** Everything from the prompt sign to the bottom: the rows of some boxes have no end. */
+  readonly toBottom: readonly string[];
+}
+
+/** Null where there is no box to look at. */
+export type DraftReader = (view: ScreenView) => InputDraft | null;
 
 const RIGHT_EDGE = /[\s│┃|]+$/u;
 
 /** Compiles the `[input]` table. */
-export function compileInput(file: AgentFile['input'], context: CompileContext): InputPredicate {
+export function compileInput(file: AgentFile['input'], context: CompileContext): DraftReader {
   if (file === undefined) return () => null;
   const find = compileRange(file.region, undefined, context);
   const prompt = compileIn(file.prompt, 'line', context);
@@ -21,19 +28,19 @@ export function compileInput(file: AgentFile['input'], context: CompileContext):
     file.placeholder === undefined ? null : compileIn(file.placeholder, 'line', context);
   const isDrawn = compileGroup(file.mark ? { all: [{ mark: file.mark }] } : {}, context);
   if (prompt === null) return () => null;
+  const textOf = (line: string): string => line.replace(prompt, '').replace(RIGHT_EDGE, '').trim();
   return (view) => {
     if (!isDrawn(view)) return null;
     const { from, to } = find(view);
-    let seen = false;
-    for (let index = from; index < to; index += 1) {
-      const line = view.lines[index] ?? '';
-      // A box without a prompt sign has the prompt '^', which every line of it fits.
-      seen ||= prompt.test(line);
-      const draft = line.replace(prompt, '').replace(RIGHT_EDGE, '').trim();
-      if (!seen || draft === '' || placeholder?.test(draft)) continue;
-      if (!isGhost(view, index, draft)) return false;
-    }
-    return seen ? true : null;
+    const rows = view.lines.slice(from, to);
+    // A box without a prompt sign has the prompt '^', which every line of it fits.
+    const first = rows.findIndex((line) => prompt.test(line));
+    if (first < 0) return null;
+    const lines = rows.map(textOf).filter((text, row) => {
+      if (row < first || text === '' || placeholder?.test(text)) return false;
+      return !isGhost(view, from + row, text);
+    });
+    return { lines, toBottom: view.lines.slice(from + first).map(textOf) };
   };
 }
 

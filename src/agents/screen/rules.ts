@@ -4,9 +4,15 @@
 
 import type { AgentFile, RuleFile } from '../../schema/agent-file.ts';
 import type { Confidence, ReasonCode, Says } from '../../schema/state.ts';
+import { type ActingRules, compileActing } from './acting-rules.ts';
 import { type CompileContext, compileGroup, type ScreenPredicate } from './conditions.ts';
 import { compileExtract, type DialogDetails, type Extractor } from './extract.ts';
-import { compileCursorInput, compileInput, type InputPredicate } from './input-box.ts';
+import {
+  compileCursorInput,
+  compileInput,
+  type DraftReader,
+  type InputDraft,
+} from './input-box.ts';
 import { compileRegions } from './regions.ts';
 import { type ScreenView, scopeTo } from './screen-view.ts';
 
@@ -30,8 +36,10 @@ export interface ScreenRules {
   readonly rules: readonly ScreenRule[];
   /** Any of these proves the agent where no process tree can be read. */
   readonly identities: readonly ScreenPredicate[];
-  readonly inputEmpty: InputPredicate;
+  readonly draft: DraftReader;
   readonly hasCursorInInput: ScreenPredicate;
+  /** Null for an agent that nobody has typed to yet. */
+  readonly acting: ActingRules | null;
 }
 
 export interface ScreenVerdict {
@@ -71,9 +79,10 @@ export function compileScreen(file: AgentFile): CompiledScreen {
     }
     return compileGroup(group, at(`identify.screens ${index + 1}`));
   });
-  const inputEmpty = compileInput(file.input, at('input'));
+  const draft = compileInput(file.input, at('input'));
   const hasCursorInInput = compileCursorInput(file.input, at('input'));
-  return { screen: { rules, identities, inputEmpty, hasCursorInInput }, problems };
+  const acting = compileActing(file.acting, at('acting'));
+  return { screen: { rules, identities, draft, hasCursorInInput, acting }, problems };
 }
 
 function compileRule(rule: RuleFile, file: AgentFile, context: CompileContext): ScreenRule {
@@ -117,9 +126,15 @@ export function judgeScreen(screen: ScreenRules, whole: ScreenView): ScreenVerdi
   };
 }
 
+/** What is typed into the agent's input box; null where no box is shown. */
+export function readDraft(screen: ScreenRules, whole: ScreenView): InputDraft | null {
+  return screen.draft(scopeTo(whole, screen));
+}
+
 /** Whether nothing is typed into the agent's input box; null where none is shown. */
 export function isInputEmpty(screen: ScreenRules, whole: ScreenView): boolean | null {
-  return screen.inputEmpty(scopeTo(whole, screen));
+  const draft = readDraft(screen, whole);
+  return draft === null ? null : draft.lines.length === 0;
 }
 
 /** Whether the cursor is where the agent has it: hidden, or in its input box. */

@@ -6,19 +6,30 @@ import type { EventDraft } from '../../schema/event.ts';
 import { refuse } from '../../schema/outcome.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
 import type { ServerWatch } from '../../sources/watch/server-watch.ts';
+import type { ActionTable } from '../../store/tables/actions.ts';
+import type { ActionRunner } from '../acting/action-runner.ts';
 import type { Loop } from '../engine/loop.ts';
 
 export interface ActionsPortParts {
   readonly nowMs: () => number;
+  readonly runner: Pick<ActionRunner, 'perform'>;
+  readonly trail: Pick<ActionTable, 'list' | 'byRequestRef'>;
   readonly loop: Pick<Loop, 'submit' | 'world'>;
   readonly watchers: { at(pane: PaneFacts): Pick<ServerWatch, 'tag'> | null };
 }
 
-export function actionsPort({ nowMs, loop, watchers }: ActionsPortParts): ActionsPort {
+export function actionsPort(parts: ActionsPortParts): ActionsPort {
+  const { nowMs, loop, watchers, runner, trail } = parts;
   const submit = (fact: EventDraft): void => {
     loop.submit([{ kind: 'fact', fact }]);
   };
   return {
+    perform: (pane, order, call) => runner.perform(pane, order, call),
+    reports: ({ paneKey, requestRef, limit }) => {
+      if (requestRef === null) return trail.list({ paneKey, limit });
+      const found = trail.byRequestRef(requestRef);
+      return found ? [found.report] : [];
+    },
     tag: async (paneKey, agent, signal) => {
       const facts = loop.world.panes.get(paneKey)?.facts;
       const watch = facts && watchers.at(facts);

@@ -131,6 +131,10 @@ export class Watchers implements AsyncDisposable {
     return this.#servers.get(keyOf(address))?.watch ?? null;
   }
 
+  linkAt(address: ServerAddress): TmuxLink | null {
+    return this.#servers.get(keyOf(address))?.link ?? null;
+  }
+
   /** One capture of the screen of a pane, for a person; null when it is gone. */
   async capture(
     address: ServerAddress,

@@ -3,6 +3,12 @@
 
 import type { Sightings } from '../../core/sightings.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
+import type {
+  ActionReport,
+  ChooseInput,
+  InterruptInput,
+  SendInput,
+} from '../../schema/api/acting.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
 import type { AdapterList, AlertItem, ConfigStatus, DaemonInfo } from '../../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
@@ -56,8 +62,21 @@ export interface PanesPort {
   readonly capture: (pane: PaneRecord, signal: AbortSignal) => Promise<PaneScreen | null>;
 }
 
+/** What is typed into one pane, or done to its agent. */
+export type ActionOrder =
+  | { readonly kind: 'send'; readonly input: SendInput }
+  | { readonly kind: 'choose'; readonly input: ChooseInput }
+  | { readonly kind: 'interrupt'; readonly input: InterruptInput };
+
 /** What is done to one pane. */
 export interface ActionsPort {
+  /** Runs one action under its guards; a report of what came of it, or why nothing was done. */
+  readonly perform: (
+    pane: PaneRecord,
+    order: ActionOrder,
+    call: Cancellation & { readonly actor: string },
+  ) => Promise<Outcome<ActionReport>>;
+  readonly reports: (query: ReportQuery) => readonly ActionReport[];
   /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
   readonly tag: (
     paneKey: PaneKey,
@@ -69,6 +88,12 @@ export interface ActionsPort {
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
   readonly snooze: (paneKey: PaneKey, untilMs: number) => void;
   readonly unsnooze: (paneKey: PaneKey) => void;
+}
+
+export interface ReportQuery {
+  readonly paneKey: PaneKey | null;
+  readonly requestRef: string | null;
+  readonly limit: number;
 }
 
 export interface HistoryPort {

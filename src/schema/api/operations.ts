@@ -3,14 +3,14 @@
 // operations/table.ts.
 
 import type { z } from 'zod';
+import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
 import { doctorSchemas } from './doctor.ts';
 import { healthSchemas } from './health.ts';
 import { hookSchemas } from './hooks.ts';
 import { ledgerSchemas } from './ledger.ts';
 import { paneSchemas } from './panes.ts';
-import { previewSchemas } from './preview.ts';
-import { recordingSchemas } from './recordings.ts';
+import { previewSchemas, recordingSchemas } from './preview.ts';
 import { sourceSchemas } from './sources.ts';
 import { streamSchemas } from './stream.ts';
 import { targetSchemas } from './targets.ts';
@@ -22,6 +22,7 @@ export const operationSchemas = {
   ...previewSchemas,
   ...doctorSchemas,
   ...recordingSchemas,
+  ...actingSchemas,
   ...actionSchemas,
   ...targetSchemas,
   ...hookSchemas,

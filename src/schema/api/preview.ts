@@ -1,7 +1,9 @@
-// The live screen of one pane, as `preview` reads it: what is visible now, with its colours. Also
-// what names the pane's life, so that a client can check it again before it goes there.
+// One pane in detail: its live screen as `preview` reads it, with its colours; what names the life
+// of the pane, so that a client can check it again before it goes there; and a recording of it in
+// the format of the corpus (schema/record.ts), redacted.
 
 import { z } from 'zod';
+import { labelRecordSchema } from '../record.ts';
 import { refSchema } from './shapes.ts';
 
 const count = z.number().int().nonnegative();
@@ -39,4 +41,23 @@ export type Preview = z.infer<typeof previewSchema>;
 export const previewSchemas = {
   locate_pane: { input: z.strictObject({ ref: refSchema }), output: locatedPaneSchema },
   preview: { input: z.strictObject({ ref: refSchema }), output: previewSchema },
+} as const;
+
+export const recordPaneInputSchema = z.strictObject({
+  ref: refSchema,
+  /** The true state, where a person names it; absent: what the daemon reports. */
+  label: labelRecordSchema.shape.state.optional(),
+  /** How many minutes of evidence. */
+  minutes: z.number().positive().max(10_000).optional(),
+});
+
+export const recordingSchemas = {
+  record_pane: {
+    input: recordPaneInputSchema,
+    output: z.object({
+      schema_version: z.literal(1),
+      generated_at: z.iso.datetime(),
+      recording: z.record(z.string(), z.unknown()),
+    }),
+  },
 } as const;

@@ -1,0 +1,167 @@
+// `npm run lab:acting`: the actions of agtmux on the real agent CLIs. Prompts are compared with
+// what the fake model received; an approval must let the tool run, a denial must not, an interrupt
+// must end the stream.
+//   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { DaemonClient } from '../src/client/client.ts';
+import { eventually } from '../tests/live/tmux-server.ts';
+import { promptTexts, receivedText } from './acting-prompts.ts';
+import type { AgentRecipe } from './agent.ts';
+import { recipes } from './agents/all.ts';
+import { Drive, streaming } from './drive.ts';
+import type { Reply } from './fake-model/reply.ts';
+import { ensureInstalled } from './install.ts';
+import { closeAllStages, type Mode, Stage } from './stage.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    agent: { type: 'string', default: 'claude,codex,gemini,copilot,opencode' },
+    prompts: { type: 'string', default: '5' },
+    approvals: { type: 'string', default: '4' },
+    denials: { type: 'string', default: '4' },
+    interrupts: { type: 'string', default: '2' },
+    hooks: { type: 'string', default: 'off' },
+  },
+});
+
+const STATE_MS = 30_000;
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const done: Reply = { kind: 'text', text: 'Done.' };
+
+interface Trial {
+  readonly drive: Drive;
+  readonly client: DaemonClient;
+  readonly ref: string;
+}
+
+type Check = (trial: Trial, index: number) => Promise<string | null>;
+
+async function paneOf({ client, ref }: Trial) {
+  const { panes } = await client.call('list_panes', {});
+  return panes.find(({ identity }) => identity?.pane_id === ref);
+}
+
+const untilState = (trial: Trial, ...states: readonly string[]): Promise<unknown> =>
+  eventually(
+    async () => states.includes((await paneOf(trial))?.state ?? ''),
+    states.join(' or '),
+    STATE_MS,
+  );
+
+/** One prompt, byte for byte and once. */
+const checkPrompt: Check = async (trial, index) => {
+  const { drive, client, ref } = trial;
+  const turn = drive.script(done);
+  const text = promptTexts(turn.handle.token)[index % promptTexts('').length] ?? '';
+  await untilState(trial, 'idle', 'completed');
+  const report = await client.call('send', { ref, text });
+  if (report.result !== 'delivered') return `${report.result}: ${report.detail}`;
+  await turn.at(0, 'finishedAtMs');
+  const received = receivedText(drive.recipe.name, turn.handle.requests[0]?.userTexts ?? []);
+  if (received !== text) return `received ${JSON.stringify(received).slice(0, 200)}`;
+  if (turn.handle.requests.length !== 1) return `${turn.handle.requests.length} requests`;
+  return null;
+};
+
+async function answer(trial: Trial, role: 'approve' | 'deny'): Promise<string | null> {
+  const { client, ref } = trial;
+  const { requests } = await client.call('list_requests', { ref });
+  const [request] = requests;
+  if (!request) return 'no request is listed';
+  const { pane, request_id } = request;
+  const input = { ref, request_id, choice: { role }, if_version: pane.state_version };
+  const report = await client.call('choose', input);
+  return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
+}
+
+const builtFile = ({ drive }: Trial): string => join(drive.stage.place.work, 'build', 'out.txt');
+
+/** The command that is asked about removes a file: whether it ran can be seen. */
+async function openDialog(trial: Trial) {
+  const { drive, client, ref } = trial;
+  const command = `${drive.recipe.commands.asks}; rm -rf build`;
+  const turn = drive.script({ kind: 'tool', tool: 'shell', args: { command } }, done);
+  mkdirSync(dirname(builtFile(trial)), { recursive: true });
+  writeFileSync(builtFile(trial), 'built\n');
+  await untilState(trial, 'idle', 'completed');
+  const { result, detail } = await client.call('send', { ref, text: turn.prompt });
+  if (result !== 'delivered') throw new Error(`the prompt is ${result}: ${detail}`);
+  await untilState(trial, 'waiting_approval');
+  return turn;
+}
+
+const checkApproval: Check = async (trial) => {
+  const turn = await openDialog(trial);
+  const problem = await answer(trial, 'approve');
+  if (problem !== null) return problem;
+  await turn.at(1, 'finishedAtMs');
+  return existsSync(builtFile(trial)) ? 'the command did not run' : null;
+};
+
+const checkDenial: Check = async (trial) => {
+  await openDialog(trial);
+  const problem = await answer(trial, 'deny');
+  if (problem !== null) return problem;
+  await untilState(trial, 'idle', 'completed');
+  return existsSync(builtFile(trial)) ? null : 'the command ran';
+};
+
+const checkInterrupt: Check = async (trial) => {
+  const { drive, client, ref } = trial;
+  const { gate, reply } = streaming();
+  const turn = drive.script(reply);
+  await untilState(trial, 'idle', 'completed');
+  await client.call('send', { ref, text: turn.prompt });
+  await turn.at(0, 'firstByteAtMs');
+  await untilState(trial, 'running');
+  const report = await client.call('interrupt', { ref });
+  if (report.result !== 'delivered') return `${report.result}: ${report.detail}`;
+  await turn.at(0, 'abortedAtMs');
+  gate.open();
+  return null;
+};
+
+async function runChecks(trial: Trial, name: string, count: number, check: Check) {
+  const failures: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const problem = await check(trial, index).catch((error: unknown) => String(error));
+    if (problem === null) continue;
+    failures.push(`${name} ${index + 1}: ${problem}`);
+    say(`  ${name} ${index + 1}: ${problem}\n${await trial.drive.pane.screen()}`);
+    // Back to the prompt, so that one failure does not become the next one's.
+    await trial.drive.press(trial.drive.recipe.keys.dismiss);
+  }
+  say(`${trial.drive.recipe.name} ${name}: ${count - failures.length} of ${count}`);
+  return failures;
+}
+
+async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
+  const install = await ensureInstalled(recipe);
+  const mode: Mode = flags.hooks === 'on' ? 'with hooks' : 'without hooks';
+  await using stage = await Stage.open({ recipe, install, mode });
+  const pane = await stage.openPane(`acting-${randomBytes(2).toString('hex')}`);
+  const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
+  const drive = new Drive(stage, pane, { scenario: 'acting', mismatches });
+  await drive.start();
+  const trial = { drive, client: await stage.live.client(), ref: pane.paneId };
+  return [
+    ...(await runChecks(trial, 'prompts', Number(flags.prompts), checkPrompt)),
+    ...(await runChecks(trial, 'approvals', Number(flags.approvals), checkApproval)),
+    ...(await runChecks(trial, 'denials', Number(flags.denials), checkDenial)),
+    ...(await runChecks(trial, 'interrupts', Number(flags.interrupts), checkInterrupt)),
+  ];
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void closeAllStages().finally(() => process.exit(1)));
+}
+const names = flags.agent.split(',');
+for (const recipe of recipes.filter(({ name }) => names.includes(name))) {
+  const failures = await tryAgent(recipe);
+  if (failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,230 @@
+// One option of an open dialog, chosen by its label: move, read the marked label again together
+// with the question, then Enter. Nothing is pressed once anything of the dialog has changed.
+
+import type { Adapter } from '../agents/adapter.ts';
+import type { OptionRole } from '../agents/screen/acting-rules.ts';
+import type { DialogDetails } from '../agents/screen/extract.ts';
+import type { Request } from '../schema/evidence.ts';
+import {
+  type ActionResult,
+  type Commit,
+  delivered,
+  refused,
+  refusedBy,
+  unconfirmed,
+  wouldDo,
+} from './action-result.ts';
+import type { PaneControl, PaneLook } from './pane-control.ts';
+import { openDialog, refuseKeys } from './readiness.ts';
+import { comparable, searchableFragment } from './typed-text.ts';
+
+/** Keys right after a dialog appeared are dropped by some agents. */
+const STEADY_MS = 250;
+const LOOK_EVERY_MS = 60;
+const OPEN_DEADLINE_MS = 2_500;
+const MOVE_DEADLINE_MS = 1_500;
+const PROOF_DEADLINE_MS = 3_000;
+const MOVES_MAX = 64;
+
+/** Which option is meant. */
+export type Choice =
+  | { readonly role: OptionRole }
+  /** As the dialog writes it; a unique start of it is enough. */
+  | { readonly label: string };
+
+export interface ChooseRequest {
+  readonly adapter: Adapter;
+  readonly panePid: number;
+  readonly choice: Choice;
+  /** What the caller was shown; the dialog on the screen must ask the same. */
+  readonly expected: Request | null;
+  readonly commit: Commit;
+}
+
+interface Dialog {
+  readonly look: PaneLook;
+  readonly details: DialogDetails;
+  readonly options: NonNullable<DialogDetails['options']>;
+}
+
+export async function chooseOption(
+  pane: PaneControl,
+  request: ChooseRequest,
+): Promise<ActionResult> {
+  const first = await untilOpen(pane, request);
+  if ('result' in first) return first;
+  const { expected } = request;
+  if (expected !== null && !isSameQuestion(first.details, expected)) {
+    return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
+  }
+  const index = findOption(request, first.options);
+  if (typeof index !== 'number') return index;
+  await pane.pause(STEADY_MS);
+  const steady = await readDialog(pane, request);
+  if ('result' in steady) return steady;
+  if (signatureOf(steady.details) !== signatureOf(first.details)) {
+    return refused('E_SCREEN_CHANGED', 'the dialog changed while it was read');
+  }
+  if (!request.commit()) return wouldDo(`would choose "${steady.options[index]?.label}"`);
+  const keys = denyKeysOf(request);
+  const marked = keys ? steady : await moveTo(pane, request, steady, index);
+  if ('result' in marked) return marked;
+  const label = marked.options[index]?.label ?? '';
+  const pressed = await pane.press(keys ?? ['Enter'], marked.look, searchableFragment([label]));
+  if (!pressed.isDone) return refusedBy(pressed.guard);
+  return prove(pane, request, marked, label);
+}
+
+/** The keys that refuse, for an agent whose option asks for a reason first. */
+const denyKeysOf = ({ adapter, choice }: ChooseRequest): readonly string[] | null =>
+  'role' in choice && choice.role === 'deny' ? (adapter.screen.acting?.denyKeys ?? null) : null;
+
+/** Some agents hold a dialog back for a second after the last key that somebody typed. */
+async function untilOpen(
+  pane: PaneControl,
+  request: ChooseRequest,
+): Promise<Dialog | ActionResult> {
+  const deadline = performance.now() + OPEN_DEADLINE_MS;
+  for (;;) {
+    const dialog = await readDialog(pane, request);
+    const isMissing = 'result' in dialog && 'code' in dialog && dialog.code === 'E_NO_DIALOG';
+    if (!isMissing || performance.now() > deadline) return dialog;
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
+
+async function readDialog(
+  pane: PaneControl,
+  { adapter, panePid }: ChooseRequest,
+): Promise<Dialog | ActionResult> {
+  const look = await pane.look();
+  const refusal = refuseKeys(look, panePid);
+  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  const details = openDialog(adapter, look)?.details;
+  if (details?.options === undefined) {
+    return refused('E_NO_DIALOG', 'no dialog with options is on the screen');
+  }
+  return { look, details, options: details.options };
+}
+
+/** Which option is meant; exactly one must fit. */
+function findOption(
+  { adapter, choice }: ChooseRequest,
+  options: Dialog['options'],
+): number | ActionResult {
+  const labels = options.map(({ label }) => label);
+  const fits = 'role' in choice ? byRole(adapter, choice.role) : byLabel(choice.label, labels);
+  if (fits === null) {
+    return refused('E_AGENT_UNSUPPORTED', `no labels of ${adapter.title} are known for this`);
+  }
+  const found = labels.flatMap((label, index) => (fits(label) ? [index] : []));
+  const [index] = found;
+  if (index !== undefined && found.length === 1) return index;
+  const listed = labels.map((label) => `"${label}"`).join(', ');
+  return refused('E_OPTION_UNKNOWN', `${found.length} of the options fit: ${listed}`);
+}
+
+function byRole({ screen }: Adapter, role: OptionRole): ((label: string) => boolean) | null {
+  const pattern = screen.acting?.roles[role];
+  return pattern ? (label) => pattern.test(label) : null;
+}
+
+function byLabel(wanted: string, labels: readonly string[]): (label: string) => boolean {
+  const text = comparable(wanted);
+  const isExact = labels.some((label) => comparable(label) === text);
+  return (label) =>
+    text !== '' && (isExact ? comparable(label) === text : comparable(label).startsWith(text));
+}
+
+/** Moves the mark step by step, and reads the dialog after each. */
+async function moveTo(
+  pane: PaneControl,
+  request: ChooseRequest,
+  start: Dialog,
+  index: number,
+): Promise<Dialog | ActionResult> {
+  const signature = signatureOf(start.details);
+  const [back, forth] = isInRow(start) ? ['Left', 'Right'] : ['Up', 'Down'];
+  let dialog = start;
+  for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
+    const at = dialog.options.findIndex(({ selected }) => selected);
+    if (at === index) return dialog;
+    if (at < 0) return unconfirmed('no option is marked, so none can be chosen');
+    const key = at < index ? forth : back;
+    const pressed = await pane.press([key], dialog.look);
+    if (!pressed.isDone) return refusedBy(pressed.guard);
+    const next = await untilMoved(pane, request, at);
+    if ('result' in next) return next;
+    if (signatureOf(next.details) !== signature) {
+      return refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
+    }
+    dialog = next;
+  }
+  return unconfirmed('the mark does not reach the option');
+}
+
+/** Whether the options are buttons side by side. */
+function isInRow({ look, options }: Dialog): boolean {
+  const [first, second] = options;
+  if (!first || !second) return false;
+  return look.view.lines.some((line) => {
+    const start = line.indexOf(first.label);
+    return start >= 0 && line.indexOf(second.label, start + first.label.length) >= 0;
+  });
+}
+
+async function untilMoved(
+  pane: PaneControl,
+  request: ChooseRequest,
+  from: number,
+): Promise<Dialog | ActionResult> {
+  const deadline = performance.now() + MOVE_DEADLINE_MS;
+  for (;;) {
+    const dialog = await readDialog(pane, request);
+    if ('result' in dialog) return dialog;
+    if (dialog.options.findIndex(({ selected }) => selected) !== from) return dialog;
+    if (performance.now() > deadline) return unconfirmed('the mark of the dialog does not move');
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
+
+/** The dialog is gone, or another is there. */
+async function prove(
+  pane: PaneControl,
+  request: ChooseRequest,
+  before: Dialog,
+  label: string,
+): Promise<ActionResult> {
+  const deadline = performance.now() + PROOF_DEADLINE_MS;
+  while (performance.now() < deadline) {
+    await pane.pause(LOOK_EVERY_MS);
+    const dialog = await readDialog(pane, request);
+    const isAnswered =
+      'result' in dialog
+        ? dialog.result === 'refused' && dialog.code === 'E_NO_DIALOG'
+        : signatureOf(dialog.details) !== signatureOf(before.details);
+    if (isAnswered) return delivered(`chose "${label}"`);
+  }
+  return unconfirmed(`"${label}" was chosen, and the dialog is still there`);
+}
+
+/** All that a dialog says, but not which option is marked. */
+export function signatureOf({ text, tool, command, file, options }: DialogDetails): string {
+  return JSON.stringify([text, tool, command, file, options?.map(({ label }) => label)]);
+}
+
+/** Sources word a question differently; a command or a file that both name must be the same. */
+function isSameQuestion(shown: DialogDetails, expected: Request): boolean {
+  const agree = (one: string | undefined, other: string | undefined): boolean => {
+    if (one === undefined || other === undefined) return true;
+    const [a, b] = [comparable(one), comparable(other)];
+    return a.startsWith(b) || b.startsWith(a);
+  };
+  const labels = ({ options }: DialogDetails | Request) =>
+    options?.map(({ label }) => label).join('\n');
+  return (
+    agree(shown.command, expected.command) &&
+    agree(shown.file, expected.file) &&
+    agree(labels(shown), labels(expected))
+  );
+}

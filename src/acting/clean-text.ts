@@ -1,0 +1,24 @@
+// The text of a prompt as it may be pasted: line ends as LF, no escape sequences, no control or
+// invisible characters. A paste that ends its own brackets would type the rest as keys.
+
+/** C0 but tab and LF, DEL and C1. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+// An emoji may need a joiner (U+200D), so that one stays.
+const invisible =
+  /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+/** Colours and the like: without their ESC the rest would be left as text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes escape sequences.
+const sequences = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+
+export interface CleanText {
+  readonly text: string;
+  /** How many characters were left out. */
+  readonly removedCount: number;
+}
+
+export function cleanText(raw: string): CleanText {
+  const lines = raw.toWellFormed().replace(/\r\n?/g, '\n');
+  const text = lines.replace(sequences, '').replace(controls, '').replace(invisible, '');
+  return { text, removedCount: lines.length - text.length };
+}

@@ -1,0 +1,109 @@
+// Stops the turn of an agent by its own keys, only while it is seen to work: the same keys in a box
+// at rest open other views, and some of them end the agent.
+
+import type { Adapter } from '../agents/adapter.ts';
+import { judgeScreen } from '../agents/screen/rules.ts';
+import {
+  type ActionResult,
+  type Commit,
+  delivered,
+  refused,
+  refusedBy,
+  unconfirmed,
+  wouldDo,
+} from './action-result.ts';
+import type { PaneControl, PaneLook } from './pane-control.ts';
+import { refuseKeys } from './readiness.ts';
+
+const BETWEEN_KEYS_MS = 80;
+const LOOK_EVERY_MS = 80;
+const PROOF_DEADLINE_MS = 2_500;
+const TRIES_MAX = 2;
+/** At rest for this long: a queued prompt would have begun the next turn. */
+const REST_MS = 400;
+
+export interface InterruptRequest {
+  readonly adapter: Adapter;
+  readonly panePid: number;
+  /** Whether another source than the screen says that the agent works. */
+  readonly isRunning: () => boolean;
+  readonly commit: Commit;
+}
+
+export async function interruptTurn(
+  pane: PaneControl,
+  request: InterruptRequest,
+): Promise<ActionResult> {
+  const { adapter, panePid, isRunning, commit } = request;
+  const { acting } = adapter.screen;
+  if (acting === null) {
+    return refused('E_AGENT_UNSUPPORTED', `the keys that stop ${adapter.title} are not known`);
+  }
+  const look = await pane.look();
+  const refusal = refuseKeys(look, panePid);
+  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  const says = judgeScreen(adapter.screen, look.view)?.says ?? null;
+  if (says !== 'running' && !(says === null && isRunning())) {
+    return refused('E_PRECONDITION_FAILED', 'the agent does not work now');
+  }
+  if (!commit()) return wouldDo(`would press ${acting.interruptKeys.join(' ')}`);
+  return pressUntilRest(pane, request, acting.interruptKeys, look);
+}
+
+/** Keys may be lost on a busy machine: they are pressed again while the screen still shows work. */
+async function pressUntilRest(
+  pane: PaneControl,
+  request: InterruptRequest,
+  keys: readonly string[],
+  first: PaneLook,
+): Promise<ActionResult> {
+  let look = first;
+  for (let tries = 1; ; tries += 1) {
+    const stopped = await pressAll(pane, keys, look);
+    if (stopped !== null) return stopped;
+    const proof = await prove(pane, request);
+    const next = await pane.look();
+    const isWorking = next && judgeScreen(request.adapter.screen, next.view)?.says === 'running';
+    if (proof.result === 'delivered' || !isWorking || tries === TRIES_MAX) return proof;
+    look = next;
+  }
+}
+
+/** Presses the keys one after the other; what stopped it, or null. */
+async function pressAll(
+  pane: PaneControl,
+  keys: readonly string[],
+  look: PaneLook,
+): Promise<ActionResult | null> {
+  for (const [index, key] of keys.entries()) {
+    if (index > 0) await pane.pause(BETWEEN_KEYS_MS);
+    const pressed = await pane.press([key], look);
+    if (pressed.isDone) continue;
+    const refusal = refusedBy(pressed.guard);
+    return index === 0 ? refusal : unconfirmed(refusal.detail);
+  }
+  return null;
+}
+
+/** The agent rests, and goes on resting for a moment. */
+async function prove(
+  pane: PaneControl,
+  { adapter, isRunning }: InterruptRequest,
+): Promise<ActionResult> {
+  const deadline = performance.now() + PROOF_DEADLINE_MS;
+  let restsSince: number | null = null;
+  while (performance.now() < deadline) {
+    await pane.pause(LOOK_EVERY_MS);
+    const look = await pane.look();
+    if (look === null) return unconfirmed('the pane is gone');
+    const says = judgeScreen(adapter.screen, look.view)?.says ?? null;
+    const isAtRest = says !== null && says !== 'running';
+    restsSince = isAtRest ? (restsSince ?? performance.now()) : null;
+    if (restsSince !== null && performance.now() - restsSince >= REST_MS) {
+      return delivered('the turn has stopped');
+    }
+  }
+  return unconfirmed(
+    isRunning() ? 'the agent still works: it may have begun a queued prompt' : 'no proof came',
+  );
+}

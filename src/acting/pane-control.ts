@@ -1,0 +1,138 @@
+// The one place where keys are typed into a pane: looks at it, pastes and presses keys, each only
+// if the pane is still what the look showed. Works through the control client and, where none may
+// be attached, by plain tmux commands. What to type is left to the flows beside it.
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
+import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
+import type { TmuxLink } from '../tmux/link.ts';
+import {
+  type GuardedResult,
+  guardedCommand,
+  type PaneGuard,
+  readGuarded,
+} from './guarded-command.ts';
+
+/** tmux takes 16 kB of arguments from a process, in all. */
+const PIECE_BYTES_MAX = 8_000;
+
+/** A pane in one moment. */
+export interface PaneLook {
+  readonly screen: CapturedScreen;
+  readonly view: ScreenView;
+  /** The program in the foreground. */
+  readonly command: string;
+  readonly isSynchronized: boolean;
+  readonly isInputOff: boolean;
+  readonly isDead: boolean;
+}
+
+export interface PaneControlOptions {
+  readonly link: Pick<TmuxLink, 'run'>;
+  readonly paneId: string;
+  readonly commandTimeoutMs: number;
+}
+
+// The program is foreign text and comes last.
+const FACTS =
+  '#{?pane_synchronized,1,0}#{?pane_input_off,1,0}#{?pane_dead,1,0} #{pane_current_command}';
+
+export class PaneControl {
+  readonly #options: PaneControlOptions;
+
+  constructor(options: PaneControlOptions) {
+    this.#options = options;
+  }
+
+  get paneId(): string {
+    return this.#options.paneId;
+  }
+
+  /** Null for a pane that is gone. Rejects with a Fault. */
+  async look(): Promise<PaneLook | null> {
+    const { paneId } = this.#options;
+    const facts = ['display-message', '-p', '-t', paneId, FACTS];
+    const [about, ...capture] = await this.#run([facts, ...captureCommands(paneId)]);
+    const screen = readCapture(capture);
+    const found = /^([01])([01])([01]) (.*)$/s.exec(about?.ok ? about.lines.join('\n') : '');
+    if (screen === null || found === null) return null;
+    return {
+      screen,
+      view: viewScreen(screen),
+      command: found[4] ?? '',
+      isSynchronized: found[1] === '1',
+      isInputOff: found[2] === '1',
+      isDead: found[3] === '1',
+    };
+  }
+
+  /** Presses keys in one step, by the names that tmux has for them. */
+  async press(
+    keys: readonly string[],
+    look: PaneLook,
+    fragment?: string | null,
+  ): Promise<GuardedResult> {
+    return this.#guarded(this.#guardOf(look, fragment), [
+      ['send-keys', '-t', this.#options.paneId, ...keys],
+    ]);
+  }
+
+  /** Pastes a clean text, in the brackets of a paste where the program asked for them. */
+  async paste(text: string, look: PaneLook): Promise<GuardedResult> {
+    const buffer = `agtmux-${randomBytes(9).toString('hex')}`;
+    const { paneId } = this.#options;
+    try {
+      for (const [index, piece] of piecesOf(text).entries()) {
+        const append = index === 0 ? [] : ['-a'];
+        await this.#run([['set-buffer', ...append, '-b', buffer, '--', piece]]);
+      }
+      const paste = ['paste-buffer', '-p', '-r', '-d', '-b', buffer, '-t', paneId];
+      const result = await this.#guarded(this.#guardOf(look), [paste]);
+      if (!result.isDone) await this.#run([['delete-buffer', '-b', buffer]]);
+      return result;
+    } catch (error) {
+      // The text must not stay in the user's tmux; where it cannot be reached, nothing helps.
+      await this.#run([['delete-buffer', '-b', buffer]]).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The time that programs need between two steps; not a wait for a condition. */
+  pause(ms: number): Promise<void> {
+    return sleep(ms);
+  }
+
+  #guardOf({ screen, command }: PaneLook, fragment?: string | null): PaneGuard {
+    return { paneId: this.#options.paneId, panePid: screen.panePid, command, fragment };
+  }
+
+  async #guarded(
+    guard: PaneGuard,
+    commands: readonly (readonly string[])[],
+  ): Promise<GuardedResult> {
+    return readGuarded(await this.#run([guardedCommand(guard, commands)]), guard);
+  }
+
+  #run(commands: readonly (readonly string[])[]) {
+    return this.#options.link.run(commands, { deadlineMs: this.#options.commandTimeoutMs });
+  }
+}
+
+/** The text in parts of few bytes, cut between characters. */
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let bytes = 0;
+  for (const character of text) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > PIECE_BYTES_MAX) {
+      pieces.push(piece);
+      piece = '';
+      bytes = 0;
+    }
+    piece += character;
+    bytes += size;
+  }
+  return [...pieces, piece];
+}

@@ -1,0 +1,41 @@
+// What stands against typing into a pane, read off one look at it: copy mode, shared input, an open
+// dialog, a draft of a person, a shell where the agent was.
+
+import type { Adapter } from '../agents/adapter.ts';
+import { judgeScreen, readDraft, type ScreenVerdict } from '../agents/screen/rules.ts';
+import { type Refused, refused, refusedBy } from './action-result.ts';
+import type { PaneLook } from './pane-control.ts';
+
+/** Why no key may be typed at all; null when nothing stands against it. */
+export function refuseKeys(look: PaneLook | null, panePid: number): Refused | null {
+  if (look === null) return refusedBy('pane_gone');
+  if (look.screen.panePid !== panePid) return refusedBy('pane_replaced');
+  if (look.isDead) return refusedBy('pane_dead');
+  if (look.screen.inMode) return refusedBy('copy_mode');
+  if (look.isSynchronized) return refusedBy('synchronized');
+  if (look.isInputOff) return refusedBy('input_off');
+  return null;
+}
+
+/** The dialog that is open on the screen; null where none is. */
+export function openDialog({ screen }: Adapter, look: PaneLook): ScreenVerdict | null {
+  const verdict = judgeScreen(screen, look.view);
+  const isOpen = verdict?.says === 'waiting_approval' || verdict?.says === 'waiting_input';
+  return isOpen ? verdict : null;
+}
+
+/** Why no prompt may be typed; null when the box is there and empty, and no dialog is open. */
+export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
+  const dialog = openDialog(adapter, look);
+  if (dialog !== null) {
+    return refused('E_DIALOG_OPEN', `the agent asks: ${dialog.details.text ?? dialog.rule.id}`);
+  }
+  const draft = readDraft(adapter.screen, look.view);
+  if (draft === null) {
+    return refused('E_INPUT_UNSEEN', 'the input box of the agent is not on the screen');
+  }
+  if (draft.lines.length > 0) {
+    return refused('E_DRAFT_PRESENT', 'somebody has typed into the input box');
+  }
+  return null;
+}

@@ -1,0 +1,164 @@
+// A prompt, typed the way that is safe on every agent: look, paste, look, Enter, look. A dialog may
+// open at any moment, and an Enter in it would approve what it asks, so Enter is pressed only after
+// the input box was seen to hold the text, and again only while it still does.
+
+import type { Adapter } from '../agents/adapter.ts';
+import { findTrap } from '../agents/screen/acting-rules.ts';
+import { judgeScreen, readDraft } from '../agents/screen/rules.ts';
+import {
+  type ActionResult,
+  type Commit,
+  delivered,
+  refused,
+  refusedBy,
+  unconfirmed,
+  wouldDo,
+} from './action-result.ts';
+import type { PaneControl, PaneLook } from './pane-control.ts';
+import { openDialog, refuseKeys, refusePrompt } from './readiness.ts';
+import { holdsText, searchableFragment, showsText } from './typed-text.ts';
+
+/** How often and for how long the screen is looked at for what a step should have done. */
+const LOOK_EVERY_MS = 60;
+const PASTE_SETTLE_MS = 100;
+const PASTE_DEADLINE_MS = 3_000;
+const PROOF_DEADLINE_MS = 3_000;
+/** An Enter that came too early is a new line: pressed again while the text is in the box. */
+const ENTER_COUNT_MAX = 3;
+const ENTER_AGAIN_MS = 200;
+
+export interface SendRequest {
+  /** Clean, as `cleanText` leaves it. */
+  readonly text: string;
+  readonly pressesEnter: boolean;
+  /** The pane's own process, as the row has it. */
+  readonly panePid: number;
+  readonly adapter: Adapter;
+  /** Types although nothing proves that the agent takes it; never a way around a guard of tmux. */
+  readonly isForced: boolean;
+  readonly commit: Commit;
+  /** Whether a source other than the screen has seen the prompt since then. */
+  readonly hasPromptEvidence: () => boolean;
+}
+
+export async function sendText(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
+  const checked = checkText(request);
+  if (typeof checked !== 'string') return checked;
+  const look = await pane.look();
+  const refusal = refuseKeys(look, request.panePid) ?? refuseText(request, look);
+  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
+  const pasted = await pane.paste(checked, look);
+  if (!pasted.isDone) return refusedBy(pasted.guard);
+  const typed = { ...request, text: checked };
+  const taken = await untilTaken(pane, typed);
+  if (!taken.isTaken) return unconfirmed(`pasted and not submitted: ${taken.why}`);
+  if (!request.pressesEnter) return delivered('the text is in the input box');
+  return submit(pane, typed, taken.look);
+}
+
+/** The text as this agent takes it, or why it does not. */
+function checkText({ text, adapter, isForced, pressesEnter }: SendRequest): string | ActionResult {
+  const { acting } = adapter.screen;
+  if (text.trim() === '') return refused('E_INPUT_INVALID', 'the text is empty');
+  if (acting === null || isForced) return text;
+  if (Buffer.byteLength(text) > acting.textBytesMax) {
+    const detail = `${adapter.title} takes at most ${acting.textBytesMax} bytes as they are`;
+    return refused('E_TEXT_REFUSED', detail);
+  }
+  const trap = pressesEnter ? findTrap(acting, text) : null;
+  if (trap === null) return text;
+  return trap.cure === 'blank' ? `${text} ` : refused('E_TEXT_REFUSED', trap.why);
+}
+
+function refuseText({ adapter, isForced }: SendRequest, look: PaneLook | null) {
+  if (look === null || isForced) return null;
+  if (adapter.screen.acting === null) {
+    return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
+  }
+  return refusePrompt(adapter, look);
+}
+
+type Taken =
+  | { readonly isTaken: true; readonly look: PaneLook }
+  | { readonly isTaken: false; readonly why: string };
+
+/** Waits until the box holds the text. */
+async function untilTaken(pane: PaneControl, request: SendRequest): Promise<Taken> {
+  const { adapter } = request;
+  const { acting } = adapter.screen;
+  await pane.pause(acting?.settleMs ?? PASTE_SETTLE_MS);
+  const deadline = performance.now() + PASTE_DEADLINE_MS;
+  for (;;) {
+    const look = await pane.look();
+    if (look === null) return { isTaken: false, why: 'the pane is gone' };
+    if (isInBox(request, look)) return { isTaken: true, look };
+    if (openDialog(adapter, look)) return { isTaken: false, why: 'a dialog opened' };
+    if (performance.now() > deadline) {
+      return { isTaken: false, why: 'the input box does not show the text' };
+    }
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
+
+async function submit(
+  pane: PaneControl,
+  request: SendRequest,
+  taken: PaneLook,
+): Promise<ActionResult> {
+  let look: PaneLook | null = taken;
+  for (let enters = 0; enters < ENTER_COUNT_MAX && isInBox(request, look); enters += 1) {
+    const draft = look && readDraft(request.adapter.screen, look.view);
+    const pressed =
+      look && (await pane.press(['Enter'], look, searchableFragment(draft?.lines ?? [])));
+    // After the first Enter a changed screen is what is hoped for.
+    if (enters === 0 && pressed && !pressed.isDone) {
+      return unconfirmed(`pasted and not submitted: ${refusedBy(pressed.guard).detail}`);
+    }
+    if (request.adapter.screen.acting === null) {
+      return unconfirmed('Enter was pressed; nothing proves what it did');
+    }
+    const soon = await untilProof(pane, request, ENTER_AGAIN_MS);
+    if (soon.proof) return soon.proof;
+    look = soon.look;
+  }
+  const last = await untilProof(pane, request, PROOF_DEADLINE_MS);
+  const seen = isInBox(request, last.look)
+    ? 'the text is still in the input box'
+    : 'the input box no longer shows the text, and nothing shows that a turn began';
+  return last.proof ?? unconfirmed(seen);
+}
+
+/** Whether Enter would submit the text. Without a box that can be read, one Enter is pressed. */
+function isInBox({ adapter, text }: SendRequest, look: PaneLook | null): boolean {
+  const { acting } = adapter.screen;
+  if (look === null) return false;
+  if (acting === null) return true;
+  const draft = readDraft(adapter.screen, look.view);
+  return draft !== null && holdsText(draft, text, acting);
+}
+
+/** Looks until something proves that the prompt was taken, or the time is over. */
+async function untilProof(pane: PaneControl, request: SendRequest, ms: number) {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    await pane.pause(LOOK_EVERY_MS);
+    const look = await pane.look();
+    const proof = look && proofOf(request, look);
+    if (look === null || proof || performance.now() > deadline) return { look, proof };
+  }
+}
+
+/** What shows that the agent took the prompt; null as long as nothing does. */
+function proofOf(request: SendRequest, look: PaneLook): ActionResult | null {
+  const { adapter, text, hasPromptEvidence } = request;
+  if (isInBox(request, look)) return null;
+  if (hasPromptEvidence()) return delivered('the agent reports the prompt');
+  const draft = readDraft(adapter.screen, look.view);
+  if (draft === null) return null;
+  if (judgeScreen(adapter.screen, look.view)?.says === 'running') {
+    return delivered('the input box is empty and the agent works');
+  }
+  if (!showsText(look.view.lines, text)) return null;
+  return delivered('the input box is empty and the prompt is above it');
+}

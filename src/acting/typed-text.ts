@@ -1,0 +1,70 @@
+// Whether the input box of an agent holds a text. Boxes wrap it, indent it, show a part of it or a
+// mark in its place, so only what survives all that is compared.
+
+import type { ActingRules } from '../agents/screen/acting-rules.ts';
+import type { InputDraft } from '../agents/screen/input-box.ts';
+
+/** Fewer characters could be there by chance. */
+const PART_LENGTH_MIN = 24;
+/** The end of a text is looked for by this many characters. */
+const END_LENGTH = 40;
+/** Agents count the last line end, or do not. */
+const MARK_TOLERANCE = 2;
+
+/** Letters, digits and printable ASCII: blanks move, and terminals draw emoji in many ways. */
+export const comparable = (text: string): string =>
+  text.normalize('NFC').replace(/[^\p{L}\p{N}!-~]/gu, '');
+
+/** Whether the draft is the text: all of it, a long part of it, or the mark of a long paste. */
+export function holdsText(
+  { lines, toBottom }: InputDraft,
+  text: string,
+  { pasteMark }: Pick<ActingRules, 'pasteMark'>,
+): boolean {
+  if (lines.length === 0) return false;
+  if (lines.some((line) => isMarkOf(line, text, pasteMark))) return true;
+  const box = comparable(lines.join(''));
+  const bottom = comparable(toBottom.join(''));
+  const whole = comparable(text);
+  if (whole === '') return true;
+  if (box === whole || bottom.startsWith(whole)) return true;
+  return (box.length >= PART_LENGTH_MIN && whole.includes(box)) || showsEnd(bottom, whole);
+}
+
+/** Whether the rows begin with a long end of the text: a low box scrolls. */
+function showsEnd(bottom: string, whole: string): boolean {
+  const end = whole.slice(-Math.max(PART_LENGTH_MIN, END_LENGTH));
+  const at = bottom.indexOf(end);
+  return (
+    end.length >= PART_LENGTH_MIN && at >= 0 && whole.endsWith(bottom.slice(0, at + end.length))
+  );
+}
+
+function isMarkOf(line: string, text: string, pasteMark: RegExp | null): boolean {
+  const found = pasteMark?.exec(line);
+  if (!found) return false;
+  const { lines, chars } = found.groups ?? {};
+  if (lines !== undefined) return isNear(Number(lines), text.split('\n').length - 1);
+  // Agents count in code units, in code points or in bytes.
+  const lengths = [text.length, [...text].length, Buffer.byteLength(text)];
+  return chars === undefined || lengths.some((length) => isNear(Number(chars), length));
+}
+
+const isNear = (count: number, expected: number): boolean =>
+  Math.abs(count - expected) <= MARK_TOLERANCE;
+
+/** Some characters of a text on the screen that tmux can look for; null where it has none. */
+export function searchableFragment(lines: readonly string[]): string | null {
+  const words = lines.flatMap((line) => line.match(/[A-Za-z0-9]{3,}(?: [A-Za-z0-9]+)*/g) ?? []);
+  const longest = words.toSorted((a, b) => b.length - a.length)[0];
+  return longest?.slice(0, 40) ?? null;
+}
+
+/** Whether the start or the end of a text is among these lines. */
+export function showsText(lines: readonly string[], text: string): boolean {
+  const shown = comparable(lines.join(''));
+  const whole = comparable(text);
+  if (whole === '') return false;
+  const length = Math.max(1, Math.min(whole.length, PART_LENGTH_MIN));
+  return shown.includes(whole.slice(0, length)) || shown.includes(whole.slice(-length));
+}

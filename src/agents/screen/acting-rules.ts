@@ -1,0 +1,62 @@
+// How an agent is typed to, compiled from the `[acting]` table of its file: the keys that stop a
+// turn, the labels that mean yes and no, and the texts that its input box takes for something else.
+// When and what is typed is decided in acting/.
+
+import type { AgentFile } from '../../schema/agent-file.ts';
+import { type CompileContext, compileIn } from './conditions.ts';
+import { LINE_LENGTH_MAX } from './pattern.ts';
+
+/** What an option of a dialog means. */
+export type OptionRole = 'approve' | 'always' | 'deny' | 'own_answer';
+
+export interface ActingRules {
+  readonly interruptKeys: readonly string[];
+  readonly settleMs: number;
+  readonly textBytesMax: number;
+  readonly roles: Readonly<Record<OptionRole, RegExp | null>>;
+  /** Keys that refuse in place of an option; null where the option does. */
+  readonly denyKeys: readonly string[] | null;
+  readonly pasteMark: RegExp | null;
+  readonly traps: readonly Trap[];
+}
+
+export interface Trap {
+  readonly pattern: RegExp;
+  readonly cure: 'blank' | 'refuse';
+  readonly why: string;
+}
+
+/** Compiles the `[acting]` table; null for an agent without one: only `force` types to it. */
+export function compileActing(
+  file: AgentFile['acting'],
+  context: CompileContext,
+): ActingRules | null {
+  if (file === undefined) return null;
+  const compile = (source: string | undefined): RegExp | null =>
+    source === undefined ? null : compileIn(source, 'line', context);
+  return {
+    interruptKeys: file.interrupt,
+    settleMs: file.settle_ms,
+    textBytesMax: file.text_bytes_max,
+    roles: {
+      approve: compile(file.approve),
+      always: compile(file.always),
+      deny: compile(file.deny),
+      own_answer: compile(file.own_answer),
+    },
+    denyKeys: file.deny_keys ?? null,
+    pasteMark: compile(file.paste_mark),
+    traps: file.traps.flatMap(({ match, cure, why }) => {
+      const pattern = compile(match);
+      return pattern === null ? [] : [{ pattern, cure, why }];
+    }),
+  };
+}
+
+/** What the text runs into. Patterns look at its start and its end alone. */
+export function findTrap(rules: ActingRules, text: string): Trap | null {
+  const half = LINE_LENGTH_MAX / 2;
+  const edges =
+    text.length <= LINE_LENGTH_MAX ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
+  return rules.traps.find(({ pattern }) => pattern.test(edges)) ?? null;
+}

@@ -1,0 +1,55 @@
+// What the commands that act share: the guards on the command line, and how a report is printed.
+
+import { safeText } from '../../../render/safe-text.ts';
+import type { ActionReport } from '../../../schema/api/acting.ts';
+import { states } from '../../../text/state-words.ts';
+import { type Call, isSet, numberOf, type OptionSpec, textOf } from '../../command.ts';
+import { choice, text } from '../../options.ts';
+import { printJson } from '../../output/print.ts';
+
+/** Something was typed, and nothing proves what came of it. */
+const EXIT_UNCONFIRMED = 2;
+
+export const guardOptions: readonly OptionSpec[] = [
+  { name: 'if-runtime', value: text('ID'), summary: 'only if this runtime is in the pane' },
+  { name: 'if-state', value: choice('STATE', states), summary: 'only in this state' },
+  {
+    name: 'if-updated-within',
+    value: { kind: 'duration', label: 'DURATION' },
+    summary: 'only if the pane was seen so recently',
+  },
+  { name: 'force-stale', summary: 'also if the pane has changed meanwhile' },
+  { name: 'dry-run', summary: 'check everything, type nothing' },
+  {
+    name: 'request-ref',
+    value: text('TEXT'),
+    summary: 'your name for this action: the same name again does not act twice',
+  },
+];
+
+export const actNotes: readonly string[] = [
+  'Exit codes: 0 delivered, 2 typed without proof, 75 refused by a guard, 66 no such pane.',
+];
+
+/** What every action sends besides its own fields. */
+export function guardsOf({ flags }: Call) {
+  const ifRuntime = textOf(flags, 'if-runtime');
+  const ifState = textOf(flags, 'if-state') as (typeof states)[number] | undefined;
+  const within = numberOf(flags, 'if-updated-within');
+  const requestRef = textOf(flags, 'request-ref');
+  return {
+    ...(ifRuntime === undefined ? {} : { if_runtime: ifRuntime }),
+    ...(ifState === undefined ? {} : { if_state: ifState }),
+    ...(within === undefined ? {} : { if_updated_within_ms: within }),
+    ...(requestRef === undefined ? {} : { request_ref: requestRef }),
+    force_stale: isSet(flags, 'force-stale'),
+    dry_run: isSet(flags, 'dry-run'),
+  };
+}
+
+/** Prints a report and returns the exit code. A refusal is an error and does not come here. */
+export function printReport(call: Call, report: ActionReport): number {
+  if (isSet(call.flags, 'json')) printJson(call, report);
+  else call.io.writeOut(`${report.result ?? 'running'}: ${safeText(report.detail ?? '')}\n`);
+  return report.result === 'unconfirmed' ? EXIT_UNCONFIRMED : 0;
+}

@@ -1,0 +1,108 @@
+// `agtmux approve`, `deny` and `answer`: an option of an open dialog, chosen by its label. What is
+// answered is what was shown: the reply names its runtime, its version and its request.
+
+import type { DaemonClient } from '../../../client/client.ts';
+import { requestText } from '../../../render/pane-notes.ts';
+import { safeText } from '../../../render/safe-text.ts';
+import type { ChooseInput, OpenRequestItem } from '../../../schema/api/acting.ts';
+import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { refArgument, text } from '../../options.ts';
+import { actNotes, guardOptions, guardsOf, printReport } from './action-options.ts';
+
+const EXIT_CONFLICT = 75;
+
+const shared = {
+  args: [refArgument],
+  notes: [
+    ...actNotes,
+    'Without --request it shows the question and asks first, which needs a terminal.',
+  ],
+};
+const requestOption = {
+  name: 'request',
+  value: text('ID'),
+  summary: 'answer this request and no other; its id is in agtmux list requests --json',
+};
+const yesOption = { name: 'yes', summary: 'answer what is open without asking' };
+
+export const approveCommand: CommandSpec = {
+  ...shared,
+  name: 'approve',
+  summary: 'allow once what an agent asks for',
+  examples: ['agtmux approve %3', 'agtmux approve %3 --request 7f3a --if-runtime 5c1d'],
+  options: [
+    { name: 'always', summary: 'choose the option that also allows it from now on' },
+    requestOption,
+    yesOption,
+    ...guardOptions,
+  ],
+  run: (call) => runChoice(call, { role: isSet(call.flags, 'always') ? 'always' : 'approve' }),
+};
+
+export const denyCommand: CommandSpec = {
+  ...shared,
+  name: 'deny',
+  summary: 'refuse what an agent asks for',
+  examples: ['agtmux deny %3'],
+  options: [requestOption, yesOption, ...guardOptions],
+  run: (call) => runChoice(call, { role: 'deny' }),
+};
+
+export const answerCommand: CommandSpec = {
+  ...shared,
+  name: 'answer',
+  summary: 'choose an option of a question by its label',
+  examples: ['agtmux answer %3 --option PostgreSQL'],
+  options: [
+    { name: 'option', value: text('LABEL'), required: true, summary: 'the label, or its start' },
+    requestOption,
+    yesOption,
+    ...guardOptions,
+  ],
+  run: (call) => runChoice(call, { label: textOf(call.flags, 'option') ?? '' }),
+};
+
+function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
+  const ref = call.args[0] ?? '';
+  return withDaemon(call, async (client) => {
+    const request = await findRequest(call, client, ref);
+    const isNamed = textOf(call.flags, 'request') !== undefined;
+    if (!isNamed && !(await confirm(call, questionOf(request)))) return EXIT_CONFLICT;
+    const { pane, request_id } = request;
+    const shown = {
+      if_version: pane.state_version,
+      ...(pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id }),
+    };
+    const input = { ref: pane.ref, choice, request_id, ...shown, ...guardsOf(call) };
+    return printReport(call, await client.call('choose', input));
+  });
+}
+
+async function findRequest(
+  call: Call,
+  client: DaemonClient,
+  ref: string,
+): Promise<OpenRequestItem> {
+  const { requests } = await client.call('list_requests', { ref });
+  const named = textOf(call.flags, 'request');
+  const found = requests.filter(({ request_id }) => named === undefined || request_id === named);
+  const [request] = found;
+  if (request && found.length === 1) return request;
+  throw request
+    ? new CliProblem('E_REF_AMBIGUOUS', `${found.length} requests are open in ${ref}.`, {
+        exitCode: EXIT_USAGE,
+        hint: 'Name one with --request; see agtmux list requests --json.',
+      })
+    : new CliProblem('E_NO_DIALOG', `No request is open in ${ref}.`, {
+        exitCode: EXIT_CONFLICT,
+        hint: 'See what is asked with agtmux list requests.',
+      });
+}
+
+function questionOf(request: OpenRequestItem): string {
+  const question = requestText(request) || request.kind;
+  return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}\nAnswer it?`;
+}

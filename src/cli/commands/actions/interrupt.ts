@@ -1,0 +1,22 @@
+// `agtmux interrupt REF`: stops the turn of an agent by its own keys.
+
+import type { Call, CommandSpec } from '../../command.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { refArgument } from '../../options.ts';
+import { actNotes, guardOptions, guardsOf, printReport } from './action-options.ts';
+
+export const interruptCommand: CommandSpec = {
+  name: 'interrupt',
+  summary: 'stop the turn of an agent',
+  examples: ['agtmux interrupt %3'],
+  notes: [
+    ...actNotes,
+    'It is refused when the agent does not work: the keys mean other things then.',
+  ],
+  args: [refArgument],
+  options: guardOptions,
+  run: async (call: Call) => {
+    const input = { ref: call.args[0] ?? '', ...guardsOf(call) };
+    return printReport(call, await withDaemon(call, (client) => client.call('interrupt', input)));
+  },
+};

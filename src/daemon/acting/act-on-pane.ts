@@ -1,0 +1,81 @@
+// One order on one pane, handed to the flow that types it, with what the world knows of the agent.
+
+import { type ActionResult, refused } from '../../acting/action-result.ts';
+import { chooseOption } from '../../acting/choose-option.ts';
+import { cleanText } from '../../acting/clean-text.ts';
+import { interruptTurn } from '../../acting/interrupt-turn.ts';
+import { PaneControl } from '../../acting/pane-control.ts';
+import { sendText } from '../../acting/send-text.ts';
+import { comparable } from '../../acting/typed-text.ts';
+import { adapterOf, type Registry } from '../../agents/registry.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
+import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
+import type { TmuxLink } from '../../tmux/link.ts';
+import type { ActionScene } from './action-runner.ts';
+
+/** Sources cut a long prompt. */
+const PROMPT_LENGTH_COMPARED = 40;
+
+export interface ActOnPaneParts {
+  readonly nowMs: () => number;
+  readonly world: () => World;
+  readonly registry: () => Registry;
+  readonly linkAt: (facts: PaneFacts) => Pick<TmuxLink, 'run'> | null;
+  readonly commandTimeoutMs: () => number;
+}
+
+export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Promise<ActionResult> {
+  const { pane, order, commit } = scene;
+  const { facts, row } = pane;
+  const link = facts && parts.linkAt(facts);
+  if (!facts || !link) return refused('E_REF_NOT_FOUND', 'the agent has no pane that is watched');
+  const control = new PaneControl({
+    link,
+    paneId: facts.paneId,
+    commandTimeoutMs: parts.commandTimeoutMs(),
+  });
+  const adapter = adapterOf(parts.registry(), row.agent ?? 'generic');
+  const isForced = order.kind === 'send' && order.input.force;
+  if (!adapter || (row.runtimeId === null && !isForced)) {
+    return refused('E_NO_AGENT', 'no agent is in the pane');
+  }
+  const common = { adapter, panePid: facts.birth.pid, commit };
+  const rowNow = (): PaneRow => parts.world().panes.get(pane.paneKey)?.row ?? row;
+  switch (order.kind) {
+    case 'send':
+      return sendText(control, { ...common, ...promptOf(order.input, row, rowNow, parts.nowMs()) });
+    case 'choose':
+      return chooseOption(control, {
+        ...common,
+        choice: order.input.choice,
+        expected: expectedDialog(pane, order.input),
+      });
+    case 'interrupt':
+      return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
+  }
+}
+
+function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, beganAtMs: number) {
+  const { text } = cleanText(input.text);
+  const start = comparable(text).slice(0, PROMPT_LENGTH_COMPARED);
+  const isPromptOf = ({ activity }: PaneRow): boolean =>
+    start !== '' && comparable(activity.prompt ?? '').startsWith(start);
+  const wasPrompt = isPromptOf(before);
+  return {
+    text,
+    pressesEnter: input.enter,
+    isForced: input.force,
+    hasPromptEvidence: () => {
+      const row = rowNow();
+      const isNewTurn = row.state === 'running' && row.sinceMs >= beganAtMs;
+      return isPromptOf(row) && (!wasPrompt || isNewTurn);
+    },
+  };
+}
+
+/** What the caller was shown of the request; null where it named none. */
+function expectedDialog({ row }: PaneRecord, { request_id }: ChooseInput) {
+  const request = row.attention.requests.find(({ requestId }) => requestId === request_id);
+  return request?.detail ?? null;
+}

@@ -1,0 +1,168 @@
+// Runs one action from its request to its audited outcome: snapshot, intent, the lock of the pane,
+// the guards again, the flow that types, the outcome. Until its first key an action can be
+// cancelled; from there on it runs to its end.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { type ActionResult, type Commit, refused } from '../../acting/action-result.ts';
+import { PaneLocks } from '../../acting/pane-locks.ts';
+import { checkAction, takeSnapshot } from '../../core/guard.ts';
+import { redactText } from '../../core/redact.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
+import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
+import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { ActionTable } from '../../store/tables/actions.ts';
+
+/** Of a text, the audit trail keeps a start that can be recognised. */
+const INPUT_TEXT_MAX = 400;
+
+type Call = Parameters<ActionsPort['perform']>[2];
+
+/** What an action works on, once it has the pane to itself. */
+export interface ActionScene {
+  readonly pane: PaneRecord;
+  readonly order: ActionOrder;
+  readonly commit: Commit;
+}
+
+export interface ActionRunnerParts {
+  readonly nowMs: () => number;
+  readonly world: () => World;
+  readonly lastSeenAtMs: (pane: PaneRecord) => number;
+  readonly actions: ActionTable;
+  /** Types, and says what came of it. Rejects with a Fault. */
+  readonly act: (scene: ActionScene) => Promise<ActionResult>;
+  readonly log: (fault: Fault) => void;
+}
+
+export class ActionRunner {
+  readonly #parts: ActionRunnerParts;
+  readonly #locks = new PaneLocks();
+
+  constructor(parts: ActionRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Call it once: what an earlier life of the daemon left open has an unknown outcome. */
+  closeOpen(): void {
+    this.#parts.actions.closeOpen(this.#parts.nowMs());
+  }
+
+  async perform(pane: PaneRecord, order: ActionOrder, call: Call): Promise<Outcome<ActionReport>> {
+    const { actions, nowMs, world } = this.#parts;
+    const { input } = order;
+    const stored = storedInput(order);
+    const earlier =
+      input.request_ref === undefined ? null : actions.byRequestRef(input.request_ref);
+    if (earlier) return repeated(earlier, order, stored);
+    const snapshotId = id<SnapshotId>(randomUUID());
+    const snapshot = takeSnapshot(world(), pane, {
+      ...{ snapshotId, nonce: randomUUID(), nowMs: nowMs() },
+    });
+    const intent: ActionIntent = {
+      actionId: randomUUID(),
+      requestRef: input.request_ref ?? null,
+      kind: order.kind,
+      paneId: pane.facts?.paneId ?? null,
+      snapshot,
+      actor: call.actor,
+      input: stored,
+    };
+    // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
+    actions.begin(intent);
+    return this.#finish(intent, await this.#locked(snapshot, order, call));
+  }
+
+  async #locked(snapshot: ActionSnapshot, order: ActionOrder, call: Call): Promise<ActionResult> {
+    let hasCommitted = false;
+    const commit = (): boolean => {
+      if (order.input.dry_run) return false;
+      call.commit();
+      hasCommitted = true;
+      return true;
+    };
+    try {
+      const result = await this.#locks.run(snapshot.paneKey, call.signal, async () => {
+        const refusal = this.#refusal(snapshot, order);
+        if (refusal) return refusal;
+        const pane = this.#parts.world().panes.get(snapshot.paneKey);
+        if (!pane) return refused('E_REF_NOT_FOUND', 'the pane is gone');
+        return this.#parts.act({ pane, order, commit });
+      });
+      return result ?? refused('E_ACTIONS_BUSY', 'too many actions wait for the pane');
+    } catch (error) {
+      if (error instanceof Fault) {
+        if (hasCommitted) return { result: 'unconfirmed', detail: error.message };
+        return refused(error.code, error.message);
+      }
+      if (!hasCommitted && call.signal.aborted) {
+        return refused('timeout', 'the caller gave up before the first key');
+      }
+      throw error;
+    }
+  }
+
+  /** The guards once more, with the pane to ourselves. */
+  #refusal(snapshot: ActionSnapshot, { input }: ActionOrder): ActionResult | null {
+    const { world, nowMs, lastSeenAtMs } = this.#parts;
+    const pane = world().panes.get(snapshot.paneKey);
+    const guards: ActionGuards = {
+      ifRuntime: input.if_runtime === undefined ? undefined : id<RuntimeId>(input.if_runtime),
+      ifState: input.if_state,
+      ifUpdatedWithinMs: input.if_updated_within_ms,
+      forceStale: input.force_stale,
+    };
+    const isOutdated = input.if_version !== undefined && input.if_version !== snapshot.stateVersion;
+    if (isOutdated && !input.force_stale) {
+      return refused('E_PRECONDITION_FAILED', 'the pane changed since it was shown');
+    }
+    const checked = checkAction(world(), {
+      ...{ snapshot, guards, nowMs: nowMs() },
+      lastSeenAtMs: pane ? lastSeenAtMs(pane) : 0,
+    });
+    return checked.ok ? null : refused(checked.refusal.code, checked.refusal.message);
+  }
+
+  #finish({ actionId }: ActionIntent, result: ActionResult): Outcome<ActionReport> {
+    const { actions, nowMs, log } = this.#parts;
+    const code = result.result === 'refused' ? result.code : null;
+    const { detail } = result;
+    try {
+      const outcome = { result: result.result, code, detail, atMs: nowMs() };
+      const report = actions.finish(actionId, outcome);
+      return result.result === 'refused' ? refuse(result.code, detail) : ok(report);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log(error);
+      // What was typed was typed: the caller gets the outcome that the trail could not keep.
+      if (result.result === 'refused') return refuse(result.code, detail);
+      throw error;
+    }
+  }
+}
+
+/** The report of the same action before, unless the reference was used for another one. */
+function repeated(
+  { report, input }: { report: ActionReport; input: string },
+  { kind }: ActionOrder,
+  stored: string,
+): Outcome<ActionReport> {
+  if (report.kind === kind && input === stored) return ok(report);
+  return refuse('E_IDEMPOTENCY_CONFLICT', `${report.request_ref} was used for another action`);
+}
+
+/** What was asked for, for the trail: a long text as its start, its length and its hash. */
+function storedInput({ input }: ActionOrder): string {
+  const { request_ref: _reference, ...rest } = input;
+  if (!('text' in rest)) return JSON.stringify(rest);
+  const { text } = rest;
+  return JSON.stringify({
+    ...rest,
+    text: redactText(text, INPUT_TEXT_MAX),
+    length: text.length,
+    sha256: createHash('sha256').update(text).digest('hex'),
+  });
+}

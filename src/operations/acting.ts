@@ -1,0 +1,94 @@
+// What is typed into a pane: a prompt, the answer to a dialog, the keys that stop a turn; which
+// requests wait for an answer; and the audit trail.
+
+import { resolveRef } from '../core/view/resolve-ref.ts';
+import { ok } from '../schema/outcome.ts';
+import { header, paneItem } from './answer/pane-item.ts';
+import { paneView } from './panes.ts';
+import { isoOf } from './ports/iso-time.ts';
+import { type Operation, type OperationCall, operation } from './ports/operation.ts';
+import type { ActionOrder, Ports } from './ports/ports.ts';
+
+/** Looks, types and waits for proof; the wait for other actions of the pane comes first. */
+const ACTION_MS = 60_000;
+const action = {
+  scope: 'control',
+  actors: ['user'],
+  deadlineMs: ACTION_MS,
+  ports: ['panes', 'actions'],
+} as const;
+
+/** Resolves the pane, then has the order run. */
+async function perform(
+  { panes, actions }: Pick<Ports, 'panes' | 'actions'>,
+  order: ActionOrder,
+  { signal, commit, actor }: OperationCall,
+) {
+  const found = resolveRef(panes.world(), order.input.ref, 'act');
+  if (!found.ok) return found;
+  return actions.perform(found.value, order, {
+    signal,
+    commit,
+    actor: `${actor.kind}:${actor.id}`,
+  });
+}
+
+export const actingOperations: readonly Operation[] = [
+  operation('send', {
+    ...action,
+    summary: 'Types a prompt into the input box of an agent, and proves that the agent took it.',
+    run: (ports, input, call) => perform(ports, { kind: 'send', input }, call),
+  }),
+  operation('choose', {
+    ...action,
+    summary: 'Chooses an option of an open dialog by its label or its meaning.',
+    run: (ports, input, call) => perform(ports, { kind: 'choose', input }, call),
+  }),
+  operation('interrupt', {
+    ...action,
+    summary: 'Stops the turn of an agent by its own keys.',
+    run: (ports, input, call) => perform(ports, { kind: 'interrupt', input }, call),
+  }),
+  operation('list_requests', {
+    summary: 'Every dialog and question that waits for a person; the oldest first.',
+    scope: 'read',
+    ports: ['panes'],
+    run: ({ panes }, { ref }, call) => {
+      const view = paneView(panes);
+      const found = ref === undefined ? null : resolveRef(view.world, ref, 'act');
+      if (found && !found.ok) return found;
+      const listed = found ? [found.value] : [...view.world.panes.values()];
+      const requests = listed
+        .filter(({ goneAtMs }) => goneAtMs === null)
+        .flatMap((pane) =>
+          pane.row.attention.requests.flatMap(({ requestId, kind, sinceMs, seen, detail }) =>
+            kind === 'approval' || kind === 'question'
+              ? [{ request_id: requestId, kind, sinceMs, seen, detail, pane }]
+              : [],
+          ),
+        );
+      return ok({
+        ...header(call.nowMs()),
+        requests: requests
+          .toSorted((a, b) => a.sinceMs - b.sinceMs)
+          .map(({ sinceMs, pane, ...rest }) => ({
+            ...rest,
+            since: isoOf(sinceMs),
+            pane: paneItem(view, pane),
+          })),
+      });
+    },
+  }),
+  operation('list_actions', {
+    summary: 'The audit trail: actions, by whom, and what came of each; the newest first.',
+    scope: 'read',
+    ports: ['panes', 'actions'],
+    run: ({ panes, actions }, { ref, request_ref, limit }, call) => {
+      const found = ref === undefined ? null : resolveRef(panes.world(), ref, 'read');
+      if (found && !found.ok) return found;
+      const paneKey = found?.value.paneKey ?? null;
+      const query = { paneKey, requestRef: request_ref ?? null, limit };
+      return ok({ ...header(call.nowMs()), actions: [...actions.reports(query)] });
+    },
+  }),
+];

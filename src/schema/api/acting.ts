@@ -1,0 +1,132 @@
+// Actions on one pane: typing, answering, stopping. Every action has guards, may be a dry run, and
+// leaves a report in the audit trail.
+
+import { z } from 'zod';
+import type { ActionSnapshot } from '../action.ts';
+import { requestSchema } from '../evidence.ts';
+import { stateSchema } from '../state.ts';
+import { paneItemSchema } from './panes.ts';
+import { refSchema } from './shapes.ts';
+
+/** The longest text that is typed. */
+const TEXT_LENGTH_MAX = 1_100_000;
+const LABEL_LENGTH_MAX = 4_000;
+const ACTIONS_LISTED_MAX = 500;
+
+export const actionKinds = ['send', 'choose', 'interrupt', 'kill'] as const;
+const requestRefSchema = z.string().min(1).max(200);
+
+/** What every action takes: the pane, what must be true of it, and how it is asked for. */
+const actionShape = {
+  ref: refSchema,
+  /** What the caller was shown. Anything else there is refused. */
+  if_runtime: z.string().min(1).max(200).optional(),
+  if_state: stateSchema.optional(),
+  if_version: z.number().int().nonnegative().optional(),
+  if_updated_within_ms: z.number().positive().optional(),
+  /** Forgives an expired snapshot and a changed version; never another runtime. */
+  force_stale: z.boolean().default(false),
+  /** Checks everything and types nothing. */
+  dry_run: z.boolean().default(false),
+  /** The same request twice is one action; the second call returns the report of the first. */
+  request_ref: requestRefSchema.optional(),
+};
+
+export const actionReportSchema = z.object({
+  action_id: z.string(),
+  request_ref: z.string().nullable(),
+  kind: z.enum(actionKinds),
+  pane_key: z.string(),
+  runtime_id: z.string().nullable(),
+  actor: z.string(),
+  /** What was asked for, as JSON, without secrets and cut. */
+  input: z.string(),
+  asked_at: z.string(),
+  /** Null while it runs. `dry_run`: it would be done. */
+  result: z.enum(['delivered', 'unconfirmed', 'refused', 'dry_run']).nullable(),
+  /** The code of a refusal. */
+  code: z.string().nullable(),
+  detail: z.string().nullable(),
+  done_at: z.string().nullable(),
+});
+export type ActionReport = z.infer<typeof actionReportSchema>;
+
+export const actionListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+  actions: z.array(actionReportSchema),
+});
+export type ActionList = z.infer<typeof actionListSchema>;
+
+/** An action on its way, as the audit trail keeps it. */
+export interface ActionIntent {
+  readonly actionId: string;
+  readonly requestRef: string | null;
+  readonly kind: ActionReport['kind'];
+  readonly paneId: string | null;
+  readonly snapshot: ActionSnapshot;
+  readonly actor: string;
+  readonly input: string;
+}
+
+/** A dialog or a question that waits for a person. */
+export const openRequestItemSchema = z.object({
+  request_id: z.string(),
+  kind: z.enum(['approval', 'question']),
+  since: z.iso.datetime(),
+  seen: z.boolean(),
+  detail: requestSchema.optional(),
+  /** Whose it is, with what an answer must name. */
+  pane: paneItemSchema,
+});
+export type OpenRequestItem = z.infer<typeof openRequestItemSchema>;
+
+export const requestListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+  requests: z.array(openRequestItemSchema),
+});
+export type RequestList = z.infer<typeof requestListSchema>;
+
+const roleSchema = z.enum(['approve', 'always', 'deny', 'own_answer']);
+
+export const sendInputSchema = z.strictObject({
+  ...actionShape,
+  text: z.string().min(1).max(TEXT_LENGTH_MAX),
+  enter: z.boolean().default(true),
+  /** Types although nothing shows that the agent takes it. */
+  force: z.boolean().default(false),
+});
+export type SendInput = z.output<typeof sendInputSchema>;
+
+export const chooseInputSchema = z.strictObject({
+  ...actionShape,
+  /** The request that the caller was shown; its command and options must be those on the screen. */
+  request_id: z.string().min(1).max(2_048).optional(),
+  choice: z.union([
+    z.strictObject({ role: roleSchema }),
+    z.strictObject({ label: z.string().min(1).max(LABEL_LENGTH_MAX) }),
+  ]),
+});
+export type ChooseInput = z.output<typeof chooseInputSchema>;
+
+export const interruptInputSchema = z.strictObject(actionShape);
+export type InterruptInput = z.output<typeof interruptInputSchema>;
+
+export const actingSchemas = {
+  send: { input: sendInputSchema, output: actionReportSchema },
+  choose: { input: chooseInputSchema, output: actionReportSchema },
+  interrupt: { input: interruptInputSchema, output: actionReportSchema },
+  list_requests: {
+    input: z.strictObject({ ref: refSchema.optional() }),
+    output: requestListSchema,
+  },
+  list_actions: {
+    input: z.strictObject({
+      ref: refSchema.optional(),
+      request_ref: requestRefSchema.optional(),
+      limit: z.number().int().min(1).max(ACTIONS_LISTED_MAX).default(50),
+    }),
+    output: actionListSchema,
+  },
+} as const;

@@ -1,0 +1,133 @@
+// Actions over the socket: guards, dry runs, repeats, the audit trail. What typing does is the
+// test's own; how it is done on a real pane is tests/acting.
+
+import { describe, expect, it } from 'vitest';
+import { delivered, refused } from '../../src/acting/action-result.ts';
+import { about, claim, evidence } from '../scenario.ts';
+import { Inside } from './fixture.ts';
+
+async function open() {
+  const inside = await new Inside().serve();
+  const client = await inside.connect();
+  const { panes } = await client.call('list_panes', {});
+  const [pane] = panes;
+  if (!pane) throw new Error('no pane');
+  return { inside, client, pane, ref: pane.pane_key };
+}
+
+const typed = (calls: string[]) => async (scene: { commit: () => boolean }) => {
+  calls.push('looked');
+  if (!scene.commit()) return { result: 'dry_run', detail: 'would type' } as const;
+  calls.push('typed');
+  return delivered('typed');
+};
+
+describe('send', () => {
+  it('leaves a report with its actor, its outcome and the start of its text', async () => {
+    const { client, ref, pane } = await open();
+    const report = await client.call('send', { ref, text: 'hello' });
+    expect(report).toMatchObject({
+      kind: 'send',
+      result: 'delivered',
+      runtime_id: pane.runtime_id,
+    });
+    const { actions } = await client.call('list_actions', {});
+    expect(actions).toEqual([report]);
+    expect(actions[0]?.actor).toMatch(/^user:/);
+    expect(JSON.parse(actions[0]?.input ?? '')).toMatchObject({ text: 'hello', length: 5 });
+  });
+
+  it('with the same request_ref acts once, and refuses another text under it', async () => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    const first = await client.call('send', input);
+    expect(await client.call('send', input)).toEqual(first);
+    expect(calls).toEqual(['looked', 'typed']);
+    await expect(client.call('send', { ...input, text: 'bye' })).rejects.toMatchObject({
+      code: 'E_IDEMPOTENCY_CONFLICT',
+    });
+    const found = await client.call('list_actions', { request_ref: 'mine' });
+    expect(found.actions).toEqual([first]);
+  });
+
+  it('types nothing in a dry run', async () => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    const report = await client.call('send', { ref, text: 'hello', dry_run: true });
+    expect(report.result).toBe('dry_run');
+    expect(calls).toEqual(['looked']);
+  });
+
+  it.each([
+    [{ if_runtime: 'another' }, 'E_RUNTIME_STALE'],
+    [{ if_state: 'completed' as const }, 'E_PRECONDITION_FAILED'],
+    [{ if_version: 999 }, 'E_PRECONDITION_FAILED'],
+    [{ if_updated_within_ms: 1 }, 'E_PRECONDITION_FAILED'],
+  ])('is refused by the guard %o, and the refusal is in the trail', async (guard, code) => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    inside.nowMs += 60_000;
+    await expect(client.call('send', { ref, text: 'x', ...guard })).rejects.toMatchObject({ code });
+    expect(calls).toEqual([]);
+    const { actions } = await client.call('list_actions', { ref });
+    expect(actions[0]).toMatchObject({ result: 'refused', code });
+  });
+
+  it('that waited while the pane changed is refused by name', async () => {
+    const { client, ref, inside } = await open();
+    const first = Promise.withResolvers<void>();
+    inside.act = async ({ commit }) => {
+      commit();
+      await first.promise;
+      return delivered('typed');
+    };
+    const one = client.call('send', { ref, text: 'one' });
+    const two = client.call('send', { ref, text: 'two' });
+    const changed = evidence('hooks', inside.nowMs, [claim('running')]);
+    two.catch(() => {});
+    await client.call('list_actions', {});
+    inside.observe({ kind: 'evidence', evidence: changed });
+    first.resolve();
+    expect((await one).result).toBe('delivered');
+    await expect(two).rejects.toMatchObject({ code: 'E_PRECONDITION_FAILED' });
+  });
+
+  it('reports what a guard of tmux refused', async () => {
+    const { client, ref, inside } = await open();
+    inside.act = async () => refused('E_PANE_MODE', 'the pane is in copy mode');
+    await expect(client.call('send', { ref, text: 'x' })).rejects.toMatchObject({
+      code: 'E_PANE_MODE',
+    });
+  });
+});
+
+it('list_requests has what is asked, with all that an answer must name', async () => {
+  const { client, ref, pane, inside } = await open();
+  const request = { kind: 'approval', command: 'rm -rf build', options: [] } as const;
+  const asks = claim('waiting_approval', {
+    about: about('q1'),
+    request: { ...request, options: [] },
+  });
+  inside.observe({ kind: 'evidence', evidence: evidence('hooks', inside.nowMs, [asks]) });
+  const { requests } = await client.call('list_requests', {});
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
+    request_id: 'q1',
+    kind: 'approval',
+    detail: { command: 'rm -rf build' },
+    pane: { pane_key: ref, runtime_id: pane.runtime_id },
+  });
+  const choice = { role: 'approve' } as const;
+  const version = requests[0]?.pane.state_version ?? 0;
+  const report = await client.call('choose', {
+    ref,
+    choice,
+    request_id: 'q1',
+    if_version: version,
+  });
+  expect(report).toMatchObject({ kind: 'choose', result: 'delivered' });
+});
