@@ -13,7 +13,7 @@ const liveSuites = [
   'tests/{agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
-  'tests/cli/{commands,live,start-path,target-commands,watch}.test.ts',
+  'tests/cli/{commands,completion,live,start-path,target-commands,watch}.test.ts',
   'tests/hooks/{attribution,lineage,remote}.test.ts',
   'tests/lab/pane.test.ts',
   'tests/sources/server-watch.test.ts',

@@ -7,12 +7,18 @@
  */
 export type ValueKind = 'text' | 'choice' | 'choices' | 'count' | 'duration' | 'moment' | 'size';
 
+/** What a running daemon knows words for. */
+export const valueSources = ['refs', 'targets', 'sessions', 'agents', 'alerts'] as const;
+export type ValueSource = (typeof valueSources)[number];
+
 export interface ValueSpec {
   readonly kind: ValueKind;
   /** Its name in help: `PATH`, `DURATION`. */
   readonly label: string;
   /** The allowed words of a `choice` or of `choices`. */
   readonly choices?: readonly string[];
+  /** Where completion finds words for it. */
+  readonly source?: ValueSource;
 }
 
 export interface OptionSpec {

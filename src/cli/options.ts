@@ -1,9 +1,13 @@
 // Options and arguments that more than one command takes, each written once. Data only.
 
 import { states } from '../text/state-words.ts';
-import type { ArgumentSpec, OptionSpec, ValueSpec } from './command.ts';
+import type { ArgumentSpec, OptionSpec, ValueSource, ValueSpec } from './command.ts';
 
-export const text = (label: string): ValueSpec => ({ kind: 'text', label });
+export const text = (label: string, source?: ValueSource): ValueSpec => ({
+  kind: 'text',
+  label,
+  ...(source === undefined ? {} : { source }),
+});
 export const choice = (label: string, choices: readonly string[]): ValueSpec => ({
   kind: 'choice',
   label,
@@ -13,7 +17,7 @@ export const choice = (label: string, choices: readonly string[]): ValueSpec => 
 export const count: ValueSpec = { kind: 'count', label: 'N' };
 
 export const refArgument: ArgumentSpec = {
-  value: text('REF'),
+  value: text('REF', 'refs'),
   summary:
     'a pane as agtmux list prints it (work:0.1, vm1/work:0.1), %3, a session, an agent or a name',
 };
@@ -36,7 +40,7 @@ export const globalOptions: readonly OptionSpec[] = [
 ];
 
 export const targetOptions: readonly OptionSpec[] = [
-  { name: 'target', value: text('NAME'), summary: 'only this target' },
+  { name: 'target', value: text('NAME', 'targets'), summary: 'only this target' },
   { name: 'all-targets', summary: 'every target (the default)' },
 ];
 
@@ -47,7 +51,7 @@ export const sessionOptions: readonly OptionSpec[] = [
     value: text('TARGET/SESSION'),
     summary: 'only this session of this target',
   },
-  { name: 'session', value: text('NAME'), summary: 'only sessions of this name' },
+  { name: 'session', value: text('NAME', 'sessions'), summary: 'only sessions of this name' },
 ];
 
 export const agentOptions: readonly OptionSpec[] = [
@@ -56,7 +60,11 @@ export const agentOptions: readonly OptionSpec[] = [
     value: { kind: 'choices', label: 'STATE[,STATE]', choices: states },
     summary: `only agents in one of these states: ${states.join(', ')}`,
   },
-  { name: 'agent', value: text('NAME'), summary: 'only this kind of agent, such as claude' },
+  {
+    name: 'agent',
+    value: text('NAME', 'agents'),
+    summary: 'only this kind of agent, such as claude',
+  },
   { name: 'needs-action', summary: 'only agents that need a person' },
 ];
 

@@ -99,7 +99,10 @@ function serversByTarget(panes: readonly PaneItem[]): Servers {
 }
 
 /** What to type for a pane: its location, after its target where two panes have the same one. */
-function typedNames(panes: readonly PaneItem[], servers: Servers): (pane: PaneItem) => string {
+export function typedNames(
+  panes: readonly PaneItem[],
+  servers: Servers = serversByTarget(panes),
+): (pane: PaneItem) => string {
   const keys = new Map<string, Set<string>>();
   for (const { identity, pane_key } of panes) {
     const location = locationText(identity);

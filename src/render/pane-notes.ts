@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const CHILDREN_MAX = 8;
 
 /** What a pane is called: its name, and the agent's own title after it where there is one. */
-export function titleText({ unicode }: View, pane: PaneItem): string {
+export function titleText({ unicode }: Pick<View, 'unicode'>, pane: PaneItem): string {
   const { alias, title, title_quality: quality } = pane;
   if (alias === null) return title;
   const isOwn = quality === 'session' || quality === 'history';

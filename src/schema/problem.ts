@@ -196,6 +196,11 @@ export const problems = [
     'A hook file cannot be read or written.',
     'No file is half-written. Check the named file, then try again.',
   ),
+  unavailable(
+    'E_SERVICE_FAILED',
+    'The service manager does not start the daemon.',
+    'Run agtmux daemon install --print and start the service by hand.',
+  ),
   unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),
   unavailable(
     'E_DAEMON_START_FAILED',

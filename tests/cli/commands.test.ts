@@ -1,10 +1,8 @@
 // Every command against a daemon in small: what it asks, what it prints, how it ends.
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { root } from '../../scripts/script-entry.ts';
 import { checkConfig } from '../../src/config/config-check.ts';
 import { alertSchema, daemonInfoSchema } from '../../src/schema/api/health.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
@@ -520,50 +518,5 @@ describe('small commands', () => {
       ok: true,
       config: { tmux: { sockets, sweepMs: 300 } },
     });
-  });
-});
-
-describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish'])(
-    'of %s knows every command and the words of options',
-    async (shell) => {
-      const { code, out } = await runHere('completion', shell);
-      expect(code).toBe(0);
-      for (const word of ['tmux-status', 'sessions', 'group-by', 'waiting_approval', 'jsonl']) {
-        expect(out).toContain(word);
-      }
-    },
-  );
-
-  // What bash itself offers, with the script loaded and the words typed.
-  async function offered(...words: string[]): Promise<string[]> {
-    const { out } = await runHere('completion', 'bash');
-    const typed = words.map((word) => `'${word}'`).join(' ');
-    const script = `${out}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _agtmux
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: root });
-    expect(stderr).toBe('');
-    return stdout.split('\n').filter((line) => line !== '');
-  }
-
-  it('offers in bash what may follow', async () => {
-    expect(await offered('agtmux', 'li')).toEqual([
-      'list',
-      'list-panes',
-      'list-windows',
-      'list-sessions',
-    ]);
-    expect(await offered('agtmux', 'list', '')).toEqual(
-      expect.arrayContaining(['panes', 'windows', 'sessions']),
-    );
-    expect(await offered('agtmux', '--json', 'list', 'panes', '--sta')).toEqual(['--state']);
-    expect(await offered('agtmux', 'list', 'panes', '--state', 'waiting')).toEqual([
-      'waiting_approval',
-      'waiting_input',
-    ]);
-    expect(await offered('agtmux', 'completion', '')).toEqual(
-      expect.arrayContaining(['bash', 'zsh', 'fish']),
-    );
-    expect(await offered('agtmux', '-s', 'packa')).toContain('package.json');
   });
 });

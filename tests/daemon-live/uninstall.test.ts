@@ -1,5 +1,6 @@
 // `agtmux uninstall` and `agtmux daemon install` with real folders and a real daemon.
 
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -62,7 +63,7 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
       expect(readdirSync(theirs)).toEqual(['kept']);
       expect(existsSync(join(config, 'config.toml'))).toBe(true);
       expect(done.out).toContain('remove it with --config');
-      expect(done.out).toContain(`${service}: the service; stop it first: launchctl unload`);
+      expect(done.out).toContain(`${service}: a service that agtmux did not write`);
       expect(live.tmux.run('list-clients')).toBe('');
 
       const again = await live.cli('uninstall', '--yes', '--config', '--json');
@@ -88,9 +89,29 @@ describe.skipIf(isTmuxMissing)('uninstall', () => {
   );
 });
 
-describe('daemon install', () => {
+/** A systemctl that notes what it is asked, and starts and stops what the unit says. */
+function fakeSystemctl(live: LiveDaemon): { path: string; calls: () => readonly string[] } {
+  const folder = join(live.folder, 'bin');
+  const log = join(folder, 'calls');
+  mkdirSync(folder);
+  const unit = join(live.folder, 'config', 'systemd', 'user', 'agtmux.service');
+  const lines = [
+    '#!/bin/sh',
+    `echo "$*" >> ${log}`,
+    'case "$*" in',
+    `  *enable*) eval "$(sed -n 's/^ExecStart=//p' ${unit})" < /dev/null > /dev/null 2>&1 & ;;`,
+    'esac',
+  ];
+  writeFileSync(join(folder, 'systemctl'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  const calls = () => readFileSync(log, 'utf8').trimEnd().split('\n');
+  return { path: `${folder}:${process.env['PATH']}`, calls };
+}
+
+const isAnalyzeMissing = spawnSync('systemd-analyze', ['--version']).status !== 0;
+
+describe.skipIf(isTmuxMissing || process.platform !== 'linux')('daemon install', () => {
   test(
-    'prints a service and writes nothing',
+    'with --print prints a service and writes nothing',
     async () => {
       await using live = new LiveDaemon();
       live.tmux.newSession('main');
@@ -101,8 +122,72 @@ describe('daemon install', () => {
       expect(unit.out).toContain('KillMode=process');
       const list = await live.cli('daemon', 'install', '--print', '--kind', 'launchd');
       expect(list.out).toContain('<string>--max-old-space-size=256</string>');
-      expect(await live.cli('daemon', 'install')).toMatchObject({ code: 64 });
+      expect(await live.cli('daemon', 'install', '--kind', 'launchd')).toMatchObject({ code: 64 });
       expect(readdirSync(live.folder, { recursive: true }).sort()).toEqual(before);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'writes the unit, starts the service in place of a daemon that runs, and uninstall ends it',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('main');
+      const { path, calls } = fakeSystemctl(live);
+      const first = await live.start();
+      const done = await live.cliWith({ PATH: path }, 'daemon', 'install');
+      expect(done).toMatchObject({ code: 0, err: '' });
+      await live.ended(first);
+      expect(calls()).toEqual(['--user daemon-reload', '--user enable --now agtmux.service']);
+      const unit = join(live.folder, 'config', 'systemd', 'user', 'agtmux.service');
+      expect(done.out).toContain(`Wrote ${unit}.\n`);
+      const pid = Number(/pid (\d+)/.exec(done.out)?.[1]);
+      expect(pid).not.toBe(first);
+      expect((await live.cli('daemon', 'status')).out).toContain(`${pid}`);
+
+      const removed = await live.cliWith({ PATH: path }, 'uninstall', '--yes');
+      expect(removed.out).toContain(`${unit} (service) removed`);
+      expect(calls().at(-1)).toBe('--user disable --now agtmux.service');
+      expect(existsSync(unit)).toBe(false);
+      await live.ended(pid);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'says what to type where there is no service manager, and leaves a foreign unit alone',
+    async () => {
+      await using live = new LiveDaemon();
+      const empty = join(live.folder, 'empty');
+      mkdirSync(empty);
+      const failed = await live.cliWith({ PATH: empty }, 'daemon', 'install');
+      expect(failed.code).toBe(69);
+      expect(failed.err).toMatch(/^E_SERVICE_FAILED: systemctl --user daemon-reload: .+ENOENT/);
+      expect(failed.err).toContain('Start it by hand: systemctl --user daemon-reload && systemctl');
+      const unit = join(live.folder, 'config', 'systemd', 'user', 'agtmux.service');
+      writeFileSync(unit, '[Unit]\n');
+      const refused = await live.cliWith({ PATH: empty }, 'daemon', 'install');
+      expect(refused.err).toContain(`${unit} was not written by agtmux.`);
+      expect(readFileSync(unit, 'utf8')).toBe('[Unit]\n');
+      expect((await live.cliWith({ PATH: empty }, 'daemon', 'uninstall')).out).toContain(
+        'no service',
+      );
+      expect(existsSync(unit)).toBe(true);
+    },
+    TEST_MS,
+  );
+
+  test.skipIf(isAnalyzeMissing)(
+    'writes a unit in which systemd finds no fault',
+    async () => {
+      await using live = new LiveDaemon();
+      const unit = join(live.folder, 'agtmux.service');
+      const { out } = await live.cli('daemon', 'install', '--print', '--kind', 'systemd');
+      writeFileSync(unit, out);
+      const env = { ...process.env, XDG_RUNTIME_DIR: live.folder };
+      const args = ['verify', '--user', unit];
+      const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8', env });
+      expect([status, stderr]).toEqual([0, '']);
     },
     TEST_MS,
   );

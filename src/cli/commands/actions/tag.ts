@@ -12,7 +12,7 @@ export const tagCommand: CommandSpec = {
   examples: ['agtmux tag %3 --agent claude', 'agtmux tag %3 --clear'],
   args: [refArgument],
   options: [
-    { name: 'agent', value: text('NAME'), summary: 'the agent, such as claude' },
+    { name: 'agent', value: text('NAME', 'agents'), summary: 'the agent, such as claude' },
     { name: 'clear', summary: 'remove the tag' },
   ],
   run: runTag,

@@ -7,7 +7,10 @@ import { withDaemon } from '../../daemon-link.ts';
 import { text } from '../../options.ts';
 import { printJson, printReplyTo } from '../../output/print.ts';
 
-const alertArgument: ArgumentSpec = { value: text('ID'), summary: 'the id that alerts prints' };
+const alertArgument: ArgumentSpec = {
+  value: text('ID', 'alerts'),
+  summary: 'the id that alerts prints',
+};
 
 export const alertsCommand: CommandSpec = {
   name: 'alerts',

@@ -32,7 +32,7 @@ export const classifyCommand: CommandSpec = {
     },
   ],
   options: [
-    { name: 'agent', value: text('NAME'), summary: 'look for this agent only' },
+    { name: 'agent', value: text('NAME', 'agents'), summary: 'look for this agent only' },
     { name: 'with-signals', summary: 'use the recorded signals too' },
     { name: 'details', summary: 'add the open request: question, options, input box' },
     { name: 'command', value: text('NAME'), summary: 'foreground command of a raw screen' },

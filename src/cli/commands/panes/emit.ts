@@ -46,7 +46,11 @@ export const emitCommand: CommandSpec = {
     },
     { name: 'source', value: text('NAME'), summary: 'the name of the source (emit)' },
     { name: 'agent', value: text('NAME'), summary: 'the kind of agent, such as claude' },
-    { name: 'pane', value: text('PANE'), summary: 'a pane id such as %3, or a pane: reference' },
+    {
+      name: 'pane',
+      value: text('PANE', 'refs'),
+      summary: 'a pane id such as %3, or a pane: reference',
+    },
     { name: 'runtime', value: text('ID'), summary: 'the runtime it is about' },
     { name: 'dedupe', value: text('KEY'), summary: 'an event with the same key is applied once' },
     { name: 'source-seq', value: count, summary: "the source's own counter" },

@@ -5,7 +5,10 @@ import type { ArgumentSpec, Call, CommandSpec } from '../../command.ts';
 import { text } from '../../options.ts';
 import { printReplyTo } from '../../output/print.ts';
 
-const agentArgument: ArgumentSpec = { value: text('NAME'), summary: 'an agent, such as claude' };
+const agentArgument: ArgumentSpec = {
+  value: text('NAME', 'agents'),
+  summary: 'an agent, such as claude',
+};
 
 export const adapterCommand: CommandSpec = {
   name: 'adapter',

@@ -1,4 +1,4 @@
-// `agtmux daemon start|stop|status|run|install|reset`. The daemon itself is src/daemon/, which
+// `agtmux daemon start|stop|status|run|install|uninstall|reset`. The daemon itself is src/daemon/, which
 // loads only for `run`.
 
 import type { DaemonClient } from '../../../client/client.ts';
@@ -16,7 +16,7 @@ import {
 import { findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
 import { choice, text } from '../../options.ts';
 import { printJson, printNoDaemon } from '../../output/print.ts';
-import { daemonInstallCommand } from './daemon-install.ts';
+import { daemonInstallCommand, daemonUninstallCommand } from './daemon-install.ts';
 import { daemonResetCommand } from './daemon-reset.ts';
 import { stopDaemon } from './stop-daemon.ts';
 
@@ -71,6 +71,7 @@ export const daemonCommand: CommandSpec = {
       run: runInForeground,
     },
     daemonInstallCommand,
+    daemonUninstallCommand,
     daemonResetCommand,
   ],
 };

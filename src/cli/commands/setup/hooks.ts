@@ -31,7 +31,12 @@ const hookCommand = (action: HooksAction, summary: string, example: string): Com
   ],
   examples: [example],
   args: [
-    { value: text('AGENT'), summary: 'such as claude or codex', optional: true, repeated: true },
+    {
+      value: text('AGENT', 'agents'),
+      summary: 'such as claude or codex',
+      optional: true,
+      repeated: true,
+    },
   ],
   options: [
     {
@@ -40,7 +45,7 @@ const hookCommand = (action: HooksAction, summary: string, example: string): Com
       summary: 'for all your projects, or for one (user)',
     },
     { name: 'project', value: text('DIR'), summary: 'the folder of the project (this one)' },
-    { name: 'target', value: text('NAME'), summary: 'on that machine (this one)' },
+    { name: 'target', value: text('NAME', 'targets'), summary: 'on that machine (this one)' },
   ],
   run: (call) => runHooks(call, action),
 });

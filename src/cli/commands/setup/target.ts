@@ -15,7 +15,8 @@ const CONNECT_TIMEOUT_MS = 60_000;
 /** A person waits for it, and the daemon goes on trying after it. */
 const ADD_TIMEOUT_MS = 15_000;
 
-const targetArgument: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
+const newTarget: ArgumentSpec = { value: text('NAME'), summary: 'the name of the target' };
+const targetArgument: ArgumentSpec = { ...newTarget, value: text('NAME', 'targets') };
 
 export const targetCommand: CommandSpec = {
   name: 'target',
@@ -30,7 +31,7 @@ export const targetCommand: CommandSpec = {
         'A target that does not answer is added too, and tried again and again.',
       ],
       examples: ['agtmux target add vm1', 'agtmux target add build --ssh-target dev@10.0.0.7'],
-      args: [targetArgument],
+      args: [newTarget],
       options: [
         {
           name: 'kind',

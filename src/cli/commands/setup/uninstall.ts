@@ -1,9 +1,8 @@
-// `agtmux uninstall`: stops the daemon and removes the hooks of agents and the files of agtmux on
-// this machine. Prints what it removed and what it leaves to the user: the package itself,
-// tmux.conf, services, hooks of projects.
+// `agtmux uninstall`: stops the daemon and removes its service, the hooks of agents and the files of
+// agtmux on this machine. Prints what it removed and what it leaves to the user: the package itself,
+// tmux.conf, hooks of projects.
 
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { safeText } from '../../../render/safe-text.ts';
 import type { HooksAnswer } from '../../../schema/api/hooks.ts';
@@ -12,6 +11,8 @@ import { confirm } from '../../confirm.ts';
 import { pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../../exit-codes.ts';
 import { printJson } from '../../output/print.ts';
+import { managerOf, removeService, serviceFileState } from '../../service/installed-service.ts';
+import type { ServiceManager } from '../../service/service-manager.ts';
 import {
   EMITTER_FOLDER,
   foldersToRemove,
@@ -21,7 +22,6 @@ import {
 } from './folders-to-remove.ts';
 import { editLocalHooks } from './hooks.ts';
 import { stopDaemon } from './stop-daemon.ts';
-import { serviceManagers } from './supervisor-file.ts';
 
 /** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */
 const RPC_CONFLICT = -32_002;
@@ -49,6 +49,9 @@ async function runUninstall(call: Call): Promise<number> {
     call.io.writeOut('Nothing was removed.\n');
     return 0;
   }
+  const services = managersOf(call).filter((manager) => serviceFileState(manager) === 'ours');
+  // First of all: a service manager would start the daemon again.
+  if (!isDryRun) for (const manager of services) await removeService(call, manager);
   const pid = isDryRun ? null : await stopDaemon(call);
   if (!isDryRun) await refuseIfHeld(call);
   // Before the folders: one of them gets copies of the files that are changed here.
@@ -58,7 +61,8 @@ async function runUninstall(call: Call): Promise<number> {
       ? { ...folder, outcome: 'left' as const, why: 'the remaining hooks run it' }
       : removeFolder(folder, { isDryRun }),
   );
-  printUninstall(call, { isDryRun, pid, removals, hooks });
+  const files = services.map(({ file }) => file);
+  printUninstall(call, { isDryRun, pid, removals, hooks, services: files });
   return removals.some(({ outcome }) => outcome === 'left') ? EXIT_DEGRADED : 0;
 }
 
@@ -113,6 +117,8 @@ interface UninstallReport {
   readonly pid: number | null;
   readonly removals: readonly Removal[];
   readonly hooks: Hooks;
+  /** Service files that are (or would be) removed. */
+  readonly services: readonly string[];
 }
 
 const words: Readonly<Record<Removal['outcome'], string>> = {
@@ -122,17 +128,19 @@ const words: Readonly<Record<Removal['outcome'], string>> = {
   left: 'was not removed',
 };
 
-function printUninstall(call: Call, { isDryRun, pid, removals, hooks }: UninstallReport): void {
+function printUninstall(call: Call, report: UninstallReport): void {
+  const { isDryRun, pid, removals, hooks, services } = report;
   const leaves = leavesOf(call);
   if (isSet(call.flags, 'json')) {
     const ended = { schema_version: 1, dry_run: isDryRun, ended_pid: pid };
-    printJson(call, { ...ended, hooks, folders: removals, leaves });
+    printJson(call, { ...ended, hooks, services, folders: removals, leaves });
     return;
   }
   const lines = [
     ...(isDryRun
       ? []
       : [pid === null ? 'No daemon was running.' : `Stopped the daemon (pid ${pid}).`]),
+    ...services.map((file) => `${safeText(file)} (service) ${done(isDryRun)}`),
     ...hookLines(hooks, isDryRun),
     ...removals.map(({ path, what, outcome, why }) => {
       const reason = why === null ? '' : `: ${safeText(why)}`;
@@ -145,28 +153,28 @@ function printUninstall(call: Call, { isDryRun, pid, removals, hooks }: Uninstal
   call.io.writeOut(`${lines.join('\n')}\n`);
 }
 
+const done = (isDryRun: boolean): string => (isDryRun ? words.would_remove : words.removed);
+
 function hookLines({ removed, left }: Hooks, isDryRun: boolean): readonly string[] {
-  const done = isDryRun ? words.would_remove : words.removed;
   return [
-    ...(removed.length === 0 ? [] : [`hooks of ${removed.join(', ')} ${done}`]),
+    ...(removed.length === 0 ? [] : [`hooks of ${removed.join(', ')} ${done(isDryRun)}`]),
     ...left.map((each) => `hooks not removed: ${safeText(each)}`),
   ];
 }
 
+const managersOf = (call: Call): readonly ServiceManager[] =>
+  (['systemd', 'launchd'] as const).map((kind) => managerOf(call, kind));
+
 function leavesOf(call: Call): readonly string[] {
   const { configDir } = pathsOf(call);
   const spool = call.io.env['AGTMUX_SPOOL'];
-  const services = Object.values(serviceManagers).map(({ file, stop }) => ({
-    path: file.replace('~', homedir()),
-    stop,
-  }));
   const isConfigLeft = !isSet(call.flags, 'config') && existsSync(configDir);
   return [
     ...(isConfigLeft ? [`${configDir}: your configuration; remove it with --config`] : []),
     ...(spool ? [`${spool}: the spool, which AGTMUX_SPOOL put there`] : []),
-    ...services
-      .filter(({ path }) => existsSync(path))
-      .map(({ path, stop }) => `${path}: the service; stop it first: ${stop}`),
+    ...managersOf(call)
+      .filter((manager) => serviceFileState(manager) === 'foreign')
+      .map(({ file }) => `${file}: a service that agtmux did not write`),
     'hooks of single projects: agtmux hooks uninstall --scope project, in each of them',
     'agtmux lines in your tmux.conf, and the option @agtmux_status in running tmux servers',
     'the package itself: npm uninstall --global agtmux',

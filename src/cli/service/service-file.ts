@@ -1,5 +1,5 @@
-// A service file for the daemon: a user unit of systemd, or a property list of launchd. Pure: it is
-// printed, and the user installs it.
+// The text of a service file for the daemon: a user unit of systemd, or a property list of launchd.
+// Pure; where it goes and how the service is started is service-manager.ts.
 
 export type ServiceKind = 'systemd' | 'launchd';
 
@@ -9,25 +9,8 @@ export interface ServiceCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface ServiceManager {
-  readonly file: string;
-  readonly start: string;
-  readonly stop: string;
-}
-
-/** The path of the service file, and the commands that start and stop the service. */
-export const serviceManagers: Readonly<Record<ServiceKind, ServiceManager>> = {
-  systemd: {
-    file: '~/.config/systemd/user/agtmux.service',
-    start: 'systemctl --user daemon-reload && systemctl --user enable --now agtmux.service',
-    stop: 'systemctl --user disable --now agtmux.service',
-  },
-  launchd: {
-    file: '~/Library/LaunchAgents/dev.agtmux.daemon.plist',
-    start: 'launchctl load -w ~/Library/LaunchAgents/dev.agtmux.daemon.plist',
-    stop: 'launchctl unload -w ~/Library/LaunchAgents/dev.agtmux.daemon.plist',
-  },
-};
+/** In every file of ours: one without it belongs to somebody else. */
+export const SERVICE_MARK = '# Written by agtmux daemon install.';
 
 /** The text of the file. A newline in a value becomes a blank: neither format allows it. */
 export function serviceFile(kind: ServiceKind, service: ServiceCommand): string {
@@ -48,8 +31,7 @@ function systemdUnit({ command, env }: ServiceCommand): string {
     ([name, value]) => `Environment=${systemdWord(`${name}=${value}`, { isCommand: false })}`,
   );
   return [
-    `# ${serviceManagers.systemd.file}`,
-    `# ${serviceManagers.systemd.start}`,
+    SERVICE_MARK,
     '[Unit]',
     'Description=agtmux: watches AI coding agents in tmux panes',
     '',
@@ -92,7 +74,7 @@ function launchdList({ command, env }: ServiceCommand): string {
   ]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<!-- ${serviceManagers.launchd.file} -->`,
+    `<!-- ${SERVICE_MARK} -->`,
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"',
     '  "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',

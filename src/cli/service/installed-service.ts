@@ -1,0 +1,79 @@
+// The service of the daemon on this machine: writes and removes its file, and has the service
+// manager start and stop it. A file that somebody else wrote is left alone.
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { runChild } from '../../platform/process/launch.ts';
+import type { Call } from '../command.ts';
+import { CliProblem, EXIT_UNAVAILABLE } from '../exit-codes.ts';
+import { SERVICE_MARK, type ServiceKind } from './service-file.ts';
+import { type ServiceManager, serviceManager } from './service-manager.ts';
+
+/** systemctl waits for the service itself. */
+const COMMAND_TIMEOUT_MS = 30_000;
+const OUTPUT_BYTES_MAX = 65_536;
+
+export function managerOf({ io }: Call, kind: ServiceKind): ServiceManager {
+  const uid = process.getuid?.() ?? 0;
+  return serviceManager(kind, { home: homedir(), uid, configHome: io.env['XDG_CONFIG_HOME'] });
+}
+
+/** Whether the file is there: ours, or somebody else's. */
+export function serviceFileState({
+  file,
+}: Pick<ServiceManager, 'file'>): 'absent' | 'ours' | 'foreign' {
+  if (!existsSync(file)) return 'absent';
+  return readFileSync(file, 'utf8').includes(SERVICE_MARK) ? 'ours' : 'foreign';
+}
+
+/** Writes the file in one step. */
+export function writeServiceFile({ file }: ServiceManager, text: string): void {
+  if (serviceFileState({ file }) === 'foreign') {
+    throw new CliProblem('E_SERVICE_FAILED', `${file} was not written by agtmux.`, {
+      exitCode: EXIT_UNAVAILABLE,
+      hint: 'Move it away, or print a file for it with agtmux daemon install --print.',
+    });
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: 0o644 });
+  renameSync(draft, file);
+}
+
+/** Has the service manager start the service, now and at every login. */
+export async function startService(call: Call, manager: ServiceManager): Promise<void> {
+  for (const command of manager.prepare) await run(call, command);
+  for (const command of manager.start) {
+    const problem = await run(call, command);
+    if (problem === null) continue;
+    const line = manager.start.map((words) => words.join(' ')).join(' && ');
+    throw new CliProblem('E_SERVICE_FAILED', `${command.join(' ')}: ${problem}`, {
+      exitCode: EXIT_UNAVAILABLE,
+      hint: `${manager.file} is written. Start it by hand: ${line}`,
+    });
+  }
+}
+
+/** Stops the service and removes its file. False where there is none of ours. */
+export async function removeService(call: Call, manager: ServiceManager): Promise<boolean> {
+  if (serviceFileState(manager) !== 'ours') return false;
+  // A service that is not loaded cannot be stopped, and need not be.
+  for (const command of manager.stop) await run(call, command);
+  rmSync(manager.file, { force: true });
+  return true;
+}
+
+/** Null when the command succeeded; else why not. */
+async function run({ io }: Call, [command, ...args]: readonly string[]): Promise<string | null> {
+  const { code, error, stderr, timedOut } = await runChild({
+    command: command ?? '',
+    args,
+    env: { ...io.env },
+    timeoutMs: COMMAND_TIMEOUT_MS,
+    stdoutBytesMax: OUTPUT_BYTES_MAX,
+  });
+  if (code === 0) return null;
+  if (timedOut) return `no answer in ${COMMAND_TIMEOUT_MS / 1_000} s`;
+  return error ?? (stderr.trim().split('\n').at(-1) || `exit code ${code}`);
+}
