@@ -199,7 +199,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     packages: [],
     // The root only loads commands later, by import().
-    rooms: ['.', 'output', 'completion', 'service', 'watch', 'commands/panes', 'commands/actions', 'commands/setup'],
+    rooms: [
+      ...['.', 'output', 'completion', 'supervisor', 'watch'],
+      ...['commands/panes', 'commands/actions', 'commands/setup'],
+    ],
   },
   // Of the schema only the order by attention is code; the rest would load zod.
   tui: {

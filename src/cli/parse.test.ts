@@ -214,7 +214,7 @@ describe('the table of commands', async () => {
     for (const { name, run: code, examples = [] } of all) {
       expect(examples.length > 0, name).toBe(code !== undefined);
       for (const line of examples) {
-        const [, typed = ''] = /agtmux ([^|>')]*)/.exec(line) ?? [];
+        const [, typed = ''] = /agtmux ([^|>)]*)/.exec(line.replaceAll("'", '')) ?? [];
         const parsed = await parse(program, typed.trim().split(' '));
         expect(parsed, line).toMatchObject({ kind: 'run', command: { name } });
       }

@@ -1,5 +1,5 @@
-// The completion script for bash. It reads the typed line itself: bash breaks words at colons, which
-// references to panes hold.
+// The completion script for bash. It reads the typed line itself: bash breaks words at colons,
+// which names of panes have.
 
 import type { CompletionPoint } from './points.ts';
 import { posixTables } from './posix-tables.ts';
@@ -8,10 +8,13 @@ export const bashScript = (points: readonly CompletionPoint[]): string =>
   [
     '# bash completion of agtmux. Load it with: source <(agtmux completion bash)',
     ...posixTables(points),
-    driver,
+    completer,
   ].join('\n');
 
-const driver = `_agtmux_read() {
+const completer = `_agtmux_ask() {
+  "$_agtmux_program" "\${_agtmux_socket[@]}" completion --values "$1" 2> /dev/null
+}
+_agtmux_read() {
   # Keeps the lines of standard input; @ lines say where the words come from.
   local line
   while IFS= read -r line; do
@@ -19,7 +22,7 @@ const driver = `_agtmux_read() {
       '@none') ;;
       '@files') _agtmux_files=1 ;;
       '@list') _agtmux_list=1 ;;
-      '@ask '*) _agtmux_read < <("$_agtmux_program" "\${_agtmux_socket[@]}" completion --values "\${line#@ask }" 2>/dev/null) ;;
+      '@ask '*) _agtmux_read < <(_agtmux_ask "\${line#@ask }") ;;
       *) _agtmux_lines+=("$line") ;;
     esac
   done
@@ -72,12 +75,14 @@ _agtmux_offer() {
   # bash replaces only what follows the last colon of the word.
   cut="\${cur%"\${cur##*:}"}"
   [[ "$COMP_WORDBREAKS" == *:* ]] || cut=''
-  local at
+  local at listed=''
+  # Menus (37, 42) type each word in turn, as it is.
+  [[ \${#found[@]} -gt 1 && "\${COMP_TYPE:-9}" != 37 && "\${COMP_TYPE:-9}" != 42 ]] && listed=1
   for at in "\${!found[@]}"; do
     word="\${found[at]#"$cut"}"
     [[ "$word" =~ ^[A-Za-z0-9_./:@%+,=-]+$ ]] || printf -v word '%q' "$word"
     # Descriptions are for the list of several words; one word is typed, and gets none.
-    if [[ \${#found[@]} -gt 1 && -n "\${about[at]}" && "\${COMP_TYPE:-9}" != 37 && "\${COMP_TYPE:-9}" != 42 ]]; then
+    if [[ -n "$listed" && -n "\${about[at]}" ]]; then
       printf -v word '%s  (%s)' "$word" "\${about[at]}"
       (( \${#word} > \${COLUMNS:-80} - 2 )) && word="\${word:0:\${COLUMNS:-80}-5}..."
     fi

@@ -9,10 +9,13 @@ export const zshScript = (points: readonly CompletionPoint[]): string =>
     '# zsh completion of agtmux. Load it with: source <(agtmux completion zsh)',
     '# or write it to a file _agtmux in a folder of $fpath.',
     ...posixTables(points),
-    driver,
+    completer,
   ].join('\n');
 
-const driver = `_agtmux_offer() {
+const completer = `_agtmux_ask() {
+  "$_agtmux_program" $_agtmux_socket completion --values "$1" 2> /dev/null
+}
+_agtmux_offer() {
   # Lines of a word, a tab and its description; @ lines say where words come from.
   local line word
   local -a found=() shown=()
@@ -22,18 +25,20 @@ const driver = `_agtmux_offer() {
       '@files') _files; return ;;
       '@list') compset -P '*,' ;;
       '@ask '*)
-        _agtmux_offer "\${(@f)$("$_agtmux_program" $_agtmux_socket completion --values "\${line#@ask }" 2> /dev/null)}"
+        _agtmux_offer "\${(@f)$(_agtmux_ask "\${line#@ask }")}"
         return ;;
       ?*)
         word="\${line%%$'\\t'*}"
         found+=("$word")
-        if [[ "$line" == *$'\\t'* ]]; then shown+=("$word  -- \${line#*$'\\t'}"); else shown+=("$word"); fi ;;
+        [[ "$line" == *$'\\t'* ]] && word+="  -- \${line#*$'\\t'}"
+        shown+=("$word") ;;
     esac
   done
   (( \${#found} )) && compadd -l -d shown -a found
 }
 _agtmux() {
-  local at=agtmux word skip='' cur="\${(Q)words[CURRENT]}" _agtmux_program="\${(Q)words[1]/#\\~/$HOME}"
+  local at=agtmux word skip='' cur="\${(Q)words[CURRENT]}"
+  local _agtmux_program="\${(Q)words[1]/#\\~/$HOME}"
   local -a _agtmux_socket=() lines=()
   local -i count=0
   for word in "\${(@Q)words[2,CURRENT-1]}"; do

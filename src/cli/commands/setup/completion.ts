@@ -23,8 +23,8 @@ export const completionCommand: CommandSpec = {
   name: 'completion',
   summary: 'print the completion script for a shell',
   notes: [
-    'Commands, options and their words are in the script. Panes, targets, sessions, agents and alerts',
-    'are asked of the daemon when you press Tab; no daemon is started for it.',
+    'Commands, options and their words are in the script. Panes, targets, sessions, agents and',
+    'alerts are asked of the daemon when you press Tab; no daemon is started for it.',
   ],
   examples: [
     'source <(agtmux completion bash)',

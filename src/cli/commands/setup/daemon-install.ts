@@ -1,5 +1,5 @@
-// `agtmux daemon install|uninstall`: the daemon as a service of systemd or launchd, which starts it at
-// every login. The file and the service manager are in service/. Subcommands of daemon.ts.
+// `agtmux daemon install|uninstall`: the daemon as a service of systemd or launchd, which starts it
+// at every login. The file and the commands are in supervisor/. Subcommands of daemon.ts.
 
 import { packageFile } from '../../../platform/package-files.ts';
 import { safeText, safeToml } from '../../../render/safe-text.ts';
@@ -13,9 +13,9 @@ import {
   removeService,
   startService,
   writeServiceFile,
-} from '../../service/installed-service.ts';
-import { type ServiceKind, serviceFile } from '../../service/service-file.ts';
-import type { ServiceManager } from '../../service/service-manager.ts';
+} from '../../supervisor/installed-file.ts';
+import type { ServiceManager } from '../../supervisor/supervisor-commands.ts';
+import { type ServiceKind, serviceFile } from '../../supervisor/supervisor-file.ts';
 import { stopDaemon } from './stop-daemon.ts';
 
 /** Node starts, the store opens, and every pane is read once before the socket opens. */
@@ -43,7 +43,7 @@ export const daemonInstallCommand: CommandSpec = {
   name: 'install',
   summary: 'start the daemon at every login, by systemd or launchd',
   notes: [
-    'Writes one service file for your user and starts the service; a daemon that runs is stopped first.',
+    'Writes one service file for your user and starts it; a daemon that runs is stopped first.',
     'With --print it only prints the file.',
   ],
   examples: ['agtmux daemon install', 'agtmux daemon install --print --kind systemd'],

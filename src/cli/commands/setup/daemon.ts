@@ -1,5 +1,5 @@
-// `agtmux daemon start|stop|status|run|install|uninstall|reset`. The daemon itself is src/daemon/, which
-// loads only for `run`.
+// `agtmux daemon start|stop|status|run|install|uninstall|reset`. The daemon itself is src/daemon/,
+// which loads only for `run`.
 
 import type { DaemonClient } from '../../../client/client.ts';
 import { renderDaemon } from '../../../render/health.ts';

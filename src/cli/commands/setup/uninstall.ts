@@ -1,6 +1,6 @@
-// `agtmux uninstall`: stops the daemon and removes its service, the hooks of agents and the files of
-// agtmux on this machine. Prints what it removed and what it leaves to the user: the package itself,
-// tmux.conf, hooks of projects.
+// `agtmux uninstall`: stops the daemon and removes its service, the hooks of agents and the files
+// of agtmux on this machine. Prints what it removed and what it leaves to the user: the package
+// itself, tmux.conf, hooks of projects.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { confirm } from '../../confirm.ts';
 import { pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, exitCodeOf } from '../../exit-codes.ts';
 import { printJson } from '../../output/print.ts';
-import { managerOf, removeService, serviceFileState } from '../../service/installed-service.ts';
-import type { ServiceManager } from '../../service/service-manager.ts';
+import { managerOf, removeService, serviceFileState } from '../../supervisor/installed-file.ts';
+import type { ServiceManager } from '../../supervisor/supervisor-commands.ts';
 import {
   EMITTER_FOLDER,
   foldersToRemove,

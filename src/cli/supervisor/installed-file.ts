@@ -7,8 +7,8 @@ import { dirname } from 'node:path';
 import { runChild } from '../../platform/process/launch.ts';
 import type { Call } from '../command.ts';
 import { CliProblem, EXIT_UNAVAILABLE } from '../exit-codes.ts';
-import { SERVICE_MARK, type ServiceKind } from './service-file.ts';
-import { type ServiceManager, serviceManager } from './service-manager.ts';
+import { type ServiceManager, serviceManager } from './supervisor-commands.ts';
+import { SERVICE_MARK, type ServiceKind } from './supervisor-file.ts';
 
 /** systemctl waits for the service itself. */
 const COMMAND_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 // Where the service file of the daemon goes, and the commands that start and stop the service: for
 // systemd and for launchd. Pure.
 
-import type { ServiceKind } from './service-file.ts';
+import type { ServiceKind } from './supervisor-file.ts';
 
 export interface ServicePlace {
   readonly home: string;

@@ -1,5 +1,5 @@
 // The text of a service file for the daemon: a user unit of systemd, or a property list of launchd.
-// Pure; where it goes and how the service is started is service-manager.ts.
+// Pure; where it goes and how the service is started is supervisor-commands.ts.
 
 export type ServiceKind = 'systemd' | 'launchd';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serviceFile } from './service-file.ts';
+import { serviceFile } from './supervisor-file.ts';
 
 const service = {
   command: ['/opt/my node/bin/node', '--flag=1', '/a"b\\c/50%/$HOME/<&>'],
