@@ -2,11 +2,12 @@
 // pane that was named: the screen of another process in its place is refused.
 
 import { resolveRef } from '../core/view/resolve-ref.ts';
+import type { LocatedPane } from '../schema/api/preview.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
 import { header } from './answer/pane-item.ts';
 import { type Operation, operation } from './ports/operation.ts';
-import type { PanesPort } from './ports/ports.ts';
+import type { Ports, TargetLogin } from './ports/ports.ts';
 
 /** As large as terminals are; of more, the lines at the bottom are kept. */
 const LINES_MAX = 500;
@@ -15,8 +16,17 @@ const LINE_LENGTH_MAX = 8_192;
 /** A line of a capture with no escape sequence but colours. */
 export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LINE_LENGTH_MAX));
 
+type LocatePorts = Pick<Ports, 'panes' | 'targets'>;
+
+const loginItem = (login: TargetLogin | null): LocatedPane['login'] =>
+  login && {
+    destination: login.destination,
+    config_file: login.configFile,
+    tmux_path: login.tmuxPath,
+  };
+
 /** A pane that is there now, and where. */
-function locate({ world }: PanesPort, ref: string) {
+function locate({ panes: { world }, targets }: LocatePorts, ref: string) {
   const found = resolveRef(world(), ref, 'read');
   if (!found.ok) return found;
   const pane = found.value;
@@ -33,6 +43,7 @@ function locate({ world }: PanesPort, ref: string) {
     server_pid: facts.generation.pid,
     pane_id: facts.paneId,
     pane_pid: facts.birth.pid,
+    login: loginItem(targets.loginOf(targetId)),
   };
   return ok({ pane, location });
 }
@@ -40,9 +51,9 @@ function locate({ world }: PanesPort, ref: string) {
 const locatePane = operation('locate_pane', {
   summary: 'The location and the identity of a pane, which a client checks before it goes there.',
   scope: 'read',
-  ports: ['panes'],
-  run: ({ panes }, { ref }, call) => {
-    const found = locate(panes, ref);
+  ports: ['panes', 'targets'],
+  run: (ports, { ref }, call) => {
+    const found = locate(ports, ref);
     return found.ok ? ok({ ...header(call.nowMs()), ...found.value.location }) : found;
   },
 });
@@ -52,9 +63,9 @@ const preview = operation('preview', {
   scope: 'read',
   // A person waits for it.
   deadlineMs: 10_000,
-  ports: ['panes'],
-  run: async ({ panes }, { ref }, call) => {
-    const found = locate(panes, ref);
+  ports: ['panes', 'targets'],
+  run: async ({ panes, targets }, { ref }, call) => {
+    const found = locate({ panes, targets }, ref);
     if (!found.ok) return found;
     const { pane, location } = found.value;
     const { pane_id: paneId, pane_pid: panePid } = location;

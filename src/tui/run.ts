@@ -8,6 +8,8 @@ import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import { FolderWatches } from '../platform/files/folder-watches.ts';
+import type { ChildExit } from '../platform/process/child.ts';
+import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import { jump } from './jump.ts';
@@ -309,11 +311,27 @@ class Run {
     const { env } = this.#options;
     const life = await this.#call('locate_pane', { ref: paneKey });
     if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
-    const result = await jump({ env, place, life: life.value });
+    const runInTerminal = (words: readonly string[]) => this.#runInTerminal(words);
+    const result = await jump({ env, place, life: life.value, runInTerminal });
     if (!result.ok) return problemNotice(result.problem);
     // A popup has no pane, and would cover the pane that was jumped to.
-    if (!env['TMUX_PANE']) this.#finished.resolve(0);
-    return { type: 'notice', text: `Your client shows ${place.pane_id}.`, isProblem: false };
+    if (env['TMUX'] && !env['TMUX_PANE']) this.#finished.resolve(0);
+    const text = {
+      switched: `Your client shows ${place.pane_id}.`,
+      window: `A new window shows ${place.pane_id} of ${life.value.target}.`,
+      terminal: `You are back from ${place.pane_id}.`,
+    }[result.how];
+    return { type: 'notice', text, isProblem: false };
+  }
+
+  /** The command has the terminal until it ends; then the view is drawn again. */
+  async #runInTerminal([command = '', ...args]: readonly string[]): Promise<ChildExit> {
+    this.#terminal.leave();
+    try {
+      return await startInTerminal({ command, args, env: { ...this.#options.env } }).exited;
+    } finally {
+      if (!this.#isStopped) this.#terminal.enter();
+    }
   }
 
   async #startDaemon(): Promise<Message> {

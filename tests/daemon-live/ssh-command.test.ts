@@ -78,7 +78,7 @@ describe.skipIf(isSshdMissing)('agtmux target', () => {
       expect((await json('list', 'panes')).summary.by_target).toMatchObject({ vm1: { agents: 1 } });
 
       const { out: table } = await agtmux('list', 'panes');
-      expect(table).toMatch(/^.*running .* work:0\.0 +vm1 /m);
+      expect(table).toMatch(/^.*running .* vm1\/work:0\.0 +vm1 /m);
       expect(table).toMatch(/ home:0\.0 +local /);
       const watched = await agtmux('watch', '--once', '--format', 'jsonl', '--target', 'vm2');
       const events = watched.out.trimEnd().split('\n');

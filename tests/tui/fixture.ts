@@ -134,6 +134,7 @@ export const screen = (paneKey: string, lines: readonly string[]): Preview => ({
   server_pid: 100,
   pane_id: '%1',
   pane_pid: 4_000,
+  login: null,
   columns: 80,
   rows: lines.length,
   cursor: { x: 0, y: 0 },

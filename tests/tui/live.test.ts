@@ -9,7 +9,7 @@ import { jump } from '../../src/tui/jump.ts';
 import { fakeAgent, fakeCommand, LivePane } from '../daemon-live/live-agents.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
 import { attachPerson } from '../live/tmux-person.ts';
-import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
+import { eventually, isTmuxMissing, privateTmux } from '../live/tmux-server.ts';
 import { GIVEN_BACK, LiveTui, type TuiStart } from './live-tui.ts';
 
 async function makeStage() {
@@ -215,29 +215,80 @@ describe.skipIf(isTmuxMissing)('the way to a pane', () => {
       TMUX: `${lab.tmux.socketPath},${lab.tmux.serverPid()},0`,
       TMUX_PANE: claude.paneId,
     };
+    const runInTerminal = () => expect.fail('there is a client to switch');
     const other = { ...life, pane_pid: life.pane_pid + 1 };
-    expect(await jump({ env, place, life: other })).toEqual({
+    expect(await jump({ env, place, life: other, runInTerminal })).toEqual({
       ok: false,
       problem: 'The pane is no longer the one that was listed.',
     });
     const gone = { ...life, pane_id: '%999' };
-    expect((await jump({ env, place: { ...place, pane_id: '%999' }, life: gone })).ok).toBe(false);
+    const there = { ...place, pane_id: '%999' };
+    expect((await jump({ env, place: there, life: gone, runInTerminal })).ok).toBe(false);
     expect(at()).toBe(`0 work ${claude.paneId}`);
-    expect(await jump({ env, place, life })).toEqual({ ok: true });
+    expect(await jump({ env, place, life, runInTerminal })).toEqual({ ok: true, how: 'switched' });
     expect(at()).toBe(`0 view ${tui.paneId}`);
     lab.tmux.run('detach-client', '-t', person.name);
     await person.exited;
-    const nobody = await jump({ env, place, life });
+    const nobody = await jump({ env, place, life, runInTerminal });
     expect(nobody).toMatchObject({ ok: false, problem: expect.stringContaining('No client') });
   });
 
-  it('says what to do outside tmux', async () => {
-    const { lab } = await stage();
+  it('is the terminal itself outside tmux, until the person detaches', async () => {
+    const { lab, codex } = await stage();
+    // The agent is not in the current window of its session.
+    codex.show('codex/110-waiting_approval');
     const tui = await open(lab, { without: ['TMUX', 'TMUX_PANE'] });
-    await tui.shows('1. Yes');
+    const people = () =>
+      lab.tmux
+        .run('list-clients', '-F', '#{client_control_mode} #{pane_id} #{client_name}')
+        .split('\n')
+        .filter((line) => line.startsWith('0 '));
+    await tui.shows('2 need you');
+    tui.keys('/', 'codex', 'Enter');
+    await tui.shows('[/codex]');
     tui.keys('Enter');
-    await tui.shows('Not inside tmux');
-    await tui.shows('attach -t');
+    const name = await eventually(
+      () => people().find((line) => line.startsWith(`0 ${codex.paneId} `)),
+      'the terminal shows the agent',
+    );
+    lab.tmux.run('detach-client', '-t', name.split(' ')[2] ?? '');
+    await tui.shows(`You are back from ${codex.paneId}`);
+    tui.keys('q');
+    await tui.shows('ended with 0');
+  });
+
+  it('is a new window for a pane of another tmux server', async () => {
+    const { lab, claude } = await stage();
+    const own = privateTmux();
+    onTestFinished(() => own[Symbol.dispose]());
+    own.newSession('mine');
+    const sessionId = own.run('display-message', '-p', '-t', '=mine:', '#{session_id}');
+    const person = await attachPerson(own, sessionId);
+    const client = await lab.client();
+    const { panes } = await client.call('list_panes', {});
+    const item = panes.find(({ identity }) => identity?.pane_id === claude.paneId);
+    const place = item?.identity ?? expect.fail('the agent is listed');
+    const life = await client.call('locate_pane', { ref: item?.pane_key ?? '' });
+    const env = {
+      PATH: process.env['PATH'],
+      TMUX: `${own.socketPath},${own.serverPid()},${sessionId.slice(1)}`,
+      TMUX_PANE: own.run('display-message', '-p', '-t', '=mine:', '#{pane_id}'),
+    };
+    const runInTerminal = () => expect.fail('there is a client with windows');
+    const moved = { ...life, pane_pid: life.pane_pid + 1 };
+    expect(await jump({ env, place, life: moved, runInTerminal })).toMatchObject({ ok: false });
+    const opened = await jump({ env, place, life, runInTerminal });
+    expect(opened).toEqual({ ok: true, how: 'window' });
+    expect(own.run('list-windows', '-F', '#{window_name} #{window_active}')).toContain('local 1');
+    await eventually(
+      () =>
+        lab.tmux
+          .run('list-clients', '-F', '#{client_control_mode} #{pane_id}')
+          .includes(`0 ${claude.paneId}`),
+      'the window shows the agent',
+    );
+    own.run('detach-client', '-t', person.name);
+    await person.exited;
   });
 });
 

@@ -3,6 +3,7 @@
 // be read over it now is unknown, and nothing else waits for it.
 
 import type { HookMachine } from '../../hooks/machine.ts';
+import type { TargetLogin } from '../../operations/ports/ports.ts';
 import type { Target } from '../../schema/target.ts';
 import { SshFault } from '../../ssh/connection/reason.ts';
 import type { HostFacts } from '../../ssh/remote/host-facts.ts';
@@ -94,6 +95,12 @@ export class SshTarget implements TargetWatch {
   hookMachine(): HookMachine | null {
     const { facts } = this.#host;
     return facts && { files: remoteEdits(this.#host), home: facts.home, env: {} };
+  }
+
+  get login(): TargetLogin | null {
+    const { facts, destination } = this.#host;
+    const { sshConfigFile: configFile } = this.#options;
+    return facts && { destination, configFile, tmuxPath: facts.tmuxPath };
   }
 
   get status(): TargetStatus {

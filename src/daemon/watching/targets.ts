@@ -2,7 +2,7 @@
 // What is known of them is in the world; one that is down does not delay the others.
 
 import type { HookMachine } from '../../hooks/machine.ts';
-import type { TargetsPort } from '../../operations/ports/ports.ts';
+import type { TargetLogin, TargetsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Target } from '../../schema/target.ts';
@@ -24,6 +24,8 @@ export interface TargetWatch {
   readonly status: TargetStatus;
   /** Tries at once. Resolves when it was reached or has failed. */
   connect(signal: AbortSignal): Promise<void>;
+  /** How a person logs in there; null while it is not reached. */
+  readonly login?: TargetLogin | null;
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
   /** Ends it. Resolves when no process is left. */
@@ -70,6 +72,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
     if (!status) return { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
     const answeredAtMs = this.#options.loop.world.targets.get(targetId)?.answeredAtMs ?? null;
     return { ...status, lastSeenAtMs: status.lastSeenAtMs ?? answeredAtMs };
+  }
+
+  loginOf(targetId: TargetId): TargetLogin | null {
+    return this.#watches.get(targetId)?.login ?? null;
   }
 
   /** The files of another machine, for hooks; null where it cannot be reached. */

@@ -101,6 +101,12 @@ export interface HistoryPort {
   readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
 }
 
+export interface TargetLogin {
+  readonly destination: string;
+  readonly configFile: string;
+  readonly tmuxPath: string | null;
+}
+
 /** The machines that are watched, as far as operations change them. */
 export interface TargetsPort {
   /** What the world does not hold: why it is not well, and when it last answered. */
@@ -108,6 +114,8 @@ export interface TargetsPort {
     readonly detail: string | null;
     readonly lastSeenAtMs: number | null;
   };
+  /** How to log in to a machine by ssh; null where it is not connected, or is this one. */
+  readonly loginOf: (targetId: TargetId) => TargetLogin | null;
   readonly add: (target: Target) => Target;
   /** Resolves when it was reached or has failed. */
   readonly connect: (targetId: TargetId, signal: AbortSignal) => Promise<void>;

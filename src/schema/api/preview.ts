@@ -19,6 +19,15 @@ const location = {
   server_pid: count,
   pane_id: z.string(),
   pane_pid: count,
+  /** How to log in there by ssh; null for this machine, and for one that is not connected. */
+  login: z
+    .object({
+      destination: z.string(),
+      /** A configuration of ssh in place of the user's own; empty is the user's. */
+      config_file: z.string(),
+      tmux_path: z.string().nullable(),
+    })
+    .nullable(),
 } as const;
 
 export const locatedPaneSchema = z.object(location);
