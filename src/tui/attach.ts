@@ -10,7 +10,7 @@ export type AttachCommand =
   | { readonly ok: true; readonly words: readonly string[] }
   | { readonly ok: false; readonly problem: string };
 
-/** Runs the words after it, and waits after a failure: the window would be gone with its message. */
+/** Runs the words after it, and waits after a failure: the message would go with the window. */
 const KEEP_FAILURE = [
   'unset TMUX TMUX_PANE',
   '"$@" && exit 0',
@@ -53,7 +53,8 @@ function sshWords(place: PaneIdentityItem, { login }: LocatedPane): readonly str
   if (login === null || login.tmux_path === null) return null;
   const there = [login.tmux_path, place.server, paneTarget(place)];
   if (!there.every(isPlain)) return null;
-  const line = `exec /bin/sh -c '${ATTACH_THERE}' agtmux ${there.map((word) => `'${word}'`).join(' ')}`;
+  const quoted = [ATTACH_THERE, 'agtmux', ...there].map((word) => `'${word}'`);
+  const line = `exec /bin/sh -c ${quoted.join(' ')}`;
   const config = login.config_file === '' ? [] : ['-F', login.config_file];
   return ['ssh', ...config, '-t', '-o', 'RemoteCommand=none', '--', login.destination, line];
 }

@@ -99,7 +99,7 @@ describe('the command that attaches', () => {
     expect(program).toBe('ssh');
     expect(args.slice(0, -1)).toEqual(['-t', '-o', 'RemoteCommand=none', '--', 'dev@vm1']);
     expect(args.at(-1)).toMatch(
-      /^exec \/bin\/sh -c '[^']+' agtmux '\/usr\/bin\/tmux' '\/tmp\/tmux-0\/default' '\$3:@5\.%1'$/,
+      /^exec \/bin\/sh -c '[^']+' 'agtmux' '\/usr\/bin\/tmux' '\/tmp\/tmux-0\/default' '\$3:@5\.%1'$/,
     );
     const login = { ...there.login, config_file: '/etc/other' };
     expect(words(attachCommand(place, { ...there, login })).slice(0, 3)).toEqual([
