@@ -209,7 +209,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'client', 'platform', 'render', 'schema'],
     packages: [],
-    rooms: ['preferences.ts', 'model.ts', 'key-table.ts', 'rows', 'view'],
+    rooms: ['preferences.ts', 'model.ts', 'key-table.ts', 'rows', 'view', 'jump'],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {

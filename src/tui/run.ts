@@ -12,7 +12,7 @@ import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
-import { jump } from './jump.ts';
+import { jump } from './jump/jump.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
 import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
 import { loadPreferences, savePreferences } from './preferences-file.ts';

@@ -2,7 +2,7 @@
 // client of their own over ssh in it.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { jump } from '../../src/tui/jump.ts';
+import { jump } from '../../src/tui/jump/jump.ts';
 import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, privateTmux } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';

@@ -2,15 +2,15 @@
 // checks before it switches, and what attaches to panes elsewhere.
 
 import { describe, expect, it } from 'vitest';
-import { attachCommand } from '../../src/tui/attach.ts';
+import { attachCommand } from '../../src/tui/jump/attach.ts';
 import {
   chooseClient,
   isOnOwnServer,
+  newWindowCommand,
   ownTmux,
   refuseJump,
   switchCommand,
-  windowCommand,
-} from '../../src/tui/jump.ts';
+} from '../../src/tui/jump/jump.ts';
 import { pane, screen } from './fixture.ts';
 
 const identity = pane(1, { session: "it's; $(x)" }).identity!;
@@ -119,7 +119,7 @@ describe('the command that attaches', () => {
 
   it('runs in a new window of the session that the client shows', () => {
     const client = { name: '/dev/pts/3', session: '$4' };
-    expect(windowCommand(client, 'vm1', ['a', 'b c'])).toEqual([
+    expect(newWindowCommand(client, 'vm1', ['a', 'b c'])).toEqual([
       ...['new-window', '-t', '$4:', '-n', 'vm1', '--', 'a', 'b c'],
     ]);
   });

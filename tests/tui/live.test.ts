@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/render/width.ts';
-import { jump } from '../../src/tui/jump.ts';
+import { jump } from '../../src/tui/jump/jump.ts';
 import { fakeAgent, fakeCommand, LivePane } from '../daemon-live/live-agents.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
 import { attachPerson } from '../live/tmux-person.ts';

@@ -2,8 +2,8 @@
 // it, on this machine or over ssh, in a terminal of its own. Pure: nothing is run here. No shell
 // line is made of data but the one for the remote shell, whose words are checked.
 
-import type { PaneIdentityItem } from '../schema/api/panes.ts';
-import type { LocatedPane } from '../schema/api/preview.ts';
+import type { PaneIdentityItem } from '../../schema/api/panes.ts';
+import type { LocatedPane } from '../../schema/api/preview.ts';
 
 /** A command as words, or why there is none. */
 export type AttachCommand =

@@ -2,10 +2,10 @@
 // checks the pane first. Panes of other servers and machines are attached to (attach.ts): inside
 // tmux in a new window, outside in our own terminal. Every id in a command is checked first.
 
-import type { ChildExit } from '../platform/process/child.ts';
-import { runChild } from '../platform/process/launch.ts';
-import type { PaneIdentityItem } from '../schema/api/panes.ts';
-import type { LocatedPane } from '../schema/api/preview.ts';
+import type { ChildExit } from '../../platform/process/child.ts';
+import { runChild } from '../../platform/process/launch.ts';
+import type { PaneIdentityItem } from '../../schema/api/panes.ts';
+import type { LocatedPane } from '../../schema/api/preview.ts';
 import { attachCommand, paneTarget } from './attach.ts';
 
 const TIMEOUT_MS = 3_000;
@@ -91,7 +91,7 @@ export function switchCommand(client: string, { place, life }: JumpRequest): rea
 }
 
 /** One command: a new window of the client's session, in which another command runs. */
-export const windowCommand = (
+export const newWindowCommand = (
   { session }: TmuxClient,
   name: string,
   words: readonly string[],
@@ -154,7 +154,7 @@ async function openWindow(
 ): Promise<JumpResult> {
   const client = await userClient(request, own);
   if (client === null) return refusal(NO_CLIENT);
-  const command = windowCommand(client, request.life.target, words);
+  const command = newWindowCommand(client, request.life.target, words);
   const { code, stderr } = await runTmux(request.env, own.socketPath, command);
   if (code === 0) return { ok: true, how: 'window' };
   return refusal(`tmux opened no window: ${stderr.trim() || 'it gave no answer'}`);
