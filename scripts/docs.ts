@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problems } from '../src/schema/problem.ts';
+import { agentPages } from './agent-docs.ts';
 import { renderCli } from './cli-docs.ts';
 import { renderConfig } from './config-docs.ts';
 import { demoScreens } from './demo-screens.ts';
@@ -72,6 +73,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/operations.md': renderOperations,
   'docs/reference/schemas.json': renderSchemas,
   'src/demo/screens.json': demoScreens,
+  ...agentPages(),
 };
 
 function isCurrent(path: string, text: string): boolean {

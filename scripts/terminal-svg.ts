@@ -23,6 +23,8 @@ const PADDING = 14;
 const BAR_HEIGHT = 34;
 const BACKGROUND = '#0d1117';
 const FOREGROUND = '#c9d1d9';
+/** As escape sequences name it. */
+const BLACK = '30';
 
 interface Run {
   readonly column: number;
@@ -119,8 +121,10 @@ const isSameStyle = (a: TextStyle, b: TextStyle): boolean =>
 
 function draw({ column, cells, text, style }: Run, row: number): string {
   const own = { front: colourOf(style.foreground), back: colourOf(style.background) };
-  const front = style.inverse ? (own.back ?? BACKGROUND) : own.front;
   const back = style.inverse ? (own.front ?? FOREGROUND) : own.back;
+  // The palette's black is for a dark background; on another it is as dark as can be.
+  const isBlack = style.foreground === BLACK && back !== null;
+  const front = style.inverse ? (own.back ?? BACKGROUND) : isBlack ? BACKGROUND : own.front;
   const x = rounded(column * CELL_WIDTH);
   const width = rounded(cells * CELL_WIDTH);
   const box =

@@ -62,6 +62,7 @@ describe('the package that npm pack makes', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'agtmux.tmux',
       'bin/agtmux.js',
       'dist/cli/help.js',
       'dist/cli/main.js',
@@ -75,7 +76,6 @@ describe('the package that npm pack makes', () => {
       'dist/tmux/tap-worker.js',
       'emitter/agtmux-emit',
       'package.json',
-      'plugin/agtmux.tmux',
     ]);
   });
 

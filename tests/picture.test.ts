@@ -1,6 +1,6 @@
 // The drawing of terminal screens as SVG: escapes, colours, widths, and that XML readers take it.
 
-import { readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -129,15 +129,25 @@ describe('the colours of a terminal', () => {
   });
 });
 
-describe('docs/picture.svg', () => {
-  const file = join(root, 'docs', 'picture.svg');
+describe('a picture of the pages', () => {
+  const files = ['docs/picture.svg', ...globSync('docs/pictures/*.svg', { cwd: root })];
+  const pages = globSync(['README.md', 'docs/*.md'], { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
 
-  it('is well-formed, small, and in the README with words for who cannot see it', () => {
-    const svg = readFileSync(file, 'utf8');
-    expect(xmlFault(svg)).toBeNull();
-    expect(statSync(file).size).toBeLessThan(60_000);
-    expect(readFileSync(join(root, 'README.md'), 'utf8')).toMatch(
-      /!\[[^\]]{20,}\]\(docs\/picture\.svg\)/,
-    );
+  it.each(files)(
+    '%s is well-formed, small, and on a page with words for who cannot see it',
+    (path) => {
+      const file = join(root, path);
+      expect(xmlFault(readFileSync(file, 'utf8'))).toBeNull();
+      expect(statSync(file).size).toBeLessThan(60_000);
+      const link = path.replace('docs/', '').replaceAll('.', '\\.');
+      const shown = new RegExp(`!\\[[^\\]]{20,}\\]\\((?:docs/)?${link}\\)`);
+      expect(pages.some((page) => shown.test(page))).toBe(true);
+    },
+  );
+
+  it('the README shows the live view', () => {
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('](docs/picture.svg)');
   });
 });

@@ -81,7 +81,7 @@ export class Stage {
       env: kept(env),
     });
     if (!(await exitScript.ready)) {
-      throw new Fault('E_DEMO_FAILED', { about: temp, detail: 'no folder could be made there' });
+      throw new Fault('E_DEMO_FAILED', { about: temp, detail: 'a folder cannot be created there' });
     }
     const stage = new Stage(folder, exitScript, env);
     const configFolder = join(folder, 'config', 'agtmux');

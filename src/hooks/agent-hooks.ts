@@ -20,7 +20,12 @@ export interface HookSetup {
 
 type HookScope = HooksAnswer['scope'];
 
-export type HookFile =
+export type HookFile = {
+  /** A file of a project that its repository may hold. */
+  readonly isShared: boolean;
+} & HookFileKind;
+
+type HookFileKind =
   /** A file of the user's own, with our entries among theirs. */
   | {
       readonly kind: 'entries';
@@ -101,6 +106,8 @@ function entriesAgent(
     readonly folder: (setup: HookSetup) => string;
     readonly userFile: string;
     readonly projectFile: string;
+    /** The agent keeps that file out of the project's repository. */
+    readonly isProjectFileLocal?: boolean;
     readonly format: EntryFormat;
     readonly events: readonly string[];
     readonly programs?: readonly string[];
@@ -117,7 +124,8 @@ function entriesAgent(
     files: (setup, scope) => {
       const path =
         scope === 'user' ? join(folder(setup), userFile) : join(setup.project, projectFile);
-      return [{ kind: 'entries', path, format, wanted: wanted(setup, call, events) }];
+      const isShared = scope === 'project' && !(traits.isProjectFileLocal ?? false);
+      return [{ kind: 'entries', path, isShared, format, wanted: wanted(setup, call, events) }];
     },
   };
 }
@@ -128,6 +136,7 @@ const claude = entriesAgent('claude', {
   folder: (setup) => folderIn(setup, 'CLAUDE_CONFIG_DIR', '.claude'),
   userFile: 'settings.json',
   projectFile: '.claude/settings.local.json',
+  isProjectFileLocal: true,
   format: grouped,
   events: claudeEvents,
 });
@@ -145,11 +154,19 @@ const codex: AgentHooks = {
       {
         kind: 'entries',
         path: join(folder, 'hooks.json'),
+        isShared: scope === 'project',
         format: grouped,
         wanted: wanted(setup, codexCall, codexEvents),
       },
       ...(scope === 'user'
-        ? [{ kind: 'notify', path: join(folder, 'config.toml'), command: notify } as const]
+        ? [
+            {
+              kind: 'notify',
+              path: join(folder, 'config.toml'),
+              isShared: false,
+              command: notify,
+            } as const,
+          ]
         : []),
     ];
   },
@@ -178,6 +195,7 @@ const auggie = entriesAgent('auggie', {
   folder: ({ home }) => join(home, '.augment'),
   userFile: 'settings.json',
   projectFile: '.augment/settings.local.json',
+  isProjectFileLocal: true,
   format: grouped,
   events: auggieEvents,
   note: 'Auggie runs hooks only where its server switches them on.',
@@ -193,6 +211,11 @@ const cursor = entriesAgent('cursor', {
   note: 'These hooks follow the documentation of Cursor; agtmux has no test with the real program.',
 });
 
+/** The one file of an agent that belongs to agtmux alone. */
+const ownFile = (path: string, text: string, scope: HookScope): readonly HookFile[] => [
+  { kind: 'own', path, text, mode: 0o644, isShared: scope === 'project' },
+];
+
 const copilotFolder = (setup: HookSetup): string => folderIn(setup, 'COPILOT_HOME', '.copilot');
 const copilot: AgentHooks = {
   agent: 'copilot',
@@ -200,8 +223,7 @@ const copilot: AgentHooks = {
   folder: copilotFolder,
   files: (setup, scope) => {
     const folder = scope === 'user' ? copilotFolder(setup) : join(setup.project, '.github');
-    const text = copilotFile(setup.emitter);
-    return [{ kind: 'own', path: join(folder, 'hooks', 'agtmux.json'), text, mode: 0o644 }];
+    return ownFile(join(folder, 'hooks', 'agtmux.json'), copilotFile(setup.emitter), scope);
   },
 };
 
@@ -216,7 +238,7 @@ const pluginAgent = (agent: string): AgentHooks => {
     files: (setup, scope) => {
       const base = scope === 'user' ? folder(setup) : join(setup.project, `.${agent}`);
       const text = sessionBusPlugin(setup.emitter, agent);
-      return [{ kind: 'own', path: join(base, 'plugins', 'agtmux.js'), text, mode: 0o644 }];
+      return ownFile(join(base, 'plugins', 'agtmux.js'), text, scope);
     },
   };
 };
@@ -228,8 +250,7 @@ const pi: AgentHooks = {
   folder: piFolder,
   files: (setup, scope) => {
     const base = scope === 'user' ? piFolder(setup) : join(setup.project, '.pi');
-    const text = piExtension(setup.emitter);
-    return [{ kind: 'own', path: join(base, 'extensions', 'agtmux.ts'), text, mode: 0o644 }];
+    return ownFile(join(base, 'extensions', 'agtmux.ts'), piExtension(setup.emitter), scope);
   },
 };
 
@@ -246,6 +267,7 @@ const cline: AgentHooks = {
           path: join(clineFolder(setup), 'hooks', event),
           text: clineScript(setup.emitter, event),
           mode: 0o755,
+          isShared: false,
         })),
 };
 

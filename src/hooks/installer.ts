@@ -111,7 +111,8 @@ async function workOnFile(
   action: HooksInput['action'],
   options: InstallerOptions,
 ): Promise<FileAnswer> {
-  const unchanged = { path: file.path, change: 'none', backup: null, diff: null } as const;
+  const { path, isShared: shared } = file;
+  const unchanged = { path, change: 'none', backup: null, diff: null, shared } as const;
   try {
     const goal = action === 'uninstall' ? 'uninstall' : 'install';
     const text = await options.files.read(file.path);
@@ -140,17 +141,17 @@ async function changeFile(
   options: InstallerOptions,
 ): Promise<FileAnswer> {
   const { files, backupFolder, nowMs } = options;
-  const { path } = file;
+  const { path, isShared: shared } = file;
   const backup =
     text === null ? null : await keepBackup(files, backupFolder, { path, text, nowMs });
   const isDone = await writeFile(file, { text, after, goal }, files);
   if (!isDone) {
     const problem = 'another program has just changed it, so nothing is written; try again';
-    return { path, state: 'unreadable', change: 'none', backup: null, diff: null, problem };
+    return { path, state: 'unreadable', change: 'none', backup: null, diff: null, problem, shared };
   }
   const change = after === null ? 'removed' : text === null ? 'created' : 'changed';
   const state = goal === 'install' ? 'installed' : 'absent';
-  return { path, state, change, backup, diff: null, problem: null };
+  return { path, state, change, backup, diff: null, problem: null, shared };
 }
 
 async function writeFile(

@@ -32,7 +32,7 @@ export function hooksPort(
     const { signal } = cancellation;
     const unknown = unknownAgents(input.agents ?? []);
     if (unknown.length > 0) {
-      return refuse('E_AGENT_UNKNOWN', `no hooks are known of ${unknown.join(', ')}`);
+      return refuse('E_AGENT_UNKNOWN', `agtmux has no hooks for ${unknown.join(', ')}`);
     }
     const machine = targetId === LOCAL ? localMachine() : await machineOf(targetId, signal);
     if (machine === null) return refuse('E_TARGET_UNREACHABLE', `${targetId} cannot be reached`);

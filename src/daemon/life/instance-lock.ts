@@ -203,7 +203,7 @@ export async function prepareSocket(path: string, _lock: InstanceLock): Promise<
   }
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return ok(null);
-  if (!stat.isSocket()) return refuse('E_NOT_PERMITTED', `${path} is there and is not a socket`);
+  if (!stat.isSocket()) return refuse('E_NOT_PERMITTED', `${path} exists and is not a socket`);
   const answer = await ask(path);
   if (answer === 'nobody') {
     rmSync(path, { force: true });

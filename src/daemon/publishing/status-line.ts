@@ -35,7 +35,7 @@ export interface StatusLineOptions {
 /** Rate limit: tmux redraws every terminal when an option is set. */
 const PUSH_MS = 1_000;
 /** How soon a user who has just set the option sees it filled. */
-const POLL_MS = 30_000;
+const POLL_MS = 1_500;
 /** How often an unchanged value is pushed again, before it expires. */
 const RENEW_MS = 60_000;
 /** Two renewals may be missed: a short sleep of a laptop must not expire it. */
@@ -122,7 +122,7 @@ export class StatusLine implements AsyncDisposable {
       this.#states.delete(socketPath);
       return;
     }
-    const withColors = colors === 'on' || colors === '1';
+    const withColors = colors !== 'off' && colors !== '0';
     const before = this.#states.get(socketPath);
     // A tmux.conf that was read again has put its own value there.
     const isSame =

@@ -7,7 +7,7 @@ import { DOUBT, statusCounts } from '../../platform/text/status-counts.ts';
 
 /** The option that asks for the status line, by being there. */
 export const STATUS_OPTION = '@agtmux_status';
-/** `on`: the counts come in tmux's colours. */
+/** `off`: the counts come without colours. */
 export const COLORS_OPTION = '@agtmux_colors';
 
 /** What a daemon that ends leaves behind. */

@@ -27,18 +27,23 @@ const shownStates = [
   'completed',
 ] as const;
 
-const tmuxColors: Readonly<Record<(typeof shownStates)[number], string>> = {
-  error: 'red',
-  waiting_approval: 'yellow',
-  waiting_input: 'magenta',
-  stuck: 'red',
-  running: 'green',
-  completed: 'blue',
+/**
+ * Counts that need a person have a background of their own: the stock status bar of tmux is green,
+ * where coloured letters are hard to read. Separated by spaces, because a comma would end a branch
+ * of the format that holds them.
+ */
+const tmuxStyles: Readonly<Record<(typeof shownStates)[number], string>> = {
+  error: 'fg=white bg=red bold',
+  waiting_approval: 'fg=black bg=yellow',
+  waiting_input: 'fg=black bg=cyan',
+  stuck: 'fg=white bg=red',
+  running: '',
+  completed: 'fg=black bg=white',
 };
 
 export interface CountsStyle {
   readonly markOf: (marks: readonly [string, string]) => string;
-  /** In tmux's own `#[fg=...]`. */
+  /** In tmux's own `#[...]`. */
   readonly withColors: boolean;
 }
 
@@ -52,7 +57,8 @@ export function statusCounts(
     .filter(({ count }) => count > 0)
     .map(({ state, count }) => {
       const text = `${count}${markOf(stateMarks[state] ?? ['~', '~'])}`;
-      return withColors ? `#[fg=${tmuxColors[state]}]${text}#[default]` : text;
+      const style = withColors ? tmuxStyles[state] : '';
+      return style === '' ? text : `#[${style}]${text}#[default]`;
     })
     .join(' ');
 }

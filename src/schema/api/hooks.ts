@@ -28,6 +28,8 @@ const fileSchema = z.object({
   diff: z.string().nullable(),
   /** Why it was left as it is. */
   problem: z.string().nullable(),
+  /** A file that the repository of a project may hold: others would get a path of this home. */
+  shared: z.boolean(),
 });
 
 const agentSchema = z.object({

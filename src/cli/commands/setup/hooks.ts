@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { packageFile } from '../../../platform/package-files.ts';
-import { renderHooks } from '../../../render/hooks.ts';
+import { renderHooks, sharedPathWarning } from '../../../render/hooks.ts';
 import type { HooksAnswer, HooksInput } from '../../../schema/api/hooks.ts';
-import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_DEGRADED, EXIT_USAGE, exitCodeOf } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
@@ -20,6 +21,12 @@ const REMOTE_TIMEOUT_MS = 60_000;
 const RPC_CANNOT_WRITE = -32_012;
 
 type HooksAction = HooksInput['action'];
+
+const yesOption: OptionSpec = {
+  name: 'yes',
+  short: 'y',
+  summary: 'do not ask before a path of your home goes into a file that a project shares',
+};
 
 const hookCommand = (action: HooksAction, summary: string, example: string): CommandSpec => ({
   name: action,
@@ -46,6 +53,7 @@ const hookCommand = (action: HooksAction, summary: string, example: string): Com
     },
     { name: 'project', value: text('DIR'), summary: 'the folder of the project (this one)' },
     { name: 'target', value: text('NAME', 'targets'), summary: 'on that machine (this one)' },
+    ...(action === 'install' ? [yesOption] : []),
   ],
   run: (call) => runHooks(call, action),
 });
@@ -75,15 +83,28 @@ export const hooksCommand: CommandSpec = {
 
 async function runHooks(call: Call, action: HooksAction): Promise<number> {
   const input = inputOf(call, action);
-  const answer =
-    input.target === undefined || input.target === 'local'
-      ? await editLocalHooks(call, input)
-      : await withDaemon(call, (client) =>
-          client.call('hooks', input, { timeoutMs: REMOTE_TIMEOUT_MS }),
-        );
+  if (action === 'install' && !(await isShareConfirmed(call, input))) {
+    call.io.writeOut('Nothing was changed.\n');
+    return 0;
+  }
+  const answer = await editHooks(call, input);
   if (isSet(call.flags, 'json')) printJson(call, answer);
-  else call.io.writeOut(renderHooks(answer));
+  else call.io.writeOut(renderHooks(answer, action));
   return exitCodeFor(action, answer);
+}
+
+const editHooks = (call: Call, input: HooksInput): Promise<HooksAnswer> =>
+  input.target === undefined || input.target === 'local'
+    ? editLocalHooks(call, input)
+    : withDaemon(call, (client) => client.call('hooks', input, { timeoutMs: REMOTE_TIMEOUT_MS }));
+
+/** Asks before a path of the home folder goes into a file that a project shares. */
+async function isShareConfirmed(call: Call, input: HooksInput): Promise<boolean> {
+  if (input.scope !== 'project' || isSet(call.flags, 'yes')) return true;
+  const warning = sharedPathWarning(await editHooks(call, { ...input, action: 'diff' }));
+  if (warning === null) return true;
+  call.io.writeErr(`${warning}\n`);
+  return confirm(call, 'Continue?');
 }
 
 function inputOf(call: Call, action: HooksAction): HooksInput {
