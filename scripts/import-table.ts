@@ -124,7 +124,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   },
   servers: {
     ...shell,
-    imports: ['schema', 'operations', 'platform'],
+    imports: ['text', 'schema', 'operations', 'platform'],
     packages: [
       '@agentclientprotocol/sdk',
       '@hono/node-server',

@@ -48,7 +48,8 @@ export async function openDaemon(
     if (hello?.version === version) return client;
     client.close();
   }
-  const { checkStateFolder } = await import('./state-folder.ts');
+  const { checkSocketFolder, checkStateFolder } = await import('./state-folder.ts');
+  if (socketPath !== pathsOf(call).socketFile) checkSocketFolder(socketPath);
   const stderrFile = checkStateFolder(pathsOf(call).stateDir);
   const { ensureDaemon } = await import('../client/start-daemon.ts');
   return ensureDaemon({

@@ -5,6 +5,8 @@ import type { RefCandidate } from '../schema/outcome.ts';
 
 /** EX_USAGE of sysexits: the command line itself is wrong. */
 export const EXIT_USAGE = 64;
+/** EX_NOINPUT of sysexits: a file that was named does not exist or cannot be read. */
+export const EXIT_NO_INPUT = 66;
 export const EXIT_UNAVAILABLE = 69;
 export const EXIT_CONFIG = 78;
 /** `status` and `daemon status`: no daemon answers. The code that init scripts use. */

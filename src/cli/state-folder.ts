@@ -1,10 +1,18 @@
-// Whether a daemon can write to the state folder, asked before one is started: a daemon that cannot
-// has no place to write down why.
+// Whether a daemon can use the folders of its socket and its state, asked before one is started: a
+// daemon that cannot write to its state folder has no place to write down why.
 
-import { closeSync, constants, lstatSync, mkdirSync, openSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statfsSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { folderErrno } from '../platform/files/folder-errno.ts';
-import { CliProblem, exitCodeOf } from './exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, exitCodeOf } from './exit-codes.ts';
 
 /** The JSON-RPC code of store_full in schema/problem.ts, which is not loaded here. */
 const RPC_CANNOT_WRITE = -32_012;
@@ -16,6 +24,16 @@ const problem = (code: string, message: string, hint: string): CliProblem =>
 
 const full = (folder: string): CliProblem =>
   problem('store_full', `the disk of ${folder} or its quota is full.`, 'Free some space.');
+
+/** A mistyped `--socket-path` creates no folder. The default folder is the daemon's to create. */
+export function checkSocketFolder(socketPath: string): void {
+  const folder = dirname(socketPath);
+  if (existsSync(folder)) return;
+  throw new CliProblem('E_INPUT_INVALID', `the folder ${folder} of the socket does not exist.`, {
+    exitCode: EXIT_NO_INPUT,
+    hint: 'Check --socket-path, or create the folder with mode 700.',
+  });
+}
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 

@@ -8,6 +8,8 @@ import { hasFindings, judge } from './judge.ts';
 export interface Examination extends Omit<GatherOptions, 'asksServers'> {
   /** Null: no daemon answers. */
   readonly report: DaemonReport | null;
+  /** Why it does not report, where one answers. */
+  readonly daemonProblem?: string;
   readonly caller: DoctorInput;
   /** Of the code that runs. */
   readonly version: string;
@@ -22,6 +24,7 @@ export async function examine(options: Examination): Promise<Checkup> {
     machine: await gatherMachine({ ...options, asksServers: daemon === null }),
     terminal: caller.terminal ?? null,
     daemon,
+    daemonProblem: options.daemonProblem ?? '',
     nowMs,
   });
   return {

@@ -56,5 +56,7 @@ export interface Facts {
   readonly terminal: NonNullable<DoctorInput['terminal']> | null;
   /** Null: no daemon answers. */
   readonly daemon: DaemonFacts | null;
+  /** Why a daemon that is there does not report; empty where none answers. */
+  readonly daemonProblem: string;
   readonly nowMs: number;
 }

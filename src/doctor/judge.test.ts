@@ -68,6 +68,7 @@ const facts = (over: Partial<MachineFacts> = {}, report: Facts['daemon'] = daemo
   machine: { ...machine, ...over },
   terminal: { term: 'xterm', utf8: true },
   daemon: report,
+  daemonProblem: '',
   nowMs: Date.parse(at) + 60_000,
 });
 
@@ -160,6 +161,35 @@ describe('the judgement of doctor', () => {
     const socket = { ...machine.socket, exists: true };
     const names = found(facts({ servers: left, socket }, null)).map(({ name }) => name);
     expect(names).toEqual(['daemon', 'tmux server local /t']);
+  });
+
+  it('says why a daemon that answers does not report', () => {
+    const problem = 'E_TIMEOUT: doctor took longer than 15 s';
+    const checks = judge({ ...facts({}, null), daemonProblem: problem });
+    expect(checks.find(({ name }) => name === 'daemon')).toMatchObject({
+      status: 'warn',
+      detail: `it does not report: ${problem}`,
+    });
+  });
+
+  it('counts alerts and sources as status does: a warning, a stale source are no finding', () => {
+    const alert = {
+      alert_id: 'a',
+      code: 'tmux_absent',
+      about: '/t',
+      level: 'warn',
+      opened_at: at,
+      resolved_at: null,
+      detail: null,
+    } as (typeof daemon.alerts)[number];
+    const alertsOf = (level: typeof alert.level) =>
+      judge(facts({}, { ...daemon, alerts: [{ ...alert, level }] })).find(
+        ({ name }) => name === 'alerts',
+      );
+    expect(alertsOf('warn')).toMatchObject({ status: 'note', detail: '1 open: tmux_absent' });
+    expect(alertsOf('degraded')).toMatchObject({ status: 'warn' });
+    const sources = [{ channel: 'x', status: 'stale' as const, since: at, last_beat_at: at }];
+    expect(found(facts({}, { ...daemon, sources }))).toEqual([]);
   });
 
   it('notes a daemon that does not run, which is no finding', () => {

@@ -98,7 +98,10 @@ function attach({ tmuxVersion }: MachineFacts): Check {
   return note('attach', detail, 'Install tmux 3.8 or newer.');
 }
 
-function daemon({ daemon: report, ourVersion, nowMs, machine }: Facts): Check {
+function daemon({ daemon: report, daemonProblem, ourVersion, nowMs, machine }: Facts): Check {
+  if (report === null && daemonProblem !== '') {
+    return warn('daemon', `it does not report: ${daemonProblem}`, 'See agtmux daemon status.');
+  }
   if (report === null) {
     const fix = 'It starts with the next command, or: agtmux daemon start';
     // A daemon that was stopped removes its socket; one that was killed or hangs does not.
@@ -222,7 +225,7 @@ function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: Mach
 /** Hooks are optional, so their absence is no finding. */
 function hooks({ hooks: agents }: MachineFacts): Check {
   const lacking = agents.filter(({ state }) => state !== 'installed');
-  if (agents.length === 0) return ok('hooks', 'no agent is used here');
+  if (agents.length === 0) return ok('hooks', 'the home folder has no settings of an agent');
   if (lacking.length === 0) return ok('hooks', agents.map(({ agent }) => agent).join(', '));
   const names = lacking.map(({ agent, state }) => `${agent} (${state})`).join(', ');
   return note('hooks', `not of ${names}`, 'They tell most exactly: agtmux hooks install');
@@ -237,15 +240,18 @@ function daemonChecks(
   { machine }: Facts,
   { sources, adapters, alerts, cost }: NonNullable<Facts['daemon']>,
 ): readonly Check[] {
-  const silent = sources.filter(({ status }) => status !== 'fresh');
+  // As in `agtmux status`: what is stale comes back by itself, and a warning is no failure.
+  const silent = sources.filter(({ status }) => status === 'down');
   const off = adapters.adapters.filter(({ enabled }) => !enabled).map(({ agent }) => agent);
   const open = alerts.filter(({ resolved_at }) => resolved_at === null);
-  const [firstAlert] = open;
+  const serious = open.filter(({ level }) => level !== 'warn');
+  const [firstAlert] = [...serious, ...open];
+  const alertText = `${open.length} open: ${firstAlert?.code}`;
   const [firstRule] = adapters.problems;
   const agents = `${adapters.adapters.length - off.length} agents`;
   return [
     silent.length === 0
-      ? ok('sources', `${sources.length} fresh`)
+      ? ok('sources', `${sources.length}, none is down`)
       : warn(
           'sources',
           silent.map(({ channel, status }) => `${channel} is ${status}`).join(', '),
@@ -256,7 +262,7 @@ function daemonChecks(
       : warn('adapters', `${firstRule.file}: ${firstRule.problem}`, 'Correct the rule file.'),
     firstAlert === undefined
       ? ok('alerts', 'none')
-      : warn('alerts', `${open.length} open: ${firstAlert.code}`, 'See agtmux alerts.'),
+      : (serious.length > 0 ? warn : note)('alerts', alertText, 'See agtmux alerts.'),
     costCheck(cost, machine.config.cpuPercentMax),
   ];
 }

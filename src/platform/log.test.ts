@@ -97,6 +97,21 @@ test('the oldest file is removed when there are more than filesMax', () => {
   ]);
 });
 
+test('a log that cannot be renamed keeps within its bound and goes on', () => {
+  const { folder, file, log } = openLog({ fileBytesMax: 2_000, filesMax: 1 });
+  mkdirSync(join(folder, 'agtmuxd.log.1', 'something'), { recursive: true });
+  for (let n = 0; n < 500; n += 1) log.info({ n }, 'a line');
+  expect(statSync(file).size).toBeLessThanOrEqual(2_000);
+  expect(linesOf(file).at(-1)).toMatchObject({ n: 499 });
+});
+
+test('a log of which no older file is kept stays within its bound', () => {
+  const { folder, file, log } = openLog({ fileBytesMax: 2_000, filesMax: 0 });
+  for (let n = 0; n < 500; n += 1) log.info({ n }, 'a line');
+  expect(readdirSync(folder)).toEqual(['agtmuxd.log']);
+  expect(statSync(file).size).toBeLessThanOrEqual(2_000);
+});
+
 test('after reopen lines go to a new file under the old name', () => {
   const { file, output, log } = openLog();
   log.info({}, 'first');

@@ -1,11 +1,11 @@
 // The one check of every call, over any transport: the operation exists, the actor may use
 // it, and the input fits. It decides by the data of actor and operation alone.
 
-import { z } from 'zod';
 import type { Actor, Operation } from '../operations/ports/operation.ts';
 import { findOperation } from '../operations/table.ts';
 import type { RefCandidate, Refusal } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
+import { describeInput } from './input-problem.ts';
 
 export interface CallProblem {
   readonly rpcCode: number;
@@ -50,10 +50,9 @@ export function admit(actor: Actor, name: string, params: unknown): Admission {
     const held = `${actor.kind} ${actor.id} has ${actor.scopes.join(', ')}`;
     return refusal('E_NOT_PERMITTED', `${needed}; ${held}`);
   }
-  const input = operation.input.safeParse(params ?? {});
+  const input = operation.input.safeParse(params ?? {}, { reportInput: true });
   if (input.success) return { ok: true, operation, input: input.data };
-  const reason = z.prettifyError(input.error).replaceAll(/\s+/g, ' ').slice(0, 500);
-  return refusal('E_INPUT_INVALID', `${operation.name}: ${reason}`);
+  return refusal('E_INPUT_INVALID', `${operation.name}: ${describeInput(input.error)}`);
 }
 
 /** Whether the actor's kind and scopes allow the operation. */

@@ -108,11 +108,8 @@ describe('agtmux classify', () => {
   it('names a file that is not there, and goes on with the next', async () => {
     const { lines, err } = await classify(join(folder, 'none'), recording('claude/101-idle'));
     expect(err).toContain('E_INPUT_INVALID');
-    expect(lines).toMatchObject([
-      { file: join(folder, 'none'), agent: null, state: 'unknown', reason_code: 'no_evidence' },
-      { agent: 'claude' },
-    ]);
-    expect(process.exitCode ?? 0).toBe(0);
+    expect(lines).toMatchObject([{ agent: 'claude' }]);
+    expect(process.exitCode).toBe(66);
   });
 
   it.each([

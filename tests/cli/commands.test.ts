@@ -1,6 +1,6 @@
 // Every command against a daemon in small: what it asks, what it prints, how it ends.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkConfig } from '../../src/config/config-check.ts';
@@ -379,11 +379,22 @@ describe('emit', () => {
     ['duplicate', 4],
     ['late', 5],
     ['pending_bind', 6],
-    ['refused', 65],
   ])('prints %s and ends with %i', async (outcome, exit) => {
     daemon.handlers['ingest_events'] = () => result(outcome);
     const { code, out } = await agtmux('emit', '--type', 'Stop');
     expect({ code, out }).toEqual({ code: exit, out: `${outcome} e1\n` });
+  });
+
+  it('reports a refused event as an error, with the types that are valid', async () => {
+    const detail = '"runing" is not a known type; did you mean running? Valid types: running';
+    const refused = { event_id: '', outcome: 'refused', code: 'invalid_source_event', detail };
+    daemon.handlers['ingest_events'] = () => ({ results: [refused] });
+    const { code, out, err } = await agtmux('emit', '--type', 'runing');
+    expect({ code, out, err }).toEqual({
+      code: 65,
+      out: '',
+      err: `invalid_source_event: ${detail}\n`,
+    });
   });
 
   it('sends every field that was given, and no other', async () => {
@@ -469,6 +480,14 @@ describe('small commands', () => {
     expect(askedFor('history')).toEqual({ ref: '%3', since_ms: Date.parse(NOW), limit: 5 });
   });
 
+  it('a socket in a folder that does not exist is refused, and nothing is created', async () => {
+    const folder = join(daemon.folder, 'mistyped');
+    const { code, err } = await runHere('list', 'panes', '-s', join(folder, 'x.sock'));
+    expect(code).toBe(66);
+    expect(err).toContain(`E_INPUT_INVALID: the folder ${folder} of the socket does not exist.`);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('metrics prints the lines as they are, without their escapes', async () => {
     daemon.handlers['metrics'] = () => ({ content_type: 't', text: 'a 1\nb{x="\x1b[2J"} 2\n' });
     expect((await agtmux('metrics')).out).toBe('a 1\nb{x=""} 2\n');
@@ -481,6 +500,11 @@ describe('small commands', () => {
     expect((await runHere('config', 'check')).code).toBe(0);
     expect((await agtmux('config', 'show')).out).toMatch(/^\[engine\]\nstale_signal = "30s"\n/);
     expect((await agtmux('config', 'show', '--defaults')).out).toMatch(/^\[\w+\]$/m);
+    const absent = join(daemon.folder, 'none.toml');
+    expect(await runHere('config', 'check', absent)).toMatchObject({
+      code: 66,
+      err: `E_INPUT_INVALID: ${absent} does not exist.\n`,
+    });
     const broken = join(daemon.folder, 'broken.toml');
     writeFileSync(broken, '\n[nonsense]\nx = 1\n');
     const { code, err } = await runHere('config', 'check', broken);

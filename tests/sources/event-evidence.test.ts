@@ -60,7 +60,9 @@ describe('an event of a third-party source', () => {
     const reading = read({ ...own, type: 'Stop' }, { channel: sourceChannel('mine') });
     expect(reading).toMatchObject({
       kind: 'refused',
-      reason: expect.stringMatching(/the type Stop; valid types are running, .*exited$/),
+      reason: expect.stringMatching(
+        /^"Stop" is not a known type\. Valid types: running, .*exited$/,
+      ),
     });
   });
 });

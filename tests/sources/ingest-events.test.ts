@@ -189,6 +189,27 @@ describe('ingest events', () => {
     expect(tell({ pane: '%9' })[0]?.outcome).not.toBe('applied');
   });
 
+  it('with a bare pane id find the one pane of that id on any server, as explain does', () => {
+    begin();
+    nowMs += 10;
+    const bare = (pane: string) =>
+      ingestEvents([{ source: 'emit', type: 'running', pane }], channel, {
+        ...options(),
+        socketPaths: [address.server, '/tmp/another'],
+      });
+    expect(bare('%1')).toMatchObject([{ outcome: 'applied' }]);
+    expect(bare('%9')).toMatchObject([{ outcome: 'refused', code: 'E_REF_NOT_FOUND' }]);
+    expect(bare('nowhere:1.1')).toMatchObject([{ outcome: 'refused', code: 'E_REF_NOT_FOUND' }]);
+  });
+
+  it('of a type that does not exist are refused with the valid ones and the nearest', () => {
+    begin();
+    const [emitted] = tell({ type: 'runing' });
+    expect(emitted?.detail).toMatch(/"runing" is not a known type; did you mean running\? .*idle/);
+    const hook = { source: 'claude-hooks', agent: 'claude', type: 'Stopp' };
+    expect(tell(hook)[0]?.detail).toMatch(/did you mean Stop\? .*SessionStart/);
+  });
+
   it('of another agent than the one in the pane do not count for it', () => {
     begin();
     nowMs += 10;

@@ -4,6 +4,7 @@
 import type { Says } from '../../schema/state.ts';
 import type { Normaliser } from '../adapter.ts';
 import { bindByPane, openEnvelope } from '../signals/envelope.ts';
+import { unknownWord } from '../signals/event-table.ts';
 import { type Fields, idAt, textAt } from '../signals/fields.ts';
 import {
   buildSignal,
@@ -35,8 +36,7 @@ export const emitEvents: Normaliser = (raw, context) => {
   const { event, fields } = envelope;
   const content = event === null ? null : contentOf(event, fields);
   if (content === null) {
-    const types = [...Object.keys(words), EXITED].join(', ');
-    return unknownSignal(`the type ${String(event).slice(0, 80)}; valid types are ${types}`);
+    return unknownSignal(unknownWord(event ?? '', [...Object.keys(words), EXITED]));
   }
   const activity = { title: textAt(fields, 'title'), tool: textAt(fields, 'tool') };
   return buildSignal(`emit:${event}`, { ...content, activity }, context, {

@@ -8,6 +8,7 @@ import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { Evidence } from '../../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../../schema/ids.ts';
+import { type Outcome, ok } from '../../schema/outcome.ts';
 import type { ServerAddress } from '../../sources/known-pane.ts';
 import { isSelfDeclared } from '../../sources/pane-agent.ts';
 import { endOfSpeaker } from '../../sources/processes/self-declared.ts';
@@ -74,7 +75,12 @@ function readAdmitted(
   options: IngestOptions,
 ): EventReading {
   const { targetId, loop } = options;
-  const pane = paneOf(event, options);
+  const found = paneOf(event, options);
+  if (!found.ok) {
+    const { code, message } = found.refusal;
+    return { kind: 'refused', code, reason: message };
+  }
+  const pane = found.value;
   const agent = pane && (liveRuntime(loop.world, pane.runtimeId)?.agent ?? null);
   return readIngestEvent(event, {
     ...options,
@@ -116,25 +122,27 @@ function followUp(
   options.onPaneHint({ targetId, server }, { paneId, agent: mayStart ? agent : null });
 }
 
-/** The pane that an event names: by a runtime, by tmux's id and its server, by a reference. */
-function paneOf(event: IngestEvent, options: IngestOptions): PaneRecord | null {
+/**
+ * The pane that an event names: by a runtime, by tmux's id and its server, by a reference. Null
+ * where it names none, or one that is not listed yet; refused where it can name none, or several.
+ */
+function paneOf(event: IngestEvent, options: IngestOptions): Outcome<PaneRecord | null> {
   const { world } = options.loop;
   const { targetId } = options;
   if (event.runtime !== undefined) {
     const paneKey = world.runtimes.get(id<RuntimeId>(event.runtime))?.paneKey;
-    return paneKey === undefined ? null : (world.panes.get(paneKey) ?? null);
+    return ok(paneKey === undefined ? null : (world.panes.get(paneKey) ?? null));
   }
   // A script reports on its own pane; for a hook the adapter decides.
   const isScript = event.source === 'emit';
   const paneId = event.pane ?? (isScript ? event.env?.['TMUX_PANE'] : undefined);
-  if (paneId !== undefined && /^%\d{1,9}$/.test(paneId)) {
-    const server = serverOf(event, options);
-    const paneKey = server && world.addresses.get(addressOf({ targetId, server, paneId }));
-    return paneKey ? (world.panes.get(paneKey) ?? null) : null;
+  const isPaneId = paneId !== undefined && /^%\d{1,9}$/.test(paneId);
+  const server = isPaneId ? serverOf(event, options) : null;
+  if (isPaneId && server !== null) {
+    const paneKey = world.addresses.get(addressOf({ targetId, server, paneId }));
+    return ok(paneKey ? (world.panes.get(paneKey) ?? null) : null);
   }
-  if (event.pane === undefined) return null;
-  const found = resolveRef(world, event.pane, 'act');
-  return found.ok ? found.value : null;
+  return event.pane === undefined ? ok(null) : resolveRef(world, event.pane, 'act');
 }
 
 function serverOf(event: IngestEvent, { socketPaths, canonical }: IngestOptions): string | null {

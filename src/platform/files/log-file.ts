@@ -1,7 +1,15 @@
 // A log file: lines are appended one by one, and it is rotated before it grows over its bound.
 // Every line is written before the call returns, so the last one before an exit is there.
 
-import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  renameSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 
 export class LogFile implements Disposable {
   readonly #path: string;
@@ -63,14 +71,25 @@ export class LogFile implements Disposable {
 
   #rotate(): void {
     this[Symbol.dispose]();
-    rmSync(`${this.#path}.${this.filesMax}`, { force: true });
+    if (this.filesMax < 1) this.#empty();
     for (let number = this.filesMax; number >= 1; number -= 1) {
       const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
       try {
         renameSync(from, `${this.#path}.${number}`);
-      } catch {
-        // There are not that many yet.
+      } catch (error) {
+        // There may not be that many yet.
+        const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (number === 1 && !isAbsent) this.#empty();
       }
+    }
+  }
+
+  /** The file cannot be moved away: its older lines are given up, so that it keeps its bound. */
+  #empty(): void {
+    try {
+      truncateSync(this.#path);
+    } catch {
+      // Nor can it be opened: the line is lost, and counted.
     }
   }
 }

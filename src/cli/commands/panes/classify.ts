@@ -9,7 +9,7 @@ import { resolvePaths } from '../../../platform/files/paths.ts';
 import { safeJson, safeText } from '../../../render/safe-text.ts';
 import type { VisibleRecord } from '../../../schema/record.ts';
 import { type Call, type CliOutput, type CommandSpec, isSet, textOf } from '../../command.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, EXIT_USAGE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { readInput } from '../../read-input.ts';
 import { readSize } from '../../value.ts';
@@ -20,6 +20,7 @@ const FILE_BYTES_MAX = 16_000_000;
 export const classifyCommand: CommandSpec = {
   name: 'classify',
   summary: 'classify recorded screens, one JSON line per file',
+  notes: ['Exit codes: 0 every file was read, 66 one could not be read.'],
   examples: [
     'agtmux classify corpus/claude/*.json --details',
     'agtmux classify screen.txt --command claude --size 120x40',
@@ -69,18 +70,17 @@ async function runClassifyCommand({ args, flags, io }: Call): Promise<number> {
     ...(title === undefined ? {} : { title }),
     ...(size === null ? {} : { size: { cols: clampSize(size.cols), rows: clampSize(size.rows) } }),
   };
-  await runClassify(args, given, io);
-  return 0;
+  return (await runClassify(args, given, io)) ? 0 : EXIT_NO_INPUT;
 }
 
 const clampSize = (count: number): number => Math.min(2000, Math.max(1, count));
 
-/** One line per file: a file that cannot be read has no evidence, and stderr says why. */
+/** One line per file that can be read; for others stderr says why. False if there were others. */
 export async function runClassify(
   files: readonly string[],
   flags: ClassifyFlags,
   output: CliOutput,
-): Promise<void> {
+): Promise<boolean> {
   const { loadRegistry, userRuleFolder } = await import('../../../sources/rule-files.ts');
   const { configDir } = resolvePaths({
     env: process.env,
@@ -92,11 +92,14 @@ export async function runClassify(
     output.writeErr(`${safeText(`${file}: ${problem}`)}\n`);
   }
   refuseUnknownAgent(flags.agent, registry);
+  let areAllRead = true;
   for (const file of files) {
     const text = readText(file, output);
-    const line = text === null ? UNREADABLE : await classifyText(text, flags, registry);
-    output.writeOut(`${safeJson({ file, ...line })}\n`);
+    areAllRead &&= text !== null;
+    if (text === null) continue;
+    output.writeOut(`${safeJson({ file, ...(await classifyText(text, flags, registry)) })}\n`);
   }
+  return areAllRead;
 }
 
 function refuseUnknownAgent(agent: string | undefined, registry: Registry): void {

@@ -70,13 +70,15 @@ async function runEmit(call: Call): Promise<number> {
     client.call('ingest_events', { events: [event] }),
   );
   if (isSet(call.flags, 'json')) printJson(call, reply);
-  else for (const result of reply.results) call.io.writeOut(`${resultLine(result)}\n`);
+  else for (const result of reply.results) printResult(call, result);
   return Math.max(0, ...reply.results.map(({ outcome }) => exitCodes[outcome]));
 }
 
-function resultLine({ outcome, event_id, code, detail }: IngestResult): string {
-  const why = [code, detail].filter((each) => each !== null).join(': ');
-  return safeText(`${outcome} ${event_id}${why === '' ? '' : ` (${why})`}`);
+/** A refusal is an error as any other; every other outcome is a line of its own. */
+function printResult({ io }: Call, { outcome, event_id, code, detail }: IngestResult): void {
+  const reasons = [code, detail].filter((each) => each !== null).join(': ');
+  if (outcome === 'refused') io.writeErr(`${safeText(reasons)}\n`);
+  else io.writeOut(`${safeText(`${outcome} ${event_id}${reasons && ` (${reasons})`}`)}\n`);
 }
 
 function eventOf({ flags, io }: Call): IngestEvent {

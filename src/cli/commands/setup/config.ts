@@ -6,7 +6,7 @@ import { safeText, safeToml } from '../../../render/safe-text.ts';
 import type { ConfigStatus } from '../../../schema/api/health.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon, pathsOf } from '../../daemon-link.ts';
-import { EXIT_CONFIG } from '../../exit-codes.ts';
+import { CliProblem, EXIT_CONFIG, EXIT_NO_INPUT } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -34,7 +34,10 @@ export const configCommand: CommandSpec = {
     {
       name: 'check',
       summary: 'report errors in the file, with line and key',
-      notes: ['Exit codes: 0 the file is valid or absent, 78 it is not valid.'],
+      notes: [
+        'Exit codes: 0 the file is valid, or the usual one is absent; 66 the named file does not',
+        'exist; 78 it is not valid.',
+      ],
       examples: ['agtmux config check', 'agtmux config check ./config.toml'],
       args: [{ value: text('FILE'), summary: 'another file than the usual one', optional: true }],
       run: checkConfigFile,
@@ -81,6 +84,9 @@ async function askDaemon(call: Call): Promise<ConfigStatus | null> {
 async function checkConfigFile(call: Call): Promise<number> {
   const path = configPath(call);
   const exists = existsSync(path);
+  if (!exists && call.args.length > 0) {
+    throw new CliProblem('E_INPUT_INVALID', `${path} does not exist.`, { exitCode: EXIT_NO_INPUT });
+  }
   if ((await readConfig(call, path)) === null) return EXIT_CONFIG;
   const found = exists ? 'is valid' : 'does not exist; the defaults are in effect';
   return print(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);

@@ -25,7 +25,8 @@ export const doctorCommand: CommandSpec = {
 };
 
 async function runDoctor(call: Call): Promise<number> {
-  const checkup = (await askDaemon(call)) ?? (await examineHere(call));
+  const reply = await askDaemon(call);
+  const checkup = typeof reply === 'string' ? await examineHere(call, reply) : reply;
   if (isSet(call.flags, 'json')) printJson(call, checkup);
   else call.io.writeOut(renderChecks(callView(call, Date.now()), checkup.checks));
   return checkup.healthy ? 0 : EXIT_DEGRADED;
@@ -36,26 +37,30 @@ const callerOf = ({ io: { env } }: Call): DoctorInput => ({
   terminal: { term: env['TERM'] ?? '', utf8: isUtf8(env) },
 });
 
-/** The daemon's checkup; null when no daemon answers, or when it closes the connection. */
-async function askDaemon(call: Call): Promise<Checkup | null> {
-  const client = await findDaemon(call).catch(() => null);
-  if (client === null) return null;
+/** The daemon's checkup, or why there is none; empty when no daemon answers. */
+async function askDaemon(call: Call): Promise<Checkup | string> {
   try {
-    // A daemon that hangs is not waited for; one that answers may take its time.
-    await client.call('hello', {});
-    return await client.call('doctor', callerOf(call), { timeoutMs: DOCTOR_TIMEOUT_MS });
-  } catch {
-    return null;
-  } finally {
-    client.close();
+    const client = await findDaemon(call);
+    if (client === null) return '';
+    try {
+      // A daemon that hangs is not waited for; one that answers may take its time.
+      await client.call('hello', {});
+      return await client.call('doctor', callerOf(call), { timeoutMs: DOCTOR_TIMEOUT_MS });
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return [code, message].filter((each) => typeof each === 'string').join(': ');
   }
 }
 
-/** The same checks without a daemon. */
-async function examineHere(call: Call): Promise<Checkup> {
+/** The same checks without a daemon, which fails for the given reason or does not run. */
+async function examineHere(call: Call, daemonProblem: string): Promise<Checkup> {
   const { examine } = await import('../../../doctor/examine.ts');
   return examine({
     report: null,
+    daemonProblem,
     caller: callerOf(call),
     nowMs: Date.now(),
     paths: pathsOf(call),
