@@ -38,6 +38,7 @@ export const program: Program = {
     approve: () => import('./commands/actions/answer.ts').then((file) => file.approveCommand),
     deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
     answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),
+    wait: () => import('./commands/actions/wait.ts').then((file) => file.waitCommand),
     interrupt: () =>
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),

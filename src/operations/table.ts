@@ -14,10 +14,12 @@ import { recordingOperations } from './recordings.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
+import { waitOperations } from './wait.ts';
 
 export const operationTable: readonly Operation[] = [
   ...healthOperations,
   ...paneOperations,
+  ...waitOperations,
   ...explainOperations,
   ...previewOperations,
   ...doctorOperations,

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { delivered, refused } from '../../src/acting/action-result.ts';
+import { id } from '../../src/schema/ids.ts';
 import { about, claim, evidence } from '../scenario.ts';
 import { Inside } from './fixture.ts';
 
@@ -130,4 +131,36 @@ it('list_requests has what is asked, with all that an answer must name', async (
     if_version: version,
   });
   expect(report).toMatchObject({ kind: 'choose', result: 'delivered' });
+});
+
+describe('wait', () => {
+  const soon = { timeout_ms: 5_000 };
+
+  it('ends at once when the agent is there already', async () => {
+    const { client, ref } = await open();
+    const { panes } = await client.call('list_panes', {});
+    const state = panes[0]?.state ?? 'idle';
+    const reply = await client.call('wait', { ref, for: [state], ...soon });
+    expect(reply).toMatchObject({ outcome: 'met', panes: [{ pane_key: ref }] });
+  });
+
+  it('ends with the change that it waits for', async () => {
+    const { client, ref, inside } = await open();
+    const waiting = client.call('wait', { ref, for: ['running'], ...soon });
+    await client.call('list_actions', {});
+    inside.see(evidence('hooks', inside.nowMs, [claim('running')]));
+    expect(await waiting).toMatchObject({ outcome: 'met', panes: [{ state: 'running' }] });
+  });
+
+  it('ends when the agent ends, and by its own time', async () => {
+    const { client, ref, pane, inside } = await open();
+    const waiting = client.call('wait', { ref, for: ['error'], ...soon });
+    await client.call('list_actions', {});
+    const ended = { type: 'runtime.ended', atMs: inside.nowMs, reason: 'no_agent' } as const;
+    const how = { exitCode: null, crashed: false };
+    inside.tell({ ...ended, ...how, runtimeId: id(pane.runtime_id ?? '') });
+    expect(await waiting).toMatchObject({ outcome: 'gone' });
+    const never = await client.call('wait', { for: ['error'], timeout_ms: 1 });
+    expect(never.outcome).toBe('timeout');
+  });
 });

@@ -97,6 +97,7 @@ export class Inside {
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
   readonly #store: Store;
+  readonly #listeners = new Set<() => void>();
   #server: SocketServer | null = null;
   #counter = 0;
 
@@ -157,6 +158,7 @@ export class Inside {
     const applied = this.engine.observe(observations);
     this.#keep(applied);
     this.publisher.publish(applied);
+    for (const listener of this.#listeners) listener();
     return applied;
   }
 
@@ -264,6 +266,10 @@ export class Inside {
   #panesPort(): Ports['panes'] {
     return {
       world: () => this.engine.world,
+      onChange: (listener) => {
+        this.#listeners.add(listener);
+        return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+      },
       sightings: () => this.engine.sightings,
       storeError: () => this.storeError,
       outages: () => this.outages,

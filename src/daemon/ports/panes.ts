@@ -9,7 +9,7 @@ import { outagesOf } from '../health/outages.ts';
 import type { Watchers } from '../watching/watchers.ts';
 
 export interface PanesPortParts {
-  readonly core: Pick<DaemonCore, 'alerts' | 'engine' | 'shownWorld' | 'storeHealth'>;
+  readonly core: Pick<DaemonCore, 'alerts' | 'engine' | 'loop' | 'shownWorld' | 'storeHealth'>;
   readonly watchers: Pick<Watchers, 'capture'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** What is checked out around a folder of this machine. */
@@ -20,6 +20,7 @@ export function panesPort(parts: PanesPortParts): PanesPort {
   const { core, watchers } = parts;
   return {
     world: () => core.shownWorld(),
+    onChange: (listener) => core.loop.onApplied(listener),
     sightings: () => core.engine.sightings,
     storeError: () => {
       const { failure } = core.storeHealth;

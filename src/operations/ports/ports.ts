@@ -46,6 +46,8 @@ export interface PaneScreen {
 
 export interface PanesPort {
   readonly world: () => World;
+  /** Called after every change of the world, until it is disposed of. */
+  readonly onChange: (listener: () => void) => Disposable;
   readonly sightings: () => Sightings;
   /** Why nothing can be stored now; then every row is unknown. Null while all is well. */
   readonly storeError: () => { readonly code: string; readonly message: string } | null;

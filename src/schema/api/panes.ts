@@ -13,6 +13,7 @@ import {
   reasonCodeSchema,
   stateSchema,
 } from '../state.ts';
+import { refSchema } from './shapes.ts';
 import { outageSchema } from './targets.ts';
 
 const time = z.iso.datetime();
@@ -242,7 +243,29 @@ export const sessionListSchema = z.object({
 });
 export type SessionList = z.infer<typeof sessionListSchema>;
 
+/** The longest wait of one call. */
+const WAIT_MS_MAX = 3_600_000;
+
+export const waitInputSchema = z.strictObject({
+  ...listFilterSchema.omit({ state: true, needs_action: true }).shape,
+  /** One agent; its end ends the wait. Absent: every agent that the filter finds. */
+  ref: refSchema.optional(),
+  for: z.union([z.array(stateSchema).min(1).max(16), z.literal('not_waiting')]),
+  timeout_ms: z.number().int().positive().max(WAIT_MS_MAX),
+});
+export type WaitInput = z.output<typeof waitInputSchema>;
+
+export const waitReplySchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  /** `gone`: the agent ended, or no agent is left. */
+  outcome: z.enum(['met', 'timeout', 'gone']),
+  panes: z.array(paneItemSchema),
+});
+export type WaitReply = z.infer<typeof waitReplySchema>;
+
 export const paneSchemas = {
+  wait: { input: waitInputSchema, output: waitReplySchema },
   list_panes: {
     input: z.strictObject({
       ...listFilterSchema.shape,

@@ -10,6 +10,9 @@ import { printJson } from '../../output/print.ts';
 /** Something was typed, and nothing proves what came of it. */
 const EXIT_UNCONFIRMED = 2;
 
+/** Longer than the daemon takes for an action, its wait for others included. */
+export const ACTION_TIMEOUT_MS = 70_000;
+
 export const guardOptions: readonly OptionSpec[] = [
   { name: 'if-runtime', value: text('ID'), summary: 'only if this runtime is in the pane' },
   { name: 'if-state', value: choice('STATE', states), summary: 'only in this state' },

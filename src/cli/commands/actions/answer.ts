@@ -10,7 +10,13 @@ import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
-import { actNotes, guardOptions, guardsOf, printReport } from './action-options.ts';
+import {
+  ACTION_TIMEOUT_MS,
+  actNotes,
+  guardOptions,
+  guardsOf,
+  printReport,
+} from './action-options.ts';
 
 const EXIT_CONFLICT = 75;
 
@@ -77,7 +83,8 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
       ...(pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id }),
     };
     const input = { ref: pane.ref, choice, request_id, ...shown, ...guardsOf(call) };
-    return printReport(call, await client.call('choose', input));
+    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
+    return printReport(call, await client.call('choose', input, wait));
   });
 }
 

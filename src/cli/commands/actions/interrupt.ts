@@ -3,7 +3,13 @@
 import type { Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { refArgument } from '../../options.ts';
-import { actNotes, guardOptions, guardsOf, printReport } from './action-options.ts';
+import {
+  ACTION_TIMEOUT_MS,
+  actNotes,
+  guardOptions,
+  guardsOf,
+  printReport,
+} from './action-options.ts';
 
 export const interruptCommand: CommandSpec = {
   name: 'interrupt',
@@ -17,6 +23,10 @@ export const interruptCommand: CommandSpec = {
   options: guardOptions,
   run: async (call: Call) => {
     const input = { ref: call.args[0] ?? '', ...guardsOf(call) };
-    return printReport(call, await withDaemon(call, (client) => client.call('interrupt', input)));
+    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
+    return printReport(
+      call,
+      await withDaemon(call, (client) => client.call('interrupt', input, wait)),
+    );
   },
 };

@@ -5,7 +5,13 @@ import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
 import { readInput, STDIN_FILE } from '../../read-input.ts';
-import { actNotes, guardOptions, guardsOf, printReport } from './action-options.ts';
+import {
+  ACTION_TIMEOUT_MS,
+  actNotes,
+  guardOptions,
+  guardsOf,
+  printReport,
+} from './action-options.ts';
 
 const TEXT_BYTES_MAX = 1_050_000;
 
@@ -37,7 +43,8 @@ async function runSend(call: Call): Promise<number> {
     force: isSet(call.flags, 'force'),
     ...guardsOf(call),
   };
-  return printReport(call, await withDaemon(call, (client) => client.call('send', input)));
+  const wait = { timeoutMs: ACTION_TIMEOUT_MS };
+  return printReport(call, await withDaemon(call, (client) => client.call('send', input, wait)));
 }
 
 function readText({ flags }: Call): string {

@@ -1,12 +1,13 @@
 // `agtmux list panes|windows|sessions`: one request to the daemon, one table.
 
+import { renderRequests } from '../../../render/requests.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import type { Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
 import { checkTargetOptions, fetchListing, type ListingScope } from '../../fetch-listing.ts';
 import { agentOptions, choice, sessionOptions, sortOption } from '../../options.ts';
-import { printReply } from '../../output/print.ts';
+import { printReply, printReplyTo } from '../../output/print.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
 
 const exitNote =
@@ -46,6 +47,13 @@ export const listCommand: CommandSpec = {
         sortOption(['attention', 'target', 'state']),
       ],
       run: (call) => runList(call, 'windows'),
+    },
+    {
+      name: 'requests',
+      summary: 'what agents ask, the oldest first',
+      examples: ['agtmux list requests', 'agtmux list requests --json'],
+      run: (call) =>
+        printReplyTo(call, (client) => client.call('list_requests', {}), renderRequests),
     },
     {
       name: 'sessions',

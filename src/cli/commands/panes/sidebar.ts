@@ -19,7 +19,7 @@ export const sidebarCommand: CommandSpec = {
     'The sidebar is no pane of yours: no list, count or jump of agtmux includes it.',
     'A key for it: bind-key S run-shell "agtmux sidebar --pane \'#{pane_id}\'"',
   ],
-  examples: ['agtmux sidebar', 'agtmux sidebar --right --width 44', "agtmux sidebar --pane '%3'"],
+  examples: ['agtmux sidebar', 'agtmux sidebar --right --width 44', 'agtmux sidebar --pane %3'],
   options: [
     { name: 'width', value: count, summary: 'columns, instead of tui.sidebar_columns' },
     { name: 'right', summary: 'on the right side of the window' },

@@ -1,0 +1,46 @@
+// What `list requests` and `history --actions` print: what agents ask, and what was done. Pure.
+
+import type { ActionList, OpenRequestItem, RequestList } from '../schema/api/acting.ts';
+import { type Column, renderGrid } from './grid.ts';
+import { locationText } from './listings.ts';
+import { optionsText, requestText } from './pane-notes.ts';
+import { ageOf, paint, sanitise, type View } from './view.ts';
+import { wrapText } from './width.ts';
+
+/** Each request as a block: whose it is, what is asked, which options there are. */
+export function renderRequests(view: View, { requests }: RequestList): string {
+  if (requests.length === 0) return 'Nothing is asked.\n';
+  return `${requests.map((request) => requestBlock(view, request)).join('\n\n')}\n`;
+}
+
+function requestBlock(view: View, request: OpenRequestItem): string {
+  const { pane, kind, since } = request;
+  const place = `${locationText(pane.identity)}  ${pane.agent ?? '-'}`;
+  const head = `${place}  ${kind} for ${ageOf(view, since)}`;
+  const lines = [requestText(request), optionsText(request)].filter((line) => line !== '');
+  const indented = lines.flatMap((line) =>
+    wrapText(sanitise(view, line), Math.max(20, view.width - 2)).map((row) => `  ${row}`),
+  );
+  return [paint(view, 'bold', sanitise(view, head)), ...indented].join('\n');
+}
+
+const columns: readonly Column[] = [
+  { title: 'AGO', rank: 0, min: 3 },
+  { title: 'WHAT', rank: 0, min: 4 },
+  { title: 'RESULT', rank: 0, min: 7 },
+  { title: 'BY', rank: 3, min: 4 },
+  { title: 'DETAIL', rank: 2, min: 10 },
+];
+
+/** The audit trail, newest first. */
+export function renderActions(view: View, { actions }: ActionList): string {
+  if (actions.length === 0) return 'No actions.\n';
+  const rows = actions.map(({ asked_at, kind, result, code, actor, detail }) => [
+    { text: ageOf(view, asked_at) },
+    { text: kind },
+    { text: code === null ? (result ?? 'running') : `${result} ${code}` },
+    { text: sanitise(view, actor) },
+    { text: sanitise(view, detail ?? '') },
+  ]);
+  return `${renderGrid(view, [...columns], rows)}\n`;
+}
