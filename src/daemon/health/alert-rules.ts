@@ -190,7 +190,7 @@ function ofTarget({ targetId: about, downSinceMs, hasTmux, detail }: SignalOf<'t
     const condition = { ...unreachable, level: 'degraded', detail: words } as const;
     return { standing: [{ ...condition, sinceMs: downSinceMs }], ended: [missing] };
   }
-  const install = 'tmux is not on PATH there; install it, or add its folder to PATH';
+  const install = 'tmux is not on PATH; install it, or add its folder to PATH';
   const { standing, ended } = either(missing, hasTmux ? null : { level: 'warn', detail: install });
   return { standing, ended: [...ended, unreachable] };
 }

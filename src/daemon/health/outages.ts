@@ -17,11 +17,15 @@ export function outagesOf(
   world: World,
   standing: readonly StandingCondition[],
 ): readonly OutageItem[] {
-  return standing
-    .flatMap(({ condition, openedAtMs }) => {
-      const outage = outageOf(world, condition);
-      return outage ? [{ ...outage, since: new Date(openedAtMs).toISOString() }] : [];
-    })
+  const outages = standing.flatMap(({ condition, openedAtMs }) => {
+    const outage = outageOf(world, condition);
+    return outage ? [{ ...outage, since: new Date(openedAtMs).toISOString() }] : [];
+  });
+  const withoutTmux = outages.flatMap(({ code, target }) =>
+    code === 'tmux_missing' ? [target] : [],
+  );
+  return outages
+    .filter(({ code, target }) => code !== 'tmux_absent' || !withoutTmux.includes(target))
     .toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
 
