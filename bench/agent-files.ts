@@ -44,7 +44,7 @@ else {
       ['list_panes', spreadText(listing)],
       [`while ${size.largeMb} MB are opened`, spreadText(opening)],
       [`while they grow by ${figure(grownMb)} MB`, spreadText(growing)],
-      ['memory (PSS) before, after', `${memoryMb.map(figure).join(', ')} MB`],
+      ['memory (PSS) without Node, before, after', `${memoryMb.map(figure).join(', ')} MB`],
     ]),
   );
 }

@@ -51,7 +51,7 @@ const busySize = {
 const percent = (value: number): string => `${value.toFixed(2)} %`;
 
 function sayQuiet(figures: QuietFigures): void {
-  const { serverAlone, serverWatched, daemon, clients, memoryMb, spawned } = figures;
+  const { serverAlone, serverWatched, daemon, clients, memory, spawned } = figures;
   const { pollerWithServer, pollerSpawned } = figures;
   const others = pollerWithServer - serverAlone;
   say('quiet: 50 panes, 10 agents at rest, 5 sessions; percent of a core');
@@ -61,7 +61,8 @@ function sayQuiet(figures: QuietFigures): void {
     ['daemon, all threads', percent(daemon)],
     ['its tmux clients', percent(clients)],
     ['what watching adds', percent(quietCost(figures))],
-    ['memory (PSS), clients included', `${figure(memoryMb)} MB`],
+    ['memory (PSS), its clients included', `${figure(memory.totalMb)} MB`],
+    ['  without the pages of Node itself', `${figure(memory.withoutProgramMb)} MB`],
     ['process ids given out in 60 s', spawned === null ? 'no PID namespace' : String(spawned)],
     ['naive poller adds', percent(others)],
     ['naive poller, process ids in 30 s', String(pollerSpawned ?? 'no PID namespace')],
@@ -70,8 +71,11 @@ function sayQuiet(figures: QuietFigures): void {
   say(tableOf(rows));
 }
 
+const firstAndLast = (valuesMb: readonly number[]): string =>
+  `${figure(valuesMb[0] ?? Number.NaN)}, ${figure(valuesMb.at(-1) ?? Number.NaN)} MB`;
+
 function sayBusy(figures: BusyFigures): void {
-  const { serverAlone, serverWatched, daemon, clients, memoryMb, lags, poller } = figures;
+  const { serverAlone, serverWatched, daemon, clients, memory, lags, poller } = figures;
   const { repaintsPerSecond, panes, agents } = figures;
   const others = poller.own + poller.server - serverAlone;
   say(`busy: ${panes} panes, ${agents} agents that repaint at 5 Hz; percent of a core`);
@@ -86,11 +90,9 @@ function sayBusy(figures: BusyFigures): void {
     ['its tmux clients', percent(clients)],
     ['what watching adds', percent(busyCost(figures))],
     ['lag of state changes', lagText(lags)],
-    [
-      'memory of its own, first, last',
-      `${figure(memoryMb[0] ?? 0)}, ${figure(memoryMb.at(-1) ?? 0)} MB`,
-    ],
-    ['memory growth', `${figure(growthMb(memoryMb))} MB in ${flags.minutes} min`],
+    ['memory (PSS), first, last', firstAndLast(memory.map(({ totalMb }) => totalMb))],
+    ['  without Node itself', firstAndLast(memory.map((each) => each.withoutProgramMb))],
+    ['memory growth', `${figure(growthMb(memory))} MB in ${flags.minutes} min`],
     ['naive poller adds', `${percent(others)}, ${poller.rounds} rounds in 60 s`],
     ['naive poller, lag', lagText(poller.lags)],
     ['poller / agtmux', `${figure(others / busyCost(figures))}x`],

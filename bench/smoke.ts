@@ -4,6 +4,7 @@
 
 import { type BusyFigures, busyChecks, busyCost, measureBusy } from './live/busy-run.ts';
 import { cliChecks, measureCli } from './live/cli-run.ts';
+import { atOnceChecks, measureAtOnce } from './live/emitter-load-run.ts';
 import { emitterRatioChecks, measureEmitter } from './live/emitter-run.ts';
 import { type Check, figure, judge, say } from './live/figures.ts';
 import { lagChecks, measureLag } from './live/lag-run.ts';
@@ -51,7 +52,10 @@ async function main(): Promise<void> {
   part('command line');
   const cli = cliChecks(await measureCli(6), CLI_FACTOR);
   part('emitter');
-  const emitter = emitterRatioChecks(await measureEmitter(40));
+  const emitter = [
+    ...emitterRatioChecks(await measureEmitter(40)),
+    ...atOnceChecks(measureAtOnce(50, 3)),
+  ];
   part('quiet');
   const quiet = quietChecks(await measureQuiet(quietSize), QUIET_FACTOR);
   part('busy');

@@ -18,7 +18,7 @@ import { type FakePane, makeSession } from './fake-panes.ts';
 import { type Check, type Spread, spreadOf } from './figures.ts';
 import { startDaemon } from './live-daemon.ts';
 import { Place } from './place.ts';
-import { cpuBetween, cpuTimes, pssMb } from './usage.ts';
+import { cpuBetween, cpuTimes, memoryOf } from './usage.ts';
 
 const ASK_MS = 5;
 const LINES_AT_ONCE = 500;
@@ -44,7 +44,7 @@ export interface AgentFilesFigures {
   readonly opening: Spread;
   readonly growing: Spread;
   readonly grownMb: number;
-  /** Of the daemon, before and after. */
+  /** Of the daemon without the pages of Node itself, before and after. */
   readonly memoryMb: readonly [number, number];
 }
 
@@ -106,7 +106,8 @@ async function measureLarge(place: Place, panes: readonly FakePane[], size: Agen
   await using daemon = await startDaemon(place);
   const client = await daemon.connect();
   await waitForAgents(client, 'idle', size.agents);
-  const memoryBeforeMb = pssMb([daemon.pid]);
+  const ownMb = (): number => memoryOf([daemon.pid], process.execPath).withoutProgramMb;
+  const memoryBeforeMb = ownMb();
   const listing = await measureListings(client, size.askMs);
   writeSession(place, pane, 'session-large', 'busy');
   const opening = await measureListings(client, size.askMs);
@@ -118,7 +119,7 @@ async function measureLarge(place: Place, panes: readonly FakePane[], size: Agen
   const growing = await measureListings(client, size.askMs).finally(() => clearInterval(growth));
   client.close();
   const grownMb = (lines * toolLine(0).length) / 1024 ** 2;
-  const memoryMb = [memoryBeforeMb, pssMb([daemon.pid])] as const;
+  const memoryMb = [memoryBeforeMb, ownMb()] as const;
   return { listing, opening, growing, grownMb, memoryMb };
 }
 

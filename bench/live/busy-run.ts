@@ -12,7 +12,7 @@ import { Place } from './place.ts';
 import { busyFaces } from './recordings.ts';
 import type { BusyPane } from './repainter.ts';
 import { RowWatch, type TimedState } from './row-watch.ts';
-import { cpuBetween, cpuTimes, privateMb, treeOf } from './usage.ts';
+import { cpuBetween, cpuTimes, type Memory, memoryOf, treeOf } from './usage.ts';
 
 export interface BusySize {
   readonly sessions: number;
@@ -47,7 +47,8 @@ export interface BusyFigures {
   readonly clients: number;
   readonly serverWatched: number;
   readonly lags: Lags;
-  readonly memoryMb: readonly number[];
+  /** Every ten seconds, of the daemon, which runs its own copy of Node, and its clients. */
+  readonly memory: readonly Memory[];
   readonly poller: {
     readonly own: number;
     readonly server: number;
@@ -115,13 +116,13 @@ interface Watched {
   readonly percent: readonly number[];
   readonly perSecond: number;
   readonly paired: PairedLags;
-  readonly memoryMb: readonly number[];
+  readonly memory: readonly Memory[];
 }
 
 async function measureWatched(
   daemon: LiveDaemon,
   load: BusyLoad,
-  { size, agents, server }: { size: BusySize; agents: number; server: number },
+  { size, agents, server, node }: { size: BusySize; agents: number; server: number; node: string },
 ): Promise<Watched> {
   const { pid } = daemon;
   using watch = new RowWatch(await daemon.connect());
@@ -134,13 +135,13 @@ async function measureWatched(
   await pause(size.warmUpMs);
   load.forget();
   const fromMs = monoMs();
-  const memoryMb: number[] = [];
+  const memory: Memory[] = [];
   const groups = [() => [pid], () => treeOf(pid).slice(1), () => [server]];
   const { percent, perSecond } = await over(size.measureMs / size.rounds, load, groups, () => {
-    memoryMb.push(privateMb(treeOf(pid)));
+    memory.push(memoryOf(treeOf(pid), node));
   });
   const paired = load.pair(fromMs, GRACE_MS, (paneId) => watch.statesOf(paneId));
-  return { percent, perSecond, paired, memoryMb };
+  return { percent, perSecond, paired, memory };
 }
 
 async function measurePolled(
@@ -171,14 +172,15 @@ export async function measureBusy(size: BusySize): Promise<BusyFigures> {
   const panes = makePanes(place, size);
   const busy = busyPanesOf(panes, size.changing);
   const server = place.serverPid();
+  const node = place.ownNode();
   using load = new BusyLoad(place, busy);
   await until('the load runs', 20_000, () => load.paintedCount > busy.length * 5);
   const alone = [await measureAlone(size, load, server)];
   const watched: Watched[] = [];
   for (let round = 0; round < size.rounds; round += 1) {
     {
-      await using daemon = await startDaemon(place, { nodeArgs: size.nodeArgs ?? [] });
-      watched.push(await measureWatched(daemon, load, { size, agents: busy.length, server }));
+      await using daemon = await startDaemon(place, { nodeArgs: size.nodeArgs ?? [], node });
+      watched.push(await measureWatched(daemon, load, { size, agents: busy.length, server, node }));
     }
     await pause(1_000);
     alone.push(await measureAlone(size, load, server));
@@ -202,7 +204,7 @@ export async function measureBusy(size: BusySize): Promise<BusyFigures> {
       lagsMs: watched.flatMap(({ paired }) => paired.lagsMs),
       missedCount: watched.reduce((sum, { paired }) => sum + paired.missedCount, 0),
     }),
-    memoryMb: watched.at(-1)?.memoryMb ?? [],
+    memory: watched.at(-1)?.memory ?? [],
     poller,
   };
 }
@@ -220,16 +222,17 @@ export const busyCost = (figures: BusyFigures): number =>
   figures.daemon + figures.clients + figures.serverWatched - figures.serverAlone;
 
 /** Growth between the first and the last fifth of the readings, in MB. */
-export function growthMb(memoryMb: readonly number[]): number {
+export function growthMb(memory: readonly Memory[]): number {
+  const memoryMb = memory.map(({ withoutProgramMb }) => withoutProgramMb);
   const count = Math.max(1, Math.floor(memoryMb.length / 5));
   return mean(memoryMb.slice(-count)) - mean(memoryMb.slice(0, count));
 }
 
 export function busyChecks(figures: BusyFigures, factor: number): readonly Check[] {
-  const { lags, memoryMb } = figures;
+  const { lags, memory } = figures;
   // A heap breathes: only a long run tells growth from that.
-  const isLong = memoryMb.length * MEMORY_EVERY_MS >= 300_000;
-  const growth = { name: 'busy memory growth', value: growthMb(memoryMb), limit: 5, unit: 'MB' };
+  const isLong = memory.length * MEMORY_EVERY_MS >= 300_000;
+  const growth = { name: 'busy memory growth', value: growthMb(memory), limit: 5, unit: 'MB' };
   return [
     { name: 'busy CPU', value: busyCost(figures), limit: 25 * factor, unit: '% of a core' },
     { name: 'busy lag p95', value: lags.p95Ms, limit: 2_000 * factor, unit: 'ms' },

@@ -16,7 +16,7 @@ const P95_MS_MAX = 10;
 /** A shell slower than this times its fastest tenth was delayed by other work. */
 const CALM_FACTOR = 1.5;
 /** A shell and two programs to wait for, and two that run beside them: about 2.5. */
-const RATIO_MAX = 6;
+export const RATIO_MAX = 6;
 
 export interface EmitterFigures {
   readonly shell: Spread;
@@ -27,33 +27,45 @@ export interface EmitterFigures {
 }
 
 /** A payload of the usual size of a tool call. */
-const input = JSON.stringify({ session_id: 's', hook_event_name: 'Stop', text: 'x'.repeat(3_000) });
-const hook = '--source claude-hooks --agent claude --event Stop --state done'.split(' ');
+export const payload: string = JSON.stringify({
+  session_id: 's',
+  hook_event_name: 'Stop',
+  text: 'x'.repeat(3_000),
+});
+export const hookArgs: readonly string[] =
+  '--source claude-hooks --agent claude --event Stop --state done'.split(' ');
 
 /** Milliseconds of one call, from its start until its caller knows that it has ended. */
 function spentMs(program: string, args: readonly string[], env: NodeJS.ProcessEnv): number {
   const startedMs = performance.now();
-  const { status } = spawnSync(program, args, { input, env });
+  const { status } = spawnSync(program, args, { input: payload, env });
   if (status !== 0) throw new Error(`${program} ended with ${status}`);
   return performance.now() - startedMs;
 }
 
-export async function measureEmitter(count: number): Promise<EmitterFigures> {
-  using place = new Place();
+/** The environment of a hook in a pane of the place. */
+export function hookEnv(place: Place): NodeJS.ProcessEnv {
   place.tmux('new-session', '-d', 'sleep 100000');
-  const spool = join(place.folder, 'spool');
   const pane = { TMUX: `${place.socket},${place.serverPid()},0`, TMUX_PANE: '%0' };
   // Claude sets CLAUDE_PID for its hooks. With it the emitter checks one ancestor, as for an agent
   // that the pane's shell started, instead of every ancestor of this benchmark.
   const agent = { CLAUDE_PID: place.tmux('display-message', '-p', '#{pane_pid}').trim() };
-  const env = { ...place.env, AGTMUX_SPOOL: spool, ...pane, ...agent };
+  return { ...place.env, AGTMUX_SPOOL: join(place.folder, 'spool'), ...pane, ...agent };
+}
+
+/** How many events arrived in the spool of the place. */
+export const spooledCount = ({ folder }: Place): number =>
+  readdirSync(join(folder, 'spool')).filter((name) => /^\d/.test(name)).length;
+
+export async function measureEmitter(count: number): Promise<EmitterFigures> {
+  using place = new Place();
+  const env = hookEnv(place);
   const calls: { readonly shellMs: number; readonly emitterMs: number }[] = [];
   for (let call = 0; call < WARM_UP_CALLS + count; call += 1) {
     await pause(PAUSE_MS);
     const shellMs = spentMs('/bin/sh', ['-c', ':'], env);
-    calls.push({ shellMs, emitterMs: spentMs(emitterFile, hook, env) });
+    calls.push({ shellMs, emitterMs: spentMs(emitterFile, hookArgs, env) });
   }
-  const files = readdirSync(spool).filter((name) => /^\d/.test(name));
   const judged = calls.slice(WARM_UP_CALLS);
   const shells = judged.map(({ shellMs }) => shellMs).toSorted((a, b) => a - b);
   const calmMs = (shells[Math.floor(shells.length / 10)] ?? Number.NaN) * CALM_FACTOR;
@@ -63,7 +75,7 @@ export async function measureEmitter(count: number): Promise<EmitterFigures> {
     shell: spreadOf(shells),
     emitter: spreadOf(judged.map(emitterMs)),
     calm: spreadOf(calm.map(emitterMs)),
-    lost: calls.length - files.length,
+    lost: calls.length - spooledCount(place),
   };
 }
 

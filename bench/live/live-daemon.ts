@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAEMON_NODE_FLAGS } from '../../src/cli/daemon-link.ts';
+import { DAEMON_NODE_ENV, DAEMON_NODE_FLAGS } from '../../src/cli/daemon-link.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import { monoMs, pause } from './clock.ts';
 import { agtmuxBin, type Place } from './place.ts';
@@ -20,12 +20,14 @@ export interface LiveDaemon extends AsyncDisposable {
 export interface LiveDaemonOptions {
   /** Options of Node itself: a profile, a trace of the heap. */
   readonly nodeArgs?: readonly string[];
+  /** The Node that runs it; this program's own by default. */
+  readonly node?: string;
 }
 
 /** Starts a daemon and waits until it answers. */
 export async function startDaemon(
   place: Place,
-  { nodeArgs = [] }: LiveDaemonOptions = {},
+  { nodeArgs = [], node = process.execPath }: LiveDaemonOptions = {},
 ): Promise<LiveDaemon> {
   const socketPath = join(place.folder, 'run', 'agtmuxd.sock');
   const outputFile = join(place.folder, 'daemon.txt');
@@ -40,7 +42,7 @@ export async function startDaemon(
     socketPath,
   ];
   const stdio: ('ignore' | number)[] = ['ignore', output, output];
-  const child = spawn(process.execPath, args, { env: place.env, stdio });
+  const child = spawn(node, args, { env: { ...DAEMON_NODE_ENV, ...place.env }, stdio });
   closeSync(output);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());

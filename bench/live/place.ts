@@ -2,7 +2,7 @@
 // on its own socket. Whatever was started here ends when the place is closed, also on a signal.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,6 +70,16 @@ export class Place implements Disposable {
   /** The tmux server's process. */
   serverPid(): number {
     return Number(this.tmux('display-message', '-p', '#{pid}'));
+  }
+
+  /**
+   * A copy of the Node binary, made once. No other process maps its pages, so that the memory of
+   * what runs it can be measured.
+   */
+  ownNode(): string {
+    const file = join(this.folder, 'node');
+    if (!existsSync(file)) copyFileSync(process.execPath, file, constants.COPYFILE_FICLONE);
+    return file;
   }
 
   /** Something to end before the folder goes; the last one first. It must not wait. */

@@ -7,7 +7,7 @@ import type { Check } from './figures.ts';
 import { startDaemon } from './live-daemon.ts';
 import { NaivePoller } from './naive-poller.ts';
 import { Place } from './place.ts';
-import { cpuBetween, cpuTimes, lastPid, pssMb, treeOf } from './usage.ts';
+import { cpuBetween, cpuTimes, lastPid, type Memory, memoryOf, treeOf } from './usage.ts';
 
 export interface QuietSize {
   readonly sessions: number;
@@ -25,7 +25,8 @@ export interface QuietFigures {
   readonly daemon: number;
   readonly clients: number;
   readonly serverWatched: number;
-  readonly memoryMb: number;
+  /** Of the daemon, which runs its own copy of Node, and its clients. */
+  readonly memory: Memory;
   /** Null where there is no PID namespace of our own. */
   readonly spawned: number | null;
   readonly pollerWithServer: number;
@@ -66,9 +67,10 @@ export async function measureQuiet(size: QuietSize): Promise<QuietFigures> {
   await pause(1_000);
   const alone = await shares(measureMs / 2, [serverOnly]);
   let watched: Awaited<ReturnType<typeof shares>>;
-  let memoryMb: number;
+  let memory: Memory;
   {
-    await using daemon = await startDaemon(place, { nodeArgs });
+    const node = place.ownNode();
+    await using daemon = await startDaemon(place, { nodeArgs, node });
     const { pid } = daemon;
     const client = await daemon.connect();
     await until('every agent is known', 20_000, async () => {
@@ -79,7 +81,7 @@ export async function measureQuiet(size: QuietSize): Promise<QuietFigures> {
     await pause(warmUpMs);
     const groups = [() => [pid], () => treeOf(pid).slice(1), serverOnly];
     watched = await shares(measureMs, groups);
-    memoryMb = pssMb(treeOf(pid));
+    memory = memoryOf(treeOf(pid), node);
   }
   using poller = new NaivePoller(place, ['a1', 'a2', 'a3'], () => undefined);
   await pause(1_000);
@@ -90,7 +92,7 @@ export async function measureQuiet(size: QuietSize): Promise<QuietFigures> {
     daemon,
     clients,
     serverWatched,
-    memoryMb,
+    memory,
     spawned: watched.spawned,
     pollerWithServer: (polled.percent[0] ?? Number.NaN) + (polled.percent[1] ?? Number.NaN),
     pollerSpawned: polled.spawned,
@@ -102,11 +104,13 @@ export const quietCost = (figures: QuietFigures): number =>
   figures.daemon + figures.clients + figures.serverWatched - figures.serverAlone;
 
 export function quietChecks(figures: QuietFigures, factor: number): readonly Check[] {
-  const { spawned, memoryMb } = figures;
+  const { spawned, memory } = figures;
+  const { totalMb, withoutProgramMb } = memory;
   const started = { name: 'quiet processes started', value: spawned ?? 0, limit: 1, unit: '' };
   return [
     { name: 'quiet CPU', value: quietCost(figures), limit: 1 * factor, unit: '% of a core' },
-    { name: 'quiet memory', value: memoryMb, limit: 100 * factor, unit: 'MB' },
+    { name: 'quiet memory', value: totalMb, limit: 100 * factor, unit: 'MB' },
+    { name: 'quiet memory without Node', value: withoutProgramMb, limit: 60 * factor, unit: 'MB' },
     ...(spawned === null ? [] : [started]),
   ];
 }

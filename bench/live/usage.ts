@@ -57,20 +57,47 @@ export function cpuBetween(before: CpuTimes, after: CpuTimes): number {
   return sum;
 }
 
-/** Proportional set size of some processes, in MB. */
-export function pssMb(pids: readonly number[]): number {
-  const kilobytes = pids.map((pid) =>
-    Number(/^Pss:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0),
-  );
-  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+/** The memory that is some processes' share (PSS), in MB. */
+export interface Memory {
+  readonly totalMb: number;
+  /** Without the pages of the program's own file, which the page cache can give back. */
+  readonly withoutProgramMb: number;
 }
 
-/** What they hold for themselves: whoever else runs the same program changes none of it. */
-export function privateMb(pids: readonly number[]): number {
-  const kilobytes = pids.map((pid) =>
-    Number(/^Private_Dirty:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0),
-  );
-  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+const MAPPING = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \S+ *(.*)$/;
+const FIGURE = /^(Pss|Anonymous): +(\d+) kB$/;
+
+/**
+ * The share in kB of one process and of the pages in it that are the program's file, from its
+ * smaps. Pages of the file that it has written to are its own.
+ */
+export function parseSmaps(
+  smaps: string,
+  program: string,
+): { readonly totalKb: number; readonly programKb: number } {
+  let totalKb = 0;
+  let programKb = 0;
+  let isProgram = false;
+  for (const line of smaps.split('\n')) {
+    const path = MAPPING.exec(line)?.[1];
+    if (path !== undefined) isProgram = path === program;
+    const [, name, kilobytes = '0'] = FIGURE.exec(line) ?? [];
+    if (name === 'Pss') totalKb += Number(kilobytes);
+    if (!isProgram || name === undefined) continue;
+    programKb += name === 'Pss' ? Number(kilobytes) : -Number(kilobytes);
+  }
+  return { totalKb, programKb };
+}
+
+/**
+ * The memory of some processes that run or were started by a program. Whoever else runs the same
+ * file takes a share of its pages: measure a daemon that runs its own copy.
+ */
+export function memoryOf(pids: readonly number[], program: string): Memory {
+  const shares = pids.map((pid) => parseSmaps(text(`/proc/${pid}/smaps`) ?? '', program));
+  const totalKb = shares.reduce((sum, share) => sum + share.totalKb, 0);
+  const programKb = shares.reduce((sum, share) => sum + share.programKb, 0);
+  return { totalMb: totalKb / 1024, withoutProgramMb: (totalKb - programKb) / 1024 };
 }
 
 /** The last process id that was given out in this PID namespace; null where that cannot be read. */

@@ -16,6 +16,15 @@ export const DAEMON_NODE_FLAGS: readonly string[] = [
   '--max-old-space-size=256',
 ];
 
+/**
+ * glibc gives each thread of Node a pool of its own and returns little of them: 14 MB of the
+ * daemon's memory. One pool, returned from its end, is enough for what it does beside V8.
+ */
+export const DAEMON_NODE_ENV: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 /** The paths of this user's files. */
 export function pathsOf(call: Call): Paths {
   return resolvePaths({ env: call.io.env, uid: process.getuid?.() ?? 0, home: homedir() });
@@ -63,7 +72,7 @@ export async function openDaemon(
         ...['daemon', 'run', '--socket-path', socketPath],
         ...daemonArgs,
       ],
-      env: { ...call.io.env },
+      env: { ...DAEMON_NODE_ENV, ...call.io.env },
       ...(stderrFile === null ? {} : { stderrFile }),
     },
   });

@@ -120,6 +120,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('daemon install',
       expect(unit).toMatchObject({ code: 0, err: '' });
       expect(unit.out).toMatch(/^ExecStart=".*node" "--max-semi-space-size=4" .*"daemon" "run"$/m);
       expect(unit.out).toContain('KillMode=process');
+      expect(unit.out).toContain('Environment="MALLOC_ARENA_MAX=1"');
       const list = await live.cli('daemon', 'install', '--print', '--kind', 'launchd');
       expect(list.out).toContain('<string>--max-old-space-size=256</string>');
       expect(await live.cli('daemon', 'install', '--kind', 'launchd')).toMatchObject({ code: 64 });

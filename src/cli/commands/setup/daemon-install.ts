@@ -4,7 +4,7 @@
 import { packageFile } from '../../../platform/package-files.ts';
 import { safeText, safeToml } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
-import { DAEMON_NODE_FLAGS, findDaemon } from '../../daemon-link.ts';
+import { DAEMON_NODE_ENV, DAEMON_NODE_FLAGS, findDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
 import { choice } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
@@ -142,10 +142,9 @@ function commandOf({ flags }: Call): readonly string[] {
 }
 
 function envOf({ io }: Call): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    inheritedVariables.flatMap((name) => {
-      const value = io.env[name];
-      return value ? [[name, value]] : [];
-    }),
-  );
+  const inherited = inheritedVariables.flatMap((name) => {
+    const value = io.env[name];
+    return value ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(inherited), ...DAEMON_NODE_ENV };
 }

@@ -13,7 +13,7 @@ import {
   type OptionSpec,
   textOf,
 } from '../../command.ts';
-import { findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
+import { DAEMON_NODE_ENV, findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
 import { choice, text } from '../../options.ts';
 import { printJson, printNoDaemon } from '../../output/print.ts';
 import { daemonInstallCommand, daemonUninstallCommand } from './daemon-install.ts';
@@ -93,7 +93,13 @@ async function printDaemon(call: Call, client: DaemonClient): Promise<number> {
 }
 
 async function runInForeground(call: Call): Promise<number> {
+  // The middle one of V8's compilers: 3 MB of its own code and data for work that is rarely hot.
+  // Set here, because a Node that does not know the flag would refuse it as an argument.
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--no-maglev');
   const { runDaemon } = await import('../../../daemon/main.ts');
+  // They were for the start of this process, and are not for the programs that it starts.
+  for (const name of Object.keys(DAEMON_NODE_ENV)) delete process.env[name];
   const pollIntervalMs = numberOf(call.flags, 'poll-interval');
   const logLevel = textOf(call.flags, 'log-level');
   return runDaemon({
