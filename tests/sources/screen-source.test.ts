@@ -306,6 +306,22 @@ describe('an agent behind ssh or in a nested tmux', () => {
     expect(claimsOf(read(withText('c'), codex).evidence)).toEqual(['at_rest']);
   });
 
+  it('is captured again as soon as its rest counts, and once only', () => {
+    read(withText('a'), codex);
+    daemon.now += 2_000;
+    expect(read(withText('a'), codex).needsSecondCapture).toBe(true);
+    expect(read(withText('a'), codex).needsSecondCapture).toBe(false);
+  });
+
+  it('shows its shell where one prompts at its live end', () => {
+    const prompt = plainScreen('Killed', 'dev@vm:~$ ');
+    const cursor = { x: 10, y: 1, isVisible: true };
+    read({ ...prompt, cursor }, codex);
+    expect(screens.showsShell('%1', prompt.panePid)).toBe(true);
+    read(withText('a'), codex);
+    expect(screens.showsShell('%1', prompt.panePid)).toBe(false);
+  });
+
   it('still works while its text moves, where its screen showed work before', () => {
     const working = { ...recorded('codex/120-running').screen, title: 'vm' };
     const work = read(working, codex).evidence;

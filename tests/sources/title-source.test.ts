@@ -43,6 +43,19 @@ describe('a title', () => {
     expect(claimsOf(read('✳ Fix the tests'))).toEqual([]);
   });
 
+  it('under which a shell prompts in a pane without a view inside takes its claim back', () => {
+    const inside = { runtime: old, adapter: adapter('claude'), before: null };
+    const title = '⠂ Fix the tests';
+    expect(claimsOf(titles.read({ ...inside, title }))).toEqual(['running']);
+    daemon.now += 250;
+    const left = titles.read({ ...inside, title, isLeft: true });
+    expect([claimsOf(left), left?.eventTimeMs]).toEqual([[], daemon.now]);
+    daemon.now += 250;
+    expect(claimsOf(titles.read({ ...inside, title: '⠂ Next', isLeft: false }))).toEqual([
+      'running',
+    ]);
+  });
+
   it('is stamped with the moment of its change, however often it is read', () => {
     read('✳ Claude Code');
     daemon.now += 5_000;

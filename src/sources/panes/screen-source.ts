@@ -84,6 +84,12 @@ export class ScreenSource {
     return memory?.panePid === panePid ? memory.view : null;
   }
 
+  /** Whether a shell prompts at the live end of a pane whose processes cannot be seen. */
+  showsShell(paneId: string, panePid: number): boolean {
+    const view = this.viewOf(paneId, panePid);
+    return view !== null && foreignBottom(view) === 'shell';
+  }
+
   forget(paneId: string): void {
     this.#memory.delete(paneId);
   }
@@ -137,12 +143,11 @@ export class ScreenSource {
     if (isUnproven && isFirst) {
       return { evidence: null, isUnknown: true, needsSecondCapture: true };
     }
-    const saysNew =
-      before === null || contentOf(before) !== contentOf(now) || !sameAgent(before, now);
     return {
       evidence: this.#report(paneId, agent, now, nowMs),
       isUnknown: false,
-      needsSecondCapture: saysNew && needsSecondCapture(now.verdict),
+      // It may have been captured before and not been reported, as it was too early.
+      needsSecondCapture: !now.isReported && needsSecondCapture(now.verdict),
     };
   }
 

@@ -42,7 +42,11 @@ export interface TitleReading {
   readonly title: string;
   /** The title at the last listing before the runtime; null when the pane is new to us. */
   readonly before: string | null;
+  /** A shell prompts where the agent's process cannot be seen: what it wrote last is no news. */
+  readonly isLeft?: boolean;
 }
+
+const leftSignal: NormalisedSignal = { kind: 'claims', type: 'left', claims: [] };
 
 export class TitleSource {
   readonly #memory = new Map<RuntimeId, TitleMemory>();
@@ -56,17 +60,18 @@ export class TitleSource {
 
   /** The evidence of a title, or null when there is nothing to report now. */
   read(reading: TitleReading): Evidence | null {
-    const { runtime, adapter } = reading;
+    const { runtime, adapter, isLeft = false } = reading;
     const spec = sourceOf(adapter, 'title');
     if (spec === null) return null;
     const nowMs = this.#daemon.nowMs();
     const memory = this.#remember(reading, spec, nowMs);
     if (memory.foreign !== null) return null;
-    const signal = normalise(adapter, spec, memory.title, {
+    const context = {
       nowMs,
       previous: memory.previous ?? undefined,
       ...(runtime.sessionKey === null ? {} : { sessionKey: runtime.sessionKey }),
-    });
+    };
+    const signal = isLeft ? leftSignal : normalise(adapter, spec, memory.title, context);
     if (signal?.kind !== 'claims' || !mayReport(memory, signal, nowMs)) return null;
     memory.reportedAtMs = nowMs;
     memory.reported = claimText(signal);
@@ -75,7 +80,7 @@ export class TitleSource {
       spec,
       runtimeId: runtime.runtimeId,
       nowMs,
-      atMs: memory.changedAtMs,
+      atMs: isLeft ? nowMs : memory.changedAtMs,
     });
   }
 

@@ -142,7 +142,9 @@ export class AgentReadings {
       const before = panes.titleBefore(watched, agent?.runtime.runtimeId ?? null);
       if (agent === null) continue;
       living.add(agent.runtime.runtimeId);
-      evidence.push(this.#titles.read({ ...agent, title: watched.lastTitle ?? row.title, before }));
+      const isLeft = this.#isLeft(row.paneId, agent);
+      const title = watched.lastTitle ?? row.title;
+      evidence.push(this.#titles.read({ ...agent, title, before, isLeft }));
       const options = this.#owned.of(row);
       evidence.push(options && this.#agentOptions.read(row.paneId, agent, options));
       evidence.push(...this.#foreign.read(agent));
@@ -173,7 +175,15 @@ export class AgentReadings {
     if (watched?.runtimeId !== agent.runtime.runtimeId) return null;
     // Whoever comes next finds this title, also when no listing has shown it.
     watched.lastTitle = title;
-    return this.#titles.read({ ...agent, title, before: watched.titleBefore });
+    const isLeft = this.#isLeft(paneId, agent);
+    return this.#titles.read({ ...agent, title, before: watched.titleBefore, isLeft });
+  }
+
+  /** Whether the agent of a pane that cannot be looked into seems to have ended. */
+  #isLeft(paneId: string, { runtime }: PaneAgent): boolean {
+    const panePid = this.#known(paneId)?.facts.birth.pid;
+    if (runtime.pid !== null || panePid === undefined) return false;
+    return this.#options.screens.showsShell(paneId, panePid);
   }
 
   #agentIn(paneId: string): PaneAgent | null {
