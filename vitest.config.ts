@@ -15,7 +15,7 @@ const liveSuites = [
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
   'tests/cli/{commands,completion,live,start-path,target-commands,watch}.test.ts',
   'tests/hooks/{attribution,lineage,messages,remote}.test.ts',
-  'tests/lab/pane.test.ts',
+  'tests/lab/{inner-shell,pane}.test.ts',
   'tests/sources/server-watch.test.ts',
   'tests/store/{full,open}.test.ts',
   'tests/tui/live.test.ts',

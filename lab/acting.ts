@@ -16,7 +16,8 @@ import { recipes } from './agents/all.ts';
 import { Drive, streaming } from './drive.ts';
 import type { Reply } from './fake-model/reply.ts';
 import { ensureInstalled } from './install.ts';
-import { closeAllStages, type Mode, Stage } from './stage.ts';
+import type { Mode } from './mode.ts';
+import { closeAllStages, Stage } from './stage.ts';
 
 const { values: flags } = parseArgs({
   options: {

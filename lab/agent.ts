@@ -13,7 +13,9 @@ export type Truth =
   | 'waiting_input'
   | 'completed'
   | 'error'
-  | 'no_agent';
+  | 'no_agent'
+  /** It has left a pane that cannot be looked into: `no_agent`, or `unknown` for a while. */
+  | 'left';
 
 /** The folders and addresses of one run. All of them are new for each scenario. */
 export interface LabPlace {
@@ -92,6 +94,8 @@ export interface AgentRecipe {
     readonly approveKind?: Partial<Readonly<Record<Approval, Keys>>>;
     /** Pressed before the prompt, where a dialog comes only in another mode. */
     readonly prepare?: Partial<Readonly<Record<Approval, Keys>>>;
+    /** The screen shows that other mode already. */
+    readonly isPrepared?: Partial<Readonly<Record<Approval, RegExp>>>;
     readonly deny: Keys;
     /** Chooses the first answer of a question. */
     readonly answer: Keys;

@@ -21,6 +21,9 @@ const HOLD_MS = 4_500;
 const AGENT_MS = 60_000;
 /** The heaviest agent needs most of it where the machine is busy. */
 const START_MS = 90_000;
+/** By then an agent that draws over the screen of the one before has done so. */
+const REDRAWN_MS = 15_000;
+const LOOK_MS = 50;
 
 /** A conversation that was scripted. */
 export class Turn {
@@ -65,11 +68,32 @@ export class Drive {
   /** Starts the agent in the shell of the pane and holds its first rest. */
   async start(step = 'start'): Promise<void> {
     this.unjudged('starting', Date.now());
-    await this.pane.type(this.stage.startLine());
+    const prompts = await this.pane.countIn(this.recipe.ready);
+    await this.pane.type(this.stage.startLine(this.pane));
     await this.pane.press(['Enter']);
-    await this.pane.shows(this.recipe.ready, 'a prompt that takes keys', START_MS);
+    await this.#newPrompt(prompts);
     await this.pane.settled();
     await this.hold(step, 'idle', Date.now());
+  }
+
+  /**
+   * Waits for the prompt of this run. That of an earlier one may still be on the screen: either one
+   * more is there, or it was gone in between, or it stays although there was time for both.
+   */
+  async #newPrompt(before: number): Promise<void> {
+    const startedMs = Date.now();
+    let least = before;
+    for (;;) {
+      const count = await this.pane.countIn(this.recipe.ready);
+      least = Math.min(least, count);
+      const waitedMs = Date.now() - startedMs;
+      if (count > least || (count > 0 && waitedMs > REDRAWN_MS)) return;
+      if (waitedMs > START_MS) {
+        const screen = await this.pane.screen();
+        throw new Error(`the screen never showed a prompt that takes keys:\n${screen}`);
+      }
+      await pause(LOOK_MS);
+    }
   }
 
   script(...replies: readonly Reply[]): Turn {
@@ -89,6 +113,11 @@ export class Drive {
 
   press(keys: Keys): Promise<number> {
     return this.pane.press(keys);
+  }
+
+  /** The truth of a pane whose agent has ended. */
+  get goneTruth(): Truth {
+    return this.stage.isOpaque ? 'left' : 'no_agent';
   }
 
   /** From now on nothing is judged. */

@@ -5,11 +5,13 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { AgentRecipe } from './agent.ts';
 
 /** The largest has 440 MB; a slow line needs minutes. */
 const INSTALL_MS = 600_000;
 const TRIES = 2;
+const ASK_MS = 60_000;
 
 const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 export const labCache: string = join(cacheHome, 'agtmux-lab');
@@ -33,6 +35,17 @@ export async function ensureInstalled(recipe: AgentRecipe): Promise<string> {
 function isComplete(folder: string, { packageName }: AgentRecipe): boolean {
   const isThere = existsSync(join(folder, 'node_modules', packageName, 'package.json'));
   return isThere && existsSync(join(folder, 'node_modules', '.package-lock.json'));
+}
+
+/** The version that npm has as the latest one of an agent's package. */
+export async function newestVersion({ packageName }: AgentRecipe): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['view', packageName, 'version'], {
+    timeout: ASK_MS,
+  });
+  const version = stdout.trim();
+  if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(version))
+    throw new Error(`npm has no version of ${packageName}: ${version.slice(0, 200)}`);
+  return version;
 }
 
 async function install(folder: string, recipe: AgentRecipe): Promise<void> {

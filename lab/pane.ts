@@ -59,6 +59,13 @@ export class LabPane {
     return this.#tmux('capture-pane', '-p', '-t', this.paneId);
   }
 
+  /** How often it shows something, with what has scrolled away. */
+  async countIn(wanted: RegExp): Promise<number> {
+    const text = await this.#tmux('capture-pane', '-p', '-S', '-', '-t', this.paneId);
+    const all = new RegExp(wanted.source, [...new Set(`${wanted.flags}g`)].join(''));
+    return [...text.matchAll(all)].length;
+  }
+
   async format(format: string): Promise<string> {
     return (await this.#tmux('display-message', '-p', '-t', this.paneId, format)).trim();
   }

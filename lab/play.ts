@@ -3,28 +3,32 @@
 // start; a second failure is a fault of the run.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { AgentRecipe } from './agent.ts';
 import { Drive } from './drive.ts';
-import type { Scenario } from './scenario.ts';
+import { installedVersion } from './install.ts';
+import type { Mode } from './mode.ts';
+import type { PlannedRun } from './plan.ts';
 import { scoreOf, type Timeline } from './score.ts';
 import { lagsOf, type SignalLag } from './signal-lag.ts';
-import { type Mode, Stage } from './stage.ts';
+import { Stage } from './stage.ts';
 import { LabTap } from './tap.ts';
 
-export interface Job {
-  readonly recipe: AgentRecipe;
+export interface Job extends PlannedRun {
   readonly install: string;
-  readonly mode: Mode;
-  readonly scenario: Scenario;
   /** Where screens and ledgers of wrong answers are kept. */
   readonly mismatches: string;
 }
 
 export interface ScenarioRun {
   readonly agent: string;
+  readonly version: string;
   readonly mode: Mode;
   readonly scenario: string;
+  /** The day, as 2026-01-31. */
+  readonly day: string;
+  /** Programs that wanted a core, the mean of its last minute: the lab is not always alone. */
+  readonly load: number;
   readonly timelines: readonly Timeline[];
   readonly lags: readonly SignalLag[];
   /** Why it did not come to its end. */
@@ -35,17 +39,22 @@ const TRIES = 2;
 const FIRST_PANE = 'first';
 
 export async function play(job: Job): Promise<ScenarioRun> {
-  const { recipe, mode, scenario } = job;
-  const names = { agent: recipe.name, mode, scenario: scenario.name };
+  const { recipe, install, mode, scenario } = job;
+  const version = installedVersion(install, recipe);
+  const names = { agent: recipe.name, version, mode, scenario: scenario.name };
+  const moment = () => ({
+    day: new Date().toISOString().slice(0, 10),
+    load: loadavg()[0] ?? Number.NaN,
+  });
   let fault = '';
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
-      return { ...names, ...(await playOnce(job)), fault: null };
+      return { ...names, ...(await playOnce(job)), ...moment(), fault: null };
     } catch (error) {
       fault = error instanceof Error ? error.message : String(error);
     }
   }
-  return { ...names, timelines: [], lags: [], fault };
+  return { ...names, ...moment(), timelines: [], lags: [], fault };
 }
 
 async function playOnce(job: Job): Promise<Pick<ScenarioRun, 'timelines' | 'lags'>> {

@@ -1,30 +1,43 @@
-// Figures of earlier runs, kept in the lab's cache, and the page that is written from them.
+// Runs of the lab, kept in its cache, and the page that is written from them. A run of one scenario
+// renews only that scenario.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/script-entry.ts';
-import type { Figures } from './figures.ts';
+import type { AgentRecipe } from './agent.ts';
+import { figuresOf } from './figures.ts';
 import { labCache } from './install.ts';
+import { modes } from './mode.ts';
+import type { ScenarioRun } from './play.ts';
 import { scoreboard } from './scoreboard.ts';
 
-const folder = join(labCache, 'results');
+const folder = join(labCache, 'runs');
 const page = join(root, 'docs', 'scoreboard.md');
 
-/** Keeps the figures in the place of those of the same agent and mode. */
-export function keepFigures(figures: Figures): void {
+/** Keeps a run in the place of the one of the same agent, version, mode and scenario. */
+export function keepRun(run: ScenarioRun): void {
   mkdirSync(folder, { recursive: true });
-  const name = `${figures.agent} ${figures.mode}.json`.replaceAll(' ', '-');
-  writeFileSync(join(folder, name), JSON.stringify(figures));
+  const { agent, version, mode, scenario } = run;
+  const name = [`${agent}@${version}`, mode, scenario].join(' ').replaceAll(' ', '-');
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(run));
 }
 
-/** Writes the page from everything that is kept, in the order of the agents. */
-export function writeScoreboard(agents: readonly string[]): string {
-  const all = readdirSync(folder)
-    .map((name): Figures => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-    .filter(({ agent }) => agents.includes(agent))
-    .sort((one, other) => placeOf(one, agents) - placeOf(other, agents));
+/** Writes the page from every kept run of these agents in these versions, in their order. */
+export function writeScoreboard(recipes: readonly AgentRecipe[]): string {
+  mkdirSync(folder, { recursive: true });
+  const runs = readdirSync(folder).map(
+    (name): ScenarioRun => JSON.parse(readFileSync(join(folder, name), 'utf8')),
+  );
+  const all = recipes.flatMap(({ name: agent, version }) =>
+    modes.flatMap((mode) => {
+      const own = runs.filter(
+        (run) => run.agent === agent && run.version === version && run.mode === mode,
+      );
+      return own.length === 0 ? [] : [figuresOf({ agent, version, mode }, own)];
+    }),
+  );
   const machine = {
     cores: cpus().length,
     memoryGb: Math.round(totalmem() / 1024 ** 3),
@@ -34,7 +47,3 @@ export function writeScoreboard(agents: readonly string[]): string {
   writeFileSync(page, scoreboard(all, machine));
   return page;
 }
-
-const modes = ['without hooks', 'with hooks', 'over ssh'];
-const placeOf = ({ agent, mode }: Figures, agents: readonly string[]): number =>
-  agents.indexOf(agent) * modes.length + modes.indexOf(mode);

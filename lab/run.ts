@@ -1,7 +1,8 @@
 // `npm run lab`: drives real agent CLIs, offline, against the fake model, and scores the daemon by
-// what truly happened. Writes docs/scoreboard.md after a full run, and fails under its gate.
-//   --agent claude,codex --scenario tour,life --hooks on|off|both --ssh --quick --jobs 2
-//   --version X of one agent
+// what truly happened. Keeps each run, writes docs/scoreboard.md, and fails under its gate.
+//   --agent claude,codex --mode plain,hooks,ssh,nested,inside-ssh --scenario tour,life
+//   --quick --jobs 2 --version X of one agent, or --version newest of all of them
+//   --page writes the page from the kept runs alone
 //   --record FILE... adds kept screens of wrong answers to the corpus; --cost is cost.ts.
 
 import { mkdtempSync } from 'node:fs';
@@ -12,28 +13,26 @@ import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
 import { COST_MS_MAX, hasHookPrograms, measureCost, medianCost } from './cost.ts';
 import { type Figures, failuresOf, figuresOf, percentile } from './figures.ts';
-import { ensureInstalled, installedVersion } from './install.ts';
+import { ensureInstalled, installedVersion, newestVersion } from './install.ts';
+import { modes } from './mode.ts';
+import { agentsOf, mainAgents, planOf, siblingAgents } from './plan.ts';
 import { type Job, play, type ScenarioRun } from './play.ts';
 import { addToCorpus } from './record.ts';
-import { keepFigures, writeScoreboard } from './results.ts';
+import { keepRun, writeScoreboard } from './results.ts';
 import { scenarios } from './scenarios/all.ts';
 import { lagTable, latencyTable, statesTable, summaryTable, wrongTable } from './scoreboard.ts';
-import { closeAllStages, type Mode } from './stage.ts';
-
-/** The agents that a run without --agent takes, as CI does. */
-const usual = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
-const overSsh = ['claude', 'codex'];
+import { closeAllStages } from './stage.ts';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    agent: { type: 'string', default: usual.join(',') },
+    agent: { type: 'string' },
     scenario: { type: 'string' },
-    hooks: { type: 'string' },
-    ssh: { type: 'boolean', default: false },
+    mode: { type: 'string' },
     quick: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     version: { type: 'string' },
+    page: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
   },
@@ -41,37 +40,27 @@ const { values: flags, positionals } = parseArgs({
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-function chosenRecipes(): readonly AgentRecipe[] {
-  const names = flags.agent.split(',');
+async function chosenRecipes(): Promise<readonly AgentRecipe[]> {
+  const names = agentsOf(flags);
   const unknown = names.filter((name) => !recipes.some((recipe) => recipe.name === name));
   if (unknown.length > 0) throw new Error(`the lab has no agent ${unknown.join(', ')}`);
-  const { version } = flags;
-  if (version !== undefined && names.length !== 1) throw new Error('--version wants one --agent');
   const chosen = recipes.filter(({ name }) => names.includes(name));
-  return version === undefined ? chosen : chosen.map((recipe) => ({ ...recipe, version }));
-}
-
-/** What --hooks and --ssh name; without either both ways, and ssh in a full run. */
-function modesOf({ name }: AgentRecipe): readonly Mode[] {
-  const { hooks = flags.ssh ? 'none' : 'both' } = flags;
-  const isUsual = flags.hooks === undefined && !flags.quick && overSsh.includes(name);
-  const modes: Mode[] = [];
-  if (hooks === 'off' || hooks === 'both') modes.push('without hooks');
-  if (hooks === 'on' || hooks === 'both') modes.push('with hooks');
-  if (flags.ssh || isUsual) modes.push('over ssh');
-  return modes;
+  const { version } = flags;
+  if (version === undefined) return chosen;
+  if (version === 'newest') {
+    const withNewest = async (recipe: AgentRecipe): Promise<AgentRecipe> => ({
+      ...recipe,
+      version: await newestVersion(recipe),
+    });
+    return Promise.all(chosen.map(withNewest));
+  }
+  if (names.length !== 1) throw new Error(`--version ${version} wants one --agent`);
+  return chosen.map((recipe) => ({ ...recipe, version }));
 }
 
 async function jobsOf(recipe: AgentRecipe, mismatches: string): Promise<readonly Job[]> {
   const install = await ensureInstalled(recipe);
-  const wanted = flags.scenario?.split(',');
-  const chosen = scenarios.filter(
-    ({ name, isQuick, fits }) =>
-      fits(recipe) && (wanted === undefined ? isQuick || !flags.quick : wanted.includes(name)),
-  );
-  return modesOf(recipe).flatMap((mode) =>
-    chosen.map((scenario) => ({ recipe, install, mode, scenario, mismatches })),
-  );
+  return planOf(recipe, scenarios, flags).map((run) => ({ ...run, install, mismatches }));
 }
 
 /** Plays again when an agent did not start or lost a key: that says nothing about the daemon. */
@@ -82,6 +71,9 @@ async function playWithRetry(job: Job): Promise<ScenarioRun> {
   return play(job);
 }
 
+/** A quick run has other gates, and its machine is busy. */
+const isOfRecord = !flags.quick;
+
 async function playAll(jobs: readonly Job[]): Promise<readonly ScenarioRun[]> {
   const played: ScenarioRun[] = [];
   const waiting = [...jobs];
@@ -89,6 +81,7 @@ async function playAll(jobs: readonly Job[]): Promise<readonly ScenarioRun[]> {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const one = await playWithRetry(job);
       played.push(one);
+      if (isOfRecord) keepRun(one);
       const name = `${one.agent} ${one.mode}, ${one.scenario}`;
       say(`${played.length}/${jobs.length} ${name}${one.fault === null ? '' : `: ${one.fault}`}`);
     }
@@ -103,28 +96,36 @@ function printFigures(figures: Figures): void {
   if (wrong.length > 0) say(`\n${wrongTable(wrong)}`);
 }
 
+function figuresOfAll(chosen: readonly AgentRecipe[], played: readonly ScenarioRun[]) {
+  return chosen.flatMap(({ name: agent }) =>
+    modes.flatMap((mode) => {
+      const own = played.filter((one) => one.agent === agent && one.mode === mode);
+      const version = own[0]?.version;
+      return version === undefined ? [] : [figuresOf({ agent, version, mode }, own)];
+    }),
+  );
+}
+
+function writePage(): void {
+  const agents = [...mainAgents, ...siblingAgents];
+  say(`wrote ${writeScoreboard(recipes.filter(({ name }) => agents.includes(name)))}`);
+}
+
 async function runLab(): Promise<void> {
-  const chosen = chosenRecipes();
+  const chosen = await chosenRecipes();
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const jobs: Job[] = [];
-  for (const recipe of chosen) jobs.push(...(await jobsOf(recipe, mismatches)));
-  const played = await playAll(jobs);
-  const day = new Date().toISOString().slice(0, 10);
-  const all = chosen.flatMap((recipe) => {
-    const install = jobs.find((job) => job.recipe === recipe)?.install ?? '';
-    const version = installedVersion(install, recipe);
-    return modesOf(recipe).map((mode) => {
-      const own = played.filter((one) => one.agent === recipe.name && one.mode === mode);
-      return figuresOf({ agent: recipe.name, version, mode, day }, own);
-    });
-  });
+  for (const recipe of chosen) {
+    const own = await jobsOf(recipe, mismatches);
+    jobs.push(...own);
+    if (own[0] !== undefined)
+      say(`${recipe.name} ${installedVersion(own[0].install, recipe)}: ${own.length} runs`);
+  }
+  if (jobs.length === 0) throw new Error('no scenario fits these flags');
+  const all = figuresOfAll(chosen, await playAll(jobs));
   for (const figures of all) printFigures(figures);
   say(`\n${lagTable(all)}\n\n${summaryTable(all)}`);
-  const isWhole = !flags.quick && flags.scenario === undefined && flags.version === undefined;
-  if (isWhole) {
-    for (const figures of all) keepFigures(figures);
-    say(`wrote ${writeScoreboard(usual)}`);
-  }
+  if (isOfRecord) writePage();
   const failures = all.flatMap((figures) => failuresOf(figures, flags.quick));
   for (const failure of failures) say(`UNDER THE GATE ${failure}`);
   if (all.some(({ wrong }) => wrong.length > 0)) say(`screens of wrong answers: ${mismatches}`);
@@ -133,7 +134,7 @@ async function runLab(): Promise<void> {
 }
 
 async function runCost(): Promise<void> {
-  for (const recipe of chosenRecipes().filter(hasHookPrograms)) {
+  for (const recipe of (await chosenRecipes()).filter(hasHookPrograms)) {
     const cost = await measureCost(recipe);
     const figure = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
     const turns = `turns ${figure(cost.oursMs)} ms with ours, ${figure(cost.emptyMs)} ms with ":"`;
@@ -151,4 +152,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 if (flags.record) addToCorpus(positionals, say);
 else if (flags.cost) await runCost();
+else if (flags.page) writePage();
 else await runLab();

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly name: string;
   /** Part of the quick run. */
   readonly isQuick: boolean;
+  /** Also played in a nested tmux and inside ssh, where only the screen shows the agent. */
+  readonly isOpaqueToo: boolean;
   /** Whether the agent has what it takes. */
   fits(recipe: AgentRecipe): boolean;
   /** Opens more panes by `another`. */

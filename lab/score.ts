@@ -90,6 +90,7 @@ const isWaiting = (word: string): boolean => word.startsWith('waiting_');
 
 /** A truth without a reason leaves the reason open. */
 export function isRight(answer: string, truth: Truth): boolean {
+  if (truth === 'left') return ['no_agent', 'unknown'].includes(stateOf(answer));
   return truth.includes('/') ? answer === truth : stateOf(answer) === truth;
 }
 

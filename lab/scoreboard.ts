@@ -29,14 +29,15 @@ const wrongSeconds = (wrong: readonly WrongTime[]): number =>
 
 export function summaryTable(all: readonly Figures[]): string {
   const rows = all.map((figures) => {
-    const { agent, version, mode, day, score, waits, wrong } = figures;
+    const { agent, version, mode, scenarios, day, load, score, waits, wrong } = figures;
     const missed = waits.filter(({ kind }) => kind === 'missed').length;
     const overstayed = waits.length - missed;
     const seconds = wrongSeconds(wrong).toFixed(1);
-    return [agent, version, mode, percent(score), missed, overstayed, seconds, day];
+    const played = [scenarios.length, load.toFixed(1), day];
+    return [agent, version, mode, percent(score), missed, overstayed, seconds, ...played];
   });
   const head = ['agent', 'version', 'mode', 'score', 'waits missed', 'waits overstayed'];
-  return table([...head, 'wrong seconds', 'measured'], rows);
+  return table([...head, 'wrong seconds', 'scenarios', 'load', 'measured'], rows);
 }
 
 export function statesTable({ states }: Figures): string {
@@ -72,9 +73,10 @@ export function wrongTable(wrong: readonly WrongTime[]): string {
 }
 
 function section(figures: Figures): string {
-  const { agent, mode, wrong, latencies, faults } = figures;
+  const { agent, mode, scenarios, wrong, latencies, faults } = figures;
   return [
     `## ${agent} ${mode}`,
+    `Scenarios: ${scenarios.toSorted().join(', ')}.`,
     statesTable(figures),
     latencyTable(latencies),
     wrong.length === 0 ? 'No wrong second.' : wrongTable(wrong),
@@ -95,6 +97,11 @@ key that was sent, or the moment the model's answer was whole, to the client. St
 count there only, and may end before a report. Reasons count where the truth has one, as in
 \`idle/interrupted\`. A turn of opencode begins with its request to the model: it takes a prompt and
 does nothing for seconds. Codex runs with \`--no-daemon\`. Copilot is interrupted by Ctrl-C.
+
+Over ssh the daemon watches the tmux of another machine. In nested tmux and inside ssh the agent is
+behind a program in a local pane, where only its screen can be read: the truth \`left\` is an agent
+that has ended there, and \`unknown\` is right until it counts as gone after 45 s. The load is that
+of the machine while the lab ran, of which the lab itself is about 2.
 
 Machine: ${cores} cores, ${memoryGb} GB, ${system}, ${tmux}. ${GATED_MODES_TEXT}
 

@@ -1,9 +1,10 @@
 // The world of one scenario: a home, a folder to work in, a private tmux server, a fake model, the
 // daemon from the sources that watches it, and a client that samples what the daemon says. All of
-// it is new and is gone afterwards. Over ssh the agent's tmux server is on another machine.
+// it is new and is gone afterwards. Over ssh the agent's tmux server is on another machine; in an
+// opaque mode its shell is inside another tmux or an ssh in the pane.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../src/platform/text/shell-quote.ts';
 import { LiveDaemon } from '../tests/daemon-live/live-daemon.ts';
@@ -12,10 +13,10 @@ import { eventually } from '../tests/live/tmux-server.ts';
 import type { AgentRecipe, LabPlace } from './agent.ts';
 import { FakeModel } from './fake-model/fake-model.ts';
 import { installHooks } from './hooks.ts';
+import { nestedTmuxLine, SHELL_PROMPT, sshLine } from './inner-shell.ts';
+import { isOpaque, type Mode } from './mode.ts';
 import { LabPane } from './pane.ts';
 import { Sampler } from './sample.ts';
-
-export type Mode = 'without hooks' | 'with hooks' | 'over ssh';
 
 export interface StageOptions {
   readonly recipe: AgentRecipe;
@@ -40,12 +41,13 @@ export class Stage implements AsyncDisposable {
   readonly model: FakeModel;
   readonly sampler: Sampler;
   readonly socketPath: string;
-  readonly isRemote: boolean;
+  readonly mode: Mode;
+  readonly #remote: RemoteHost | null;
   readonly #ending: AsyncDisposableStack;
 
   private constructor(
-    parts: Pick<Stage, 'recipe' | 'place' | 'live' | 'model' | 'sampler' | 'socketPath'>,
-    isRemote: boolean,
+    parts: Pick<Stage, 'recipe' | 'place' | 'live' | 'model' | 'sampler' | 'socketPath' | 'mode'>,
+    remote: RemoteHost | null,
     ending: AsyncDisposableStack,
   ) {
     this.recipe = parts.recipe;
@@ -54,7 +56,8 @@ export class Stage implements AsyncDisposable {
     this.model = parts.model;
     this.sampler = parts.sampler;
     this.socketPath = parts.socketPath;
-    this.isRemote = isRemote;
+    this.mode = parts.mode;
+    this.#remote = remote;
     this.#ending = ending;
   }
 
@@ -74,13 +77,15 @@ export class Stage implements AsyncDisposable {
     ending: AsyncDisposableStack,
     { recipe, install, mode }: StageOptions,
   ): Promise<Stage> {
-    const isRemote = mode === 'over ssh';
+    const isTarget = mode === 'over ssh';
+    const hasRemote = isTarget || mode === 'inside ssh';
     const model = ending.use(await FakeModel.start());
-    const remote = isRemote ? ending.use(await RemoteHost.start()) : null;
+    const remote = hasRemote ? ending.use(await RemoteHost.start()) : null;
     const live = ending.use(new LiveDaemon());
-    if (remote !== null) introduce(live, { [REMOTE]: remote });
+    const watched = isTarget ? remote : null;
+    if (watched !== null) introduce(live, { [REMOTE]: watched });
     live.tmux.newSession('home', 'cat');
-    remote?.tmux.newSession('home', 'cat');
+    watched?.tmux.newSession('home', 'cat');
     const home = remote?.sshd.home ?? live.env['HOME'] ?? '';
     const work = workFolder(join(live.folder, 'work'));
     const hasHooks = mode === 'with hooks';
@@ -88,11 +93,16 @@ export class Stage implements AsyncDisposable {
     recipe.seed(place);
     await live.start();
     if (hasHooks) await installHooks(live, recipe.name);
-    const target = remote === null ? 'local' : await addTarget(live);
+    const target = watched === null ? 'local' : await addTarget(live);
     const sampler = ending.use(new Sampler(await live.client(), target));
-    const socketPath = remote?.tmux.socketPath ?? live.tmux.socketPath;
-    const parts = { recipe, place, live, model, sampler, socketPath };
-    return new Stage(parts, isRemote, ending);
+    const { socketPath } = (watched ?? live).tmux;
+    const parts = { recipe, place, live, model, sampler, socketPath, mode };
+    return new Stage(parts, remote, ending);
+  }
+
+  /** Only the screen of its panes shows the agent. */
+  get isOpaque(): boolean {
+    return isOpaque(this.mode);
   }
 
   /** The environment of the shell in a pane, and of the agent in it. */
@@ -100,28 +110,58 @@ export class Stage implements AsyncDisposable {
     const { env } = this.live;
     const own = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', SHELL: '/bin/bash' };
     const state = { XDG_STATE_HOME: env['XDG_STATE_HOME'] ?? '' };
-    return { ...own, HOME: this.place.home, ...(this.isRemote ? {} : state) };
+    return { ...own, HOME: this.place.home, ...(this.#remote === null ? state : {}) };
   }
 
-  openPane(name: string): Promise<LabPane> {
-    return LabPane.open(this.socketPath, { folder: this.place.work, name, env: this.#env });
+  /** A pane with a shell, which in an opaque mode is an inner one. */
+  async openPane(name: string): Promise<LabPane> {
+    const place = { folder: this.place.work, name, env: this.#env };
+    const pane = await LabPane.open(this.socketPath, place);
+    const inner = { folder: this.live.folder, name, env: this.#env };
+    if (this.mode === 'in nested tmux') await enter(pane, nestedTmuxLine(inner));
+    if (this.mode === 'inside ssh' && this.#remote !== null)
+      await enter(pane, sshLine(this.#remote.sshd, inner));
+    return pane;
   }
 
-  /** A line for the shell in a pane that starts the agent in that shell's own process tree. */
-  startLine(): string {
+  /**
+   * A line for the shell in a pane that starts the agent in that shell's own process tree, and
+   * leaves the id of its process in a file.
+   */
+  startLine({ paneId }: LabPane): string {
     const { argv, env } = this.recipe.start(this.place);
-    const file = join(this.live.folder, 'start-agent');
+    const file = join(this.live.folder, `start-${paneId.slice(1)}`);
     const settings = Object.entries(env).map(
       ([name, value]) => `export ${name}=${shellQuote(value)}`,
     );
-    writeFileSync(file, [...settings, `exec ${argv.map(shellQuote).join(' ')}`, ''].join('\n'));
+    const enterWork = `cd ${shellQuote(this.place.work)}`;
+    const keepPid = `echo $$ >${shellQuote(this.#pidFile(paneId))}`;
+    const run = `exec ${argv.map(shellQuote).join(' ')}`;
+    writeFileSync(file, [...settings, enterWork, keepPid, run, ''].join('\n'));
     return `sh ${file}`;
+  }
+
+  /** The process of the agent that was started last in a pane; it leads its own group. */
+  agentPid({ paneId }: LabPane): number {
+    return Number(readFileSync(this.#pidFile(paneId), 'utf8'));
+  }
+
+  #pidFile(paneId: string): string {
+    return join(this.live.folder, `agent-${paneId.slice(1)}.pid`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     openStages.delete(this.#ending);
     await this.#ending.disposeAsync();
   }
+}
+
+/** Opens a shell inside the pane's own, on a screen that shows nothing of before. */
+async function enter(pane: LabPane, line: string): Promise<void> {
+  await pane.type(line);
+  await pane.press(['Enter']);
+  await pane.shows(SHELL_PROMPT, 'the inner shell');
+  await pane.settled();
 }
 
 /** A small repository, because some agents ask more questions outside of one. */

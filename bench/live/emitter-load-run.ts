@@ -18,7 +18,7 @@ import { emitterFile, Place } from './place.ts';
 
 /** How long 50 calls of a slow machine may take; then the run fails. */
 const BURST_MS_MAX = 60_000;
-/** Programs that one call leaves behind run beside the other calls, which the ratio then has too. */
+/** What one call leaves behind runs beside the other calls, which the ratio then has too. */
 const BURST_RATIO_MAX = 10;
 /** Agents give a hook 10 s and more. */
 const CALL_MS_MAX = 5_000;

@@ -52,6 +52,7 @@ export const claude: AgentRecipe = {
     submit: ['Enter'],
     approve: ['Enter'],
     prepare: { plan: ['BTab', 'pause', 'BTab', 'pause'] },
+    isPrepared: { plan: /plan mode on/ },
     deny: ['option:No'],
     answer: ['Enter'],
     interrupt: ['Escape'],

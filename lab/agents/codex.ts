@@ -61,7 +61,7 @@ export const codex: AgentRecipe = {
   keys: {
     submit: ['Enter'],
     approve: ['y'],
-    deny: ['Escape'],
+    deny: ['option:No'],
     answer: ['Enter'],
     interrupt: ['Escape'],
     dismiss: ['Escape'],

@@ -48,7 +48,9 @@ export async function runQuietTool(drive: Drive): Promise<void> {
 /** Brings up a dialog and holds it. Returns the turn, whose second request follows an answer. */
 async function openDialog(drive: Drive, kind: Approval, ...after: readonly Reply[]) {
   const turn = drive.script(dialogCall(drive, kind), ...after);
-  await drive.press(drive.recipe.keys.prepare?.[kind] ?? []);
+  const { prepare = {}, isPrepared = {} } = drive.recipe.keys;
+  const isReady = isPrepared[kind]?.test(await drive.pane.screen()) ?? false;
+  await drive.press(isReady ? [] : (prepare[kind] ?? []));
   drive.brief('prompt', 'running', await drive.submit(turn));
   await drive.hold(`${kind} dialog`, 'waiting_approval', await turn.at(0, 'finishedAtMs'));
   await drive.expectDialog('approval');

@@ -5,12 +5,7 @@ import type { Timeline } from '../../lab/score.ts';
 import { lagTable, latencyTable, scoreboard } from '../../lab/scoreboard.ts';
 import { lagsOf } from '../../lab/signal-lag.ts';
 
-const about = {
-  agent: 'claude',
-  version: '1.2.3',
-  mode: 'without hooks',
-  day: '2026-01-31',
-} as const;
+const about = { agent: 'claude', version: '1.2.3', mode: 'without hooks' } as const;
 
 /** Right for the given share of a step of 11 s, of which 10 s are judged. */
 function timeline(share: number): Timeline {
@@ -23,7 +18,7 @@ function timeline(share: number): Timeline {
 }
 
 function figures(share: number, more: Partial<Figures> = {}): Figures {
-  const names = { agent: 'claude', mode: 'without hooks', scenario: 'tour' } as const;
+  const names = { ...about, scenario: 'tour', day: '2026-01-31', load: 2.25 };
   const played = { ...names, timelines: [timeline(share)], lags: [], fault: null };
   return { ...figuresOf(about, [played]), ...more };
 }
@@ -58,13 +53,29 @@ describe('the gate of the lab', () => {
   });
 });
 
+describe('figures of several runs', () => {
+  it('name every scenario, the oldest day and the mean load', () => {
+    const one = { ...about, timelines: [timeline(1)], lags: [], fault: null };
+    const played = [
+      { ...one, scenario: 'tour', day: '2026-02-01', load: 1 },
+      { ...one, scenario: 'life', day: '2026-01-31', load: 3 },
+    ];
+    const { scenarios, day, load } = figuresOf(about, played);
+    expect({ scenarios, day, load }).toEqual({
+      scenarios: ['tour', 'life'],
+      day: '2026-01-31',
+      load: 2,
+    });
+  });
+});
+
 describe('the scoreboard', () => {
   it('has the machine, the scores and every wrong second', () => {
     const machine = { cores: 2, memoryGb: 8, system: 'Linux 6.1', tmux: 'tmux 3.3a' };
     const page = scoreboard([figures(0.9)], machine);
     expect(page).toContain('Machine: 2 cores, 8 GB, Linux 6.1, tmux 3.3a.');
     expect(page).toContain(
-      '| claude | 1.2.3 | without hooks | 90.0 % | 0 | 0 | 1.0 | 2026-01-31 |',
+      '| claude | 1.2.3 | without hooks | 90.0 % | 0 | 0 | 1.0 | 1 | 2.3 | 2026-01-31 |',
     );
     expect(page).toContain('| start → running | tour: streaming | idle | 1.0 |');
   });

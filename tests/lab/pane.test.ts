@@ -21,6 +21,18 @@ describe.skipIf(isTmuxMissing)('a pane of the lab', () => {
     await pane.shows(/^\[it's here\] \[\] \[%0\]$/m, 'its environment', DEADLINE_MS);
   });
 
+  it('counts what it shows, lines that have scrolled away included', async () => {
+    using tmux = privateTmux();
+    const env = { PATH: '/usr/bin:/bin' };
+    const place = { folder: tmux.folder, name: 'first', env };
+    const pane = await LabPane.open(tmux.socketPath, place);
+    await pane.type("printf 'ready\\n%.0s' $(seq 50); echo all-$((1 + 1))");
+    await pane.press(['Enter']);
+    await pane.shows(/^all-2$/m, 'the last line', DEADLINE_MS);
+    expect(await pane.countIn(/^ready$/m)).toBe(50);
+    expect(await pane.countIn(/^never$/m)).toBe(0);
+  });
+
   it('presses the number of the option that begins with a label', async () => {
     using tmux = privateTmux();
     const pane = await LabPane.open(tmux.socketPath, {

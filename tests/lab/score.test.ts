@@ -27,6 +27,15 @@ const truths: readonly TruthChange[] = [
 ];
 
 describe('the score of a run', () => {
+  it('takes unknown and no agent as right after an agent left a pane without a view inside', () => {
+    const left = [{ step: 'killed by -9', truth: 'left', atMs: 0 }] as const;
+    const scoreWith = (answer: string): number =>
+      scoreOf([timeline(5_000, left, [{ atMs: 0, answer }])]).score;
+    expect(scoreWith('no_agent')).toBe(1);
+    expect(scoreWith('unknown/stale_signal')).toBe(1);
+    expect(scoreWith('waiting_approval')).toBe(0);
+  });
+
   it('is 100 % when each state is reported within its first second', () => {
     const changes = [
       { atMs: 300, answer: 'idle' },
