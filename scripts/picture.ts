@@ -1,12 +1,12 @@
-// `npm run picture`: makes docs/picture.svg. It runs the demo in a private tmux of a fixed size,
-// as a person would, and draws what the terminal shows at a few moments. Needs a build and tmux.
+// `npm run picture`: makes docs/picture.svg and docs/pictures/. It runs the demo in a private tmux,
+// as a person would, and draws what the terminal shows: the live view at several widths on dark and
+// light backgrounds, and the sidebar beside an agent. Needs a build and tmux.
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { DemoTerminal } from './demo-terminal.ts';
 import { isMain, root } from './script-entry.ts';
+import { dark, light, type Theme } from './terminal-colour.ts';
 import { renderPicture } from './terminal-svg.ts';
 
 const COLUMNS = 104;
@@ -14,82 +14,72 @@ const ROWS = 30;
 /** When a screen is taken, in seconds after the demo shows. The first has most states to see. */
 const MOMENTS: readonly number[] = [8.5, 12.5, 16.5, 20.5];
 const SECONDS_EACH = 4;
-const START_MS = 30_000;
-const POLL_MS = 100;
+/** The sizes of the single pictures. */
+const SIZES: readonly (readonly [columns: number, rows: number])[] = [
+  [60, 24],
+  [80, 26],
+  [120, 32],
+  [200, 34],
+];
+const SIDEBAR_SIZE = [120, 26] as const;
 
-/** What the demo's screen says as soon as its agents are known. */
-const AGENTS_SHOWN = /Clean up the build/;
+const themes: Readonly<Record<string, Theme>> = { dark, light };
 
-interface Terminal extends Disposable {
-  readonly run: (...args: readonly string[]) => string;
+interface Shot {
+  readonly file: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly screens: readonly string[];
+  readonly theme: Theme;
 }
 
-/** A tmux server of our own whose only session runs the demo. */
-function openTerminal(): Terminal {
-  const folder = mkdtempSync(join(tmpdir(), 'agtmux-picture-'));
-  const socket = join(folder, 'tmux.sock');
-  const env = { ...process.env, HOME: folder, LC_ALL: 'C.UTF-8', COLORTERM: 'truecolor' };
-  const run = (...args: readonly string[]): string =>
-    execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], {
-      encoding: 'utf8',
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  run(
-    ...['new-session', '-d', '-s', 'picture', '-x', String(COLUMNS), '-y', String(ROWS)],
-    ...[process.execPath, join(root, 'bin', 'agtmux.js'), 'demo'],
-    ...[';', 'set-option', '-g', 'status', 'off'],
-  );
-  return {
-    run,
-    [Symbol.dispose]() {
-      try {
-        run('kill-server');
-      } catch {
-        // It ended with its only session.
-      }
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
+function write({ file, columns, rows, screens, theme }: Shot): void {
+  const picture = { title: 'agtmux', columns, rows, screens, secondsEach: SECONDS_EACH, theme };
+  writeFileSync(join(root, 'docs', file), renderPicture(picture));
+  process.stdout.write(`docs/${file}\n`);
 }
 
-async function waitFor(check: () => boolean, what: string): Promise<void> {
-  const deadlineMs = performance.now() + START_MS;
-  while (!check()) {
-    if (performance.now() > deadlineMs) throw new Error(`did not happen: ${what}`);
-    await pause(POLL_MS);
-  }
-}
-
-async function takeScreens(): Promise<readonly string[]> {
-  using terminal = openTerminal();
-  const screen = (): string => terminal.run('capture-pane', '-e', '-p', '-t', 'picture:');
-  await waitFor(() => AGENTS_SHOWN.test(screen()), 'the demo shows its agents');
-  const beganMs = performance.now();
+/** The animated picture of the README. */
+async function takeStory(): Promise<void> {
+  using demo = await DemoTerminal.open({ columns: COLUMNS, rows: ROWS, isLight: false });
   const screens: string[] = [];
   for (const moment of MOMENTS) {
-    await pause(Math.max(0, beganMs + moment * 1_000 - performance.now()));
-    screens.push(screen());
+    await demo.at(moment);
+    screens.push(demo.screen());
   }
-  terminal.run('send-keys', '-t', 'picture:', 'q');
-  await waitFor(() => hasEnded(terminal), 'the demo ends by q');
-  return screens;
+  await demo.quit();
+  write({ file: 'picture.svg', columns: COLUMNS, rows: ROWS, screens, theme: dark });
 }
 
-function hasEnded({ run }: Terminal): boolean {
-  try {
-    run('has-session');
-    return false;
-  } catch {
-    return true;
+/** One picture for each size, all of the same moment as nearly as can be. */
+async function takeSizes(name: string, theme: Theme): Promise<void> {
+  const [columns, rows] = SIZES[0] ?? [60, 24];
+  using demo = await DemoTerminal.open({ columns, rows, isLight: theme === light });
+  await demo.at(MOMENTS[0] ?? 0);
+  for (const [width, height] of SIZES) {
+    const screen = await demo.resized(width, height);
+    const file = `pictures/live-view-${width}-${name}.svg`;
+    write({ file, columns: width, rows: height, screens: [screen], theme });
   }
+  await takeSidebar(demo, name, theme);
+  await demo.quit();
+}
+
+/** The sidebar in a window of the demo's own tmux, as an attached client shows it. */
+async function takeSidebar(demo: DemoTerminal, name: string, theme: Theme): Promise<void> {
+  const [columns, rows] = SIDEBAR_SIZE;
+  const screen = await demo.sidebar(columns, rows);
+  write({ file: `pictures/sidebar-${name}.svg`, columns, rows, screens: [screen], theme });
 }
 
 async function main(): Promise<void> {
-  const screens = await takeScreens();
-  const title = 'agtmux';
-  const picture = { title, columns: COLUMNS, rows: ROWS, screens, secondsEach: SECONDS_EACH };
-  writeFileSync(join(root, 'docs', 'picture.svg'), renderPicture(picture));
+  mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });
+  const only = process.argv.slice(2);
+  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+  if (isWanted('story')) await takeStory();
+  for (const [name, theme] of Object.entries(themes)) {
+    if (isWanted(name)) await takeSizes(name, theme);
+  }
 }
 
 if (isMain(import.meta.url)) await main();

@@ -5,7 +5,7 @@
 import { readStyledLines } from '../src/agents/screen/styled-lines.ts';
 import { textWidth } from '../src/render/width.ts';
 import type { TextStyle } from '../src/text/ansi.ts';
-import { colourOf } from './terminal-colour.ts';
+import { colourOf, dark, type Theme } from './terminal-colour.ts';
 
 export interface TerminalPicture {
   readonly title: string;
@@ -14,6 +14,7 @@ export interface TerminalPicture {
   /** Each a screen with its colours, lines parted by line feeds. */
   readonly screens: readonly string[];
   readonly secondsEach: number;
+  readonly theme?: Theme;
 }
 
 const CELL_WIDTH = 8.4;
@@ -21,8 +22,6 @@ const CELL_HEIGHT = 18;
 const BASE_LINE = 13;
 const PADDING = 14;
 const BAR_HEIGHT = 34;
-const BACKGROUND = '#0d1117';
-const FOREGROUND = '#c9d1d9';
 /** As escape sequences name it. */
 const BLACK = '30';
 
@@ -35,20 +34,23 @@ interface Run {
 
 /** The SVG as text. */
 export function renderPicture(picture: TerminalPicture): string {
-  const { columns, rows, screens } = picture;
+  const { columns, rows, screens, theme = dark } = picture;
   const width = Math.ceil(columns * CELL_WIDTH + 2 * PADDING);
   const height = rows * CELL_HEIGHT + BAR_HEIGHT + PADDING;
   const frames = screens.map((screen, index) => {
     const lines = readStyledLines(screen).slice(0, rows);
-    const drawn = lines.flatMap((line, row) => runsOf(line, columns).map((run) => draw(run, row)));
+    const drawn = lines.flatMap((line, row) =>
+      runsOf(line, columns).map((run) => draw(run, row, theme)),
+    );
     const visible = drawn.filter((each) => each !== '');
     return `<g class="f" id="f${index}">\n${visible.join('\n')}\n</g>`;
   });
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  const frame = `fill="${theme.background}" stroke="${theme.border}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" ${size} role="img">
 <title>${escaped(picture.title)}</title>
-<style>${styleSheet(screens.length, picture.secondsEach)}</style>
-<rect width="${width}" height="${height}" rx="8" fill="${BACKGROUND}" stroke="#30363d"/>
+<style>${styleSheet(theme, screens.length, picture.secondsEach)}</style>
+<rect width="${width}" height="${height}" rx="8" ${frame}/>
 ${['#ff5f57', '#febc2e', '#28c840'].map(dot).join('\n')}
 <text x="${width / 2}" y="22" text-anchor="middle" class="d">${escaped(picture.title)}</text>
 <g transform="translate(${PADDING} ${BAR_HEIGHT})">
@@ -62,10 +64,10 @@ const dot = (colour: string, index: number): string =>
   `<circle cx="${20 + index * 20}" cy="17" r="6" fill="${colour}"/>`;
 
 /** Each frame is seen for its part of the round; a reader who wants no motion sees the first. */
-function styleSheet(count: number, secondsEach: number): string {
+function styleSheet({ foreground }: Theme, count: number, secondsEach: number): string {
   const font =
     'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;' +
-    `white-space:pre;fill:${FOREGROUND}}.b{font-weight:700}.d{opacity:.6}` +
+    `white-space:pre;fill:${foreground}}.b{font-weight:700}.d{opacity:.6}` +
     '.u{text-decoration:underline}' +
     // Two boxes side by side must not show a seam.
     'rect{shape-rendering:crispEdges}';
@@ -119,12 +121,19 @@ function joins(last: Run, next: Run): boolean {
 const isSameStyle = (a: TextStyle, b: TextStyle): boolean =>
   (Object.keys(a) as (keyof TextStyle)[]).every((key) => a[key] === b[key]);
 
-function draw({ column, cells, text, style }: Run, row: number): string {
-  const own = { front: colourOf(style.foreground), back: colourOf(style.background) };
-  const back = style.inverse ? (own.front ?? FOREGROUND) : own.back;
+function draw({ column, cells, text, style }: Run, row: number, theme: Theme): string {
+  const own = {
+    front: colourOf(style.foreground, theme),
+    back: colourOf(style.background, theme),
+  };
+  const back = style.inverse ? (own.front ?? theme.foreground) : own.back;
   // The palette's black is for a dark background; on another it is as dark as can be.
   const isBlack = style.foreground === BLACK && back !== null;
-  const front = style.inverse ? (own.back ?? BACKGROUND) : isBlack ? BACKGROUND : own.front;
+  const front = style.inverse
+    ? (own.back ?? theme.background)
+    : isBlack
+      ? dark.background
+      : own.front;
   const x = rounded(column * CELL_WIDTH);
   const width = rounded(cells * CELL_WIDTH);
   const box =

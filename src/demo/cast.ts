@@ -17,6 +17,9 @@ export interface Role {
   readonly isOnSecondMachine?: boolean;
   /** The task in its title. */
   readonly task: string;
+  /** The worktree that it works in, below the home folder, and its branch. */
+  readonly worktree: string;
+  readonly branch: string;
   /** Played in a loop. */
   readonly scenes: readonly Scene[];
 }
@@ -27,6 +30,8 @@ const cleanUp: Role = {
   agent: 'claude',
   session: 'shop-api',
   task: 'Clean up the build',
+  worktree: 'shop-api',
+  branch: 'clean-up-build',
   scenes: [
     scene(5, 'claude/115-running', 'claude/116-running'),
     scene(12, 'claude/111-waiting_approval'),
@@ -39,6 +44,8 @@ const retryHelper: Role = {
   agent: 'codex',
   session: 'shop-api',
   task: 'retry-helper',
+  worktree: 'shop-api-retry',
+  branch: 'retry-helper',
   scenes: [
     scene(9, 'codex/107-running', 'codex/108-running'),
     scene(9, 'codex/110-waiting_approval'),
@@ -51,6 +58,8 @@ const storefront: Role = {
   agent: 'gemini',
   session: 'shop-web',
   task: 'storefront',
+  worktree: 'shop-web',
+  branch: 'new-storefront',
   scenes: [
     scene(12, 'gemini/041-running', 'gemini/044-running'),
     scene(9, 'gemini/053-waiting_input'),
@@ -63,6 +72,8 @@ const release: Role = {
   agent: 'copilot',
   session: 'shop-web',
   task: 'Ship the release',
+  worktree: 'shop-web',
+  branch: 'new-storefront',
   scenes: [
     scene(3, 'copilot/052-running', 'copilot/053-running'),
     scene(14, 'copilot/054-completed'),
@@ -76,6 +87,8 @@ const deploy: Role = {
   session: 'infra',
   isOnSecondMachine: true,
   task: 'Deploy release 14',
+  worktree: 'infra',
+  branch: 'main',
   scenes: [scene(7, 'opencode/055-running'), scene(13, 'opencode/067-error')],
 };
 
@@ -84,6 +97,8 @@ const database: Role = {
   session: 'infra',
   isOnSecondMachine: true,
   task: 'Choose a database',
+  worktree: 'infra',
+  branch: 'main',
   scenes: [
     scene(10, 'claude/124-waiting_input'),
     scene(5, 'claude/115-running', 'claude/116-running'),
@@ -97,6 +112,8 @@ const handbook: Role = {
   agent: 'qwen',
   session: 'docs',
   task: 'handbook',
+  worktree: 'docs',
+  branch: 'handbook',
   scenes: [
     { seconds: 4, screens: [], isFreshStart: true },
     scene(5, 'qwen/036-idle'),
@@ -109,6 +126,8 @@ const parser: Role = {
   agent: 'codex',
   session: 'docs',
   task: 'parser',
+  worktree: 'docs-parser',
+  branch: 'faster-parser',
   scenes: [
     scene(14, 'codex/120-running'),
     scene(8, 'codex/129-waiting_input'),

@@ -1,7 +1,15 @@
 // Panes with fake agents: a program with the agent's name that only waits for input, so that the
 // pane's process is recognised. player.ts writes its screens to the terminal.
 
-import { chmodSync, copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from '../platform/process/launch.ts';
 import type { Role } from './cast.ts';
@@ -23,12 +31,21 @@ const PLACE = ['-P', '-F', '#{pane_id} #{pane_tty}'];
 /** Makes a pane for the role; the first role of a session makes the session. */
 export async function openPane(machine: Machine, role: Role, isFirst: boolean): Promise<FakePane> {
   const program = await agentProgram(machine.stage, role.agent);
-  const window = ['-n', role.agent];
+  const window = ['-n', role.agent, '-c', makeWorktree(machine, role)];
   const start = isFirst
     ? ['new-session', '-d', '-s', role.session, ...window, ...SIZE]
     : ['new-window', '-d', '-t', `=${role.session}:`, ...window];
   const title = titled(role.session);
   return paneOf(await tmux(machine, ...start, ...PLACE, ...program, ...title));
+}
+
+/** A folder that looks like the worktree of a repository; on the second machine any folder. */
+function makeWorktree({ stage, tmuxSocket }: Machine, { worktree, branch }: Role): string {
+  if (tmuxSocket !== stage.tmuxSocket) return '/';
+  const folder = join(stage.env['HOME'] ?? '/', worktree);
+  mkdirSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`);
+  return folder;
 }
 
 /** Sets the title of the newest window of a session, which is the host name by default. */

@@ -47,7 +47,7 @@ done
 rm -rf -- "$1"`;
 
 /** The variables of the user that programs need to run and to draw. */
-const KEPT_NAMES = /^(?:PATH|LANG|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|AGTMUX_LOG)$/;
+const KEPT_NAMES = /^(?:PATH|LANG|LC_\w+|TERM|COLORTERM|COLORFGBG|NO_COLOR|TZ|AGTMUX_LOG)$/;
 
 export class Stage {
   readonly folder: string;

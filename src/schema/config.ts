@@ -207,6 +207,9 @@ const tuiSchema = z.object({
     description:
       'Names of the sessions and windows of workers, which `w` hides; `*` stands for any text.',
   }),
+  background: z.enum(['auto', 'dark', 'light']).default('auto').meta({
+    description: 'Which colours are used; `auto` reads COLORFGBG and takes dark without it.',
+  }),
   sidebarColumns: z.number().int().min(16).max(120).default(36).meta({
     description: 'How wide `agtmux sidebar` opens.',
   }),

@@ -18,7 +18,7 @@ export type Message =
   | { readonly type: 'resized'; readonly size: TerminalSize }
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'push'; readonly push: PushMessage }
-  | { readonly type: 'configured'; readonly settings: TuiSettings }
+  | { readonly type: 'configured'; readonly settings: TuiSettings; readonly isLight: boolean }
   | { readonly type: 'link'; readonly link: 'lost' | 'back' }
   | {
       readonly type: 'previewed';

@@ -17,6 +17,8 @@ export interface TerminalSize {
 export interface OutputStyle {
   readonly color: boolean;
   readonly unicode: boolean;
+  /** The background is light. */
+  readonly isLight: boolean;
 }
 
 /** The connection to the daemon. `starting`: connected, still without a snapshot. */

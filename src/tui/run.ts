@@ -175,17 +175,23 @@ class Run {
   async #configure(): Promise<boolean> {
     const answer = await this.#call('show_config', {});
     if (!answer.ok || this.#isStopped) return false;
-    const { columns, workers, mouse } = answer.value.in_force.tui;
-    const text = JSON.stringify([columns, workers, mouse]);
+    const { columns, workers, mouse, background } = answer.value.in_force.tui;
+    const text = JSON.stringify([columns, workers, mouse, background]);
     if (text === this.#settingsText) return false;
     this.#settingsText = text;
     this.#terminal.useMouse(this.#options.mouse ?? mouse);
-    this.#dispatch({ type: 'configured', settings: { columns, workers } });
+    const { isLight } = this.#options.look;
+    this.#dispatch({
+      type: 'configured',
+      settings: { columns, workers },
+      isLight: background === 'auto' ? isLight : background === 'light',
+    });
     return true;
   }
 
   #picture(): readonly string[] {
-    return pictureOf(renderScreen(this.#model), this.#model.size.columns, this.#model.look.color);
+    const { size, look } = this.#model;
+    return pictureOf(renderScreen(this.#model), size.columns, look);
   }
 
   #dispatch(message: Message): void {

@@ -44,7 +44,7 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
     case 'push':
       return just(onPush(model, message.push));
     case 'configured':
-      return just(followSelection({ ...model, settings: message.settings }, model));
+      return just(onConfigured(model, message));
     case 'link':
       return just(onLink(model, message.link));
     case 'previewed':
@@ -66,6 +66,13 @@ function followScroll(model: Model, before: Model): Model {
 
 /** What the lines of the list are made of. */
 const listParts = ['panes', 'filter', 'preferences', 'settings', 'size', 'selected'] as const;
+
+function onConfigured(
+  model: Model,
+  { settings, isLight }: Extract<Message, { type: 'configured' }>,
+): Model {
+  return followSelection({ ...model, settings, look: { ...model.look, isLight } }, model);
+}
 
 function onTick(model: Model, nowMs: number): Model {
   const isOver = model.notice !== null && nowMs >= model.notice.untilMs;

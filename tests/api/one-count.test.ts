@@ -99,7 +99,7 @@ const needsYouIn = (text: string): number =>
   Number(/(\d+) needs? you/.exec(text)?.[1] ?? (/no agent needs you/.test(text) ? 0 : Number.NaN));
 
 function headerOf(panes: readonly PaneItem[], summary: SummaryItem): string {
-  const look = { color: false, unicode: true };
+  const look = { color: false, unicode: true, isLight: false };
   const model = initialModel({ size: { columns: 400, rows: 30 }, look, nowMs: NOW_MS });
   const head = { subscription: 's1', cursor: 'c', generated_at: new Date(NOW_MS).toISOString() };
   const data = { ...head, reason: 'start' as const, panes: [...panes], summary, outages: [] };

@@ -22,7 +22,7 @@ import { NOW, type PaneOverrides, paneItem, summaryOf } from '../cli/fixture.ts'
 export const NOW_MS: number = Date.parse(NOW);
 export const ago = (seconds: number): string => new Date(NOW_MS - seconds * 1_000).toISOString();
 
-const LOOK: OutputStyle = { color: true, unicode: true };
+const LOOK: OutputStyle = { color: true, unicode: true, isLight: false };
 
 /** A pane in a session of its own id; `id` tells panes apart. */
 export function pane(id: number, overrides: PaneOverrides = {}): PaneItem {

@@ -131,7 +131,7 @@ function checkView({ model }: Driver): void {
 
 describe('the view', () => {
   it('holds its shape under any messages, names, screens and sizes', () => {
-    const look = fc.record({ color: fc.boolean(), unicode: fc.boolean() });
+    const look = fc.record({ color: fc.boolean(), unicode: fc.boolean(), isLight: fc.boolean() });
     fc.assert(
       fc.property(look, fc.array(message, { maxLength: 25 }), (drawn, steps) => {
         const driver = new Driver({ columns: 100, rows: 30 }, drawn);
@@ -178,11 +178,13 @@ describe('a screen', () => {
 describe('a picture', () => {
   it('is written as its changed lines only, and not at all when nothing changed', () => {
     const driver = new Driver().snapshot();
-    const before = pictureOf(renderScreen(driver.model), 80, true);
+    const before = pictureOf(renderScreen(driver.model), 80, driver.model.look);
     expect(frameBytes(null, before)).toContain('\x1b[2J');
-    expect(frameBytes(before, pictureOf(renderScreen(driver.model), 80, true))).toBe('');
+    expect(frameBytes(before, pictureOf(renderScreen(driver.model), 80, driver.model.look))).toBe(
+      '',
+    );
     driver.send({ type: 'notice', text: 'Something.', isProblem: false });
-    const bytes = frameBytes(before, pictureOf(renderScreen(driver.model), 80, true));
+    const bytes = frameBytes(before, pictureOf(renderScreen(driver.model), 80, driver.model.look));
     expect(bytes.startsWith('\x1b[?2026h\x1b[24;1H')).toBe(true);
     expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
     expect(textWidth(bytes)).toBeLessThan(160);

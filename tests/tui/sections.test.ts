@@ -95,7 +95,10 @@ describe('groups', () => {
 
   it('have one count of what is hidden on each side of the screen', () => {
     const many = Array.from({ length: 30 }, (_, index) => pane(index));
-    const driver = new Driver({ columns: 60, rows: 10 }, { color: false, unicode: false });
+    const driver = new Driver(
+      { columns: 60, rows: 10 },
+      { color: false, unicode: false, isLight: false },
+    );
     driver.snapshot(many).type('jjjjjjjjjj');
     const shown = driver.lines.filter((line) => line.includes('running')).length;
     const [, above] = /\^(\d+)$/.exec(driver.lines[1]!) ?? [];
@@ -147,7 +150,11 @@ describe('workers', () => {
     const driver = new Driver().snapshot(panes).type('w');
     expect(driver.text).toContain('No workers are configured');
     const { columns } = driver.model.settings;
-    driver.send({ type: 'configured', settings: { columns, workers: ['swarm-*'] } });
+    driver.send({
+      type: 'configured',
+      settings: { columns, workers: ['swarm-*'] },
+      isLight: false,
+    });
     expect(outline(driver)).toHaveLength(3);
     driver.type('w');
     expect(outline(driver)).toEqual(['needs you: key-3', 'local/lead: key-1']);

@@ -31,7 +31,7 @@ describe('the commands of the sidebar', () => {
 
 describe('the view of the sidebar', () => {
   it('has no preview, and shows who needs a person with the question on 30 columns', async () => {
-    const look = { color: true, unicode: true };
+    const look = { color: true, unicode: true, isLight: false };
     const driver = new Driver({ columns: 36, rows: 20 }, look, 'sidebar').snapshot();
     expect(driver.take()).toEqual([]);
     await expect(driver.text).toMatchFileSnapshot('screens/sidebar-36.txt');

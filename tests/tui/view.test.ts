@@ -146,7 +146,7 @@ describe('the preview', () => {
   });
 
   it('keeps only inverse without colours, and only ASCII without UTF-8', () => {
-    const look = { color: false, unicode: false };
+    const look = { color: false, unicode: false, isLight: false };
     const driver = new Driver({ columns: 120, rows: 30 }, look).snapshot();
     driver.send({
       type: 'previewed',
@@ -157,6 +157,18 @@ describe('the preview', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
     for (const line of bytes) expect(line).toMatch(/^(?:[\x20-\x7e]|\x1b\[7m|\x1b\[0m)*$/);
     expect(driver.text).toContain('> ! ');
+  });
+
+  it('has darker colours of ours on a light background, and leaves those of the pane', () => {
+    const driver = drawAt(80, 24);
+    const bytes = (isLight: boolean) =>
+      renderScreen(driver.model)
+        .map((line) => lineBytes(line, true, isLight))
+        .join('\n');
+    expect(bytes(false)).toContain('\x1b[1;33mneeds you');
+    expect(bytes(true)).not.toContain('\x1b[33m');
+    expect(bytes(true)).toContain('\x1b[1;38;5;130mneeds you');
+    for (const isLight of [true, false]) expect(bytes(isLight)).toContain('\x1b[38;5;153m Do you');
   });
 
   it('says why there is none', () => {

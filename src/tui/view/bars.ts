@@ -11,7 +11,7 @@ import type { Model, Notice } from '../model.ts';
 import { defaultPreferences } from '../preferences.ts';
 import { hiddenWorkerCount } from '../rows/sections.ts';
 import { bodyRows, modelView } from './layout.ts';
-import { fitLine, inkStyle, lineWidth, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
 
 const DIM: SpanStyle = { dim: true };
@@ -33,7 +33,7 @@ function joinParts(parts: readonly SpanLine[], cells: number, mark: string): Spa
 function outagePart(model: Model): SpanLine {
   const view = modelView(model, model.size.columns);
   const words = model.outages.map((outage) => sanitise(view, outageText(view, outage)));
-  return words.length === 0 ? [] : [span(words.join(', '), { foreground: '31' })];
+  return words.length === 0 ? [] : [span(words.join(', '), { foreground: OWN.red })];
 }
 
 /** How many agents need a person, counts by state and by agent, filters, a lost connection. */
@@ -59,14 +59,14 @@ function linkPart({ link, nowMs }: Model): SpanLine {
   if (link.kind === 'starting') return [span('connecting', DIM)];
   if (link.kind === 'up') return [];
   const ago = formatAge(nowMs - link.sinceMs);
-  return [span(`not connected, last seen ${ago} ago`, { foreground: '31', bold: true })];
+  return [span(`not connected, last seen ${ago} ago`, { foreground: OWN.red, bold: true })];
 }
 
 function needsPart({ summary, link }: Model): SpanLine {
   if (summary === null || link.kind !== 'up') return [];
   const { needs_action: count } = summary;
   if (count === 0) return [span('no agent needs you', DIM)];
-  return [span(needsYou(count), { foreground: '33', bold: true })];
+  return [span(needsYou(count), { foreground: OWN.yellow, bold: true })];
 }
 
 function statesPart(model: Model): SpanLine {
@@ -96,7 +96,7 @@ function filterPart(model: Model): SpanLine {
     ...(agentsOnly ? ['agents only'] : []),
     ...(text === '' || model.page.kind === 'filter' ? [] : [`/${sanitise(view, text)}`]),
   ];
-  return words.length === 0 ? [] : [span(`[${words.join(', ')}]`, { foreground: '36' })];
+  return words.length === 0 ? [] : [span(`[${words.join(', ')}]`, { foreground: OWN.cyan })];
 }
 
 function totalText({ summary }: Model): string {
@@ -127,7 +127,7 @@ export function footerLines(model: Model): readonly SpanLine[] {
 /** A notice is wrapped, not cut: its end says what to do. */
 function noticeLines(model: Model, { text, isProblem }: Notice): readonly SpanLine[] {
   const { columns } = model.size;
-  const style: SpanStyle = isProblem ? { foreground: '33' } : {};
+  const style: SpanStyle = isProblem ? { foreground: OWN.yellow } : {};
   return wrapText(sanitise(modelView(model, columns), text), columns - 2)
     .slice(0, NOTICE_LINES_MAX)
     .map((line) => fitLine([span(` ${line}`, style)], columns, ''));

@@ -1,6 +1,7 @@
 // The bytes from one frame to the next: only changed lines are written, inside one synchronized
 // update, so that nothing flickers. Pure.
 
+import type { OutputStyle } from '../model.ts';
 import { lineBytes, lineWidth, type SpanLine } from './spans.ts';
 
 const SYNC_ON = '\x1b[?2026h';
@@ -12,8 +13,14 @@ const CLEAR_TO_END = '\x1b[K';
 export type Picture = readonly string[];
 
 /** The bytes of every line. The rest of a short line is cleared. */
-export const pictureOf = (lines: readonly SpanLine[], columns: number, color: boolean): Picture =>
-  lines.map((line) => lineBytes(line, color) + (lineWidth(line) < columns ? CLEAR_TO_END : ''));
+export const pictureOf = (
+  lines: readonly SpanLine[],
+  columns: number,
+  { color, isLight }: Pick<OutputStyle, 'color' | 'isLight'>,
+): Picture =>
+  lines.map(
+    (line) => lineBytes(line, color, isLight) + (lineWidth(line) < columns ? CLEAR_TO_END : ''),
+  );
 
 /** The bytes from one frame to the next; empty when equal. Null: the screen is unknown. */
 export function frameBytes(before: Picture | null, next: Picture): string {

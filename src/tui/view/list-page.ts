@@ -16,6 +16,7 @@ import {
   fitLine,
   inkStyle,
   lineWidth,
+  OWN,
   type Span,
   type SpanLine,
   type SpanStyle,
@@ -24,8 +25,8 @@ import {
 
 const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
-const ASKING: SpanStyle = { foreground: '33' };
-const NEEDS: SpanStyle = { foreground: '33', bold: true };
+const ASKING: SpanStyle = { foreground: OWN.yellow };
+const NEEDS: SpanStyle = { foreground: OWN.yellow, bold: true };
 
 /** Why the list is empty. */
 function emptyText(model: Model): string {
@@ -85,7 +86,7 @@ function entryPainter(model: Model, area: Area): (entry: ListEntry) => SpanLine 
 function withMark(line: SpanLine, mark: string): SpanLine {
   const text = ` ${mark} `;
   const room = lineWidth(line) - text.length;
-  return [...cutLine(line, room, ''), span(text, { foreground: '36', bold: true })];
+  return [...cutLine(line, room, ''), span(text, { foreground: OWN.cyan, bold: true })];
 }
 
 /** The lines with marks that say how many rows are above and below. */

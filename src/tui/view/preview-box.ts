@@ -12,10 +12,10 @@ import { selectedRow } from '../rows/selection.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, modelView } from './layout.ts';
 import { statePieces } from './list-page.ts';
-import { dimmed, fitLine, lineText, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { dimmed, fitLine, lineText, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
 const DIM: SpanStyle = { dim: true };
-const ASKING: SpanStyle = { foreground: '33' };
+const ASKING: SpanStyle = { foreground: OWN.yellow };
 /** Of a request; its whole text is on the screen below. */
 const REQUEST_LINES_MAX = 3;
 /** `subagents` and a blank. */
@@ -42,7 +42,7 @@ export function previewLines(model: Model, area: Area): readonly SpanLine[] {
 
 const rule = (view: View, cells: number): string => (view.unicode ? '─' : '-').repeat(cells);
 
-/** The open requests, then as many facts as leave half of the rows to the screen. */
+/** The open requests, then facts: at least half of the rows are left to the screen. */
 function headLines(model: Model, view: View, pane: PaneItem, rows: number): readonly SpanLine[] {
   const name = sanitise(view, `${pane.agent ?? pane.current_cmd} ${locationText(pane.identity)} `);
   const title: SpanLine = [
@@ -51,7 +51,7 @@ function headLines(model: Model, view: View, pane: PaneItem, rows: number): read
     ...statePieces(view, pane),
     span(` ${rule(view, view.width)}`, DIM),
   ];
-  const requests = [title, ...requestLines(view, pane)];
+  const requests = [title, ...requestLines(view, pane).slice(0, Math.ceil(rows / 5))];
   const room = Math.max(0, Math.floor(rows / 2) - requests.length);
   return [...requests, ...factLines(view, factsOf(model, pane)).slice(0, room)];
 }

@@ -20,14 +20,34 @@ const PLAIN: SpanStyle = {};
 
 export const span = (text: string, style: SpanStyle = PLAIN): Span => ({ text, style });
 
+/** Colours of ours, by a name that is no code: light backgrounds need darker ones. */
+export const OWN = {
+  red: 'own:red',
+  green: 'own:green',
+  yellow: 'own:yellow',
+  blue: 'own:blue',
+  magenta: 'own:magenta',
+  cyan: 'own:cyan',
+} as const;
+
+/** The codes on a dark and on a light background. */
+const ownCodes: Readonly<Record<string, readonly [dark: string, light: string]>> = {
+  [OWN.red]: ['31', '38;5;124'],
+  [OWN.green]: ['32', '38;5;28'],
+  [OWN.yellow]: ['33', '38;5;130'],
+  [OWN.blue]: ['34', '38;5;25'],
+  [OWN.magenta]: ['35', '38;5;90'],
+  [OWN.cyan]: ['36', '38;5;30'],
+};
+
 const inkStyles: Readonly<Record<Ink, SpanStyle>> = {
   bold: { bold: true },
   dim: { dim: true },
-  red: { foreground: '31' },
-  green: { foreground: '32' },
-  yellow: { foreground: '33' },
-  blue: { foreground: '34' },
-  magenta: { foreground: '35' },
+  red: { foreground: OWN.red },
+  green: { foreground: OWN.green },
+  yellow: { foreground: OWN.yellow },
+  blue: { foreground: OWN.blue },
+  magenta: { foreground: OWN.magenta },
 };
 
 /** The style for a colour of the tables. */
@@ -73,18 +93,20 @@ const flags = [
   ['inverse', '7'],
 ] as const;
 
-function parametersOf(style: SpanStyle, color: boolean): string {
+function parametersOf(style: SpanStyle, color: boolean, isLight: boolean): string {
   // Without colours the selection is still shown by inverse.
   if (!color) return style.inverse ? '7' : '';
   const set = flags.filter(([name]) => style[name]).map(([, code]) => code);
-  return [...set, style.foreground, style.background].filter((each) => each).join(';');
+  const codes = ownCodes[style.foreground ?? ''];
+  const foreground = codes ? codes[isLight ? 1 : 0] : style.foreground;
+  return [...set, foreground, style.background].filter((each) => each).join(';');
 }
 
 /** The bytes of a line. Without colours only inverse is kept. */
-export function lineBytes(line: SpanLine, color: boolean): string {
+export function lineBytes(line: SpanLine, color: boolean, isLight = false): string {
   return line
     .map(({ text, style }) => {
-      const parameters = parametersOf(style, color);
+      const parameters = parametersOf(style, color, isLight);
       return parameters === '' || text === '' ? text : `\x1b[${parameters}m${text}\x1b[0m`;
     })
     .join('');

@@ -10,7 +10,7 @@ import { mouseOptions, showView } from './tui.ts';
 const PANE_ID = /^%\d+$/;
 
 /** Variables of this environment that the pane needs too: tmux gives it those of the session. */
-const PASSED_NAMES = /^(?:XDG_\w+|AGTMUX_\w+|LANG|LC_ALL|LC_CTYPE|NO_COLOR)$/;
+const PASSED_NAMES = /^(?:XDG_\w+|AGTMUX_\w+|LANG|LC_ALL|LC_CTYPE|NO_COLOR|FORCE_COLOR|COLORFGBG)$/;
 
 export const sidebarCommand: CommandSpec = {
   name: 'sidebar',

@@ -43,7 +43,7 @@ export async function showView(call: Call, kind: ViewKind): Promise<number> {
     openDaemon: () => openDaemon(call),
     revive: daemonReviver(call),
     env: call.io.env,
-    look: { color, unicode },
+    look: { color, unicode, isLight: isLightTerminal(call.io.env) },
     kind,
     home: call.io.env['HOME'] ?? '',
     preferencesFile: preferencesPath(paths.stateDir),
@@ -53,6 +53,11 @@ export async function showView(call: Call, kind: ViewKind): Promise<number> {
     input: process.stdin,
     output: process.stdout,
   });
+}
+
+/** Whether COLORFGBG (`0;15`: black on white) names one of the two light backgrounds. */
+function isLightTerminal(env: Call['io']['env']): boolean {
+  return /;(?:7|15)$/.test(env['COLORFGBG'] ?? '');
 }
 
 /** Null: as the configuration says. */
