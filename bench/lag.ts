@@ -1,6 +1,7 @@
 // `npm run bench:lag`: the time from a change in a pane to the push that a subscriber gets, for
 // each way in which an agent shows its state. Fails over its budgets. `--ssh` puts the panes behind
-// an sshd on loopback; `--json` prints the figures as data.
+// an sshd on loopback; `--attach` has control clients whatever the version of tmux; `--json` prints
+// the figures as data.
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,9 +12,10 @@ const { values: flags } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     ssh: { type: 'boolean', default: false },
+    attach: { type: 'boolean', default: false },
   },
 });
-const how = { isSsh: flags.ssh };
+const how = { isSsh: flags.ssh, isAttached: flags.attach };
 
 const counts = { screen: 90, title: 90, osc: 200, emitter: 200, option: 30 };
 

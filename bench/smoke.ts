@@ -16,7 +16,9 @@ const LAG_FACTOR = 8;
 const CLI_FACTOR = 2;
 const QUIET_FACTOR = 3;
 
-const lagCounts = { screen: 12, title: 12, osc: 24, emitter: 24, option: 3 };
+const lagCounts = { screen: 12, title: 12, osc: 0, emitter: 24, option: 3 };
+/** An OSC is read only where tmux is attached to. */
+const oscCounts = { screen: 0, title: 0, osc: 24, emitter: 0, option: 0 };
 const quietSize = { sessions: 2, panesEach: 10, agentsEach: 2, warmUpMs: 3_000, measureMs: 8_000 };
 const busySize = {
   sessions: 4,
@@ -49,6 +51,7 @@ async function main(): Promise<void> {
     say(`${figure((performance.now() - startedMs) / 1_000)} s: ${name}`);
   part('lag');
   const lag = lagChecks(await measureLag(lagCounts), LAG_FACTOR);
+  const osc = lagChecks(await measureLag(oscCounts, { isAttached: true }), LAG_FACTOR);
   part('command line');
   const cli = cliChecks(await measureCli(6), CLI_FACTOR);
   part('emitter');
@@ -61,7 +64,7 @@ async function main(): Promise<void> {
   part('busy');
   const busy = smallBusyChecks(await measureBusy(busySize));
   part('done');
-  judge([...lag, ...cli, ...emitter, ...quiet, ...busy]);
+  judge([...lag, ...osc, ...cli, ...emitter, ...quiet, ...busy]);
 }
 
 if (!(await ranInNamespace())) await main();

@@ -60,7 +60,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'tmux-wire', 'platform'],
     packages: ['@xterm/headless'],
-    rooms: ['taps'],
+    rooms: ['taps', 'invocation.ts', 'socket-probe.ts', 'host.ts', 'plain'],
   },
   ssh: {
     ...shell,

@@ -1,6 +1,6 @@
 // A daemon whose panes are on other machines: each place has its own sshd on loopback.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestSshd } from '../../tests/ssh/sshd.ts';
 import { until } from './clock.ts';
@@ -24,7 +24,7 @@ export interface FarDaemon extends LiveDaemon {
 /** Starts an sshd for each place, made with the default socket, and a daemon that has them all. */
 export async function startDaemonFarFrom(
   places: Readonly<Record<string, Place>>,
-  deadConfig = '',
+  { deadConfig = '', toml = '' }: { readonly deadConfig?: string; readonly toml?: string } = {},
 ): Promise<FarDaemon> {
   const home = new Place();
   home.tmux('new-session', '-d', '-s', 'home', '/bin/sh');
@@ -37,7 +37,9 @@ export async function startDaemonFarFrom(
     home.atEnd(() => void sshd.stop());
     config += sshd.clientConfig.replace('Host testhost', `Host ${name}`);
   }
-  configure(home, config);
+  const file = join(home.folder, 'ssh_config');
+  writeFileSync(file, config, { mode: 0o600 });
+  home.configure(`[ssh]\nconfig_file = ${JSON.stringify(file)}\n${toml}`);
   const daemon = await startDaemon(home);
   const client = await daemon.connect();
   const add = async (name: string): Promise<void> => {
@@ -72,11 +74,3 @@ const environmentOf = ({ folder, env }: Place): Record<string, string> => ({
   TMUX_TMPDIR: folder,
   XDG_STATE_HOME: env['XDG_STATE_HOME'] ?? '',
 });
-
-function configure({ folder }: Place, sshConfig: string): void {
-  const file = join(folder, 'ssh_config');
-  writeFileSync(file, sshConfig, { mode: 0o600 });
-  const config = join(folder, 'config', 'agtmux');
-  mkdirSync(config);
-  writeFileSync(join(config, 'config.toml'), `[ssh]\nconfig_file = ${JSON.stringify(file)}\n`);
-}

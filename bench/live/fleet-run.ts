@@ -42,7 +42,7 @@ export async function measureFleet(counts: {
     [...names, frozen, unauthorised].map((name) => [name, placeOf()]),
   );
   const nobody = `Host ${refused}\n  HostName 127.0.0.1\n  Port 1\n`;
-  await using daemon = await startDaemonFarFrom(places, nobody);
+  await using daemon = await startDaemonFarFrom(places, { deadConfig: nobody });
   await daemon.add(refused);
   daemon.sshds.get(frozen)?.freeze();
   const shut = daemon.sshds.get(unauthorised);

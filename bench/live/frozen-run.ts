@@ -7,7 +7,7 @@ import { monoMs, pause, until } from './clock.ts';
 import { type FakePane, makeSession, openTerminal } from './fake-panes.ts';
 import { startDaemonFarFrom } from './far-daemon.ts';
 import { type Check, type Spread, spreadOf } from './figures.ts';
-import { DEFAULT_SOCKET, Place, root } from './place.ts';
+import { ATTACH_ALWAYS, DEFAULT_SOCKET, Place, root } from './place.ts';
 import { screenTurns } from './recordings.ts';
 import { RowWatch } from './row-watch.ts';
 
@@ -35,7 +35,7 @@ export async function measureFrozen({
   const [agent] = makeSession(far, 'work', ['claude']);
   const record = join(far.folder, 'record');
   far.tmux('new-window', '-d', '-t', '=work:', process.execPath, printer, record);
-  await using daemon = await startDaemonFarFrom({ vm1: far });
+  await using daemon = await startDaemonFarFrom({ vm1: far }, { toml: ATTACH_ALWAYS });
   const [home] = makeSession(daemon.home, 'agents', ['claude']);
   const client = await daemon.connect();
   using local = new RowWatch(await daemon.connect(), 'local');

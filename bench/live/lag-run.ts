@@ -2,12 +2,13 @@
 // measured at the same moments. Fake agents of several kinds work at the same time at irregular
 // intervals, so that no figure follows the daemon's poll interval.
 
+import { hasAttachFault } from '../../src/tmux/quiet-gate.ts';
 import { monoMs, pause, until } from './clock.ts';
 import { type FakePane, makeSession, openTerminal, type PaneKind } from './fake-panes.ts';
 import { startDaemonFarFrom } from './far-daemon.ts';
 import { type Check, type Spread, spreadOf } from './figures.ts';
 import { startDaemon } from './live-daemon.ts';
-import { DEFAULT_SOCKET, emitterFile, Place } from './place.ts';
+import { ATTACH_ALWAYS, DEFAULT_SOCKET, emitterFile, Place } from './place.ts';
 import { RawClient } from './raw-client.ts';
 import { type Expected, hookTurn, oscTurn, screenTurns, titleTurns } from './recordings.ts';
 import { RowWatch } from './row-watch.ts';
@@ -185,13 +186,27 @@ async function measureChannel(
   };
 }
 
-/** Measures every channel, one after the other, on panes of its own, here or over ssh. */
+export interface LagOptions {
+  readonly isSsh?: boolean;
+  /** With control clients whatever the version of tmux. */
+  readonly isAttached?: boolean;
+}
+
+/**
+ * Measures the channels that are counted, one after the other, on panes of their own, here or over
+ * ssh. An OSC is read only where tmux is attached to.
+ */
 export async function measureLag(
   counts: LagCounts,
-  { isSsh = false }: { readonly isSsh?: boolean } = {},
+  { isSsh = false, isAttached = false }: LagOptions = {},
 ): Promise<readonly ChannelFigures[]> {
   using place = isSsh ? new Place(DEFAULT_SOCKET) : new Place();
-  const names = Object.keys(channels) as Channel[];
+  const toml = isAttached ? ATTACH_ALWAYS : '';
+  const version = place.tmux('-V').replace('tmux ', '');
+  const hasTaps = isAttached || !hasAttachFault(version);
+  const names = (Object.keys(channels) as Channel[]).filter(
+    (channel) => counts[channel] > 0 && (channel !== 'osc' || hasTaps),
+  );
   const panes = new Map<Channel, readonly FakePane[]>();
   const all = makeSession(
     place,
@@ -202,7 +217,10 @@ export async function measureLag(
     const from = [...panes.values()].flat().length;
     panes.set(channel, all.slice(from, from + channels[channel].kinds.length));
   }
-  await using daemon = isSsh ? await startDaemonFarFrom({ vm1: place }) : await startDaemon(place);
+  place.configure(toml);
+  await using daemon = isSsh
+    ? await startDaemonFarFrom({ vm1: place }, { toml })
+    : await startDaemon(place);
   using watch = new RowWatch(await daemon.connect());
   using raw = new RawClient(place, 'lag');
   await until('every agent is known', 20_000, () =>

@@ -2,7 +2,15 @@
 // on its own socket. Whatever was started here ends when the place is closed, also on a signal.
 
 import { spawnSync } from 'node:child_process';
-import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +25,9 @@ const WITH_MANY_FILES = 'ulimit -n 8192 2>/dev/null; exec "$@"';
 
 /** Where tmux has the socket of its default server, under TMUX_TMPDIR. */
 export const DEFAULT_SOCKET: string = join(`tmux-${process.getuid?.() ?? 0}`, 'default');
+
+/** Whatever the version of tmux: control clients, and taps. */
+export const ATTACH_ALWAYS = '[tmux]\nattach = "always"\n';
 
 export class Place implements Disposable {
   readonly folder: string;
@@ -80,6 +91,13 @@ export class Place implements Disposable {
     const file = join(this.folder, 'node');
     if (!existsSync(file)) copyFileSync(process.execPath, file, constants.COPYFILE_FICLONE);
     return file;
+  }
+
+  /** Writes the configuration of a daemon that is started here. */
+  configure(toml: string): void {
+    const folder = join(this.folder, 'config', 'agtmux');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.toml'), toml);
   }
 
   /** Something to end before the folder goes; the last one first. It must not wait. */

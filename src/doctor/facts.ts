@@ -34,6 +34,7 @@ export interface MachineFacts {
     readonly exists: boolean;
     readonly problems: readonly string[];
     readonly tap: string;
+    readonly attach: 'when_safe' | 'always';
     readonly cpuPercentMax: number;
   };
   readonly database: { readonly path: string; readonly bytes: number | null };

@@ -16,7 +16,7 @@ import type { DaemonReport, WatchCost } from '../schema/api/doctor.ts';
 import { defaultConfig } from '../schema/config.ts';
 import { isEventName } from '../sources/spool/spool-file.ts';
 import { lastSnapshotAtMs, storeBytes } from '../store/readers/read-facts.ts';
-import { runByProcess } from '../tmux/process-run.ts';
+import { runByProcess } from '../tmux/plain/process-run.ts';
 import { readSessions, sessionsCommand } from '../tmux/sessions.ts';
 import { probeSocket } from '../tmux/socket-probe.ts';
 import type { DaemonFacts, FileFact, MachineFacts, ServerFact } from './facts.ts';
@@ -58,6 +58,7 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
       exists: fileAt(paths.configFile).exists,
       problems,
       tap: config.tmux.tap,
+      attach: config.tmux.attach,
       cpuPercentMax: config.budgets.cpuPercent,
     },
     database: { path: paths.databaseFile, bytes: storeBytes(paths.databaseFile) },

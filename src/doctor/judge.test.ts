@@ -13,7 +13,14 @@ const machine: MachineFacts = {
   socketFolder: file('/run/agtmux', 0o700),
   socket: file('/run/agtmux/s', 0o600),
   spool: { ...file('/spool', 0o700), waiting: 0, refused: 0 },
-  config: { path: '/c', exists: true, problems: [], tap: 'agents', cpuPercentMax: 25 },
+  config: {
+    path: '/c',
+    exists: true,
+    problems: [],
+    tap: 'agents',
+    attach: 'when_safe',
+    cpuPercentMax: 25,
+  },
   database: { path: '/db', bytes: 5_000_000 },
   freeBytes: 50_000_000_000,
   emitter: { path: '/emit', isRunnable: true },
@@ -140,6 +147,14 @@ describe('the judgement of doctor', () => {
   ])('says whether tmux %s can be attached to at any time', (tmuxVersion, status) => {
     const check = judge(facts({ tmuxVersion })).find(({ name }) => name === 'attach');
     expect(check).toMatchObject({ status, detail: expect.stringContaining(tmuxVersion) });
+    const config = { ...machine.config, attach: 'always' as const };
+    const always = judge(facts({ tmuxVersion, config })).find(({ name }) => name === 'attach');
+    expect(always?.status).toBe(status === 'ok' ? 'ok' : 'warn');
+  });
+
+  it('says that nothing is tapped, and nothing is proven, where nothing is attached', () => {
+    const taps = judge(facts({ tmuxVersion: '3.3a' })).find(({ name }) => name === 'taps');
+    expect(taps).toMatchObject({ status: 'note', detail: expect.stringContaining('none on') });
   });
 
   it('shows how other machines are reached, and why one is not', () => {

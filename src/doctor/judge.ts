@@ -77,25 +77,35 @@ function tmux({ tmuxVersion }: MachineFacts): Check {
   return ok('tmux', tmuxVersion);
 }
 
-function taps({ tmuxVersion, config: { tap } }: MachineFacts): Check {
+function taps({ tmuxVersion, config: { tap, attach: policy } }: MachineFacts): Check {
   if (tap !== 'agents') return note('taps', `the configuration says tap = "${tap}"`);
   const version = tmuxVersion ?? '';
+  if (policy === 'when_safe' && hasAttachFault(version)) {
+    const detail = `none on tmux ${version || '(none)'}: no OSC signal and no bell is read`;
+    return note('taps', detail, newerFix);
+  }
   if (tapProven.includes(version))
     return ok('taps', `a stopped daemon freezes no pane: proven on tmux ${version}`);
   const detail = `guarded, as everywhere; not measured on tmux ${version || '(none)'}`;
   return note('taps', detail, 'To do without them, set tap = "never" under [tmux].');
 }
 
+const newerFix = 'Install tmux 3.8 or newer.';
+
 /** Every program with a control client has this trouble; only a newer tmux is without it. */
-function attach({ tmuxVersion }: MachineFacts): Check {
+function attach({ tmuxVersion, config: { attach: policy } }: MachineFacts): Check {
   const version = tmuxVersion ?? '(none)';
   if (!hasAttachFault(version))
     return ok('attach', `tmux ${version} can be attached to at any time`);
+  const fault = `tmux ${version} may die of a control client`;
+  if (policy === 'when_safe') {
+    const detail = `${fault}, so that agtmux attaches none and watches by plain commands`;
+    return note('attach', detail, newerFix);
+  }
   const detail =
-    `tmux ${version} may die of a control client that attaches while sessions come and go, so` +
-    ' agtmux waits until they do not, and of one that is attached when all windows of a session' +
-    ' end at the same moment, which it cannot avoid';
-  return note('attach', detail, 'Install tmux 3.8 or newer.');
+    `${fault}, and the configuration says attach = "always". agtmux attaches when sessions do not` +
+    ' come and go; tmux may still die when all windows of a session end at the same moment';
+  return warn('attach', detail, `Remove attach = "always" under [tmux]. Or: ${newerFix}`);
 }
 
 function daemon({ daemon: report, daemonProblem, ourVersion, nowMs, machine }: Facts): Check {
@@ -124,7 +134,7 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
     return report.info.servers.map(({ target, server, status, detail, panes, taps: open }) => {
       const name = `tmux server ${target} ${server}`;
       const why = detail === null ? '' : `: ${detail}`;
-      if (status === 'connected') return ok(name, `attached, ${panes} panes, ${open} taps`);
+      if (status === 'connected') return ok(name, `${panes} panes, ${open} taps${why}`);
       if (status === 'degraded') {
         const isLeft = detail?.includes('destroy-unattached') ?? true;
         return warn(name, `degraded${why}`, isLeft ? leftFix : quietFix);

@@ -10,7 +10,7 @@ import type { PaneItem } from '../schema/api/panes.ts';
 import type { LabelRecord } from '../schema/record.ts';
 import { readEvidence } from '../store/readers/read-evidence.ts';
 import { captureCommands, readCapture } from '../tmux/capture.ts';
-import { runByProcess } from '../tmux/process-run.ts';
+import { runByProcess } from '../tmux/plain/process-run.ts';
 import { type Hide, hideOnScreen, hiderOf, type Person } from './privacy.ts';
 import { ledgerOf, recordedSignals, turnStartedAtMs } from './signals.ts';
 

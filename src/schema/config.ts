@@ -78,6 +78,15 @@ const tmuxSchema = z.object({
     description:
       "Whose output is tapped: nobody's, or that of agents on servers of up to 500 panes.",
   }),
+  attach: z
+    .enum(['when_safe', 'always'])
+    .default('when_safe')
+    .meta({
+      description:
+        'Whether control clients are attached to tmux before 3.8, which may die of one. Without' +
+        ' them nothing is tapped: no OSC signal and no bell is read.',
+      atStart: true,
+    }),
   publishOptions: z.boolean().default(false).meta({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),

@@ -1,18 +1,21 @@
 // The supervised connection to one tmux server: a control client without output, which keeps panes
-// running while taps are open. It connects again by itself, never starts a server, keeps away
-// from sessions that end when left, and reports its status. The commands are the callers'.
+// running while taps are open, or plain commands where tmux could die of such a client. It connects
+// again by itself, never starts a server, keeps away from sessions that end when left, and reports
+// its status. The commands are the callers'.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
 import { interruptibleSleep } from '../platform/interruptible-sleep.ts';
 import { untilAborted } from '../platform/until-aborted.ts';
+import type { Config } from '../schema/config.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import type { Notification } from '../tmux-wire/notification.ts';
 import { ControlClient } from './client.ts';
 import { type Host, localHost } from './host.ts';
 import { clientsCommand, readClients } from './listing.ts';
 import { type LinkItem, NotificationQueue } from './notification-queue.ts';
-import { runByProcess } from './process-run.ts';
+import { type PlainTransport, plainTransport, runPlain } from './plain/plain-run.ts';
+import type { PlainRunOptions } from './plain/process-run.ts';
 import { changeCommands, hasAttachFault, QuietGate } from './quiet-gate.ts';
 import { chooseSession, readSessions, type SessionRow, sessionsCommand } from './sessions.ts';
 
@@ -23,8 +26,10 @@ const RETRY_CAP_MS = 5_000;
 const HEALTHY_AFTER_MS = 1_000;
 /** A socket without a server is tried this often, without a process. */
 const ABSENT_POLL_MS = 1_000;
-/** With nothing to attach to, the sessions are listed this often, by a process. */
+/** With nothing to attach to, the sessions are listed this often. */
 const DEGRADED_POLL_MS = 2_000;
+/** Where nothing is attached on purpose: whether it is still the same server. */
+const PLAIN_POLL_MS: Readonly<Record<PlainTransport, number>> = { socket: 1_000, process: 5_000 };
 /** A server that keeps changing is listed at most this often, and less often the longer it does. */
 const CHANGING_POLL_MS: readonly [number, number] = [100, 1_000];
 const CHANGING_POLL_SHARE = 0.05;
@@ -35,8 +40,7 @@ const ANSWER_DEADLINE_MS = 5_000;
 
 /**
  * `degraded`: nothing may be attached, because every session has `destroy-unattached`, or because
- * the server changes all the time and its version could die of it. Each `run` is a process then,
- * and there are no notifications.
+ * the server changes all the time and its version could die of it.
  */
 export type LinkState = 'connecting' | 'connected' | 'absent' | 'degraded';
 
@@ -52,16 +56,25 @@ export interface LinkStatus {
   readonly detail: string;
   /** Known while connected or degraded. */
   readonly generation: Generation | null;
-  /** The session the link is attached to, while connected. */
+  /** The session the link is attached to; null without a control client. */
   readonly sessionId: string | null;
+  /**
+   * Set while connected or degraded without a control client: how commands run. There are no
+   * notifications then, and nothing else may be attached.
+   */
+  readonly plain?: PlainTransport;
   /** Degraded for a moment only, as before each attach to a version that needs it. */
   readonly isSettling?: true;
 }
+
+export type AttachPolicy = Config['tmux']['attach'];
 
 export interface LinkOptions {
   /** Absent: this machine. */
   readonly host?: Host;
   readonly socketPath: string;
+  /** `when_safe`: no control client where tmux could die of one. */
+  readonly attach: AttachPolicy;
   /**
    * Called first of all, synchronously, when the link is lost: close the taps here. Where it gives
    * a promise, our own client leaves, and the next comes, when that is fulfilled.
@@ -161,16 +174,20 @@ export class TmuxLink {
    */
   async run(
     commands: readonly (readonly string[])[],
-    { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+    { deadlineMs, signal }: PlainRunOptions,
   ): Promise<readonly Reply[]> {
     if (this.#client) return untilAborted(this.#client.run(commands, { deadlineMs }), signal);
-    if (this.#status.state === 'degraded') {
-      const ending = this.#ending.signal;
-      const either = signal ? AbortSignal.any([ending, signal]) : ending;
-      return runByProcess(this, commands, { deadlineMs, signal: either });
+    const { detail, plain } = this.#status;
+    if (plain === undefined) throw new Fault('tmux_gone', { about: this.socketPath, detail });
+    const ending = this.#ending.signal;
+    const either = signal ? AbortSignal.any([ending, signal]) : ending;
+    try {
+      return await runPlain(this, commands, { deadlineMs, signal: either });
+    } catch (cause) {
+      // The server may have ended: nothing else would say so.
+      if (cause instanceof Fault && cause.code !== 'timeout') this.#sleep.wake();
+      throw cause;
     }
-    const { detail } = this.#status;
-    throw new Fault('tmux_gone', { about: this.socketPath, detail });
   }
 
   /** Notifications of this or the next connection. After its end, call again and list anew. */
@@ -216,7 +233,7 @@ export class TmuxLink {
     const limits = { deadlineMs: ANSWER_DEADLINE_MS, signal };
     const commands = [sessionsCommand(), ...changeCommands()];
     const startedMs = performance.now();
-    const [reply, ...changes] = await runByProcess(this, commands, limits);
+    const [reply, ...changes] = await runPlain(this, commands, limits);
     // A server that cannot answer now is not one without sessions.
     if (!reply?.ok) throw this.#unanswered(reply);
     const sessions = readSessions(reply);
@@ -225,13 +242,18 @@ export class TmuxLink {
       this.#setStatus(unattached('absent', 'the server has no session'));
       return this.#backoff.nextDelayMs();
     }
+    this.#hasAttachFault = hasAttachFault(first.version);
+    if (this.#hasAttachFault && this.#options.attach === 'when_safe') {
+      const detail = `by plain commands: tmux ${first.version} could die of a control client`;
+      this.#setStatus(this.#plain('connected', detail, first));
+      return PLAIN_POLL_MS[plainTransport(this.host)];
+    }
     const chosen = chooseSession(sessions, null);
     if (chosen === null) {
       const detail = 'every session has destroy-unattached, so that none can be attached to';
-      this.#setStatus({ ...unattached('degraded', detail), generation: generationOf(first) });
+      this.#setStatus(this.#plain('degraded', detail, first));
       return DEGRADED_POLL_MS;
     }
-    this.#hasAttachFault = hasAttachFault(first.version);
     const listedMs = performance.now();
     this.#gate.listed(changes, listedMs, listedMs - startedMs);
     const waitMs = this.attachWaitMs;
@@ -248,10 +270,15 @@ export class TmuxLink {
     const waitedMs = nowMs - this.#waitsSinceMs;
     const until = 'waits to attach until sessions and windows stop changing';
     const detail = `${until}, because tmux ${server.version} could die of it`;
-    const degraded = { ...unattached('degraded', detail), generation: generationOf(server) };
+    const degraded = this.#plain('degraded', detail, server);
     this.#setStatus(waitedMs < SETTLING_MS ? { ...degraded, isSettling: true } : degraded);
     const [firstMs, capMs] = CHANGING_POLL_MS;
     return Math.min(leastMs, Math.max(firstMs, Math.min(capMs, waitedMs * CHANGING_POLL_SHARE)));
+  }
+
+  #plain(state: LinkState, detail: string, server: SessionRow): LinkStatus {
+    const plain = plainTransport(this.host);
+    return { ...unattached(state, detail), generation: generationOf(server), plain };
   }
 
   /** Attaches to the session and stays until that connection is over. */

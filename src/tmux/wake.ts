@@ -1,6 +1,6 @@
-// The wake client: a control client that waits in `wait-for`, so that the emitter can wake us in
-// 3 ms where a subscription takes up to a second. It also keeps panes running as the link does, in
-// another session where there is one, so that no kill-session takes both.
+// The wake client: a client that waits in `wait-for`, so that the emitter can wake us in 3 ms where
+// a subscription takes up to a second. In control mode it also keeps panes running as the link
+// does, in another session where there is one, so that no kill-session takes both.
 
 import { type Backoff, backoff } from '../platform/backoff.ts';
 import { Fault } from '../platform/fault.ts';
@@ -72,7 +72,7 @@ export class WakeClient {
 
   async #supervise(): Promise<void> {
     while (!this.#isClosed) {
-      if (this.#options.link.status.state !== 'connected') {
+      if (!this.#canWait) {
         await this.#linkChanged.promise;
         continue;
       }
@@ -85,9 +85,22 @@ export class WakeClient {
     }
   }
 
+  /**
+   * Over the socket of this machine nothing waits: the spool is watched here, listings show options
+   * five times a second, and tmux cannot end before the last client has left, though we be stopped.
+   */
+  get #canWait(): boolean {
+    const { state, plain } = this.#options.link.status;
+    return state === 'connected' && plain !== 'socket';
+  }
+
   /** Attaches and waits for signals until that connection is lost, which throws. */
   async #serve(): Promise<void> {
     const { link } = this.#options;
+    if (link.status.plain !== undefined) {
+      const { signal } = this.#ending;
+      return this.#waitForSignals((commands, limits) => link.run(commands, { ...limits, signal }));
+    }
     await this.#waitForQuiet();
     if (this.#isClosed || link.status.state !== 'connected') return;
     const chosen = chooseSession(await this.#sessions(), link.status.sessionId);
@@ -111,7 +124,8 @@ export class WakeClient {
     this.#client = client;
     if (!client.isClosed) this.#sessionId = chosen.id;
     try {
-      if (!this.#isClosed) await this.#waitForSignals(client);
+      if (!this.#isClosed)
+        await this.#waitForSignals((commands, limits) => client.run(commands, limits));
     } finally {
       this.#client = null;
       await client[Symbol.asyncDispose]();
@@ -129,13 +143,13 @@ export class WakeClient {
     }
   }
 
-  async #waitForSignals(client: ControlClient): Promise<void> {
+  async #waitForSignals(run: ControlClient['run']): Promise<void> {
     // A signal that woke a waiter which is no more is lost. This one wakes all such, so that none
     // is left, and what may have been missed is read.
-    await client.run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });
+    await run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });
     for (;;) {
       this.#options.onWake();
-      await client.run([['wait-for', WAKE_CHANNEL]], { deadlineMs: null });
+      await run([['wait-for', WAKE_CHANNEL]], { deadlineMs: null });
     }
   }
 

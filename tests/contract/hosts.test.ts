@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { captureCommands, readCapture } from '../../src/tmux/capture.ts';
 import { TmuxLink } from '../../src/tmux/link.ts';
 import { listingCommand, readPaneListing } from '../../src/tmux/listing.ts';
-import { runByProcess } from '../../src/tmux/process-run.ts';
+import { runByProcess } from '../../src/tmux/plain/process-run.ts';
+import { hasAttachFault } from '../../src/tmux/quiet-gate.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 import { eventually, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 import { hostKinds, type TestedHost } from './hosts.ts';
@@ -65,11 +66,16 @@ describe.each(hostKinds)('$kind', ({ isMissing, open }) => {
       expect(() => tmux.run('-N', 'list-sessions')).toThrow();
     });
 
-    it('attaches a control client that lists and captures panes', async () => {
+    it.each([
+      ['a control client', 'always', false],
+      ['plain commands', 'when_safe', true],
+    ] as const)('lists and captures panes by %s', async (_, attach, isPlain) => {
       tmux.newSession('one', `printf 'red \\033[31mline\\033[0m\\n'; exec cat`);
-      await using link = new TmuxLink(address());
+      await using link = new TmuxLink({ ...address(), attach });
       link.start();
       await eventually(() => link.status.state === 'connected', 'the link is connected');
+      const isFaulty = hasAttachFault(tmux.run('display-message', '-p', '#{version}'));
+      expect(tmux.run('list-clients') === '').toBe(isPlain && isFaulty);
       const [reply] = await link.run([listingCommand()], soon);
       const { panes } = readPaneListing(reply as Reply);
       expect(panes).toMatchObject([{ paneId: '%0', sessionName: 'one', panePid: panePid() }]);

@@ -45,10 +45,10 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       expect(checkup.cost).toMatchObject({
         daemonBytes: expect.any(Number),
         clients: expect.any(Number),
+        clientsBytes: expect.any(Number),
         processesStarted: expect.any(Number),
       });
       expect(checkup.cost?.['daemonBytes']).toBeGreaterThan(10_000_000);
-      expect(checkup.cost?.['clientsBytes']).toBeGreaterThan(100_000);
       const report = await live.cli('doctor');
       expect(report).toMatchObject({ code: 0 });
       expect(report.out).toMatch(/^✓ daemon: 0\.\d+\.\d+, pid \d+, up \d+ s$/m);

@@ -28,7 +28,7 @@ const RUNNING = 'claude/104-running';
 const WAITING = 'claude/111-waiting_approval';
 
 export class Fleet implements AsyncDisposable {
-  readonly live: LiveDaemon = new LiveDaemon();
+  readonly live: LiveDaemon = new LiveDaemon({ attach: 'always' });
   readonly hosts: Readonly<Record<string, RemoteHost>>;
   /** The agent of each host, by its name. */
   readonly agents: ReadonlyMap<string, LivePane>;

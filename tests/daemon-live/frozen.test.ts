@@ -48,7 +48,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
   ] as const)(
     '$what stalls no program and does not fill tmux',
     async ({ kills }) => {
-      await using live = new LiveDaemon();
+      await using live = new LiveDaemon({ attach: 'always' });
       const guard = live.tmux.newSession('guard');
       const quiet = fakeAgent(live.tmux, 'codex', 'quiet');
       quiet.show('codex/103-running');
@@ -95,7 +95,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
   );
 
   test('that runs on stalls nobody when the session of its guard is killed', async () => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     for (const name of ['guard-1', 'guard-2', 'guard-3']) live.tmux.newSession(name);
     const printer = await printerIn(live, 'busy');
     await live.start();
@@ -119,7 +119,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('a stopped daemon
   });
 
   test('that is killed stalls nobody and leaves no client of ours behind', async () => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     const printers: Awaited<ReturnType<typeof printerIn>>[] = [];
     for (const name of ['busy-1', 'busy-2', 'busy-3']) printers.push(await printerIn(live, name));
     const pid = await live.start();

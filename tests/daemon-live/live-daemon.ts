@@ -24,9 +24,15 @@ export class LiveDaemon implements AsyncDisposable {
   readonly socketPath: string = join(this.folder, 'run', 'agtmux', 'agtmuxd.sock');
   readonly spool: string = join(this.folder, 'state', 'agtmux', 'spool');
   readonly env: Record<string, string>;
+  readonly #attach: 'when_safe' | 'always';
   readonly #clients: DaemonClient[] = [];
 
-  constructor() {
+  /**
+   * With `attach: 'always'` it has control clients and taps whatever the version of tmux: what is
+   * tested of them holds for every version that can be attached to.
+   */
+  constructor({ attach = 'when_safe' }: { readonly attach?: 'when_safe' | 'always' } = {}) {
+    this.#attach = attach;
     for (const name of ['home', 'run', 'state', 'config']) mkdirSync(join(this.folder, name));
     chmodSync(join(this.folder, 'run'), 0o700);
     this.env = {
@@ -38,13 +44,16 @@ export class LiveDaemon implements AsyncDisposable {
       XDG_CONFIG_HOME: join(this.folder, 'config'),
       AGTMUX_TMUX_SOCKET_PATH: this.tmux.socketPath,
     };
+    if (attach === 'always') this.configure('');
   }
 
   /** Writes the configuration file. */
   configure(toml: string): void {
     const folder = join(this.folder, 'config', 'agtmux');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'config.toml'), toml);
+    const attach = `[tmux]\nattach = "${this.#attach}"\n`;
+    const whole = toml.includes('[tmux]\n') ? toml.replace('[tmux]\n', attach) : toml + attach;
+    writeFileSync(join(folder, 'config.toml'), whole);
   }
 
   /** Starts a daemon in the background and waits until it answers and has listed the panes. */

@@ -278,7 +278,40 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     expect(subscriber.row(local.paneId)?.agent).toBeNull();
   });
 
+  test('follows its own @agent_state, not an earlier one nor that of the server', async () => {
+    const pane = shellPane('options');
+    live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'awaiting_input');
+    const other = fakeAgent(live.tmux, 'claude', 'other-options');
+    live.tmux.run('set-option', '-g', '@agent_state', 'running');
+    live.tmux.run('set-option', '-w', '-t', other.paneId, '@agent_state', 'running');
+    await found(other);
+    pane.type(fakeCommand(live.tmux, 'claude'));
+    await found(pane);
+    // What stood there when the agent came is remembered by the next listing.
+    const before = await listingCount();
+    await eventually(async () => (await listingCount()) > before + 1, 'two more listings');
+    live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'running');
+    const row = await subscriber.state(pane.paneId, 'running');
+    expect(row.evidence.source).toBe('pane-option');
+    // A server's option hides those of the panes in every format, and still speaks for none.
+    live.tmux.run('set-option', '-s', '@agent_state', 'awaiting_input');
+    const then = await listingCount();
+    await eventually(async () => (await listingCount()) > then + 1, 'two more listings');
+    live.tmux.run('set-option', '-s', '-u', '@agent_state');
+    live.tmux.run('set-option', '-g', '-u', '@agent_state');
+    for (const { paneId, state } of subscriber.states) {
+      if (paneId === pane.paneId) expect(state).not.toMatch(/^waiting/);
+    }
+    expect(subscriber.row(other.paneId)).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe.skipIf(isTmuxMissing)('a program in a tapped session', () => {
   test('that nobody knows speaks by OSC 3008; the same at a shell prompt is nobody', async () => {
+    await using live = new LiveDaemon({ attach: 'always' });
+    live.tmux.newSession('quiet');
+    await live.start();
+    using subscriber = new Subscriber(await live.client());
     // Output is read only where something is tapped: an agent in the same session sees to it.
     fakeAgent(live.tmux, 'claude', 'tapped');
     const windowOf = (command: string): LivePane =>
@@ -307,32 +340,5 @@ describe.skipIf(isTmuxMissing)('an agent in a pane', () => {
     expect(subscriber.row(shell.paneId)).toMatchObject({ presence: 'unmanaged', agent: null });
     unknown.type('exit 0');
     await eventually(() => subscriber.row(unknown.paneId) === null, 'its pane is gone');
-  });
-
-  test('follows its own @agent_state, not an earlier one nor that of the server', async () => {
-    const pane = shellPane('options');
-    live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'awaiting_input');
-    const other = fakeAgent(live.tmux, 'claude', 'other-options');
-    live.tmux.run('set-option', '-g', '@agent_state', 'running');
-    live.tmux.run('set-option', '-w', '-t', other.paneId, '@agent_state', 'running');
-    await found(other);
-    pane.type(fakeCommand(live.tmux, 'claude'));
-    await found(pane);
-    // What stood there when the agent came is remembered by the next listing.
-    const before = await listingCount();
-    await eventually(async () => (await listingCount()) > before + 1, 'two more listings');
-    live.tmux.run('set-option', '-p', '-t', pane.paneId, '@agent_state', 'running');
-    const row = await subscriber.state(pane.paneId, 'running');
-    expect(row.evidence.source).toBe('pane-option');
-    // A server's option hides those of the panes in every format, and still speaks for none.
-    live.tmux.run('set-option', '-s', '@agent_state', 'awaiting_input');
-    const then = await listingCount();
-    await eventually(async () => (await listingCount()) > then + 1, 'two more listings');
-    live.tmux.run('set-option', '-s', '-u', '@agent_state');
-    live.tmux.run('set-option', '-g', '-u', '@agent_state');
-    for (const { paneId, state } of subscriber.states) {
-      if (paneId === pane.paneId) expect(state).not.toMatch(/^waiting/);
-    }
-    expect(subscriber.row(other.paneId)).toMatchObject({ state: 'unknown' });
   });
 });

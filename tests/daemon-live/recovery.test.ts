@@ -251,7 +251,7 @@ describe.skipIf(isTmuxMissing)('our own tmux clients', () => {
       .map(({ pid }) => pid);
 
   test('come back when their session is killed, and no state is invented', async () => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     live.tmux.newSession('first');
     const fleet = fleetOf(live);
     await live.start();
@@ -266,7 +266,7 @@ describe.skipIf(isTmuxMissing)('our own tmux clients', () => {
   });
 
   test('come back when they are killed, and no state is invented', async () => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     const fleet = fleetOf(live);
     await live.start();
     using subscriber = new Subscriber(await live.client());
@@ -286,7 +286,7 @@ describe.skipIf(isTmuxMissing)('our own tmux clients', () => {
   });
 
   test.each(['SIGTERM', 'daemon stop'])('are gone after %s, and so is the socket', async (how) => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     const fleet = fleetOf(live);
     const pid = await live.start();
     using subscriber = new Subscriber(await live.client());

@@ -15,7 +15,7 @@ const emitter = join(root, 'emitter', 'agtmux-emit');
 describe.skipIf(isSshdMissing)('an agent inside ssh in a local pane', () => {
   test('is seen by its hooks, through its terminal', async () => {
     await using remote = await RemoteHost.start();
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     introduce(live, { vm1: remote });
     const config = join(live.folder, 'ssh_config');
     live.tmux.newSession('far', `exec ssh -tt -F '${config}' vm1 'stty -echo; exec sh'`);

@@ -31,7 +31,7 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
   test(
     'follows the agents, and says so when the daemon was killed or has ended',
     async () => {
-      await using live = new LiveDaemon();
+      await using live = new LiveDaemon({ attach: 'always' });
       const { tmux } = live;
       const pane = fakeAgent(tmux, 'claude', 'agent');
       tmux.run('set-option', '-g', '@agtmux_status', '-');
@@ -104,7 +104,7 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
   test(
     'is set at most once a second, and not at all while nothing changes',
     async () => {
-      await using live = new LiveDaemon();
+      await using live = new LiveDaemon({ attach: 'always' });
       const { tmux } = live;
       const pane = fakeAgent(tmux, 'claude', 'agent');
       const counted = join(live.folder, 'pushes');
@@ -136,9 +136,33 @@ describe.skipIf(isTmuxMissing)('the status line', () => {
   );
 
   test(
-    'is in doubt when its time has passed, though its client is attached',
+    'of a server without a client of ours follows the agents, and is in doubt by time alone',
     async () => {
       await using live = new LiveDaemon();
+      const { tmux } = live;
+      tmux.run('new-session', '-d', '-s', 'main', 'cat');
+      tmux.run('set-option', '-g', '@agtmux_status', '-');
+      const pane = fakeAgent(tmux, 'claude', 'agent');
+      pane.show('claude/104-running');
+      await live.start();
+      await shows(tmux, '1>');
+      const counts = countsInTmux({ running: 2 }, false);
+      const nowS = Date.now() / 1_000;
+      for (const [untilS, text] of [
+        [nowS + 60, '2>'],
+        [nowS - 1, 'agtmux ?'],
+      ] as const) {
+        const value = statusValue({ counts, clientName: null, untilS }) ?? '';
+        expect(tmux.run('display-message', '-p', value)).toBe(text);
+      }
+    },
+    TEST_MS,
+  );
+
+  test(
+    'is in doubt when its time has passed, though its client is attached',
+    async () => {
+      await using live = new LiveDaemon({ attach: 'always' });
       const { tmux } = live;
       tmux.newSession('main');
       await live.start();

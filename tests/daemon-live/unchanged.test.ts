@@ -104,7 +104,7 @@ describe.skipIf(isTmuxMissing)("the user's tmux", () => {
   test(
     `is unchanged by ${OPERATIONS} operations, a kill and a polite end`,
     async () => {
-      await using live = new LiveDaemon();
+      await using live = new LiveDaemon({ attach: 'always' });
       const { tmux } = live;
       ownTmux(tmux);
       const pane = fakeAgent(tmux, 'claude', 'agent');

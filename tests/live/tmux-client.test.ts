@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/platform/fault.ts';
 import { captureCommands, readCapture } from '../../src/tmux/capture.ts';
 import { ControlClient } from '../../src/tmux/client.ts';
-import { runByProcess } from '../../src/tmux/process-run.ts';
+import { runByProcess } from '../../src/tmux/plain/process-run.ts';
 import { decodeUtf8 } from '../../src/tmux-wire/bytes.ts';
 import {
   eventually,

@@ -30,6 +30,7 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     order = [];
     received = [];
     link = new TmuxLink({
+      attach: 'always',
       socketPath: tmux.socketPath,
       onLost: () => order.push('lost'),
       onStatus: ({ state }) => order.push(state),
@@ -308,7 +309,7 @@ describe.skipIf(isTmuxMissing)('the doorbell', () => {
   test('wakes at each signal, again and again, and stays apart from the link', async () => {
     using tmux = privateTmux();
     const first = tmux.newSession('one');
-    await using link = new TmuxLink({ socketPath: tmux.socketPath });
+    await using link = new TmuxLink({ attach: 'always', socketPath: tmux.socketPath });
     let wakeCount = 0;
     await using wake = new WakeClient({
       link,

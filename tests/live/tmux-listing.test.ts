@@ -17,7 +17,7 @@ import {
   readOwnOptions,
   readPaneListing,
 } from '../../src/tmux/listing.ts';
-import { runByProcess } from '../../src/tmux/process-run.ts';
+import { runByProcess } from '../../src/tmux/plain/process-run.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 import { attachPerson } from './tmux-person.ts';
 import { eventually, isTmuxMissing, type PrivateTmux, privateTmux } from './tmux-server.ts';

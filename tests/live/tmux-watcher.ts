@@ -17,6 +17,7 @@ const taps = new Taps({
   },
 });
 const link = new TmuxLink({
+  attach: 'always',
   socketPath,
   onLost: () => {
     taps.set([]);

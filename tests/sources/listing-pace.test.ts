@@ -52,6 +52,18 @@ describe('the pace of listings', () => {
     expect(swept(40, 'untapped').dueMs).toBeGreaterThan(swept(1, 'untapped').dueMs);
   });
 
+  it('takes the shortest of the last listings for the cost: a busy machine delays some', () => {
+    const pace = swept(2, 'untapped');
+    const list = (): void => {
+      pace.begin();
+      pace.end(T0, 30, 'untapped');
+    };
+    list();
+    expect(pace.dueMs).toBe(T0 + 200);
+    for (let round = 0; round < 6; round += 1) list();
+    expect(pace.dueMs).toBe(T0 + 1_200);
+  });
+
   it('comes back before a living server looks dead, whatever one listing took', () => {
     fc.assert(
       fc.property(

@@ -5,6 +5,7 @@ import { defaultConfig } from '../../src/schema/config.ts';
 import { Listings } from '../../src/sources/watch/listings.ts';
 import type { WatchedPanes } from '../../src/sources/watch/watched-panes.ts';
 import { cheapListingCommand } from '../../src/tmux/cheap-listing.ts';
+import type { LinkStatus } from '../../src/tmux/link.ts';
 import { listingCommand } from '../../src/tmux/listing.ts';
 import type { Reply } from '../../src/tmux-wire/control-parser.ts';
 
@@ -31,6 +32,8 @@ let rows: Record<string, string>[] = [];
 let asked: string[] = [];
 let unread = 0;
 let paneCount = 2;
+const attached: LinkStatus = { state: 'connected', detail: '', generation: null, sessionId: '$0' };
+let status = attached;
 let listings: Listings;
 
 /** As tmux answers: what a row does not hold is empty. */
@@ -45,6 +48,7 @@ beforeEach(() => {
   asked = [];
   unread = 0;
   paneCount = 2;
+  status = attached;
   listings = new Listings({
     panes: {
       read: () => unread,
@@ -55,6 +59,9 @@ beforeEach(() => {
     schedule: { has: (paneId) => paneId === '%2' },
     config: () => defaultConfig,
     link: {
+      get status() {
+        return status;
+      },
       run: async (commands) => {
         asked.push(commands.map(kindOf).join('+'));
         return commands.map((): Reply => ({ ok: true, lines: cheapLines() }) as unknown as Reply);
@@ -102,6 +109,14 @@ describe('a server', () => {
     await listings.read(T0 + 3_000);
     await listings.read(T0 + 7_000);
     expect(asked).toEqual([WHOLE, WHOLE, CHEAP, WHOLE]);
+  });
+
+  it('without a control client is listed whole every 2 s, or less often if large', async () => {
+    status = { ...attached, sessionId: null, plain: 'socket' };
+    for (const afterMs of [0, 1_000, 2_000]) await listings.read(T0 + afterMs);
+    paneCount = 1_000;
+    for (const afterMs of [4_000, 6_000]) await listings.read(T0 + afterMs);
+    expect(asked).toEqual([WHOLE, CHEAP, WHOLE, CHEAP, WHOLE]);
   });
 
   it('is not taken for known while a row of it cannot be read', async () => {

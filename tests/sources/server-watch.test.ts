@@ -57,6 +57,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       copyFileSync('/bin/sleep', join(programs, name));
     }
     link = new TmuxLink({
+      attach: 'always',
       socketPath: tmux.socketPath,
       onStatus: ({ state }) => {
         if (state === 'connected' || state === 'degraded') watch.ask();

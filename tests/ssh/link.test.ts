@@ -33,7 +33,7 @@ describe.skipIf(isSshdMissing)('a tmux server over ssh', () => {
     keep({ [Symbol.asyncDispose]: async () => tmux[Symbol.dispose]() });
     tmux.newSession('first');
     const host = keep(await hostOn(sshd));
-    const link = keep(new TmuxLink({ host, socketPath: tmux.socketPath }));
+    const link = keep(new TmuxLink({ attach: 'always', host, socketPath: tmux.socketPath }));
     link.start();
     await eventually(() => link.status.state === 'connected', 'the link is connected');
     return { sshd, host, tmux, link };

@@ -1,6 +1,6 @@
-// The tmux status line: pushes the counts as the user option `@agtmux_status` over the control
-// clients that are there anyway, on those servers alone where the user has set that option. No
-// process is started. The value is status-value.ts.
+// The tmux status line: pushes the counts as the user option `@agtmux_status` over the links that
+// are there anyway, on those servers alone where the user has set that option. No process of this
+// machine is started. The value is status-value.ts.
 
 import type { ShownCounts } from '../../text/shown-counts.ts';
 import type { LinkStatus } from '../../tmux/link.ts';
@@ -16,7 +16,7 @@ import {
 /** What is needed of one tmux server. */
 export interface StatusServer {
   readonly socketPath: string;
-  readonly status: Pick<LinkStatus, 'state'>;
+  readonly status: Pick<LinkStatus, 'state' | 'plain'>;
   run(
     commands: readonly (readonly string[])[],
     limits: { readonly deadlineMs: number },
@@ -36,14 +36,21 @@ export interface StatusLineOptions {
 const PUSH_MS = 1_000;
 /** How soon a user who has just set the option sees it filled. */
 const POLL_MS = 1_500;
-/** How often an unchanged value is pushed again, before it expires. */
-const RENEW_MS = 60_000;
+
+interface Validity {
+  /** How often an unchanged value is pushed again, before it expires. */
+  readonly renewMs: number;
+  readonly believedMs: number;
+}
+
 /** Two renewals may be missed: a short sleep of a laptop must not expire it. */
-const BELIEVED_MS = 180_000;
+const validity: Validity = { renewMs: 60_000, believedMs: 180_000 };
+/** Without an attached client only time shows that the daemon was killed. */
+const plainValidity: Validity = { renewMs: 5_000, believedMs: 15_000 };
 const DEADLINE_MS = 2_000;
 
 interface PushState {
-  readonly clientName: string;
+  readonly clientName: string | null;
   readonly withColors: boolean;
   /** What was pushed last: its counts, the whole value, and when. */
   counts: string;
@@ -117,7 +124,8 @@ export class StatusLine implements AsyncDisposable {
       ['display-message', '-p', `#{client_name} #{${COLORS_OPTION}}`],
     ]);
     const [option, about] = replies;
-    const [clientName = '', colors = ''] = about?.lines[0]?.split(' ') ?? [];
+    const [name = '', colors = ''] = about?.lines[0]?.split(' ') ?? [];
+    const clientName = server.status.plain === undefined ? name : null;
     if (this.#isClosed || !option?.ok || option.lines.length === 0) {
       this.#states.delete(socketPath);
       return;
@@ -140,9 +148,10 @@ export class StatusLine implements AsyncDisposable {
       const state = this.#states.get(server.socketPath);
       if (!state || server.status.state !== 'connected') continue;
       const counts = countsInTmux(shown, state.withColors);
-      if (state.counts === counts && nowMs - state.pushedAtMs < RENEW_MS) continue;
       const { clientName } = state;
-      const untilS = (this.#options.nowMs() + BELIEVED_MS) / 1_000;
+      const { renewMs, believedMs } = clientName === null ? plainValidity : validity;
+      if (state.counts === counts && nowMs - state.pushedAtMs < renewMs) continue;
+      const untilS = (this.#options.nowMs() + believedMs) / 1_000;
       const value = statusValue({ counts, clientName, untilS });
       if (value === null) continue;
       Object.assign(state, { counts, value, pushedAtMs: nowMs });

@@ -69,6 +69,7 @@ export class Watchers implements AsyncDisposable {
     const link = new TmuxLink({
       host,
       socketPath: address.server,
+      attach: rest.config().tmux.attach,
       onLost: () => {
         // Without the link a tap could freeze the programs in its panes: it is closed first.
         const gone = this.#taps.set(key, []);

@@ -11,6 +11,8 @@ const URGENT_COST_FACTOR = 5;
 /** Whatever one listing cost: without taps a change is seen by it, and may take 2 s at most. */
 const WAIT_MS_MAX = 1_200;
 const GAP_MS_MAX = 500;
+/** On a busy machine a listing takes longer than it costs: the shortest of so many counts. */
+const COSTS_KEPT = 6;
 
 export type ListingMode = 'tapped' | 'untapped' | 'degraded';
 
@@ -22,6 +24,7 @@ export class ListingPace {
   #dueMs = 0;
   #endedMs = Number.NEGATIVE_INFINITY;
   #costMs = 0;
+  readonly #costsMs: number[] = [];
 
   constructor(config: PaceConfig = () => defaultConfig.tmux) {
     this.#config = config;
@@ -46,7 +49,10 @@ export class ListingPace {
   end(nowMs: number, costMs: number, mode: ListingMode): void {
     this.#endedMs = nowMs;
     this.#costMs = costMs;
-    const waitMs = Math.max(this.#intervalMs(mode), Math.min(costMs * COST_FACTOR, WAIT_MS_MAX));
+    this.#costsMs.push(costMs);
+    if (this.#costsMs.length > COSTS_KEPT) this.#costsMs.shift();
+    const leastMs = Math.min(...this.#costsMs);
+    const waitMs = Math.max(this.#intervalMs(mode), Math.min(leastMs * COST_FACTOR, WAIT_MS_MAX));
     this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs + GAP_MS), nowMs + waitMs);
   }
 

@@ -27,7 +27,10 @@ export class ListingReader {
   }
 
   get mode(): ListingMode {
-    if (this.#options.link.status.state === 'degraded') return 'degraded';
+    const { state, plain } = this.#options.link.status;
+    if (state === 'degraded') return 'degraded';
+    // No notification says that a pane has come or gone.
+    if (plain !== undefined) return 'untapped';
     const { paneIds } = this.#parts.schedule;
     return paneIds.every((paneId) => this.#isTapped(paneId)) ? 'tapped' : 'untapped';
   }
@@ -74,11 +77,12 @@ export class ListingReader {
     const followedIds = new Set(followed.map(({ row }) => row.paneId));
     for (const paneId of captures.follow(followedIds, nowMs)) screens.forget(paneId);
     yield* this.#readOutput(panes.takeChanged(nowMs), nowMs);
+    const { state, plain } = link.status;
     const wanted = {
       sessionIds: sessionsShowing(followed),
       paneCount: panes.ids.length,
       countMax: config().tmux.tapsMax,
-      isAllowed: isTapAllowed() && link.status.state === 'connected',
+      isAllowed: isTapAllowed() && state === 'connected' && plain === undefined,
       attachWaitMs: link.attachWaitMs,
       isOneByOne: link.hasAttachFault,
     };

@@ -18,11 +18,13 @@ import type { WatchedPanes } from './watched-panes.ts';
 
 /** A full listing at least this often: a cheap one does not show a changed command. */
 const WHOLE_MS = 5_000;
+/** Without notifications: a cheap one does not show a name or a current window either. */
+const WHOLE_PLAIN_MS = 2_000;
 /** Delay per row (60 us) of a listing caused by a title or by a shell's output. */
 const ROW_MS = 4;
 
 export interface ListingsOptions {
-  readonly link: Pick<TmuxLink, 'run'>;
+  readonly link: Pick<TmuxLink, 'run' | 'status'>;
   readonly config: () => Config;
   readonly panes: WatchedPanes;
   readonly schedule: Pick<CaptureSchedule, 'has'>;
@@ -57,7 +59,8 @@ export class Listings {
 
   /** Null where tmux did not answer. */
   async read(nowMs: number): Promise<Listed | null> {
-    const before = this.#isWholeWanted || nowMs - this.#listedMs >= WHOLE_MS ? null : this.#cheap;
+    const isWholeDue = nowMs - this.#listedMs >= this.#wholeMs;
+    const before = this.#isWholeWanted || isWholeDue ? null : this.#cheap;
     this.#isWholeWanted = false;
     this.#cheap = null;
     // The cheap one comes first: what changes after it differs from it the next time.
@@ -74,6 +77,12 @@ export class Listings {
     }
     this.#cheap = cheap;
     return { isWhole: false, moved, unreadCount: 0, clients: replies[1] };
+  }
+
+  get #wholeMs(): number {
+    const { link, panes } = this.#options;
+    if (link.status.plain === undefined) return WHOLE_MS;
+    return Math.min(WHOLE_MS, Math.max(WHOLE_PLAIN_MS, panes.ids.length * ROW_MS));
   }
 
   /** Null where a cheap listing is not enough. */

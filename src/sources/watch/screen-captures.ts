@@ -123,7 +123,8 @@ export class ScreenCaptures {
   }
 
   get #isDegraded(): boolean {
-    return this.#options.link.status.state === 'degraded';
+    const { state, plain } = this.#options.link.status;
+    return state === 'degraded' || plain === 'process';
   }
 
   /** When each command line costs a process, the due panes share one. */
