@@ -11,15 +11,12 @@ export function outageText(view: View, { code, text, since }: OutageItem): strin
   return code === 'tmux_ended' ? `${text} ${ageOf(view, since)} ago` : text;
 }
 
-/** With why, and what to do or what follows from it. */
+/** With why, or what to do. */
 export function outageLine(view: View, outage: OutageItem): string {
   const { code, detail } = outage;
   const head = outageText(view, outage);
   if (code === 'tmux_absent') return `${head}; start one with: tmux new-session`;
-  const why = detail === null ? '' : `: ${detail}`;
-  return code === 'target_unreachable'
-    ? `${head}${why}; its rows show what was last known`
-    : `${head}${why}`;
+  return detail === null ? head : `${head}: ${detail}`;
 }
 
 /** What a row says while its state is hidden; null when it is not. */

@@ -101,7 +101,7 @@ test.skipIf(isSshdMissing)(
     expect(list.summary.by_target['vm1']?.needs_action).toBe(0);
     const { out } = await fleet.live.cli('list', 'panes');
     expect(out).toMatch(/~ vm1 down for \d+s, was waiting_approval/);
-    expect(out).toMatch(/\nvm1 down for \d+s: .*Connection refused.*; its rows show what was last/);
+    expect(out).toMatch(/\nvm1 down for \d+s: .*Connection refused/);
     const status = await fleet.live.cli('status');
     expect(status).toMatchObject({ code: 1, out: expect.stringContaining('target_unreachable') });
     // The time of the last answer survives a restart.

@@ -53,6 +53,12 @@ describe('the list', () => {
     expect(driver.lines[1]).toContain('local/b');
   });
 
+  it('that has only panes that are gone is empty, and no filter is to blame', () => {
+    const gone = new Driver().snapshot([pane(1, { presence: 'missing' })]);
+    expect(gone.text).toContain('No tmux panes found.');
+    expect(gone.text).not.toContain('filter. Escape');
+  });
+
   it('always shows the reason of a state, with or without a column for states', () => {
     for (const columns of [40, 60, 100, 200]) {
       const text = new Driver({ columns, rows: 40 }).snapshot().text;

@@ -21,11 +21,12 @@ export function outagesOf(
     const outage = outageOf(world, condition);
     return outage ? [{ ...outage, since: new Date(openedAtMs).toISOString() }] : [];
   });
-  const withoutTmux = outages.flatMap(({ code, target }) =>
-    code === 'tmux_missing' ? [target] : [],
+  // That no server runs follows from these.
+  const explained = outages.flatMap(({ code, target }) =>
+    code === 'tmux_missing' || code === 'tmux_ended' ? [target] : [],
   );
   return outages
-    .filter(({ code, target }) => code !== 'tmux_absent' || !withoutTmux.includes(target))
+    .filter(({ code, target }) => code !== 'tmux_absent' || !explained.includes(target))
     .toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
 

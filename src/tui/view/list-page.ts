@@ -31,7 +31,8 @@ const NEEDS: SpanStyle = { foreground: OWN.yellow, bold: true };
 /** Why the list is empty. */
 function emptyText(model: Model): string {
   if (model.link.kind === 'starting') return 'Waiting for the daemon.';
-  if (model.panes.size > 0) return 'No pane matches the filter. Escape clears it.';
+  const isThere = [...model.panes.values()].some(({ presence }) => presence !== 'missing');
+  if (isThere) return 'No pane matches the filter. Escape clears it.';
   return 'No tmux panes found. Panes appear here as soon as tmux has some.';
 }
 
