@@ -90,8 +90,7 @@ function sourcesSection({ agent }: Adapter): string {
     '## What is read without hooks',
     `Best first:\n\n${bullets([...read, '`screen`: what the pane shows, by rules'])}`,
     '[Your own agent](../your-own-agent.md) lists what every agent may use besides: pane ' +
-      'options,\n' +
-      'OSC 3008, OSC 7501, `agtmux emit` and `agtmux run`.',
+      'options,\nOSC 3008, OSC 7501, `agtmux emit` and `agtmux run`.',
   ].join('\n\n');
 }
 
@@ -133,10 +132,7 @@ function scoreSection(agent: string): string {
   const live = rowsOf('scoreboard.md', agent).filter(({ cells }) => cells.length === 8);
   const { versions, count } = recordingsOf(agent);
   const recorded =
-    count === 0
-      ? 'There is no recording of it.'
-      : `Recordings: ${count}, of ' +
-      '${listed(versions)}.`;
+    count === 0 ? 'There is no recording of it.' : `Recordings: ${count}, of ${listed(versions)}.`;
   const tables = [
     ...(accuracy.length === 0
       ? []

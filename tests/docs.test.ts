@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentPages } from '../scripts/agent-docs.ts';
 import { type ProblemRow, renderErrors } from '../scripts/docs.ts';
 import { problems } from '../src/schema/problem.ts';
 
@@ -28,5 +29,33 @@ describe('the generated page on errors', () => {
   it('names every code of the table', () => {
     const page = renderErrors(problems);
     expect(problems.filter(({ code }) => !page.includes(`| \`${code}\` |`))).toEqual([]);
+  });
+});
+
+describe('the generated pages on agents', () => {
+  const pages = agentPages();
+  const page = (name: string): string => pages[`docs/agents/${name}.md`]?.() ?? '';
+
+  it('have what is read, what hooks add, limits and scores of each agent', () => {
+    expect(Object.keys(pages)).toHaveLength(13);
+    const claude = page('claude');
+    expect(claude).toContain('- its program: `claude`');
+    expect(claude).toMatch(/^- `claude-session-file`: `sessions\/<pid>\.json` in /m);
+    expect(claude).toMatch(/^\| user \| `~\/\.claude\/settings\.json` \| `SessionStart`, /m);
+    expect(claude).toMatch(/^Recordings: \d+, of `2\.\d+\.\d+`, /m);
+    expect(claude).toMatch(/^\| screen only \| \d+ \| 0\.\d{4} \|$/m);
+    expect(claude).toMatch(/^\| 2\.[\d.]+ \| without hooks \| [\d.]+ % \| 0 \| /m);
+  });
+
+  it('say plainly what there is not', () => {
+    expect(page('amp')).toContain('agtmux installs no hooks for it.');
+    expect(page('cursor')).toContain('There is no recording of it.');
+    expect(page('pi')).toContain('It was not run against the live daemon.');
+    expect(page('README')).toMatch(/^\| \[Amp\]\(amp\.md\) \| `amp` \| - \| - \| - \| - \|$/m);
+  });
+
+  it('hold no code', () => {
+    for (const name of Object.keys(pages))
+      expect(pages[name]?.()).not.toMatch(/\$\{|' \+|undefined/);
   });
 });

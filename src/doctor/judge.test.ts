@@ -165,7 +165,7 @@ describe('the judgement of doctor', () => {
       {
         name: 'target vm2',
         detail: 'down by ssh me@vm, it has not answered yet: no route to host',
-        fix: 'Correct that, then: agtmux target connect vm2',
+        fix: 'Fix that, then run agtmux target connect vm2.',
       },
     ]);
   });

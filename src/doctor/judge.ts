@@ -85,9 +85,9 @@ function taps({ tmuxVersion, config: { tap, attach: policy } }: MachineFacts): C
     return note('taps', detail, newerFix);
   }
   if (tapProven.includes(version))
-    return ok('taps', `a stopped daemon freezes no pane: proven on tmux ${version}`);
-  const detail = `guarded, as everywhere; not measured on tmux ${version || '(none)'}`;
-  return note('taps', detail, 'To do without them, set tap = "never" under [tmux].');
+    return ok('taps', `tested on tmux ${version}: a stopped daemon does not freeze panes`);
+  const detail = `guarded, but not tested on tmux ${version || '(none)'}`;
+  return note('taps', detail, 'To switch taps off, set tap = "never" under [tmux].');
 }
 
 const newerFix = 'Install tmux 3.8 or newer.';
@@ -122,7 +122,11 @@ function daemon({ daemon: report, daemonProblem, ourVersion, nowMs, machine }: F
   const { version, pid, started_at } = report.info;
   const detail = `${version}, pid ${pid}, up ${timeSince(Date.parse(started_at), nowMs)}`;
   if (version === ourVersion) return ok('daemon', detail);
-  return warn('daemon', `${detail}, and this is ${ourVersion}`, 'agtmux daemon start hands over.');
+  return warn(
+    'daemon',
+    `${detail}, and this is ${ourVersion}`,
+    'Run agtmux daemon start to replace it.',
+  );
 }
 
 const quietFix = 'It attaches when the server is quiet; tmux 3.8 or newer needs no waiting.';
@@ -144,7 +148,7 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
   }
   return machine.servers.map(({ socketPath, listens, detail, sessions, endsWhenLeft }) => {
     const name = `tmux server local ${socketPath}`;
-    if (!listens) return note(name, `not there: ${detail}`);
+    if (!listens) return note(name, `no server: ${detail}`);
     if (endsWhenLeft) return warn(name, 'every session has destroy-unattached', leftFix);
     return ok(name, `${sessions} sessions`);
   });
@@ -160,7 +164,7 @@ function targets({ daemon: report, nowMs }: Facts): readonly Check[] {
     const how = `${health} by ssh ${connection_ref ?? target}, ${answered}`;
     if (health === 'ok') return ok(name, how);
     const why = detail === null ? '' : `: ${detail}`;
-    return warn(name, `${how}${why}`, `Correct that, then: agtmux target connect ${target}`);
+    return warn(name, `${how}${why}`, `Fix that, then run agtmux target connect ${target}.`);
   });
 }
 
@@ -185,7 +189,7 @@ function config({ config: { path, exists, problems } }: MachineFacts): Check {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
     return fail('configuration', `${path}: ${first}${more}`, 'See agtmux config check.');
   }
-  return ok('configuration', exists ? path : `${path} is not there: defaults`);
+  return ok('configuration', exists ? path : `no file at ${path}; defaults are used`);
 }
 
 const megabytes = (bytes: number): string =>
@@ -207,29 +211,29 @@ function store({ machine, daemon: report, nowMs }: Facts): readonly Check[] {
   const { database, freeBytes } = machine;
   const snapshotMs = report?.lastSnapshotAtMs ?? null;
   const age = snapshotMs === null ? '' : `, last snapshot ${timeSince(snapshotMs, nowMs)} ago`;
-  const size = database.bytes === null ? 'not there yet' : megabytes(database.bytes);
+  const size = database.bytes === null ? 'not created yet' : megabytes(database.bytes);
   const detail = `${database.path}: ${size}${age}`;
   const isLarge = (database.bytes ?? 0) > STORE_BYTES_WARN;
-  const fix = 'Keep less: event_days and payload_days under [retention].';
+  const fix = 'Lower event_days and payload_days under [retention].';
   const checks = [isLarge ? warn('store', detail, fix) : ok('store', detail)];
   return freeBytes === null ? checks : [...checks, disk(freeBytes)];
 }
 
 function disk(freeBytes: number): Check {
   const detail = `${megabytes(freeBytes)} free`;
-  const fix = 'Make room: without it nothing new is remembered.';
+  const fix = 'Free some space; without it agtmux stores nothing new.';
   if (freeBytes < FREE_BYTES_FAIL) return fail('disk', detail, fix);
   return freeBytes < FREE_BYTES_WARN ? warn('disk', detail, fix) : ok('disk', detail);
 }
 
 function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: MachineFacts): Check {
-  if (!exists) return ok('spool', `${path} is not there yet`);
+  if (!exists) return ok('spool', `${path} does not exist yet`);
   if (!isOurs || (mode & 0o022) !== 0) {
-    return fail('spool', `others may write to ${path}`, `Make it yours: chmod 700 ${path}`);
+    return fail('spool', `others may write to ${path}`, `Run chmod 700 ${path}.`);
   }
   const detail = `${path}: ${waiting} waiting, ${refused} refused`;
   if (refused === 0) return ok('spool', detail);
-  return warn('spool', detail, `Look at ${path}/refused, then empty it.`);
+  return warn('spool', detail, `Check ${path}/refused, then empty it.`);
 }
 
 /** Hooks are optional, so their absence is no finding. */
@@ -238,7 +242,11 @@ function hooks({ hooks: agents }: MachineFacts): Check {
   if (agents.length === 0) return ok('hooks', 'the home folder has no settings of an agent');
   if (lacking.length === 0) return ok('hooks', agents.map(({ agent }) => agent).join(', '));
   const names = lacking.map(({ agent, state }) => `${agent} (${state})`).join(', ');
-  return note('hooks', `not of ${names}`, 'They tell most exactly: agtmux hooks install');
+  return note(
+    'hooks',
+    `missing for ${names}`,
+    'Hooks are the most exact source. Run agtmux hooks install.',
+  );
 }
 
 function emitter({ emitter: { path, isRunnable } }: MachineFacts): Check {
@@ -269,7 +277,7 @@ function daemonChecks(
         ),
     firstRule === undefined
       ? ok('adapters', off.length === 0 ? agents : `${agents}; off: ${off.join(', ')}`)
-      : warn('adapters', `${firstRule.file}: ${firstRule.problem}`, 'Correct the rule file.'),
+      : warn('adapters', `${firstRule.file}: ${firstRule.problem}`, 'Fix the rule file.'),
     firstAlert === undefined
       ? ok('alerts', 'none')
       : (serious.length > 0 ? warn : note)('alerts', alertText, 'See agtmux alerts.'),

@@ -148,7 +148,7 @@ export const problems = [
   usage(
     'E_AGENT_UNSUPPORTED',
     'agtmux does not know how to do this with the agent.',
-    'Do it in the pane: agtmux attach brings you there.',
+    'Do it in the pane itself.',
   ),
   denied(
     'E_NOT_PERMITTED',
@@ -262,7 +262,7 @@ export const problems = [
   cannotWrite(
     'store_full',
     'The disk or its quota is full.',
-    'Free some space; agtmux goes on by itself.',
+    'Free some space; agtmux continues by itself.',
   ),
   cannotWrite(
     'store_unwritable',

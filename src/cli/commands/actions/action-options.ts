@@ -19,19 +19,19 @@ export const guardOptions: readonly OptionSpec[] = [
   {
     name: 'if-updated-within',
     value: { kind: 'duration', label: 'DURATION' },
-    summary: 'only if the pane was seen so recently',
+    summary: 'only if the pane was seen within this time',
   },
-  { name: 'force-stale', summary: 'also if the pane has changed meanwhile' },
-  { name: 'dry-run', summary: 'check everything, type nothing' },
+  { name: 'force-stale', summary: 'act even if the pane has changed since' },
+  { name: 'dry-run', summary: 'check everything and type nothing' },
   {
     name: 'request-ref',
     value: text('TEXT'),
-    summary: 'your name for this action: the same name again does not act twice',
+    summary: 'your id for this action; a repeated id does not act twice',
   },
 ];
 
 export const actNotes: readonly string[] = [
-  'Exit codes: 0 delivered, 2 typed without proof, 75 refused by a guard, 66 no such pane.',
+  'Exit codes: 0 delivered, 2 typed but not confirmed, 66 no such pane, 75 refused by a guard.',
 ];
 
 /** What every action sends besides its own fields. */

@@ -32,12 +32,12 @@ const requestOption = {
   value: text('ID'),
   summary: 'answer this request and no other; its id is in agtmux list requests --json',
 };
-const yesOption = { name: 'yes', summary: 'answer what is open without asking' };
+const yesOption = { name: 'yes', summary: 'answer the open request without asking' };
 
 export const approveCommand: CommandSpec = {
   ...shared,
   name: 'approve',
-  summary: 'allow once what an agent asks for',
+  summary: 'approve what an agent asks for, once',
   examples: ['agtmux approve %3', 'agtmux approve %3 --request 7f3a --if-runtime 5c1d'],
   options: [
     { name: 'always', summary: 'choose the option that also allows it from now on' },
@@ -51,7 +51,7 @@ export const approveCommand: CommandSpec = {
 export const denyCommand: CommandSpec = {
   ...shared,
   name: 'deny',
-  summary: 'refuse what an agent asks for',
+  summary: 'deny what an agent asks for',
   examples: ['agtmux deny %3'],
   options: [requestOption, yesOption, ...guardOptions],
   run: (call) => runChoice(call, { role: 'deny' }),

@@ -17,7 +17,7 @@ export const interruptCommand: CommandSpec = {
   examples: ['agtmux interrupt %3'],
   notes: [
     ...actNotes,
-    'It is refused when the agent does not work: the keys mean other things then.',
+    'Refused unless the agent is working: at other times the keys mean something else.',
   ],
   args: [refArgument],
   options: guardOptions,

@@ -11,10 +11,10 @@ import { printJson } from '../../output/print.ts';
 
 export const nameCommand: CommandSpec = {
   name: 'name',
-  summary: 'give a pane a name of your own, or take it away',
+  summary: 'give a pane a name of your own, or remove it',
   notes: [
     'Listings and the live view show the name, and every command takes it in place of the pane.',
-    'It stays until the pane is closed, also when the agent or the daemon is started again.',
+    'It stays until the pane is closed, even if the agent or the daemon restarts.',
   ],
   examples: ['agtmux name work:0.1 api', 'agtmux name %3 review bot', 'agtmux name api --clear'],
   args: [

@@ -17,7 +17,7 @@ const TEXT_BYTES_MAX = 1_050_000;
 
 export const sendCommand: CommandSpec = {
   name: 'send',
-  summary: 'type a prompt into an agent and prove that it was taken',
+  summary: 'type a prompt into an agent and confirm that it was accepted',
   examples: ['agtmux send %3 --text continue', 'agtmux send %3 --stdin --no-enter'],
   notes: [
     ...actNotes,
@@ -28,7 +28,7 @@ export const sendCommand: CommandSpec = {
     { name: 'text', value: text('TEXT'), summary: 'the prompt' },
     { name: 'stdin', summary: 'read the prompt from standard input' },
     { name: 'no-enter', summary: 'leave the text in the input box' },
-    { name: 'force', summary: 'type although nothing shows that the agent takes it' },
+    { name: 'force', summary: 'type even if nothing shows that the agent accepts it' },
     ...guardOptions,
   ],
   run: runSend,

@@ -16,10 +16,10 @@ const timeArgument: ArgumentSpec = {
 
 export const snoozeCommand: CommandSpec = {
   name: 'snooze',
-  summary: 'put off what an agent needs you for',
+  summary: 'postpone what an agent needs you for',
   notes: [
-    'The agent is listed as before and counts nowhere as one that needs you.',
-    'It ends after TIME, when the request is answered or changes, and when a new one opens.',
+    'The agent stays in the list, but is not counted among those that need you.',
+    'It ends after TIME, when the request is answered or changes, or when a new one opens.',
   ],
   examples: ['agtmux snooze %3', 'agtmux snooze %3 2h'],
   args: [refArgument, timeArgument],

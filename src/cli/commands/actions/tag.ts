@@ -8,7 +8,7 @@ import { printJson } from '../../output/print.ts';
 
 export const tagCommand: CommandSpec = {
   name: 'tag',
-  summary: 'name the agent of a pane that agtmux cannot look into',
+  summary: 'name the agent of a pane whose processes agtmux cannot see',
   examples: ['agtmux tag %3 --agent claude', 'agtmux tag %3 --clear'],
   args: [refArgument],
   options: [

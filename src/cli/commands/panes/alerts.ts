@@ -9,14 +9,14 @@ import { printJson, printReplyTo } from '../../output/print.ts';
 
 const alertArgument: ArgumentSpec = {
   value: text('ID', 'alerts'),
-  summary: 'the id that alerts prints',
+  summary: 'an id that agtmux alerts prints',
 };
 
 export const alertsCommand: CommandSpec = {
   name: 'alerts',
   summary: 'problems that the daemon reports',
   examples: ['agtmux alerts --all'],
-  options: [{ name: 'all', summary: 'resolved ones too' }],
+  options: [{ name: 'all', summary: 'include resolved alerts' }],
   run: listAlerts,
   commands: [
     {

@@ -30,8 +30,8 @@ export const emitCommand: CommandSpec = {
     'Without --pane and --runtime the event is about the pane that the command runs in.',
     'Types: running, waiting_approval, waiting_input, completed, idle, interrupted, error, exited;',
     'with --source, the events of that source.',
-    'Exit codes: 0 applied, 3 ignored (it says nothing about a state), 4 duplicate, 5 late,',
-    '6 waits for its runtime, 65 refused.',
+    'Exit codes: 0 applied, 3 ignored (says nothing about a state), 4 duplicate, 5 late,',
+    '6 waiting for an agent in the pane, 65 refused.',
   ],
   examples: [
     'agtmux emit --type running',

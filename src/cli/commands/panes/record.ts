@@ -18,7 +18,7 @@ const FILE_MODE = 0o600;
 
 export const recordCommand: CommandSpec = {
   name: 'record',
-  summary: 'a pane with its latest evidence, redacted, for a bug report or the corpus',
+  summary: 'save a pane with its latest evidence, redacted, for a bug report or the corpus',
   notes: [
     'Secrets, your home folder, your name and that of the machine are hidden; prompts and commands',
     'of hooks are left out. The screen is included: read the file before you share it.',

@@ -16,13 +16,13 @@ export const tmuxStatusCommand: CommandSpec = {
     'Counts of: ✗ error or crash, ! approval, ? question, = stuck, > running, ✓ completed.',
     'The first four are the agents that need you. Names are never printed.',
     'It prints `agtmux ?` while the daemon cannot store what happens.',
-    'Without a daemon it prints an empty line, exits 0 and starts none.',
+    'Without a daemon it prints an empty line and exits 0. It does not start one.',
   ],
   examples: [
     'agtmux tmux-status --tmux-colors',
     `tmux set -g status-right '#(agtmux tmux-status --tmux-colors)'`,
   ],
-  options: [{ name: 'tmux-colors', summary: "colour it with tmux's own #[fg=...]" }],
+  options: [{ name: 'tmux-colors', summary: "colour it with tmux's own #[...] styles" }],
   run: runTmuxStatus,
 };
 

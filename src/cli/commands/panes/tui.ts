@@ -14,7 +14,7 @@ export const mouseOptions: readonly OptionSpec[] = [
 
 export const tuiCommand: CommandSpec = {
   name: 'tui',
-  summary: 'the live view; also agtmux alone on a terminal',
+  summary: 'the live view; the same as agtmux alone on a terminal',
   examples: ['agtmux tui', 'agtmux tui --no-mouse'],
   options: mouseOptions,
   run: runTuiCommand,

@@ -31,11 +31,11 @@ import { ENTER_SCREEN, LEAVE_SCREEN, redrawBytes } from '../../watch/redraw.ts';
 
 export const watchCommand: CommandSpec = {
   name: 'watch',
-  summary: 'follow changes',
+  summary: 'follow changes as they happen',
   notes: [
     'On a terminal the table is redrawn in place; elsewhere it is printed again at each change.',
     'jsonl prints one event per line: schema_version, type, at, identity, and what changed.',
-    'When the daemon restarts, watch connects again, continues where it was, and prints a note.',
+    'When the daemon restarts, watch reconnects, continues where it was, and prints a note.',
     'Exit codes: 0 after --once, 130 after Ctrl-C.',
   ],
   examples: [
@@ -58,7 +58,7 @@ export const watchCommand: CommandSpec = {
     {
       name: 'interval',
       value: { kind: 'duration', label: 'DURATION' },
-      summary: 'the least time between two redraws (1s)',
+      summary: 'minimum time between two redraws (1s)',
     },
     sinceOption('first print what happened since then'),
     { name: 'once', summary: 'print the current state and exit' },

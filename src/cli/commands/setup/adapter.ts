@@ -16,7 +16,7 @@ export const adapterCommand: CommandSpec = {
   commands: [
     {
       name: 'list',
-      summary: 'every supported agent',
+      summary: 'list every supported agent',
       examples: ['agtmux adapter list'],
       run: (call) =>
         printReplyTo(call, (client) => client.call('list_adapters', {}), renderAdapters),

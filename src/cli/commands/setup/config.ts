@@ -19,15 +19,15 @@ export const configCommand: CommandSpec = {
   commands: [
     {
       name: 'show',
-      summary: 'every setting in effect, as TOML',
-      notes: ['What the file says and takes effect only at the next start is in a comment.'],
+      summary: 'print every setting in effect, as TOML',
+      notes: ['Settings that take effect at the next start of the daemon are shown as comments.'],
       examples: ['agtmux config show', 'agtmux config show --defaults > config.toml'],
-      options: [{ name: 'defaults', summary: 'the defaults, as a file to start from' }],
+      options: [{ name: 'defaults', summary: 'print the defaults, as a file to start from' }],
       run: showConfig,
     },
     {
       name: 'path',
-      summary: 'the path of the file',
+      summary: 'print the path of the file',
       examples: ['agtmux config path'],
       run: printPath,
     },
@@ -39,7 +39,13 @@ export const configCommand: CommandSpec = {
         'exist; 78 it is not valid.',
       ],
       examples: ['agtmux config check', 'agtmux config check ./config.toml'],
-      args: [{ value: text('FILE'), summary: 'another file than the usual one', optional: true }],
+      args: [
+        {
+          value: text('FILE'),
+          summary: 'a file to check instead of the default one',
+          optional: true,
+        },
+      ],
       run: checkConfigFile,
     },
   ],

@@ -19,9 +19,9 @@ const suffixes: readonly string[] = ['', '-wal', '-shm', '-journal'];
 
 export const daemonResetCommand: CommandSpec = {
   name: 'reset',
-  summary: 'take the database away; the next daemon starts with a new one',
+  summary: 'discard the database; the next daemon starts with a new one',
   notes: [
-    'The database holds history, alerts, ssh targets and switched-off agents.',
+    'The database holds history, alerts, ssh targets and disabled agents.',
     'Refuses while a daemon runs, unless --stop is given. Asks first; see --yes.',
   ],
   examples: ['agtmux daemon reset --keep-copy', 'agtmux daemon reset --keep-copy --stop --yes'],

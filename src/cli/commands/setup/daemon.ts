@@ -41,31 +41,31 @@ const daemonOptions: readonly OptionSpec[] = [
 
 export const daemonCommand: CommandSpec = {
   name: 'daemon',
-  summary: 'the process that watches',
+  summary: 'the background process that watches your agents',
   commands: [
     {
       name: 'start',
-      summary: 'start it, unless it runs',
+      summary: 'start the daemon if it is not running',
       examples: ['agtmux daemon start --log-level debug'],
       options: daemonOptions,
       run: async (call) => printDaemon(call, await openDaemon(call, daemonArgs(call))),
     },
     {
       name: 'stop',
-      summary: 'stop it, and wait until it has exited',
+      summary: 'stop the daemon and wait until it has exited',
       examples: ['agtmux daemon stop'],
       run: runStop,
     },
     {
       name: 'status',
-      summary: 'print whether it runs',
-      notes: ['Exit codes: 0 it runs, 3 it does not.'],
+      summary: 'print whether the daemon is running',
+      notes: ['Exit codes: 0 running, 3 not running.'],
       examples: ['agtmux daemon status'],
       run: runDaemonStatus,
     },
     {
       name: 'run',
-      summary: 'run it in the foreground',
+      summary: 'run the daemon in the foreground',
       examples: ['agtmux daemon run --tmux-socket /tmp/tmux-1000/default'],
       options: daemonOptions,
       run: runInForeground,

@@ -22,7 +22,7 @@ export const demoCommand: CommandSpec = {
   name: 'demo',
   summary: 'watch made-up agents on a private tmux server',
   notes: [
-    'Nothing of yours is touched: its tmux, its daemon and its files are in a folder of their own,',
+    'Touches nothing of yours: its tmux server, daemon and files are in a folder of their own,',
     'which is removed at the end, however the demo ends.',
     'On a terminal the live view shows it until q; elsewhere the pane table is printed for 20 s.',
   ],

@@ -17,7 +17,7 @@ export const doctorCommand: CommandSpec = {
   name: 'doctor',
   summary: 'what works, what is missing, how to fix it, and what watching costs',
   notes: [
-    'Does not start a daemon, and changes nothing.',
+    'Starts no daemon and changes nothing.',
     'Exit codes: 0 all is well, 1 something needs attention.',
   ],
   examples: ['agtmux doctor', 'agtmux doctor --json'],

@@ -25,22 +25,22 @@ type HooksAction = HooksInput['action'];
 const yesOption: OptionSpec = {
   name: 'yes',
   short: 'y',
-  summary: 'do not ask before a path of your home goes into a file that a project shares',
+  summary: 'do not ask before a path of your home goes into a shared project file',
 };
 
 const hookCommand = (action: HooksAction, summary: string, example: string): CommandSpec => ({
   name: action,
   summary,
   notes: [
-    'Without an AGENT: the agents that are found on the machine.',
-    'The scope project uses the file that is kept out of the repository, where the agent has one.',
-    'Exit codes: 0 done, 1 a file was left alone, or status found an agent without hooks.',
+    'Without AGENT: every agent found on the machine.',
+    'With --scope project, a file that stays out of the repository is used if the agent has one.',
+    'Exit codes: 0 done, 1 a file was not changed, or status found an agent without hooks.',
   ],
   examples: [example],
   args: [
     {
       value: text('AGENT', 'agents'),
-      summary: 'such as claude or codex',
+      summary: 'an agent, such as claude or codex',
       optional: true,
       repeated: true,
     },
@@ -49,10 +49,14 @@ const hookCommand = (action: HooksAction, summary: string, example: string): Com
     {
       name: 'scope',
       value: choice('SCOPE', ['user', 'project']),
-      summary: 'for all your projects, or for one (user)',
+      summary: 'for all your projects, or for one project (user)',
     },
     { name: 'project', value: text('DIR'), summary: 'the folder of the project (this one)' },
-    { name: 'target', value: text('NAME', 'targets'), summary: 'on that machine (this one)' },
+    {
+      name: 'target',
+      value: text('NAME', 'targets'),
+      summary: 'the machine to work on (this one)',
+    },
     ...(action === 'install' ? [yesOption] : []),
   ],
   run: (call) => runHooks(call, action),
@@ -60,22 +64,26 @@ const hookCommand = (action: HooksAction, summary: string, example: string): Com
 
 export const hooksCommand: CommandSpec = {
   name: 'hooks',
-  summary: 'the hooks with which agents report exactly what they do',
+  summary: 'the hooks through which agents report their state',
   notes: [
     'agtmux watches agents without hooks too, by what they show and write.',
     'Your own entries, comments and layout stay; a copy of each changed file is kept.',
   ],
   commands: [
-    hookCommand('install', 'install or update them', 'agtmux hooks install claude codex'),
+    hookCommand(
+      'install',
+      'install or update the hooks of agents',
+      'agtmux hooks install claude codex',
+    ),
     hookCommand(
       'uninstall',
-      'remove them; every file is as it was before',
+      'remove the hooks and restore every file as it was',
       'agtmux hooks uninstall --scope project',
     ),
-    hookCommand('status', 'print which agents have them', 'agtmux hooks status --target vm1'),
+    hookCommand('status', 'print which agents have hooks', 'agtmux hooks status --target vm1'),
     hookCommand(
       'diff',
-      'print what install would change, and change nothing',
+      'print what install would change, without changing it',
       'agtmux hooks diff claude',
     ),
   ],

@@ -7,7 +7,7 @@ import { printJson } from '../../output/print.ts';
 
 export const metricsCommand: CommandSpec = {
   name: 'metrics',
-  summary: 'counters of the daemon, as Prometheus text',
+  summary: 'print the counters of the daemon as Prometheus text',
   examples: ['agtmux metrics'],
   run: runMetrics,
 };

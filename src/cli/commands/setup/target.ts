@@ -28,7 +28,7 @@ export const targetCommand: CommandSpec = {
       notes: [
         'This machine is always watched, as the target local.',
         `Waits up to ${ADD_TIMEOUT_MS / 1_000} s and says whether it connected.`,
-        'A target that does not answer is added too, and tried again and again.',
+        'A target that does not answer is added too; agtmux keeps trying to connect.',
       ],
       examples: ['agtmux target add vm1', 'agtmux target add build --ssh-target dev@10.0.0.7'],
       args: [newTarget],
@@ -49,15 +49,15 @@ export const targetCommand: CommandSpec = {
     },
     {
       name: 'connect',
-      summary: 'connect to a target now, and print whether it answers',
-      notes: ['Exit codes: 0 it answers, 69 it does not.'],
+      summary: 'connect to a target now and print whether it answers',
+      notes: ['Exit codes: 0 connected, 69 not connected.'],
       examples: ['agtmux target connect vm1'],
       args: [targetArgument],
       run: connectTarget,
     },
     {
       name: 'list',
-      summary: 'every target and its health',
+      summary: 'list every target and its health',
       examples: ['agtmux target list'],
       run: (call) => printReplyTo(call, (client) => client.call('list_targets', {}), renderTargets),
     },
