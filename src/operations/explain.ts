@@ -1,10 +1,11 @@
 // Why a pane is in its state, and which states it went through.
 
+import { nameToType } from '../core/view/pane-names.ts';
 import { resolveRef } from '../core/view/resolve-ref.ts';
 import { liveRuntime } from '../core/world.ts';
 import type { HistoryEntry } from '../schema/api/ledger.ts';
 import type { HistoryStep } from '../schema/history.ts';
-import type { AgentName } from '../schema/ids.ts';
+import type { AgentName, PaneKey } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';
 import { ledgerClaims, whyOf } from './answer/ledger.ts';
 import { header, type PaneView, paneItem, refOf } from './answer/pane-item.ts';
@@ -70,6 +71,14 @@ const history = operation('history', {
 /** A state lasted until the next step of the same pane, which stands before it in the list. */
 function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryEntry[] {
   const nextAtMs = new Map<string, number>();
+  const names = new Map<string, string | null>();
+  const nameOf = (paneKey: PaneKey): string | null => {
+    if (!names.has(paneKey)) {
+      const pane = view.world.panes.get(paneKey);
+      names.set(paneKey, pane ? nameToType(view.world, pane) : null);
+    }
+    return names.get(paneKey) ?? null;
+  };
   return steps.map((step, index) => {
     const until = nextAtMs.get(step.paneKey);
     nextAtMs.set(step.paneKey, step.atMs);
@@ -78,6 +87,7 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
       at: isoOf(step.atMs),
       pane_key: step.paneKey,
       ref: pane ? refOf(pane, pane.facts?.locations[0], view.crowded) : null,
+      pane: nameOf(step.paneKey),
       agent: step.agent ?? endedAgent(steps, index, pane?.ending?.agent),
       runtime_id: step.runtimeId,
       state: step.state,

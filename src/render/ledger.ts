@@ -4,8 +4,9 @@
 import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
-import { locationText, paneState, stateCell } from './listings.ts';
+import { paneState, stateCell } from './listings.ts';
 import { optionsText, requestText, subagentNames, usageText } from './pane-notes.ts';
+import { locationText } from './typed-names.ts';
 import { ageOf, formatAge, type Ink, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
@@ -186,7 +187,7 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
       : { text: `  ${sanitise(view, entry.presence)}`, short: '', ink: 'dim' },
     { text: entry.lasted_ms === null ? 'ongoing' : formatAge(entry.lasted_ms) },
     { text: sanitise(view, entry.agent ?? '-') },
-    { text: sanitise(view, entry.ref ?? entry.pane_key) },
+    { text: sanitise(view, entry.pane ?? entry.ref ?? entry.pane_key) },
     { text: sanitise(view, entry.source ?? '-') },
   ]);
   return `${renderGrid(view, columns, rows)}\n`;

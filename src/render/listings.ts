@@ -4,6 +4,7 @@ import type {
   CountsItem,
   PaneItem,
   PaneList,
+  SessionItem,
   SessionList,
   SummaryItem,
   WindowList,
@@ -19,6 +20,7 @@ import {
   titleText,
   workNotes,
 } from './pane-notes.ts';
+import { placeNames, placeOf, typedNames } from './typed-names.ts';
 import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
 import { textWidth, wrapText } from './width.ts';
 
@@ -51,8 +53,9 @@ function stateWidth(view: View, cells: readonly Cell[]): number {
 /** The table of panes, in the daemon's order. */
 export function renderPanes(view: View, list: PaneList): string {
   if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
-  const servers = serversByTarget(list.panes);
-  const withTarget = servers.size > 1 || [...servers.values()].some(({ size }) => size > 1);
+  const placeName = placeNames(list.panes.map(placeOf));
+  const targetOf = (pane: PaneItem): string => placeName(placeOf(pane));
+  const withTarget = new Set(list.panes.map(targetOf)).size > 1;
   const withQuestion = list.panes.some((pane) => questionText(pane) !== '');
   const columns: Column[] = [
     {
@@ -74,45 +77,16 @@ export function renderPanes(view: View, list: PaneList): string {
       ? [{ title: 'NOTES', rank: 7, min: 6, max: 40 }]
       : []),
   ];
-  const nameOf = typedNames(list.panes, servers);
+  const nameOf = typedNames(list.panes);
   const rows = list.panes.flatMap((pane) => [
     paneRow(view, pane, {
       name: nameOf(pane),
-      target: withTarget ? targetOf(pane, servers) : null,
+      target: withTarget ? targetOf(pane) : null,
       question: withQuestion ? questionText(pane) : null,
     }),
     ...childRows(view, pane),
   ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
-}
-
-type Servers = ReadonlyMap<string, ReadonlySet<string>>;
-
-function serversByTarget(panes: readonly PaneItem[]): Servers {
-  const servers = new Map<string, Set<string>>();
-  for (const { target, identity } of panes) {
-    const known = servers.get(target) ?? new Set();
-    if (identity !== null) known.add(identity.server);
-    servers.set(target, known);
-  }
-  return servers;
-}
-
-/** What to type for a pane: its location, after its target where two panes have the same one. */
-export function typedNames(
-  panes: readonly PaneItem[],
-  servers: Servers = serversByTarget(panes),
-): (pane: PaneItem) => string {
-  const keys = new Map<string, Set<string>>();
-  for (const { identity, pane_key } of panes) {
-    const location = locationText(identity);
-    keys.set(location, (keys.get(location) ?? new Set()).add(pane_key));
-  }
-  return (pane) => {
-    const location = locationText(pane.identity);
-    const isShared = pane.identity !== null && (keys.get(location)?.size ?? 0) > 1;
-    return isShared ? `${targetOf(pane, servers)}/${location}` : location;
-  };
 }
 
 interface PaneTexts {
@@ -173,18 +147,6 @@ export function paneState(view: View, pane: PaneItem): Cell {
   return stateCell(view, state, reasonText(view, pane));
 }
 
-/** `session:window.pane`, or that the agent runs without a pane. */
-export function locationText(identity: PaneItem['identity']): string {
-  if (identity === null) return 'without a pane';
-  return `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
-}
-
-/** The target; with the name of the socket where it has more than one tmux server. */
-function targetOf({ identity, target }: PaneItem, servers: Servers): string {
-  if (identity === null || (servers.get(target)?.size ?? 0) < 2) return target;
-  return `${identity.target}+${identity.server.slice(identity.server.lastIndexOf('/') + 1)}`;
-}
-
 /** The table of windows. */
 export function renderWindows(view: View, list: WindowList, options: ListingOptions): string {
   if (list.windows.length === 0) return withFooter(view, 'No windows.', list);
@@ -198,11 +160,12 @@ export function renderWindows(view: View, list: WindowList, options: ListingOpti
     { title: 'RUNNING', rank: 3, min: 7 },
     ...countsColumn(options),
   ];
+  const placeName = placeNames(list.windows.map(({ identity }) => identity));
   const rows = list.windows.map((window): readonly Cell[] => [
     topState(view, window),
     { text: sanitise(view, `${window.identity.session_name}:${window.identity.window_index}`) },
     { text: sanitise(view, window.window_name) },
-    { text: sanitise(view, window.identity.target) },
+    { text: sanitise(view, placeName(window.identity)) },
     { text: String(window.panes) },
     { text: String(window.waiting) },
     { text: String(window.running) },
@@ -223,16 +186,28 @@ export function renderSessions(view: View, list: SessionList, options: ListingOp
     ...countsColumn(options),
     { title: 'TITLE', rank: 5, min: 8, max: 80 },
   ];
+  const places = list.sessions.flatMap(({ identity: { target, server } }) =>
+    target === null ? [] : [{ target, server }],
+  );
+  const placeName = placeNames(places);
   const rows = list.sessions.map((session): readonly Cell[] => [
     topState(view, session),
     { text: sanitise(view, session.identity.session_name) },
-    { text: sanitise(view, session.identity.target ?? Object.keys(session.by_target).join(', ')) },
+    { text: sanitise(view, placesOf(session, placeName)) },
     { text: String(session.panes) },
     { text: String(session.agents) },
     ...countsCell(view, session, options),
     { text: sanitise(view, session.top_pane?.title ?? session.title) },
   ]);
   return withFooter(view, renderGrid(view, columns, rows), list);
+}
+
+/** The target of a session; all of them where sessions of one name were merged. */
+function placesOf(
+  { identity: { target, server }, by_target }: SessionItem,
+  placeName: ReturnType<typeof placeNames>,
+): string {
+  return target === null ? Object.keys(by_target).join(', ') : placeName({ target, server });
 }
 
 const topState = (view: View, item: { agents: number; top_state: string }): Cell =>

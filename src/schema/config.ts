@@ -91,7 +91,7 @@ const tmuxSchema = z.object({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),
   sweepMs: pace(200, 'How often panes are listed where output is not tapped.'),
-  tappedSweepMs: pace(1_200, 'How often panes are listed where output is tapped.'),
+  tappedSweepMs: pace(900, 'How often panes are listed where output is tapped.'),
   degradedSweepMs: pace(
     2_000,
     'How often panes are listed where no control client can stay attached.',

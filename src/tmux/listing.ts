@@ -57,6 +57,8 @@ export interface ListedPane {
   /** The signal that ended it, where tmux shows it (3.3 and newer). */
   readonly deadSignal: number | null;
   readonly title: string;
+  /** The name of its machine, which tmux gives every new pane as its title. */
+  readonly host: string;
   readonly currentCommand: string;
   readonly currentPath: string;
   readonly inMode: boolean;
@@ -118,6 +120,7 @@ const FOREIGN_FIELDS = [
   'session_name',
   'window_name',
   'pane_title',
+  'host',
   'pane_current_command',
   'pane_current_path',
   SIDEBAR_OPTION,
@@ -209,6 +212,7 @@ function readRow(row: readonly string[]): ListedPane | null {
     deadStatus: plain('pane_dead_status') === '' ? null : number('pane_dead_status'),
     deadSignal: plain('pane_dead_signal') === '' ? null : number('pane_dead_signal'),
     title: text('pane_title'),
+    host: text('host'),
     currentCommand: text('pane_current_command'),
     currentPath: text('pane_current_path'),
     // The number of modes that are open, not a flag.

@@ -426,6 +426,7 @@ describe('history', () => {
       ['waiting_approval', null],
       ['running', 5_001],
     ]);
+    expect(entries[0]?.pane).toBe('work:0.0');
     const all = await ask(client, 'history', {});
     expect(new Set(all.entries.map(({ pane_key }) => pane_key)).size).toBe(2);
   });

@@ -162,6 +162,7 @@ const history = historySchema.parse({
       at: NOW,
       pane_key: hostile,
       ref: null,
+      pane: null,
       agent: hostile,
       runtime_id: null,
       state: 'running',
@@ -319,6 +320,26 @@ describe('the table of panes', () => {
       expect(table).toContain(` ${name} `);
     }
     expect(table).toMatch(/ main:1\.1 /);
+  });
+
+  it('prints the server of windows and sessions where a target has two', () => {
+    const identity = { target: 'local', session_name: 'api', window_id: '@1', window_index: 3 };
+    const servers = ['/tmp/tmux-0/default', '/tmp/tmux-0/work'];
+    const window = {
+      window_name: 'w',
+      panes: 1,
+      ...counts,
+      top_state: 'idle',
+      waiting: 0,
+      running: 0,
+    };
+    const both = windowListSchema.parse({
+      ...paneList([]),
+      windows: servers.map((server) => ({ ...window, identity: { ...identity, server } })),
+    });
+    const table = renderWindows(view(120), both, { counts: false });
+    expect(table).toMatch(/ api:3 .* local\+default /);
+    expect(table).toMatch(/ api:3 .* local\+work /);
   });
 
   it('says state, age, agent, place, title and branch, and counts below', () => {

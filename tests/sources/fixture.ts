@@ -71,6 +71,7 @@ export function row(changes: Partial<ListedPane> = {}): ListedPane {
     deadStatus: null,
     deadSignal: null,
     title: 'host',
+    host: 'machine.example.org',
     currentCommand: 'bash',
     currentPath: '/home/someone',
     inMode: false,

@@ -6,6 +6,7 @@ import {
   type ListingInput,
   listingFacts,
   type PaneMemory,
+  rememberTitle,
   withoutSpinner,
 } from '../../src/sources/panes/listing-facts.ts';
 import { address, row, T0 } from './fixture.ts';
@@ -26,6 +27,7 @@ const memory = (changes: Partial<PaneMemory> = {}): PaneMemory => ({
   birth: { pid: 100, startedAtMs: T0 - 100 },
   title: 'host',
   titleAtMs: T0 - 60_000,
+  quickTitles: 0,
   ...changes,
 });
 
@@ -129,9 +131,30 @@ describe('the title of a pane', () => {
   });
 
   it('that changes all the time is taken over only now and then', () => {
-    const known = { title: '10 %', titleAtMs: T0 - 1_000 };
+    const known = { title: '10 %', titleAtMs: T0 - 1_000, quickTitles: 5 };
     expect(title('11 %', known)).toBe('10 %');
-    expect(title('14 %', known, T0 + 5_000)).toBe('14 %');
+    expect(title('14 %', known, T0 + 2_500)).toBe('14 %');
+  });
+
+  it('that changes a second time is taken over within a second', () => {
+    const known = { title: 'one', titleAtMs: T0 - 500 };
+    expect(title('two', known)).toBe('one');
+    expect(title('two', known, T0 + 400)).toBe('two');
+  });
+
+  it('counts how many came soon after another, and begins again after a pause', () => {
+    const first = memory({ title: 'a', titleAtMs: T0, quickTitles: 2 });
+    expect(rememberTitle(first, 'b', T0 + 1_000)).toMatchObject({ quickTitles: 3 });
+    expect(rememberTitle(first, 'a', T0 + 1_000)).toMatchObject({ titleAtMs: T0 });
+    expect(rememberTitle(first, 'b', T0 + 60_000)).toMatchObject({ quickTitles: 0 });
+  });
+
+  it.each([
+    ['machine.example.org', ''],
+    ['machine', ''],
+    ['machine: make', 'machine: make'],
+  ])('%j on the machine machine.example.org is %j', (now, expected) => {
+    expect(read({ rows: [row({ title: now })] }).panes[0]?.title).toBe(expected);
   });
 
   it('is compared without signs in front, and letters and digits are no signs', () => {

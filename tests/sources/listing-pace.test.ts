@@ -23,7 +23,7 @@ describe('the pace of listings', () => {
 
   it.each([
     ['untapped', 200],
-    ['tapped', 1_200],
+    ['tapped', 900],
     ['degraded', 2_000],
   ] as const)('comes back in %s mode after %d ms', (mode, waitMs) => {
     expect(swept(1, mode).dueMs).toBe(T0 + waitMs);

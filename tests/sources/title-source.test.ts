@@ -75,6 +75,14 @@ describe('a title', () => {
     expect(readCount).toBeLessThanOrEqual(12);
   });
 
+  it('with other words and the same claim is submitted within a second', () => {
+    expect(read('⠂ Fix the tests')).not.toBeNull();
+    daemon.now += 500;
+    expect(read('⠂ Write the docs')).toBeNull();
+    daemon.now += 500;
+    expect(read('⠂ Write the docs')?.activity?.title).toBe('Write the docs');
+  });
+
   it('that does not change is read again about once a second', () => {
     const times: number[] = [];
     for (let ms = 0; ms < 10_000; ms += 100) {

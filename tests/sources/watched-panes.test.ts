@@ -86,9 +86,11 @@ describe('the facts of the panes', () => {
     const panes = watched(row({ title: 'one' }));
     panes.factsIfNew(T0, BACKSTOP_MS, notOpaque);
     panes.listed([row({ title: 'two' })]);
-    expect(panes.factsIfNew(T0 + 1_000, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('one');
+    expect(panes.factsIfNew(T0 + 500, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('one');
+    expect(panes.owesTitle).toBe(true);
     panes.listed([row({ title: 'two' })]);
-    expect(panes.factsIfNew(T0 + 6_100, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('two');
+    expect(panes.factsIfNew(T0 + 1_000, BACKSTOP_MS, notOpaque)?.panes[0]?.title).toBe('two');
+    expect(panes.owesTitle).toBe(false);
   });
 });
 

@@ -2,9 +2,9 @@
 // description. Starts no daemon, and is silent where none answers.
 
 import type { DaemonClient } from '../../client/client.ts';
-import { typedNames } from '../../render/listings.ts';
 import { titleText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
+import { typedNames } from '../../render/typed-names.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Call, ValueSource } from '../command.ts';
 import { findDaemon } from '../daemon-link.ts';

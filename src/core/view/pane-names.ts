@@ -104,7 +104,7 @@ export function candidatesOf(world: World, panes: readonly PaneRecord[]): readon
   }));
 }
 
-/** The shortest name that means this pane and no other. */
+/** The shortest name that means this pane and no other; of a gone one, where it was. */
 export function nameToType(world: World, pane: PaneRecord): string {
   const { facts, targetId, runtimeId, alias } = pane;
   const [place] = facts?.locations ?? [];
@@ -114,6 +114,7 @@ export function nameToType(world: World, pane: PaneRecord): string {
   }
   const { server, paneId } = facts;
   const short = locationName(place);
+  if (pane.goneAtMs !== null) return short;
   const shown = world.targets.get(targetId)?.name ?? targetId;
   const names = [short, `${shown}/${short}`, `${shown}+${socketName(server)}/${short}`];
   const { sessionName: session, windowId: window } = place;

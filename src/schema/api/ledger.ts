@@ -76,6 +76,8 @@ export const historyEntrySchema = z.object({
   at: time,
   pane_key: z.string(),
   ref: z.string().nullable(),
+  /** The pane as tables print it; null for one that is forgotten. */
+  pane: z.string().nullable(),
   agent: z.string().nullable(),
   runtime_id: z.string().nullable(),
   state: stateSchema,

@@ -11,14 +11,19 @@ import { ownText } from '../own-text.ts';
 
 const LOCATIONS_MAX = 64;
 const PATH_LENGTH_MAX = 4_096;
-/** A title that keeps changing is taken over at most so often; agents' titles are evidence too. */
-const TITLE_MS = 3_000;
+/** How soon after another a title is taken over: a person who looks at it expects the new one. */
+const TITLE_MS = 800;
+/** A title that keeps changing (a counter) is taken over only so often after some times. */
+const BUSY_TITLE_MS = 3_000;
+const BUSY_TITLES = 5;
 
 /** What is kept of a pane between two listings. */
 export interface PaneMemory {
   readonly birth: PaneBirth;
   readonly title: string;
   readonly titleAtMs: number;
+  /** How many titles in a row came soon after another. */
+  readonly quickTitles: number;
 }
 
 export interface ListingInput {
@@ -77,11 +82,38 @@ function birthOf(row: ListedPane, memory: PaneMemory | null, input: ListingInput
   return memory?.birth.pid === pid ? memory.birth : { pid, startedAtMs: 0 };
 }
 
-function titleOf({ title }: ListedPane, memory: PaneMemory | null, nowMs: number): string {
-  const now = title.slice(0, TITLE_LENGTH_MAX);
+function titleOf(row: ListedPane, memory: PaneMemory | null, nowMs: number): string {
+  const now = setTitle(row);
   if (memory === null) return ownText(now);
   const isSame = withoutSpinner(memory.title) === withoutSpinner(now);
-  return isSame || nowMs - memory.titleAtMs < TITLE_MS ? memory.title : ownText(now);
+  return isSame || isTooSoon(memory, nowMs) ? memory.title : ownText(now);
+}
+
+/** The title that somebody has set; none where it is the name of the machine. */
+function setTitle({ title, host }: ListedPane): string {
+  const isHost = title === host || title === host.split('.')[0];
+  return isHost ? '' : title.slice(0, TITLE_LENGTH_MAX);
+}
+
+function isTooSoon({ titleAtMs, quickTitles }: PaneMemory, nowMs: number): boolean {
+  return nowMs - titleAtMs < (quickTitles < BUSY_TITLES ? TITLE_MS : BUSY_TITLE_MS);
+}
+
+/** Whether a new title waits because the last one was taken over just before. */
+export const isTitleOwed = (row: ListedPane, { title }: PaneMemory): boolean =>
+  withoutSpinner(title) !== withoutSpinner(setTitle(row));
+
+/** What is remembered of the title that was taken over. */
+export function rememberTitle(
+  memory: PaneMemory | null,
+  title: string,
+  nowMs: number,
+): Omit<PaneMemory, 'birth'> {
+  if (memory === null) return { title, titleAtMs: nowMs, quickTitles: 0 };
+  const { titleAtMs, quickTitles } = memory;
+  if (memory.title === title) return { title, titleAtMs, quickTitles };
+  const isQuick = nowMs - titleAtMs < 2 * BUSY_TITLE_MS;
+  return { title, titleAtMs: nowMs, quickTitles: isQuick ? quickTitles + 1 : 0 };
 }
 
 /** A title without the signs in front that agents turn while they work. */

@@ -12,7 +12,9 @@ import { withoutSpinner } from './listing-facts.ts';
 
 /** An unchanged title is read again so often: what settles other claims counts on it. */
 const REREAD_MS = 900;
-/** A title that changes without a new claim is reported at most so often. */
+/** New words without a new claim are reported so often: a person looks at them. */
+const WORDS_MS = 800;
+/** A title that only turns its spinner is reported at most so often. */
 const CHATTER_MS = 2_000;
 /** An agent that is older has had the time to write its own title. */
 const YOUNG_MS = 5_000;
@@ -24,6 +26,7 @@ interface TitleMemory {
   changedAtMs: number;
   reportedAtMs: number;
   reported: string;
+  reportedTitle: string;
   /** The title from before the agent started; null once the agent wrote its own. */
   foreign: string | null;
   /** It was there before, and says that an agent of the same kind is in the middle of a turn. */
@@ -75,6 +78,7 @@ export class TitleSource {
     if (signal?.kind !== 'claims' || !mayReport(memory, signal, nowMs)) return null;
     memory.reportedAtMs = nowMs;
     memory.reported = claimText(signal);
+    memory.reportedTitle = memory.title;
     return paneEvidence(signal, this.#daemon, {
       channel: this.#channel,
       spec,
@@ -117,6 +121,7 @@ export class TitleSource {
         changedAtMs: nowMs,
         reportedAtMs: 0,
         reported: '',
+        reportedTitle: '',
         foreign,
         isLeftAtWork: left?.kind === 'claims' && left.claims.some(isOfTurn),
       };
@@ -136,7 +141,8 @@ export class TitleSource {
 function mayReport(memory: TitleMemory, signal: NormalisedSignal, nowMs: number): boolean {
   const waitedMs = nowMs - memory.reportedAtMs;
   if (claimText(signal) !== memory.reported) return true;
-  return waitedMs >= (memory.changedAtMs > memory.reportedAtMs ? CHATTER_MS : REREAD_MS);
+  if (memory.changedAtMs <= memory.reportedAtMs) return waitedMs >= REREAD_MS;
+  return waitedMs >= (isSameTitle(memory.title, memory.reportedTitle) ? CHATTER_MS : WORDS_MS);
 }
 
 const isOfTurn = ({ says }: Claim): boolean => says === 'running' || says === 'waiting_input';

@@ -96,6 +96,7 @@ export class ListingReader {
     const isOpaque = ({ paneId }: { paneId: string }): boolean => presence.isOpaque(paneId);
     const listing = panes.factsIfNew(nowMs, this.#options.config().tmux.listingMs, isOpaque);
     if (listing) yield [{ kind: 'listing', listing }];
+    if (panes.owesTitle) this.#parts.listings.ask();
     yield* hints.resolve(hinted, presence, { nowMs, paneOf });
     yield readings.leavers(nowMs);
     yield* readings.startNewcomers(nowMs);

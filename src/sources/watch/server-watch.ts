@@ -75,7 +75,9 @@ export class ServerWatch {
     const atMsOf = (steadyMs: number): number => nowMs - Math.max(0, steadyNowMs - steadyMs);
     osc.add(report.osc.map((each) => ({ osc: each, atMs: atMsOf(each.atMs) })));
     this.#submitAll(osc.read());
-    this.#schedule();
+    // The title of a pane is shown as listings have it.
+    if (titled.length > 0) this.ask();
+    else this.#schedule();
   }
 
   /** An event named a pane: its processes and its screen are read. */

@@ -9,7 +9,13 @@ import { LISTED_MAX, type ListedPane, listingReader } from '../../tmux/listing.t
 import type { Reply } from '../../tmux-wire/control-parser.ts';
 import type { KnownPane, ServerAddress } from '../known-pane.ts';
 import { ownText } from '../own-text.ts';
-import { listingFacts, type PaneMemory, withoutSpinner } from '../panes/listing-facts.ts';
+import {
+  isTitleOwed,
+  listingFacts,
+  type PaneMemory,
+  rememberTitle,
+  withoutSpinner,
+} from '../panes/listing-facts.ts';
 
 /** That an agent works is reported once in this time. */
 const WORK_MS = 1_000;
@@ -44,6 +50,7 @@ export class WatchedPanes {
   #comparedRows: readonly ListedPane[] = [];
   #comparedOpaque = '';
   #comparedMs = Number.NEGATIVE_INFINITY;
+  #owesTitle = false;
   #activityMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -58,6 +65,11 @@ export class WatchedPanes {
 
   get all(): readonly WatchedPane[] {
     return [...this.#panes.values()];
+  }
+
+  /** Whether a title that came soon after another is still to be taken over. */
+  get owesTitle(): boolean {
+    return this.#owesTitle;
   }
 
   get ids(): readonly string[] {
@@ -163,7 +175,7 @@ export class WatchedPanes {
     isOpaque: (row: ListedPane) => boolean,
   ): ServerListing | null {
     const isDue = nowMs - this.#comparedMs >= backstopMs;
-    if (!this.#isTextNew(isOpaque) && !isDue) return null;
+    if (!this.#isTextNew(isOpaque) && !isDue && !this.#owesTitle) return null;
     this.#comparedMs = nowMs;
     const listing = listingFacts({
       address: this.#address,
@@ -177,10 +189,9 @@ export class WatchedPanes {
     for (const { paneId, birth, title } of listing.panes) {
       const pane = this.#panes.get(paneId);
       if (!pane) continue;
-      const { memory } = pane;
-      const titleAtMs = memory?.title === title ? memory.titleAtMs : nowMs;
-      pane.memory = { birth, title, titleAtMs };
+      pane.memory = { birth, ...rememberTitle(pane.memory, title, nowMs) };
     }
+    this.#owesTitle = this.all.some(({ row, memory }) => memory && isTitleOwed(row, memory));
     return listing;
   }
 
@@ -197,7 +208,8 @@ export class WatchedPanes {
 
   #fromBefore(paneId: string, nowMs: number): PaneMemory | null {
     const facts = this.#paneOf(paneId)?.facts;
-    return facts ? { birth: facts.birth, title: facts.title, titleAtMs: nowMs } : null;
+    if (!facts) return null;
+    return { birth: facts.birth, title: facts.title, titleAtMs: nowMs, quickTitles: 0 };
   }
 
   /** The title before the runtime came; to be called once for each listing. */

@@ -1,8 +1,8 @@
 // The preview: the open requests of the selected pane, what is known of its work, and its live
 // screen. Pure. The screen is cut, not wrapped, and its last lines are shown: agents ask there.
 
-import { locationText } from '../../render/listings.ts';
 import { optionsText, requestText, subagentNames, usageText } from '../../render/pane-notes.ts';
+import { locationText } from '../../render/typed-names.ts';
 import { ageOf, cutMark, sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, wrapText } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';

@@ -1,8 +1,8 @@
 // `agtmux name REF TEXT | --clear`: a name of the user's own for a pane, shown in its place and
 // accepted wherever a pane is named.
 
-import { locationText } from '../../../render/listings.ts';
 import { safeText } from '../../../render/safe-text.ts';
+import { locationText } from '../../../render/typed-names.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
