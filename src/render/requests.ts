@@ -2,8 +2,8 @@
 
 import type { ActionList, OpenRequestItem, RequestList } from '../schema/api/acting.ts';
 import { type Column, renderGrid } from './grid.ts';
-import { locationText } from './listings.ts';
 import { optionsText, requestText } from './pane-notes.ts';
+import { locationText } from './typed-names.ts';
 import { ageOf, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
 
