@@ -14,6 +14,7 @@ import { agentIn, type PaneAgent } from '../pane-agent.ts';
 import { ForeignOptions } from '../panes/foreign-options.ts';
 import { OptionSource } from '../panes/option-source.ts';
 import { OwnOptions } from '../panes/own-options.ts';
+import { PrintedLines } from '../panes/printed-lines.ts';
 import type { ScreenJudgement, ScreenSource } from '../panes/screen-source.ts';
 import { TitleSource } from '../panes/title-source.ts';
 import type { PresenceSource } from '../processes/presence-source.ts';
@@ -47,12 +48,14 @@ export class AgentReadings {
   readonly #owned = new OwnOptions();
   readonly #agentOptions: OptionSource;
   readonly #foreign: ForeignOptions;
+  readonly #printed: PrintedLines;
 
   constructor(options: AgentReadingsOptions) {
     this.#options = options;
     this.#titles = new TitleSource(options.daemon, options.channel);
     this.#agentOptions = new OptionSource(options.daemon, options.channel, options.registry);
     this.#foreign = new ForeignOptions(options.daemon, options.channel);
+    this.#printed = new PrintedLines(options.daemon, options.channel);
   }
 
   *#agents(): Iterable<readonly [string, PaneAgent]> {
@@ -97,6 +100,7 @@ export class AgentReadings {
     const listed = new Set(panes.ids);
     this.#owned.keep(listed);
     this.#options.screens.keep(listed);
+    this.#printed.keep(listed);
     this.#agentOptions.keepPanes(listed);
     const generic = adapterOf(registry(), 'generic');
     if (generic?.health.status !== 'ok') return;
@@ -161,9 +165,10 @@ export class AgentReadings {
     const origin = agent ? this.#titles.originOf(agent.runtime.runtimeId, screen.title) : 'own';
     const judgement = this.#options.screens.read(paneId, screen, agent, origin);
     const title = agent && this.#readTitle(paneId, agent, screen.title);
+    const printed = agent ? this.#printed.read(paneId, screen, agent) : [];
     return {
       ...judgement,
-      all: [title, judgement.evidence].filter((each) => each !== null),
+      all: [title, ...printed, judgement.evidence].filter((each) => each !== null),
       // Where no process can be seen an agent may have come; where no rule matches, it may be gone.
       asksScan: agent === null ? judgement.isNew : judgement.isUnknown,
     };
