@@ -281,7 +281,7 @@ describe('tmux-status', () => {
 
   it('has colours of tmux on request', async () => {
     const { out } = await agtmux('tmux-status', '--tmux-colors');
-    expect(out).toMatch(/^#\[fg=red\]1✗#\[default\] #\[fg=yellow\]1!#\[default\] /);
+    expect(out).toMatch(/^#\[fg=white bg=red bold\]1✗#\[default\] #\[fg=black bg=yellow\]1!/);
   });
 
   it('is an empty line with exit code 0 when nobody answers, and starts nothing', async () => {
