@@ -15,7 +15,7 @@ import {
   wouldDo,
 } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
-import { openDialog, refuseKeys } from './readiness.ts';
+import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
 import { comparable, searchableFragment } from './typed-text.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
@@ -34,7 +34,7 @@ export type Choice =
 
 export interface ChooseRequest {
   readonly adapter: Adapter;
-  readonly panePid: number;
+  readonly agent: ExpectedAgent;
   readonly choice: Choice;
   /** What the caller was shown; the dialog on the screen must ask the same. */
   readonly expected: Request | null;
@@ -95,10 +95,10 @@ async function untilOpen(
 
 async function readDialog(
   pane: PaneControl,
-  { adapter, panePid }: ChooseRequest,
+  { adapter, agent }: ChooseRequest,
 ): Promise<Dialog | ActionResult> {
   const look = await pane.look();
-  const refusal = refuseKeys(look, panePid);
+  const refusal = refuseKeys(look, agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
   const details = openDialog(adapter, look)?.details;
   if (details?.options === undefined) {

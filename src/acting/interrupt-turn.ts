@@ -13,7 +13,7 @@ import {
   wouldDo,
 } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
-import { refuseKeys } from './readiness.ts';
+import { type ExpectedAgent, refuseKeys } from './readiness.ts';
 
 const BETWEEN_KEYS_MS = 80;
 const LOOK_EVERY_MS = 80;
@@ -24,7 +24,7 @@ const REST_MS = 400;
 
 export interface InterruptRequest {
   readonly adapter: Adapter;
-  readonly panePid: number;
+  readonly agent: ExpectedAgent;
   /** Whether another source than the screen says that the agent works. */
   readonly isRunning: () => boolean;
   readonly commit: Commit;
@@ -34,13 +34,13 @@ export async function interruptTurn(
   pane: PaneControl,
   request: InterruptRequest,
 ): Promise<ActionResult> {
-  const { adapter, panePid, isRunning, commit } = request;
+  const { adapter, agent, isRunning, commit } = request;
   const { acting } = adapter.screen;
   if (acting === null) {
     return refused('E_AGENT_UNSUPPORTED', `the keys that stop ${adapter.title} are not known`);
   }
   const look = await pane.look();
-  const refusal = refuseKeys(look, panePid);
+  const refusal = refuseKeys(look, agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
   const says = judgeScreen(adapter.screen, look.view)?.says ?? null;
   if (says !== 'running' && !(says === null && isRunning())) {

@@ -6,10 +6,21 @@ import { judgeScreen, readDraft, type ScreenVerdict } from '../agents/screen/rul
 import { type Refused, refused, refusedBy } from './action-result.ts';
 import type { PaneLook } from './pane-control.ts';
 
+/** What must be in the pane: the agent that the row names. */
+export interface ExpectedAgent {
+  /** The pane's own process. */
+  readonly panePid: number;
+  /** The program in the foreground, as it was last listed. */
+  readonly command: string;
+  /** Whether the process of the agent is there, as far as it can be asked. */
+  readonly isAlive: () => boolean;
+}
+
 /** Why no key may be typed at all; null when nothing stands against it. */
-export function refuseKeys(look: PaneLook | null, panePid: number): Refused | null {
+export function refuseKeys(look: PaneLook | null, agent: ExpectedAgent): Refused | null {
   if (look === null) return refusedBy('pane_gone');
-  if (look.screen.panePid !== panePid) return refusedBy('pane_replaced');
+  if (look.screen.panePid !== agent.panePid) return refusedBy('pane_replaced');
+  if (!agent.isAlive() || look.command !== agent.command) return refusedBy('program_changed');
   if (look.isDead) return refusedBy('pane_dead');
   if (look.screen.inMode) return refusedBy('copy_mode');
   if (look.isSynchronized) return refusedBy('synchronized');

@@ -15,7 +15,7 @@ import {
   wouldDo,
 } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
-import { openDialog, refuseKeys, refusePrompt } from './readiness.ts';
+import { type ExpectedAgent, openDialog, refuseKeys, refusePrompt } from './readiness.ts';
 import { holdsText, searchableFragment, showsText } from './typed-text.ts';
 
 /** How often and for how long the screen is looked at for what a step should have done. */
@@ -31,8 +31,7 @@ export interface SendRequest {
   /** Clean, as `cleanText` leaves it. */
   readonly text: string;
   readonly pressesEnter: boolean;
-  /** The pane's own process, as the row has it. */
-  readonly panePid: number;
+  readonly agent: ExpectedAgent;
   readonly adapter: Adapter;
   /** Types although nothing proves that the agent takes it; never a way around a guard of tmux. */
   readonly isForced: boolean;
@@ -45,7 +44,7 @@ export async function sendText(pane: PaneControl, request: SendRequest): Promise
   const checked = checkText(request);
   if (typeof checked !== 'string') return checked;
   const look = await pane.look();
-  const refusal = refuseKeys(look, request.panePid) ?? refuseText(request, look);
+  const refusal = refuseKeys(look, request.agent) ?? refuseText(request, look);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
   if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
   const pasted = await pane.paste(checked, look);

@@ -159,6 +159,7 @@ export class ApiServer implements AsyncDisposable {
       world,
       registry: () => adapters.registry,
       linkAt: (facts: PaneFacts) => collectors.watchers.linkAt(facts),
+      processesAt: (facts: PaneFacts) => collectors.watchers.processesAt(facts),
       commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
     };
     const runner = new ActionRunner({

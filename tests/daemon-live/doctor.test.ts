@@ -89,7 +89,7 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       writeFileSync(join(refused, 'x'), '?');
       const checkup = await doctor(live);
       expect(checkup).toMatchObject({ code: 1, healthy: false, cost: null });
-      expect(statusOf(checkup, 'daemon')).toBe('note');
+      expect(statusOf(checkup, 'daemon')).toBe('warn');
       expect(statusOf(checkup, 'tmux server')).toBe('warn');
       expect(statusOf(checkup, 'configuration')).toBe('fail');
       expect(statusOf(checkup, 'spool')).toBe('warn');

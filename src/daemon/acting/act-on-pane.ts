@@ -8,9 +8,10 @@ import { PaneControl } from '../../acting/pane-control.ts';
 import { sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
-import type { PaneRecord, World } from '../../core/world.ts';
+import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
+import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import type { ActionScene } from './action-runner.ts';
 
@@ -23,6 +24,7 @@ export interface ActOnPaneParts {
   readonly registry: () => Registry;
   readonly linkAt: (facts: PaneFacts) => Pick<TmuxLink, 'run'> | null;
   readonly commandTimeoutMs: () => number;
+  readonly processesAt: (facts: PaneFacts) => Pick<HostProcesses, 'startedAtMs'> | null;
 }
 
 export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Promise<ActionResult> {
@@ -40,7 +42,12 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
   if (!adapter || (row.runtimeId === null && !isForced)) {
     return refused('E_NO_AGENT', 'no agent is in the pane');
   }
-  const common = { adapter, panePid: facts.birth.pid, commit };
+  const agent = {
+    panePid: facts.birth.pid,
+    command: facts.command,
+    isAlive: () => isAlive(parts, pane),
+  };
+  const common = { adapter, agent, commit };
   const rowNow = (): PaneRow => parts.world().panes.get(pane.paneKey)?.row ?? row;
   switch (order.kind) {
     case 'send':
@@ -54,6 +61,16 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
   }
+}
+
+/** Whether the process of the agent is still there; true where it has none that can be seen. */
+function isAlive(
+  { world, processesAt }: ActOnPaneParts,
+  { facts, runtimeId }: PaneRecord,
+): boolean {
+  const runtime = liveRuntime(world(), runtimeId);
+  if (!facts || !runtime?.pid) return true;
+  return processesAt(facts)?.startedAtMs(runtime.pid) === runtime.startedAtMs;
 }
 
 function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, beganAtMs: number) {

@@ -132,6 +132,10 @@ export class Watchers implements AsyncDisposable {
     return this.#servers.get(keyOf(address))?.watch ?? null;
   }
 
+  processesAt(address: ServerAddress): HostProcesses | null {
+    return this.#servers.get(keyOf(address))?.processes ?? null;
+  }
+
   linkAt(address: ServerAddress): TmuxLink | null {
     return this.#servers.get(keyOf(address))?.link ?? null;
   }

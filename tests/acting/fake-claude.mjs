@@ -1,0 +1,112 @@
+// A stand-in for Claude Code in tests of actions: draws its input box and its dialogs, takes pastes
+// in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
+// "ask" opens a dialog, "work" begins a turn that only Esc ends. Orders come by signal: USR1 opens
+// a dialog, USR2 stops reading and ends a moment later, TERM ends at once.
+
+import { appendFileSync } from 'node:fs';
+
+const log = process.argv[2];
+const DEAF_MS = 300;
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
+
+const state = { draft: '', sent: [], dialog: null, isWorking: false };
+const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+
+function rows() {
+  const cols = process.stdout.columns ?? 80;
+  const rule = '─'.repeat(cols);
+  const done = state.sent
+    .slice(-4)
+    .flatMap((text) => [`❯ ${text.split('\n').join('\r\n  ')}`, '', '● Done.', '']);
+  if (state.dialog !== null) {
+    const listed = options.map(
+      (label, at) => ` ${at === state.dialog ? '❯' : ' '} ${at + 1}. ${label}`,
+    );
+    return [
+      ...done,
+      rule,
+      ' Bash command',
+      '',
+      '   touch file',
+      '',
+      ' Do you want to proceed?',
+    ].concat(listed, ['', ' Esc to cancel · Tab to amend']);
+  }
+  const busy = state.isWorking ? ['✻ Working… (3s · esc to interrupt)', ''] : [];
+  const draft = state.draft.split('\n').map((line, at) => (at === 0 ? `❯ ${line}` : `  ${line}`));
+  return [...done, ...busy, rule, ...draft, rule, '  ? for shortcuts'];
+}
+
+const draw = () => process.stdout.write(`\x1b[?25l\x1b[H\x1b[2J${rows().join('\r\n')}`);
+
+function submit() {
+  const text = state.draft;
+  if (text === '') return;
+  state.draft = '';
+  note({ submitted: text });
+  state.sent.push(text);
+  if (text === 'ask') state.dialog = 0;
+  if (text === 'work') state.isWorking = true;
+}
+
+function key(name) {
+  if (state.dialog === null) {
+    if (name === 'enter') submit();
+    else if (name === 'escape') state.isWorking = false;
+    else state.draft += name;
+    return;
+  }
+  if (name === 'up') state.dialog = Math.max(0, state.dialog - 1);
+  if (name === 'down') state.dialog = Math.min(options.length - 1, state.dialog + 1);
+  if (name === 'enter' || name === 'escape') {
+    note({ chosen: name === 'enter' ? options[state.dialog] : 'escape' });
+    state.dialog = null;
+  }
+}
+
+const sequences = { '\x1b[A': 'up', '\x1b[B': 'down', '\x1bOA': 'up', '\x1bOB': 'down' };
+const named = { '\r': 'enter', '\x1b': 'escape' };
+let input = '';
+
+/** Takes one paste or one key off the input; false when it is not whole yet. */
+function readOne() {
+  if (input.startsWith(PASTE_START)) {
+    const end = input.indexOf(PASTE_END);
+    if (end < 0) return false;
+    // A dialog takes no paste.
+    if (state.dialog === null) state.draft += input.slice(PASTE_START.length, end);
+    input = input.slice(end + PASTE_END.length);
+    return true;
+  }
+  const sequence = Object.keys(sequences).find((each) => input.startsWith(each));
+  const first = input[0] ?? '';
+  key(sequence ? sequences[sequence] : (named[first] ?? first));
+  input = input.slice(sequence?.length ?? 1);
+  return true;
+}
+
+function end() {
+  process.stdout.write('\x1b[?2004l\x1b[?25h\x1b[H\x1b[2J');
+  process.exit(0);
+}
+
+process.stdin.setRawMode(true);
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (text) => {
+  input += text;
+  while (input !== '' && readOne());
+  draw();
+});
+process.on('SIGUSR1', () => {
+  state.dialog = 0;
+  draw();
+});
+process.on('SIGUSR2', () => {
+  process.stdin.pause();
+  setTimeout(end, DEAF_MS);
+});
+process.on('SIGTERM', end);
+process.stdout.write('\x1b[?2004h\x1b]2;✳ Claude Code\x1b\\');
+draw();
