@@ -15,9 +15,7 @@ export const sourceNotes: Readonly<Record<string, string>> = {
   'codex-rollout':
     'the rollout files under `sessions/` in `~/.codex` (`CODEX_HOME`) that the process of ' +
     'the pane holds open',
-  'codex-exec':
-    'the events of `codex exec --json`, where a script passes them to `agtmux emit --source ' +
-    'codex-exec`',
+  'codex-exec': 'the lines that `codex exec --json` prints in the pane',
   'copilot-events':
     '`events.jsonl` of the sessions under `session-state/` in `~/.copilot` (`COPILOT_HOME`) ' +
     'that the process has open',
@@ -31,7 +29,9 @@ export const sourceNotes: Readonly<Record<string, string>> = {
     'the HTTP server of Kilo on loopback, where it was started with one; only on this machine',
   'kilo-log': 'the log that Kilo writes in any case: all of a turn but the answer to an approval',
   title: 'the title of the pane',
-  'osc-7501': 'the escape sequence OSC 7501, where the agent sends it to the terminal',
+  'osc-7501':
+    'the escape sequence OSC 7501, where the agent sends it; not on tmux before 3.8, unless ' +
+    '`attach = "always"` is set',
 };
 
 /** Agents whose title names the session and shows no state, and what their pages say about it. */

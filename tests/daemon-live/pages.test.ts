@@ -139,7 +139,8 @@ describe.skipIf(isTmuxMissing)('the worked example of Your own agent', () => {
   test(
     'the escape sequences of the page move a wrapped program through the states that it names',
     async () => {
-      await using live = new LiveDaemon();
+      // As the page says for tmux before 3.8.
+      await using live = new LiveDaemon({ attach: 'always' });
       const { blocks } = pageAt('docs/your-own-agent.md');
       const sequences = blocks
         .flatMap(({ text }) => text.split('\n'))
