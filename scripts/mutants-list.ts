@@ -45,16 +45,16 @@ export const mutants: readonly Mutant[] = [
   {
     law: '3',
     file: 'src/core/reduce/claims.ts',
-    find: 'if (slot.about === TURN) slots.set(key, { ...slot, claim: null, pending: null });',
+    find: 'if (isEmptied) slots.set(ofTurn, emptied);',
     replace:
-      'if (slot.about === TURN && slot.claim) slots.set(key, ' +
-      "{ ...slot, claim: { ...slot.claim, says: 'at_rest' }, pending: null });",
+      'if (isEmptied) slots.set(ofTurn, slot.claim ? ' +
+      "{ ...emptied, claim: { ...slot.claim, says: 'at_rest' } } : emptied);",
     breaks: 'an expired claim turns into "at rest"',
   },
   {
     law: '4',
     file: 'src/core/state/verdict.ts',
-    find: "return unknownFor(hasHistory(runtime) ? 'stale_signal' : 'no_evidence');",
+    find: "return unknownFor(hasExpired(runtime) ? 'stale_signal' : 'no_evidence');",
     replace: "return { state: 'idle', reasonCode: null, untilMs: null, evidence: noEvidence };",
     breaks: 'an agent without evidence is reported as idle',
   },

@@ -152,6 +152,15 @@ describe.each(adapters.map(({ agent, screen }) => [agent, screen] as const))(
   },
 );
 
+it('takes no draft for the hint of work in cursor, of which no screen is recorded', () => {
+  const rules = adapters.find(({ agent }) => agent === 'cursor')?.screen;
+  const shown = (row: string) =>
+    rules && says(rules, { lines: ['', row, ' Auto · 12%'], title: '', cols: 80, rows: 24 });
+  expect(shown(' → Add a follow-up                    ctrl+c to stop ')).toBe('running ');
+  expect(shown(' → Add a follow-up')).toBe('at_rest ');
+  expect(shown(' → why does it say ctrl+c to stop')).toBe('nothing');
+});
+
 it('tries every agent of which screens with an input box are recorded', () => {
   const tried = adapters.filter(({ agent, screen }) =>
     screensOf(agent).some(({ input }) => draftIn(screen, input) !== null),
