@@ -236,6 +236,9 @@ describe('an opaque pane', () => {
     const shell = viewOf('$ ssh host', 'vm$ claude', 'vm$ ');
     const cleared = viewOf('> something');
     const ends = { scan: { tree: { found: null, leftOpaque: true } } };
+    const doubts = { scan: { tree: { found: null, leftOpaque: false, isShellInFront: true } } };
+    const shows = { scan: { tree: { found: null, leftOpaque: false, isShellInFront: false } } };
+    const ended = '"leftOpaque":true';
     /** Everything that is observed until `untilMs`, at the pace of the source itself. */
     const observedUntil = (untilMs: number) => {
       const all: unknown[] = [];
@@ -250,7 +253,8 @@ describe('an opaque pane', () => {
         daemon.panes.set('%1', knownPane(known, facts));
         if (basis === 'tag') presence.tag('%1', known.agent);
         screen = shell;
-        expect(observedUntil(44_000)).toEqual([]);
+        expect(presence.scan(T0)).toMatchObject([doubts]);
+        expect(JSON.stringify(observedUntil(44_000))).not.toContain(ended);
         expect(presence.scan(T0 + 60_000)).toMatchObject([ends]);
       },
     );
@@ -265,17 +269,17 @@ describe('an opaque pane', () => {
     it('keeps one that declared itself where its screen is not known', () => {
       screen = cleared;
       daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'osc' }), facts));
-      expect(JSON.stringify(observedUntil(120_000))).not.toContain('leftOpaque');
+      expect(JSON.stringify(observedUntil(120_000))).not.toContain(ended);
     });
 
     it('stays while the screen is still its own, also with pauses of a shell between', () => {
       daemon.panes.set('%1', knownPane(runtime({ pid: null, basis: 'screen' }), facts));
       for (const turn of [0, 1, 2]) {
         screen = shell;
-        expect(presence.scan(T0 + turn * 60_000)).toEqual([]);
-        expect(presence.scan(T0 + turn * 60_000 + 30_000)).toEqual([]);
+        expect(presence.scan(T0 + turn * 60_000)).toMatchObject([doubts]);
+        expect(presence.scan(T0 + turn * 60_000 + 30_000)).toMatchObject([doubts]);
         screen = recorded('claude/111-waiting_approval').view;
-        expect(presence.scan(T0 + turn * 60_000 + 40_000)).toEqual([]);
+        expect(presence.scan(T0 + turn * 60_000 + 40_000)).toMatchObject([shows]);
       }
     });
 

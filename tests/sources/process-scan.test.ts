@@ -169,14 +169,14 @@ describe('an opaque pane', () => {
   it('starts its agent once', () => {
     const known = runtime({ pid: null, basis: 'screen' });
     const again = look({ tree: [bash, ssh], known, facts: opaque, more: { screen: view } });
-    expect(again).toMatchObject({ observations: [], opaque: true });
+    expect(again).toMatchObject({ observations: [{ kind: 'scan' }], opaque: true });
   });
 
   it('believes a person who says which agent it is', () => {
     const tagged = { tree: [bash, ssh], facts: opaque, more: { tagged: 'codex' } };
     expect(startedIn(tagged)).toEqual([['codex', 'tag', null]]);
     const known = runtime({ agent: id<AgentName>('codex'), pid: null, basis: 'tag' });
-    expect(startedIn({ ...tagged, known })).toEqual([]);
+    expect(startedIn({ ...tagged, known })).toEqual(['scan']);
   });
 
   it('keeps the claims of its agent under a screen that looks like another agent', () => {

@@ -224,6 +224,20 @@ describe('in an opaque pane', () => {
     },
   );
 
+  test('what an agent said last is unknown while a shell is in front of it', () => {
+    const run = opaque(startBy('screen')).see(evidence('hooks', T0, [claim('running')]));
+    expect(run.row()).toMatchObject({ state: 'running' });
+    const shell = scan(null, { isShellInFront: true });
+    scans(run, shell);
+    expect(run.row()).toMatchObject({ presence: 'managed', state: 'unknown' });
+    expect(run.row().reasonCode).toBe('stale_signal');
+    expect(types(run, shell)).toEqual([]);
+    scans(run, scan(null, { isShellInFront: false }));
+    expect(run.row()).toMatchObject({ state: 'running' });
+    scans(run, scan(null, { isShellInFront: true, leftOpaque: true }));
+    expect(run.row().presence).toBe('unmanaged');
+  });
+
   test('a runtime with a local process ends when the process is gone', () => {
     const run = scans(opaque(runtimeStarts(0)), scan(null, { pidGone: true }));
     expect(run.row().presence).toBe('unmanaged');

@@ -37,6 +37,8 @@ export interface ProcessScan {
     readonly isInteractive?: boolean;
     /** The screen of an opaque pane has shown for long that no agent is there. */
     readonly leftOpaque?: boolean;
+    /** A shell prompts at the live end of an opaque pane: what its agent said last is in doubt. */
+    readonly isShellInFront?: boolean;
   };
 }
 
@@ -50,8 +52,10 @@ export function observeProcesses(world: World, scan: ProcessScan): readonly Even
       ? confirmEvents(current, found, scan.atMs)
       : [...endEvents(current, scan, 'replaced'), ...startEvents(scan, found)];
   if (!current) return [];
-  if (pane.facts?.opaque && current.pid === null)
-    return scan.tree.leftOpaque ? endEvents(current, scan, 'no_agent') : [];
+  if (pane.facts?.opaque && current.pid === null) {
+    if (scan.tree.leftOpaque) return endEvents(current, scan, 'no_agent');
+    return doubtEvents(current, scan.tree.isShellInFront ?? false, scan.atMs);
+  }
   if (scan.tree.pidGone) return endEvents(current, scan, 'process_gone');
   const missed: EventDraft = {
     type: 'runtime.missed',
@@ -60,6 +64,20 @@ export function observeProcesses(world: World, scan: ProcessScan): readonly Even
   };
   const isSecond = current.missedLooks + 1 >= MISSED_SCANS_MAX;
   return isSecond ? [missed, ...endEvents(current, scan, 'no_agent')] : [missed];
+}
+
+/**
+ * An agent that its screen alone proved is missed while a shell is where that screen was. One that
+ * declared itself may run behind the shell.
+ */
+function doubtEvents(
+  { runtimeId, missedLooks, basis }: RuntimeRecord,
+  isShellInFront: boolean,
+  atMs: number,
+): readonly EventDraft[] {
+  const isMissed = isShellInFront && basis === 'screen';
+  if (isMissed === missedLooks > 0) return [];
+  return [{ type: isMissed ? 'runtime.missed' : 'runtime.found', atMs, runtimeId }];
 }
 
 /** What is new of an agent that was there before. */

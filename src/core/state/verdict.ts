@@ -79,12 +79,16 @@ export function verdictOf(
   if (runtime.reconfirm) {
     return unknownFor(runtime.reconfirm.isOverdue ? 'stale_signal' : 'reconfirming');
   }
+  if (isMissing(runtime)) return unknownFor('stale_signal');
   const [winner, ...others] = claims;
   if (!winner) return unknownFor(hasExpired(runtime) ? 'stale_signal' : 'no_evidence');
   const phase = phaseOf(winner.claim.says);
   if (phase === 'rest') return restVerdict(runtime, winner, restOf(runtime, world.channels));
   return activeVerdict(runtime, [winner, ...others], phase);
 }
+
+/** In a pane that cannot be looked into, a shell is in front of the agent, or it has ended. */
+const isMissing = ({ pid, missedLooks }: RuntimeRecord): boolean => pid === null && missedLooks > 0;
 
 /** Whether the claim of a source became too old; one that its source took back did not. */
 const hasExpired = ({ slots }: RuntimeRecord): boolean =>

@@ -69,6 +69,9 @@ const isDoubtful = (
   (runtime.pid !== null || !opaque) &&
   observations.some((each) => each.kind === 'scan' && each.scan.tree?.found === null);
 
+const isEnd = (each: Observation): boolean =>
+  each.kind === 'scan' && each.scan.tree?.leftOpaque === true;
+
 /** How long ago an agent was found whose end is judged: before that anything may have happened. */
 const FOUND_MS = 15_000;
 
@@ -217,7 +220,7 @@ export class PresenceSource {
     pane.opaque = opaque;
     pane.interactive = interactive && { runtimeId: interactive, foundMs: nowMs };
     pane.leftSinceMs = showsNone ? (pane.leftSinceMs ?? nowMs) : null;
-    pane.hasLeft = showsNone === true && (pane.hasLeft || observations.length > 0);
+    pane.hasLeft = showsNone === true && (pane.hasLeft || observations.some(isEnd));
     const isDoubt = isDoubtful(known, opaque, observations);
     const { agentMs, treeMs, doubtMs, shellMaxMs } = this.#options.config();
     const { pid = null } = known.runtime ?? {};

@@ -67,7 +67,7 @@ export function scanProcesses(input: PaneScanInput, registry: Registry): PaneSca
   );
   const { opaque, adapter } = identity;
   const showsNone = opaque && showsNoAgent(input, identity, registry);
-  if (showsNone) return { ...none(leftObservations(input), opaque), showsNone };
+  if (showsNone) return { ...none(leftObservations(input, screen), opaque), showsNone };
   // A tree that cannot be read says nothing of a pane that could be: it may just be ending.
   if (tree === null && !opaque) return none([], opaque);
   const isLocalAgentGone = pane.runtime !== null && pane.runtime.pid !== null && !isInTree(input);
@@ -108,11 +108,20 @@ function showsNoAgent(
   return adapter === null && own !== undefined && judgeScreen(own.screen, screen) === null;
 }
 
-function leftObservations(input: PaneScanInput): readonly Observation[] {
+function leftObservations(input: PaneScanInput, screen: ScreenView): readonly Observation[] {
   const { pane, leftSinceMs = null, leftMs = 0, nowMs } = input;
-  if (pane.runtime === null || leftSinceMs === null || nowMs - leftSinceMs < leftMs) return [];
-  const tree = { found: null, pidGone: false, exitCode: null, crashed: false, leftOpaque: true };
-  return [{ kind: 'scan', scan: { paneKey: pane.paneKey, atMs: nowMs, tree } }];
+  if (pane.runtime === null) return [];
+  const leftOpaque = leftSinceMs !== null && nowMs - leftSinceMs >= leftMs;
+  const isShellInFront = foreignBottom(screen) === 'shell';
+  return leftOpaque || isShellInFront ? [opaqueScan(input, { leftOpaque, isShellInFront })] : [];
+}
+
+function opaqueScan(
+  { pane, nowMs }: PaneScanInput,
+  shown: { readonly leftOpaque: boolean; readonly isShellInFront: boolean },
+): Observation {
+  const tree = { found: null, pidGone: false, exitCode: null, crashed: false, ...shown };
+  return { kind: 'scan', scan: { paneKey: pane.paneKey, atMs: nowMs, tree } };
 }
 
 function scanOf(input: PaneScanInput, found: FoundAgent | null): Observation {
@@ -197,7 +206,9 @@ function found(
 function unseen(input: PaneScanInput, identity: Identity): readonly Observation[] {
   const { pane, nowMs } = input;
   const { adapter, basis, inputs } = identity;
-  if (adapter === null || pane.runtime?.agent === adapter.agent) return [];
+  if (adapter === null) return [];
+  if (pane.runtime?.agent === adapter.agent)
+    return [opaqueScan(input, { leftOpaque: false, isShellInFront: false })];
   // An agent that declared itself is not overruled by a screen that looks like another's.
   const hasBetterBasis = pane.runtime !== null && pane.runtime.basis !== 'screen';
   if (hasBetterBasis && basis === 'screen') return [];
