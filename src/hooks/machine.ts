@@ -24,8 +24,11 @@ export interface HooksJob extends Pick<HooksInput, 'action' | 'agents' | 'scope'
   readonly nowMs: number;
 }
 
+/** The agents whose hooks agtmux knows. */
+export const hookAgents: readonly string[] = agentHooks.map(({ agent }) => agent);
+
 export const unknownAgents = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => agentHooks.every(({ agent }) => agent !== name));
+  names.filter((name) => !hookAgents.includes(name));
 
 export const emitterOn = (machine: HookMachine, text: string): EmitterCopy => ({
   path: emitterPath(machine),

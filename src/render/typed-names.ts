@@ -28,6 +28,15 @@ export function placeNames(places: readonly Place[]): (place: Place) => string {
   };
 }
 
+/** Whether a place is on the target (`vm1`) or the server of it (`local+work`) that was typed. */
+export function isAtPlace({ target, server }: Place, typed: string): boolean {
+  const plus = typed.indexOf('+');
+  if (plus < 0) return typed === target;
+  const name = typed.slice(plus + 1);
+  const isServer = server !== null && (server === name || server.endsWith(`/${name}`));
+  return typed.slice(0, plus) === target && isServer;
+}
+
 export const placeOf = ({ identity, target }: PaneItem): Place => ({
   target,
   server: identity?.server ?? null,

@@ -41,6 +41,8 @@ export const paneFactsSchema = z.object({
   birth: lifeSchema,
   locations: z.array(paneLocationSchema).max(64),
   title: name,
+  /** Nobody has set the title: it is the name of the machine. Absent: somebody has. */
+  isHostTitle: z.literal(true).optional(),
   command: name,
   path: z.string().max(4096),
   dead: z.boolean(),

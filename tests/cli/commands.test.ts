@@ -159,6 +159,11 @@ describe('list', () => {
     expect((await agtmux('list', ...options)).out.includes('\x1b[')).toBe(hasColor);
   });
 
+  it('refuses the hooks of an agent that does not exist, with the nearest name', async () => {
+    const { code, err } = await runHere('hooks', 'status', 'cluade');
+    expect([code, err.split('\n')[1]]).toEqual([64, 'Did you mean claude?']);
+  });
+
   it('asks for several states at once, and for one as a word', async () => {
     daemon.handlers['list_panes'] = () => paneList(panes);
     await agtmux('list', '--state', 'error, idle');

@@ -144,6 +144,13 @@ describe('watch --format jsonl', () => {
     expect(events(started)).toMatchObject([{ type: 'state_changed', identity: { target: 'vm1' } }]);
   });
 
+  it('keeps to one server of a target', async () => {
+    panes = [paneItem(), paneItem({ index: 1, server: '/tmp/tmux-0/work' })];
+    const started = start('--format', 'jsonl', '--target', 'local+work', '--once');
+    await once(started.child, 'close');
+    expect(events(started)).toMatchObject([{ identity: { server: '/tmp/tmux-0/work' } }]);
+  });
+
   it('says that the daemon does not answer and back, and goes on at its cursor', async () => {
     const started = start('--json');
     await until('the snapshot', () => types(started).includes('summary_changed'));

@@ -128,6 +128,26 @@ describe.skipIf(isTmuxMissing)('names that bite', () => {
     }
   });
 
+  test('lead back to their pane as tables print them, or to what to type instead', async () => {
+    const keyOf = async (name: string) => {
+      const { code, out } = await agtmux('explain', '--json', '--', name);
+      const answer = JSON.parse(out);
+      return { code, key: answer.pane?.pane_key, refs: answer.error?.candidates ?? [] };
+    };
+    for (const each of bitten) {
+      const { identity, pane_key: key } = rowOf(each);
+      const name = `${identity?.session_name}:${identity?.window_index}.${identity?.pane_index}`;
+      const found = await keyOf(name);
+      if (found.code === 0) expect([name, found.key]).toEqual([name, key]);
+      else {
+        // A session that is called like the id of another one.
+        expect([name, found.code]).toEqual([name, 75]);
+        const keys = await Promise.all(found.refs.map(({ ref }: { ref: string }) => keyOf(ref)));
+        expect(keys.map((each) => each.key)).toContain(key);
+      }
+    }
+  });
+
   test('are the names by which every listing filters', async () => {
     for (const each of bitten) {
       const { identity, pane_key: key } = rowOf(each);
@@ -191,6 +211,22 @@ describe.skipIf(isTmuxMissing)('names that bite', () => {
       expect((await agtmux('explain', `--events=1`, `--`, name)).code).not.toBe(0);
       expect((await agtmux('tag', `--agent=${name}`, '--', name)).code).not.toBe(0);
     }
+  });
+
+  test('and names that people give stay when the daemon is killed', async () => {
+    const [first] = bitten;
+    if (!first) throw new Error('no pane');
+    const { ref, pane_key: key } = rowOf(first);
+    const alias = 'näme "of" my;own #{pid}';
+    expect(await agtmux('name', ref, alias)).toMatchObject({ code: 0, err: '' });
+    const { pid } = await client.call('daemon_info', {});
+    process.kill(pid, 'SIGKILL');
+    await live.ended(pid);
+    await live.start();
+    client = await live.client();
+    const { out } = await agtmux('explain', alias, '--json');
+    expect(JSON.parse(out).pane).toMatchObject({ pane_key: key, alias });
+    expect(await agtmux('name', alias, '--clear')).toMatchObject({ code: 0, err: '' });
   });
 });
 

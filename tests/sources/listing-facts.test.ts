@@ -150,11 +150,12 @@ describe('the title of a pane', () => {
   });
 
   it.each([
-    ['machine.example.org', ''],
-    ['machine', ''],
-    ['machine: make', 'machine: make'],
-  ])('%j on the machine machine.example.org is %j', (now, expected) => {
-    expect(read({ rows: [row({ title: now })] }).panes[0]?.title).toBe(expected);
+    ['machine.example.org', true],
+    ['machine', true],
+    ['machine: make', undefined],
+  ])('%j on the machine machine.example.org is its name: %j', (title, isHostTitle) => {
+    const [pane] = read({ rows: [row({ title })] }).panes;
+    expect([pane?.title, pane?.isHostTitle]).toEqual([title, isHostTitle]);
   });
 
   it('is compared without signs in front, and letters and digits are no signs', () => {

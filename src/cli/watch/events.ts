@@ -2,6 +2,7 @@
 // stable schema. Pure.
 
 import type { PushMessage } from '../../client/client.ts';
+import { isAtPlace, placeOf } from '../../render/typed-names.ts';
 import type { HistoryEntry } from '../../schema/api/ledger.ts';
 import type { PaneItem, SessionList, WindowList } from '../../schema/api/panes.ts';
 
@@ -59,7 +60,7 @@ export class PaneEvents {
   }
 
   #changed(panes: readonly PaneItem[], at: string, more: object): readonly WatchEvent[] {
-    const own = panes.filter(({ target }) => !this.#target || target === this.#target);
+    const own = panes.filter((pane) => !this.#target || isAtPlace(placeOf(pane), this.#target));
     for (const { pane_key, identity } of own) this.#known.set(pane_key, identity);
     return own.map((pane) => event('state_changed', at, pane.identity, { ...more, pane }));
   }

@@ -64,6 +64,7 @@ function livePanesOf(world: World, { targetId, server }: ServerListing): readonl
 function sameFacts(a: PaneFacts, b: PaneFacts): boolean {
   return (
     a.title === b.title &&
+    a.isHostTitle === b.isHostTitle &&
     a.command === b.command &&
     a.path === b.path &&
     a.dead === b.dead &&

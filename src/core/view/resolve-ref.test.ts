@@ -207,7 +207,6 @@ describe('a name that a table prints means its pane', () => {
     ['claude', paneKey(0)],
     ['local/claude', paneKey(0)],
     ['review bot', paneKey(0)],
-    [' review bot ', paneKey(0)],
     ['r1-1', paneKey(1)],
     ['pane:local/api/@1/%1', paneKey(1)],
     ['pane:local/api/@1/%251', paneKey(1)],

@@ -17,11 +17,10 @@ export type RefUse = 'act' | 'read';
 const PREFIX_LENGTH_MIN = 3;
 
 /** The one pane that a text means. Only the key of a pane may also be that of a gone one. */
-export function resolveRef(world: World, text: string, use: RefUse): Outcome<PaneRecord> {
-  const byKey = world.panes.get(id<PaneKey>(text));
+export function resolveRef(world: World, name: string, use: RefUse): Outcome<PaneRecord> {
+  const byKey = world.panes.get(id<PaneKey>(name));
   if (byKey) return ok(byKey);
-  const name = text.trim();
-  if (name === '' || name.length > REF_LENGTH_MAX) {
+  if (name.trim() === '' || name.length > REF_LENGTH_MAX) {
     return refuse('E_REF_INVALID', `"${cut(name)}" is not a reference`);
   }
   const reference = parseReference(name);

@@ -53,6 +53,11 @@ describe('the title of a pane is', () => {
     expect(title(run)).toEqual({ title: 'live', level: 'pane' });
   });
 
+  test('never the name of the machine, which tmux gives every new pane', () => {
+    const run = shows(new Run(), { title: 'laptop', isHostTitle: true, path: '/home/me/project' });
+    expect(title(run)).toEqual({ title: 'project', level: 'path' });
+  });
+
   test('then the last folder of its path', () => {
     const run = shows(new Run(), { title: '  ', path: '/home/me/project/' });
     expect(title(run)).toEqual({ title: 'project', level: 'path' });

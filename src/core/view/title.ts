@@ -14,7 +14,7 @@ export function titleOf(world: World, pane: PaneRecord): { title: string; level:
   }
   const bound = runtime ? pane.boundTitles.at(-1) : undefined;
   if (bound !== undefined) return { title: bound, level: 'history' };
-  const live = pane.facts?.title.trim();
+  const live = pane.facts?.isHostTitle ? '' : pane.facts?.title.trim();
   if (live) return { title: live, level: 'pane' };
   const folder = (pane.facts?.path ?? pane.seatPath)?.split('/').filter(Boolean).at(-1);
   if (folder) return { title: folder, level: 'path' };

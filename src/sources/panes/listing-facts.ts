@@ -59,13 +59,15 @@ function factsOf(
 ): PaneFacts {
   const row = shown[0] as ListedPane;
   const memory = input.remembered(row.paneId);
+  const title = titleOf(row, memory, input.nowMs);
   return {
     ...input.address,
     generation,
     paneId: row.paneId,
     birth: birthOf(row, memory, input),
     locations: shown.slice(0, LOCATIONS_MAX).map(locationOf),
-    title: titleOf(row, memory, input.nowMs),
+    title,
+    ...(isHost(title, row.host) ? { isHostTitle: true as const } : {}),
     command: ownText(row.currentCommand.slice(0, TITLE_LENGTH_MAX)),
     path: ownText(row.currentPath.slice(0, PATH_LENGTH_MAX)),
     dead: row.dead,
@@ -83,17 +85,14 @@ function birthOf(row: ListedPane, memory: PaneMemory | null, input: ListingInput
 }
 
 function titleOf(row: ListedPane, memory: PaneMemory | null, nowMs: number): string {
-  const now = setTitle(row);
+  const now = row.title.slice(0, TITLE_LENGTH_MAX);
   if (memory === null) return ownText(now);
   const isSame = withoutSpinner(memory.title) === withoutSpinner(now);
   return isSame || isTooSoon(memory, nowMs) ? memory.title : ownText(now);
 }
 
-/** The title that somebody has set; none where it is the name of the machine. */
-function setTitle({ title, host }: ListedPane): string {
-  const isHost = title === host || title === host.split('.')[0];
-  return isHost ? '' : title.slice(0, TITLE_LENGTH_MAX);
-}
+const isHost = (title: string, host: string): boolean =>
+  title === host || title === host.split('.')[0];
 
 function isTooSoon({ titleAtMs, quickTitles }: PaneMemory, nowMs: number): boolean {
   return nowMs - titleAtMs < (quickTitles < BUSY_TITLES ? TITLE_MS : BUSY_TITLE_MS);
@@ -101,7 +100,7 @@ function isTooSoon({ titleAtMs, quickTitles }: PaneMemory, nowMs: number): boole
 
 /** Whether a new title waits because the last one was taken over just before. */
 export const isTitleOwed = (row: ListedPane, { title }: PaneMemory): boolean =>
-  withoutSpinner(title) !== withoutSpinner(setTitle(row));
+  withoutSpinner(title) !== withoutSpinner(row.title.slice(0, TITLE_LENGTH_MAX));
 
 /** What is remembered of the title that was taken over. */
 export function rememberTitle(

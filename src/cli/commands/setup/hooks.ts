@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { packageFile } from '../../../platform/package-files.ts';
 import { renderHooks, sharedPathWarning } from '../../../render/hooks.ts';
 import type { HooksAnswer, HooksInput } from '../../../schema/api/hooks.ts';
+import { nearest } from '../../../text/nearest-word.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
@@ -131,14 +132,18 @@ function inputOf(call: Call, action: HooksAction): HooksInput {
 }
 
 export async function editLocalHooks(call: Call, input: HooksInput): Promise<HooksAnswer> {
-  const { runHooksJob, unknownAgents } = await import('../../../hooks/machine.ts');
+  const { hookAgents, runHooksJob, unknownAgents } = await import('../../../hooks/machine.ts');
   const { localEdits } = await import('../../../hooks/local-edits.ts');
   const { FileEditError } = await import('../../../hooks/edited-files.ts');
   const [unknown] = unknownAgents(input.agents ?? []);
   if (unknown !== undefined) {
+    const near = nearest(unknown, hookAgents);
     throw new CliProblem('E_AGENT_UNKNOWN', `agtmux has no hooks for ${unknown}.`, {
       exitCode: EXIT_USAGE,
-      hint: 'agtmux hooks status lists the agents that have hooks.',
+      hint:
+        near === undefined
+          ? 'agtmux hooks status lists the agents that have hooks.'
+          : `Did you mean ${near}?`,
     });
   }
   const machine = { files: localEdits, home: homedir(), env: call.io.env };
