@@ -97,9 +97,7 @@ export async function runClassify(
     const text = readText(file, output);
     areAllRead &&= text !== null;
     if (text === null) continue;
-    output.writeOut(
-      `${safeJson({ file, ...(await classifyText(text, flags, registry)) })}\n`,
-    );
+    output.writeOut(`${safeJson({ file, ...(await classifyText(text, flags, registry)) })}\n`);
   }
   return areAllRead;
 }
