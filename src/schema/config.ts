@@ -91,6 +91,10 @@ const tmuxSchema = z.object({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),
   sweepMs: pace(200, 'How often panes are listed where output is not tapped.'),
+  quietSweepMs: pace(
+    600,
+    'The same without control clients, when no pane has printed for ten seconds.',
+  ),
   tappedSweepMs: pace(900, 'How often panes are listed where output is tapped.'),
   degradedSweepMs: pace(
     2_000,
