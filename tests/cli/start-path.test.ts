@@ -59,7 +59,7 @@ describe('the reference page of the command line', () => {
     expect(page).toContain('## agtmux alerts ack\n');
     expect(page).toContain('`--sort attention\\|age\\|target\\|state`');
     expect(page).toContain('| `agtmux list-panes` | agtmux list panes |');
-    expect(page).toContain('    agtmux list panes --needs-action\n');
+    expect(page).toContain('    agtmux list --needs-action\n');
     expect(page).not.toMatch(/^## agtmux list$/m);
   });
 });

@@ -89,7 +89,7 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       writeFileSync(join(refused, 'x'), '?');
       const checkup = await doctor(live);
       expect(checkup).toMatchObject({ code: 1, healthy: false, cost: null });
-      expect(statusOf(checkup, 'daemon')).toBe('warn');
+      expect(statusOf(checkup, 'daemon')).toBe('note');
       expect(statusOf(checkup, 'tmux server')).toBe('warn');
       expect(statusOf(checkup, 'configuration')).toBe('fail');
       expect(statusOf(checkup, 'spool')).toBe('warn');
@@ -101,6 +101,18 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       expect(text.out).toMatch(/^x configuration: .*line 2, engine\.nonsense/m);
       expect(text.out).toMatch(/\d checks need attention\.\n$/);
       expect((await live.cli('daemon', 'status')).code).toBe(3);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'finds all well where no daemon runs',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('main');
+      const checkup = await doctor(live);
+      expect(checkup).toMatchObject({ code: 0, healthy: true, cost: null });
+      expect(statusOf(checkup, 'daemon')).toBe('note');
     },
     TEST_MS,
   );
