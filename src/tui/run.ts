@@ -1,21 +1,19 @@
 // Runs the live view: messages in, frames out, effects performed. Connects model, terminal, daemon
 // and signals; the pure files decide what to show and what to do.
 
-import { basename, dirname } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { type DaemonClient, DaemonError } from '../client/client.ts';
 import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
-import { FolderWatches } from '../platform/files/folder-watches.ts';
 import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
-import { jump } from './jump/jump.ts';
+import type { ConfigFollower, TuiConfig } from './follow-config.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
 import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
-import { loadPreferences, savePreferences } from './preferences-file.ts';
+import { loadPreferences, preferencesPath, savePreferences } from './preferences-file.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
 import { pictureOf } from './view/frame.ts';
@@ -23,10 +21,6 @@ import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
-/** After a change of config.toml the daemon is asked until it has read the file too. */
-const CONFIG_SETTLE_MS = 200;
-const CONFIG_POLL_MS = 400;
-const CONFIG_POLLS_MAX = 10;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -40,8 +34,8 @@ export interface TuiOptions {
   readonly look: OutputStyle;
   readonly kind: ViewKind;
   readonly home: string;
-  /** Where the preferences are remembered. */
-  readonly preferencesFile: string;
+  /** The folder where the preferences are remembered. */
+  readonly stateDir: string;
   /** The config.toml whose [tui] section is followed. */
   readonly configFile: string;
   /** Null: as the configuration says. */
@@ -68,20 +62,21 @@ export async function runTui(options: TuiOptions): Promise<number> {
 
 class Run {
   readonly #options: TuiOptions;
+  readonly #preferencesFile: string;
   readonly #terminal: Terminal;
   readonly #requests: ReconnectingClient;
   readonly #finished = Promise.withResolvers<number>();
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
   readonly #client: DaemonClient;
-  readonly #watches: FolderWatches;
+  #config: ConfigFollower | null = null;
+  #isConfigFollowed = false;
   #model: Model;
   #isStopped = false;
-  /** The [tui] section in force, to compare. */
-  #settingsText = '';
 
   constructor(options: TuiOptions) {
     this.#options = options;
+    this.#preferencesFile = preferencesPath(options.stateDir);
     this.#client = options.client;
     this.#requests = new ReconnectingClient(options.client.socketPath);
     this.#terminal = new Terminal({
@@ -98,15 +93,13 @@ class Run {
       size: this.#terminal.size,
       look: options.look,
       home: options.home,
-      preferences: loadPreferences(options.preferencesFile),
+      preferences: loadPreferences(this.#preferencesFile),
       nowMs: Date.now(),
     });
     this.#listeners = this.#listen();
     this.#terminal.enter();
     this.#tick();
     if (options.notice !== null) this.#dispatch(problemNotice(options.notice));
-    this.#watches = this.#watchConfig();
-    void this.#configure();
     void this.#follow();
   }
 
@@ -119,7 +112,7 @@ class Run {
     this.#isStopped = true;
     if (this.#ticker) clearTimeout(this.#ticker);
     this.#terminal.leave();
-    this.#watches[Symbol.dispose]();
+    this.#config?.[Symbol.dispose]();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
     this.#requests[Symbol.dispose]();
     this.#client.close();
@@ -152,41 +145,30 @@ class Run {
     if (!this.#isStopped) this.#ticker = setTimeout(() => this.#tick(), tickMs(this.#model));
   }
 
-  /** The daemon checks config.toml; we only notice that it changed. */
-  #watchConfig(): FolderWatches {
-    const { configFile } = this.#options;
-    const watches = new FolderWatches({
-      settleMs: CONFIG_SETTLE_MS,
-      onChange: () => void this.#reconfigure(),
+  /** After the first picture: it loads code that a start need not wait for. */
+  async #followConfig(): Promise<void> {
+    if (this.#isConfigFollowed) return;
+    this.#isConfigFollowed = true;
+    const { ConfigFollower } = await import('./follow-config.ts');
+    if (this.#isStopped) return;
+    this.#config = new ConfigFollower({
+      file: this.#options.configFile,
+      read: async () => {
+        const answer = await this.#call('show_config', {});
+        return answer.ok ? answer.value.in_force.tui : null;
+      },
+      onConfig: (config) => this.#configure(config),
     });
-    const folder = dirname(configFile);
-    watches.add(folder, { isWanted: (name) => name === basename(configFile) });
-    return watches;
   }
 
-  async #reconfigure(): Promise<void> {
-    for (let poll = 0; poll < CONFIG_POLLS_MAX && !this.#isStopped; poll += 1) {
-      if (await this.#configure()) return;
-      await new Promise((resolve) => setTimeout(resolve, CONFIG_POLL_MS).unref());
-    }
-  }
-
-  /** Takes over the [tui] section in force; whether it is another than before. */
-  async #configure(): Promise<boolean> {
-    const answer = await this.#call('show_config', {});
-    if (!answer.ok || this.#isStopped) return false;
-    const { columns, workers, mouse, background } = answer.value.in_force.tui;
-    const text = JSON.stringify([columns, workers, mouse, background]);
-    if (text === this.#settingsText) return false;
-    this.#settingsText = text;
-    this.#terminal.useMouse(this.#options.mouse ?? mouse);
-    const { isLight } = this.#options.look;
+  #configure({ columns, workers, mouse, background }: TuiConfig): void {
+    const { look, mouse: wanted } = this.#options;
+    this.#terminal.useMouse(wanted ?? mouse);
     this.#dispatch({
       type: 'configured',
       settings: { columns, workers },
-      isLight: background === 'auto' ? isLight : background === 'light',
+      isLight: background === 'auto' ? look.isLight : background === 'light',
     });
-    return true;
   }
 
   #picture(): readonly string[] {
@@ -208,7 +190,7 @@ class Run {
 
   #onLink(link: 'lost' | 'back'): void {
     this.#dispatch({ type: 'link', link });
-    if (link === 'back') void this.#configure();
+    if (link === 'back') void this.#config?.refresh();
   }
 
   /** Reads the snapshot and changes; reconnects when the daemon is gone. */
@@ -223,7 +205,10 @@ class Run {
         },
       );
       try {
-        for await (const push of stream) this.#dispatch({ type: 'push', push });
+        for await (const push of stream) {
+          this.#dispatch({ type: 'push', push });
+          void this.#followConfig();
+        }
       } catch (error) {
         if (!isPassing(error)) {
           this.#finished.reject(error);
@@ -247,7 +232,7 @@ class Run {
         this.#suspend();
         break;
       case 'remember': {
-        const problem = savePreferences(this.#options.preferencesFile, effect.change);
+        const problem = savePreferences(this.#preferencesFile, effect.change);
         if (problem !== null) this.#warn(`This cannot be remembered: ${problem}`);
         break;
       }
@@ -317,6 +302,7 @@ class Run {
     const { env } = this.#options;
     const life = await this.#call('locate_pane', { ref: paneKey });
     if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
+    const { jump } = await import('./jump/jump.ts');
     const runInTerminal = (words: readonly string[]) => this.#runInTerminal(words);
     const result = await jump({ env, place, life: life.value, runInTerminal });
     if (!result.ok) return problemNotice(result.problem);

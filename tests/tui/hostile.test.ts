@@ -176,6 +176,18 @@ describe('a screen', () => {
 });
 
 describe('a picture', () => {
+  it('of agents that rest for hours takes no byte while time passes', () => {
+    const rests = [1, 2, 3].map((id) => pane(id, { state: 'idle', since: ago(7_260 * id) }));
+    const waits = pane(9, { since: ago(9_000), attention: asks('question', 9_000) });
+    const driver = new Driver({ columns: 120, rows: 30 }).snapshot([...rests, waits]);
+    const draw = () => pictureOf(renderScreen(driver.model), 120, driver.model.look);
+    const before = draw();
+    for (let second = 0; second < 30; second += 1) {
+      driver.send({ type: 'tick', nowMs: driver.model.nowMs + 1_000 });
+      expect(frameBytes(before, draw())).toBe('');
+    }
+  });
+
   it('is written as its changed lines only, and not at all when nothing changed', () => {
     const driver = new Driver().snapshot();
     const before = pictureOf(renderScreen(driver.model), 80, driver.model.look);

@@ -54,6 +54,7 @@ describe.skipIf(isTmuxMissing)('the list of a live daemon', () => {
     const { lab, tui } = await stage();
     tui.keys('Tab');
     await tui.shows('Grouped by state.');
+    await tui.shows('view:0.0');
     tui.type('GkP');
     await tui.shows('▾ pinned');
     tui.type('-');

@@ -206,10 +206,12 @@ describe.skipIf(isTmuxMissing)('the way to a pane', () => {
     await tui.shows('Your client shows');
 
     const client = await lab.client();
-    const { panes } = await client.call('list_panes', {});
-    const item = panes.find(({ identity }) => identity?.pane_id === tui.paneId);
-    const place = item?.identity ?? expect.fail('the view is listed');
-    const life = await client.call('preview', { ref: item?.pane_key ?? '' });
+    const item = await eventually(async () => {
+      const { panes } = await client.call('list_panes', {});
+      return panes.find(({ identity }) => identity?.pane_id === tui.paneId) ?? null;
+    }, 'the view is listed');
+    const place = item.identity ?? expect.fail('the view has a pane');
+    const life = await client.call('preview', { ref: item.pane_key });
     const env = {
       PATH: process.env['PATH'],
       TMUX: `${lab.tmux.socketPath},${lab.tmux.serverPid()},0`,

@@ -32,7 +32,6 @@ export async function showView(call: Call, kind: ViewKind): Promise<number> {
       hint: 'Use agtmux list panes, or agtmux watch.',
     });
   }
-  const { preferencesPath } = await import('../../../tui/preferences-file.ts');
   const { runTui } = await import('../../../tui/run.ts');
   const paths = pathsOf(call);
   const client = await openDaemon(call);
@@ -46,7 +45,7 @@ export async function showView(call: Call, kind: ViewKind): Promise<number> {
     look: { color, unicode, isLight: isLightTerminal(call.io.env) },
     kind,
     home: call.io.env['HOME'] ?? '',
-    preferencesFile: preferencesPath(paths.stateDir),
+    stateDir: paths.stateDir,
     configFile: paths.configFile,
     mouse: mouseOf(call),
     notice,
