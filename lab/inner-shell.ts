@@ -18,8 +18,8 @@ export interface InnerShellOptions {
 /** A prompt as a person has it on another machine. */
 const REMOTE_PROMPT = 'dev@far:~$ ';
 
-/** What the lab waits for: the prompt of a pane's own shell or of an inner one. */
-export const SHELL_PROMPT: RegExp = /^(?:dev@far:~)?\$ ?$/m;
+/** The prompt of a pane's own shell or of an inner one; an agent may leave the echo of a key. */
+export const SHELL_PROMPT: RegExp = /^(?:\^C)*(?:dev@far:~)?\$ ?$/m;
 
 /** A tmux as a person has it, but for the delay of Esc: a truth begins with its key. */
 export function nestedTmuxLine({ folder, name }: InnerShellOptions): string {

@@ -277,6 +277,28 @@ describe('text from before the agent began', () => {
     expect(claimsOf(read(left, again).evidence)).toEqual(['running']);
   });
 
+  describe.each([
+    ['claude', 'claude/111-waiting_approval', false],
+    ['copilot', 'copilot/012-waiting_approval', true],
+  ] as const)('is a dialog of %s, amid which a shell prompts after a kill', (name, file, isAlt) => {
+    const first = { runtime: runtime(), adapter: adapter(name) };
+    const dialog = { ...recorded(file).screen, alternateOn: isAlt };
+    const at = dialog.lines.findLastIndex((line) => line.trim() !== '') - 3;
+    const lines = dialog.lines.with(at, 'Killedes').with(at + 1, `$ ${name}  of it`);
+    const killed = { ...dialog, lines, ansi: lines.join('\n') };
+
+    it('and waits for nobody before the next agent has drawn', () => {
+      expect(claimsOf(read(dialog, first).evidence)).toEqual(['waiting_approval']);
+      const again = {
+        ...first,
+        runtime: runtime({ runtimeId: id<RuntimeId>('runtime-2'), startedAtMs: daemon.now + 1 }),
+      };
+      for (const screen of [killed, { ...killed, cols: 99 }]) {
+        expect(read(screen, again).evidence?.claims ?? []).toEqual([]);
+      }
+    });
+  });
+
   it('is not that of the alternate screen, which begins blank', () => {
     read(left, auggie);
     const again = startAgain();

@@ -285,7 +285,8 @@ function isTooEarly(
 ): boolean {
   if (isMoving(memory, agent, nowMs)) return true;
   const { foreign, older } = memory;
-  const isAllOlder = older?.isAll === true;
+  // At its start an agent rests, whoever drew that.
+  const isAllOlder = older?.isAll === true && memory.verdict?.says !== 'at_rest';
   if (foreign === null && !isAllOlder) return false;
   const waitMs = titleOrigin === 'left_at_work' || isAllOlder ? UNTITLED_MS : YOUNG_MS;
   return nowMs - agent.runtime.startedAtMs < waitMs;
