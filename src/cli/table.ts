@@ -39,6 +39,7 @@ export const program: Program = {
     deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
     answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),
     wait: () => import('./commands/actions/wait.ts').then((file) => file.waitCommand),
+    kill: () => import('./commands/actions/kill.ts').then((file) => file.killCommand),
     interrupt: () =>
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),

@@ -49,6 +49,11 @@ export const actingOperations: readonly Operation[] = [
     summary: 'Stops the turn of an agent by its own keys.',
     run: (ports, input, call) => perform(ports, { kind: 'interrupt', input }, call),
   }),
+  operation('kill', {
+    ...action,
+    summary: 'Signals an agent and all that it started; the shell of the pane lives on.',
+    run: (ports, input, call) => perform(ports, { kind: 'kill', input }, call),
+  }),
   operation('list_requests', {
     summary: 'Every dialog and question that waits for a person; the oldest first.',
     scope: 'read',

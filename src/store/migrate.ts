@@ -7,11 +7,18 @@ import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import { noPasswords } from './migrations/0004-no-passwords.ts';
+import { actionIndexes } from './migrations/0005-action-indexes.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
 
-export const migrations: readonly Migration[] = [initial, readers, snapshotParts, noPasswords];
+export const migrations: readonly Migration[] = [
+  initial,
+  readers,
+  snapshotParts,
+  noPasswords,
+  actionIndexes,
+];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */
 export function newestVersion(list: readonly Migration[]): number {

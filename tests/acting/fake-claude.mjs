@@ -108,5 +108,6 @@ process.on('SIGUSR2', () => {
   setTimeout(end, DEAF_MS);
 });
 process.on('SIGTERM', end);
+process.on('SIGINT', () => {});
 process.stdout.write('\x1b[?2004h\x1b]2;✳ Claude Code\x1b\\');
 draw();

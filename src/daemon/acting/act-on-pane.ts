@@ -3,6 +3,7 @@
 import { type ActionResult, refused } from '../../acting/action-result.ts';
 import { chooseOption } from '../../acting/choose-option.ts';
 import { cleanText } from '../../acting/clean-text.ts';
+import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
 import { sendText } from '../../acting/send-text.ts';
@@ -13,6 +14,7 @@ import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
+import { LOCAL } from '../daemon-core.ts';
 import type { ActionScene } from './action-runner.ts';
 
 /** Sources cut a long prompt. */
@@ -24,7 +26,7 @@ export interface ActOnPaneParts {
   readonly registry: () => Registry;
   readonly linkAt: (facts: PaneFacts) => Pick<TmuxLink, 'run'> | null;
   readonly commandTimeoutMs: () => number;
-  readonly processesAt: (facts: PaneFacts) => Pick<HostProcesses, 'startedAtMs'> | null;
+  readonly processesAt: (facts: PaneFacts) => HostProcesses | null;
 }
 
 export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Promise<ActionResult> {
@@ -60,8 +62,49 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
       });
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
+    case 'kill':
+      return killAgent(parts, { pane, facts, link, control, signal: order.input.signal, commit });
   }
 }
+
+async function killAgent(
+  parts: ActOnPaneParts,
+  scene: Pick<ActionScene, 'pane' | 'commit'> & {
+    readonly facts: PaneFacts;
+    readonly link: Pick<TmuxLink, 'run'>;
+    readonly control: PaneControl;
+    readonly signal: EndSignal;
+  },
+): Promise<ActionResult> {
+  const { pane, facts, link, control, signal, commit } = scene;
+  const runtime = liveRuntime(parts.world(), pane.runtimeId);
+  const processes = parts.processesAt(facts);
+  if (!runtime?.pid || !processes) {
+    return refused('E_AGENT_UNSUPPORTED', 'the process of the agent cannot be seen from here');
+  }
+  const { pid, startedAtMs } = runtime;
+  const send = pane.targetId === LOCAL ? signalHere : signalThere(link, parts.commandTimeoutMs());
+  const pause = (ms: number): Promise<void> => control.pause(ms);
+  return endAgent({ pid, startedAtMs, signal, processes, send, pause, commit });
+}
+
+async function signalHere(pids: readonly number[], signal: EndSignal): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, `SIG${signal}`);
+    } catch {
+      // It ended with its parent.
+    }
+  }
+}
+
+/** On the machine of the tmux server, which runs it; the line holds numbers and a fixed word. */
+const signalThere =
+  (link: Pick<TmuxLink, 'run'>, deadlineMs: number) =>
+  async (pids: readonly number[], signal: EndSignal): Promise<void> => {
+    const line = `kill -s ${signal} ${pids.map(Number).join(' ')}`;
+    await link.run([['run-shell', '-b', line]], { deadlineMs });
+  };
 
 /** Whether the process of the agent is still there; true where it has none that can be seen. */
 function isAlive(

@@ -7,6 +7,7 @@ import type {
   ActionReport,
   ChooseInput,
   InterruptInput,
+  KillInput,
   SendInput,
 } from '../../schema/api/acting.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
@@ -68,7 +69,8 @@ export interface PanesPort {
 export type ActionOrder =
   | { readonly kind: 'send'; readonly input: SendInput }
   | { readonly kind: 'choose'; readonly input: ChooseInput }
-  | { readonly kind: 'interrupt'; readonly input: InterruptInput };
+  | { readonly kind: 'interrupt'; readonly input: InterruptInput }
+  | { readonly kind: 'kill'; readonly input: KillInput };
 
 /** What is done to one pane. */
 export interface ActionsPort {

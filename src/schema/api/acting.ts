@@ -113,7 +113,15 @@ export type ChooseInput = z.output<typeof chooseInputSchema>;
 export const interruptInputSchema = z.strictObject(actionShape);
 export type InterruptInput = z.output<typeof interruptInputSchema>;
 
+export const killInputSchema = z.strictObject({
+  ...actionShape,
+  /** A stronger one is never sent by itself. */
+  signal: z.enum(['INT', 'TERM', 'KILL']).default('INT'),
+});
+export type KillInput = z.output<typeof killInputSchema>;
+
 export const actingSchemas = {
+  kill: { input: killInputSchema, output: actionReportSchema },
   send: { input: sendInputSchema, output: actionReportSchema },
   choose: { input: chooseInputSchema, output: actionReportSchema },
   interrupt: { input: interruptInputSchema, output: actionReportSchema },

@@ -14,8 +14,7 @@ const GAP_MS_MAX = 500;
 /** On a busy machine a listing takes longer than it costs: the shortest of so many counts. */
 const COSTS_KEPT = 6;
 
-/** `quiet`: output is not tapped, and no pane has printed for a while. */
-export type ListingMode = 'tapped' | 'untapped' | 'quiet' | 'degraded';
+export type ListingMode = 'tapped' | 'untapped' | 'degraded';
 
 /** Read each time, because the configuration may change. */
 type PaceConfig = () => Config['tmux'];
@@ -59,8 +58,7 @@ export class ListingPace {
 
   /** Without taps only a listing shows titles and which screens changed. */
   #intervalMs(mode: ListingMode): number {
-    const { sweepMs, tappedSweepMs, quietSweepMs, degradedSweepMs } = this.#config();
-    const intervals = { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs };
-    return mode === 'quiet' ? Math.max(sweepMs, quietSweepMs) : intervals[mode];
+    const { sweepMs, tappedSweepMs, degradedSweepMs } = this.#config();
+    return { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs }[mode];
   }
 }

@@ -42,9 +42,10 @@ const finishSql = `
 const closeSql = `
   UPDATE actions SET result = 'unconfirmed', done_at = ?,
     detail = 'the daemon ended before the outcome was known'
-  WHERE done_at IS NULL`;
-const listSql = `
-  SELECT * FROM actions WHERE ?1 IS NULL OR pane_key = ?1 ORDER BY asked_at DESC LIMIT ?2`;
+  WHERE asked_at >= 0 AND done_at IS NULL`;
+const listSql = 'SELECT * FROM actions WHERE asked_at >= 0 ORDER BY asked_at DESC LIMIT ?';
+const listPaneSql = `
+  SELECT * FROM actions WHERE pane_key = ? ORDER BY asked_at DESC LIMIT ?`;
 
 const textOrNull = (value: SQLOutputValue | undefined): string | null =>
   typeof value === 'string' ? value : null;
@@ -70,6 +71,7 @@ export function prepareActionTable(db: DatabaseSync, path: string): ActionTable 
   const finish = db.prepare(finishSql);
   const select = db.prepare('SELECT * FROM actions WHERE request_ref = ?');
   const list = db.prepare(listSql);
+  const listPane = db.prepare(listPaneSql);
   const close = db.prepare(closeSql);
   const write = <T>(work: () => T): T => guarded(path, () => inTransaction(db, work));
   return {
@@ -96,7 +98,11 @@ export function prepareActionTable(db: DatabaseSync, path: string): ActionTable 
         const row = select.get(requestRef);
         return row === undefined ? null : { report: reportOf(row), input: String(row['input']) };
       }),
-    list: ({ paneKey, limit }) => guarded(path, () => list.all(paneKey, limit).map(reportOf)),
+    list: ({ paneKey, limit }) =>
+      guarded(path, () => {
+        const rows = paneKey === null ? list.all(limit) : listPane.all(paneKey, limit);
+        return rows.map(reportOf);
+      }),
     closeOpen: (atMs) => write(() => Number(close.run(atMs).changes)),
   };
 }
