@@ -27,6 +27,9 @@ import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
 import type { Collectors } from './watching/collectors.ts';
 
+/** Within the time that the daemon has to end. */
+const ACTIONS_END_MS = 3_000;
+
 export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
@@ -43,6 +46,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #server: SocketServer;
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
+  readonly #runner: ActionRunner;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
   /** As last published. */
@@ -62,6 +66,7 @@ export class ApiServer implements AsyncDisposable {
       outages: this.#panes.outages,
       nowMs,
     });
+    this.#runner = this.#openRunner();
     const ports = this.#openPorts();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#server = new SocketServer({
@@ -126,7 +131,7 @@ export class ApiServer implements AsyncDisposable {
       panes: this.#panes,
       actions: actionsPort({
         ...{ nowMs, loop, watchers },
-        runner: this.#openRunner(),
+        runner: this.#runner,
         trail: store.actions,
       }),
       history: store,
@@ -234,5 +239,7 @@ export class ApiServer implements AsyncDisposable {
     this.#pull[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
+    // Keys were pressed: the outcome is written before tmux and the store are left.
+    await this.#runner.settle(ACTIONS_END_MS);
   }
 }

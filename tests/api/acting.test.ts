@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { delivered, refused } from '../../src/acting/action-result.ts';
+import { Fault } from '../../src/platform/fault.ts';
 import { id } from '../../src/schema/ids.ts';
 import { about, claim, evidence } from '../scenario.ts';
 import { Inside } from './fixture.ts';
@@ -51,6 +52,49 @@ describe('send', () => {
     });
     const found = await client.call('list_actions', { request_ref: 'mine' });
     expect(found.actions).toEqual([first]);
+  });
+
+  it('with the request_ref of a running action waits for the outcome of that one', async () => {
+    const { client, ref, inside } = await open();
+    const first = Promise.withResolvers<void>();
+    let calls = 0;
+    inside.act = async ({ commit }) => {
+      calls += 1;
+      commit();
+      await first.promise;
+      return delivered('typed');
+    };
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    const both = [client.call('send', input), client.call('send', input)];
+    await client.call('list_actions', {});
+    first.resolve();
+    const [one, two] = await Promise.all(both);
+    expect(one).toMatchObject({ result: 'delivered' });
+    expect(two).toEqual(one);
+    expect(calls).toBe(1);
+  });
+
+  it('with the request_ref of a refused action is refused again', async () => {
+    const { client, ref, inside } = await open();
+    inside.act = async () => refused('E_PANE_MODE', 'the pane is in copy mode');
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    await expect(client.call('send', input)).rejects.toMatchObject({ code: 'E_PANE_MODE' });
+    inside.act = async () => delivered('typed');
+    await expect(client.call('send', input)).rejects.toMatchObject({ code: 'E_PANE_MODE' });
+  });
+
+  it('that the audit trail cannot keep has its outcome, and a repeat does not act', async () => {
+    const { client, ref, inside } = await open();
+    inside.trailFault = new Fault('store_full', { about: 'agtmux.db' });
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    const report = await client.call('send', input);
+    expect(report).toMatchObject({ result: 'delivered' });
+    expect(report.detail).toContain('the audit trail could not be written');
+    inside.act = async () => delivered('typed twice');
+    expect(await client.call('send', input)).toMatchObject({
+      result: 'unconfirmed',
+      action_id: report.action_id,
+    });
   });
 
   it('types nothing in a dry run', async () => {

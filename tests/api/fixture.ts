@@ -15,6 +15,7 @@ import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
+import type { Fault } from '../../src/platform/fault.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { OutageItem } from '../../src/schema/api/targets.ts';
@@ -92,6 +93,8 @@ export class Inside {
   /** What typing does; the test decides. */
   act: (scene: ActionScene) => Promise<ActionResult> = async ({ commit }) =>
     commit() ? delivered('typed') : wouldDo('would type');
+  /** Why no outcome of an action can be written. */
+  trailFault: Fault | null = null;
   stopped: string | null = null;
   screen: PaneScreen | null = null;
   onSourcesChanged: () => void = () => {};
@@ -331,7 +334,13 @@ export class Inside {
       nowMs: () => this.nowMs,
       world: () => this.engine.world,
       lastSeenAtMs: ({ row }) => row.updatedAtMs,
-      actions,
+      actions: {
+        ...actions,
+        finish: (...args) => {
+          if (this.trailFault) throw this.trailFault;
+          return actions.finish(...args);
+        },
+      },
       act: (scene) => this.act(scene),
       log: (fault) => this.defects.push(fault),
     });

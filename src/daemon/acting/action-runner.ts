@@ -8,12 +8,15 @@ import { PaneLocks } from '../../acting/pane-locks.ts';
 import { checkAction, takeSnapshot } from '../../core/guard.ts';
 import { redactText } from '../../core/redact.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
+import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
 import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
 import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { ProblemCode } from '../../schema/problem.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 
 /** Of a text, the audit trail keeps a start that can be recognised. */
@@ -41,6 +44,8 @@ export interface ActionRunnerParts {
 export class ActionRunner {
   readonly #parts: ActionRunnerParts;
   readonly #locks = new PaneLocks();
+  /** By action id. */
+  readonly #running = new Map<string, Promise<Outcome<ActionReport>>>();
 
   constructor(parts: ActionRunnerParts) {
     this.#parts = parts;
@@ -57,7 +62,7 @@ export class ActionRunner {
     const stored = storedInput(order);
     const earlier =
       input.request_ref === undefined ? null : actions.byRequestRef(input.request_ref);
-    if (earlier) return repeated(earlier, order, stored);
+    if (earlier) return this.#repeated(earlier, { kind: order.kind, stored, call });
     const snapshotId = id<SnapshotId>(randomUUID());
     const snapshot = takeSnapshot(world(), pane, {
       ...{ snapshotId, nonce: randomUUID(), nowMs: nowMs() },
@@ -73,7 +78,40 @@ export class ActionRunner {
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
-    return this.#finish(intent, await this.#locked(snapshot, order, call));
+    const outcome = this.#locked(snapshot, order, call).then((result) =>
+      this.#finish(intent, result),
+    );
+    this.#running.set(intent.actionId, outcome);
+    try {
+      return await outcome;
+    } finally {
+      this.#running.delete(intent.actionId);
+    }
+  }
+
+  /** The outcome of the same action before, unless the reference was used for another one. */
+  async #repeated(
+    { report, input }: { report: ActionReport; input: string },
+    { kind, stored, call }: { kind: ActionReport['kind']; stored: string; call: Call },
+  ): Promise<Outcome<ActionReport>> {
+    if (report.kind !== kind || input !== stored) {
+      return refuse('E_IDEMPOTENCY_CONFLICT', `${report.request_ref} was used for another action`);
+    }
+    const running = this.#running.get(report.action_id);
+    if (running) return untilAborted(running, call.signal);
+    if (report.result === null) {
+      return ok({ ...report, result: 'unconfirmed', detail: 'its outcome could not be stored' });
+    }
+    if (report.result !== 'refused') return ok(report);
+    return refuse(report.code as ProblemCode, report.detail ?? 'refused before');
+  }
+
+  /** Resolves when every action has its outcome, or the time is over. Call it to stop. */
+  async settle(timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    await Promise.race([Promise.allSettled(this.#running.values()), promise]);
+    clearTimeout(timer);
   }
 
   async #locked(snapshot: ActionSnapshot, order: ActionOrder, call: Call): Promise<ActionResult> {
@@ -126,32 +164,45 @@ export class ActionRunner {
     return checked.ok ? null : refused(checked.refusal.code, checked.refusal.message);
   }
 
-  #finish({ actionId }: ActionIntent, result: ActionResult): Outcome<ActionReport> {
+  #finish(intent: ActionIntent, result: ActionResult): Outcome<ActionReport> {
     const { actions, nowMs, log } = this.#parts;
     const code = result.result === 'refused' ? result.code : null;
     const { detail } = result;
+    const atMs = nowMs();
     try {
-      const outcome = { result: result.result, code, detail, atMs: nowMs() };
-      const report = actions.finish(actionId, outcome);
+      const outcome = { result: result.result, code, detail, atMs };
+      const report = actions.finish(intent.actionId, outcome);
       return result.result === 'refused' ? refuse(result.code, detail) : ok(report);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       log(error);
-      // What was typed was typed: the caller gets the outcome that the trail could not keep.
       if (result.result === 'refused') return refuse(result.code, detail);
-      throw error;
+      // What was typed was typed: the caller gets the outcome that the trail could not keep.
+      const unkept = `${detail}; the audit trail could not be written: ${error.message}`;
+      return ok(unkeptReport(intent, { result: result.result, detail: unkept, atMs }));
     }
   }
 }
 
-/** The report of the same action before, unless the reference was used for another one. */
-function repeated(
-  { report, input }: { report: ActionReport; input: string },
-  { kind }: ActionOrder,
-  stored: string,
-): Outcome<ActionReport> {
-  if (report.kind === kind && input === stored) return ok(report);
-  return refuse('E_IDEMPOTENCY_CONFLICT', `${report.request_ref} was used for another action`);
+/** A report that no row has. */
+function unkeptReport(
+  { actionId, requestRef, kind, snapshot, actor, input }: ActionIntent,
+  outcome: Pick<ActionReport, 'result' | 'detail'> & { readonly atMs: number },
+): ActionReport {
+  return {
+    action_id: actionId,
+    request_ref: requestRef,
+    kind,
+    pane_key: snapshot.paneKey,
+    runtime_id: snapshot.runtimeId,
+    actor,
+    input,
+    asked_at: isoOf(snapshot.observedAtMs),
+    result: outcome.result,
+    code: null,
+    detail: outcome.detail,
+    done_at: isoOf(outcome.atMs),
+  };
 }
 
 /** What was asked for, for the trail: a long text as its start, its length and its hash. */

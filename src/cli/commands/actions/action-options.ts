@@ -54,5 +54,5 @@ export function guardsOf({ flags }: Call) {
 export function printReport(call: Call, report: ActionReport): number {
   if (isSet(call.flags, 'json')) printJson(call, report);
   else call.io.writeOut(`${report.result ?? 'running'}: ${safeText(report.detail ?? '')}\n`);
-  return report.result === 'unconfirmed' ? EXIT_UNCONFIRMED : 0;
+  return report.result === 'delivered' || report.result === 'dry_run' ? 0 : EXIT_UNCONFIRMED;
 }
