@@ -26,7 +26,8 @@ export const kilo: AgentRecipe = {
   }),
   keys: {
     ...opencode.keys,
-    // Esc opens a box for the reason; Enter sends it empty.
+    // A refusal opens a box for the reason; Enter sends it empty.
+    deny: [...opencode.keys.deny, 'pause', 'Enter'],
     dismiss: ['Escape', 'pause', 'Enter'],
   },
 };

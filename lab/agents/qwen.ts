@@ -46,7 +46,7 @@ export const qwen: AgentRecipe = {
   editPath: 'new.txt',
   afterDeny: 'idle/interrupted',
   afterDismiss: 'idle/interrupted',
-  can: ['shell', 'edit', 'fetch', 'question', 'clear', 'quiet_tool'],
+  can: ['shell', 'edit', 'question', 'clear', 'quiet_tool'],
   apiErrors: [
     { status: 400, retrying: 'running/retrying' },
     { status: 401, retrying: 'running/retrying' },
