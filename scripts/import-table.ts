@@ -108,9 +108,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   // Also in the process of the command, where no daemon answers.
   doctor: {
     ...shell,
-    imports: [
-      ...['text', 'schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
-    ],
+    imports: ['schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
     packages: [],
   },
   recording: {

@@ -39,6 +39,10 @@ export const program: Program = {
     deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
     answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),
     wait: () => import('./commands/actions/wait.ts').then((file) => file.waitCommand),
+    attach: () => import('./commands/actions/attach.ts').then((file) => file.attachCommandSpec),
+    next: () => import('./commands/actions/attach.ts').then((file) => file.nextCommand),
+    'view-output': () =>
+      import('./commands/actions/view-output.ts').then((file) => file.viewOutputCommand),
     kill: () => import('./commands/actions/kill.ts').then((file) => file.killCommand),
     interrupt: () =>
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),

@@ -16,6 +16,12 @@ const LINE_LENGTH_MAX = 8_192;
 /** A line of a capture with no escape sequence but colours. */
 export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LINE_LENGTH_MAX));
 
+/** With a count, blank lines below what the pane shows do not count. */
+function lastLines(ansi: string, count: number | undefined): readonly string[] {
+  if (count === undefined) return ansi.split('\n').slice(-LINES_MAX);
+  return ansi.trimEnd().split('\n').slice(-count);
+}
+
 type LocatePorts = Pick<Ports, 'panes' | 'targets'>;
 
 const loginItem = (login: TargetLogin | null): LocatedPane['login'] =>
@@ -64,12 +70,12 @@ const preview = operation('preview', {
   // A person waits for it.
   deadlineMs: 10_000,
   ports: ['panes', 'targets'],
-  run: async ({ panes, targets }, { ref }, call) => {
+  run: async ({ panes, targets }, { ref, lines }, call) => {
     const found = locate({ panes, targets }, ref);
     if (!found.ok) return found;
     const { pane, location } = found.value;
     const { pane_id: paneId, pane_pid: panePid } = location;
-    const screen = await panes.capture(pane, call.signal);
+    const screen = await panes.capture(pane, call.signal, lines);
     if (screen === null) return refuse('E_REF_NOT_FOUND', `${paneId} is gone`);
     if (screen.panePid !== panePid) {
       return refuse('E_RUNTIME_STALE', `another process is in ${paneId} now`);
@@ -81,7 +87,7 @@ const preview = operation('preview', {
       rows: screen.rows,
       cursor: { ...screen.cursor },
       in_mode: screen.inMode,
-      lines: screen.ansi.split('\n').slice(-LINES_MAX).map(coloursOnly),
+      lines: lastLines(screen.ansi, lines).map(coloursOnly),
     });
   },
 });

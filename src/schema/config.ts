@@ -83,7 +83,7 @@ const tmuxSchema = z.object({
     .default('when_safe')
     .meta({
       description:
-        'Whether control clients are attached to tmux before 3.8, which may crash. Without' +
+        'Whether control clients are attached to tmux before 3.8, which may die of one. Without' +
         ' them nothing is tapped: no OSC signal and no bell is read.',
       atStart: true,
     }),

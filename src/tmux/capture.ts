@@ -29,11 +29,16 @@ const facts = /^(\d+) (\d+) (\d+) (\d+) ([01]?) ([01]?) (\d*) (\d+) (.*)$/s;
 // Shift in and out, by which a line switches to the line-drawing set and back.
 const shifts = new RegExp(`[${String.fromCharCode(0x0e)}${String.fromCharCode(0x0f)}]`, 'g');
 
-/** Commands for one `run`, so nothing happens between them. Styles cost several times more. */
-export function captureCommands(paneId: string, isStyled = true): string[][] {
+/**
+ * Commands for one `run`, so nothing happens between them. Styles cost several times more. With
+ * `historyCount` so many lines that have scrolled off come first.
+ */
+export function captureCommands(paneId: string, isStyled = true, historyCount = 0): string[][] {
+  const styles = isStyled ? ['-e'] : [];
+  const history = historyCount > 0 ? ['-S', `-${historyCount}`] : [];
   return [
     ['display-message', '-p', '-t', paneId, FORMAT],
-    ['capture-pane', '-p', ...(isStyled ? ['-e'] : []), '-t', paneId],
+    ['capture-pane', '-p', ...styles, ...history, '-t', paneId],
   ];
 }
 

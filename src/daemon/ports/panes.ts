@@ -34,8 +34,8 @@ export function panesPort(parts: PanesPortParts): PanesPort {
       const folder = localFolderOf(pane);
       return folder === null ? NO_CHECKOUT : parts.gitCheckout(folder);
     },
-    capture: async ({ facts }, signal) =>
-      facts ? watchers.capture(facts, facts.paneId, signal) : null,
+    capture: async ({ facts }, signal, historyCount = 0) =>
+      facts ? watchers.capture(facts, facts.paneId, { signal, historyCount }) : null,
   };
 }
 

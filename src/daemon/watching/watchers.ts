@@ -144,12 +144,13 @@ export class Watchers implements AsyncDisposable {
   async capture(
     address: ServerAddress,
     paneId: string,
-    signal: AbortSignal,
+    { signal, historyCount }: { readonly signal: AbortSignal; readonly historyCount: number },
   ): Promise<CapturedScreen | null> {
     const link = this.#servers.get(keyOf(address))?.link;
     if (!link) return null;
     const deadlineMs = this.#options.config().tmux.commandTimeoutMs;
-    return readCapture(await link.run(captureCommands(paneId), { deadlineMs, signal }));
+    const commands = captureCommands(paneId, true, historyCount);
+    return readCapture(await link.run(commands, { deadlineMs, signal }));
   }
 
   linksOf(targetId: TargetId): readonly TmuxLink[] {

@@ -61,8 +61,15 @@ export interface PanesPort {
     readonly branch: string | null;
     readonly worktree: string | null;
   };
-  /** One capture of the screen of a pane; null when it is gone. Rejects with a Fault. */
-  readonly capture: (pane: PaneRecord, signal: AbortSignal) => Promise<PaneScreen | null>;
+  /**
+   * One capture of the screen of a pane, after so many lines of its history; null when it is gone.
+   * Rejects with a Fault.
+   */
+  readonly capture: (
+    pane: PaneRecord,
+    signal: AbortSignal,
+    historyCount?: number,
+  ) => Promise<PaneScreen | null>;
 }
 
 /** What is typed into one pane, or done to its agent. */

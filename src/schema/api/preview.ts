@@ -7,6 +7,8 @@ import { labelRecordSchema } from '../record.ts';
 import { refSchema } from './shapes.ts';
 
 const count = z.number().int().nonnegative();
+/** As much of a history as one reply holds. */
+const LINES_MAX = 5_000;
 
 /** Where a pane is, and which life of it: enough to check it again before one goes there. */
 const location = {
@@ -49,7 +51,14 @@ export type Preview = z.infer<typeof previewSchema>;
 
 export const previewSchemas = {
   locate_pane: { input: z.strictObject({ ref: refSchema }), output: locatedPaneSchema },
-  preview: { input: z.strictObject({ ref: refSchema }), output: previewSchema },
+  preview: {
+    input: z.strictObject({
+      ref: refSchema,
+      /** The last so many lines, with those that have scrolled off; absent: the screen. */
+      lines: z.number().int().min(1).max(LINES_MAX).optional(),
+    }),
+    output: previewSchema,
+  },
 } as const;
 
 export const recordPaneInputSchema = z.strictObject({

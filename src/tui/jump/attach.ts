@@ -7,7 +7,12 @@ import type { LocatedPane } from '../../schema/api/preview.ts';
 
 /** A command as words, or why there is none. */
 export type AttachCommand =
-  | { readonly ok: true; readonly words: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly words: readonly string[];
+      /** The same without the wait after a failure. */
+      readonly bare: readonly string[];
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** Runs the words after it, and waits after a failure: the message would go with the window. */
@@ -41,7 +46,7 @@ export function attachCommand(place: PaneIdentityItem, life: LocatedPane): Attac
     const problem = `There is no way to attach to ${life.target} from here: it is not connected.`;
     return { ok: false, problem };
   }
-  return { ok: true, words: ['/bin/sh', '-c', KEEP_FAILURE, 'agtmux', ...words] };
+  return { ok: true, words: ['/bin/sh', '-c', KEEP_FAILURE, 'agtmux', ...words], bare: words };
 }
 
 const localWords = (place: PaneIdentityItem): readonly string[] => [
