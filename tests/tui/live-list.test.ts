@@ -50,6 +50,19 @@ describe.skipIf(isTmuxMissing)('the list of a live daemon', () => {
     expect((await pane())?.attention.snoozed_until).toBeNull();
   });
 
+  it('selects with a click and jumps with a double click', async () => {
+    const { tui } = await stage();
+    await tui.shows('view:0.0');
+    await eventually(() => tui.format('#{mouse_any_flag}') === '1', 'the mouse is on');
+    const lines = tui.screen().split('\n');
+    const row = lines.findIndex((line) => line.includes('swarm-1:0.0'));
+    const click = `\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`;
+    tui.type(click);
+    await tui.until((screen) => /▸ .*swarm-1:0\.0/.test(screen), 'the row is selected');
+    tui.type(`${click}${click}`);
+    await tui.shows('No client of tmux shows this pane');
+  });
+
   it('remembers grouping, pins and folds over a restart of the view', async () => {
     const { lab, tui } = await stage();
     tui.keys('Tab');
