@@ -21,6 +21,8 @@ import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
+/** From the first picture to the watch of config.toml. */
+const WATCH_DELAY_MS = 1_000;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -145,20 +147,25 @@ class Run {
     if (!this.#isStopped) this.#ticker = setTimeout(() => this.#tick(), tickMs(this.#model));
   }
 
-  /** After the first picture: it loads code that a start need not wait for. */
+  /** After the first picture. Watching the file loads code that a start need not wait for. */
   async #followConfig(): Promise<void> {
     if (this.#isConfigFollowed) return;
     this.#isConfigFollowed = true;
+    const first = await this.#readConfig();
+    if (first !== null) this.#configure(first);
+    await new Promise((resolve) => setTimeout(resolve, WATCH_DELAY_MS).unref());
     const { ConfigFollower } = await import('./follow-config.ts');
     if (this.#isStopped) return;
     this.#config = new ConfigFollower({
       file: this.#options.configFile,
-      read: async () => {
-        const answer = await this.#call('show_config', {});
-        return answer.ok ? answer.value.in_force.tui : null;
-      },
+      read: () => this.#readConfig(),
       onConfig: (config) => this.#configure(config),
     });
+  }
+
+  async #readConfig(): Promise<TuiConfig | null> {
+    const answer = await this.#call('show_config', {});
+    return answer.ok ? answer.value.in_force.tui : null;
   }
 
   #configure({ columns, workers, mouse, background }: TuiConfig): void {
@@ -207,7 +214,7 @@ class Run {
       try {
         for await (const push of stream) {
           this.#dispatch({ type: 'push', push });
-          void this.#followConfig();
+          this.#followConfig().catch((error: unknown) => this.#finished.reject(error));
         }
       } catch (error) {
         if (!isPassing(error)) {
