@@ -108,7 +108,9 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
   // Also in the process of the command, where no daemon answers.
   doctor: {
     ...shell,
-    imports: ['schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
+    imports: [
+      ...['text', 'schema', 'platform', 'tmux-wire', 'tmux', 'sources', 'hooks', 'store', 'config'],
+    ],
     packages: [],
   },
   recording: {

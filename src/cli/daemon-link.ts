@@ -57,9 +57,13 @@ export async function openDaemon(
     if (hello?.version === version) return client;
     client.close();
   }
-  const { checkSocketFolder, checkStateFolder } = await import('./state-folder.ts');
-  if (socketPath !== pathsOf(call).socketFile) checkSocketFolder(socketPath);
-  const stderrFile = checkStateFolder(pathsOf(call).stateDir);
+  const folders = await import('./state-folder.ts');
+  const { stateDir, socketFile } = pathsOf(call);
+  if (socketPath !== socketFile) {
+    folders.checkSocketFolder(socketPath);
+    await folders.checkOtherDaemon(stateDir, socketPath);
+  }
+  const stderrFile = folders.checkStateFolder(stateDir);
   const { ensureDaemon } = await import('../client/start-daemon.ts');
   return ensureDaemon({
     socketPath,

@@ -10,7 +10,7 @@ import {
   openSync,
   statfsSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { folderErrno } from '../platform/files/folder-errno.ts';
 import { CliProblem, EXIT_NO_INPUT, exitCodeOf } from './exit-codes.ts';
 
@@ -33,6 +33,21 @@ export function checkSocketFolder(socketPath: string): void {
     exitCode: EXIT_NO_INPUT,
     hint: 'Check --socket-path, or create the folder with mode 700.',
   });
+}
+
+/** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */
+const RPC_CONFLICT = -32_002;
+
+/** Another socket of the same state folder: the daemon that holds the folder lets no second in. */
+export async function checkOtherDaemon(folder: string, socketPath: string): Promise<void> {
+  const { readHolder } = await import('../daemon/life/instance-lock.ts');
+  const holder = readHolder(join(folder, 'agtmuxd.lock'));
+  if (holder === null || resolve(holder.socket) === resolve(socketPath)) return;
+  throw new CliProblem(
+    'E_DAEMON_RUNNING',
+    `another daemon uses ${folder} (pid ${holder.pid}, socket ${holder.socket}).`,
+    { exitCode: exitCodeOf(RPC_CONFLICT), hint: 'Pass its socket with -s, or set XDG_STATE_HOME.' },
+  );
 }
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;

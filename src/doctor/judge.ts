@@ -2,6 +2,7 @@
 // where it is not. Pure.
 
 import type { CheckItem as Check } from '../schema/api/doctor.ts';
+import { counted } from '../text/counted.ts';
 import { hasAttachFault } from '../tmux/quiet-gate.ts';
 import type { Facts, FileFact, MachineFacts } from './facts.ts';
 
@@ -97,14 +98,14 @@ function attach({ tmuxVersion, config: { attach: policy } }: MachineFacts): Chec
   const version = tmuxVersion ?? '(none)';
   if (!hasAttachFault(version))
     return ok('attach', `tmux ${version} can be attached to at any time`);
-  const fault = `tmux ${version} may die of a control client`;
+  const fault = `tmux ${version} may crash because of a control client`;
   if (policy === 'when_safe') {
-    const detail = `${fault}, so that agtmux attaches none and watches by plain commands`;
+    const detail = `${fault}, so agtmux attaches none and watches by plain commands`;
     return note('attach', detail, newerFix);
   }
   const detail =
     `${fault}, and the configuration says attach = "always". agtmux attaches when sessions do not` +
-    ' come and go; tmux may still die when all windows of a session end at the same moment';
+    ' come and go; tmux may still crash when all windows of a session end at the same moment';
   return warn('attach', detail, `Remove attach = "always" under [tmux]. Or: ${newerFix}`);
 }
 
@@ -138,7 +139,8 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
     return report.info.servers.map(({ target, server, status, detail, panes, taps: open }) => {
       const name = `tmux server ${target} ${server}`;
       const why = detail === null ? '' : `: ${detail}`;
-      if (status === 'connected') return ok(name, `${panes} panes, ${open} taps${why}`);
+      if (status === 'connected')
+        return ok(name, `${counted(panes, 'pane')}, ${counted(open, 'tap')}${why}`);
       if (status === 'degraded') {
         const isLeft = detail?.includes('destroy-unattached') ?? true;
         return warn(name, `degraded${why}`, isLeft ? leftFix : quietFix);
@@ -150,7 +152,7 @@ function servers({ machine, daemon: report }: Facts): readonly Check[] {
     const name = `tmux server local ${socketPath}`;
     if (!listens) return note(name, `no server: ${detail}`);
     if (endsWhenLeft) return warn(name, 'every session has destroy-unattached', leftFix);
-    return ok(name, `${sessions} sessions`);
+    return ok(name, counted(sessions, 'session'));
   });
 }
 
@@ -241,7 +243,9 @@ function hooks({ hooks: agents }: MachineFacts): Check {
   const lacking = agents.filter(({ state }) => state !== 'installed');
   if (agents.length === 0) return ok('hooks', 'the home folder has no settings of an agent');
   if (lacking.length === 0) return ok('hooks', agents.map(({ agent }) => agent).join(', '));
-  const names = lacking.map(({ agent, state }) => `${agent} (${state})`).join(', ');
+  const names = lacking
+    .map(({ agent, state }) => (state === 'absent' ? agent : `${agent} (${state})`))
+    .join(', ');
   return note(
     'hooks',
     `missing for ${names}`,
@@ -292,12 +296,16 @@ function costCheck(cost: Cost, cpuPercentMax: number): Check {
   const percent = (share: number | null): string =>
     share === null ? 'not measured yet' : `${share.toFixed(2)} %`;
   const figures = [
-    `daemon ${percent(cpu)} of a core over a minute, ${megabytes(bytes ?? 0)}`,
+    `daemon ${cpu === null ? 'not measured yet' : `${percent(cpu)} of a core over a minute`}, ` +
+      megabytes(bytes ?? 0),
     ...(cost.clients === null
       ? []
-      : [`${cost.clients} clients ${percent(clientsCpuPercent)}, ${megabytes(clientsBytes ?? 0)}`]),
-    ...(cost.processesStarted === null ? [] : [`${cost.processesStarted} processes started`]),
-    ...(cost.eventsPerMinute === null ? [] : [`${cost.eventsPerMinute} events a minute`]),
+      : [
+          `${counted(cost.clients, 'client')} ${percent(clientsCpuPercent)}, ` +
+            megabytes(clientsBytes ?? 0),
+        ]),
+    ...(cost.processesStarted === null ? [] : [`processes started: ${cost.processesStarted}`]),
+    ...(cost.eventsPerMinute === null ? [] : [`events per minute: ${cost.eventsPerMinute}`]),
   ].join('; ');
   const isHigh = (cpu ?? 0) > cpuPercentMax || (bytes ?? 0) > MEMORY_BYTES_WARN;
   if (!isHigh) return ok('cost', figures);

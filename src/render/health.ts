@@ -3,6 +3,7 @@
 import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from '../schema/api/health.ts';
 import type { SummaryItem } from '../schema/api/panes.ts';
 import type { TargetList } from '../schema/api/targets.ts';
+import { counted } from '../text/counted.ts';
 import { type Cell, renderGrid } from './grid.ts';
 import { factLines } from './ledger.ts';
 import { summaryLine } from './listings.ts';
@@ -53,7 +54,7 @@ export function renderDaemon(view: View, daemon: DaemonInfo): string {
     ...servers.map(({ target, server, status, detail, panes, taps }): [string, string] => [
       'tmux',
       `${target} ${server}: ${status}${detail === null ? '' : ` (${detail})`}, ` +
-        `${panes} panes, ${taps} taps`,
+        `${counted(panes, 'pane')}, ${counted(taps, 'tap')}`,
     ]),
   ]);
   return `${lines.join('\n')}\n`;

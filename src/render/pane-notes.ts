@@ -2,6 +2,7 @@
 // context is, the open request. Pure. They hold foreign text: `sanitise` them before printing.
 
 import type { PaneItem } from '../schema/api/panes.ts';
+import { counted } from '../text/counted.ts';
 import type { View } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,9 +76,6 @@ export function usageText({ activity: { usage } }: PaneItem): string {
     ...(tokens === undefined ? [] : [`${shortCount(tokens)} tokens`]),
   ].join(', ');
 }
-
-const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** `950`, `86k`, `1.2M`. */
 export function shortCount(count: number): string {

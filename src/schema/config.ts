@@ -21,7 +21,7 @@ export const engineConfigSchema = z.object({
   ),
   bindWindowMs: ms(
     5_000,
-    'How much older than the start of its runtime evidence may be: clocks differ, polls lag.',
+    'How much older than its runtime evidence may be, because clocks differ and polls lag.',
   ),
   pendingBindMs: ms(30_000, 'Evidence without a runtime is dropped after this time.'),
   actionSnapshotMs: ms(30_000, 'An action must start within this time of its snapshot.'),
@@ -50,7 +50,7 @@ export const engineConfigSchema = z.object({
   ),
   reconfirmMs: ms(
     2_000,
-    'After a start, rows wait this long for the process and one level source.',
+    'After a start of the daemon, rows wait this long for their process and a level source.',
   ),
   stuckMs: ms(600_000, 'Running without a sign of work for this long raises attention.'),
   unanchoredIdleMs: ms(4_000, 'How long a guess of rest must hold before it counts.'),
@@ -76,14 +76,14 @@ const tmuxSchema = z.object({
     .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
   tap: z.enum(['never', 'agents']).default('agents').meta({
     description:
-      "Whose output is tapped: nobody's, or that of agents on servers of up to 500 panes.",
+      'Whose output is tapped: that of agents, on servers of up to 500 panes; or none (never).',
   }),
   attach: z
     .enum(['when_safe', 'always'])
     .default('when_safe')
     .meta({
       description:
-        'Whether control clients are attached to tmux before 3.8, which may die of one. Without' +
+        'Whether control clients are attached to tmux before 3.8, which may crash. Without' +
         ' them nothing is tapped: no OSC signal and no bell is read.',
       atStart: true,
     }),
@@ -91,6 +91,10 @@ const tmuxSchema = z.object({
     description: 'Set `@agtmux_state`, `_agent`, `_reason`, `_since`, `_attention` on each pane.',
   }),
   sweepMs: pace(200, 'How often panes are listed where output is not tapped.'),
+  quietSweepMs: pace(
+    600,
+    'The same without control clients, when no pane has printed for ten seconds.',
+  ),
   tappedSweepMs: pace(900, 'How often panes are listed where output is tapped.'),
   degradedSweepMs: pace(
     2_000,
@@ -98,7 +102,7 @@ const tmuxSchema = z.object({
   ),
   listingMs: ms(5_000, 'How often a full listing is taken even without a notification.'),
   commandTimeoutMs: ms(5_000, 'How long tmux may take to answer a command.'),
-  tapsMax: count(64, 'The most sessions that are tapped: each is a process and a pipe.'),
+  tapsMax: count(64, 'Maximum number of tapped sessions; each takes a process and a pipe.'),
 });
 
 const screenSchema = z.object({
@@ -114,7 +118,7 @@ const screenSchema = z.object({
     .max(20_000)
     .default(12_000)
     .meta({ description: 'The same, after a long rest; a claim that is unread for 30 s expires.' }),
-  looksMax: count(64, 'The most captures in flight.'),
+  looksMax: count(64, 'Maximum number of captures in flight.'),
 });
 
 const processSchema = z.object({
@@ -137,7 +141,7 @@ const sshSchema = z.object({
 });
 
 const retentionSchema = z.object({
-  payloadDays: count(7, 'How many days the payloads of hooks and transcripts are kept.'),
+  payloadDays: count(7, 'How many days the payloads of hooks are kept.'),
   eventDays: count(14, 'How many days events, history and ended runtimes are kept.'),
 });
 
@@ -186,16 +190,16 @@ const superviseSchema = z.object({
 });
 
 const budgetsSchema = z.object({
-  lagMs: ms(1_000, 'From a change to its subscribers, p95. More than this opens an alert.'),
-  cpuPercent: count(25, 'Of one core, over a minute. More than this opens an alert.'),
+  lagMs: ms(1_000, 'An alert opens when changes take longer to reach subscribers (p95).'),
+  cpuPercent: count(25, 'An alert opens when the daemon uses more of one core over a minute.'),
 });
 
 const limitsSchema = z.object({
   requestBytesMax: count(
     4_194_304,
-    'The largest request that is accepted, on connections made from then on.',
+    'The largest request that is accepted, on connections made after the change.',
   ),
-  openAlertsMax: count(200, 'The most alerts that are open at the same time.'),
+  openAlertsMax: count(200, 'Maximum number of open alerts.'),
 });
 
 const tuiSchema = z.object({

@@ -244,7 +244,7 @@ export class TmuxLink {
     }
     this.#hasAttachFault = hasAttachFault(first.version);
     if (this.#hasAttachFault && this.#options.attach === 'when_safe') {
-      const detail = `by plain commands: tmux ${first.version} could die of a control client`;
+      const detail = `by plain commands, as a control client could crash tmux ${first.version}`;
       this.#setStatus(this.#plain('connected', detail, first));
       return PLAIN_POLL_MS[plainTransport(this.host)];
     }
@@ -269,7 +269,7 @@ export class TmuxLink {
     this.#waitsSinceMs ??= nowMs;
     const waitedMs = nowMs - this.#waitsSinceMs;
     const until = 'waits to attach until sessions and windows stop changing';
-    const detail = `${until}, because tmux ${server.version} could die of it`;
+    const detail = `${until}, because tmux ${server.version} could crash`;
     const degraded = this.#plain('degraded', detail, server);
     this.#setStatus(waitedMs < SETTLING_MS ? { ...degraded, isSettling: true } : degraded);
     const [firstMs, capMs] = CHANGING_POLL_MS;

@@ -495,6 +495,19 @@ describe('small commands', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  it('a second socket is refused at once while a daemon holds the state folder', async () => {
+    vi.stubEnv('XDG_STATE_HOME', daemon.folder);
+    const folder = join(daemon.folder, 'agtmux');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const holder = { pid: process.pid, socket: '/run/another.sock' };
+    writeFileSync(join(folder, 'agtmuxd.lock.json'), JSON.stringify(holder));
+    const socket = join(daemon.folder, 'second.sock');
+    const { code, err } = await runHere('list', 'panes', '-s', socket);
+    expect(code).toBe(75);
+    expect(err).toContain(`another daemon uses ${folder}`);
+    expect(err).toContain('socket /run/another.sock');
+  });
+
   it('metrics prints the lines as they are, without their escapes', async () => {
     daemon.handlers['metrics'] = () => ({ content_type: 't', text: 'a 1\nb{x="\x1b[2J"} 2\n' });
     expect((await agtmux('metrics')).out).toBe('a 1\nb{x=""} 2\n');

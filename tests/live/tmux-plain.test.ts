@@ -114,7 +114,7 @@ describe.skipIf(isTmuxMissing)('the link to a server that could die of a control
     const status = await connected();
     if (!isFaulty()) return;
     expect(status).toMatchObject({ plain: 'socket', sessionId: null });
-    expect(status.detail).toContain('could die of a control client');
+    expect(status.detail).toContain('a control client could crash tmux');
     expect(tmux.run('list-clients')).toBe('');
     expect(states).toEqual(['connected']);
   });

@@ -23,6 +23,7 @@ describe('the pace of listings', () => {
 
   it.each([
     ['untapped', 200],
+    ['quiet', 600],
     ['tapped', 900],
     ['degraded', 2_000],
   ] as const)('comes back in %s mode after %d ms', (mode, waitMs) => {

@@ -4,6 +4,7 @@
 import type { AlertItem } from '../../schema/api/health.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { ChannelStatus } from '../../schema/state.ts';
+import { counted } from '../../text/counted.ts';
 
 /** Stable names, as scripts match on them. */
 export const alertCodes = [
@@ -178,9 +179,6 @@ function ofEndedServer(
     ended: [],
   };
 }
-
-const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function ofTarget({ targetId: about, downSinceMs, hasTmux, detail }: SignalOf<'target'>): Ruling {
   const unreachable = { code: 'target_unreachable', about } as const;

@@ -12,7 +12,7 @@ describe('statusCounts', () => {
 
   it('colours for tmux and writes ASCII marks on request', () => {
     const ascii = { markOf: ([, narrow]: readonly [string, string]) => narrow, withColors: true };
-    expect(statusCounts({ error: 1 }, ascii)).toBe('#[fg=red]1x#[default]');
+    expect(statusCounts({ error: 1 }, ascii)).toBe('#[fg=white bg=red bold]1x#[default]');
   });
 
   it('prints only numbers and marks, whatever the input', () => {

@@ -14,7 +14,8 @@ const GAP_MS_MAX = 500;
 /** On a busy machine a listing takes longer than it costs: the shortest of so many counts. */
 const COSTS_KEPT = 6;
 
-export type ListingMode = 'tapped' | 'untapped' | 'degraded';
+/** `quiet`: output is not tapped, and no pane has printed for a while. */
+export type ListingMode = 'tapped' | 'untapped' | 'quiet' | 'degraded';
 
 /** Read each time, because the configuration may change. */
 type PaceConfig = () => Config['tmux'];
@@ -58,7 +59,8 @@ export class ListingPace {
 
   /** Without taps only a listing shows titles and which screens changed. */
   #intervalMs(mode: ListingMode): number {
-    const { sweepMs, tappedSweepMs, degradedSweepMs } = this.#config();
-    return { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs }[mode];
+    const { sweepMs, tappedSweepMs, quietSweepMs, degradedSweepMs } = this.#config();
+    const intervals = { untapped: sweepMs, tapped: tappedSweepMs, degraded: degradedSweepMs };
+    return mode === 'quiet' ? Math.max(sweepMs, quietSweepMs) : intervals[mode];
   }
 }

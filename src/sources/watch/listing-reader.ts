@@ -10,11 +10,16 @@ import type { PaneHint } from './pane-hints.ts';
 import type { WatchOptions, WatchParts } from './watch-parts.ts';
 import { sessionsShowing, type WatchedPane } from './watched-panes.ts';
 
+/** After so long without output, five listings a second show nothing that two do not. */
+const QUIET_MS = 10_000;
+
 export class ListingReader {
   readonly #options: WatchOptions;
   readonly #parts: WatchParts;
   /** The agent of each pane at the last listing. */
   #occupants = '';
+  /** When a pane last printed, as far as cheap listings show. */
+  #movedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: WatchOptions, parts: WatchParts) {
     this.#options = options;
@@ -30,7 +35,7 @@ export class ListingReader {
     const { state, plain } = this.#options.link.status;
     if (state === 'degraded') return 'degraded';
     // No notification says that a pane has come or gone.
-    if (plain !== undefined) return 'untapped';
+    if (plain !== undefined) return this.#nowMs - this.#movedMs < QUIET_MS ? 'untapped' : 'quiet';
     const { paneIds } = this.#parts.schedule;
     return paneIds.every((paneId) => this.#isTapped(paneId)) ? 'tapped' : 'untapped';
   }
@@ -61,6 +66,7 @@ export class ListingReader {
     const channels = taps.hasTaps ? [channel, tapChannel] : [channel];
     const atMs = this.#nowMs;
     yield channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs }));
+    if (listed.moved.length > 0) this.#movedMs = atMs;
     yield* this.#readOutput(listed.moved, this.#nowMs);
     // A listing without a change is read all the same where something else has changed.
     const hasChanged = listed.isWhole || hasQueried || this.isFar || hinted.length > 0;

@@ -97,7 +97,7 @@ function addedLines(
   if (health === 'ok') return [`${watched}, and connected`];
   if (isSet(call.flags, 'no-wait')) return [watched];
   const why = detail ?? `it did not answer within ${ADD_TIMEOUT_MS / 1_000} s`;
-  const retry = `agtmux goes on trying; try at once with: agtmux target connect ${name}`;
+  const retry = `agtmux keeps trying. To try now, run agtmux target connect ${name}.`;
   return [`${watched}, but not connected: ${why}`, retry];
 }
 
