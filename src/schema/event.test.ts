@@ -112,6 +112,8 @@ function everyKind(): Run {
     { type: 'runtime.found', atMs, runtimeId: runtimeId(2) },
     { type: 'runtime.suspended', atMs, runtimeId: runtimeId(2), suspended: true },
     { type: 'attention.seen', atMs, paneKey: paneKey(1), requestIds: [] },
+    { type: 'attention.snoozed', atMs, paneKey: paneKey(1), untilMs: atMs + 60_000 },
+    { type: 'attention.woken', atMs, paneKey: paneKey(1) },
     { type: 'pane.named', atMs, paneKey: paneKey(1), alias: 'api' },
     { type: 'target.changed', atMs, target: { ...target, health: 'ok' } },
     { type: 'pane.changed', atMs, paneKey: paneKey(1), facts: paneFacts(1, { title: 'x' }) },
