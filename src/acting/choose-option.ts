@@ -16,7 +16,8 @@ import {
 } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
 import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
-import { comparable, searchableFragment } from './typed-text.ts';
+import { isSameRequest } from './same-request.ts';
+import { comparable, stillShown } from './typed-text.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
 const STEADY_MS = 250;
@@ -25,6 +26,8 @@ const OPEN_DEADLINE_MS = 2_500;
 const MOVE_DEADLINE_MS = 1_500;
 const PROOF_DEADLINE_MS = 3_000;
 const MOVES_MAX = 64;
+/** How often a screen that was drawn anew is read again before the key. */
+const STEADY_TRIES_MAX = 5;
 
 /** Which option is meant. */
 export type Choice =
@@ -54,7 +57,7 @@ export async function chooseOption(
   const first = await untilOpen(pane, request);
   if ('result' in first) return first;
   const { expected } = request;
-  if (expected !== null && !isSameQuestion(first.details, expected)) {
+  if (expected !== null && !isSameRequest(first.details, expected)) {
     return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
   }
   const index = findOption(request, first.options);
@@ -70,9 +73,37 @@ export async function chooseOption(
   const marked = keys ? steady : await moveTo(pane, request, steady, index);
   if ('result' in marked) return marked;
   const label = marked.options[index]?.label ?? '';
-  const pressed = await pane.press(keys ?? ['Enter'], marked.look, searchableFragment([label]));
-  if (!pressed.isDone) return refusedBy(pressed.guard);
+  const refusal = await pressOnce(pane, request, { dialog: marked, index, keys });
+  if (refusal) return refusal;
   return prove(pane, request, marked, label);
+}
+
+/** Presses the keys on the dialog as it was read; null when they were pressed. */
+async function pressOnce(
+  pane: PaneControl,
+  request: ChooseRequest,
+  { dialog, index, keys }: { dialog: Dialog; index: number; keys: readonly string[] | null },
+): Promise<ActionResult | null> {
+  let read = dialog;
+  for (let tries = 1; ; tries += 1) {
+    const { details, look, options } = read;
+    const texts = [options[index]?.label, details.command, details.file, details.text];
+    const { lines } = look.view;
+    const fragments = texts.flatMap((text) => stillShown(lines, [text ?? '']).fragments);
+    const pressed = await pane.press(keys ?? ['Enter'], look, { fragments, isSteady: true });
+    if (pressed.isDone) return null;
+    if (pressed.guard !== 'screen_changed' || tries === STEADY_TRIES_MAX) {
+      return refusedBy(pressed.guard);
+    }
+    // Something was drawn meanwhile, which need not be the dialog.
+    const again = await readDialog(pane, request);
+    if ('result' in again) return again;
+    const isMarked = keys !== null || again.options[index]?.selected === true;
+    if (!isMarked || signatureOf(again.details) !== signatureOf(dialog.details)) {
+      return refusedBy('screen_changed');
+    }
+    read = again;
+  }
 }
 
 /** The keys that refuse, for an agent whose option asks for a reason first. */
@@ -149,7 +180,7 @@ async function moveTo(
   for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
     const at = dialog.options.findIndex(({ selected }) => selected);
     if (at === index) return dialog;
-    if (at < 0) return unconfirmed('no option is marked, so none can be chosen');
+    if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
     const pressed = await pane.press([key], dialog.look);
     if (!pressed.isDone) return refusedBy(pressed.guard);
@@ -161,6 +192,11 @@ async function moveTo(
     dialog = next;
   }
   return unconfirmed('the mark does not reach the option');
+}
+
+function unmarked(moves: number): ActionResult {
+  const detail = 'no option of the dialog is marked, so none can be chosen';
+  return moves === 0 ? refused('E_AGENT_UNSUPPORTED', detail) : unconfirmed(detail);
 }
 
 /** Whether the options are buttons side by side. */
@@ -188,7 +224,7 @@ async function untilMoved(
   }
 }
 
-/** The dialog is gone, or another is there. */
+/** The dialog is gone, or another is there; both in two looks, since a screen is drawn in parts. */
 async function prove(
   pane: PaneControl,
   request: ChooseRequest,
@@ -196,35 +232,27 @@ async function prove(
   label: string,
 ): Promise<ActionResult> {
   const deadline = performance.now() + PROOF_DEADLINE_MS;
+  let saw = 'the dialog is still there';
+  let answeredLooks = 0;
   while (performance.now() < deadline) {
     await pane.pause(LOOK_EVERY_MS);
     const dialog = await readDialog(pane, request);
+    const isMissing = 'result' in dialog && 'code' in dialog && dialog.code === 'E_NO_DIALOG';
+    if ('result' in dialog && !isMissing) {
+      saw = dialog.detail;
+      answeredLooks = 0;
+      continue;
+    }
     const isAnswered =
-      'result' in dialog
-        ? dialog.result === 'refused' && dialog.code === 'E_NO_DIALOG'
-        : signatureOf(dialog.details) !== signatureOf(before.details);
-    if (isAnswered) return delivered(`chose "${label}"`);
+      'result' in dialog || signatureOf(dialog.details) !== signatureOf(before.details);
+    saw = isAnswered ? 'the screen has just changed' : 'the dialog is still there';
+    answeredLooks = isAnswered ? answeredLooks + 1 : 0;
+    if (answeredLooks > 1) return delivered(`chose "${label}"`);
   }
-  return unconfirmed(`"${label}" was chosen, and the dialog is still there`);
+  return unconfirmed(`the key for "${label}" was pressed, and ${saw}`);
 }
 
 /** All that a dialog says, but not which option is marked. */
-export function signatureOf({ text, tool, command, file, options }: DialogDetails): string {
+function signatureOf({ text, tool, command, file, options }: DialogDetails): string {
   return JSON.stringify([text, tool, command, file, options?.map(({ label }) => label)]);
-}
-
-/** Sources word a question differently; a command or a file that both name must be the same. */
-function isSameQuestion(shown: DialogDetails, expected: Request): boolean {
-  const agree = (one: string | undefined, other: string | undefined): boolean => {
-    if (one === undefined || other === undefined) return true;
-    const [a, b] = [comparable(one), comparable(other)];
-    return a.startsWith(b) || b.startsWith(a);
-  };
-  const labels = ({ options }: DialogDetails | Request) =>
-    options?.map(({ label }) => label).join('\n');
-  return (
-    agree(shown.command, expected.command) &&
-    agree(shown.file, expected.file) &&
-    agree(labels(shown), labels(expected))
-  );
 }

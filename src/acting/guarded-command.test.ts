@@ -23,6 +23,11 @@ it('a command that ran is done', () => {
   expect(readGuarded([reply(), reply('agtmux-done')], guard)).toEqual({ isDone: true });
 });
 
+it('a program whose name holds a line end cannot make a refusal look done', () => {
+  const hostile = reply('agtmux-refused 42 0 0 0 0 x', 'agtmux-done');
+  expect(readGuarded([hostile], guard)).toEqual({ isDone: false, guard: 'program_changed' });
+});
+
 it.each([
   ['7 0 0 0 0 claude', 'pane_replaced'],
   ['42 0 0 0 1 claude', 'pane_dead'],

@@ -10,9 +10,14 @@ export interface PaneGuard {
   readonly panePid: number;
   /** The program in the foreground. */
   readonly command: string;
-  /** Letters, digits and blanks that must be on the screen; null where nothing can be asked. */
-  readonly fragment?: string | null | undefined;
+  /** Letters, digits and blanks, each of which must be on the screen. */
+  readonly fragments?: readonly string[] | undefined;
+  /** The cursor and the filled cells as a look had them; absent where the screen may move. */
+  readonly layout?: string | undefined;
 }
+
+/** Where the cursor is and how much is drawn: it changes with nearly all that is drawn anew. */
+export const LAYOUT = '#{cursor_x},#{cursor_y},#{history_all_bytes}';
 
 /** Why tmux did nothing. */
 export type GuardName =
@@ -51,14 +56,17 @@ const FACTS =
   '#{pane_pid} #{pane_in_mode} #{pane_synchronized} #{pane_input_off} #{pane_dead} ' +
   '#{pane_current_command}';
 
-function conditionOf({ panePid, command, fragment }: PaneGuard): string {
+function conditionOf({ panePid, command, fragments = [], layout }: PaneGuard): string {
   const conditions = [
     `#{==:#{pane_pid},${panePid}}`,
     `#{==:#{pane_current_command},${escapeFormat(command)}}`,
     ...['pane_in_mode', 'pane_synchronized', 'pane_input_off', 'pane_dead'].map(
       (name) => `#{!=:#{?${name},1,0},1}`,
     ),
-    ...(fragment ? [`#{C:${fragment}}`] : []),
+    ...fragments.map((fragment) => `#{C:${fragment}}`),
+    ...(layout === undefined
+      ? []
+      : [`#{==:${LAYOUT.replaceAll(',', '#,')},${escapeFormat(layout)}}`]),
   ];
   return conditions.reduceRight((rest, each) => `#{&&:${each},${rest}}`);
 }
@@ -69,9 +77,10 @@ const escapeFormat = (text: string): string => text.replace(/[#,}]/g, (each) => 
 /** Reads the replies to a guarded command. Never throws. */
 export function readGuarded(replies: readonly Reply[], guard: PaneGuard): GuardedResult {
   const lines = replies.flatMap((reply) => (reply.ok ? reply.lines : []));
-  if (lines.includes(DONE)) return { isDone: true };
+  // A refusal ends with the name of a program, which may hold line ends and any text.
   const found = lines.find((line) => line.startsWith(`${REFUSED} `));
-  return { isDone: false, guard: found === undefined ? 'pane_gone' : failedGuard(found, guard) };
+  if (found !== undefined) return { isDone: false, guard: failedGuard(found, guard) };
+  return lines.includes(DONE) ? { isDone: true } : { isDone: false, guard: 'pane_gone' };
 }
 
 function failedGuard(line: string, { panePid, command }: PaneGuard): GuardName {

@@ -13,7 +13,7 @@ import {
   wouldDo,
 } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
-import { type ExpectedAgent, refuseKeys } from './readiness.ts';
+import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
 
 const BETWEEN_KEYS_MS = 80;
 const LOOK_EVERY_MS = 80;
@@ -64,7 +64,8 @@ async function pressUntilRest(
     const proof = await prove(pane, request);
     const next = await pane.look();
     const isWorking = next && judgeScreen(request.adapter.screen, next.view)?.says === 'running';
-    if (proof.result === 'delivered' || !isWorking || tries === TRIES_MAX) return proof;
+    const isOver = proof.result === 'delivered' || tries === TRIES_MAX;
+    if (isOver || !isWorking || refuseKeys(next, request.agent)) return proof;
     look = next;
   }
 }
@@ -85,25 +86,32 @@ async function pressAll(
   return null;
 }
 
+function isAtRest({ screen }: Adapter, { view }: PaneLook): boolean {
+  const says = judgeScreen(screen, view)?.says ?? null;
+  return says !== null && says !== 'running';
+}
+
 /** The agent rests, and goes on resting for a moment. */
 async function prove(
   pane: PaneControl,
-  { adapter, isRunning }: InterruptRequest,
+  { adapter, agent, isRunning }: InterruptRequest,
 ): Promise<ActionResult> {
   const deadline = performance.now() + PROOF_DEADLINE_MS;
   let restsSince: number | null = null;
+  let saw = 'no proof came';
   while (performance.now() < deadline) {
     await pane.pause(LOOK_EVERY_MS);
     const look = await pane.look();
-    if (look === null) return unconfirmed('the pane is gone');
-    const says = judgeScreen(adapter.screen, look.view)?.says ?? null;
-    const isAtRest = says !== null && says !== 'running';
-    restsSince = isAtRest ? (restsSince ?? performance.now()) : null;
+    const refusal = refuseKeys(look, agent);
+    if (look === null || refusal) return unconfirmed(refusal?.detail ?? 'the pane is gone');
+    const isAsking = openDialog(adapter, look) !== null;
+    saw = isAsking ? 'the agent asks something, so that its turn goes on' : 'no proof came';
+    restsSince = !isAsking && isAtRest(adapter, look) ? (restsSince ?? performance.now()) : null;
     if (restsSince !== null && performance.now() - restsSince >= REST_MS) {
       return delivered('the turn has stopped');
     }
   }
   return unconfirmed(
-    isRunning() ? 'the agent still works: it may have begun a queued prompt' : 'no proof came',
+    isRunning() ? 'the agent still works: it may have begun a queued prompt' : saw,
   );
 }

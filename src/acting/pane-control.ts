@@ -5,11 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
+import { Fault } from '../platform/fault.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
 import type { TmuxLink } from '../tmux/link.ts';
+import type { Reply } from '../tmux-wire/control-parser.ts';
 import {
   type GuardedResult,
   guardedCommand,
+  LAYOUT,
   type PaneGuard,
   readGuarded,
 } from './guarded-command.ts';
@@ -26,6 +29,17 @@ export interface PaneLook {
   readonly isSynchronized: boolean;
   readonly isInputOff: boolean;
   readonly isDead: boolean;
+  /** Whether pastes come in brackets, so that lines stay together; null where tmux cannot say. */
+  readonly takesPastes: boolean | null;
+  /** The cursor and the filled cells. */
+  readonly layout: string;
+}
+
+/** What of a look must still be on the screen in the moment of a key. */
+export interface StillShown {
+  readonly fragments: readonly string[];
+  /** Whether the screen must be drawn as it was. */
+  readonly isSteady: boolean;
 }
 
 export interface PaneControlOptions {
@@ -36,7 +50,9 @@ export interface PaneControlOptions {
 
 // The program is foreign text and comes last.
 const FACTS =
-  '#{?pane_synchronized,1,0}#{?pane_input_off,1,0}#{?pane_dead,1,0} #{pane_current_command}';
+  '#{?pane_synchronized,1,0}#{?pane_input_off,1,0}#{?pane_dead,1,0} #{bracket_paste_flag} ' +
+  `${LAYOUT} #{pane_current_command}`;
+const facts = /^([01])([01])([01]) ([01]?) (\S*) (.*)$/s;
 
 export class PaneControl {
   readonly #options: PaneControlOptions;
@@ -52,28 +68,26 @@ export class PaneControl {
   /** Null for a pane that is gone. Rejects with a Fault. */
   async look(): Promise<PaneLook | null> {
     const { paneId } = this.#options;
-    const facts = ['display-message', '-p', '-t', paneId, FACTS];
-    const [about, ...capture] = await this.#run([facts, ...captureCommands(paneId)]);
+    const ask = ['display-message', '-p', '-t', paneId, FACTS];
+    const [about, ...capture] = await this.#run([ask, ...captureCommands(paneId)]);
     const screen = readCapture(capture);
-    const found = /^([01])([01])([01]) (.*)$/s.exec(about?.ok ? about.lines.join('\n') : '');
+    const found = facts.exec(about?.ok ? about.lines.join('\n') : '');
     if (screen === null || found === null) return null;
     return {
       screen,
       view: viewScreen(screen),
-      command: found[4] ?? '',
+      command: found[6] ?? '',
       isSynchronized: found[1] === '1',
       isInputOff: found[2] === '1',
       isDead: found[3] === '1',
+      takesPastes: found[4] === '' ? null : found[4] === '1',
+      layout: found[5] ?? '',
     };
   }
 
   /** Presses keys in one step, by the names that tmux has for them. */
-  async press(
-    keys: readonly string[],
-    look: PaneLook,
-    fragment?: string | null,
-  ): Promise<GuardedResult> {
-    return this.#guarded(this.#guardOf(look, fragment), [
+  async press(keys: readonly string[], look: PaneLook, still?: StillShown): Promise<GuardedResult> {
+    return this.#guarded(this.#guardOf(look, still), [
       ['send-keys', '-t', this.#options.paneId, ...keys],
     ]);
   }
@@ -85,7 +99,10 @@ export class PaneControl {
     try {
       for (const [index, piece] of piecesOf(text).entries()) {
         const append = index === 0 ? [] : ['-a'];
-        await this.#run([['set-buffer', ...append, '-b', buffer, '--', piece]]);
+        const [reply] = await this.#run([['set-buffer', ...append, '-b', buffer, '--', piece]]);
+        // A text with a gap must not be pasted.
+        if (!reply?.ok)
+          throw new Fault('protocol_desync', { about: 'set-buffer', detail: whyOf(reply) });
       }
       const paste = ['paste-buffer', '-p', '-r', '-d', '-b', buffer, '-t', paneId];
       const result = await this.#guarded(this.#guardOf(look), [paste]);
@@ -103,8 +120,14 @@ export class PaneControl {
     return sleep(ms);
   }
 
-  #guardOf({ screen, command }: PaneLook, fragment?: string | null): PaneGuard {
-    return { paneId: this.#options.paneId, panePid: screen.panePid, command, fragment };
+  #guardOf({ screen, command, layout }: PaneLook, still?: StillShown): PaneGuard {
+    return {
+      paneId: this.#options.paneId,
+      panePid: screen.panePid,
+      command,
+      fragments: still?.fragments,
+      layout: still?.isSteady ? layout : undefined,
+    };
   }
 
   async #guarded(
@@ -118,6 +141,9 @@ export class PaneControl {
     return this.#options.link.run(commands, { deadlineMs: this.#options.commandTimeoutMs });
   }
 }
+
+const whyOf = (reply: Reply | undefined): string =>
+  reply?.lines.join(' ').slice(0, 200) ?? 'no reply';
 
 /** The text in parts of few bytes, cut between characters. */
 function piecesOf(text: string): readonly string[] {

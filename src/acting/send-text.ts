@@ -14,9 +14,10 @@ import {
   unconfirmed,
   wouldDo,
 } from './action-result.ts';
+import type { GuardName } from './guarded-command.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
 import { type ExpectedAgent, openDialog, refuseKeys, refusePrompt } from './readiness.ts';
-import { holdsText, searchableFragment, showsText } from './typed-text.ts';
+import { countShown, holdsText, stillShown } from './typed-text.ts';
 
 /** How often and for how long the screen is looked at for what a step should have done. */
 const LOOK_EVERY_MS = 60;
@@ -26,6 +27,8 @@ const PROOF_DEADLINE_MS = 3_000;
 /** An Enter that came too early is a new line: pressed again while the text is in the box. */
 const ENTER_COUNT_MAX = 3;
 const ENTER_AGAIN_MS = 200;
+/** How often a screen that was drawn anew is looked at again before an Enter. */
+const STEADY_TRIES_MAX = 8;
 
 export interface SendRequest {
   /** Clean, as `cleanText` leaves it. */
@@ -46,6 +49,8 @@ export async function sendText(pane: PaneControl, request: SendRequest): Promise
   const look = await pane.look();
   const refusal = refuseKeys(look, request.agent) ?? refuseText(request, look);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  const split = refuseLines(request, look);
+  if (split !== null) return split;
   if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
   const pasted = await pane.paste(checked, look);
   if (!pasted.isDone) return refusedBy(pasted.guard);
@@ -78,6 +83,14 @@ function refuseText({ adapter, isForced }: SendRequest, look: PaneLook | null) {
   return refusePrompt(adapter, look);
 }
 
+/** Outside of the brackets of a paste every line end is an Enter. */
+function refuseLines({ adapter, text }: SendRequest, { takesPastes }: PaneLook) {
+  const isWhole = takesPastes ?? adapter.screen.acting !== null;
+  if (isWhole || !text.includes('\n')) return null;
+  const detail = 'nothing shows that the program takes several lines as one text';
+  return refused('E_TEXT_REFUSED', detail);
+}
+
 type Taken =
   | { readonly isTaken: true; readonly look: PaneLook }
   | { readonly isTaken: false; readonly why: string };
@@ -90,7 +103,8 @@ async function untilTaken(pane: PaneControl, request: SendRequest): Promise<Take
   const deadline = performance.now() + PASTE_DEADLINE_MS;
   for (;;) {
     const look = await pane.look();
-    if (look === null) return { isTaken: false, why: 'the pane is gone' };
+    const refusal = refuseKeys(look, request.agent);
+    if (look === null || refusal) return { isTaken: false, why: refusal?.detail ?? 'no pane' };
     if (isInBox(request, look)) return { isTaken: true, look };
     if (openDialog(adapter, look)) return { isTaken: false, why: 'a dialog opened' };
     if (performance.now() > deadline) {
@@ -100,64 +114,109 @@ async function untilTaken(pane: PaneControl, request: SendRequest): Promise<Take
   }
 }
 
+/** What the screen showed before Enter: nothing of that is proof afterwards. */
+interface Before {
+  readonly isRunning: boolean;
+  readonly shownCount: number;
+}
+
 async function submit(
   pane: PaneControl,
   request: SendRequest,
   taken: PaneLook,
 ): Promise<ActionResult> {
+  const before = { isRunning: isRunning(request, taken), shownCount: countAbove(request, taken) };
   let look: PaneLook | null = taken;
-  for (let enters = 0; enters < ENTER_COUNT_MAX && isInBox(request, look); enters += 1) {
-    const draft = look && readDraft(request.adapter.screen, look.view);
-    const pressed =
-      look && (await pane.press(['Enter'], look, searchableFragment(draft?.lines ?? [])));
+  for (let enters = 0; enters < ENTER_COUNT_MAX && look && isReady(request, look); enters += 1) {
+    const guard = await pressEnter(pane, request, look);
     // After the first Enter a changed screen is what is hoped for.
-    if (enters === 0 && pressed && !pressed.isDone) {
-      return unconfirmed(`pasted and not submitted: ${refusedBy(pressed.guard).detail}`);
+    if (enters === 0 && guard !== null) {
+      return unconfirmed(`pasted and not submitted: ${refusedBy(guard).detail}`);
     }
     if (request.adapter.screen.acting === null) {
       return unconfirmed('Enter was pressed; nothing proves what it did');
     }
-    const soon = await untilProof(pane, request, ENTER_AGAIN_MS);
+    const soon = await untilProof(pane, request, { before, ms: ENTER_AGAIN_MS });
     if (soon.proof) return soon.proof;
     look = soon.look;
   }
-  const last = await untilProof(pane, request, PROOF_DEADLINE_MS);
-  const seen = isInBox(request, last.look)
-    ? 'the text is still in the input box'
-    : 'the input box no longer shows the text, and nothing shows that a turn began';
-  return last.proof ?? unconfirmed(seen);
+  const last = await untilProof(pane, request, { before, ms: PROOF_DEADLINE_MS });
+  return last.proof ?? unconfirmed(unprovedDetail(request, last.look));
 }
 
-/** Whether Enter would submit the text. Without a box that can be read, one Enter is pressed. */
+function unprovedDetail(request: SendRequest, look: PaneLook | null): string {
+  const refusal = refuseKeys(look, request.agent);
+  if (refusal) return `Enter was pressed, and then ${refusal.detail}`;
+  return isInBox(request, look)
+    ? 'the text is still in the input box'
+    : 'the input box no longer shows the text, and nothing shows that a turn began';
+}
+
+/** Presses Enter on the text in the box; null when it was pressed, else what stood against it. */
+async function pressEnter(
+  pane: PaneControl,
+  request: SendRequest,
+  first: PaneLook,
+): Promise<GuardName | null> {
+  let look: PaneLook | null = first;
+  for (let tries = 0; tries < STEADY_TRIES_MAX && look && isReady(request, look); tries += 1) {
+    const draft = readDraft(request.adapter.screen, look.view);
+    const still = stillShown(look.view.lines, draft?.lines ?? []);
+    const pressed = await pane.press(['Enter'], look, still);
+    if (pressed.isDone) return null;
+    // Something was drawn meanwhile; the text may be where it was.
+    if (pressed.guard !== 'screen_changed') return pressed.guard;
+    look = await pane.look();
+  }
+  return 'screen_changed';
+}
+
+/** Whether Enter would submit the text, to this agent. */
+const isReady = (request: SendRequest, look: PaneLook): boolean =>
+  refuseKeys(look, request.agent) === null && isInBox(request, look);
+
+/** Whether the box holds the text. Without one that can be read, no dialog must be open. */
 function isInBox({ adapter, text }: SendRequest, look: PaneLook | null): boolean {
   const { acting } = adapter.screen;
   if (look === null) return false;
-  if (acting === null) return true;
+  if (acting === null) return openDialog(adapter, look) === null;
   const draft = readDraft(adapter.screen, look.view);
   return draft !== null && holdsText(draft, text, acting);
 }
 
+const isRunning = ({ adapter }: SendRequest, look: PaneLook): boolean =>
+  judgeScreen(adapter.screen, look.view)?.says === 'running';
+
+/** How often the text is above the input box. */
+function countAbove({ adapter, text }: SendRequest, { view }: PaneLook): number {
+  const boxRows = readDraft(adapter.screen, view)?.toBottom.length ?? 0;
+  return countShown(view.lines.slice(0, view.lines.length - boxRows), text);
+}
+
 /** Looks until something proves that the prompt was taken, or the time is over. */
-async function untilProof(pane: PaneControl, request: SendRequest, ms: number) {
+async function untilProof(
+  pane: PaneControl,
+  request: SendRequest,
+  { before, ms }: { readonly before: Before; readonly ms: number },
+) {
   const deadline = performance.now() + ms;
   for (;;) {
     await pane.pause(LOOK_EVERY_MS);
     const look = await pane.look();
-    const proof = look && proofOf(request, look);
+    const proof = look && proofOf(request, look, before);
     if (look === null || proof || performance.now() > deadline) return { look, proof };
   }
 }
 
 /** What shows that the agent took the prompt; null as long as nothing does. */
-function proofOf(request: SendRequest, look: PaneLook): ActionResult | null {
-  const { adapter, text, hasPromptEvidence } = request;
+function proofOf(request: SendRequest, look: PaneLook, before: Before): ActionResult | null {
+  const { adapter, agent, hasPromptEvidence } = request;
   if (isInBox(request, look)) return null;
   if (hasPromptEvidence()) return delivered('the agent reports the prompt');
-  const draft = readDraft(adapter.screen, look.view);
-  if (draft === null) return null;
-  if (judgeScreen(adapter.screen, look.view)?.says === 'running') {
-    return delivered('the input box is empty and the agent works');
+  if (refuseKeys(look, agent) || readDraft(adapter.screen, look.view) === null) return null;
+  if (!before.isRunning && isRunning(request, look)) {
+    return delivered('the text left the input box and the agent works');
   }
-  if (!showsText(look.view.lines, text)) return null;
-  return delivered('the input box is empty and the prompt is above it');
+  if (countAbove(request, look) <= before.shownCount) return null;
+  return delivered('the text left the input box and is above it');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsText, searchableFragment, showsText } from './typed-text.ts';
+import { countShown, holdsText, stillShown } from './typed-text.ts';
 
 const noMark = { pasteMark: null };
 const box = (lines: string[], toBottom = lines) => ({ lines, toBottom });
@@ -37,12 +37,27 @@ describe('an input box holds a text', () => {
   });
 });
 
-it('a fragment that tmux looks for holds letters, digits and blanks alone', () => {
-  expect(searchableFragment(['#{pane_id}; rm *', 'say hello world!'])).toBe('say hello world');
-  expect(searchableFragment(['🚀', '??'])).toBe(null);
+describe('what must still be on the screen', () => {
+  it('is a fragment of letters, digits and blanks alone', () => {
+    const lines = ['#{pane_id}; rm *', 'say hello world!'];
+    const still = { fragments: ['say hello world'], isSteady: false };
+    expect(stillShown(['❯ #{pane_id}; rm *', '  say hello world!'], lines)).toEqual(still);
+  });
+
+  it('is all of it where the text is elsewhere too, or has no letters', () => {
+    expect(stillShown(['❯ continue', '● Done.', '❯ continue'], ['continue']).isSteady).toBe(true);
+    expect(stillShown(['❯ 🚀'], ['🚀'])).toEqual({ fragments: [], isSteady: true });
+  });
 });
 
-it('a prompt above the box is recognised by its start or its end', () => {
-  expect(showsText(['❯ run the tests again', '', '● Done.'], 'run the tests again')).toBe(true);
-  expect(showsText(['● Done.'], 'run the tests again')).toBe(false);
+describe('a prompt above the box', () => {
+  it('is recognised by its start or its end', () => {
+    const text = 'run the tests again';
+    expect(countShown(['❯ run the tests again', '', '● Done.'], text)).toBe(1);
+    expect(countShown(['● Done.'], text)).toBe(0);
+  });
+
+  it('of a few letters is a line, not a part of one', () => {
+    expect(countShown(['● yes, it may', '> y', '❯ y'], 'y')).toBe(2);
+  });
 });

@@ -3,6 +3,7 @@
 
 import type { ActingRules } from '../agents/screen/acting-rules.ts';
 import type { InputDraft } from '../agents/screen/input-box.ts';
+import type { StillShown } from './pane-control.ts';
 
 /** Fewer characters could be there by chance. */
 const PART_LENGTH_MIN = 24;
@@ -54,17 +55,33 @@ const isNear = (count: number, expected: number): boolean =>
   Math.abs(count - expected) <= MARK_TOLERANCE;
 
 /** Some characters of a text on the screen that tmux can look for; null where it has none. */
-export function searchableFragment(lines: readonly string[]): string | null {
+function searchableFragment(lines: readonly string[]): string | null {
   const words = lines.flatMap((line) => line.match(/[A-Za-z0-9]{3,}(?: [A-Za-z0-9]+)*/g) ?? []);
   const longest = words.toSorted((a, b) => b.length - a.length)[0];
   return longest?.slice(0, 40) ?? null;
 }
 
-/** Whether the start or the end of a text is among these lines. */
-export function showsText(lines: readonly string[], text: string): boolean {
-  const shown = comparable(lines.join(''));
+/** What of a text must still be on the screen in the moment of a key. */
+export function stillShown(screen: readonly string[], lines: readonly string[]): StillShown {
+  const fragment = searchableFragment(lines);
+  const count = fragment === null ? 0 : screen.filter((line) => line.includes(fragment)).length;
+  // Elsewhere too, or without a letter: tmux cannot tell that it is gone from its place.
+  if (fragment === null || count === 0) return { fragments: [], isSteady: true };
+  return { fragments: [fragment], isSteady: count > 1 };
+}
+
+/** How much of a text its start and its end must show: less could be there by chance. */
+const SHORT_LENGTH = 8;
+
+/** How often a text is among these lines, by its start or its end; a short one as a line. */
+export function countShown(lines: readonly string[], text: string): number {
   const whole = comparable(text);
-  if (whole === '') return false;
-  const length = Math.max(1, Math.min(whole.length, PART_LENGTH_MIN));
-  return shown.includes(whole.slice(0, length)) || shown.includes(whole.slice(-length));
+  if (whole === '') return 0;
+  if (whole.length < SHORT_LENGTH) {
+    return lines.filter((line) => comparable(line).replace(/^[>|]+/, '') === whole).length;
+  }
+  const shown = comparable(lines.join(''));
+  const length = Math.min(whole.length, PART_LENGTH_MIN);
+  const count = (part: string): number => shown.split(part).length - 1;
+  return Math.max(count(whole.slice(0, length)), count(whole.slice(-length)));
 }

@@ -61,9 +61,10 @@ export class ActingLab implements AsyncDisposable {
   }
 
   /** Starts a stand-in in the shell of a pane and waits until the daemon sees it at rest. */
-  async startAgent(paneId: string): Promise<PaneItem> {
+  async startAgent(paneId: string, { isLooped = false } = {}): Promise<PaneItem> {
     const script = join(root, 'tests/acting/fake-claude.mjs');
-    const line = `'${this.#program}' '${script}' '${this.log}'`;
+    const once = `'${this.#program}' '${script}' '${this.log}'`;
+    const line = isLooped ? `while :; do ${once}; done` : once;
     this.live.tmux.run('send-keys', '-t', paneId, '-l', line);
     this.live.tmux.run('send-keys', '-t', paneId, 'Enter');
     return this.untilState(paneId, ['idle', 'completed']);

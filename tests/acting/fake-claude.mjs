@@ -1,6 +1,7 @@
 // A stand-in for Claude Code in tests of actions: draws its input box and its dialogs, takes pastes
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
-// "ask" opens a dialog, "work" begins a turn that only Esc ends. Orders come by signal: USR1 opens
+// "ask" opens a dialog, "work" begins a turn that only Esc ends, "work and ask" one in which Esc
+// opens a dialog. A second "only once" is lost without a trace. Orders come by signal: USR1 opens
 // a dialog, USR2 stops reading and ends a moment later, TERM ends at once.
 
 import { appendFileSync } from 'node:fs';
@@ -45,16 +46,22 @@ function submit() {
   const text = state.draft;
   if (text === '') return;
   state.draft = '';
+  if (text === 'only once' && state.sent.includes(text)) return;
   note({ submitted: text });
   state.sent.push(text);
   if (text === 'ask') state.dialog = 0;
-  if (text === 'work') state.isWorking = true;
+  if (text.startsWith('work')) state.isWorking = true;
+}
+
+function stop() {
+  if (state.isWorking && state.sent.at(-1) === 'work and ask') state.dialog = 0;
+  state.isWorking = false;
 }
 
 function key(name) {
   if (state.dialog === null) {
     if (name === 'enter') submit();
-    else if (name === 'escape') state.isWorking = false;
+    else if (name === 'escape') stop();
     else state.draft += name;
     return;
   }

@@ -54,12 +54,11 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
   switch (order.kind) {
     case 'send':
       return sendText(control, { ...common, ...promptOf(order.input, row, rowNow, parts.nowMs()) });
-    case 'choose':
-      return chooseOption(control, {
-        ...common,
-        choice: order.input.choice,
-        expected: expectedDialog(pane, order.input),
-      });
+    case 'choose': {
+      const expected = expectedDialog(pane, order.input);
+      if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
+      return chooseOption(control, { ...common, choice: order.input.choice, expected });
+    }
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
     case 'kill':
@@ -134,8 +133,9 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
   };
 }
 
-/** What the caller was shown of the request; null where it named none. */
+/** What the caller was shown; null where it named none, undefined where that one is over. */
 function expectedDialog({ row }: PaneRecord, { request_id }: ChooseInput) {
+  if (request_id === undefined) return null;
   const request = row.attention.requests.find(({ requestId }) => requestId === request_id);
-  return request?.detail ?? null;
+  return request && (request.detail ?? null);
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { isSameRequest } from './same-request.ts';
+
+const asks = (command: string) => ({ kind: 'approval', command }) as const;
+
+it('a command that goes on where the expected one ends is another one', () => {
+  expect(isSameRequest({ command: 'git push --force' }, asks('git push'))).toBe(false);
+  expect(isSameRequest({ command: 'git push' }, asks('git push --force'))).toBe(false);
+  expect(isSameRequest({ command: 'git push' }, asks('git push'))).toBe(true);
+});
+
+it('a dialog may show the first line or a full row of a command, and a source may cut it', () => {
+  const row = 'node scripts/generate.js --input a.json --output b.json --format';
+  expect(isSameRequest({ command: 'cat <<EOF' }, asks('cat <<EOF\nhello\nEOF'))).toBe(true);
+  expect(isSameRequest({ command: row }, asks(`${row} pretty`))).toBe(true);
+  expect(isSameRequest({ command: `${row} pretty` }, asks(`${row}…`))).toBe(true);
+});
+
+it('a dialog about a file is not the request of a command', () => {
+  expect(isSameRequest({ file: 'a.ts' }, asks('ls'))).toBe(false);
+  expect(isSameRequest({ command: 'ls' }, { kind: 'approval', file: 'a.ts' })).toBe(false);
+});
+
+it('a file may be shown by the end of its path', () => {
+  const expected = { kind: 'approval', file: '/repo/src/a.ts' } as const;
+  expect(isSameRequest({ file: 'a.ts' }, expected)).toBe(true);
+  expect(isSameRequest({ file: 'src/a.ts' }, expected)).toBe(true);
+  expect(isSameRequest({ file: 'ba.ts' }, expected)).toBe(false);
+});

@@ -1,0 +1,65 @@
+// Whether the dialog on a screen is the request that somebody was shown. Sources word a question
+// differently, shorten what they show and cut what is long; what both name must be the same.
+
+import type { DialogDetails } from '../agents/screen/extract.ts';
+import type { Request } from '../schema/evidence.ts';
+import { comparable } from './typed-text.ts';
+
+/** A row of a dialog that shows less than this has not been cut by the width of the screen. */
+const ROW_LENGTH_MIN = 40;
+/** No source cuts a text that is shorter. */
+const CUT_LENGTH_MIN = 200;
+
+export function isSameRequest(shown: DialogDetails, expected: Request): boolean {
+  // A command is never the answer to a question about a file.
+  if (expected.command !== undefined && shown.command === undefined && shown.file !== undefined) {
+    return false;
+  }
+  if (expected.file !== undefined && shown.file === undefined && shown.command !== undefined) {
+    return false;
+  }
+  return (
+    agree(shown.command, expected.command, isSameCommand) &&
+    agree(shown.file, expected.file, isSameFile) &&
+    agree(labelsOf(shown), labelsOf(expected), startsAlike)
+  );
+}
+
+/** What one of them does not say cannot differ. */
+function agree(
+  shown: string | undefined,
+  expected: string | undefined,
+  isSame: (shown: string, expected: string) => boolean,
+): boolean {
+  return shown === undefined || expected === undefined || isSame(shown, expected);
+}
+
+/** A dialog may show the first line or a full row of a long command. */
+function isSameCommand(shown: string, expected: string): boolean {
+  const [here, there] = [comparable(shown), comparable(expected)];
+  if (here === there) return true;
+  if (there.startsWith(here)) {
+    const firstLine = comparable(expected.trimStart().split('\n', 1)[0] ?? '');
+    return here !== '' && (here === firstLine || here.length >= ROW_LENGTH_MIN);
+  }
+  const isCut = expected.trimEnd().endsWith('…') || there.length >= CUT_LENGTH_MIN;
+  return isCut && there !== '' && here.startsWith(there);
+}
+
+/** A dialog may show the end of a path. */
+function isSameFile(shown: string, expected: string): boolean {
+  const [here, there] = [comparable(shown), comparable(expected)];
+  const isEnd = (long: string, short: string): boolean =>
+    short !== '' && long.endsWith(`/${short}`);
+  if (here === there || isEnd(here, there) || isEnd(there, here)) return true;
+  return Math.min(here.length, there.length) >= ROW_LENGTH_MIN && startsAlike(here, there);
+}
+
+/** An agent adds options of its own below those of a question. */
+function startsAlike(shown: string, expected: string): boolean {
+  const [here, there] = [comparable(shown), comparable(expected)];
+  return here.startsWith(there) || there.startsWith(here);
+}
+
+const labelsOf = ({ options }: DialogDetails | Request): string | undefined =>
+  options?.map(({ label }) => label).join('\n');

@@ -1,0 +1,94 @@
+// Outcomes on real panes are honest: nothing is submitted to a successor of the agent, nothing is
+// delivered without proof of its own, and no dialog is answered that is not the one that was meant.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PaneControl } from '../../src/acting/pane-control.ts';
+import { stillShown } from '../../src/acting/typed-text.ts';
+import { localHost } from '../../src/tmux/host.ts';
+import { runPlain } from '../../src/tmux/plain/plain-run.ts';
+import { eventually } from '../live/tmux-server.ts';
+import { ActingLab } from './acting-lab.ts';
+
+let lab: ActingLab;
+beforeAll(async () => {
+  lab = await ActingLab.open();
+}, 60_000);
+afterAll(() => lab[Symbol.asyncDispose]());
+
+let sessionCount = 0;
+async function openAgent(options?: { isLooped: boolean }) {
+  sessionCount += 1;
+  const ref = lab.openShell(`honest-${sessionCount}`);
+  const { pid } = await lab.startAgent(ref, options);
+  return { ref, pid: pid ?? 0 };
+}
+
+describe('send', () => {
+  it('presses no Enter in an agent that took the place of the one it pasted to', async () => {
+    const { ref, pid } = await openAgent({ isLooped: true });
+    // It stops reading and ends; what it left unread is read by its successor.
+    process.kill(pid, 'SIGUSR2');
+    const report = await lab.client.call('send', { ref, text: 'meant for the first' });
+    expect(report).toMatchObject({ result: 'unconfirmed' });
+    await eventually(() => lab.screen(ref).includes('meant for the first'), 'a draft', 20_000);
+    expect(lab.received().filter(({ submitted }) => submitted !== undefined)).toEqual([]);
+  });
+
+  it('is unconfirmed where the text left the box and only an earlier one is above', async () => {
+    const { ref } = await openAgent();
+    const send = (text: string) => lab.client.call('send', { ref, text });
+    expect((await send('only once')).result).toBe('delivered');
+    expect((await send('only once')).result).toBe('unconfirmed');
+    expect((await send('work')).result).toBe('delivered');
+    await lab.untilState(ref, ['running']);
+    expect((await send('only once')).result).toBe('unconfirmed');
+  });
+
+  it('of several lines is refused where they may be submitted one by one', async () => {
+    const ref = lab.live.tmux.run('list-panes', '-t', 'home', '-F', '#{pane_id}').trim();
+    const input = { ref, text: 'one\ntwo', force: true };
+    await expect(lab.client.call('send', input)).rejects.toMatchObject({ code: 'E_TEXT_REFUSED' });
+    expect(lab.screen(ref)).not.toContain('one');
+  });
+});
+
+it('choose answers no dialog in place of a request that is over', async () => {
+  const { ref } = await openAgent();
+  await lab.client.call('send', { ref, text: 'ask' });
+  await lab.untilState(ref, ['waiting_approval']);
+  const input = { ref, choice: { role: 'approve' }, request_id: 'an earlier one' } as const;
+  await expect(lab.client.call('choose', input)).rejects.toMatchObject({ code: 'E_NO_DIALOG' });
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+});
+
+it('interrupt is unconfirmed where a dialog opened in place of the rest', async () => {
+  const { ref } = await openAgent();
+  await lab.client.call('send', { ref, text: 'work and ask' });
+  await lab.untilState(ref, ['running']);
+  const report = await lab.client.call('interrupt', { ref });
+  expect(report).toMatchObject({ result: 'unconfirmed' });
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+});
+
+it('a key is held back by plain commands too where the same text is still elsewhere', async () => {
+  const { ref, pid } = await openAgent();
+  await lab.client.call('send', { ref, text: 'only once' });
+  await lab.client.call('send', { ref, text: 'only once', enter: false });
+  const server = { socketPath: lab.live.tmux.socketPath, host: localHost };
+  const pane = new PaneControl({
+    link: { run: (commands, options) => runPlain(server, commands, options) },
+    paneId: ref,
+    commandTimeoutMs: 10_000,
+  });
+  const look = await pane.look();
+  if (!look) throw new Error('no pane');
+  const still = stillShown(look.view.lines, ['only once']);
+  process.kill(pid, 'SIGUSR1');
+  await eventually(() => lab.screen(ref).includes('Do you want to proceed?'), 'a dialog', 20_000);
+  expect(lab.screen(ref)).toContain('only once');
+  expect(await pane.press(['Enter'], look, still)).toEqual({
+    isDone: false,
+    guard: 'screen_changed',
+  });
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+});
