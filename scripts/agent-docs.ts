@@ -39,17 +39,35 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** The cells of each row of a page's tables that begins with this cell, by section heading. */
-function rowsOf(page: string, first: string): readonly { section: string; cells: string[] }[] {
+interface PageRow {
+  readonly section: string;
+  /** Its cells by the head of their column. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** The rows about an agent in the tables of a page that have these columns. */
+function rowsOf(page: string, agent: string, columns: readonly string[]): readonly PageRow[] {
   let section = '';
+  let heads: readonly string[] = [];
   return readFileSync(join(root, 'docs', page), 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.startsWith('## ')) section = line.slice(3);
-      const cells = line.split('|').map((text) => text.trim());
-      return cells[1] === first ? [{ section, cells: cells.slice(1, -1) }] : [];
+      const texts = line.split('|').map((text) => text.trim());
+      if (!line.startsWith('|')) heads = [];
+      else if (heads.length === 0) heads = texts;
+      if (texts[1] !== agent || !columns.every((column) => heads.includes(column))) return [];
+      const cells = Object.fromEntries(heads.map((head, place) => [head, texts[place] ?? '']));
+      return [{ section, cells }];
     });
 }
+
+const recordedRows = (agent: string): readonly PageRow[] =>
+  rowsOf('accuracy.md', agent, ['agent', 'records', 'macro F1']);
+
+const liveColumns = ['version', 'mode', 'score', 'waits missed', 'measured'];
+const liveRows = (agent: string): readonly PageRow[] =>
+  rowsOf('scoreboard.md', agent, ['agent', ...liveColumns]);
 
 /** The versions that were recorded, newest first, and how many recordings there are. */
 function recordingsOf(agent: string): { versions: readonly string[]; count: number } {
@@ -128,8 +146,8 @@ function hooksSection(adapter: Adapter, hooks: AgentHooks | undefined): string {
 }
 
 function scoreSection(agent: string): string {
-  const accuracy = rowsOf('accuracy.md', agent).filter(({ cells }) => cells.length === 4);
-  const live = rowsOf('scoreboard.md', agent).filter(({ cells }) => cells.length === 8);
+  const accuracy = recordedRows(agent);
+  const live = liveRows(agent);
   const { versions, count } = recordingsOf(agent);
   const recorded =
     count === 0 ? 'There is no recording of it.' : `Recordings: ${count}, of ${listed(versions)}.`;
@@ -141,8 +159,8 @@ function scoreSection(agent: string): string {
             ['recorded screens', 'recordings scored', 'macro F1'],
             accuracy.map(({ section, cells }) => [
               section.toLowerCase(),
-              cells[1] ?? '',
-              cells[2] ?? '',
+              cells['records'] ?? '',
+              cells['macro F1'] ?? '',
             ]),
           ),
         ]),
@@ -150,8 +168,8 @@ function scoreSection(agent: string): string {
       ? ['It was not run against the live daemon.']
       : [
           table(
-            ['live, version', 'mode', 'score', 'waits missed', 'measured'],
-            live.map(({ cells }) => [1, 2, 3, 4, 7].map((place) => cells[place] ?? '')),
+            liveColumns.map((column) => (column === 'version' ? 'live, version' : column)),
+            live.map(({ cells }) => liveColumns.map((column) => cells[column] ?? '')),
           ),
         ]),
   ];
@@ -177,26 +195,28 @@ function renderAgent(adapter: Adapter): string {
   ].join('\n\n')}\n`;
 }
 
+/** The modes of the scoreboard that the index shows. */
+const liveModes = ['without hooks', 'with hooks', 'over ssh'];
+
 function renderIndex(adapters: readonly Adapter[]): string {
   const rows = adapters.map((adapter) => {
     const { agent, title } = adapter;
     const files = ownSources(agent).some(
       (name) => sourceNotes[name] !== undefined && !paneSources.has(name),
     );
-    const live = rowsOf('scoreboard.md', agent).filter(({ cells }) => cells.length === 8);
-    const [plain, hooked] = ['without hooks', 'with hooks'].map(
-      (mode) => live.find(({ cells }) => cells[2] === mode)?.cells[3] ?? '-',
+    const live = liveRows(agent);
+    const scores = liveModes.map(
+      (mode) => live.find(({ cells }) => cells['mode'] === mode)?.cells['score'] ?? '-',
     );
     return [
       `[${title}](${agent}.md)`,
       `\`${agent}\``,
       files ? 'yes' : '-',
       agentHooks.some((hooks) => hooks.agent === agent) ? 'yes' : '-',
-      plain ?? '-',
-      hooked ?? '-',
+      ...scores,
     ];
   });
-  const heads = ['agent', 'name', 'files or sockets', 'hooks', 'live score', 'with hooks'];
+  const heads = ['agent', 'name', 'files or sockets', 'hooks', ...liveModes];
   return (
     `# Agents that agtmux knows
 

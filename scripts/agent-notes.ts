@@ -69,14 +69,10 @@ export const agentLimits: Readonly<Record<string, readonly string[]>> = {
   ],
   kilo: [
     'A second failure in a row, in words that no rule knows, is read as rest.',
-    'It was not run live against the daemon; the figures are those of recordings.',
     'On ssh targets its HTTP server is not reached; log, title and screen are.',
   ],
-  qwen: ['It was not run live against the daemon; the figures are those of recordings.'],
-  pi: [
-    'It asks for no approval by itself; an extension may, and its dialog is recognised.',
-    'It was not run live against the daemon; the figures are those of recordings.',
-  ],
+  qwen: ['It writes no file that agtmux reads: without hooks, title and screen decide.'],
+  pi: ['It asks for no approval by itself; an extension may, and its dialog is recognised.'],
   auggie: [
     'Hooks run only where its server switches them on, and there is none at an approval or ' +
       'an HTTP error.',

@@ -51,7 +51,7 @@ describe('the generated pages on agents', () => {
     expect(page('amp')).toContain('agtmux installs no hooks for it.');
     expect(page('cursor')).toContain('There is no recording of it.');
     expect(page('pi')).toContain('It was not run against the live daemon.');
-    expect(page('README')).toMatch(/^\| \[Amp\]\(amp\.md\) \| `amp` \| - \| - \| - \| - \|$/m);
+    expect(page('README')).toMatch(/^\| \[Amp\]\(amp\.md\) \| `amp` \| - \| - \| - \| - \| - \|$/m);
   });
 
   it('hold no code', () => {
