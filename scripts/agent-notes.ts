@@ -76,8 +76,7 @@ export const agentLimits: Readonly<Record<string, readonly string[]>> = {
   auggie: [
     'Hooks run only where its server switches them on, and there is none at an approval or ' +
       'an HTTP error.',
-    'The hooks and the daemon were not tried with the real program; the figures are those ' +
-      'of recordings.',
+    'The hooks were not tried with the real program.',
   ],
   cline: [
     'A shared daemon runs its hooks, so their events are attributed by process or session, ' +
