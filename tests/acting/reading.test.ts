@@ -1,6 +1,8 @@
 // Commands that show an agent without touching it: view-output, attach --print, next, wait.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtProgram } from '../built-program.ts';
+import { eventually } from '../live/tmux-server.ts';
 import { ActingLab } from './acting-lab.ts';
 
 let lab: ActingLab;
@@ -39,10 +41,28 @@ it('next says that nobody waits, then names the agent that asks', async () => {
   expect(out).toContain(ref);
 });
 
-it('wait has an exit code for its time and for the end of the agent', async () => {
+it('wait has an exit code for its time, and one where no agent is left', async () => {
   const late = await lab.live.cli('wait', ref, '--for', 'error', '--timeout', '10ms');
   expect(late.code).toBe(124);
-  const waiting = lab.live.cli('wait', ref, '--for', 'error', '--timeout', '30s');
-  await lab.client.call('kill', { ref, signal: 'KILL' });
-  expect((await waiting).code).toBe(4);
+  const none = await lab.live.cli('wait', '--agent', 'codex', '--idle', '--timeout', '30s');
+  expect(none.code).toBe(4);
+});
+
+it('answer alone walks through what is asked, in a terminal', async () => {
+  await lab.client.call('choose', { ref, choice: { role: 'deny' } });
+  const asking = lab.openShell('walk');
+  await lab.startAgent(asking);
+  await lab.client.call('send', { ref: asking, text: 'ask' });
+  await lab.untilState(asking, ['waiting_approval']);
+  const person = lab.openShell('person');
+  const words = [process.execPath, ...builtProgram, 'answer'];
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  const line = ['env', ...settings, ...words.map((word) => `'${word}'`)].join(' ');
+  lab.live.tmux.run('send-keys', '-t', person, '-l', line);
+  lab.live.tmux.run('send-keys', '-t', person, 'Enter');
+  await eventually(() => lab.screen(person).includes('q to quit'), 'the question', 30_000);
+  expect(lab.screen(person)).toContain('Do you want to proceed?');
+  lab.live.tmux.run('send-keys', '-t', person, '3', 'Enter');
+  await eventually(() => lab.screen(person).includes('Nothing more is asked'), 'its end', 30_000);
+  expect(lab.received().at(-1)?.chosen).toBe('No');
 });

@@ -60,16 +60,28 @@ export const denyCommand: CommandSpec = {
 export const answerCommand: CommandSpec = {
   ...shared,
   name: 'answer',
-  summary: 'choose an option of a question by its label',
-  examples: ['agtmux answer %3 --option PostgreSQL'],
+  args: [{ ...refArgument, optional: true }],
+  summary: 'choose an option of a question by its label; alone, walk through all that is asked',
+  examples: ['agtmux answer', 'agtmux answer %3 --option PostgreSQL'],
   options: [
-    { name: 'option', value: text('LABEL'), required: true, summary: 'the label, or its start' },
+    { name: 'option', value: text('LABEL'), summary: 'the label, or its start' },
     requestOption,
     yesOption,
     ...guardOptions,
   ],
-  run: (call) => runChoice(call, { label: textOf(call.flags, 'option') ?? '' }),
+  run: runAnswer,
 };
+
+async function runAnswer(call: Call): Promise<number> {
+  const label = textOf(call.flags, 'option');
+  const [ref] = call.args;
+  if (ref === undefined && label === undefined) return (await import('./inbox.ts')).walkInbox(call);
+  if (ref !== undefined && label !== undefined) return runChoice(call, { label });
+  throw new CliProblem('E_INPUT_INVALID', 'answer needs a pane and --option, or neither.', {
+    exitCode: EXIT_USAGE,
+    hint: 'See agtmux answer --help.',
+  });
+}
 
 function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';

@@ -1,0 +1,72 @@
+// `agtmux answer` alone: walks through everything that agents ask, the oldest first. Each answer
+// names what was shown, so that a dialog that changed meanwhile is not answered.
+
+import { createInterface, type Interface } from 'node:readline/promises';
+import { type DaemonClient, DaemonError } from '../../../client/client.ts';
+import { renderRequests } from '../../../render/requests.ts';
+import { safeText } from '../../../render/safe-text.ts';
+import type { OpenRequestItem } from '../../../schema/api/acting.ts';
+import { callView } from '../../call-view.ts';
+import type { Call } from '../../command.ts';
+import { withDaemon } from '../../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { ACTION_TIMEOUT_MS, printReport } from './action-options.ts';
+
+const PROMPT = 'Number of the option, Enter to skip, q to quit: ';
+
+export async function walkInbox(call: Call): Promise<number> {
+  if (!process.stdin.isTTY || !call.io.isTerminal) {
+    throw new CliProblem('E_INPUT_INVALID', 'answer without a pane needs a terminal.', {
+      exitCode: EXIT_USAGE,
+      hint: 'Name a pane and an option: agtmux answer REF --option LABEL.',
+    });
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await withDaemon(call, (client) => walk(call, client, lines));
+  } finally {
+    lines.close();
+  }
+}
+
+async function walk(call: Call, client: DaemonClient, lines: Interface): Promise<number> {
+  const shown = new Set<string>();
+  for (;;) {
+    const list = await client.call('list_requests', {});
+    const request = list.requests.find((each) => !shown.has(keyOf(each)));
+    if (!request) break;
+    shown.add(keyOf(request));
+    const view = callView(call, Date.parse(list.generated_at));
+    call.io.writeOut(renderRequests(view, { ...list, requests: [request] }));
+    const typed = (await lines.question(PROMPT)).trim();
+    if (typed === 'q') return 0;
+    await answerOne(call, client, request, typed);
+  }
+  call.io.writeOut(shown.size === 0 ? 'Nothing is asked.\n' : 'Nothing more is asked.\n');
+  return 0;
+}
+
+const keyOf = ({ pane, request_id }: OpenRequestItem): string => `${pane.pane_key} ${request_id}`;
+
+async function answerOne(
+  call: Call,
+  client: DaemonClient,
+  { pane, request_id, detail }: OpenRequestItem,
+  typed: string,
+): Promise<void> {
+  const label = /^\d{1,2}$/.test(typed) ? detail?.options?.[Number(typed) - 1]?.label : undefined;
+  if (label === undefined) {
+    if (typed !== '') call.io.writeOut(`"${safeText(typed)}" is no option; skipped.\n`);
+    return;
+  }
+  const life = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
+  const input = { ref: pane.ref, choice: { label }, request_id, if_version: pane.state_version };
+  try {
+    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
+    printReport(call, await client.call('choose', { ...input, ...life }, wait));
+  } catch (error) {
+    // One that cannot be answered does not end the walk.
+    if (!(error instanceof DaemonError)) throw error;
+    call.io.writeOut(`${safeText(`refused: ${error.message}`)}\n`);
+  }
+}
