@@ -10,6 +10,7 @@ import type { PaneFacts } from '../schema/pane.ts';
 import { SocketServer } from '../servers/socket.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
+import { callingAgent } from './acting/calling-agent.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
@@ -172,6 +173,8 @@ export class ApiServer implements AsyncDisposable {
       world,
       lastSeenAtMs: (pane) => this.#panes.lastSeenAtMs(pane),
       actions: store.actions,
+      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
       act: (scene) => actOnPane(parts, scene),
       log: (fault) => core.fault(fault, 'actions'),
     });

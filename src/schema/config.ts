@@ -202,6 +202,17 @@ const limitsSchema = z.object({
   openAlertsMax: count(200, 'Maximum number of open alerts.'),
 });
 
+const actingSchema = z.object({
+  agentsMayAnswer: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Whether a command that an agent runs may approve, deny, answer and kill: it could ' +
+        'approve its own requests.',
+    }),
+});
+
 const tuiSchema = z.object({
   columns: z
     .array(z.enum(tuiColumns))
@@ -241,6 +252,7 @@ export const configSchema = z.object({
   supervise: superviseSchema.prefault({}).meta({ description: 'How often a part may fail.' }),
   budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness opens an alert.' }),
   limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
+  acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
 });
 export type Config = z.infer<typeof configSchema>;

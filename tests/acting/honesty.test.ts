@@ -61,6 +61,17 @@ it('choose answers no dialog in place of a request that is over', async () => {
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
 });
 
+it('choose is refused to a process of the agent itself, and not to others', async () => {
+  const { ref, pid } = await openAgent();
+  await lab.client.call('send', { ref, text: 'ask' });
+  await lab.untilState(ref, ['waiting_approval']);
+  const choose = (caller_pid: number) =>
+    lab.client.call('choose', { ref, choice: { role: 'approve' }, caller_pid });
+  await expect(choose(pid)).rejects.toMatchObject({ code: 'E_NOT_PERMITTED' });
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+  expect(await choose(process.pid)).toMatchObject({ result: 'delivered' });
+});
+
 it('interrupt is unconfirmed where a dialog opened in place of the rest', async () => {
   const { ref } = await openAgent();
   await lab.client.call('send', { ref, text: 'work and ask' });

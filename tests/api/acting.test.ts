@@ -177,6 +177,35 @@ it('list_requests has what is asked, with all that an answer must name', async (
   expect(report).toMatchObject({ kind: 'choose', result: 'delivered' });
 });
 
+describe('a command that an agent runs', () => {
+  const approve = { choice: { role: 'approve' }, caller_pid: 7 } as const;
+
+  it('is refused to answer a dialog, and the refusal is in the trail with the agent', async () => {
+    const { client, ref, inside } = await open();
+    inside.callingAgent = id('one');
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    const refusal = { code: 'E_NOT_PERMITTED' };
+    await expect(client.call('choose', { ref, ...approve })).rejects.toMatchObject(refusal);
+    await expect(client.call('kill', { ref, caller_pid: 7 })).rejects.toMatchObject(refusal);
+    expect(calls).toEqual([]);
+    const { actions } = await client.call('list_actions', { ref });
+    expect(actions[0]).toMatchObject({ actor: 'agent:one', result: 'refused', ...refusal });
+  });
+
+  it('may answer where the configuration says so, and may send', async () => {
+    const { client, ref, inside } = await open();
+    inside.callingAgent = id('one');
+    const sent = await client.call('send', { ref, text: 'hello', caller_pid: 7 });
+    expect(sent).toMatchObject({ actor: 'agent:one', result: 'delivered' });
+    inside.agentsMayAnswer = true;
+    expect(await client.call('choose', { ref, ...approve })).toMatchObject({
+      actor: 'agent:one',
+      result: 'delivered',
+    });
+  });
+});
+
 describe('wait', () => {
   const soon = { timeout_ms: 5_000 };
 

@@ -23,7 +23,7 @@ import { defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
-import { type EventId, id } from '../../src/schema/ids.ts';
+import { type EventId, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Says } from '../../src/schema/state.ts';
 import { says } from '../../src/schema/state.ts';
@@ -93,6 +93,9 @@ export class Inside {
   /** What typing does; the test decides. */
   act: (scene: ActionScene) => Promise<ActionResult> = async ({ commit }) =>
     commit() ? delivered('typed') : wouldDo('would type');
+  /** The agent that runs every caller which names its process. */
+  callingAgent: RuntimeId | null = null;
+  agentsMayAnswer = false;
   /** Why no outcome of an action can be written. */
   trailFault: Fault | null = null;
   stopped: string | null = null;
@@ -341,6 +344,8 @@ export class Inside {
           return actions.finish(...args);
         },
       },
+      callingAgent: () => this.callingAgent,
+      agentsMayAnswer: () => this.agentsMayAnswer,
       act: (scene) => this.act(scene),
       log: (fault) => this.defects.push(fault),
     });

@@ -36,6 +36,9 @@ export interface ActionRunnerParts {
   readonly world: () => World;
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   readonly actions: ActionTable;
+  /** The agent that runs this process; null where none does. */
+  readonly callingAgent: (pid: number) => RuntimeId | null;
+  readonly agentsMayAnswer: () => boolean;
   /** Types, and says what came of it. Rejects with a Fault. */
   readonly act: (scene: ActionScene) => Promise<ActionResult>;
   readonly log: (fault: Fault) => void;
@@ -63,6 +66,8 @@ export class ActionRunner {
     const earlier =
       input.request_ref === undefined ? null : actions.byRequestRef(input.request_ref);
     if (earlier) return this.#repeated(earlier, { kind: order.kind, stored, call });
+    const caller =
+      input.caller_pid === undefined ? null : this.#parts.callingAgent(input.caller_pid);
     const snapshotId = id<SnapshotId>(randomUUID());
     const snapshot = takeSnapshot(world(), pane, {
       ...{ snapshotId, nonce: randomUUID(), nowMs: nowMs() },
@@ -73,20 +78,29 @@ export class ActionRunner {
       kind: order.kind,
       paneId: pane.facts?.paneId ?? null,
       snapshot,
-      actor: call.actor,
+      actor: caller === null ? call.actor : `agent:${caller}`,
       input: stored,
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
-    const outcome = this.#locked(snapshot, order, call).then((result) =>
-      this.#finish(intent, result),
-    );
+    const work = this.#refuseAgent(order, caller) ?? this.#locked(snapshot, order, call);
+    const outcome = Promise.resolve(work).then((result) => this.#finish(intent, result));
     this.#running.set(intent.actionId, outcome);
     try {
       return await outcome;
     } finally {
       this.#running.delete(intent.actionId);
     }
+  }
+
+  /** An agent that answers dialogs could approve what it asks for itself. */
+  #refuseAgent({ kind }: ActionOrder, caller: RuntimeId | null): ActionResult | null {
+    const isAnswer = kind === 'choose' || kind === 'kill';
+    if (caller === null || !isAnswer || this.#parts.agentsMayAnswer()) return null;
+    const detail =
+      'a command that an agent runs may not answer dialogs or end agents; ' +
+      'agents_may_answer in the [acting] section of config.toml allows it';
+    return refused('E_NOT_PERMITTED', detail);
   }
 
   /** The outcome of the same action before, unless the reference was used for another one. */
@@ -207,7 +221,7 @@ function unkeptReport(
 
 /** What was asked for, for the trail: a long text as its start, its length and its hash. */
 function storedInput({ input }: ActionOrder): string {
-  const { request_ref: _reference, ...rest } = input;
+  const { request_ref: _reference, caller_pid: _caller, ...rest } = input;
   if (!('text' in rest)) return JSON.stringify(rest);
   const { text } = rest;
   return JSON.stringify({

@@ -40,7 +40,8 @@ export class Collectors implements AsyncDisposable {
   readonly #panelessClaude: PanelessClaude;
   readonly #boots: FleetBoots;
   readonly #wrapped: WrappedEnds;
-  readonly #processes: LocalProcesses;
+  /** The processes of this machine. */
+  readonly processes: LocalProcesses;
   readonly #chosenSockets: () => readonly string[];
   /** Sockets that are watched now, the main one first. Changed in place: others hold it. */
   readonly #socketPaths: string[];
@@ -51,7 +52,7 @@ export class Collectors implements AsyncDisposable {
   constructor(base: DaemonCore, chosenSockets: () => readonly string[]) {
     this.#base = base;
     this.#chosenSockets = chosenSockets;
-    this.#processes = new LocalProcesses(base.place.paths.stateDir);
+    this.processes = new LocalProcesses(base.place.paths.stateDir);
     const socketPaths: string[] = [];
     this.#socketPaths = socketPaths;
     this.#daemon = daemonOf(base);
@@ -139,7 +140,7 @@ export class Collectors implements AsyncDisposable {
     for (const server of this.#socketPaths) {
       if (before.includes(server)) continue;
       const address = { targetId: LOCAL, server };
-      this.watchers.add({ address, host: localHost, processes: this.#processes, onWake });
+      this.watchers.add({ address, host: localHost, processes: this.processes, onWake });
     }
     for (const server of before) {
       if (this.#socketPaths.includes(server)) continue;

@@ -30,6 +30,8 @@ const actionShape = {
   dry_run: z.boolean().default(false),
   /** The same request twice is one action; the second call returns the report of the first. */
   request_ref: requestRefSchema.optional(),
+  /** The process that asks: one that an agent has started acts as that agent. */
+  caller_pid: z.number().int().positive().optional(),
 };
 
 export const actionReportSchema = z.object({

@@ -45,6 +45,7 @@ export function guardsOf({ flags }: Call) {
     ...(ifState === undefined ? {} : { if_state: ifState }),
     ...(within === undefined ? {} : { if_updated_within_ms: within }),
     ...(requestRef === undefined ? {} : { request_ref: requestRef }),
+    caller_pid: process.pid,
     force_stale: isSet(flags, 'force-stale'),
     dry_run: isSet(flags, 'dry-run'),
   };
