@@ -10,7 +10,7 @@ const environmentOf = (pid: number): string => readFileSync(`/proc/${pid}/enviro
 test.skipIf(isTmuxMissing || !existsSync('/proc/self/environ'))(
   'a daemon that a command starts has one pool of memory, and no program that it starts gets that',
   async () => {
-    await using live = new LiveDaemon();
+    await using live = new LiveDaemon({ attach: 'always' });
     live.tmux.newSession('main');
     expect(await live.cli('list', 'panes')).toMatchObject({ code: 0 });
     const daemon = live.processes().find(({ command }) => command.includes('daemon run'));

@@ -147,11 +147,11 @@ export class LiveDaemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.close();
-    // First the daemons, then their tmux clients: a server waits for the last of its clients.
-    for (const isDaemon of [true, false]) {
-      const ours = this.processes().filter(
-        ({ command }) => command.includes('daemon run') === isDaemon,
-      );
+    // First what would bring a daemon back (a live view, a watch), then the daemons, then their
+    // tmux clients: a server waits for the last of its clients.
+    const orders = [/agtmux\.js (?!daemon)/, /daemon run/, /(?:)/];
+    for (const order of orders) {
+      const ours = this.processes().filter(({ command }) => order.test(command));
       for (const { pid } of ours) {
         if (!isAlive(pid) || isDefunct(pid)) continue;
         process.kill(pid, 'SIGKILL');

@@ -77,7 +77,12 @@ describe('while commits fail', () => {
     expect((await daemon.row())?.attention.kinds).toEqual(['approval']);
     fillDisk(daemon);
     expect(() => says(daemon, 'running')).toThrow(Fault);
-    expect((await daemon.row())?.attention).toEqual({ kinds: [], since: null, requests: [] });
+    expect((await daemon.row())?.attention).toEqual({
+      kinds: [],
+      since: null,
+      requests: [],
+      snoozed_until: null,
+    });
   });
 
   it('an alert is listed from memory, once', async () => {

@@ -13,7 +13,7 @@ describe.skipIf(isTmuxMissing)('the demo without a terminal', { timeout: 120_000
     const demo = run.start('--seconds', '4');
     expect(await demo.exited).toBe(0);
     expect(demo.output()).toMatch(/waiting_input .* claude .* Choose a database/);
-    expect(demo.output()).toMatch(/^8 agents in 9 panes: /m);
+    expect(demo.output()).toMatch(/^8 agents in 9 panes, 1 needs you: /m);
     await run.isClean();
   });
 

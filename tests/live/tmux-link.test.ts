@@ -123,7 +123,6 @@ describe.skipIf(isTmuxMissing)('the link', () => {
     test('it closes at once all the same, and leaves no process', async () => {
       link.start();
       const pids = () => execFileSync('pgrep', ['-f', tmux.socketPath], { encoding: 'utf8' });
-      await eventually(() => pids().trim().split('\n').length > 1, 'it asks for the sessions');
       await link[Symbol.asyncDispose]();
       expect(pids().trim()).toBe(`${serverPid}`);
     });
