@@ -98,7 +98,7 @@ async function pressOnce(
     // Something was drawn meanwhile, which need not be the dialog.
     const again = await readDialog(pane, request);
     if ('result' in again) return again;
-    const isMarked = keys !== null || again.options[index]?.selected === true;
+    const isMarked = keys !== null || markedAt(again) === index;
     if (!isMarked || signatureOf(again.details) !== signatureOf(dialog.details)) {
       return refusedBy('screen_changed');
     }
@@ -178,7 +178,7 @@ async function moveTo(
   const [back, forth] = isInRow(start) ? ['Left', 'Right'] : ['Up', 'Down'];
   let dialog = start;
   for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
-    const at = dialog.options.findIndex(({ selected }) => selected);
+    const at = markedAt(dialog);
     if (at === index) return dialog;
     if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
@@ -194,8 +194,14 @@ async function moveTo(
   return unconfirmed('the mark does not reach the option');
 }
 
+/** Which option is marked; -1 unless it is exactly one: a file that is shown may draw another. */
+function markedAt({ options }: Dialog): number {
+  const at = options.findIndex(({ selected }) => selected);
+  return at === options.findLastIndex(({ selected }) => selected) ? at : -1;
+}
+
 function unmarked(moves: number): ActionResult {
-  const detail = 'no option of the dialog is marked, so none can be chosen';
+  const detail = 'not exactly one option of the dialog is marked, so none can be chosen';
   return moves === 0 ? refused('E_AGENT_UNSUPPORTED', detail) : unconfirmed(detail);
 }
 
@@ -218,7 +224,7 @@ async function untilMoved(
   for (;;) {
     const dialog = await readDialog(pane, request);
     if ('result' in dialog) return dialog;
-    if (dialog.options.findIndex(({ selected }) => selected) !== from) return dialog;
+    if (markedAt(dialog) !== from) return dialog;
     if (performance.now() > deadline) return unconfirmed('the mark of the dialog does not move');
     await pane.pause(LOOK_EVERY_MS);
   }

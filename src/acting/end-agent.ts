@@ -43,6 +43,7 @@ export async function endAgent(request: EndRequest): Promise<ActionResult> {
   const listed = (processes.tree(pid) ?? []).map(
     (each): Listed => ({ pid: each.pid, name: each.comm, startedAtMs: each.startedAtMs }),
   );
+  if (listed.length === 0) return refused('E_RUNTIME_STALE', 'the process of the agent has ended');
   if (!request.commit()) return wouldDo(`would send SIG${signal} to ${namesOf(listed)}`);
   await request.send(
     listed.map((each) => each.pid),

@@ -42,11 +42,12 @@ export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
     return refused('E_DIALOG_OPEN', `the agent asks: ${dialog.details.text ?? dialog.rule.id}`);
   }
   const draft = readDraft(adapter.screen, look.view);
-  if (draft === null) {
-    return refused('E_INPUT_UNSEEN', 'the input box of the agent is not on the screen');
-  }
+  if (draft === null) return refuseUnseen();
   if (draft.lines.length > 0) {
     return refused('E_DRAFT_PRESENT', 'somebody has typed into the input box');
   }
   return null;
 }
+
+export const refuseUnseen = (): Refused =>
+  refused('E_INPUT_UNSEEN', 'the input box of the agent is not on the screen');

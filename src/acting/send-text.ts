@@ -16,7 +16,13 @@ import {
 } from './action-result.ts';
 import type { GuardName } from './guarded-command.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
-import { type ExpectedAgent, openDialog, refuseKeys, refusePrompt } from './readiness.ts';
+import {
+  type ExpectedAgent,
+  openDialog,
+  refuseKeys,
+  refusePrompt,
+  refuseUnseen,
+} from './readiness.ts';
 import { countShown, holdsText, stillShown } from './typed-text.ts';
 
 /** How often and for how long the screen is looked at for what a step should have done. */
@@ -38,12 +44,20 @@ export interface SendRequest {
   readonly adapter: Adapter;
   /** Types although nothing proves that the agent takes it; never a way around a guard of tmux. */
   readonly isForced: boolean;
+  /** The agent is known by its screen alone: nothing proves that it is the one that types. */
+  readonly isOpaque: boolean;
   readonly commit: Commit;
   /** Whether a source other than the screen has seen the prompt since then. */
   readonly hasPromptEvidence: () => boolean;
 }
 
 export async function sendText(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
+  const result = await typeText(pane, request);
+  if (!request.isOpaque || result.result !== 'delivered') return result;
+  return unconfirmed(`${result.detail}, as far as the screen shows`);
+}
+
+async function typeText(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
   const checked = checkText(request);
   if (typeof checked !== 'string') return checked;
   const look = await pane.look();
@@ -75,8 +89,13 @@ function checkText({ text, adapter, isForced, pressesEnter }: SendRequest): stri
   return trap.cure === 'blank' ? `${text} ` : refused('E_TEXT_REFUSED', trap.why);
 }
 
-function refuseText({ adapter, isForced }: SendRequest, look: PaneLook | null) {
-  if (look === null || isForced) return null;
+function refuseText({ adapter, isForced, isOpaque }: SendRequest, look: PaneLook | null) {
+  if (isOpaque && !isForced) {
+    return refused('E_PANE_OPAQUE', 'the process of the agent cannot be seen');
+  }
+  if (look === null) return null;
+  if (isOpaque && readDraft(adapter.screen, look.view) === null) return refuseUnseen();
+  if (isForced) return null;
   if (adapter.screen.acting === null) {
     return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
   }
@@ -176,12 +195,12 @@ const isReady = (request: SendRequest, look: PaneLook): boolean =>
   refuseKeys(look, request.agent) === null && isInBox(request, look);
 
 /** Whether the box holds the text. Without one that can be read, no dialog must be open. */
-function isInBox({ adapter, text }: SendRequest, look: PaneLook | null): boolean {
+function isInBox({ adapter, text, isOpaque }: SendRequest, look: PaneLook | null): boolean {
   const { acting } = adapter.screen;
   if (look === null) return false;
-  if (acting === null) return openDialog(adapter, look) === null;
   const draft = readDraft(adapter.screen, look.view);
-  return draft !== null && holdsText(draft, text, acting);
+  if (acting !== null) return draft !== null && holdsText(draft, text, acting);
+  return openDialog(adapter, look) === null && (draft !== null || !isOpaque);
 }
 
 const isRunning = ({ adapter }: SendRequest, look: PaneLook): boolean =>

@@ -131,6 +131,11 @@ export const problems = [
     'Switch it on with tmux select-pane -e, then try again.',
   ),
   conflict(
+    'E_PANE_OPAQUE',
+    'What runs in the pane cannot be seen from here, as behind ssh or docker.',
+    'Use --force to type where the input box of the agent is on the screen.',
+  ),
+  conflict(
     'E_NO_AGENT',
     'No agent is in the pane.',
     'Use --force to type into the program that is there.',

@@ -16,6 +16,7 @@ import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { ActionScene } from './action-runner.ts';
+import { isAgentAlive } from './agent-alive.ts';
 
 /** Sources cut a long prompt. */
 const PROMPT_LENGTH_COMPARED = 40;
@@ -47,13 +48,17 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
   const agent = {
     panePid: facts.birth.pid,
     command: facts.command,
-    isAlive: () => isAlive(parts, pane),
+    isAlive: () => isAgentAlive(parts.world(), row.runtimeId, parts.processesAt(facts)),
   };
   const common = { adapter, agent, commit };
   const rowNow = (): PaneRow => parts.world().panes.get(pane.paneKey)?.row ?? row;
   switch (order.kind) {
     case 'send':
-      return sendText(control, { ...common, ...promptOf(order.input, row, rowNow, parts.nowMs()) });
+      return sendText(control, {
+        ...common,
+        ...promptOf(order.input, row, rowNow, parts.nowMs()),
+        isOpaque: facts.opaque,
+      });
     case 'choose': {
       const expected = expectedDialog(pane, order.input);
       if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
@@ -105,16 +110,6 @@ const signalThere =
     await link.run([['run-shell', '-b', line]], { deadlineMs });
   };
 
-/** Whether the process of the agent is still there; true where it has none that can be seen. */
-function isAlive(
-  { world, processesAt }: ActOnPaneParts,
-  { facts, runtimeId }: PaneRecord,
-): boolean {
-  const runtime = liveRuntime(world(), runtimeId);
-  if (!facts || !runtime?.pid) return true;
-  return processesAt(facts)?.startedAtMs(runtime.pid) === runtime.startedAtMs;
-}
-
 function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, beganAtMs: number) {
   const { text } = cleanText(input.text);
   const start = comparable(text).slice(0, PROMPT_LENGTH_COMPARED);
@@ -128,7 +123,8 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
     hasPromptEvidence: () => {
       const row = rowNow();
       const isNewTurn = row.state === 'running' && row.sinceMs >= beganAtMs;
-      return isPromptOf(row) && (!wasPrompt || isNewTurn);
+      const isSameAgent = row.runtimeId === before.runtimeId;
+      return isSameAgent && isPromptOf(row) && (!wasPrompt || isNewTurn);
     },
   };
 }

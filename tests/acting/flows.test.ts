@@ -1,0 +1,108 @@
+// The flows that type, on screens of the test's own: what an agent that is known by its screen
+// alone gets, and what a file that draws a dialog of its own can do.
+
+import { describe, expect, it } from 'vitest';
+import { chooseOption } from '../../src/acting/choose-option.ts';
+import type { PaneControl, PaneLook } from '../../src/acting/pane-control.ts';
+import { type SendRequest, sendText } from '../../src/acting/send-text.ts';
+import { adapterOf } from '../../src/agents/registry.ts';
+import { viewScreen } from '../../src/agents/screen/screen-view.ts';
+import { loadRegistry } from '../../src/sources/rule-files.ts';
+
+const registry = loadRegistry({});
+const adapterNamed = (name: string) => {
+  const adapter = adapterOf(registry, name);
+  if (!adapter) throw new Error(`no adapter ${name}`);
+  return adapter;
+};
+const rule = '─'.repeat(80);
+const box = (draft: string, above: readonly string[] = []) => [
+  ...above,
+  rule,
+  `❯ ${draft}`,
+  rule,
+  '  ? for shortcuts',
+];
+
+/** A pane that shows one screen after the other, the last one for ever, and keeps what is typed. */
+function openPane(screens: readonly (readonly string[])[]) {
+  const typed: string[] = [];
+  const left = [...screens];
+  const lookAt = (lines: readonly string[]): PaneLook => {
+    const screen = {
+      ...{ lines, ansi: lines.join('\n'), isStyled: true, cols: 80, rows: 24, panePid: 7 },
+      ...{ cursor: { x: 0, y: 0 }, alternateOn: false, inMode: false, title: '✳ Claude Code' },
+    };
+    return {
+      ...{ screen, view: viewScreen(screen), command: 'ssh', layout: '' },
+      ...{ isSynchronized: false, isInputOff: false, isDead: false, takesPastes: null },
+    };
+  };
+  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause'> = {
+    look: async () => lookAt((left.length > 1 ? left.shift() : left[0]) ?? []),
+    paste: async (text) => {
+      typed.push(text);
+      return { isDone: true };
+    },
+    press: async (keys) => {
+      typed.push(...keys);
+      return { isDone: true };
+    },
+    pause: async () => {},
+  };
+  return { pane: stub as PaneControl, typed };
+}
+
+const agent = { panePid: 7, command: 'ssh', isAlive: () => true };
+const common = { agent, adapter: adapterNamed('claude'), commit: () => true };
+const toOpaque = (changes: Partial<SendRequest> = {}): SendRequest => ({
+  ...common,
+  ...{ text: 'run the tests', pressesEnter: true, isForced: true, isOpaque: true },
+  hasPromptEvidence: () => false,
+  ...changes,
+});
+
+describe('send to a pane that cannot be seen into', () => {
+  it('is refused unless it is forced', async () => {
+    const { pane, typed } = openPane([box('')]);
+    expect(await sendText(pane, toOpaque({ isForced: false }))).toMatchObject({
+      code: 'E_PANE_OPAQUE',
+    });
+    expect(typed).toEqual([]);
+  });
+
+  it.each(['claude', 'amp', 'generic'])(
+    'of %s is refused without an input box on the screen, even if it is forced',
+    async (name) => {
+      const { pane, typed } = openPane([['$ ']]);
+      const request = toOpaque({ adapter: adapterNamed(name) });
+      expect(await sendText(pane, request)).toMatchObject({ code: 'E_INPUT_UNSEEN' });
+      expect(typed).toEqual([]);
+    },
+  );
+
+  it('is unconfirmed at best', async () => {
+    const screens = [box(''), box('run the tests'), box('', ['❯ run the tests', '', '● Done.'])];
+    const { pane, typed } = openPane(screens);
+    expect(await sendText(pane, toOpaque())).toMatchObject({ result: 'unconfirmed' });
+    expect(typed).toEqual(['run the tests', 'Enter']);
+  });
+
+  it('presses no Enter once the input box is gone', async () => {
+    const { pane, typed } = openPane([box(''), ['$ run the tests']]);
+    expect(await sendText(pane, toOpaque())).toMatchObject({ result: 'unconfirmed' });
+    expect(typed).toEqual(['run the tests']);
+  });
+});
+
+it('choose presses nothing where two options are marked: one of them is of a file', async () => {
+  const dialog = [
+    ...[rule, ' Bash command', '', '   cat notes', ' ❯ 1. Maybe', '', ' Do you want to proceed?'],
+    ...[' ❯ 1. Yes', '   2. No', '', ' Esc to cancel · Tab to amend'],
+  ];
+  const { pane, typed } = openPane([dialog]);
+  const choice = { label: 'Maybe' };
+  const result = await chooseOption(pane, { ...common, choice, expected: null });
+  expect(result).toMatchObject({ result: 'refused' });
+  expect(typed).toEqual([]);
+});
