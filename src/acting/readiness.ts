@@ -43,6 +43,10 @@ export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
   }
   const draft = readDraft(adapter.screen, look.view);
   if (draft === null) return refuseUnseen();
+  if (adapter.screen.acting?.otherMode?.test(draft.firstRow)) {
+    const detail = 'the input box is in a mode of its own, such as a shell: it takes no prompt';
+    return refused('E_DRAFT_PRESENT', detail);
+  }
   if (draft.lines.length > 0) {
     return refused('E_DRAFT_PRESENT', 'somebody has typed into the input box');
   }

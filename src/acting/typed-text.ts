@@ -18,7 +18,7 @@ export const comparable = (text: string): string =>
 
 /** Whether the draft is the text: all of it, a long part of it, or the mark of a long paste. */
 export function holdsText(
-  { lines, toBottom }: InputDraft,
+  { lines, toBottom }: Pick<InputDraft, 'lines' | 'toBottom'>,
   text: string,
   { pasteMark }: Pick<ActingRules, 'pasteMark'>,
 ): boolean {

@@ -216,6 +216,8 @@ const actingFileSchema = z.strictObject({
   /** Keys that refuse, where the option that does so asks for a text first. */
   deny_keys: keysSchema.optional(),
   own_answer: pattern.optional(),
+  /** The first row of the input box where its text is no prompt: a shell, a note, a search. */
+  other_mode: pattern.optional(),
   traps: z.array(trapFileSchema).max(LIST_MAX).default([]),
 });
 

@@ -95,6 +95,34 @@ describe('send to a pane that cannot be seen into', () => {
   });
 });
 
+describe('send', () => {
+  const request = toOpaque({ isForced: false, isOpaque: false });
+
+  it.each(['!', '#'])('is refused where the box is in the mode of the sign %s', async (sign) => {
+    const { pane, typed } = openPane([[rule, `${sign} `, rule, '  ! for shell mode']]);
+    expect(await sendText(pane, request)).toMatchObject({ code: 'E_DRAFT_PRESENT' });
+    expect(typed).toEqual([]);
+  });
+
+  it.each(['claude', 'codex', 'copilot', 'gemini', 'qwen'])(
+    'of %s knows the row of a box in shell mode, and that of a prompt',
+    (name) => {
+      const { acting } = adapterNamed(name).screen;
+      const isOther = (sign: string): boolean =>
+        [`${sign} `, ` ${sign} `, `│ ${sign} `].some((row) => acting?.otherMode?.test(row));
+      expect(isOther('!')).toBe(true);
+      expect(['❯', '>', '›', '*'].filter(isOther)).toEqual([]);
+    },
+  );
+
+  it('is refused for a command of the agent behind any number of blanks', async () => {
+    const { pane, typed } = openPane([box('')]);
+    const text = `${' '.repeat(500)}/exit`;
+    expect(await sendText(pane, { ...request, text })).toMatchObject({ code: 'E_TEXT_REFUSED' });
+    expect(typed).toEqual([]);
+  });
+});
+
 it('choose presses nothing where two options are marked: one of them is of a file', async () => {
   const dialog = [
     ...[rule, ' Bash command', '', '   cat notes', ' ❯ 1. Maybe', '', ' Do you want to proceed?'],

@@ -17,6 +17,8 @@ export interface ActingRules {
   /** Keys that refuse in place of an option; null where the option does. */
   readonly denyKeys: readonly string[] | null;
   readonly pasteMark: RegExp | null;
+  /** The first row of the box where its text is no prompt: a shell, a note, a search. */
+  readonly otherMode: RegExp | null;
   readonly traps: readonly Trap[];
 }
 
@@ -46,6 +48,7 @@ export function compileActing(
     },
     denyKeys: file.deny_keys ?? null,
     pasteMark: compile(file.paste_mark),
+    otherMode: compile(file.other_mode),
     traps: file.traps.flatMap(({ match, cure, why }) => {
       const pattern = compile(match);
       return pattern === null ? [] : [{ pattern, cure, why }];
@@ -53,10 +56,21 @@ export function compileActing(
   };
 }
 
+/** Agents trim blanks, so that many of them must not hide what is behind them. */
+const BLANKS_MAX = 20;
+
 /** What the text runs into. Patterns look at its start and its end alone. */
-export function findTrap(rules: ActingRules, text: string): Trap | null {
+export function findTrap(rules: ActingRules, whole: string): Trap | null {
+  const text = fewBlanks(whole);
   const half = LINE_LENGTH_MAX / 2;
   const edges =
     text.length <= LINE_LENGTH_MAX ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
   return rules.traps.find(({ pattern }) => pattern.test(edges)) ?? null;
+}
+
+/** The text with no more than a few blanks before and after it. */
+function fewBlanks(text: string): string {
+  const start = text.length - text.trimStart().length;
+  const end = text.trimEnd().length;
+  return text.slice(Math.max(0, start - BLANKS_MAX), end + BLANKS_MAX);
 }

@@ -12,6 +12,8 @@ export interface InputDraft {
   readonly lines: readonly string[];
   /** Everything from the prompt sign to the bottom: the rows of some boxes have no end. */
   readonly toBottom: readonly string[];
+  /** The row with the prompt sign, as it is drawn. */
+  readonly firstRow: string;
 }
 
 /** Null where there is no box to look at. */
@@ -40,7 +42,8 @@ export function compileInput(file: AgentFile['input'], context: CompileContext):
       if (row < first || text === '' || placeholder?.test(text)) return false;
       return !isGhost(view, from + row, text);
     });
-    return { lines, toBottom: view.lines.slice(from + first).map(textOf) };
+    const firstRow = rows[first] ?? '';
+    return { lines, toBottom: view.lines.slice(from + first).map(textOf), firstRow };
   };
 }
 
