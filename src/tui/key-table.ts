@@ -31,6 +31,7 @@ export type ListAction =
   | 'open-all'
   | 'pin'
   | 'snooze'
+  | 'reply'
   | 'name'
   | 'start-daemon'
   | 'help'
@@ -106,6 +107,9 @@ const listRows: readonly KeyRow[] = [
   ),
   row([['pin', 'P']], 'P', 'pin the pane below those who need you, or unpin it', {
     ...{ word: 'pin', rank: 14 },
+  }),
+  row([['reply', 's']], 's', 'answer what the agent asks, or send it a prompt', {
+    ...{ word: 'reply', rank: 4 },
   }),
   row([['snooze', 'z']], 'z', 'put off what the agent asks for some time, or end that', {
     ...{ word: 'snooze', rank: 9 },

@@ -11,7 +11,7 @@ import {
   orders,
   type Preferences,
 } from './preferences.ts';
-import { startNaming, startSnooze } from './prompts.ts';
+import { startNaming, startReply, startSnooze } from './prompts.ts';
 import { listSections, type Section } from './rows/sections.ts';
 import {
   followSelection,
@@ -201,6 +201,7 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   'open-all': openAll,
   pin,
   snooze: startSnooze,
+  reply: startReply,
   name: startNaming,
   'start-daemon': (model) =>
     model.link.kind === 'lost' ? just(model, { kind: 'start-daemon' }) : just(model),

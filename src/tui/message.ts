@@ -5,7 +5,7 @@ import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 import type { Key } from './keys.ts';
-import type { TerminalSize, TuiSettings } from './model.ts';
+import type { ShownAgent, TerminalSize, TuiSettings } from './model.ts';
 import type { Preferences } from './preferences.ts';
 
 /** The reply of the daemon, or why there is none. */
@@ -44,6 +44,18 @@ export type Effect =
   | { readonly kind: 'snooze'; readonly paneKey: string; readonly forMs: number }
   | { readonly kind: 'unsnooze'; readonly paneKey: string }
   | { readonly kind: 'name'; readonly paneKey: string; readonly alias: string | null }
+  | {
+      readonly kind: 'answer';
+      readonly paneKey: string;
+      readonly label: string;
+      readonly shown: ShownAgent;
+    }
+  | {
+      readonly kind: 'send';
+      readonly paneKey: string;
+      readonly text: string;
+      readonly shown: ShownAgent;
+    }
   | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }

@@ -60,11 +60,21 @@ export interface LedgerState {
   readonly isLoading: boolean;
 }
 
-/** A line in which a name or a time is typed. */
+/** What a person saw when they began to answer: nothing else is answered. */
+export interface ShownAgent {
+  readonly runtimeId: string | null;
+  readonly stateVersion: number;
+  /** The request, where one is open; null for a prompt. */
+  readonly request: { readonly requestId: string; readonly labels: readonly string[] } | null;
+}
+
+/** A line in which a name, a time, an answer or a prompt is typed. */
 export interface PromptPage {
   readonly kind: 'prompt';
-  readonly about: 'snooze' | 'name';
+  readonly about: 'snooze' | 'name' | 'answer' | 'send';
   readonly paneKey: string;
+  /** For an answer and a prompt. */
+  readonly shown?: ShownAgent;
   readonly text: string;
   /** Nothing was typed yet: the first character replaces the text. */
   readonly isUntouched: boolean;

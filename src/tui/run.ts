@@ -9,16 +9,25 @@ import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
+import type { ActionReport } from '../schema/api/acting.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import type { ConfigFollower, TuiConfig } from './follow-config.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
-import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
+import {
+  initialModel,
+  type Model,
+  type OutputStyle,
+  type ShownAgent,
+  type ViewKind,
+} from './model.ts';
 import { loadPreferences, preferencesPath, savePreferences } from './preferences-file.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
 import { pictureOf } from './view/frame.ts';
 import { renderScreen } from './view/render-screen.ts';
 
+/** Longer than the daemon takes for an action, its wait for others included. */
+const ACTION_TIMEOUT_MS = 70_000;
 const RETRY_MS = 500;
 const RESUME_MS = 100;
 /** From the first picture to the watch of config.toml. */
@@ -285,6 +294,18 @@ class Run {
         const text = alias === null ? 'The name is removed.' : `The pane is named ${alias}.`;
         return outcomeNotice(answer, text);
       }
+      case 'answer': {
+        const { paneKey, label, shown } = effect;
+        const request = shown.request === null ? {} : { request_id: shown.request.requestId };
+        const guards = { ...lifeOf(shown), if_version: shown.stateVersion };
+        const input = { ref: paneKey, choice: { label }, ...request, ...guards };
+        return reportNotice(await this.#call('choose', input, ACTION_TIMEOUT_MS));
+      }
+      case 'send': {
+        const { paneKey, text, shown } = effect;
+        const input = { ref: paneKey, text, ...lifeOf(shown) };
+        return reportNotice(await this.#call('send', input, ACTION_TIMEOUT_MS));
+      }
       case 'start-daemon':
         return this.#startDaemon();
       case 'jump':
@@ -296,9 +317,12 @@ class Run {
   async #call<Name extends OperationName>(
     name: Name,
     input: OperationMap[Name]['input'],
+    timeoutMs?: number,
   ): Promise<DaemonReply<OperationMap[Name]['output']>> {
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
     try {
-      return { ok: true, value: await this.#requests.ask((client) => client.call(name, input)) };
+      const value = await this.#requests.ask((client) => client.call(name, input, options));
+      return { ok: true, value };
     } catch (error) {
       if (!(error instanceof DaemonError)) throw error;
       return { ok: false, problem: error.message };
@@ -356,5 +380,15 @@ class Run {
 
 const outcomeNotice = (answer: DaemonReply<unknown>, text: string): Message =>
   answer.ok ? { type: 'notice', text, isProblem: false } : problemNotice(answer.problem);
+
+/** What came of an action; a refusal and a missing proof are problems. */
+const reportNotice = (answer: DaemonReply<ActionReport>): Message => {
+  if (!answer.ok) return problemNotice(answer.problem);
+  const { result, detail } = answer.value;
+  return { type: 'notice', text: `${result}: ${detail}`, isProblem: result !== 'delivered' };
+};
+
+/** The agent that was shown, and no other. */
+const lifeOf = ({ runtimeId }: ShownAgent) => (runtimeId === null ? {} : { if_runtime: runtimeId });
 
 const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

@@ -66,3 +66,23 @@ it('answer alone walks through what is asked, in a terminal', async () => {
   await eventually(() => lab.screen(person).includes('Nothing more is asked'), 'its end', 30_000);
   expect(lab.received().at(-1)?.chosen).toBe('No');
 });
+
+it('the live view answers a dialog with s and the number of an option', async () => {
+  const asking = lab.openShell('viewed');
+  await lab.startAgent(asking);
+  await lab.client.call('send', { ref: asking, text: 'ask' });
+  await lab.untilState(asking, ['waiting_approval']);
+  const person = lab.openShell('viewer');
+  const words = [process.execPath, ...builtProgram, 'tui'];
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  const line = ['env', ...settings, ...words.map((word) => `'${word}'`)].join(' ');
+  lab.live.tmux.run('send-keys', '-t', person, '-l', line);
+  lab.live.tmux.run('send-keys', '-t', person, 'Enter');
+  await eventually(() => lab.screen(person).includes('Do you want to'), 'the view', 30_000);
+  lab.live.tmux.run('send-keys', '-t', person, 's');
+  await eventually(() => lab.screen(person).includes('Option:'), 'the line', 30_000);
+  lab.live.tmux.run('send-keys', '-t', person, '3', 'Enter');
+  await eventually(() => lab.screen(person).includes('delivered'), 'the answer', 30_000);
+  expect(lab.received().at(-1)?.chosen).toBe('No');
+  lab.live.tmux.run('send-keys', '-t', person, 'q');
+});

@@ -85,3 +85,39 @@ describe('a target that does not answer', () => {
     expect(row).toMatch(/~ running +5m .*\(vm1 down for 5m\) Release build/);
   });
 });
+
+describe('replying', () => {
+  const options = ['Yes', 'No'].map((label, at) => ({ label, selected: at === 0 }));
+  const asking = () => {
+    const attention = asks('approval', 60, { tool: 'Bash', options });
+    const driver = new Driver().snapshot([pane(1, { state: 'waiting_approval', attention })]);
+    driver.take();
+    return driver;
+  };
+
+  it('answers a request by the number or the label of an option, and names what was shown', () => {
+    const driver = asking();
+    expect(driver.type('s').lines.at(-1)).toContain('Option: ');
+    driver.type('2\r');
+    const [effect] = driver.take();
+    expect(effect).toMatchObject({ kind: 'answer', paneKey: 'key-1', label: 'No' });
+    expect(effect).toHaveProperty('shown.request.labels', ['Yes', 'No']);
+    driver.type('sYes\r');
+    expect(driver.take()).toMatchObject([{ kind: 'answer', label: 'Yes' }]);
+  });
+
+  it('refuses a number that no option has, and sends nothing without a text', () => {
+    const driver = asking();
+    expect(driver.type('s7\r').lines.at(-1)).toContain('There is no option 7');
+    driver.type('s\r').type('s\x1b');
+    expect(driver.take()).toEqual([]);
+  });
+
+  it('sends a prompt to an agent that asks nothing', () => {
+    const driver = new Driver().snapshot([pane(1, { state: 'idle' })]);
+    driver.take();
+    expect(driver.type('s').lines.at(-1)).toContain('Prompt: ');
+    driver.type('run the tests\r');
+    expect(driver.take()).toMatchObject([{ kind: 'send', text: 'run the tests' }]);
+  });
+});

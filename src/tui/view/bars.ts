@@ -113,12 +113,19 @@ function agentsText(model: Model): string {
     .join(', ');
 }
 
+const promptWords = {
+  snooze: 'Snooze for ',
+  name: 'Name: ',
+  answer: 'Option: ',
+  send: 'Prompt: ',
+} as const;
+
 /** The filter while it is edited, else a notice, else the keys. */
 export function footerLines(model: Model): readonly SpanLine[] {
   if (model.page.kind === 'filter') return [inputLine(model, '/', model.filter.text, 'filter')];
   if (model.page.kind === 'prompt') {
     const { about, text } = model.page;
-    return [inputLine(model, about === 'snooze' ? 'Snooze for ' : 'Name: ', text, 'prompt')];
+    return [inputLine(model, promptWords[about], text, 'prompt')];
   }
   const notice = model.notice ? noticeLines(model, model.notice) : [];
   return notice.length > 0 ? notice : [keysLine(model)];
