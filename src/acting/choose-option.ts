@@ -85,6 +85,8 @@ async function pressOnce(
   { dialog, index, keys }: { dialog: Dialog; index: number; keys: readonly string[] | null },
 ): Promise<ActionResult | null> {
   let read = dialog;
+  await request.agent.refresh();
+  if (!request.agent.isAlive()) return refusedBy('program_changed');
   for (let tries = 1; ; tries += 1) {
     const { details, look, options } = read;
     const texts = [options[index]?.label, details.command, details.file, details.text];

@@ -14,6 +14,8 @@ export interface ExpectedAgent {
   readonly command: string;
   /** Whether the process of the agent is there, as far as it can be asked. */
   readonly isAlive: () => boolean;
+  /** Reads its process anew where that is not done by asking, as over ssh. Rejects with a Fault. */
+  readonly refresh: () => Promise<unknown>;
 }
 
 /** Why no key may be typed at all; null when nothing stands against it. */

@@ -145,6 +145,7 @@ async function submit(
   taken: PaneLook,
 ): Promise<ActionResult> {
   const before = { isRunning: isRunning(request, taken), shownCount: countAbove(request, taken) };
+  await request.agent.refresh();
   let look: PaneLook | null = taken;
   for (let enters = 0; enters < ENTER_COUNT_MAX && look && isReady(request, look); enters += 1) {
     const guard = await pressEnter(pane, request, look);

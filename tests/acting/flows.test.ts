@@ -53,7 +53,7 @@ function openPane(screens: readonly (readonly string[])[]) {
   return { pane: stub as PaneControl, typed };
 }
 
-const agent = { panePid: 7, command: 'ssh', isAlive: () => true };
+const agent = { panePid: 7, command: 'ssh', isAlive: () => true, refresh: async () => {} };
 const common = { agent, adapter: adapterNamed('claude'), commit: () => true };
 const toOpaque = (changes: Partial<SendRequest> = {}): SendRequest => ({
   ...common,
@@ -97,6 +97,19 @@ describe('send to a pane that cannot be seen into', () => {
 
 describe('send', () => {
   const request = toOpaque({ isForced: false, isOpaque: false });
+
+  it('presses no Enter where a new reading of the processes shows another agent', async () => {
+    const { pane, typed } = openPane([box(''), box('run the tests')]);
+    let isAlive = true;
+    const refresh = async () => {
+      isAlive = false;
+    };
+    const replaced = { ...agent, isAlive: () => isAlive, refresh };
+    expect(await sendText(pane, { ...request, agent: replaced })).toMatchObject({
+      result: 'unconfirmed',
+    });
+    expect(typed).toEqual(['run the tests']);
+  });
 
   it.each(['!', '#'])('is refused where the box is in the mode of the sign %s', async (sign) => {
     const { pane, typed } = openPane([[rule, `${sign} `, rule, '  ! for shell mode']]);

@@ -17,6 +17,7 @@ import type { TmuxLink } from '../../tmux/link.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
+import { withWholeRefresh } from './whole-refresh.ts';
 
 /** Sources cut a long prompt. */
 const PROMPT_LENGTH_COMPARED = 40;
@@ -29,6 +30,9 @@ export interface ActOnPaneParts {
   readonly commandTimeoutMs: () => number;
   readonly processesAt: (facts: PaneFacts) => HostProcesses | null;
 }
+
+const processesOf = ({ world, processesAt }: ActOnPaneParts, facts: PaneFacts) =>
+  withWholeRefresh(processesAt(facts), world, facts.targetId);
 
 export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Promise<ActionResult> {
   const { pane, order, commit } = scene;
@@ -49,6 +53,7 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     panePid: facts.birth.pid,
     command: facts.command,
     isAlive: () => isAgentAlive(parts.world(), row.runtimeId, parts.processesAt(facts)),
+    refresh: async () => processesOf(parts, facts)?.refresh?.([]),
   };
   const common = { adapter, agent, commit };
   const rowNow = (): PaneRow => parts.world().panes.get(pane.paneKey)?.row ?? row;
@@ -82,7 +87,7 @@ async function killAgent(
 ): Promise<ActionResult> {
   const { pane, facts, link, control, signal, commit } = scene;
   const runtime = liveRuntime(parts.world(), pane.runtimeId);
-  const processes = parts.processesAt(facts);
+  const processes = processesOf(parts, facts);
   if (!runtime?.pid || !processes) {
     return refused('E_AGENT_UNSUPPORTED', 'the process of the agent cannot be seen from here');
   }
