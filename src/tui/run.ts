@@ -298,12 +298,13 @@ class Run {
         const { paneKey, label, shown } = effect;
         const request = shown.request === null ? {} : { request_id: shown.request.requestId };
         const guards = { ...lifeOf(shown), if_version: shown.stateVersion };
-        const input = { ref: paneKey, choice: { label }, ...request, ...guards };
+        const caller = { caller_pid: process.pid };
+        const input = { ref: paneKey, choice: { label }, ...request, ...guards, ...caller };
         return reportNotice(await this.#call('choose', input, ACTION_TIMEOUT_MS));
       }
       case 'send': {
         const { paneKey, text, shown } = effect;
-        const input = { ref: paneKey, text, ...lifeOf(shown) };
+        const input = { ref: paneKey, text, ...lifeOf(shown), caller_pid: process.pid };
         return reportNotice(await this.#call('send', input, ACTION_TIMEOUT_MS));
       }
       case 'start-daemon':

@@ -59,7 +59,8 @@ async function answerOne(
     if (typed !== '') call.io.writeOut(`"${safeText(typed)}" is no option; skipped.\n`);
     return;
   }
-  const life = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
+  const runtime = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
+  const life = { ...runtime, caller_pid: process.pid };
   const input = { ref: pane.ref, choice: { label }, request_id, if_version: pane.state_version };
   try {
     const wait = { timeoutMs: ACTION_TIMEOUT_MS };
