@@ -160,7 +160,7 @@ export interface RuntimeRecord {
   readonly suspended: boolean;
   /** When the agent last reported the end of its session or process; 0 where it did not. */
   readonly endReportedAtMs?: number;
-  /** Set after a start until the process and one level source were read. */
+  /** Set after a start until the process and the level that decides were read. */
   readonly reconfirm: Reconfirm | null;
   readonly stuckSinceMs: number | null;
   readonly activity: ReadonlyMap<keyof ActivityPatch, ActivityField>;

@@ -1,14 +1,18 @@
 // New records, steps that several events share, and the changes for the store.
 
 import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
+import { isLive } from '../evidence/denials.ts';
 import { acceptClaim, slotKey } from '../evidence/slots.ts';
+import { phaseOf, precedenceOfPhase } from '../phase.ts';
 import { blankRow } from '../state/answer.ts';
+import { liveClaims } from '../state/verdict.ts';
 import {
   type Draft,
   liveRuntime,
   type PaneRecord,
   putRuntime,
   type RuntimeRecord,
+  type StampedClaim,
   sessionAt,
   writable,
 } from '../world.ts';
@@ -50,13 +54,26 @@ export function notePane(draft: Draft, paneKey: PaneKey, atMs: number): void {
   draft.changes.push({ kind: 'pane', paneKey, facts, targetId, goneAtMs, atMs });
 }
 
-/** The wait after a start is over once the process and one level source were read. */
+/**
+ * The wait after a start is over once the process and one level source were read, and no level is
+ * left that would win over those: a title may say less than the screen that is read after it.
+ */
 export function withReconfirm(
   runtime: RuntimeRecord,
   reconfirm: RuntimeRecord['reconfirm'],
 ): RuntimeRecord {
-  const isOver = reconfirm?.processSeen === true && reconfirm.levelRead;
+  const isOver = reconfirm?.processSeen === true && reconfirm.levelRead && !awaitsWinner(runtime);
   return { ...runtime, reconfirm: isOver ? null : reconfirm };
+}
+
+/** Whether a level that is not yet accepted goes before every claim that is. */
+function awaitsWinner(runtime: RuntimeRecord): boolean {
+  const [winner] = liveClaims(runtime);
+  const order = ({ says }: StampedClaim): number => precedenceOfPhase(phaseOf(says));
+  return [...runtime.slots.values()].some(({ pending }) => {
+    if (pending?.kind !== 'level' || !isLive(pending, runtime.denials)) return false;
+    return winner === undefined || order(pending) < order(winner.claim);
+  });
 }
 
 export function noteRuntime(draft: Draft, runtimeId: RuntimeId, endReason: string | null): void {

@@ -44,7 +44,7 @@ function resume(draft: Draft, atMs: number): void {
   awaitReadings(draft, atMs, () => true);
 }
 
-/** Puts runtimes on hold until their process and one level source are read again. */
+/** Puts runtimes on hold until their process and the level that decides are read again. */
 function awaitReadings(
   draft: Draft,
   atMs: number,

@@ -44,6 +44,21 @@ describe('the start of a state', () => {
     expect(run.row()).toMatchObject({ state: 'running', sinceMs: T0 + 1_000 });
   });
 
+  test('survives a restart when a weaker source is read before the one that decides', () => {
+    const screen = (atMs: number) =>
+      evidence('screen', atMs, [claim('waiting_approval', { rank: 11 })], {
+        kind: 'level',
+        eventTimeMs: atMs,
+      });
+    const run = new Run().see(title(T0 + 1_000), screen(T0 + 1_100), screen(T0 + 1_400));
+    const before = run.row();
+    expect(before).toMatchObject({ state: 'waiting_approval' });
+    run.apply(started(T0 + MINUTE), found(T0 + MINUTE + 100)).see(title(T0 + MINUTE + 200));
+    expect(run.row()).toMatchObject({ state: 'unknown', reasonCode: 'reconfirming' });
+    run.see(screen(T0 + MINUTE + 300));
+    expect(run.row()).toMatchObject({ state: 'waiting_approval', sinceMs: before.sinceMs });
+  });
+
   test('survives two restarts, the second before the state was confirmed', () => {
     const run = running().apply(started(T0 + MINUTE), started(T0 + 2 * MINUTE));
     run.apply(found(T0 + 2 * MINUTE + 100)).see(title(T0 + 2 * MINUTE + 200));
