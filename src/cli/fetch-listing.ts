@@ -45,7 +45,9 @@ export async function fetchListing(
   if (scope === 'panes') {
     const sort = (textOf(flags, 'sort') ?? 'attention') as SortKey;
     const list = await client.call('list_panes', { ...filter, sort });
-    return { list, draw: (view) => renderPanes(view, list) };
+    const isWhole = Object.keys(filter).length === 0 || isSet(flags, 'json');
+    const { panes } = isWhole ? list : await client.call('list_panes', {});
+    return { list, draw: (view) => renderPanes(view, list, panes) };
   }
   if (scope === 'windows') {
     const reply = await client.call('list_windows', filter);

@@ -50,8 +50,11 @@ function stateWidth(view: View, cells: readonly Cell[]): number {
   return Math.max(1, ...words.map(textWidth));
 }
 
-/** The table of panes, in the daemon's order. */
-export function renderPanes(view: View, list: PaneList): string {
+/**
+ * The table of panes, in the daemon's order. `all` are the panes that a filter leaves out as well:
+ * a name that is printed must not lead to one of them.
+ */
+export function renderPanes(view: View, list: PaneList, all = list.panes): string {
   if (list.panes.length === 0) return withFooter(view, 'No panes.', list);
   const placeName = placeNames(list.panes.map(placeOf));
   const targetOf = (pane: PaneItem): string => placeName(placeOf(pane));
@@ -77,7 +80,7 @@ export function renderPanes(view: View, list: PaneList): string {
       ? [{ title: 'NOTES', rank: 7, min: 6, max: 40 }]
       : []),
   ];
-  const nameOf = typedNames(list.panes);
+  const nameOf = typedNames(all);
   const rows = list.panes.flatMap((pane) => [
     paneRow(view, pane, {
       name: nameOf(pane),

@@ -322,6 +322,13 @@ describe('the table of panes', () => {
     expect(table).toMatch(/ main:1\.1 /);
   });
 
+  it('prints a location with its target where a filter leaves out a pane of the same one', () => {
+    const twins = [paneItem({ pane_key: 'a' }), paneItem({ pane_key: 'b', target: 'vm1' })];
+    expect(renderPanes(view(160), paneList(twins.slice(0, 1)), twins)).toContain(
+      ' local/main:1.0 ',
+    );
+  });
+
   it('prints the server of windows and sessions where a target has two', () => {
     const identity = { target: 'local', session_name: 'api', window_id: '@1', window_index: 3 };
     const servers = ['/tmp/tmux-0/default', '/tmp/tmux-0/work'];

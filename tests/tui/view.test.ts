@@ -85,6 +85,18 @@ describe('the list', () => {
     expect(text).toContain('local+other/b');
   });
 
+  it('names a pane with its target where another pane has the same location', () => {
+    const here = pane(1, { session: 'api' });
+    const there = { ...pane(1, { session: 'api', target: 'vm1' }), pane_key: 'other' };
+    const own = pane(2, { session: 'api' });
+    const driver = new Driver().snapshot([here, there, own]);
+    for (const name of ['local/api:1.1', 'vm1/api:1.1', 'api:1.2']) {
+      expect(driver.text).toContain(` ${name} `);
+    }
+    // Also where the filter hides the other one.
+    expect(driver.type('/local').text).toContain(' local/api:1.1 ');
+  });
+
   it('lists a pane of two sessions in both, and an agent without a pane too', () => {
     const linked = pane(1, { session: 'a' });
     const other = { ...linked.identity!, session_name: 'b', session_id: '$77' };

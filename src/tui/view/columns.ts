@@ -11,8 +11,8 @@ export interface ColumnLayout {
   readonly gap: number;
   /** The columns from left to right; the title takes the room that is left. */
   readonly cells: readonly { readonly column: TuiColumn; readonly width: number }[];
-  /** Whether panes of other machines are shown with their target. */
-  readonly hasTargets: boolean;
+  /** What a pane is called: with its target where there is room for that. */
+  readonly nameOf: (pane: PaneItem) => string;
 }
 
 /** The digit or the pointer, and a blank. */
@@ -44,12 +44,15 @@ const titleMins = {
 export interface ColumnsInput {
   readonly view: View;
   readonly panes: readonly PaneItem[];
+  /** What to type for a pane, whatever else the list hides. */
+  readonly typedName: (pane: PaneItem) => string;
   readonly columns: readonly TuiColumn[];
   readonly home: string;
 }
 
 /** The columns that fit into the width of the view. */
-export function layoutColumns({ view, panes, columns, home }: ColumnsInput): ColumnLayout {
+export function layoutColumns(input: ColumnsInput): ColumnLayout {
+  const { view, panes, columns, home } = input;
   const gap = view.width >= 64 ? 2 : 1;
   const widths = new Map<TuiColumn, number>();
   const widest = (text: (pane: PaneItem) => string): number =>
@@ -78,6 +81,7 @@ export function layoutColumns({ view, panes, columns, home }: ColumnsInput): Col
     titleMins.agent,
   );
   take('pane', most(PANE_MAX, shortPane), titleMins.pane);
+  const longPane = (pane: PaneItem): string => placedName(pane, input.typedName(pane));
   const hasTargets = grow('pane', most(PANE_MAX, longPane), titleMins.target);
   take(
     'branch',
@@ -93,7 +97,8 @@ export function layoutColumns({ view, panes, columns, home }: ColumnsInput): Col
   grow('state', Math.max(STATE, most(STATE_MAX, stateText)), titleMins.reason);
   widths.set('title', Math.max(0, left));
   const cells = columns.map((column) => ({ column, width: widths.get(column) ?? 0 }));
-  return { gap, hasTargets, cells: cells.filter(({ width }) => width > 0) };
+  const nameOf = hasTargets ? longPane : shortPane;
+  return { gap, nameOf, cells: cells.filter(({ width }) => width > 0) };
 }
 
 /** `session:window.pane`, as commands take it. */
@@ -102,14 +107,17 @@ export const shortPane = ({ identity }: PaneItem): string =>
     ? '-'
     : `${identity.session_name}:${identity.window_index}.${identity.pane_index}`;
 
-const longPane = (pane: PaneItem): string =>
-  pane.identity === null || pane.target === 'local'
-    ? shortPane(pane)
-    : `${pane.target}/${shortPane(pane)}`;
+/** A pane of another machine is shown with its target, also where its location is the only one. */
+const placedName = (pane: PaneItem, typedName: string): string => {
+  const location = shortPane(pane);
+  if (pane.identity === null) return location;
+  const isPlaced = pane.target === 'local' || typedName !== location;
+  return isPlaced ? typedName : `${pane.target}/${location}`;
+};
 
-/** The pane in so many cells; a long session name is cut, the numbers behind it are kept. */
-export function paneText(view: View, pane: PaneItem, cells: number, hasTargets: boolean): string {
-  const text = sanitise(view, hasTargets ? longPane(pane) : shortPane(pane));
+/** The name of a pane in so many cells: a long session name is cut, its numbers are kept. */
+export function paneText(view: View, name: string, cells: number): string {
+  const text = sanitise(view, name);
   const colon = text.lastIndexOf(':');
   if (textWidth(text) <= cells || colon < 0) return text;
   const tail = text.slice(colon);

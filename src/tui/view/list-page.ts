@@ -1,6 +1,7 @@
 // The list: who needs a person on top with their questions, then pinned panes, then groups. Pure.
 
 import { paneState } from '../../render/listings.ts';
+import { typedNames } from '../../render/typed-names.ts';
 import { cutMark, markOf, sanitise, type View } from '../../render/view.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Model } from '../model.ts';
@@ -67,7 +68,9 @@ function entryPainter(model: Model, area: Area): (entry: ListEntry) => SpanLine 
   const view = modelView(model, area.columns);
   const panes = listSections(model).flatMap(({ rows }) => rows.map(({ pane }) => pane));
   const { settings, home } = model;
-  const layout = layoutColumns({ view, panes, columns: settings.columns, home });
+  const present = [...model.panes.values()].filter(({ presence }) => presence !== 'missing');
+  const typedName = typedNames([...present, ...panes]);
+  const layout = layoutColumns({ view, panes, typedName, columns: settings.columns, home });
   const digits = new Map(numberedRows(model).map(({ key }, index) => [key, index + 1]));
   return (entry) => {
     if (entry.kind === 'heading') return headingLine(model, entry.section, area);

@@ -80,7 +80,7 @@ const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
     span(sanitise(view, pane.agent ?? '-'), pane.agent === null ? DIM : BOLD),
   ],
   pane: ({ view, pane, place, width }) => [
-    span(paneText(view, pane, width, place.layout.hasTargets), DIM),
+    span(paneText(view, place.layout.nameOf(pane), width), DIM),
   ],
   title: titleCell,
   branch: ({ view, pane }) => [span(sanitise(view, pane.git_branch ?? ''), DIM)],
