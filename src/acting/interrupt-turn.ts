@@ -15,7 +15,8 @@ import {
 import type { PaneControl, PaneLook } from './pane-control.ts';
 import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
 
-const BETWEEN_KEYS_MS = 80;
+/** Copilot takes two Esc as one key in less, and as two single ones after 300 ms. */
+const BETWEEN_KEYS_MS = 150;
 const LOOK_EVERY_MS = 80;
 const PROOF_DEADLINE_MS = 2_500;
 const TRIES_MAX = 2;

@@ -233,8 +233,11 @@ function proofOf(request: SendRequest, look: PaneLook, before: Before): ActionRe
   const { adapter, agent, hasPromptEvidence } = request;
   if (isInBox(request, look)) return null;
   if (hasPromptEvidence()) return delivered('the agent reports the prompt');
-  if (refuseKeys(look, agent) || readDraft(adapter.screen, look.view) === null) return null;
-  if (!before.isRunning && isRunning(request, look)) {
+  if (refuseKeys(look, agent)) return null;
+  const isBoxShown = readDraft(adapter.screen, look.view) !== null;
+  // A dialog takes the place of the box as soon as the prompt asks for something.
+  if (!isBoxShown && openDialog(adapter, look) === null) return null;
+  if (isBoxShown && !before.isRunning && isRunning(request, look)) {
     return delivered('the text left the input box and the agent works');
   }
   if (countAbove(request, look) <= before.shownCount) return null;
