@@ -74,6 +74,25 @@ const WHOLE = 'cheap+listing+clients';
 const CHEAP = 'cheap+clients';
 const LISTING = 'listing+clients';
 
+describe('a server that lists no pane where some were known', () => {
+  it('may be about to end: only a second such listing counts', async () => {
+    await listings.read(T0);
+    rows = [];
+    expect(await listings.read(T0 + 1_000)).toBeNull();
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: true });
+  });
+
+  it('is listed as before once its panes are back', async () => {
+    await listings.read(T0);
+    rows = [];
+    expect(await listings.read(T0 + 1_000)).toBeNull();
+    rows = [shell, agent];
+    expect(await listings.read(T0 + 2_000)).toMatchObject({ isWhole: true });
+    rows = [];
+    expect(await listings.read(T0 + 3_000)).toBeNull();
+  });
+});
+
 describe('a server', () => {
   it('is listed whole at first, and cheaply while nothing changes', async () => {
     expect(await listings.read(T0)).toMatchObject({ isWhole: true });

@@ -1,7 +1,7 @@
 // The view in a real pane of a real tmux, driven by keys, and read off its screen. It runs from the
 // sources, inside a shell that tells how it ended and what is left of the terminal.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../built-program.ts';
@@ -111,8 +111,10 @@ export class LiveTui {
     readonly left: Readonly<Record<string, string>>;
   }> {
     const screen = await this.shows('ended with');
-    const read = (name: string) => readFileSync(join(this.#folder, name), 'utf8');
-    await eventually(() => read('after') !== '', 'the shell has read the settings');
+    const pathOf = (name: string) => join(this.#folder, name);
+    const read = (name: string) => readFileSync(pathOf(name), 'utf8');
+    const isWritten = () => existsSync(pathOf('after')) && read('after') !== '';
+    await eventually(isWritten, 'the shell has read the settings');
     return {
       code: Number(/ended with (\d+)/.exec(screen)?.[1]),
       left: {

@@ -1,7 +1,16 @@
 // Machines and servers that are gone: which alerts they are, since when, and in which words.
 
 import { describe, expect, test } from 'vitest';
-import { agents, claim, evidence, paneFacts, paneKey, Run, T0 } from '../../../tests/scenario.ts';
+import {
+  agents,
+  claim,
+  evidence,
+  paneFacts,
+  paneKey,
+  Run,
+  runtimeId,
+  T0,
+} from '../../../tests/scenario.ts';
 import type { AlertItem } from '../../schema/api/health.ts';
 import { id, type TargetId } from '../../schema/ids.ts';
 import type { AlertTable } from '../../store/tables/alerts.ts';
@@ -120,6 +129,13 @@ describe('a tmux server', () => {
     at.nowMs += 900_000;
     alerts.tick();
     expect(alerts.standing()).toEqual([]);
+  });
+
+  test('counts an agent whose end was seen a moment before that of the server', () => {
+    const run = world().see(evidence('hooks', T0, [claim('running')]));
+    const end = { reason: 'process_gone', exitCode: null, crashed: false } as const;
+    run.apply({ type: 'runtime.ended', atMs: T0 + 40, runtimeId: runtimeId(0), ...end });
+    expect(gone(run)).toMatchObject([{ panes: 2, agents: 2 }]);
   });
 
   test('that lost one pane has not ended', () => {

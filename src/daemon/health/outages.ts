@@ -69,6 +69,12 @@ function hasPanes(world: World, target: string): boolean {
   return false;
 }
 
+/** A scan of processes may show the end of an agent before its server is missed. */
+const ENDS_TOGETHER_MS = 2_000;
+
+const hasEndedWith = (endedAtMs: number | null, goneAtMs: number | null): boolean =>
+  endedAtMs !== null && goneAtMs !== null && goneAtMs - endedAtMs <= ENDS_TOGETHER_MS;
+
 /** The servers that ended in a batch, with what was in them; `world` is the one after the batch. */
 export function endedServerSignals(
   world: World,
@@ -83,7 +89,7 @@ export function endedServerSignals(
     const counts = lost.get(server) ?? { panes: 0, agents: 0 };
     const last = world.runtimes.get(pane.pastRuntimes.at(-1) ?? id(''));
     counts.panes += 1;
-    if (last?.endedAtMs === pane.goneAtMs) counts.agents += 1;
+    if (hasEndedWith(last?.endedAtMs ?? null, pane.goneAtMs)) counts.agents += 1;
     lost.set(server, counts);
   }
   return [...lost].map(([server, counts]) => ({ kind: 'server_ended', server, ...counts }));

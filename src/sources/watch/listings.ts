@@ -47,6 +47,8 @@ export class Listings {
   #isWholeWanted = true;
   /** A cheap listing has shown more, and the whole one waits for its time. */
   #isOwed = false;
+  /** The last whole listing had no panes, where some were known. */
+  #wasEmpty = false;
 
   constructor(options: ListingsOptions) {
     this.#options = options;
@@ -104,7 +106,7 @@ export class Listings {
     [listed, clients]: readonly (Reply | undefined)[],
     nowMs: number,
   ): Listed | null {
-    if (!listed?.ok) return null;
+    if (!listed?.ok || this.#isEnding(listed)) return null;
     const unreadCount = this.#options.panes.read(listed);
     // What cannot be read now is listed again and not taken for known.
     if (unreadCount === 0) this.#cheap = cheap;
@@ -112,6 +114,18 @@ export class Listings {
     this.#listedMs = nowMs;
     this.#isOwed = false;
     return { isWhole: true, moved: [], unreadCount, clients };
+  }
+
+  /**
+   * Whether the server may be about to end: it closes its sessions before its socket, and those
+   * panes are not closed by anybody. One that lives on without panes (exit-empty off) shows it twice.
+   */
+  #isEnding({ lines }: Reply): boolean {
+    const isEmpty = lines.length === 0 && this.#options.panes.ids.length > 0;
+    const isEnding = isEmpty && !this.#wasEmpty;
+    this.#wasEmpty = isEmpty;
+    if (isEnding) this.ask();
+    return isEnding;
   }
 
   #run(commands: readonly (readonly string[])[]): Promise<readonly Reply[]> {
