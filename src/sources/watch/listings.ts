@@ -117,8 +117,8 @@ export class Listings {
   }
 
   /**
-   * Whether the server may be about to end: it closes its sessions before its socket, and those
-   * panes are not closed by anybody. One that lives on without panes (exit-empty off) shows it twice.
+   * Whether the server may be about to end: it closes its sessions before its socket, and nobody
+   * has closed those panes. One that lives on without panes (exit-empty off) shows none twice.
    */
   #isEnding({ lines }: Reply): boolean {
     const isEmpty = lines.length === 0 && this.#options.panes.ids.length > 0;
