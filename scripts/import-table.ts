@@ -31,7 +31,7 @@ const shell = { pure: false, node: true } as const;
 export const importTable: Readonly<Record<string, LayerRow>> = {
   // What every layer may share: no packages, so that quick commands can load it.
   text: { ...pure, imports: [], packages: [] },
-  schema: { ...pure, imports: ['text'], packages: ['zod'], rooms: ['.', 'api'] },
+  schema: { ...pure, imports: ['text'], packages: ['zod'], rooms: ['problems', '.', 'api'] },
   core: {
     ...pure,
     imports: ['text', 'schema'],

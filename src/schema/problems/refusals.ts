@@ -1,0 +1,160 @@
+// Refusals: an expected "no" to what somebody asked for. Codes are stable: scripts match on them.
+
+import { problemRows } from './problem-row.ts';
+
+const { conflict, denied, misconfigured, notFound, usage } = problemRows;
+
+export const refusals = [
+  usage(
+    'E_REF_INVALID',
+    'The reference is not valid.',
+    'Write a pane as agtmux list prints it, such as work:0.1; or %3, a session or a name.',
+  ),
+  notFound(
+    'E_REF_NOT_FOUND',
+    'No pane or runtime matches the reference.',
+    'agtmux list prints every pane.',
+  ),
+  conflict(
+    'E_REF_AMBIGUOUS',
+    'More than one pane matches the reference.',
+    'Add the target or the server, as in vm1/work:0.1, or use runtime:<id>.',
+  ),
+  conflict(
+    'E_ALIAS_TAKEN',
+    'The name already means another pane.',
+    'Choose another name, or free it with agtmux name REF --clear.',
+  ),
+  conflict(
+    'E_RUNTIME_STALE',
+    'The pane holds another agent process now.',
+    'List again and act on the new runtime.',
+  ),
+  conflict(
+    'E_PRECONDITION_FAILED',
+    'The pane is not in the required state.',
+    'List again, or drop the --if-* option.',
+  ),
+  conflict(
+    'E_SNAPSHOT_EXPIRED',
+    'The snapshot of the action has expired.',
+    'List again, then repeat the action.',
+  ),
+  conflict(
+    'E_IDEMPOTENCY_CONFLICT',
+    'The request_ref belongs to another action.',
+    'Use a new request_ref.',
+  ),
+  conflict(
+    'E_DIALOG_OPEN',
+    'A dialog is open in the pane, and Enter would answer it.',
+    'Answer it first with agtmux approve, deny or answer.',
+  ),
+  conflict(
+    'E_NO_DIALOG',
+    'No dialog with options is on the screen.',
+    'See what is asked with agtmux list requests.',
+  ),
+  conflict(
+    'E_OPTION_UNKNOWN',
+    'The dialog has no such option, or several.',
+    'Use agtmux answer --option with one of the listed labels.',
+  ),
+  conflict(
+    'E_SCREEN_CHANGED',
+    'The screen changed before the key was pressed.',
+    'Nothing was answered. Look again, then repeat the action.',
+  ),
+  conflict(
+    'E_DRAFT_PRESENT',
+    'Somebody has typed into the input box of the agent.',
+    'Send or clear that text first, or use --force to add yours to it.',
+  ),
+  conflict(
+    'E_INPUT_UNSEEN',
+    'The input box of the agent is not on the screen.',
+    'Close what covers it, or use --force.',
+  ),
+  conflict(
+    'E_PANE_MODE',
+    'The pane is in copy mode and takes no keys.',
+    'Leave copy mode in that pane, then try again.',
+  ),
+  conflict(
+    'E_PANE_SYNCHRONIZED',
+    'synchronize-panes is on, so other panes would get the keys too.',
+    'Switch it off in that window, then try again.',
+  ),
+  conflict(
+    'E_PANE_INPUT_OFF',
+    'The input of the pane is switched off.',
+    'Switch it on with tmux select-pane -e, then try again.',
+  ),
+  conflict(
+    'E_PANE_OPAQUE',
+    'What runs in the pane cannot be seen from here, as behind ssh or docker.',
+    'Use --force to type where the input box of the agent is on the screen.',
+  ),
+  conflict(
+    'E_NO_AGENT',
+    'No agent is in the pane.',
+    'Use --force to type into the program that is there.',
+  ),
+  conflict(
+    'E_ACTIONS_BUSY',
+    'Too many actions wait for this pane.',
+    'Wait until some have ended; see agtmux history --actions.',
+  ),
+  usage(
+    'E_TEXT_REFUSED',
+    'The agent does not take this text as a prompt.',
+    'Change the text, or use --force to type it as it is.',
+  ),
+  usage(
+    'E_AGENT_UNSUPPORTED',
+    'agtmux does not know how to do this with the agent.',
+    'Do it in the pane itself.',
+  ),
+  denied(
+    'E_NOT_PERMITTED',
+    'The caller is not permitted to do this.',
+    'Use a token or policy with the needed access.',
+  ),
+  usage(
+    'E_INPUT_INVALID',
+    'The input does not match its schema.',
+    'See docs/reference for the fields.',
+  ),
+  usage('E_AGENT_UNKNOWN', 'No agent has this name.', 'See agtmux adapter list.'),
+  conflict(
+    'E_TAG_REFUSED',
+    'The processes of the pane are visible, and the agent is not among them.',
+    'Tag only panes that hide their processes, such as ssh panes; see agtmux explain.',
+  ),
+  misconfigured(
+    'E_CONFIG_INVALID',
+    'The configuration file has an error; the previous values stay in force.',
+    'Fix the named line; agtmux config show --defaults explains every key.',
+  ),
+  conflict(
+    'E_DAEMON_RUNNING',
+    'A daemon of this user is already running.',
+    'Check it with agtmux daemon status, or pass its socket with -s.',
+  ),
+  denied(
+    'E_FOLDER_UNSAFE',
+    'A folder that must be private is open to other users.',
+    'Set its owner to you and its mode to 700, or use another folder.',
+  ),
+  usage(
+    'E_SOCKET_PATH_INVALID',
+    'The system cannot create a socket at this path.',
+    'Use a shorter path with -s.',
+  ),
+  notFound('E_TARGET_UNKNOWN', 'No target has this name.', 'See agtmux target list.'),
+  conflict(
+    'E_TARGET_EXISTS',
+    'A target already has this name.',
+    'Use another name, or remove that target with agtmux target remove.',
+  ),
+] as const;
