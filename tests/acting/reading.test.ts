@@ -54,6 +54,11 @@ it('answer alone walks through what is asked, in a terminal', async () => {
   await lab.startAgent(asking);
   await lab.client.call('send', { ref: asking, text: 'ask' });
   await lab.untilState(asking, ['waiting_approval']);
+  await eventually(
+    async () => (await lab.client.call('list_requests', {})).requests.length === 1,
+    'the answered request is gone',
+    30_000,
+  );
   const person = lab.openShell('person');
   const words = [process.execPath, ...builtProgram, 'answer'];
   const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
