@@ -202,7 +202,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     // The root only loads commands later, by import().
     rooms: [
-      ...['.', 'output', 'completion', 'supervisor', 'watch'],
+      ...['.', 'output', 'completion', 'supervisor', 'watch', 'send'],
       ...['commands/panes', 'commands/actions', 'commands/setup'],
     ],
   },

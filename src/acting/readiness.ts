@@ -30,6 +30,28 @@ export function refuseKeys(look: PaneLook | null, agent: ExpectedAgent): Refused
   return null;
 }
 
+/** Why nobody types to this agent without force, and in an opaque pane not even with it. */
+export function refuseAgent(
+  {
+    adapter,
+    isForced,
+    isOpaque,
+  }: {
+    readonly adapter: Adapter;
+    readonly isForced: boolean;
+    readonly isOpaque: boolean;
+  },
+  look: PaneLook | null,
+): Refused | null {
+  if (isOpaque && !isForced) {
+    return refused('E_PANE_OPAQUE', 'the process of the agent cannot be seen');
+  }
+  if (look === null) return null;
+  if (isOpaque && readDraft(adapter.screen, look.view) === null) return refuseUnseen();
+  if (isForced || adapter.screen.acting !== null) return null;
+  return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
+}
+
 /** The dialog that is open on the screen; null where none is. */
 export function openDialog({ screen }: Adapter, look: PaneLook): ScreenVerdict | null {
   const verdict = judgeScreen(screen, look.view);
@@ -55,5 +77,5 @@ export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
   return null;
 }
 
-export const refuseUnseen = (): Refused =>
+const refuseUnseen = (): Refused =>
   refused('E_INPUT_UNSEEN', 'the input box of the agent is not on the screen');

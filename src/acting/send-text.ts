@@ -19,9 +19,9 @@ import type { PaneControl, PaneLook } from './pane-control.ts';
 import {
   type ExpectedAgent,
   openDialog,
+  refuseAgent,
   refuseKeys,
   refusePrompt,
-  refuseUnseen,
 } from './readiness.ts';
 import { countShown, holdsText, stillShown } from './typed-text.ts';
 
@@ -40,6 +40,8 @@ export interface SendRequest {
   /** Clean, as `cleanText` leaves it. */
   readonly text: string;
   readonly pressesEnter: boolean;
+  /** The caller knows that the program takes pastes in brackets. */
+  readonly isPasteSafe: boolean;
   readonly agent: ExpectedAgent;
   readonly adapter: Adapter;
   /** Types although nothing proves that the agent takes it; never a way around a guard of tmux. */
@@ -89,24 +91,20 @@ function checkText({ text, adapter, isForced, pressesEnter }: SendRequest): stri
   return trap.cure === 'blank' ? `${text} ` : refused('E_TEXT_REFUSED', trap.why);
 }
 
-function refuseText({ adapter, isForced, isOpaque }: SendRequest, look: PaneLook | null) {
-  if (isOpaque && !isForced) {
-    return refused('E_PANE_OPAQUE', 'the process of the agent cannot be seen');
-  }
-  if (look === null) return null;
-  if (isOpaque && readDraft(adapter.screen, look.view) === null) return refuseUnseen();
-  if (isForced) return null;
-  if (adapter.screen.acting === null) {
-    return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
-  }
-  return refusePrompt(adapter, look);
+function refuseText(request: SendRequest, look: PaneLook | null) {
+  const refusal = refuseAgent(request, look);
+  if (refusal !== null || look === null || request.isForced) return refusal;
+  return refusePrompt(request.adapter, look);
 }
 
 /** Outside of the brackets of a paste every line end is an Enter. */
-function refuseLines({ adapter, text }: SendRequest, { takesPastes }: PaneLook) {
-  const isWhole = takesPastes ?? adapter.screen.acting !== null;
+function refuseLines({ adapter, text, isPasteSafe }: SendRequest, { takesPastes }: PaneLook) {
+  const isWhole = takesPastes ?? (isPasteSafe || adapter.screen.acting !== null);
   if (isWhole || !text.includes('\n')) return null;
-  const detail = 'nothing shows that the program takes several lines as one text';
+  const detail =
+    takesPastes === null
+      ? 'nothing shows that the program takes several lines as one text; --paste vouches for it'
+      : 'the program takes every line of the text for itself';
   return refused('E_TEXT_REFUSED', detail);
 }
 

@@ -39,6 +39,11 @@ export const actingOperations: readonly Operation[] = [
     summary: 'Types a prompt into the input box of an agent, and proves that the agent took it.',
     run: (ports, input, call) => perform(ports, { kind: 'send', input }, call),
   }),
+  operation('press', {
+    ...action,
+    summary: 'Presses keys in a pane by their names, each only if no dialog is open.',
+    run: (ports, input, call) => perform(ports, { kind: 'press', input }, call),
+  }),
   operation('choose', {
     ...action,
     summary: 'Chooses an option of an open dialog by its label or its meaning.',

@@ -219,6 +219,11 @@ const actingFileSchema = z.strictObject({
   /** The first row of the input box where its text is no prompt: a shell, a note, a search. */
   other_mode: pattern.optional(),
   traps: z.array(trapFileSchema).max(LIST_MAX).default([]),
+  /** Keys that end the agent or change what it may do: only `force` presses them. */
+  key_traps: z
+    .array(z.strictObject({ keys: keysSchema, why: z.string().min(10).max(200) }))
+    .max(LIST_MAX)
+    .default([]),
 });
 
 export const agentFileSchema = z.strictObject({

@@ -19,23 +19,33 @@ export interface Received {
 }
 
 export class ActingLab implements AsyncDisposable {
-  readonly live = new LiveDaemon();
-  readonly log: string = join(this.live.folder, 'received');
-  readonly hits: string = join(this.live.folder, 'hits');
-  readonly #program: string = join(this.live.folder, 'bin', 'claude');
+  readonly live: LiveDaemon;
+  readonly log: string;
+  readonly hits: string;
   client!: DaemonClient;
 
-  static async open(): Promise<ActingLab> {
-    const lab = new ActingLab();
+  constructor(options: ConstructorParameters<typeof LiveDaemon>[0]) {
+    this.live = new LiveDaemon(options);
+    this.log = join(this.live.folder, 'received');
+    this.hits = join(this.live.folder, 'hits');
+  }
+
+  /** With `attach: 'always'` everything goes through a control client. */
+  static async open(options?: ConstructorParameters<typeof LiveDaemon>[0]): Promise<ActingLab> {
+    const lab = new ActingLab(options);
     mkdirSync(join(lab.live.folder, 'bin'), { recursive: true });
     mkdirSync(lab.hits);
-    // Node under the agent's name, so that its process is recognised.
-    symlinkSync(process.execPath, lab.#program);
+    // Node under the agent's name, so that its process is recognised; and as one that hides it.
+    for (const name of ['claude', 'ssh']) symlinkSync(process.execPath, lab.#program(name));
     writeFileSync(lab.log, '');
     lab.live.tmux.newSession('home', 'cat');
     await lab.live.start();
     lab.client = await lab.live.client(90_000);
     return lab;
+  }
+
+  #program(name: string): string {
+    return join(this.live.folder, 'bin', name);
   }
 
   /** A pane with a plain shell in it. */
@@ -61,13 +71,20 @@ export class ActingLab implements AsyncDisposable {
   }
 
   /** Starts a stand-in in the shell of a pane and waits until the daemon sees it at rest. */
-  async startAgent(paneId: string, { isLooped = false } = {}): Promise<PaneItem> {
+  async startAgent(
+    paneId: string,
+    { isLooped = false, program = 'claude' } = {},
+  ): Promise<PaneItem> {
     const script = join(root, 'tests/acting/fake-claude.mjs');
-    const once = `'${this.#program}' '${script}' '${this.log}'`;
-    const line = isLooped ? `while :; do ${once}; done` : once;
+    const once = `'${this.#program(program)}' '${script}' '${this.log}'`;
+    this.typeLine(paneId, isLooped ? `while :; do ${once}; done` : once);
+    return this.untilState(paneId, ['idle', 'completed']);
+  }
+
+  /** Types a line into a shell, as a person would. */
+  typeLine(paneId: string, line: string): void {
     this.live.tmux.run('send-keys', '-t', paneId, '-l', line);
     this.live.tmux.run('send-keys', '-t', paneId, 'Enter');
-    return this.untilState(paneId, ['idle', 'completed']);
   }
 
   async pane(paneId: string): Promise<PaneItem | undefined> {

@@ -58,6 +58,7 @@ const common = { agent, adapter: adapterNamed('claude'), commit: () => true };
 const toOpaque = (changes: Partial<SendRequest> = {}): SendRequest => ({
   ...common,
   ...{ text: 'run the tests', pressesEnter: true, isForced: true, isOpaque: true },
+  isPasteSafe: false,
   hasPromptEvidence: () => false,
   ...changes,
 });

@@ -20,11 +20,18 @@ export interface ActingRules {
   /** The first row of the box where its text is no prompt: a shell, a note, a search. */
   readonly otherMode: RegExp | null;
   readonly traps: readonly Trap[];
+  readonly keyTraps: readonly KeyTrap[];
 }
 
 export interface Trap {
   readonly pattern: RegExp;
   readonly cure: 'blank' | 'refuse';
+  readonly why: string;
+}
+
+/** A key that does more than move, edit or submit. */
+export interface KeyTrap {
+  readonly keys: readonly string[];
   readonly why: string;
 }
 
@@ -49,6 +56,7 @@ export function compileActing(
     denyKeys: file.deny_keys ?? null,
     pasteMark: compile(file.paste_mark),
     otherMode: compile(file.other_mode),
+    keyTraps: file.key_traps,
     traps: file.traps.flatMap(({ match, cure, why }) => {
       const pattern = compile(match);
       return pattern === null ? [] : [{ pattern, cure, why }];
@@ -73,4 +81,16 @@ function fewBlanks(text: string): string {
   const start = text.length - text.trimStart().length;
   const end = text.trimEnd().length;
   return text.slice(Math.max(0, start - BLANKS_MAX), end + BLANKS_MAX);
+}
+
+/** The first of some keys that does something else in this agent, and what; null without one. */
+export function findKeyTrap(
+  rules: ActingRules | null,
+  keys: readonly string[],
+): { readonly key: string; readonly why: string } | null {
+  for (const key of keys) {
+    const trap = rules?.keyTraps.find((each) => each.keys.includes(key));
+    if (trap) return { key, why: trap.why };
+  }
+  return null;
 }

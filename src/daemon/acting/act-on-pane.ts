@@ -6,6 +6,7 @@ import { cleanText } from '../../acting/clean-text.ts';
 import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
+import { pressKeys } from '../../acting/press-keys.ts';
 import { sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
@@ -45,7 +46,7 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     commandTimeoutMs: parts.commandTimeoutMs(),
   });
   const adapter = adapterOf(parts.registry(), row.agent ?? 'generic');
-  const isForced = order.kind === 'send' && order.input.force;
+  const isForced = 'force' in order.input && order.input.force;
   if (!adapter || (row.runtimeId === null && !isForced)) {
     return refused('E_NO_AGENT', 'no agent is in the pane');
   }
@@ -63,6 +64,11 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...common,
         ...promptOf(order.input, row, rowNow, parts.nowMs()),
         isOpaque: facts.opaque,
+      });
+    case 'press':
+      return pressKeys(control, {
+        ...common,
+        ...{ keys: order.input.keys, isForced, isOpaque: facts.opaque },
       });
     case 'choose': {
       const expected = expectedDialog(pane, order.input);
@@ -124,6 +130,7 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
   return {
     text,
     pressesEnter: input.enter,
+    isPasteSafe: input.paste,
     isForced: input.force,
     hasPromptEvidence: () => {
       const row = rowNow();

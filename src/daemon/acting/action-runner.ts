@@ -94,8 +94,10 @@ export class ActionRunner {
   }
 
   /** An agent that answers dialogs could approve what it asks for itself. */
-  #refuseAgent({ kind }: ActionOrder, caller: RuntimeId | null): ActionResult | null {
-    const isAnswer = kind === 'choose' || kind === 'kill';
+  #refuseAgent(order: ActionOrder, caller: RuntimeId | null): ActionResult | null {
+    // A forced key answers a dialog too.
+    const isForcedKey = order.kind === 'press' && order.input.force;
+    const isAnswer = order.kind === 'choose' || order.kind === 'kill' || isForcedKey;
     if (caller === null || !isAnswer || this.#parts.agentsMayAnswer()) return null;
     const detail =
       'a command that an agent runs may not answer dialogs or end agents; ' +

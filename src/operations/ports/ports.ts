@@ -8,6 +8,7 @@ import type {
   ChooseInput,
   InterruptInput,
   KillInput,
+  PressInput,
   SendInput,
 } from '../../schema/api/acting.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
@@ -75,6 +76,7 @@ export interface PanesPort {
 /** What is typed into one pane, or done to its agent. */
 export type ActionOrder =
   | { readonly kind: 'send'; readonly input: SendInput }
+  | { readonly kind: 'press'; readonly input: PressInput }
   | { readonly kind: 'choose'; readonly input: ChooseInput }
   | { readonly kind: 'interrupt'; readonly input: InterruptInput }
   | { readonly kind: 'kill'; readonly input: KillInput };

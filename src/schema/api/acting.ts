@@ -13,7 +13,7 @@ const TEXT_LENGTH_MAX = 1_100_000;
 const LABEL_LENGTH_MAX = 4_000;
 const ACTIONS_LISTED_MAX = 500;
 
-export const actionKinds = ['send', 'choose', 'interrupt', 'kill'] as const;
+export const actionKinds = ['send', 'press', 'choose', 'interrupt', 'kill'] as const;
 const requestRefSchema = z.string().min(1).max(200);
 
 /** What every action takes: the pane, what must be true of it, and how it is asked for. */
@@ -96,10 +96,35 @@ export const sendInputSchema = z.strictObject({
   ...actionShape,
   text: z.string().min(1).max(TEXT_LENGTH_MAX),
   enter: z.boolean().default(true),
+  /** The program takes a paste of several lines as one text, also where tmux cannot tell. */
+  paste: z.boolean().default(false),
   /** Types although nothing shows that the agent takes it. */
   force: z.boolean().default(false),
 });
 export type SendInput = z.output<typeof sendInputSchema>;
+
+/** A longer list is a text, and texts are pasted. */
+const KEYS_MAX = 32;
+
+const moves = 'Up|Down|Left|Right|Home|End|PageUp|PageDown|NPage|PPage';
+const edits = 'Enter|Escape|Space|Tab|BSpace|IC|DC';
+const functions = 'F[1-9]|F1[0-2]';
+// tmux types any word that is no key letter by letter, so that only these names are taken.
+/** With up to two of Ctrl, Meta and Shift; letters with them, and letters and digits alone. */
+const keyName = new RegExp(
+  `^(?:(?:[CMS]-){0,2}(?:${moves}|${edits}|${functions})|BTab|(?:C-|M-|C-M-)[a-z]|[A-Za-z0-9])$`,
+);
+
+export const pressInputSchema = z.strictObject({
+  ...actionShape,
+  keys: z
+    .array(z.string().regex(keyName, 'is not a key such as Enter, Escape, C-l, Down or F5'))
+    .min(1)
+    .max(KEYS_MAX),
+  /** Presses them although a dialog is open, or nothing shows what they do. */
+  force: z.boolean().default(false),
+});
+export type PressInput = z.output<typeof pressInputSchema>;
 
 export const chooseInputSchema = z.strictObject({
   ...actionShape,
@@ -125,6 +150,7 @@ export type KillInput = z.output<typeof killInputSchema>;
 export const actingSchemas = {
   kill: { input: killInputSchema, output: actionReportSchema },
   send: { input: sendInputSchema, output: actionReportSchema },
+  press: { input: pressInputSchema, output: actionReportSchema },
   choose: { input: chooseInputSchema, output: actionReportSchema },
   interrupt: { input: interruptInputSchema, output: actionReportSchema },
   list_requests: {

@@ -111,6 +111,11 @@ export const refusals = [
     'Change the text, or use --force to type it as it is.',
   ),
   usage(
+    'E_KEY_REFUSED',
+    'The key ends the agent, or changes what it may do.',
+    'Press it in the pane itself, or use --force.',
+  ),
+  usage(
     'E_AGENT_UNSUPPORTED',
     'agtmux does not know how to do this with the agent.',
     'Do it in the pane itself.',
