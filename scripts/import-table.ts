@@ -31,7 +31,13 @@ const shell = { pure: false, node: true } as const;
 export const importTable: Readonly<Record<string, LayerRow>> = {
   // What every layer may share: no packages, so that quick commands can load it.
   text: { ...pure, imports: [], packages: [] },
-  schema: { ...pure, imports: ['text'], packages: ['zod'], rooms: ['problems', '.', 'api'] },
+  schema: {
+    ...pure,
+    imports: ['text'],
+    packages: ['zod'],
+    // Shapes that the others are made of come first.
+    rooms: ['problems', 'shapes.ts', 'ids.ts', 'state.ts', 'evidence.ts', 'notify', '.', 'api'],
+  },
   core: {
     ...pure,
     imports: ['text', 'schema'],
@@ -222,7 +228,13 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['@xterm/addon-fit', '@xterm/xterm', 'lit'],
     rooms: ['components'],
   },
-  notify: { ...shell, imports: ['schema', 'platform'], packages: [] },
+  // What a person is told: a pure policy, and the channels that deliver. Loaded while it is on.
+  notify: {
+    ...shell,
+    imports: ['text', 'schema', 'platform', 'render'],
+    packages: [],
+    rooms: ['policy', 'message', 'channels'],
+  },
   relay: {
     ...shell,
     imports: ['schema', 'core', 'ssh', 'platform'],

@@ -6,7 +6,7 @@ import { parse, TomlError } from 'smol-toml';
 import { parseDuration } from '../platform/text/duration.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { nearest } from '../text/nearest-word.ts';
-import { type ConfigKey, type ConfigSection, configSections } from './config-keys.ts';
+import { type ConfigKey, configSections } from './config-keys.ts';
 
 export interface ConfigProblem {
   readonly file: string;
@@ -41,9 +41,12 @@ export function checkConfig(file: string, text: string): CheckedConfig {
   const { values, problems } = namedValues(table, problem);
   const checked = configSchema.safeParse(values);
   if (checked.success && problems.length === 0) return { ok: true, config: checked.data };
-  const wrong = (checked.error?.issues ?? []).map(({ path, message }) =>
-    problem(filePathOf(path), `${message[0]?.toLowerCase()}${message.slice(1)}`),
-  );
+  const wrong = (checked.error?.issues ?? []).map((issue) => {
+    // Of a name that is not allowed, the first issue inside says what is.
+    const [inside] = issue.code === 'invalid_key' ? issue.issues : [];
+    const { message } = inside ?? issue;
+    return problem(filePathOf(issue.path), `${message[0]?.toLowerCase()}${message.slice(1)}`);
+  });
   const all = [...problems, ...wrong].sort((a, b) => a.line - b.line);
   return { ok: false, problems: all.slice(0, PROBLEMS_MAX) };
 }
@@ -72,7 +75,7 @@ function namedValues(table: Table, problem: MakeProblem) {
       const names = configSections.map((each) => each.section);
       problems.push(problem([name], unknownWords('section', name, names)));
     } else if (isTable(content)) {
-      values[name] = sectionValues(section, content, problem, problems);
+      values[name] = keyValues([name], section.keys, content, { problem, problems });
     } else {
       problems.push(problem([name], `is a section: write [${name}] and its keys below`));
     }
@@ -80,29 +83,50 @@ function namedValues(table: Table, problem: MakeProblem) {
   return { values, problems };
 }
 
-function sectionValues(
-  { section, keys }: ConfigSection,
+interface Report {
+  readonly problem: MakeProblem;
+  readonly problems: ConfigProblem[];
+}
+
+function keyValues(
+  path: readonly string[],
+  keys: readonly ConfigKey[],
   content: Table,
-  problem: MakeProblem,
-  problems: ConfigProblem[],
+  report: Report,
 ): Table {
+  const { problem, problems } = report;
   const values: Table = {};
   for (const [key, value] of Object.entries(content)) {
     const known = keys.find((each) => each.key === key);
     if (known === undefined) {
       const names = keys.map((each) => each.key);
-      problems.push(problem([section, key], unknownWords('key', key, names)));
+      problems.push(problem([...path, key], unknownWords('key', key, names)));
       continue;
     }
     const read = readValue(known, value);
     if (read === null) {
       const message = 'is no duration: write milliseconds, or a text such as "30s" or "5m"';
-      problems.push(problem([section, key], message));
+      problems.push(problem([...path, key], message));
     } else {
-      values[known.name] = read.value;
+      values[known.name] = namedTables([...path, key], known, read.value, report);
     }
   }
   return values;
+}
+
+/** The tables that the user has named, each with its keys. Any other value stays as it is. */
+function namedTables(
+  path: readonly string[],
+  { tableKeys }: ConfigKey,
+  value: unknown,
+  report: Report,
+): unknown {
+  if (tableKeys === null || !isTable(value)) return value;
+  const tables = Object.entries(value).map(([name, content]): [string, unknown] => [
+    name,
+    isTable(content) ? keyValues([...path, name], tableKeys, content, report) : content,
+  ]);
+  return Object.fromEntries(tables);
 }
 
 function readValue({ isDuration }: ConfigKey, value: unknown): { value: unknown } | null {
@@ -111,12 +135,15 @@ function readValue({ isDuration }: ConfigKey, value: unknown): { value: unknown 
   return durationMs === null ? null : { value: durationMs };
 }
 
+/** From names of the schema to names of the file; places inside a value are left out. */
 function filePathOf(path: readonly PropertyKey[]): readonly string[] {
-  const [section, name] = path.map(String);
-  const found = configSections
-    .find((each) => each.section === section)
-    ?.keys.find((each) => each.name === name);
-  return [section ?? '', ...(found ? [found.key] : [])];
+  const [section = '', name, table, inner] = path.map(String);
+  const keys = configSections.find((each) => each.section === section)?.keys ?? [];
+  const key = keys.find((each) => each.name === name);
+  if (!key) return [section];
+  if (key.tableKeys === null || table === undefined) return [section, key.key];
+  const last = key.tableKeys.find((each) => each.name === inner);
+  return [section, key.key, table, ...(last ? [last.key] : [])];
 }
 
 function unknownWords(what: string, name: string, names: readonly string[]): string {

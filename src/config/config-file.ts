@@ -6,7 +6,14 @@ import { basename, dirname } from 'node:path';
 import { FolderWatches } from '../platform/files/folder-watches.ts';
 import { type Config, defaultConfig } from '../schema/config.ts';
 import { type ConfigProblem, checkConfig } from './config-check.ts';
-import { configSections, defaultText, keysWaiting, settingOf, valueText } from './config-keys.ts';
+import {
+  type ConfigKey,
+  configSections,
+  defaultText,
+  keysWaiting,
+  settingOf,
+  valueText,
+} from './config-keys.ts';
 
 /** A configuration is a few kilobytes; a larger file is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -64,27 +71,52 @@ export function configToml(config: Config, file: Config = config): string {
         ...(waiting.includes(key)
           ? [`# The file says ${valueText(key, settingOf(file, key))}, from the next start on.`]
           : []),
-        `${key.key} = ${valueText(key, settingOf(config, key))}`,
+        ...settingLines(key, settingOf(config, key)),
       ]),
+      ...keys.flatMap((key) => tableLines(key, settingOf(config, key))),
     ].join('\n'),
   );
   return `${sections.join('\n\n')}\n`;
 }
 
+/** The line of a key. Tables that the user has named follow the other keys of their section. */
+const settingLines = (key: ConfigKey, value: unknown): readonly string[] =>
+  key.tableKeys !== null && Object.keys(value as object).length > 0
+    ? []
+    : [`${key.key} = ${valueText(key, value)}`];
+
+function tableLines({ section, key, tableKeys }: ConfigKey, value: unknown): readonly string[] {
+  if (tableKeys === null) return [];
+  const tables = value as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return Object.entries(tables).flatMap(([name, table]) => [
+    '',
+    `[${section}.${key}.${name}]`,
+    ...tableKeys.map((each) => `${each.key} = ${valueText(each, table[each.name])}`),
+  ]);
+}
+
 /** All keys with their defaults and meanings, as Markdown: one table a section. */
 export function configReference(): string {
-  const sections = configSections.map(({ section, description, keys }) =>
-    [
-      `## [${section}]\n`,
-      `${description}\n`,
-      '| key | default | meaning |',
-      '|---|---|---|',
-      ...keys.map((key) => `| \`${key.key}\` | \`${defaultText(key)}\` | ${key.description} |`),
-      '',
-    ].join('\n'),
-  );
+  const sections = configSections.flatMap(({ section, description, keys }) => [
+    keyTable(section, description, keys),
+    ...keys.flatMap((key) =>
+      key.tableKeys === null
+        ? []
+        : [keyTable(`${section}.${key.key}.NAME`, key.description, key.tableKeys)],
+    ),
+  ]);
   return sections.join('\n');
 }
+
+const keyTable = (title: string, description: string, keys: readonly ConfigKey[]): string =>
+  [
+    `## [${title}]\n`,
+    `${description}\n`,
+    '| key | default | meaning |',
+    '|---|---|---|',
+    ...keys.map((key) => `| \`${key.key}\` | \`${defaultText(key)}\` | ${key.description} |`),
+    '',
+  ].join('\n');
 
 export interface ConfigReload {
   readonly config: Config;

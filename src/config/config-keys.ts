@@ -1,7 +1,7 @@
 // The keys of config.toml, read off the schema: their names in the file, defaults and meanings. The
 // loader checks a file against this table and the reference page is printed from it.
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import { formatDuration } from '../platform/text/duration.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 
@@ -16,6 +16,10 @@ export interface ConfigKey {
   readonly description: string;
   /** A change takes effect at the next start of the daemon. */
   readonly isAtStart: boolean;
+  /** Printed nowhere, unless it only says where the secret is. */
+  readonly isSecret: boolean;
+  /** The key holds tables that the user names: the keys of each. Null: it holds a value. */
+  readonly tableKeys: readonly ConfigKey[] | null;
 }
 
 export interface ConfigSection {
@@ -30,8 +34,9 @@ function fileKeyOf(name: string): string {
 }
 
 function keyOf(section: string, name: string, schema: z.ZodType): ConfigKey {
-  const { description = '', atStart } = schema.meta() ?? {};
+  const { description = '', atStart, secret } = schema.meta() ?? {};
   const isAtStart = atStart === true;
+  const tables = tableSchemaOf(schema);
   return {
     section,
     name,
@@ -42,7 +47,19 @@ function keyOf(section: string, name: string, schema: z.ZodType): ConfigKey {
       ? `${description} A change takes effect at the next start of the daemon.`
       : description,
     isAtStart,
+    isSecret: secret === true,
+    tableKeys: tables && keysOf(`${section}.${fileKeyOf(name)}`, tables),
   };
+}
+
+const keysOf = (section: string, schema: z.ZodObject): readonly ConfigKey[] =>
+  Object.entries(schema.shape).map(([name, each]) => keyOf(section, name, each as z.ZodType));
+
+/** Of a key that holds tables by name: the shape of one. */
+function tableSchemaOf(schema: z.ZodType): z.ZodObject | null {
+  const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  if (!(inner instanceof z.ZodRecord)) return null;
+  return inner.valueType instanceof z.ZodObject ? inner.valueType : null;
 }
 
 /** Every section with its keys, in the order of the schema. */
@@ -50,7 +67,7 @@ export const configSections: readonly ConfigSection[] = Object.entries(configSch
   ([section, schema]) => ({
     section,
     description: schema.meta()?.description ?? '',
-    keys: Object.entries(schema.unwrap().shape).map(([name, each]) => keyOf(section, name, each)),
+    keys: keysOf(section, schema.unwrap()),
   }),
 );
 
@@ -76,6 +93,35 @@ export const keysWaiting = (inForce: Config, file: Config): readonly ConfigKey[]
   atStartKeys.filter(
     (key) => valueText(key, settingOf(inForce, key)) !== valueText(key, settingOf(file, key)),
   );
+
+const HIDDEN_SECRET = '(hidden)';
+
+/** Whether a setting says where a secret is, and not what it is. */
+const isReference = (value: string): boolean => /^(?:env|file):/.test(value);
+
+type TableValues = Readonly<Record<string, unknown>>;
+
+/** The configuration as it may be shown: every secret that it holds is replaced. */
+export function withoutSecrets(config: Config): Config {
+  const values: Record<string, TableValues> = { ...(config as Values) };
+  for (const { section, name, tableKeys } of configSections.flatMap(({ keys }) => keys)) {
+    const tables = values[section]?.[name];
+    if (tableKeys === null || typeof tables !== 'object' || tables === null) continue;
+    const shown = Object.entries(tables as Record<string, TableValues>).map(
+      ([title, table]) => [title, hideSecretKeys(tableKeys, table)] as const,
+    );
+    values[section] = { ...values[section], [name]: Object.fromEntries(shown) };
+  }
+  return values as Config;
+}
+
+function hideSecretKeys(keys: readonly ConfigKey[], table: TableValues): TableValues {
+  const hidden = keys.filter(({ name, isSecret }) => {
+    const value = String(table[name] ?? '');
+    return isSecret && value !== '' && !isReference(value);
+  });
+  return { ...table, ...Object.fromEntries(hidden.map(({ name }) => [name, HIDDEN_SECRET])) };
+}
 
 /** A value of a key as it is written in the file. */
 export function valueText({ isDuration }: ConfigKey, value: unknown): string {

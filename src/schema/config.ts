@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { defaultTuiColumns, tuiColumns } from '../text/tui-columns.ts';
+import { notifySchema } from './notify/notify-config.ts';
 
 const ms = (defaultMs: number, description: string) =>
   z.number().int().positive().default(defaultMs).meta({ description });
@@ -254,6 +255,7 @@ export const configSchema = z.object({
   limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
   acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
+  notify: notifySchema.prefault({}).meta({ description: 'Who is notified, of what and how.' }),
 });
 export type Config = z.infer<typeof configSchema>;
 

@@ -22,7 +22,7 @@ import {
   defaultConfigToml,
   loadConfigFile,
 } from '../../src/config/config-file.ts';
-import { configSections, defaultText } from '../../src/config/config-keys.ts';
+import { configSections, defaultText, withoutSecrets } from '../../src/config/config-keys.ts';
 import { parseDuration } from '../../src/platform/text/duration.ts';
 import { defaultConfig, defaultEngineConfig } from '../../src/schema/config.ts';
 
@@ -95,6 +95,36 @@ describe('a config.toml', () => {
     ['no section', 'engine = 3', 1, 'engine', /write \[engine\]/],
     ['an inline table', 'a = 1\nengine = { settle = -1 }', 2, 'engine.settle', />0/],
     ['a wrong item', '[tmux]\nsockets = [\n"a",\n3]', 2, 'tmux.sockets', /string/],
+    ['no hours', '[notify]\nquiet_hours = ["22-7"]', 2, 'notify.quiet_hours', /22:00-07:00/],
+    ['no such channel', '[notify]\nchannels = ["x"]', 2, 'notify.channels', /called "x"/],
+    [
+      'an unknown key of a named table',
+      '[notify.webhook.phone]\nurl = "x"\nurk = "y"',
+      3,
+      'notify.webhook.phone.urk',
+      /did you mean "url"/,
+    ],
+    [
+      'a wrong word in a named table',
+      '[notify]\n[notify.webhook.a]\nurl = "x"\n[notify.webhook.b]\npreset = "x"',
+      5,
+      'notify.webhook.b.preset',
+      /ntfy/,
+    ],
+    [
+      'a named table without what it needs',
+      '[notify.command.log]\nkinds = []\n',
+      1,
+      'notify.command.log.run',
+      /needed/,
+    ],
+    [
+      'a name that is not allowed',
+      '[notify.webhook."My Phone"]\nurl = "x"',
+      1,
+      'notify.webhook.My Phone',
+      /lower-case/,
+    ],
   ])('with %s is refused, with line and key', (_what, text, line, key, message) => {
     const problems = problemsOf(text);
     expect(problems).toContainEqual([line, key, expect.stringMatching(message)]);
@@ -155,9 +185,36 @@ describe('the default file and the reference', () => {
     expect(loadConfigFile(fileWith(configToml(config)))).toMatchObject({ ok: true, config });
   });
 
+  it('what is in force may be shown without the secrets that it holds', () => {
+    const checked = checkConfig(
+      'config.toml',
+      [
+        '[notify.webhook.phone]',
+        'preset = "ntfy"',
+        'url = "https://ntfy.example/topic-4711"',
+        'token = "file:~/token"',
+        'secret = "s3cret-key"',
+        '[notify.command.log]',
+        'run = ["logger"]',
+      ].join('\n'),
+    );
+    if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+    expect(loadConfigFile(fileWith(configToml(checked.config)))).toEqual({
+      ...checked,
+      warnings: [],
+    });
+    const shown = configToml(withoutSecrets(checked.config));
+    expect(shown).not.toMatch(/4711|s3cret/);
+    expect(shown).toContain('[notify.webhook.phone]\npreset = "ntfy"\nurl = "(hidden)"\n');
+    expect(shown).toContain('token = "file:~/token"');
+    expect(shown).toContain('[notify.command.log]\nrun = ["logger"]');
+  });
+
   it('the reference names every key with its default and says what it means', () => {
     const page = renderConfig();
-    const keys = configSections.flatMap((section) => section.keys);
+    const keys = configSections.flatMap((section) =>
+      section.keys.flatMap((key) => [key, ...(key.tableKeys ?? [])]),
+    );
     expect(keys.length).toBeGreaterThan(40);
     for (const key of keys) {
       expect(key.description).toMatch(/\.$/);

@@ -1,8 +1,8 @@
 // Sections of the list: who needs a person, pins, groups, their order, and what is remembered.
 
 import { describe, expect, it } from 'vitest';
+import { fitsPattern } from '../../src/text/fits-pattern.ts';
 import { groupings } from '../../src/tui/preferences.ts';
-import { fitsPattern } from '../../src/tui/rows/filter-rows.ts';
 import { listSections } from '../../src/tui/rows/sections.ts';
 import { ago, asks, Driver, fleet, pane } from './fixture.ts';
 

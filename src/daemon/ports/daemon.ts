@@ -1,6 +1,6 @@
 // The port of the daemon itself: who it is, its metrics, its alerts, and its end.
 
-import { keysWaiting } from '../../config/config-keys.ts';
+import { keysWaiting, withoutSecrets } from '../../config/config-keys.ts';
 import type { DaemonPort } from '../../operations/ports/ports.ts';
 import { packageVersion } from '../../platform/version.ts';
 import { type DaemonInfo, PROTOCOL_VERSION } from '../../schema/api/health.ts';
@@ -32,7 +32,7 @@ export function daemonPort(parts: DaemonPortParts): DaemonPort {
       servers: servers(),
     }),
     config: () => ({
-      in_force: core.config,
+      in_force: withoutSecrets(core.config),
       waiting: keysWaiting(core.config, core.configFile.config).map(
         ({ section, key }) => `${section}.${key}`,
       ),

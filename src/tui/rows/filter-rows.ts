@@ -2,6 +2,7 @@
 // Pure.
 
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { fitsPattern } from '../../text/fits-pattern.ts';
 import type { RowFilter } from '../preferences.ts';
 
 /** The words of a filter, in lower case. */
@@ -29,21 +30,6 @@ export function matchesFilter(
   ].join('\n');
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));
-}
-
-/** Whether a name fits a pattern in which `*` stands for any text. */
-export function fitsPattern(name: string, pattern: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }
 
 /** Whether the pane belongs to a worker of an orchestrator: by the name of session or window. */

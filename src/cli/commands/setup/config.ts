@@ -65,8 +65,10 @@ async function showConfig(call: Call): Promise<number> {
     return 0;
   }
   const path = configPath(call);
-  const config = await readConfig(call, path);
-  if (config === null) return EXIT_CONFIG;
+  const read = await readConfig(call, path);
+  if (read === null) return EXIT_CONFIG;
+  const { withoutSecrets } = await import('../../../config/config-keys.ts');
+  const config = withoutSecrets(read);
   const { in_force: inForce, waiting } = (await askDaemon(call)) ?? {
     in_force: config,
     waiting: [],
