@@ -95,6 +95,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform'],
     packages: [],
+    // Keys and prompts, then what answers a dialog.
+    rooms: ['.', 'dialogs'],
   },
   // Node's own files are behind an interface: the same work is done on other machines.
   hooks: {

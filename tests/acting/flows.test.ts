@@ -2,7 +2,7 @@
 // alone gets, and what a file that draws a dialog of its own can do.
 
 import { describe, expect, it } from 'vitest';
-import { chooseOption } from '../../src/acting/choose-option.ts';
+import { chooseOption } from '../../src/acting/dialogs/choose-option.ts';
 import type { PaneControl, PaneLook } from '../../src/acting/pane-control.ts';
 import { type SendRequest, sendText } from '../../src/acting/send-text.ts';
 import { adapterOf } from '../../src/agents/registry.ts';

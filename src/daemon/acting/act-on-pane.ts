@@ -1,8 +1,8 @@
 // One order on one pane, handed to the flow that types it, with what the world knows of the agent.
 
 import { type ActionResult, refused } from '../../acting/action-result.ts';
-import { chooseOption } from '../../acting/choose-option.ts';
 import { cleanText } from '../../acting/clean-text.ts';
+import { chooseOption } from '../../acting/dialogs/choose-option.ts';
 import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';

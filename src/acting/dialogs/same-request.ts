@@ -1,9 +1,9 @@
 // Whether the dialog on a screen is the request that somebody was shown. Sources word a question
 // differently, shorten what they show and cut what is long; what both name must be the same.
 
-import type { DialogDetails } from '../agents/screen/extract.ts';
-import type { Request } from '../schema/evidence.ts';
-import { comparable } from './typed-text.ts';
+import type { DialogDetails } from '../../agents/screen/extract.ts';
+import type { Request } from '../../schema/evidence.ts';
+import { comparable } from '../typed-text.ts';
 
 /** A row of a dialog that shows less than this has not been cut by the width of the screen. */
 const ROW_LENGTH_MIN = 40;

@@ -1,10 +1,10 @@
 // One option of an open dialog, chosen by its label: move, read the marked label again together
 // with the question, then Enter. Nothing is pressed once anything of the dialog has changed.
 
-import type { Adapter } from '../agents/adapter.ts';
-import type { OptionRole } from '../agents/screen/acting-rules.ts';
-import type { DialogDetails } from '../agents/screen/extract.ts';
-import type { Request } from '../schema/evidence.ts';
+import type { Adapter } from '../../agents/adapter.ts';
+import type { OptionRole } from '../../agents/screen/acting-rules.ts';
+import type { DialogDetails } from '../../agents/screen/extract.ts';
+import type { Request } from '../../schema/evidence.ts';
 import {
   type ActionResult,
   type Commit,
@@ -13,11 +13,11 @@ import {
   refusedBy,
   unconfirmed,
   wouldDo,
-} from './action-result.ts';
-import type { PaneControl, PaneLook } from './pane-control.ts';
-import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
+} from '../action-result.ts';
+import type { PaneControl, PaneLook } from '../pane-control.ts';
+import { type ExpectedAgent, openDialog, refuseKeys } from '../readiness.ts';
+import { comparable, stillShown } from '../typed-text.ts';
 import { isSameRequest } from './same-request.ts';
-import { comparable, stillShown } from './typed-text.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
 const STEADY_MS = 250;
