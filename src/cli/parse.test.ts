@@ -214,8 +214,13 @@ describe('the table of commands', async () => {
     for (const { name, run: code, examples = [] } of all) {
       expect(examples.length > 0, name).toBe(code !== undefined);
       for (const line of examples) {
-        const [, typed = ''] = /agtmux ([^|>)]*)/.exec(line.replaceAll("'", '')) ?? [];
-        const parsed = await parse(program, typed.trim().split(' '));
+        const [, typed = ''] = /agtmux ([^|>)]*)/.exec(line) ?? [];
+        // As a shell splits it: what stands in quotes is one word.
+        const words = typed.match(/'[^']*'|[^\s']+/g) ?? [];
+        const parsed = await parse(
+          program,
+          words.map((word) => word.replaceAll("'", '')),
+        );
         expect(parsed, line).toMatchObject({ kind: 'run', command: { name } });
       }
     }
