@@ -15,7 +15,7 @@ const refusal = (facts: string) => readGuarded([reply(`agtmux-refused ${facts}`)
 it('a program name cannot leave its place in the condition', () => {
   const hostile = { ...guard, command: 'a,b}#{pane_id}' };
   expect(guardedCommand(hostile, [['send-keys', '-t', '%1', 'Enter']])[4]).toContain(
-    '#{==:#{pane_current_command},a#,b#}##{pane_id#}}',
+    '|#{pane_current_command},42|0|0|0|0|a#,b#}##{pane_id#}}',
   );
 });
 

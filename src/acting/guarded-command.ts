@@ -3,6 +3,7 @@
 
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { commandLine } from '../tmux-wire/quote.ts';
+import type { RowGuard } from './same-rows.ts';
 
 /** What must hold in the moment of the key. */
 export interface PaneGuard {
@@ -10,8 +11,8 @@ export interface PaneGuard {
   readonly panePid: number;
   /** The program in the foreground. */
   readonly command: string;
-  /** Letters, digits and blanks, each of which must be on the screen. */
-  readonly fragments?: readonly string[] | undefined;
+  /** Rows that must be where they were. */
+  readonly rows?: readonly RowGuard[] | undefined;
   /** The cursor and the filled cells as a look had them; absent where the screen may move. */
   readonly layout?: string | undefined;
 }
@@ -56,19 +57,21 @@ const FACTS =
   '#{pane_pid} #{pane_in_mode} #{pane_synchronized} #{pane_input_off} #{pane_dead} ' +
   '#{pane_current_command}';
 
-function conditionOf({ panePid, command, fragments = [], layout }: PaneGuard): string {
-  const conditions = [
-    `#{==:#{pane_pid},${panePid}}`,
-    `#{==:#{pane_current_command},${escapeFormat(command)}}`,
-    ...['pane_in_mode', 'pane_synchronized', 'pane_input_off', 'pane_dead'].map(
-      (name) => `#{!=:#{?${name},1,0},1}`,
-    ),
-    ...fragments.map((fragment) => `#{C:${fragment}}`),
+// One comparison: tmux 3.2 follows conditions inside conditions no deeper than ten.
+function conditionOf({ panePid, command, rows = [], layout }: PaneGuard): string {
+  const flags = ['pane_in_mode', 'pane_synchronized', 'pane_input_off', 'pane_dead'];
+  const values: (readonly [string, string])[] = [
+    ['#{pane_pid}', `${panePid}`],
+    ...flags.map((name) => [`#{?${name},1,0}`, '0'] as const),
+    ...rows.map(({ row, pattern }) => [`#{C/r:${pattern}}`, `${row}`] as const),
     ...(layout === undefined
       ? []
-      : [`#{==:${LAYOUT.replaceAll(',', '#,')},${escapeFormat(layout)}}`]),
+      : [[LAYOUT.replaceAll(',', '#,'), escapeFormat(layout)] as const]),
+    // Foreign text, so it comes last.
+    ['#{pane_current_command}', escapeFormat(command)],
   ];
-  return conditions.reduceRight((rest, each) => `#{&&:${each},${rest}}`);
+  const [found, expected] = [0, 1].map((side) => values.map((pair) => pair[side]).join('|'));
+  return `#{==:${found},${expected}}`;
 }
 
 /** A text inside a format: tmux reads `#,` and `#}` as the characters. */

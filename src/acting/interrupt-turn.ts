@@ -7,6 +7,7 @@ import {
   type ActionResult,
   type Commit,
   delivered,
+  type Refused,
   refused,
   refusedBy,
   unconfirmed,
@@ -20,6 +21,8 @@ const BETWEEN_KEYS_MS = 150;
 const LOOK_EVERY_MS = 80;
 const PROOF_DEADLINE_MS = 2_500;
 const TRIES_MAX = 2;
+/** How often a screen that was drawn anew is looked at again before a key. */
+const STEADY_TRIES_MAX = 8;
 /** At rest for this long: a queued prompt would have begun the next turn. */
 const REST_MS = 400;
 
@@ -43,11 +46,9 @@ export async function interruptTurn(
   const look = await pane.look();
   const refusal = refuseKeys(look, agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
-  const says = judgeScreen(adapter.screen, look.view)?.says ?? null;
-  if (says !== 'running' && !(says === null && isRunning())) {
-    return refused('E_PRECONDITION_FAILED', 'the agent does not work now');
-  }
+  if (!isWorking(adapter, look, isRunning)) return atRest();
   if (!commit()) return wouldDo(`would press ${acting.interruptKeys.join(' ')}`);
+  await agent.refresh();
   return pressUntilRest(pane, request, acting.interruptKeys, look);
 }
 
@@ -60,13 +61,13 @@ async function pressUntilRest(
 ): Promise<ActionResult> {
   let look = first;
   for (let tries = 1; ; tries += 1) {
-    const stopped = await pressAll(pane, keys, look);
-    if (stopped !== null) return stopped;
+    const stopped = await pressAll(pane, request, { keys, look });
+    if (stopped !== null) return tries === 1 ? stopped : unconfirmed(stopped.detail);
     const proof = await prove(pane, request);
     const next = await pane.look();
-    const isWorking = next && judgeScreen(request.adapter.screen, next.view)?.says === 'running';
+    const stillWorks = next && judgeScreen(request.adapter.screen, next.view)?.says === 'running';
     const isOver = proof.result === 'delivered' || tries === TRIES_MAX;
-    if (isOver || !isWorking || refuseKeys(next, request.agent)) return proof;
+    if (isOver || !stillWorks || refuseKeys(next, request.agent)) return proof;
     look = next;
   }
 }
@@ -74,17 +75,47 @@ async function pressUntilRest(
 /** Presses the keys one after the other; what stopped it, or null. */
 async function pressAll(
   pane: PaneControl,
-  keys: readonly string[],
-  look: PaneLook,
+  request: InterruptRequest,
+  { keys, look: first }: { readonly keys: readonly string[]; readonly look: PaneLook },
 ): Promise<ActionResult | null> {
   for (const [index, key] of keys.entries()) {
     if (index > 0) await pane.pause(BETWEEN_KEYS_MS);
-    const pressed = await pane.press([key], look);
-    if (pressed.isDone) continue;
-    const refusal = refusedBy(pressed.guard);
+    const look = index === 0 ? first : await pane.look();
+    const refusal = await pressOne(pane, request, { key, look, isFirst: index === 0 });
+    if (refusal === null) continue;
     return index === 0 ? refusal : unconfirmed(refusal.detail);
   }
   return null;
+}
+
+/** Presses a key on the screen as it is now; why it was not pressed, or null. */
+async function pressOne(
+  pane: PaneControl,
+  { adapter, agent, isRunning }: InterruptRequest,
+  given: { readonly key: string; readonly look: PaneLook | null; readonly isFirst: boolean },
+): Promise<Refused | null> {
+  let { look } = given;
+  for (let tries = 1; look !== null; tries += 1) {
+    const refusal = refuseKeys(look, agent);
+    if (refusal !== null) return refusal;
+    if (openDialog(adapter, look)) return refused('E_DIALOG_OPEN', 'a dialog opened');
+    if (given.isFirst && !isWorking(adapter, look, isRunning)) return atRest();
+    // A flood of output changes the screen between any look and any key, and must be stopped too.
+    const isSteady = tries < STEADY_TRIES_MAX;
+    const pressed = await pane.press([given.key], look, { rows: [], isSteady });
+    if (pressed.isDone) return null;
+    if (pressed.guard !== 'screen_changed') return refusedBy(pressed.guard);
+    look = await pane.look();
+  }
+  return refusedBy('pane_gone');
+}
+
+const atRest = () => refused('E_PRECONDITION_FAILED', 'the agent does not work now');
+
+/** Whether the screen shows work, or shows nothing of it and another source says so. */
+function isWorking({ screen }: Adapter, { view }: PaneLook, isRunning: () => boolean): boolean {
+  const says = judgeScreen(screen, view)?.says ?? null;
+  return says === 'running' || (says === null && isRunning());
 }
 
 function isAtRest({ screen }: Adapter, { view }: PaneLook): boolean {

@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
+import { LINE_COUNT_MAX, type ScreenView, viewScreen } from '../agents/screen/screen-view.ts';
 import { Fault } from '../platform/fault.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../tmux/capture.ts';
 import type { TmuxLink } from '../tmux/link.ts';
@@ -16,6 +16,7 @@ import {
   type PaneGuard,
   readGuarded,
 } from './guarded-command.ts';
+import { sameRows } from './same-rows.ts';
 
 /** tmux takes 16 kB of arguments from a process, in all. */
 const PIECE_BYTES_MAX = 8_000;
@@ -37,8 +38,9 @@ export interface PaneLook {
 
 /** What of a look must still be on the screen in the moment of a key. */
 export interface StillShown {
-  readonly fragments: readonly string[];
-  /** Whether the screen must be drawn as it was. */
+  /** Indexes in the lines of its view. Without any, only `isSteady` can hold a key back. */
+  readonly rows: readonly number[];
+  /** Whether the screen must be drawn as it was, as also where a row is like another one. */
   readonly isSteady: boolean;
 }
 
@@ -93,19 +95,24 @@ export class PaneControl {
   }
 
   /** Pastes a clean text, in the brackets of a paste where the program asked for them. */
-  async paste(text: string, look: PaneLook): Promise<GuardedResult> {
+  async paste(text: string, look: PaneLook, still?: StillShown): Promise<GuardedResult> {
     const buffer = `agtmux-${randomBytes(9).toString('hex')}`;
     const { paneId } = this.#options;
+    const parts = piecesOf(text).map((piece, index) => [
+      ...['set-buffer', ...(index === 0 ? [] : ['-a'])],
+      ...['-b', buffer, '--', piece],
+    ]);
+    const paste = ['paste-buffer', '-p', '-r', '-d', '-b', buffer, '-t', paneId];
+    const guard = this.#guardOf(look, still);
     try {
-      for (const [index, piece] of piecesOf(text).entries()) {
-        const append = index === 0 ? [] : ['-a'];
-        const [reply] = await this.#run([['set-buffer', ...append, '-b', buffer, '--', piece]]);
-        // A text with a gap must not be pasted.
-        if (!reply?.ok)
-          throw new Fault('protocol_desync', { about: 'set-buffer', detail: whyOf(reply) });
-      }
-      const paste = ['paste-buffer', '-p', '-r', '-d', '-b', buffer, '-t', paneId];
-      const result = await this.#guarded(this.#guardOf(look), [paste]);
+      for (const part of parts.slice(0, -1)) ensureSet(await this.#run([part]));
+      // In one line: where the daemon ends meanwhile, a text of one piece leaves no buffer.
+      const [set, ...pasted] = await this.#run([
+        ...parts.slice(-1),
+        guardedCommand(guard, [paste]),
+      ]);
+      ensureSet(set ? [set] : []);
+      const result = readGuarded(pasted, guard);
       if (!result.isDone) await this.#run([['delete-buffer', '-b', buffer]]);
       return result;
     } catch (error) {
@@ -121,12 +128,18 @@ export class PaneControl {
   }
 
   #guardOf({ screen, command, layout }: PaneLook, still?: StillShown): PaneGuard {
+    // A view has the last lines of a tall screen.
+    const above = Math.max(0, screen.lines.length - LINE_COUNT_MAX);
+    const { rows, isComplete } = sameRows(
+      screen.lines,
+      (still?.rows ?? []).map((index) => index + above),
+    );
     return {
       paneId: this.#options.paneId,
       panePid: screen.panePid,
       command,
-      fragments: still?.fragments,
-      layout: still?.isSteady ? layout : undefined,
+      rows,
+      layout: still?.isSteady || !isComplete ? layout : undefined,
     };
   }
 
@@ -142,8 +155,12 @@ export class PaneControl {
   }
 }
 
-const whyOf = (reply: Reply | undefined): string =>
-  reply?.lines.join(' ').slice(0, 200) ?? 'no reply';
+/** A text with a gap must not be pasted. */
+function ensureSet([reply]: readonly Reply[]): void {
+  if (reply?.ok) return;
+  const detail = reply?.lines.join(' ').slice(0, 200) ?? 'no reply';
+  throw new Fault('protocol_desync', { about: 'set-buffer', detail });
+}
 
 /** The text in parts of few bytes, cut between characters. */
 function piecesOf(text: string): readonly string[] {

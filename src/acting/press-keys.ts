@@ -96,7 +96,7 @@ async function pressOne(
     const refusal = refuseNext(request, look);
     if (refusal !== null) return refusal;
     // Where it is forced nothing of the screen is relied on.
-    const pressed = await pane.press([key], look, { fragments: [], isSteady: !request.isForced });
+    const pressed = await pane.press([key], look, { rows: [], isSteady: !request.isForced });
     if (pressed.isDone) return look;
     if (pressed.guard !== 'screen_changed' || tries === STEADY_TRIES_MAX) {
       return refusedBy(pressed.guard);

@@ -59,6 +59,15 @@ export function openDialog({ screen }: Adapter, look: PaneLook): ScreenVerdict |
   return isOpen ? verdict : null;
 }
 
+/** Where the input box is on the screen: the row of its sign, and those of its draft. */
+export function draftRows({ screen }: Adapter, { view }: PaneLook): readonly number[] {
+  const draft = readDraft(screen, view);
+  if (draft === null) return [];
+  const { lines, toBottom } = draft;
+  const first = view.lines.length - toBottom.length;
+  return toBottom.flatMap((text, row) => (row === 0 || lines.includes(text) ? [first + row] : []));
+}
+
 /** Why no prompt may be typed; null when the box is there and empty, and no dialog is open. */
 export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
   const dialog = openDialog(adapter, look);

@@ -17,13 +17,14 @@ import {
 import type { GuardName } from './guarded-command.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
 import {
+  draftRows,
   type ExpectedAgent,
   openDialog,
   refuseAgent,
   refuseKeys,
   refusePrompt,
 } from './readiness.ts';
-import { countShown, holdsText, stillShown } from './typed-text.ts';
+import { countShown, holdsText } from './typed-text.ts';
 
 /** How often and for how long the screen is looked at for what a step should have done. */
 const LOOK_EVERY_MS = 60;
@@ -68,9 +69,9 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
   const split = refuseLines(request, look);
   if (split !== null) return split;
   if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
-  const pasted = await pane.paste(checked, look);
-  if (!pasted.isDone) return refusedBy(pasted.guard);
   const typed = { ...request, text: checked };
+  const unpasted = await paste(pane, typed, look);
+  if (unpasted !== null) return unpasted;
   const taken = await untilTaken(pane, typed);
   if (!taken.isTaken) return unconfirmed(`pasted and not submitted: ${taken.why}`);
   if (!request.pressesEnter) return delivered('the text is in the input box');
@@ -106,6 +107,23 @@ function refuseLines({ adapter, text, isPasteSafe }: SendRequest, { takesPastes 
       ? 'nothing shows that the program takes several lines as one text; --paste vouches for it'
       : 'the program takes every line of the text for itself';
   return refused('E_TEXT_REFUSED', detail);
+}
+
+/** Pastes into the box as it was read; why it did not, or null. */
+async function paste(pane: PaneControl, request: SendRequest, first: PaneLook) {
+  let look = first;
+  for (let tries = 1; ; tries += 1) {
+    const rows = draftRows(request.adapter, look);
+    const pasted = await pane.paste(request.text, look, { rows, isSteady: false });
+    if (pasted.isDone) return null;
+    if (pasted.guard !== 'screen_changed' || tries === STEADY_TRIES_MAX) {
+      return refusedBy(pasted.guard);
+    }
+    const next = await pane.look();
+    const refusal = refuseKeys(next, request.agent) ?? refuseText(request, next);
+    if (refusal !== null || next === null) return refusal ?? refusedBy('pane_gone');
+    look = next;
+  }
 }
 
 type Taken =
@@ -178,9 +196,8 @@ async function pressEnter(
 ): Promise<GuardName | null> {
   let look: PaneLook | null = first;
   for (let tries = 0; tries < STEADY_TRIES_MAX && look && isReady(request, look); tries += 1) {
-    const draft = readDraft(request.adapter.screen, look.view);
-    const still = stillShown(look.view.lines, draft?.lines ?? []);
-    const pressed = await pane.press(['Enter'], look, still);
+    const rows = draftRows(request.adapter, look);
+    const pressed = await pane.press(['Enter'], look, { rows, isSteady: rows.length === 0 });
     if (pressed.isDone) return null;
     // Something was drawn meanwhile; the text may be where it was.
     if (pressed.guard !== 'screen_changed') return pressed.guard;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countShown, holdsText, stillShown } from './typed-text.ts';
+import { countShown, holdsText } from './typed-text.ts';
 
 const noMark = { pasteMark: null };
 const box = (lines: string[], toBottom = lines) => ({ lines, toBottom });
@@ -34,19 +34,6 @@ describe('an input box holds a text', () => {
     expect(holdsText(box([]), 'yes', noMark)).toBe(false);
     expect(holdsText(box(['no']), 'yes', noMark)).toBe(false);
     expect(holdsText(box(['my draft yes']), 'yes', noMark)).toBe(false);
-  });
-});
-
-describe('what must still be on the screen', () => {
-  it('is a fragment of letters, digits and blanks alone', () => {
-    const lines = ['#{pane_id}; rm *', 'say hello world!'];
-    const still = { fragments: ['say hello world'], isSteady: false };
-    expect(stillShown(['❯ #{pane_id}; rm *', '  say hello world!'], lines)).toEqual(still);
-  });
-
-  it('is all of it where the text is elsewhere too, or has no letters', () => {
-    expect(stillShown(['❯ continue', '● Done.', '❯ continue'], ['continue']).isSteady).toBe(true);
-    expect(stillShown(['❯ 🚀'], ['🚀'])).toEqual({ fragments: [], isSteady: true });
   });
 });
 

@@ -3,7 +3,6 @@
 
 import type { ActingRules } from '../agents/screen/acting-rules.ts';
 import type { InputDraft } from '../agents/screen/input-box.ts';
-import type { StillShown } from './pane-control.ts';
 
 /** Fewer characters could be there by chance. */
 const PART_LENGTH_MIN = 24;
@@ -53,22 +52,6 @@ function isMarkOf(line: string, text: string, pasteMark: RegExp | null): boolean
 
 const isNear = (count: number, expected: number): boolean =>
   Math.abs(count - expected) <= MARK_TOLERANCE;
-
-/** Some characters of a text on the screen that tmux can look for; null where it has none. */
-function searchableFragment(lines: readonly string[]): string | null {
-  const words = lines.flatMap((line) => line.match(/[A-Za-z0-9]{3,}(?: [A-Za-z0-9]+)*/g) ?? []);
-  const longest = words.toSorted((a, b) => b.length - a.length)[0];
-  return longest?.slice(0, 40) ?? null;
-}
-
-/** What of a text must still be on the screen in the moment of a key. */
-export function stillShown(screen: readonly string[], lines: readonly string[]): StillShown {
-  const fragment = searchableFragment(lines);
-  const count = fragment === null ? 0 : screen.filter((line) => line.includes(fragment)).length;
-  // Elsewhere too, or without a letter: tmux cannot tell that it is gone from its place.
-  if (fragment === null || count === 0) return { fragments: [], isSteady: true };
-  return { fragments: [fragment], isSteady: count > 1 };
-}
 
 /** How much of a text its start and its end must show: less could be there by chance. */
 const SHORT_LENGTH = 8;

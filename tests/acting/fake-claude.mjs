@@ -2,7 +2,8 @@
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
 // "ask" opens a dialog, "work" begins a turn that only Esc ends, "work and ask" one in which Esc
 // opens a dialog. A second "only once" is lost without a trace. Orders come by signal: USR1 opens
-// a dialog, USR2 stops reading and ends a moment later, TERM ends at once.
+// a dialog, HUP puts another in its place that differs in one letter, USR2 stops reading and ends a
+// moment later, TERM ends at once.
 
 import { appendFileSync } from 'node:fs';
 
@@ -12,7 +13,10 @@ const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
 
-const state = { draft: '', sent: [], dialog: null, isWorking: false };
+const state = { draft: '', sent: [], dialog: null, dialogCount: 0, isWorking: false };
+/** What the dialog asks for: each one another letter. */
+const command = () => `touch file ${'abcdefghijklmnopqrstuvwxyz'[state.dialogCount % 26]}`;
+
 const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 
 function rows() {
@@ -30,7 +34,7 @@ function rows() {
       rule,
       ' Bash command',
       '',
-      '   touch file',
+      `   ${command()}`,
       '',
       ' Do you want to proceed?',
     ].concat(listed, ['', ' Esc to cancel · Tab to amend']);
@@ -68,8 +72,9 @@ function key(name) {
   if (name === 'up') state.dialog = Math.max(0, state.dialog - 1);
   if (name === 'down') state.dialog = Math.min(options.length - 1, state.dialog + 1);
   if (name === 'enter' || name === 'escape') {
-    note({ chosen: name === 'enter' ? options[state.dialog] : 'escape' });
+    note({ chosen: name === 'enter' ? options[state.dialog] : 'escape', command: command() });
     state.dialog = null;
+    state.dialogCount += 1;
   }
 }
 
@@ -108,6 +113,11 @@ process.stdin.on('data', (text) => {
 });
 process.on('SIGUSR1', () => {
   state.dialog = 0;
+  draw();
+});
+process.on('SIGHUP', () => {
+  state.dialog = 0;
+  state.dialogCount += 1;
   draw();
 });
 process.on('SIGUSR2', () => {

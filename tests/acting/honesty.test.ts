@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PaneControl } from '../../src/acting/pane-control.ts';
-import { stillShown } from '../../src/acting/typed-text.ts';
 import { localHost } from '../../src/tmux/host.ts';
 import { runPlain } from '../../src/tmux/plain/plain-run.ts';
 import { eventually } from '../live/tmux-server.ts';
@@ -81,25 +80,60 @@ it('interrupt is unconfirmed where a dialog opened in place of the rest', async 
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
 });
 
-it('a key is held back by plain commands too where the same text is still elsewhere', async () => {
-  const { ref, pid } = await openAgent();
-  await lab.client.call('send', { ref, text: 'only once' });
-  await lab.client.call('send', { ref, text: 'only once', enter: false });
-  const server = { socketPath: lab.live.tmux.socketPath, host: localHost };
-  const pane = new PaneControl({
-    link: { run: (commands, options) => runPlain(server, commands, options) },
-    paneId: ref,
-    commandTimeoutMs: 10_000,
+describe('a key, by plain commands', () => {
+  function paneOf(ref: string): PaneControl {
+    const server = { socketPath: lab.live.tmux.socketPath, host: localHost };
+    return new PaneControl({
+      link: { run: (commands, options) => runPlain(server, commands, options) },
+      paneId: ref,
+      commandTimeoutMs: 10_000,
+    });
+  }
+  const changed = { isDone: false, guard: 'screen_changed' };
+
+  it('is held back where the same text is still elsewhere', async () => {
+    const { ref, pid } = await openAgent();
+    await lab.client.call('send', { ref, text: 'only once' });
+    await lab.client.call('send', { ref, text: 'only once', enter: false });
+    const pane = paneOf(ref);
+    const look = await pane.look();
+    if (!look) throw new Error('no pane');
+    const rows = [look.view.lines.findLastIndex((line) => line.includes('only once'))];
+    process.kill(pid, 'SIGUSR1');
+    await eventually(() => lab.screen(ref).includes('Do you want to proceed?'), 'a dialog', 20_000);
+    expect(lab.screen(ref)).toContain('only once');
+    expect(await pane.press(['Enter'], look, { rows, isSteady: false })).toEqual(changed);
+    expect(lab.screen(ref)).toContain('❯ 1. Yes');
   });
-  const look = await pane.look();
-  if (!look) throw new Error('no pane');
-  const still = stillShown(look.view.lines, ['only once']);
-  process.kill(pid, 'SIGUSR1');
-  await eventually(() => lab.screen(ref).includes('Do you want to proceed?'), 'a dialog', 20_000);
-  expect(lab.screen(ref)).toContain('only once');
-  expect(await pane.press(['Enter'], look, still)).toEqual({
-    isDone: false,
-    guard: 'screen_changed',
+
+  it('is held back in a dialog that differs in one letter from the one that was read', async () => {
+    const { ref, pid } = await openAgent();
+    process.kill(pid, 'SIGUSR1');
+    await eventually(() => lab.screen(ref).includes('touch file a'), 'a dialog', 20_000);
+    const pane = paneOf(ref);
+    const look = await pane.look();
+    if (!look) throw new Error('no pane');
+    process.kill(pid, 'SIGHUP');
+    await eventually(() => lab.screen(ref).includes('touch file b'), 'another', 20_000);
+    const rows = look.view.lines.map((_, index) => index);
+    expect(await pane.press(['Enter'], look, { rows, isSteady: true })).toEqual(changed);
+    expect(lab.screen(ref)).toContain('❯ 1. Yes');
+    const now = await pane.look();
+    if (!now) throw new Error('no pane');
+    expect(await pane.press(['Enter'], now, { rows, isSteady: true })).toEqual({ isDone: true });
   });
-  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+
+  it('is pressed where rows of every sign are as they were', async () => {
+    const signs = String.raw`#{pane_id} ,}{ [a] (b)* c+ d? e|f ^g$ h\i`;
+    const others = String.raw`%j 'k' "l" ~ ;; : / é日本語 👩‍💻🇩🇪 ─│❯`;
+    const ref = lab.openShell('signs');
+    lab.typeLine(ref, `cat <<'EOF'\n`);
+    lab.live.tmux.run('send-keys', '-t', ref, '-l', `${signs} ${others}\nEOF\n`);
+    await eventually(() => lab.screen(ref).includes('EOF'), 'the signs', 20_000);
+    const pane = paneOf(ref);
+    const look = await pane.look();
+    if (!look) throw new Error('no pane');
+    const rows = look.view.lines.map((_, index) => index);
+    expect(await pane.press(['x'], look, { rows, isSteady: false })).toEqual({ isDone: true });
+  });
 });

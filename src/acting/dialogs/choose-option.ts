@@ -16,7 +16,8 @@ import {
 } from '../action-result.ts';
 import type { PaneControl, PaneLook } from '../pane-control.ts';
 import { type ExpectedAgent, openDialog, refuseKeys } from '../readiness.ts';
-import { comparable, stillShown } from '../typed-text.ts';
+import { comparable } from '../typed-text.ts';
+import { dialogRows } from './dialog-rows.ts';
 import { isSameRequest } from './same-request.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
@@ -88,11 +89,7 @@ async function pressOnce(
   await request.agent.refresh();
   if (!request.agent.isAlive()) return refusedBy('program_changed');
   for (let tries = 1; ; tries += 1) {
-    const { details, look, options } = read;
-    const texts = [options[index]?.label, details.command, details.file, details.text];
-    const { lines } = look.view;
-    const fragments = texts.flatMap((text) => stillShown(lines, [text ?? '']).fragments);
-    const pressed = await pane.press(keys ?? ['Enter'], look, { fragments, isSteady: true });
+    const pressed = await pressOn(pane, read, keys ?? ['Enter']);
     if (pressed.isDone) return null;
     if (pressed.guard !== 'screen_changed' || tries === STEADY_TRIES_MAX) {
       return refusedBy(pressed.guard);
@@ -107,6 +104,10 @@ async function pressOnce(
     read = again;
   }
 }
+
+/** Presses keys only while all of the dialog is where it was. */
+const pressOn = (pane: PaneControl, { look, details }: Dialog, keys: readonly string[]) =>
+  pane.press(keys, look, { rows: dialogRows(look.view, details), isSteady: true });
 
 /** The keys that refuse, for an agent whose option asks for a reason first. */
 const denyKeysOf = ({ adapter, choice }: ChooseRequest): readonly string[] | null =>
@@ -184,9 +185,7 @@ async function moveTo(
     if (at === index) return dialog;
     if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
-    const pressed = await pane.press([key], dialog.look);
-    if (!pressed.isDone) return refusedBy(pressed.guard);
-    const next = await untilMoved(pane, request, at);
+    const next = await moveOnce(pane, request, { dialog, key });
     if ('result' in next) return next;
     if (signatureOf(next.details) !== signature) {
       return refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
@@ -194,6 +193,17 @@ async function moveTo(
     dialog = next;
   }
   return unconfirmed('the mark does not reach the option');
+}
+
+/** The dialog after one move, or as it is where something was drawn before the key. */
+async function moveOnce(
+  pane: PaneControl,
+  request: ChooseRequest,
+  { dialog, key }: { readonly dialog: Dialog; readonly key: string },
+): Promise<Dialog | ActionResult> {
+  const pressed = await pressOn(pane, dialog, [key]);
+  if (pressed.isDone) return untilMoved(pane, request, markedAt(dialog));
+  return pressed.guard === 'screen_changed' ? readDialog(pane, request) : refusedBy(pressed.guard);
 }
 
 /** Which option is marked; -1 unless it is exactly one: a file that is shown may draw another. */
