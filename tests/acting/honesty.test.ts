@@ -125,11 +125,12 @@ describe('a key, by plain commands', () => {
 
   it('is pressed where rows of every sign are as they were', async () => {
     const signs = String.raw`#{pane_id} ,}{ [a] (b)* c+ d? e|f ^g$ h\i`;
-    const others = String.raw`%j 'k' "l" ~ ;; : / é日本語 👩‍💻🇩🇪 ─│❯`;
+    const others = `%j 'k' "l" ~ ;; : / é日本語 👩‍💻🇩🇪 ─│❯`;
     const ref = lab.openShell('signs');
     lab.typeLine(ref, `cat <<'EOF'\n`);
     lab.live.tmux.run('send-keys', '-t', ref, '-l', `${signs} ${others}\nEOF\n`);
-    await eventually(() => lab.screen(ref).includes('EOF'), 'the signs', 20_000);
+    const isPrinted = () => /EOF\n(?:.*\n)+\$\s*$/.test(lab.screen(ref));
+    await eventually(isPrinted, 'the signs', 20_000);
     const pane = paneOf(ref);
     const look = await pane.look();
     if (!look) throw new Error('no pane');
