@@ -11,6 +11,7 @@ const liveSuites = [
   'src/platform/text/shell-quote.test.ts',
   'src/ssh/connection/arguments.test.ts',
   'tests/{acting,agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
+  'tests/web/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
   'tests/cli/{commands,completion,live,start-path,target-commands,watch}.test.ts',

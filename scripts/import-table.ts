@@ -36,7 +36,17 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text'],
     packages: ['zod'],
     // Shapes that the others are made of come first.
-    rooms: ['problems', 'shapes.ts', 'ids.ts', 'state.ts', 'evidence.ts', 'notify', '.', 'api'],
+    rooms: [
+      'problems',
+      'shapes.ts',
+      'ids.ts',
+      'state.ts',
+      'evidence.ts',
+      'notify',
+      '.',
+      'web',
+      'api',
+    ],
   },
   core: {
     ...pure,
@@ -140,9 +150,11 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       '@hono/node-server',
       '@modelcontextprotocol/server',
       'hono',
+      're2js',
       'ws',
       'zod',
     ],
+    rooms: [...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts'], 'web'],
   },
   daemon: {
     ...shell,
@@ -181,6 +193,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'publishing',
       'pulling',
       'watching',
+      'doors',
       'ports',
     ],
   },
@@ -211,7 +224,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     // The root only loads commands later, by import().
     rooms: [
       ...['.', 'output', 'completion', 'supervisor', 'watch', 'send'],
-      ...['commands/panes', 'commands/actions', 'commands/setup'],
+      ...['commands/panes', 'commands/actions', 'commands/setup', 'commands/web'],
     ],
   },
   // Of the schema only the order by attention is code; the rest would load zod.

@@ -63,6 +63,7 @@ export const program: Program = {
     doctor: () => import('./commands/setup/doctor.ts').then((file) => file.doctorCommand),
     hooks: () => import('./commands/setup/hooks.ts').then((file) => file.hooksCommand),
     record: () => import('./commands/panes/record.ts').then((file) => file.recordCommand),
+    web: () => import('./commands/web/web.ts').then((file) => file.webCommand),
     uninstall: () => import('./commands/setup/uninstall.ts').then((file) => file.uninstallCommand),
     completion: () =>
       import('./commands/setup/completion.ts').then((file) => file.completionCommand),

@@ -2,16 +2,18 @@
 // third-party sources that are pulled.
 
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import type { Change } from '../schema/change.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import { SocketServer } from '../servers/socket.ts';
+import type { ServerAddress } from '../sources/known-pane.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callingAgent } from './acting/calling-agent.ts';
 import type { DaemonCore } from './daemon-core.ts';
+import { WebDoors } from './doors/web-doors.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
 import { endedServerSignals } from './health/outages.ts';
@@ -48,6 +50,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
   readonly #runner: ActionRunner;
+  readonly #web: WebDoors;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
   /** As last published. */
@@ -68,8 +71,15 @@ export class ApiServer implements AsyncDisposable {
       nowMs,
     });
     this.#runner = this.#openRunner();
-    const ports = this.#openPorts();
     const onDefect = (error: unknown) => options.onDefect(error);
+    this.#web = new WebDoors({
+      host: () => ({ ports, nowMs, onDefect }),
+      tokensFile: join(core.place.paths.stateDir, 'web-tokens.json'),
+      nowMs,
+      config: () => core.config.web,
+      log: (fields, message) => core.log.info(fields, message),
+    });
+    const ports = this.#openPorts();
     this.#server = new SocketServer({
       path: core.place.socketPath,
       host: { ports, nowMs, onDefect },
@@ -89,6 +99,7 @@ export class ApiServer implements AsyncDisposable {
       for (const signal of endedServerSignals(core.engine.world, applied)) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
     });
+    options.collectors.watchers.onAttached((address) => this.#attachedChanged(address));
     core.onAlerts(() => this.#alertsChanged());
     core.storeHealth.onChange(() => this.#publisher.touchAll());
     core.onFault(({ code }) => this.#metrics.fault(code));
@@ -112,8 +123,10 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /** Resolves when clients can connect. */
-  open(): Promise<void> {
-    return this.#server.listen();
+  async open(): Promise<void> {
+    await this.#server.listen();
+    void this.#web.follow();
+    this.#options.core.onConfig(() => void this.#web.follow());
   }
 
   #openPanes(): PanesPort {
@@ -153,6 +166,7 @@ export class ApiServer implements AsyncDisposable {
       doctor: doctorPort(core),
       recordings: recordingsPort(core),
       streams: this.#publisher,
+      web: this.#web,
     };
   }
 
@@ -221,6 +235,15 @@ export class ApiServer implements AsyncDisposable {
     this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
   }
 
+  /** People attach and leave without an event in the panes that they see. */
+  #attachedChanged({ targetId, server }: ServerAddress): void {
+    const { panes } = this.#options.core.engine.world;
+    const touched = [...panes.values()].filter(
+      ({ facts }) => facts?.targetId === targetId && facts.server === server,
+    );
+    this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
+  }
+
   #openMetrics(): DaemonMetrics {
     const { core, collectors } = this.#options;
     const { engine } = core;
@@ -240,6 +263,7 @@ export class ApiServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#pull[Symbol.dispose]();
+    await this.#web[Symbol.asyncDispose]();
     this.#publisher[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.

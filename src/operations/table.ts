@@ -15,6 +15,7 @@ import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
 import { waitOperations } from './wait.ts';
+import { webOperations } from './web.ts';
 
 export const operationTable: readonly Operation[] = [
   ...healthOperations,
@@ -30,6 +31,7 @@ export const operationTable: readonly Operation[] = [
   ...hookOperations,
   ...sourceOperations,
   ...streamOperations,
+  ...webOperations,
 ];
 
 /** Dotted names, that follow the namespaces of the protocol. */

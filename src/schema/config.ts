@@ -240,6 +240,29 @@ const tuiSchema = z.object({
   }),
 });
 
+const webSchema = z.object({
+  enabled: z.boolean().default(false).meta({
+    description: 'Keep the web service open, as `agtmux web` does until Ctrl-C.',
+  }),
+  host: z.string().min(1).max(255).default('127.0.0.1').meta({
+    description: 'The address it listens on. Beyond loopback it needs a token.',
+  }),
+  port: z.number().int().min(1).max(65_535).default(8_080).meta({
+    description: 'The port it listens on.',
+  }),
+  workDir: z.string().max(4_096).default('').meta({
+    description: 'Show only agents in this folder or below it; empty: all.',
+  }),
+  allowedOrigins: z
+    .array(z.string().min(1).max(255))
+    .max(64)
+    .default(['localhost:*'])
+    .meta({ description: 'The pages that may connect: `host` or `host:port`; `*` is any text.' }),
+  noAuth: z.boolean().default(false).meta({
+    description: 'Let everybody in who reaches the port, without a token; only on loopback.',
+  }),
+});
+
 export const configSchema = z.object({
   engine: engineConfigSchema.prefault({}).meta({ description: 'How evidence becomes a state.' }),
   tmux: tmuxSchema.prefault({}).meta({ description: 'How tmux servers are watched.' }),
@@ -255,6 +278,7 @@ export const configSchema = z.object({
   limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
   acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
+  web: webSchema.prefault({}).meta({ description: 'The web service.' }),
   notify: notifySchema.prefault({}).meta({ description: 'Who is notified, of what and how.' }),
 });
 export type Config = z.infer<typeof configSchema>;

@@ -37,6 +37,8 @@ export class Session implements Disposable {
   #actor: Actor;
   readonly #running = new Set<RunningCall>();
   readonly #streams = new Map<string, OpenStream>();
+  /** What operations have opened for as long as the caller stays. */
+  readonly #kept = new Set<AsyncDisposable>();
   #isClosed = false;
 
   constructor(options: SessionOptions) {
@@ -49,9 +51,9 @@ export class Session implements Disposable {
     return this.#running.size;
   }
 
-  /** Whether a call or a stream of it goes on. */
+  /** Whether a call or a stream of it goes on, or something that it has opened. */
   get isBusy(): boolean {
-    return this.#running.size > 0 || this.#streams.size > 0;
+    return this.#running.size > 0 || this.#streams.size > 0 || this.#kept.size > 0;
   }
 
   /** Calls `reply` once, before the first messages of a stream. Returns a function that cancels. */
@@ -80,6 +82,18 @@ export class Session implements Disposable {
     for (const call of running) call.leave();
     for (const stream of this.#streams.values()) stream[Symbol.dispose]();
     this.#streams.clear();
+    for (const resource of this.#kept) this.#end(resource);
+    this.#kept.clear();
+  }
+
+  #keep(resource: AsyncDisposable): void {
+    if (this.#isClosed) this.#end(resource);
+    else this.#kept.add(resource);
+  }
+
+  #end(resource: AsyncDisposable): void {
+    const { onDefect } = this.#options;
+    void resource[Symbol.asyncDispose]().then(undefined, (error) => onDefect(error, 'leave'));
   }
 
   #run(operation: CallOperation, input: unknown, reply: WriteReply): () => void {
@@ -116,6 +130,7 @@ export class Session implements Disposable {
         this.#actor = actor;
       },
       closeStream: (subscription) => this.#closeStream(subscription),
+      keep: (resource) => this.#keep(resource),
     };
     try {
       const outcome = run(pick(this.#options.ports, ports), input, call);

@@ -10,6 +10,7 @@ import { type ActionResult, delivered, wouldDo } from '../../src/acting/action-r
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
+import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
@@ -19,7 +20,7 @@ import type { Fault } from '../../src/platform/fault.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { OutageItem } from '../../src/schema/api/targets.ts';
-import { defaultConfig } from '../../src/schema/config.ts';
+import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
@@ -96,9 +97,14 @@ export class Inside {
   /** The agent that runs every caller which names its process. */
   callingAgent: RuntimeId | null = null;
   agentsMayAnswer = false;
+  /** Whether a person is attached to every session. */
+  isAttached = false;
   /** Why no outcome of an action can be written. */
   trailFault: Fault | null = null;
   stopped: string | null = null;
+  readonly webLog: string[] = [];
+  readonly web: WebDoors;
+  webConfig: Config['web'] = defaultConfig.web;
   screen: PaneScreen | null = null;
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
@@ -120,6 +126,7 @@ export class Inside {
     this.engine = new Engine({ store, nextEventId });
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
     this.#keep(this.engine.observe([localTarget, ...facts]));
+    this.web = this.#webPort();
     const panes = this.#panesPort();
     this.publisher = new Publisher({
       nonce,
@@ -280,6 +287,7 @@ export class Inside {
       storeError: () => this.storeError,
       outages: () => this.outages,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
+      isAttached: () => this.isAttached,
       gitCheckout: () => ({ branch: 'main', worktree: '/home/dev/project' }),
       capture: async () => this.screen,
     };
@@ -318,7 +326,20 @@ export class Inside {
       },
       daemon: this.#daemonPort(nonce),
       sources: this.#sourcesPort(),
+      web: this.web,
     };
+  }
+
+  #webPort(): WebDoors {
+    const web = new WebDoors({
+      host: () => this.host,
+      tokensFile: join(this.folder, 'web-tokens.json'),
+      nowMs: () => this.nowMs,
+      config: () => this.webConfig,
+      log: (fields, message) => this.webLog.push(`${message} ${JSON.stringify(fields)}`),
+    });
+    onTestFinished(() => web[Symbol.asyncDispose]());
+    return web;
   }
 
   #targetsPort(): Ports['targets'] {

@@ -85,7 +85,11 @@ function eventsOf(run: Run, { index, step }: Step): readonly EventDraft[] {
 }
 
 const itemsOf = (world: World): readonly PaneItem[] => {
-  const readers = { lastSeenAtMs: () => T0, gitCheckout: () => ({ branch: null, worktree: null }) };
+  const readers = {
+    lastSeenAtMs: () => T0,
+    isAttached: () => false,
+    gitCheckout: () => ({ branch: null, worktree: null }),
+  };
   const view = { world, readers, crowded: crowdedTargets(world) };
   return listedPanes(world, {}).flatMap((pane) => paneItems(view, pane, () => true));
 };

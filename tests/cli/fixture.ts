@@ -88,6 +88,7 @@ export function paneItem(overrides: PaneOverrides = {}): PaneItem {
     current_path: '/home/dev/project',
     git_branch: 'main',
     git_worktree: '/home/dev/project',
+    attached: false,
     dead: false,
     opaque: false,
     state_version: 3,

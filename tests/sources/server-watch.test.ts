@@ -85,6 +85,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       tap: () => {},
       isTapAllowed: () => false,
       onFault: () => {},
+      onAttached: () => {},
       onSeen: () => {},
     });
   }

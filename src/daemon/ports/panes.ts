@@ -10,7 +10,7 @@ import type { Watchers } from '../watching/watchers.ts';
 
 export interface PanesPortParts {
   readonly core: Pick<DaemonCore, 'alerts' | 'engine' | 'loop' | 'shownWorld' | 'storeHealth'>;
-  readonly watchers: Pick<Watchers, 'capture'>;
+  readonly watchers: Pick<Watchers, 'capture' | 'isAttached'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** What is checked out around a folder of this machine. */
   readonly gitCheckout: (folder: string) => GitCheckout;
@@ -30,6 +30,7 @@ export function panesPort(parts: PanesPortParts): PanesPort {
     },
     outages: () => outagesOf(core.engine.world, core.alerts.standing()),
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
+    isAttached: ({ facts }) => facts !== null && watchers.isAttached(facts),
     gitCheckout: (pane) => {
       const folder = localFolderOf(pane);
       return folder === null ? NO_CHECKOUT : parts.gitCheckout(folder);

@@ -25,6 +25,7 @@ import { Publisher } from './publish.ts';
 
 const readers = {
   lastSeenAtMs: () => T0,
+  isAttached: () => false,
   gitCheckout: () => ({ branch: null, worktree: null }),
 };
 

@@ -7,6 +7,7 @@ import type { Fault } from '../../platform/fault.ts';
 import type { DaemonInfo } from '../../schema/api/health.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TargetId } from '../../schema/ids.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 import { ServerWatch } from '../../sources/watch/server-watch.ts';
 import type { WatchCounts } from '../../sources/watch/watch-parts.ts';
@@ -44,6 +45,8 @@ export interface ServerCounts extends WatchCounts {
 }
 
 interface Watched extends WatchedServer {
+  /** The sessions that people are attached to. */
+  attachedIds: ReadonlySet<string>;
   readonly link: TmuxLink;
   readonly wake: WakeClient;
   readonly watch: ServerWatch;
@@ -55,6 +58,7 @@ export class Watchers implements AsyncDisposable {
   readonly #options: WatchersOptions;
   readonly #servers = new Map<string, Watched>();
   readonly #taps: OpenTaps;
+  readonly #attachedListeners = new Set<(address: ServerAddress) => void>();
 
   constructor(options: WatchersOptions) {
     this.#options = options;
@@ -85,7 +89,14 @@ export class Watchers implements AsyncDisposable {
       },
     });
     const tap = (sessionIds: readonly string[]): void => void this.#taps.set(key, sessionIds);
-    const watch = new ServerWatch({ ...rest, address, link, processes, tap, onSeen });
+    const onAttached = (attachedIds: ReadonlySet<string>): void => {
+      const watched = this.#servers.get(key);
+      if (watched?.link !== link) return;
+      watched.attachedIds = attachedIds;
+      for (const listener of this.#attachedListeners) listener(address);
+    };
+    const own = { address, link, processes, tap, onSeen, onAttached };
+    const watch = new ServerWatch({ ...rest, ...own });
     const onWake = () => {
       server.onWake();
       watch.ask();
@@ -94,7 +105,7 @@ export class Watchers implements AsyncDisposable {
     const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
       watch.tapped(report, steadyMs());
     this.#taps.add({ key, host, socketPath: address.server, onReport });
-    this.#servers.set(key, { ...server, link, wake, watch });
+    this.#servers.set(key, { ...server, link, wake, watch, attachedIds: new Set() });
     link.start();
     wake.start();
     void listen(link, watch);
@@ -134,6 +145,17 @@ export class Watchers implements AsyncDisposable {
 
   processesAt(address: ServerAddress): HostProcesses | null {
     return this.#servers.get(keyOf(address))?.processes ?? null;
+  }
+
+  /** Whether a person is attached to a session that shows the pane. */
+  isAttached(pane: PaneFacts): boolean {
+    const attachedIds = this.#servers.get(keyOf(pane))?.attachedIds;
+    return pane.locations.some(({ sessionId }) => attachedIds?.has(sessionId) ?? false);
+  }
+
+  /** Calls it when people have attached to sessions of a server, or have left. */
+  onAttached(listener: (address: ServerAddress) => void): void {
+    this.#attachedListeners.add(listener);
   }
 
   linkAt(address: ServerAddress): TmuxLink | null {

@@ -11,7 +11,7 @@ import { isoOf } from '../ports/iso-time.ts';
 import type { PanesPort } from '../ports/ports.ts';
 
 /** What is read of a pane besides the world. */
-export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitCheckout'>;
+export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitCheckout' | 'isAttached'>;
 
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoOf(atMs));
 
@@ -112,6 +112,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     current_path: facts?.path ?? pane.seatPath ?? '',
     git_branch: checkout.branch,
     git_worktree: checkout.worktree,
+    attached: view.readers.isAttached(pane),
     dead: facts?.dead ?? false,
     opaque: facts?.opaque ?? false,
     state_version: row.stateVersion,

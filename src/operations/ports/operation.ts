@@ -37,6 +37,8 @@ export interface OperationCall extends Cancellation {
   readonly actAs: (actor: Actor) => void;
   /** Ends a stream of this connection; false when it has no such stream. */
   readonly closeStream: (subscription: string) => boolean;
+  /** Has it disposed of when the caller's connection ends. */
+  readonly keep: (resource: AsyncDisposable) => void;
 }
 
 /** An operation that does not answer in this time is stuck. */

@@ -24,6 +24,13 @@ import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../..
 import type { Outcome } from '../../schema/outcome.ts';
 import type { LabelRecord } from '../../schema/record.ts';
 import type { Target } from '../../schema/target.ts';
+import type {
+  NewWebToken,
+  OpenedWeb,
+  OpenWebInput,
+  WebScope,
+  WebToken,
+} from '../../schema/web/open-web.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
 
@@ -57,6 +64,8 @@ export interface PanesPort {
   readonly outages: () => readonly OutageItem[];
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
+  /** Whether a person is attached to a session that shows the pane. */
+  readonly isAttached: (pane: PaneRecord) => boolean;
   /** What is checked out around the folder of a local pane; null outside a repository. */
   readonly gitCheckout: (pane: PaneRecord) => {
     readonly branch: string | null;
@@ -210,6 +219,20 @@ export interface StreamsPort {
   readonly open: (input: SubscribeInput, sink: StreamSink) => OpenStream;
 }
 
+/** A web service that listens until it is disposed of. */
+export interface OpenWeb extends AsyncDisposable {
+  readonly opened: OpenedWeb;
+}
+
+/** The web service and the tokens that it takes. */
+export interface WebPort {
+  readonly open: (input: OpenWebInput) => Promise<Outcome<OpenWeb>>;
+  readonly tokens: () => readonly WebToken[];
+  readonly createToken: (name: string, scope: WebScope) => Outcome<NewWebToken>;
+  readonly rotateToken: (tokenId: string) => Outcome<NewWebToken>;
+  readonly revokeToken: (tokenId: string) => Outcome<WebToken>;
+}
+
 export interface Ports {
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
@@ -222,5 +245,6 @@ export interface Ports {
   readonly doctor: DoctorPort;
   readonly recordings: RecordingsPort;
   readonly streams: StreamsPort;
+  readonly web: WebPort;
 }
 export type PortName = keyof Ports;

@@ -3,6 +3,7 @@
 // operations/table.ts.
 
 import type { z } from 'zod';
+import { webSchemas } from '../web/open-web.ts';
 import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
 import { doctorSchemas } from './doctor.ts';
@@ -28,6 +29,7 @@ export const operationSchemas = {
   ...hookSchemas,
   ...sourceSchemas,
   ...streamSchemas,
+  ...webSchemas,
 } as const;
 
 export type OperationName = keyof typeof operationSchemas;

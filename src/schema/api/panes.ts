@@ -121,6 +121,8 @@ export const paneItemSchema = z
     git_branch: z.string().nullable(),
     /** The top folder of the git worktree; null where it is not known. */
     git_worktree: z.string().nullable(),
+    /** Whether a person's tmux client shows a session of the pane; control clients do not count. */
+    attached: z.boolean(),
     dead: z.boolean(),
     opaque: z.boolean(),
     state_version: count,

@@ -156,6 +156,12 @@ export const refusals = [
     'The system cannot create a socket at this path.',
     'Use a shorter path with -s.',
   ),
+  conflict(
+    'E_WEB_PORT',
+    'The web service cannot listen at this address.',
+    'Choose another one with --port and --host, or end the program that listens there.',
+  ),
+  notFound('E_WEB_TOKEN_UNKNOWN', 'No token has this id.', 'See agtmux web token list.'),
   notFound('E_TARGET_UNKNOWN', 'No target has this name.', 'See agtmux target list.'),
   conflict(
     'E_TARGET_EXISTS',

@@ -18,6 +18,8 @@ export class ListingReader {
   readonly #parts: WatchParts;
   /** The agent of each pane at the last listing. */
   #occupants = '';
+  /** The sessions that people were attached to at the last listing. */
+  #attachedIds = '';
   /** When a pane last printed, as far as cheap listings show. */
   #movedMs = Number.NEGATIVE_INFINITY;
 
@@ -127,9 +129,19 @@ export class ListingReader {
 
   #readClients(clients: NonNullable<Listed['clients']>): void {
     const { seen, paneOf } = this.#parts;
-    const shown = seen.shown(readClients(clients), this.#nowMs).map(paneOf);
+    const listed = readClients(clients);
+    this.noteAttached(listed.flatMap((each) => (each.control ? [] : [each.sessionId])));
+    const shown = seen.shown(listed, this.#nowMs).map(paneOf);
     const panes = shown.filter((pane) => pane !== null);
     if (panes.length > 0) this.#options.onSeen(panes);
+  }
+
+  /** People are attached to these sessions. */
+  noteAttached(sessionIds: readonly string[]): void {
+    const attachedIds = [...new Set(sessionIds)].sort().join(' ');
+    if (attachedIds === this.#attachedIds) return;
+    this.#attachedIds = attachedIds;
+    this.#options.onAttached(new Set(sessionIds));
   }
 
   #isTapped(paneId: string): boolean {

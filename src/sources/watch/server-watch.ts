@@ -52,6 +52,7 @@ export class ServerWatch {
     presence.keep(new Set());
     osc.clear();
     hints.clear();
+    this.#reader.noteAttached([]);
     this.#submitAll(this.#reader.follow([], nowMs));
     const listing = { ...this.#options.address, generation: null, panes: [], atMs: nowMs };
     this.#submit([{ kind: 'listing', listing }]);

@@ -34,6 +34,8 @@ export interface WatchOptions {
   readonly onFault: (fault: Fault) => void;
   /** A person has seen these panes. */
   readonly onSeen: (panes: readonly KnownPane[]) => void;
+  /** People are attached to these sessions, and to no other. */
+  readonly onAttached: (sessionIds: ReadonlySet<string>) => void;
 }
 
 /** What the watch has done, for metrics. */

@@ -18,6 +18,7 @@ import {
   type ListingScope,
 } from '../../fetch-listing.ts';
 import { choice, sinceOption, targetOptions } from '../../options.ts';
+import { onSignals } from '../../signals.ts';
 import { momentOf } from '../../value.ts';
 import {
   historyEvents,
@@ -146,19 +147,16 @@ function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
 /** Runs until a signal ends it, or with --once until the first message. */
 async function follow({ call, client }: Watch, face: WatchOutput): Promise<number> {
   let exitCode = 0;
-  const end = (code: number) => () => {
+  using _signals = onSignals({ SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 }, (code) => {
     exitCode = code;
     client.close();
-  };
-  const signals = { SIGINT: end(EXIT_INTERRUPTED), SIGTERM: end(143), SIGHUP: end(129) };
-  for (const [name, listener] of Object.entries(signals)) process.on(name, listener);
+  });
   try {
     face.start?.();
     await Promise.race([readPushes(client, face, call), face.failure]);
     return exitCode;
   } finally {
     face[Symbol.dispose]();
-    for (const [name, listener] of Object.entries(signals)) process.off(name, listener);
   }
 }
 

@@ -1,0 +1,160 @@
+// What the web service answers to plain HTTP requests: whether it lives and is ready, metrics, and
+// for development the files of a folder. Who may ask is checked here too, by web-gate.ts.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallResult } from '../access.ts';
+import { findStaticFile, sendStaticFile } from './static-files.ts';
+import { type GateRules, isHostAllowed, isOriginAllowed } from './web-gate.ts';
+
+const LOG_BYTES_MAX = 4_096;
+
+/** On every reply. Styles may stand in the page: terminals set them. Scripts may not. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; " +
+  "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'self'";
+/** Anybody may read these: nothing of the user is in them. */
+const PUBLIC = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+export interface HttpPagesOptions {
+  readonly rules: GateRules;
+  readonly debugServeDir: string | null;
+  /** Whether the request may read; where not, it was answered. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+  /** One call of an operation that replies at once. */
+  readonly read: (operation: string) => CallResult;
+  /** A line that a page under development sent. */
+  readonly onDebugLine: (line: string) => void;
+}
+
+export class HttpPages {
+  readonly #options: HttpPagesOptions;
+
+  constructor(options: HttpPagesOptions) {
+    this.#options = options;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { rules } = this.#options;
+    if (!isHostAllowed(request.headers, rules)) {
+      sendLine(response, 403, 'this service is not known by that name');
+      return;
+    }
+    const url = urlOf(request);
+    if (url === null) sendLine(response, 400, 'not a path');
+    else if (url.pathname === '/healthz') this.#sendPublic(response, 200, { ok: true });
+    else if (url.pathname === '/readyz') this.#sendReadiness(response);
+    else if (!isOriginAllowed(request.headers, rules)) {
+      sendLine(response, 403, 'this page may not ask');
+    } else this.#handlePrivate(request, response, url);
+  }
+
+  #handlePrivate(request: IncomingMessage, response: ServerResponse, url: URL): void {
+    const { debugServeDir } = this.#options;
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    if (url.pathname === '/ws') {
+      response.setHeader('Upgrade', 'websocket');
+      sendLine(response, 426, 'this is a WebSocket');
+    } else if (url.pathname === '/metrics' && isReading) {
+      this.#sendMetrics(request, response, url);
+    } else if (debugServeDir === null) sendLine(response, 404, 'not found');
+    else if (url.pathname === '/debug/log') this.#takeDebugLine(request, response);
+    else if (isReading) void this.#sendFile(debugServeDir, url.pathname, response);
+    else sendLine(response, 405, 'not allowed');
+  }
+
+  #sendPublic(response: ServerResponse, status: number, body: object): void {
+    for (const [name, value] of Object.entries(PUBLIC)) response.setHeader(name, value);
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(body));
+  }
+
+  /** Ready is a service that reaches a tmux server. */
+  #sendReadiness(response: ServerResponse): void {
+    const info = this.#options.read('daemon_info');
+    const servers = info.ok
+      ? (info.value as { readonly servers: readonly { readonly status: string }[] }).servers
+      : [];
+    // A server that is listed without a control client is reached.
+    if (servers.some(({ status }) => status === 'connected' || status === 'degraded')) {
+      this.#sendPublic(response, 200, { ok: true });
+      return;
+    }
+    const error = 'tmux control mode unavailable: no tmux server answers';
+    this.#sendPublic(response, 503, { ok: false, error });
+  }
+
+  #sendMetrics(request: IncomingMessage, response: ServerResponse, url: URL): void {
+    const { admit, read } = this.#options;
+    if (!admit(request, response, url)) return;
+    const reply = read('metrics');
+    if (!reply.ok) {
+      sendLine(response, 503, reply.problem.message);
+      return;
+    }
+    const { text } = reply.value as { readonly text: string };
+    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+    response.end(text);
+  }
+
+  #takeDebugLine(request: IncomingMessage, response: ServerResponse): void {
+    const { origin } = request.headers;
+    if (origin !== undefined) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Vary', 'Origin');
+    }
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Access-Control-Allow-Methods', 'POST');
+      response.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+      response.writeHead(204).end();
+      return;
+    }
+    if (request.method !== 'POST') {
+      sendLine(response, 405, 'not allowed');
+      return;
+    }
+    let line = Buffer.alloc(0);
+    request.on('data', (bytes: Buffer) => {
+      if (line.length < LOG_BYTES_MAX) line = Buffer.concat([line, bytes]);
+    });
+    request.on('end', () => {
+      this.#options.onDebugLine(`[UI] ${line.toString('utf8', 0, LOG_BYTES_MAX)}`);
+      response.writeHead(204).end();
+    });
+  }
+
+  async #sendFile(folder: string, pathname: string, response: ServerResponse): Promise<void> {
+    const file = await findStaticFile(folder, pathname);
+    if (file === null) {
+      sendLine(response, 404, 'not found');
+      return;
+    }
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    sendStaticFile(file, response);
+  }
+}
+
+/** The path and the query; null where they are none. */
+export function urlOf({ url = '' }: IncomingMessage): URL | null {
+  // Put together, because two slashes at the start would name another host.
+  const whole = `http://localhost${url}`;
+  return url.startsWith('/') && URL.canParse(whole) ? new URL(whole) : null;
+}
+
+/** A reply in one line, after which the connection is not used again. */
+export function sendLine(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    Connection: 'close',
+  });
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,192 @@
+// One client of the WebSocket: reads its messages in their order, has operations do what it asks,
+// and writes replies and events. What a message may do is decided by the operations.
+
+import type { RawData, WebSocket } from 'ws';
+import type { Actor } from '../../operations/ports/operation.ts';
+import { type OperationHost, Session } from '../session.ts';
+import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
+import { type NameFilter, nameFilter } from './session-filter.ts';
+import { readRequest, type WebRequest } from './web-request.ts';
+
+/** A client is not read from while so many of its messages wait. */
+const WAITING_MAX = 64;
+/** Prompts that are being typed. */
+const RUNNING_MAX = 16;
+/** The longest prompt is a million characters. */
+const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+/** A client that leaves so much unread has stopped; what it missed cannot be kept for it. */
+const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface WebClientParts {
+  readonly socket: WebSocket;
+  readonly host: OperationHost;
+  readonly agents: AgentList;
+  readonly actor: Actor;
+}
+
+/** The fields of a message, in the order in which they are written. */
+type Message = Readonly<Record<string, unknown>>;
+
+export class WebClient implements Disposable {
+  readonly #parts: WebClientParts;
+  readonly #session: Session;
+  /** Null while it wants no events of agents. */
+  #shows: NameFilter | null = null;
+  #tail: Promise<void> = Promise.resolve();
+  #waitingCount = 0;
+  #isClosed = false;
+
+  constructor(parts: WebClientParts) {
+    this.#parts = parts;
+    const { socket, host, actor } = parts;
+    this.#session = new Session({ ...host, actor, streamsMax: 0 });
+    socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
+    // `close` follows, with a code that says what was wrong.
+    socket.on('error', () => {});
+  }
+
+  /** Some agents have come, gone or changed. */
+  agentsChanged(events: readonly AgentEvent[]): void {
+    const shows = this.#shows;
+    if (shows === null) return;
+    for (const event of events) {
+      if (event.kind === 'counted') {
+        this.#send({ type: 'agents-count', totalAgents: this.#parts.agents.count });
+        continue;
+      }
+      const { item } = event.agent;
+      if (!shows(item.name)) continue;
+      if (event.kind === 'removed') this.#send({ type: 'agent-removed', name: item.name });
+      else this.#send({ type: `agent-${event.kind}`, agent: item });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#session[Symbol.dispose]();
+  }
+
+  /** Messages are handled one after the other, in their order. */
+  #queue(data: RawData, isBinary: boolean): void {
+    const { socket, host } = this.#parts;
+    this.#waitingCount += 1;
+    if (this.#waitingCount >= WAITING_MAX) socket.pause();
+    this.#tail = this.#tail
+      .then(() => (this.#isClosed ? undefined : this.#handle(data as Buffer, isBinary)))
+      .catch((error: unknown) => host.onDefect(error, 'web'))
+      .then(() => {
+        this.#waitingCount -= 1;
+        if (this.#waitingCount < WAITING_MAX && socket.isPaused) socket.resume();
+      });
+  }
+
+  async #handle(data: Buffer, isBinary: boolean): Promise<void> {
+    if (isBinary) {
+      this.#fail({}, 'binary messages are not supported yet');
+      return;
+    }
+    if (data.length > TEXT_BYTES_MAX) {
+      this.#fail({}, `invalid JSON: more than ${TEXT_BYTES_MAX} bytes`);
+      return;
+    }
+    const request = readRequest(data.toString('utf8'));
+    if ('error' in request) this.#fail({}, request.error);
+    else await this.#answer(request);
+  }
+
+  async #answer(request: WebRequest): Promise<void> {
+    switch (request.type) {
+      case 'list-agents':
+        return this.#listAgents(request);
+      case 'subscribe-agents':
+        return this.#subscribeAgents(request);
+      case 'unsubscribe-agents':
+        this.#shows = null;
+        this.#reply(request, { ok: true });
+        return;
+      case 'send-prompt':
+        return this.#sendPrompt(request);
+      default:
+        this.#fail(request, `unknown message type: ${request.type.slice(0, 100)}`);
+    }
+  }
+
+  async #listAgents(request: WebRequest): Promise<void> {
+    const shows = await nameFilter(request);
+    if ('error' in shows) this.#refuse(request, shows.error);
+    else this.#reply(request, { agents: this.#shownBy(shows) });
+  }
+
+  async #subscribeAgents(request: WebRequest): Promise<void> {
+    const shows = await nameFilter(request);
+    if ('error' in shows) {
+      this.#refuse(request, shows.error);
+      return;
+    }
+    this.#shows = shows;
+    const totalAgents = this.#parts.agents.count;
+    this.#reply(request, { ok: true, agents: this.#shownBy(shows), totalAgents });
+  }
+
+  #shownBy(shows: NameFilter) {
+    return this.#parts.agents.all.map(({ item }) => item).filter(({ name }) => shows(name));
+  }
+
+  /** Replies when the prompt was typed; other messages do not wait for that. */
+  #sendPrompt(request: WebRequest): void {
+    const { prompt = '' } = request;
+    const agent = this.#agentOf(request);
+    if (agent === null) return;
+    if (prompt === '') {
+      this.#fail(request, 'prompt field required');
+      return;
+    }
+    if (this.#session.runningCount >= RUNNING_MAX) {
+      this.#refuse(request, 'too many prompts are being typed');
+      return;
+    }
+    const { runtimeId } = agent;
+    const input = { ref: `runtime:${runtimeId}`, if_runtime: runtimeId, text: prompt };
+    this.#session.call('send', input, (result) => {
+      if (!result.ok) {
+        this.#refuse(request, result.problem.message, { code: result.problem.code });
+        return;
+      }
+      const { result: outcome, detail } = result.value as Message;
+      this.#reply(request, { ok: true, result: outcome, detail });
+    });
+  }
+
+  /** The agent that the request names; null where it names none, which was answered. */
+  #agentOf(request: WebRequest): ListedAgent | null {
+    const { agent: name = '' } = request;
+    if (name === '') {
+      this.#fail(request, 'agent field required');
+      return null;
+    }
+    const agent = this.#parts.agents.called(name);
+    if (agent === null) this.#refuse(request, 'agent not found');
+    return agent;
+  }
+
+  #reply({ id, type }: WebRequest, fields: Message): void {
+    this.#send({ id, type, ...fields });
+  }
+
+  /** The request was understood, and is refused. */
+  #refuse(request: WebRequest, error: string, more: Message = {}): void {
+    this.#reply(request, { ok: false, error, ...more });
+  }
+
+  /** What came is no request. */
+  #fail({ id }: { readonly id?: string }, error: string): void {
+    this.#send({ id, type: 'error', ok: false, error });
+  }
+
+  #send(message: Message): void {
+    const { socket } = this.#parts;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > UNREAD_BYTES_MAX) socket.terminate();
+    else socket.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,43 @@
+// One JSON message of a client, read off its text. Fields that are not known are ignored. Pure.
+
+export interface WebRequest {
+  readonly id?: string;
+  readonly type: string;
+  readonly agent?: string;
+  readonly prompt?: string;
+  readonly stream?: boolean;
+  readonly includeSessionFilter?: string;
+  readonly excludeSessionFilter?: string;
+}
+
+const fields = {
+  id: 'string',
+  type: 'string',
+  agent: 'string',
+  prompt: 'string',
+  stream: 'boolean',
+  includeSessionFilter: 'string',
+  excludeSessionFilter: 'string',
+} as const;
+
+/** The request, or what is wrong with the text. Never throws. */
+export function readRequest(text: string): WebRequest | { readonly error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { error: `invalid JSON: ${error instanceof Error ? error.message : 'not JSON'}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { error: 'invalid JSON: a message is an object' };
+  }
+  const request: Record<string, unknown> = { type: '' };
+  for (const [name, kind] of Object.entries(fields)) {
+    const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;
+    if (field === null || field === undefined) continue;
+    const article = kind === 'boolean' ? 'true or false' : 'a text';
+    if (typeof field !== kind) return { error: `invalid JSON: ${name} must be ${article}` };
+    request[name] = field;
+  }
+  return request as unknown as WebRequest;
+}

@@ -1,0 +1,263 @@
+// The web service: HTTP and WebSocket on one port. Lets in who may, within limits, and ends what
+// hangs. What clients say is web-client.ts; pages are http-pages.ts.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Actor } from '../../operations/ports/operation.ts';
+import type { CallResult } from '../access.ts';
+import { type OperationHost, Session } from '../session.ts';
+import { AgentList } from './agent-list.ts';
+import { FailureLimit } from './failure-limit.ts';
+import { FRAME_BYTES_MAX } from './frames.ts';
+import { HttpPages, urlOf } from './http-pages.ts';
+import { WebClient } from './web-client.ts';
+import {
+  type GateRules,
+  isHostAllowed,
+  isOriginAllowed,
+  SUBPROTOCOL,
+  secretOf,
+} from './web-gate.ts';
+import type { TokenHolder } from './web-tokens.ts';
+
+const CLIENTS_MAX = 256;
+/** Requests that hold a connection open, clients included. */
+const CONNECTIONS_MAX = 512;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** A request that takes longer to arrive is ended. */
+const REQUEST_MS = 10_000;
+const KEEP_ALIVE_MS = 5_000;
+/** A client that does not answer between two pings is gone. */
+const PING_MS = 15_000;
+/** How long clients have to close by themselves. */
+const CLOSE_MS = 1_000;
+
+export interface WebServerOptions {
+  readonly host: OperationHost;
+  readonly bind: { readonly host: string; readonly port: number };
+  readonly allowedOrigins: readonly string[];
+  readonly workDir: string;
+  readonly debugServeDir: string | null;
+  /** Who holds a secret; `open`: everybody may do all. */
+  readonly access: 'open' | ((secret: string) => TokenHolder | null);
+  readonly onDebugLine: (line: string) => void;
+  readonly pingMs?: number;
+}
+
+interface Admitted {
+  readonly holder: TokenHolder;
+}
+interface Denied {
+  readonly status: number;
+  readonly text: string;
+}
+
+const everybody: TokenHolder = { id: 'open', scope: 'control' };
+
+export class WebServer implements AsyncDisposable {
+  readonly #options: WebServerOptions;
+  readonly #rules: GateRules;
+  readonly #http: Server;
+  readonly #sockets: WebSocketServer;
+  readonly #agents: AgentList;
+  readonly #reader: Session;
+  readonly #pages: HttpPages;
+  readonly #clients = new Map<
+    WebSocket,
+    { client: WebClient; tokenId: string; isAlive: boolean }
+  >();
+  readonly #failures = new FailureLimit();
+  #pinging: NodeJS.Timeout | null = null;
+  #clientCount = 0;
+
+  constructor(options: WebServerOptions) {
+    this.#options = options;
+    const { host, bind, allowedOrigins, workDir, debugServeDir, onDebugLine } = options;
+    this.#rules = { host: bind.host, allowedOrigins };
+    const actor: Actor = { kind: 'user', id: 'web', scopes: ['read'] };
+    this.#reader = new Session({ ...host, actor, streamsMax: 0 });
+    this.#agents = new AgentList(host, workDir, (events) => {
+      for (const { client } of this.#clients.values()) client.agentsChanged(events);
+    });
+    this.#pages = new HttpPages({
+      rules: this.#rules,
+      debugServeDir,
+      onDebugLine,
+      admit: (request, response, url) => this.#admitPage(request, response, url),
+      read: (operation) => this.#read(operation),
+    });
+    this.#http = createServer({
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: REQUEST_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: REQUEST_MS / 4,
+    });
+    this.#http.maxConnections = CONNECTIONS_MAX;
+    this.#http.on('request', (request, response) => this.#pages.handle(request, response));
+    this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: FRAME_BYTES_MAX,
+      perMessageDeflate: false,
+      clientTracking: false,
+      // The secret that may stand beside our name is not repeated.
+      handleProtocols: (names) => (names.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    });
+  }
+
+  get clientCount(): number {
+    return this.#clients.size;
+  }
+
+  /** Resolves with the URL when clients can connect; rejects with the system's error. */
+  listen(): Promise<string> {
+    const { bind, host, pingMs = PING_MS } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    this.#http.once('error', reject);
+    this.#http.listen({ host: bind.host, port: bind.port }, () => {
+      this.#http.off('error', reject);
+      this.#http.on('error', (error) => host.onDefect(error, 'web'));
+      this.#pinging = setInterval(() => this.#ping(), pingMs).unref();
+      const address = this.#http.address();
+      const port = typeof address === 'object' && address ? address.port : bind.port;
+      const name = bind.host.includes(':') ? `[${bind.host}]` : bind.host;
+      resolve(`http://${name}:${port}`);
+    });
+    return promise;
+  }
+
+  /** A token is refused from now on: its clients leave. */
+  dropToken(tokenId: string): void {
+    for (const [socket, { tokenId: held }] of this.#clients) {
+      if (held === tokenId) socket.close(1008, 'the token was revoked');
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#pinging) clearInterval(this.#pinging);
+    this.#agents[Symbol.dispose]();
+    this.#reader[Symbol.dispose]();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    this.#http.close(() => resolve());
+    this.#http.closeIdleConnections();
+    for (const socket of this.#clients.keys()) socket.close(1000, 'the service ends');
+    const timer = setTimeout(() => {
+      for (const socket of this.#clients.keys()) socket.terminate();
+      this.#http.closeAllConnections();
+    }, CLOSE_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #ping(): void {
+    for (const [socket, entry] of this.#clients) {
+      if (!entry.isAlive) {
+        socket.terminate();
+        continue;
+      }
+      entry.isAlive = false;
+      socket.ping();
+    }
+  }
+
+  #read(operation: string): CallResult {
+    let reply: CallResult | null = null;
+    this.#reader.call(operation, {}, (result) => {
+      reply = result;
+    });
+    if (reply === null) throw new Error(`${operation} does not reply at once`);
+    return reply;
+  }
+
+  /** Who asks, by the secret of the request. A failure counts against its address. */
+  #admit(request: IncomingMessage, url: URL): Admitted | Denied {
+    const { access, host } = this.#options;
+    if (access === 'open') return { holder: everybody };
+    const address = request.socket.remoteAddress ?? '';
+    const nowMs = host.nowMs();
+    if (this.#failures.waitMs(address, nowMs) > 0) {
+      return { status: 429, text: 'too many wrong tokens; wait a minute' };
+    }
+    const secret = secretOf(request.headers, url.searchParams);
+    const holder = secret === null ? null : access(secret);
+    if (holder) return { holder };
+    // Without a token nothing was guessed.
+    if (secret !== null) this.#failures.failed(address, nowMs);
+    return { status: 401, text: 'unauthorized' };
+  }
+
+  #admitPage(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
+    const admitted = this.#admit(request, url);
+    if ('holder' in admitted) return true;
+    response.writeHead(admitted.status, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(`${admitted.text}\n`);
+    return false;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const url = urlOf(request);
+    const admitted = url === null ? { status: 400, text: 'not a path' } : this.#enter(request, url);
+    if (!('holder' in admitted)) {
+      refuseUpgrade(socket, admitted);
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (opened) =>
+      this.#welcome(opened, admitted.holder),
+    );
+  }
+
+  #enter(request: IncomingMessage, url: URL): Admitted | Denied {
+    const { headers } = request;
+    if (url.pathname !== '/ws') return { status: 404, text: 'not found' };
+    if (!isHostAllowed(headers, this.#rules)) {
+      return { status: 403, text: 'this service is not known by that name' };
+    }
+    if (!isOriginAllowed(headers, this.#rules)) {
+      return { status: 403, text: 'this page may not connect' };
+    }
+    if (this.#clients.size >= CLIENTS_MAX) return { status: 503, text: 'too many clients' };
+    return this.#admit(request, url);
+  }
+
+  #welcome(socket: WebSocket, { id, scope }: TokenHolder): void {
+    this.#clientCount += 1;
+    const scopes: Actor['scopes'] = scope === 'control' ? ['read', 'control'] : ['read'];
+    const client = new WebClient({
+      socket,
+      host: this.#options.host,
+      agents: this.#agents,
+      actor: { kind: 'user', id: `web:${id}:${this.#clientCount}`, scopes },
+    });
+    const entry = { client, tokenId: id, isAlive: true };
+    this.#clients.set(socket, entry);
+    socket.on('pong', () => {
+      entry.isAlive = true;
+    });
+    socket.on('close', () => {
+      this.#clients.delete(socket);
+      client[Symbol.dispose]();
+    });
+  }
+}
+
+function refuseUpgrade(socket: Duplex, { status, text }: Denied): void {
+  const reasons: Readonly<Record<number, string>> = {
+    400: 'Bad Request',
+    401: 'Unauthorized',
+    403: 'Forbidden',
+    404: 'Not Found',
+    429: 'Too Many Requests',
+    503: 'Service Unavailable',
+  };
+  const lines = [
+    `HTTP/1.1 ${status} ${reasons[status] ?? ''}`,
+    'Cache-Control: no-store',
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text) + 1}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}\n`);
+}

@@ -1,0 +1,150 @@
+// The tokens that let people into the web service, kept in one file as hashes: who reads the file
+// gets in nowhere. Also the tokens of one life of a door, which no file holds.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { Fault } from '../../platform/fault.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import {
+  type NewWebToken,
+  type WebScope,
+  type WebToken,
+  webScopes,
+} from '../../schema/web/open-web.ts';
+
+/** More than this nobody can tell apart. */
+const TOKENS_MAX = 64;
+/** 192 bits: nobody guesses one. */
+const SECRET_BYTES = 24;
+
+/** Who holds a token: its id, and what it permits. */
+export interface TokenHolder {
+  readonly id: string;
+  readonly scope: WebScope;
+}
+
+const storedSchema = z.array(
+  z.object({
+    id: z.string().regex(/^[a-z0-9]{1,16}$/),
+    name: z.string().max(64),
+    scope: z.enum(webScopes),
+    createdAtMs: z.number(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+);
+type StoredToken = z.infer<typeof storedSchema>[number];
+
+const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+export const newSecret = (): string => `agw_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+
+/** Whether the secret has this hash. The time that it takes says nothing. */
+const isSame = (secret: string, sha256: Buffer): boolean => timingSafeEqual(hashOf(secret), sha256);
+
+/** One secret that is kept in memory alone, as its hash. */
+export class SecretHash {
+  readonly #sha256: Buffer;
+
+  constructor(secret: string) {
+    this.#sha256 = hashOf(secret);
+  }
+
+  matches(secret: string): boolean {
+    return isSame(secret, this.#sha256);
+  }
+}
+
+export class WebTokens {
+  readonly #file: string;
+  readonly #nowMs: () => number;
+  readonly #listeners = new Set<(tokenId: string) => void>();
+  #tokens: readonly StoredToken[];
+
+  constructor(file: string, nowMs: () => number) {
+    this.#file = file;
+    this.#nowMs = nowMs;
+    this.#tokens = read(file);
+  }
+
+  get all(): readonly WebToken[] {
+    return this.#tokens.map(shown);
+  }
+
+  /** Calls it with the id of each token that is refused from then on; returns its removal. */
+  onEnded(listener: (tokenId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Null for a secret of no token. All are compared, whichever fits. */
+  holderOf(secret: string): TokenHolder | null {
+    let found: TokenHolder | null = null;
+    for (const { id, scope, sha256 } of this.#tokens) {
+      if (isSame(secret, Buffer.from(sha256, 'hex'))) found = { id, scope };
+    }
+    return found;
+  }
+
+  /** Throws a Fault where it cannot be written; then nothing has changed. */
+  create(name: string, scope: WebScope): Outcome<NewWebToken> {
+    if (this.#tokens.length >= TOKENS_MAX) {
+      return refuse('E_INPUT_INVALID', `there are ${TOKENS_MAX} tokens already; revoke one`);
+    }
+    const id = randomBytes(4).toString('hex');
+    const secret = newSecret();
+    const token = { id, name, scope, createdAtMs: this.#nowMs(), sha256: hexOf(secret) };
+    this.#write([...this.#tokens, token]);
+    return ok({ ...shown(token), token: secret });
+  }
+
+  rotate(tokenId: string): Outcome<NewWebToken> {
+    const before = this.#tokens.find(({ id }) => id === tokenId);
+    if (!before) return unknown(tokenId);
+    const secret = newSecret();
+    const token = { ...before, createdAtMs: this.#nowMs(), sha256: hexOf(secret) };
+    this.#write(this.#tokens.map((each) => (each === before ? token : each)));
+    for (const listener of this.#listeners) listener(tokenId);
+    return ok({ ...shown(token), token: secret });
+  }
+
+  revoke(tokenId: string): Outcome<WebToken> {
+    const token = this.#tokens.find(({ id }) => id === tokenId);
+    if (!token) return unknown(tokenId);
+    this.#write(this.#tokens.filter((each) => each !== token));
+    for (const listener of this.#listeners) listener(tokenId);
+    return ok(shown(token));
+  }
+
+  #write(tokens: readonly StoredToken[]): void {
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      const draft = `${this.#file}.new`;
+      writeFileSync(draft, `${JSON.stringify(tokens)}\n`, { mode: 0o600, flush: true });
+      renameSync(draft, this.#file);
+    } catch (cause) {
+      const detail = cause instanceof Error ? cause.message : String(cause);
+      throw new Fault('store_unwritable', { about: this.#file, detail, cause });
+    }
+    this.#tokens = tokens;
+  }
+}
+
+const hexOf = (secret: string): string => hashOf(secret).toString('hex');
+
+const unknown = (tokenId: string) => refuse('E_WEB_TOKEN_UNKNOWN', `no token ${tokenId}`);
+
+const shown = ({ id, name, scope, createdAtMs }: StoredToken): WebToken => ({
+  ...{ id, name, scope },
+  created_at: new Date(createdAtMs).toISOString(),
+});
+
+/** A file that cannot be read lets nobody in. */
+function read(file: string): readonly StoredToken[] {
+  try {
+    return storedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return [];
+  }
+}
