@@ -131,6 +131,7 @@ export class DaemonCore {
     ]);
     for (const eventId of this.quarantine.refused()) this.signal({ kind: 'quarantined', eventId });
     this.#configured();
+    this.#signOfLife();
     this.loop.start();
   }
 
@@ -282,8 +283,17 @@ export class DaemonCore {
 
   /** Makes the next start short; without it that one replays more events. */
   #lastSnapshot(): void {
+    this.#tryStore(() => this.engine.snapshot('shutdown', this.nowMs()));
+  }
+
+  #signOfLife(): void {
+    this.#tryStore(() => this.store.daemonRuns.signOfLife(this.nowMs()));
+  }
+
+  /** What the daemon can do without. */
+  #tryStore(work: () => void): void {
     try {
-      this.engine.snapshot('shutdown', this.nowMs());
+      work();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.log.warn({ code: error.code }, error.message);
@@ -295,6 +305,7 @@ export class DaemonCore {
     this.configFile[Symbol.dispose]();
     this.adapters[Symbol.dispose]();
     this.loop[Symbol.dispose]();
+    this.#signOfLife();
     this.#lastSnapshot();
     this.store[Symbol.dispose]();
   }

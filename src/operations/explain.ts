@@ -9,12 +9,15 @@ import type { AgentName, PaneKey } from '../schema/ids.ts';
 import { ok } from '../schema/outcome.ts';
 import { ledgerClaims, whyOf } from './answer/ledger.ts';
 import { header, type PaneView, paneItem, refOf } from './answer/pane-item.ts';
+import { summarizeTimes, timeSpentItem } from './answer/time-spent.ts';
 import { paneView } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
 
 const EVENTS_SHOWN = 20;
 const HISTORY_SHOWN = 100;
+const SUMMARY_MS = 7 * 86_400_000;
+const WAITS_SHOWN = 5;
 
 const explain = operation('explain', {
   summary: 'The whole ledger of one pane: every source, its claim, who won and why others lost.',
@@ -68,6 +71,28 @@ const history = operation('history', {
   },
 });
 
+const historySummary = operation('history_summary', {
+  summary: 'How long agents were in each state, and how long they waited for a person.',
+  scope: 'read',
+  ports: ['panes', 'history'],
+  run: async ({ panes, history: port }, input, call) => {
+    const view = paneView(panes);
+    const found = input.ref === undefined ? null : resolveRef(view.world, input.ref, 'read');
+    if (found && !found.ok) return found;
+    const nowMs = call.nowMs();
+    const query = {
+      paneKey: found?.value.paneKey ?? null,
+      sinceMs: Math.min(nowMs, input.since_ms ?? nowMs - SUMMARY_MS),
+      by: input.by ?? 'agent',
+      timeZone: input.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      waitCount: input.waits ?? WAITS_SHOWN,
+      nowMs,
+    };
+    const summary = await summarizeTimes(port, query, call.signal);
+    return ok({ ...header(nowMs), filters: { ...input }, ...timeSpentItem(view, query, summary) });
+  },
+});
+
 /** A state lasted until the next step of the same pane, which stands before it in the list. */
 function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryEntry[] {
   const nextAtMs = new Map<string, number>();
@@ -112,4 +137,4 @@ function endedAgent(
   return before?.agent ?? latest ?? null;
 }
 
-export const explainOperations: readonly Operation[] = [explain, history];
+export const explainOperations: readonly Operation[] = [explain, history, historySummary];

@@ -57,7 +57,7 @@ export function prepareChangeWriter(db: DatabaseSync): ChangeWriter {
   };
 
   const writeOne = (change: Change): void => {
-    if (change.kind === 'row') states.add(change);
+    if (change.kind === 'row') states.add(change, panes.get(change.paneKey));
     else if (change.kind === 'cursor') cursors.set(cursorKeyOf(change), change);
     else if (change.kind === 'pane') panes.set(change.paneKey, change);
     else if (change.kind === 'runtime') runtimes.set(change.runtime.runtimeId, change.runtime);

@@ -8,6 +8,7 @@ import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import { noPasswords } from './migrations/0004-no-passwords.ts';
 import { actionIndexes } from './migrations/0005-action-indexes.ts';
+import { timeSpent } from './migrations/0006-time-spent.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   snapshotParts,
   noPasswords,
   actionIndexes,
+  timeSpent,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -30,6 +30,7 @@ export type RetentionPart =
   | 'payloads'
   | 'events'
   | 'state_history'
+  | 'daemon_runs'
   | 'bindings'
   | 'runtimes'
   | 'actions'
@@ -115,9 +116,9 @@ function prepareAged(remove: StatementSync): Step {
 }
 
 function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, Step> {
-  const log = (table: string): Step =>
+  const log = (table: string, time = 'at'): Step =>
     prepareLog(
-      db.prepare(`SELECT id AS key, at FROM ${table} ORDER BY id LIMIT ?`),
+      db.prepare(`SELECT id AS key, ${time} AS at FROM ${table} ORDER BY id LIMIT ?`),
       db.prepare(`DELETE FROM ${table} WHERE id <= ?`),
     );
   const aged = (table: string, key: string, time: string): Step =>
@@ -131,6 +132,7 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
     ['payloads', preparePayloads(db, meta)],
     ['events', prepareEvents(db, meta)],
     ['state_history', log('state_history')],
+    ['daemon_runs', log('daemon_runs', 'alive_at')],
     ['bindings', log('bindings')],
     ['runtimes', prepareRuntimes(db)],
     ['actions', aged('actions', 'action_id', 'done_at')],

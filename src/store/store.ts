@@ -12,6 +12,7 @@ import { type CommitResult, type EventBatch, prepareCommit } from './commit.ts';
 import { type EventReader, prepareEventReader, type StoredEvent } from './readers/events.ts';
 import { type BindingStep, type HistoryReader, prepareHistoryReader } from './readers/history.ts';
 import { prepareRuntimeEventReader, type RuntimeEventReader } from './readers/runtime-events.ts';
+import { prepareTimelineReader, type TimelineReader } from './readers/timeline.ts';
 import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
 import { prepareRetention, type RetentionOptions, type RetentionReport } from './retention.ts';
 import {
@@ -24,6 +25,7 @@ import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
 import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
+import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
@@ -37,6 +39,8 @@ export class Store {
   readonly adapters: AdapterTable;
   readonly actions: ActionTable;
   readonly sourceCursors: SourceCursors;
+  readonly timeline: TimelineReader;
+  readonly daemonRuns: DaemonRuns;
   readonly #db: DatabaseSync;
   readonly #file: string | null;
   readonly #meta: Meta;
@@ -65,6 +69,8 @@ export class Store {
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
+    this.timeline = prepareTimelineReader(db, path);
+    this.daemonRuns = prepareDaemonRuns(db, path);
   }
 
   /**

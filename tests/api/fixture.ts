@@ -23,7 +23,7 @@ import type { OutageItem } from '../../src/schema/api/targets.ts';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
-import type { HistoryStep } from '../../src/schema/history.ts';
+import type { HistoryStep, TimelineStep } from '../../src/schema/history.ts';
 import { type EventId, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Says } from '../../src/schema/state.ts';
@@ -315,6 +315,18 @@ export class Inside {
             .filter(({ atMs }) => atMs >= sinceMs)
             .slice(0, limit),
         eventsOfRuntime: () => [],
+        timeline: {
+          page: (beforeId, limit) =>
+            this.#timeline()
+              .filter((step) => beforeId === null || step.id < beforeId)
+              .slice(0, limit),
+          step: (stepId) => this.#timeline().find((step) => step.id === stepId) ?? null,
+          heads: () => {
+            const oldestFirst = this.#timeline().toReversed();
+            return new Map(oldestFirst.map((step) => [step.paneKey, step.id]));
+          },
+        },
+        daemonRuns: { spans: (nowMs) => [{ fromMs: 0, toMs: nowMs }] },
       },
       adapters: {
         list: () => this.#adapters(),
@@ -340,6 +352,25 @@ export class Inside {
     });
     onTestFinished(() => web[Symbol.asyncDispose]());
     return web;
+  }
+
+  /** The steps with the numbers that the store would give them, newest first. */
+  #timeline(): readonly TimelineStep[] {
+    const count = this.steps.length;
+    return this.steps.map((step, index) => {
+      const before = this.steps.findIndex(
+        (each, place) => place > index && each.paneKey === step.paneKey,
+      );
+      return {
+        ...step,
+        id: count - index,
+        previousId: before < 0 ? null : count - before,
+        targetId: local,
+        sessionName:
+          this.engine.world.panes.get(step.paneKey)?.facts?.locations[0]?.sessionName ?? null,
+        learnedAtMs: null,
+      };
+    });
   }
 
   #targetsPort(): Ports['targets'] {

@@ -476,6 +476,39 @@ describe('small commands', () => {
     expect(askedFor('set_adapter_enabled')).toEqual({ agent: 'claude', enabled: false });
   });
 
+  it('history --summary prints sums as a table with bars, or as CSV', async () => {
+    const sums = (waiting_ms: number) => ({
+      ...{ observed_ms: 7_200_000, waiting_ms, waits: 2, longest_wait_ms: waiting_ms },
+      states: { running: 7_200_000 - waiting_ms, waiting_approval: waiting_ms },
+    });
+    daemon.handlers['history_summary'] = () => ({
+      ...{ schema_version: 1, generated_at: NOW, filters: {}, since: NOW, until: NOW },
+      ...{ time_zone: 'UTC', by: 'session', partial: false, total: sums(3_900_000) },
+      groups: [
+        { name: '=cmd|"x"', ...sums(3_900_000) },
+        { name: 'quiet, long', ...sums(0) },
+      ],
+      longest_waits: [],
+    });
+    const { out } = await agtmux('history', '--summary', '--by', 'session', '--limit', '3');
+    expect(askedFor('history_summary')).toMatchObject({ by: 'session', waits: 3 });
+    expect(out).toContain('waited for you for 1h 5m (54%), 2 times');
+    expect(out).toMatch(/=cmd\|"x" +1h 5m +█{16} +54%/);
+    const { out: csv } = await agtmux('history', '--summary', '--by', 'session', '--csv');
+    expect(csv.split('\r\n').slice(0, 3)).toEqual([
+      'session,observed_ms,waiting_ms,waits,longest_wait_ms,error_ms,waiting_approval_ms,' +
+        'waiting_input_ms,running_ms,completed_ms,idle_ms,unknown_ms',
+      `"'=cmd|""x""",7200000,3900000,2,3900000,0,3900000,0,3300000,0,0,0`,
+      '"quiet, long",7200000,0,2,0,0,0,0,7200000,0,0,0',
+    ]);
+  });
+
+  it('history refuses --csv without --summary', async () => {
+    const { code, err } = await agtmux('history', '--csv');
+    expect(code).toBe(64);
+    expect(err).toContain('--by and --csv belong to --summary.');
+  });
+
   it('history asks for one pane since a time', async () => {
     daemon.handlers['history'] = () => ({
       schema_version: 1,

@@ -34,7 +34,7 @@ it('takes the snapshot that is due, then lets old events go without blocking', a
   };
   const upkeep = new Upkeep({
     jobs: storeJobs({
-      store: { runRetention },
+      store: { runRetention, daemonRuns: store.daemonRuns },
       engine,
       nowMs: () => time.nowMs,
       retention: () => defaultConfig.retention,

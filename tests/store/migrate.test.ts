@@ -25,6 +25,7 @@ import {
   row,
   rowChange,
   T0,
+  tamper,
   tinyRebuild,
 } from './fixture.ts';
 
@@ -53,6 +54,16 @@ const oldStateSql = `
   INSERT INTO states (pane_key, target_id, presence, state, confidence, state_version, updated_at,
     body) VALUES (?, 'local', 'managed', 'running', 'high', ?, 1, ?)`;
 
+/** Takes back what came after schema 3. */
+const schema3Sql = `
+  DROP TABLE daemon_runs;
+  ALTER TABLE state_history DROP COLUMN target_id;
+  ALTER TABLE state_history DROP COLUMN session_name;
+  DROP INDEX actions_asked;
+  DROP INDEX actions_pane;
+  DROP INDEX actions_open;
+  PRAGMA user_version = 3`;
+
 const schemaOf = (path: string) => query(path, 'SELECT sql FROM sqlite_schema ORDER BY name');
 const tablesOf = (path: string): string[] =>
   query(path, `SELECT name FROM sqlite_schema WHERE type = 'table'`).map((each) =>
@@ -64,7 +75,9 @@ describe('the newest schema', () => {
     const { path } = makeStore();
     const named = `targets panes runtimes events runtime_source_cursors states state_history
       action_snapshots actions adapters sessions bindings source_cursors source_health alerts
-      messages deliveries bundles bundle_members snapshots snapshot_parts meta`.split(/\s+/);
+      messages deliveries bundles bundle_members snapshots snapshot_parts meta daemon_runs`.split(
+      /\s+/,
+    );
     expect(tablesOf(path).sort()).toEqual(named.sort());
     const lax = query(
       path,
@@ -184,7 +197,7 @@ describe('an upgrade', () => {
   });
 
   it('from schema 3 removes passwords of targets from rows, events and snapshots', () => {
-    const old = makeStore({ migrations: migrations.slice(0, 3) });
+    const old = makeStore();
     const target: Target = {
       targetId: id('vm1'),
       name: 'vm1',
@@ -203,6 +216,7 @@ describe('an upgrade', () => {
     }
     old.saveSnapshot({ seq: 1, atMs: T0, kind: 'periodic', parts: [world] });
     old[Symbol.dispose]();
+    tamper(old.path, schema3Sql);
     expect(readFileSync(old.path, 'latin1')).toContain('hunter2');
     const store = makeStore({ path: old.path });
     const clean = 'ssh://me@vm1:22';

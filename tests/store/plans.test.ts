@@ -8,8 +8,14 @@ import { makeStore } from './fixture.ts';
 /** Reads that are meant to pass over a table, each with its reason. */
 const allowed: Readonly<Record<string, string>> = {
   'SELECT pane_key, body FROM states': 'reads all rows: one for each pane',
-  'SELECT id AS key, at FROM state_history ORDER BY id LIMIT ?': 'the oldest few, in key order',
-  'SELECT id AS key, at FROM bindings ORDER BY id LIMIT ?': 'the oldest few, in key order',
+  'SELECT id AS key, at AS at FROM state_history ORDER BY id LIMIT ?':
+    'the oldest few, in key order',
+  'SELECT id AS key, at AS at FROM bindings ORDER BY id LIMIT ?': 'the oldest few, in key order',
+  'SELECT id AS key, alive_at AS at FROM daemon_runs ORDER BY id LIMIT ?':
+    'the oldest few, in key order',
+  'SELECT id, started_at, alive_at FROM daemon_runs ORDER BY id DESC LIMIT ?':
+    'the newest runs, in key order',
+  'SELECT pane_key, history_id FROM states': 'reads all rows: one for each pane',
   'SELECT * FROM alerts WHERE resolved_at IS NULL LIMIT ?': 'all open alerts, by their index',
   'SELECT adapter_name FROM adapters WHERE enabled = 0 ORDER BY adapter_name':
     'reads all rows: one for each agent CLI',

@@ -5,6 +5,7 @@
 import { Fault } from '../../platform/fault.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Store } from '../../store/store.ts';
+import { SIGN_OF_LIFE_MS } from '../../store/tables/daemon-runs.ts';
 import type { Engine } from '../engine/engine.ts';
 
 export interface UpkeepJob {
@@ -37,7 +38,7 @@ const SNAPSHOT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 export interface StoreJobsOptions {
-  readonly store: Pick<Store, 'runRetention'>;
+  readonly store: Pick<Store, 'runRetention' | 'daemonRuns'>;
   readonly engine: Pick<Engine, 'snapshotIfDue'>;
   readonly nowMs: () => number;
   /** Read each time: the configuration may change. */
@@ -62,6 +63,14 @@ export function storeJobs(options: StoreJobsOptions): readonly UpkeepJob[] {
       everyMs: SNAPSHOT_MS,
       run: () => {
         engine.snapshotIfDue(nowMs());
+        return undefined;
+      },
+    },
+    {
+      name: 'sign of life',
+      everyMs: SIGN_OF_LIFE_MS,
+      run: () => {
+        store.daemonRuns.signOfLife(nowMs());
         return undefined;
       },
     },

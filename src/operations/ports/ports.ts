@@ -19,7 +19,7 @@ import type { LedgerEvent } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
-import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
+import type { HistoryQuery, HistoryStep, TimelineStep, TimeSpan } from '../../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { LabelRecord } from '../../schema/record.ts';
@@ -121,6 +121,18 @@ export interface ReportQuery {
 export interface HistoryPort {
   readonly history: (query: HistoryQuery) => readonly HistoryStep[];
   readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
+  /** The steps of all panes as they were written; each call is one short read. */
+  readonly timeline: {
+    /** At most `limit` steps written before `beforeId` (null: the newest), newest first. */
+    readonly page: (beforeId: number | null, limit: number) => readonly TimelineStep[];
+    readonly step: (stepId: number) => TimelineStep | null;
+    /** The newest step of every pane that is there. */
+    readonly heads: () => ReadonlyMap<PaneKey, number>;
+  };
+  readonly daemonRuns: {
+    /** When a daemon ran, in the order of time and without overlaps. */
+    readonly spans: (nowMs: number) => readonly TimeSpan[];
+  };
 }
 
 export interface TargetLogin {

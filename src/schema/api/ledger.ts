@@ -98,7 +98,75 @@ export const historySchema = z.object({
 });
 export type HistoryList = z.infer<typeof historySchema>;
 
+const durationMs = z.number().nonnegative();
+const count = z.number().int().nonnegative();
+
+export const summaryGroups = ['agent', 'session', 'day'] as const;
+
+export const timeSumsSchema = z.object({
+  /** While an agent was there and a daemon watched; the sum of all states. */
+  observed_ms: durationMs,
+  states: z.partialRecord(stateSchema, durationMs),
+  /** Waiting for a person: an approval or an answer. */
+  waiting_ms: durationMs,
+  waits: count,
+  longest_wait_ms: durationMs,
+});
+export type TimeSumsItem = z.infer<typeof timeSumsSchema>;
+
+export const waitItemSchema = z.object({
+  pane_key: z.string(),
+  ref: z.string().nullable(),
+  /** The pane as tables print it; null for one that is forgotten. */
+  pane: z.string().nullable(),
+  agent: z.string().nullable(),
+  session: z.string().nullable(),
+  state: stateSchema,
+  began_at: time,
+  /** Null while it lasts. */
+  ended_at: time.nullable(),
+  waited_ms: durationMs,
+});
+
+export const historySummarySchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  filters: z.record(z.string(), z.unknown()),
+  since: time,
+  until: time,
+  time_zone: z.string(),
+  by: z.enum(summaryGroups),
+  /** True where so much was stored that the oldest part was left out; `since` says how much. */
+  partial: z.boolean(),
+  total: timeSumsSchema,
+  /** Those who waited longest first; days in their order. */
+  groups: z.array(z.object({ name: z.string(), ...timeSumsSchema.shape })),
+  longest_waits: z.array(waitItemSchema),
+});
+export type HistorySummary = z.infer<typeof historySummarySchema>;
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const historySummaryInput = z.strictObject({
+  ref: refSchema.optional(),
+  /** Absent: seven days ago. */
+  since_ms: z.number().nonnegative().optional(),
+  /** Absent: agents. */
+  by: z.enum(summaryGroups).optional(),
+  /** Where the days begin, such as `Europe/Berlin`. Absent: the zone of the daemon. */
+  time_zone: z.string().max(64).refine(isTimeZone, 'is not a time zone').optional(),
+  /** How many of the longest waits are listed. */
+  waits: z.number().int().min(0).max(100).optional(),
+});
+
 export const ledgerSchemas = {
+  history_summary: { input: historySummaryInput, output: historySummarySchema },
   explain: {
     input: z.strictObject({
       ref: refSchema,

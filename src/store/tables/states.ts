@@ -3,16 +3,19 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Fault } from '../../platform/fault.ts';
-import type { Change } from '../../schema/change.ts';
 import { id, type PaneKey } from '../../schema/ids.ts';
 import { type PaneRow, rowSchema } from '../../schema/pane.ts';
 import { corrupt } from '../sqlite/sqlite-fault.ts';
+import type { ChangeOf } from './frequent.ts';
 
-type RowChange = Extract<Change, { kind: 'row' }>;
+type RowChange = ChangeOf<'row'>;
 
 export interface StateWriter {
-  /** Takes one change of a row; nothing reaches `states` before `flush`. */
-  add(change: RowChange): void;
+  /**
+   * Takes one change of a row, with the change of its pane in the same batch, which is written
+   * later; nothing reaches `states` before `flush`.
+   */
+  add(change: RowChange, pane: ChangeOf<'pane'> | undefined): void;
   flush(): void;
   /** Forgets what was added and not flushed: the batch was rolled back. */
   reset(): void;
@@ -41,9 +44,11 @@ const updateSql = `
 const historySql = `
   INSERT INTO state_history (
     pane_key, state_version, runtime_id, presence, state, reason_code, confidence, source,
-    attention, event_id, at, previous_id
+    attention, event_id, at, previous_id, target_id, session_name
   ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-    coalesce(?12, (SELECT history_id FROM states WHERE pane_key = ?1)))`;
+    coalesce(?12, (SELECT history_id FROM states WHERE pane_key = ?1)),
+    coalesce(?13, (SELECT target_id FROM panes WHERE pane_key = ?1)),
+    coalesce(?14, (SELECT session_name FROM panes WHERE pane_key = ?1)))`;
 
 interface Pending {
   row: PaneRow;
@@ -77,25 +82,27 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
 
   const addHistory = (
     { paneKey, row, eventId, atMs }: RowChange,
+    pane: ChangeOf<'pane'> | undefined,
     previousId: number | null,
   ): number => {
     const { lastInsertRowid } = insertHistory.run(
       ...[paneKey, row.stateVersion, row.runtimeId, row.presence, row.state, row.reasonCode],
       ...[row.evidence.confidence, row.evidence.source, JSON.stringify(row.attention.kinds)],
-      ...[eventId, atMs, previousId],
+      ...[eventId, atMs, previousId, pane?.targetId ?? null],
+      pane?.facts?.locations[0]?.sessionName ?? null,
     );
     return Number(lastInsertRowid);
   };
 
   return {
-    add(change) {
+    add(change, pane) {
       const { paneKey, row, expectedVersion } = change;
       const earlier = pending.get(paneKey);
       const before = earlier ? earlier.row.stateVersion : expectedVersion;
       if (before !== expectedVersion) throw conflict(paneKey, expectedVersion);
       const entry: Pending = earlier ?? { row, expectedVersion, historyId: null };
       if (before === null || row.stateVersion > before) {
-        entry.historyId = addHistory(change, entry.historyId);
+        entry.historyId = addHistory(change, pane, entry.historyId);
       }
       entry.row = row;
       pending.set(paneKey, entry);
