@@ -1,5 +1,5 @@
-// A real daemon, real panes with a shell each, and stand-ins for Claude Code in them whose input
-// can be read afterwards.
+// A real daemon, real panes with a shell each, here or on a machine behind a real sshd, and stand-ins
+// for Claude Code in them whose input can be read afterwards.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,41 +7,71 @@ import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
 import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
-import { eventually } from '../live/tmux-server.ts';
+import { introduce, RemoteHost } from '../daemon-live/remote-host.ts';
+import { eventually, type PrivateTmux } from '../live/tmux-server.ts';
 
 export const AGENT_MS = 20_000;
+export const SSH_TARGET = 'vm1';
+
+export interface ActingLabOptions {
+  /** With `always` everything goes through a control client. */
+  readonly attach?: 'when_safe' | 'always';
+  /** The panes are behind an sshd. */
+  readonly isRemote?: boolean;
+}
 
 /** What a stand-in wrote down. */
 export interface Received {
   readonly pid: number;
   readonly submitted?: string;
   readonly chosen?: string;
+  /** Of the dialog that was answered. */
+  readonly command?: string;
 }
 
 export class ActingLab implements AsyncDisposable {
   readonly live: LiveDaemon;
+  /** Where the panes are, if not here. */
+  readonly remote: RemoteHost | null;
   readonly log: string;
   readonly hits: string;
   client!: DaemonClient;
 
-  constructor(options: ConstructorParameters<typeof LiveDaemon>[0]) {
-    this.live = new LiveDaemon(options);
+  constructor(live: LiveDaemon, remote: RemoteHost | null) {
+    this.live = live;
+    this.remote = remote;
     this.log = join(this.live.folder, 'received');
     this.hits = join(this.live.folder, 'hits');
   }
 
-  /** With `attach: 'always'` everything goes through a control client. */
-  static async open(options?: ConstructorParameters<typeof LiveDaemon>[0]): Promise<ActingLab> {
-    const lab = new ActingLab(options);
+  static async open({ attach, isRemote = false }: ActingLabOptions = {}): Promise<ActingLab> {
+    const remote = isRemote ? await RemoteHost.start() : null;
+    const lab = new ActingLab(new LiveDaemon(attach ? { attach } : {}), remote);
     mkdirSync(join(lab.live.folder, 'bin'), { recursive: true });
     mkdirSync(lab.hits);
     // Node under the agent's name, so that its process is recognised; and as one that hides it.
     for (const name of ['claude', 'ssh']) symlinkSync(process.execPath, lab.#program(name));
     writeFileSync(lab.log, '');
     lab.live.tmux.newSession('home', 'cat');
-    await lab.live.start();
-    lab.client = await lab.live.client(90_000);
+    if (remote) {
+      remote.tmux.newSession('far', 'cat');
+      introduce(lab.live, { [SSH_TARGET]: remote });
+    }
+    await lab.start();
+    if (remote) await lab.client.call('add_target', { name: SSH_TARGET, kind: 'ssh' });
     return lab;
+  }
+
+  /** Starts a daemon, also again; returns its pid. */
+  async start(): Promise<number> {
+    const pid = await this.live.start();
+    this.client = await this.live.client(90_000);
+    return pid;
+  }
+
+  /** The server that the panes are on. */
+  get tmux(): PrivateTmux {
+    return this.remote?.tmux ?? this.live.tmux;
   }
 
   #program(name: string): string {
@@ -50,24 +80,10 @@ export class ActingLab implements AsyncDisposable {
 
   /** A pane with a plain shell in it. */
   openShell(session: string): string {
-    const { tmux } = this.live;
     const shell = "exec env PS1='$ ' bash --norc --noprofile";
-    return tmux
-      .run(
-        'new-session',
-        '-d',
-        '-P',
-        '-F',
-        '#{pane_id}',
-        '-x',
-        '100',
-        '-y',
-        '30',
-        '-s',
-        session,
-        shell,
-      )
-      .trim();
+    const size = ['-x', '100', '-y', '30'];
+    const words = ['-d', '-P', '-F', '#{pane_id}', ...size, '-s', session, shell];
+    return this.tmux.run('new-session', ...words).trim();
   }
 
   /** Starts a stand-in in the shell of a pane and waits until the daemon sees it at rest. */
@@ -83,13 +99,17 @@ export class ActingLab implements AsyncDisposable {
 
   /** Types a line into a shell, as a person would. */
   typeLine(paneId: string, line: string): void {
-    this.live.tmux.run('send-keys', '-t', paneId, '-l', line);
-    this.live.tmux.run('send-keys', '-t', paneId, 'Enter');
+    this.tmux.run('send-keys', '-t', paneId, '-l', line);
+    this.tmux.run('send-keys', '-t', paneId, 'Enter');
   }
 
   async pane(paneId: string): Promise<PaneItem | undefined> {
     const { panes } = await this.client.call('list_panes', {});
-    return panes.find(({ identity }) => identity?.pane_id === paneId);
+    const place = this.remote ? SSH_TARGET : 'local';
+    return panes.find(
+      ({ identity, target, presence }) =>
+        identity?.pane_id === paneId && target === place && presence !== 'missing',
+    );
   }
 
   async untilState(paneId: string, states: readonly string[]): Promise<PaneItem> {
@@ -100,7 +120,7 @@ export class ActingLab implements AsyncDisposable {
         return found?.presence === 'managed' && states.includes(found.state);
       },
       `${paneId} is ${states.join(' or ')}`,
-      AGENT_MS,
+      this.remote ? 2 * AGENT_MS : AGENT_MS,
     ).catch((error: Error) => {
       const state = `${found?.presence} ${found?.state} ${found?.reason_code}`;
       throw new Error(`${error.message}; it is ${state}:\n${this.screen(paneId)}`);
@@ -110,7 +130,7 @@ export class ActingLab implements AsyncDisposable {
   }
 
   screen(paneId: string): string {
-    return this.live.tmux.run('capture-pane', '-p', '-t', paneId);
+    return this.tmux.run('capture-pane', '-p', '-t', paneId);
   }
 
   received(): readonly Received[] {
@@ -131,5 +151,6 @@ export class ActingLab implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.live[Symbol.asyncDispose]();
+    await this.remote?.[Symbol.asyncDispose]();
   }
 }

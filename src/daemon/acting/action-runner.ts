@@ -18,6 +18,7 @@ import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
+import { LOCAL } from '../daemon-core.ts';
 
 /** Of a text, the audit trail keeps a start that can be recognised. */
 const INPUT_TEXT_MAX = 400;
@@ -150,7 +151,7 @@ export class ActionRunner {
     } catch (error) {
       if (error instanceof Fault) {
         if (hasCommitted) return { result: 'unconfirmed', detail: error.message };
-        return refused(error.code, error.message);
+        return refused(codeOf(error, snapshot), error.message);
       }
       if (!hasCommitted && call.signal.aborted) {
         return refused('timeout', 'the caller gave up before the first key');
@@ -199,6 +200,12 @@ export class ActionRunner {
     }
   }
 }
+
+/** Of another machine nobody knows whether its tmux or the way to it is lost. */
+const codeOf = ({ code }: Fault, { targetId }: ActionSnapshot): ProblemCode =>
+  targetId !== LOCAL && ['tmux_gone', 'timeout', 'target_unreachable'].includes(code)
+    ? 'E_TARGET_UNREACHABLE'
+    : code;
 
 /** A report that no row has. */
 function unkeptReport(
