@@ -7,7 +7,7 @@ import { eventually } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
 import { ActingLab, SSH_TARGET } from './acting-lab.ts';
 
-const CUTS = repeats(100);
+const CUTS = repeats(40);
 const REACH_MS = 60_000;
 /** Longer than an action looks for proof. */
 const LATE_MS = 1_500;
