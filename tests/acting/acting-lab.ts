@@ -1,5 +1,5 @@
-// A real daemon, real panes with a shell each, here or on a machine behind a real sshd, and stand-ins
-// for Claude Code in them whose input can be read afterwards.
+// A real daemon, real panes with a shell each, here or behind a real sshd, and stand-ins for Claude
+// Code in them whose input can be read afterwards.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
