@@ -5,15 +5,14 @@ import { type ClientRequestArgs, request } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { DaemonClient } from '../../src/client/client.ts';
-import { ActingLab } from '../acting/acting-lab.ts';
+import { ActingLab, type ActingLabOptions } from '../acting/acting-lab.ts';
 import { eventually } from '../live/tmux-server.ts';
 
 export const TOKEN = 'a-token-of-the-test';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Options = NonNullable<ConstructorParameters<typeof ActingLab>[0]>;
 
-export interface WebLabOptions extends Options {
+export interface WebLabOptions extends ActingLabOptions {
   readonly noAuth?: boolean;
   readonly input?: object;
 }
