@@ -232,7 +232,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'client', 'platform', 'render', 'schema'],
     packages: [],
-    rooms: ['preferences.ts', 'model.ts', 'key-table.ts', 'rows', 'view', 'jump'],
+    rooms: [
+      ...['preferences.ts', 'model.ts', 'key-table.ts', 'keys.ts', 'message.ts', 'steps.ts'],
+      ...['rows', 'view', 'acting', 'jump'],
+    ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
   web: {

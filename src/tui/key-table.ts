@@ -1,5 +1,6 @@
 // The one table of keys: which keys do what, and their words for the footer, the help page and
-// docs/live-view.md. list-actions.ts has the function of each action.
+// docs/live-view.md. list-actions.ts has the function of each action on the list, acting/inbox.ts
+// of each in the inbox.
 
 export type ListAction =
   | 'up'
@@ -32,10 +33,32 @@ export type ListAction =
   | 'pin'
   | 'snooze'
   | 'reply'
+  | 'inbox'
+  | 'approve'
+  | 'deny'
+  | 'interrupt'
+  | 'kill'
   | 'name'
   | 'start-daemon'
   | 'help'
   | 'quit';
+
+export type InboxAction =
+  | 'option'
+  | 'approve'
+  | 'deny'
+  | 'reply'
+  | 'defer'
+  | 'jump'
+  | 'next'
+  | 'previous'
+  | 'page-up'
+  | 'page-down'
+  | 'scroll-up'
+  | 'scroll-down'
+  | 'start-daemon'
+  | 'help'
+  | 'close';
 
 interface KeyWords {
   /** As people read it. */
@@ -49,21 +72,21 @@ interface KeyWords {
   readonly rank: number;
 }
 
-interface KeyRow extends KeyWords {
+interface KeyRow<Action> extends KeyWords {
   /** The names of the keys of each action, as update-on-key.ts reads them. */
-  readonly actions: readonly (readonly [ListAction, ...string[]])[];
+  readonly actions: readonly (readonly [Action, ...string[]])[];
 }
 
-const row = (
-  actions: KeyRow['actions'],
+const row = <Action>(
+  actions: KeyRow<Action>['actions'],
   keys: string,
   does: string,
   footer: { readonly word?: string; readonly rank?: number; readonly ascii?: string } = {},
-): KeyRow => ({ word: '', rank: 99, ...footer, actions, keys, does });
+): KeyRow<Action> => ({ word: '', rank: 99, ...footer, actions, keys, does });
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-const listRows: readonly KeyRow[] = [
+const listRows: readonly KeyRow<ListAction>[] = [
   row(
     [
       ['up', 'up', 'k', 'ctrl-p'],
@@ -111,6 +134,13 @@ const listRows: readonly KeyRow[] = [
   row([['reply', 's']], 's', 'answer what the agent asks, or send it a prompt', {
     ...{ word: 'reply', rank: 4 },
   }),
+  row([['inbox', 'i']], 'i', 'everything that agents ask, one after the other', {
+    ...{ word: 'inbox', rank: 4 },
+  }),
+  row([['approve', 'A']], 'A', 'show what the agent asks; Enter approves it, once'),
+  row([['deny', 'D']], 'D', 'show what the agent asks; Enter denies it'),
+  row([['interrupt', 'X']], 'X', 'stop the turn of the agent; asks first'),
+  row([['kill', 'K']], 'K', 'end the agent by a signal; asks first'),
   row([['snooze', 'z']], 'z', 'put off what the agent asks for some time, or end that', {
     ...{ word: 'snooze', rank: 9 },
   }),
@@ -158,6 +188,44 @@ const listRows: readonly KeyRow[] = [
   row([['quit', 'q']], 'q', 'quit; on another page, back to the list', { word: 'quit', rank: 1 }),
 ];
 
+const inboxRows: readonly KeyRow<InboxAction>[] = [
+  row([['option', ...digits]], '1-9', 'choose the option with that number', {
+    ...{ word: 'choose', rank: 2 },
+  }),
+  row([['approve', 'a', 'A']], 'a', 'approve it, once', { word: 'approve', rank: 3 }),
+  row([['deny', 'd', 'D']], 'd', 'deny it', { word: 'deny', rank: 4 }),
+  row([['reply', 's']], 's', 'type the number or the label of an option'),
+  row([['defer', 'z']], 'z', 'put it off for some time', { word: 'later', rank: 6 }),
+  row([['jump', 'enter']], '⏎', 'show the pane in your client', {
+    ...{ word: 'show', rank: 5, ascii: 'enter' },
+  }),
+  row(
+    [
+      ['next', 'n', 'down', 'j', 'tab'],
+      ['previous', 'up', 'k'],
+    ],
+    'n',
+    'the next one, without an answer; also ↑↓, j and k',
+    { word: 'next', rank: 7 },
+  ),
+  row(
+    [
+      ['page-up', 'page-up', 'ctrl-u'],
+      ['page-down', 'page-down', 'ctrl-d', ' '],
+      ['scroll-up', 'wheel-up'],
+      ['scroll-down', 'wheel-down'],
+    ],
+    'PgUp PgDn',
+    'scroll what is asked; also Space and the wheel',
+    { word: 'scroll', rank: 9 },
+  ),
+  row([['start-daemon', 'r']], 'r', 'start the daemon when it does not answer'),
+  row([['help', '?']], '?', 'the page of all keys', { word: 'help', rank: 8 }),
+  row([['close', 'escape', 'i', 'q', 'left']], 'Esc', 'back to the list; also i and q', {
+    ...{ word: 'list', rank: 1 },
+  }),
+];
+
 const words = (keys: string, word: string, rank: number, ascii?: string): KeyWords => ({
   keys,
   word,
@@ -175,9 +243,11 @@ const footers = {
   ],
   filter: [words('⏎', 'keep', 7, 'enter'), words('Esc', 'back', 8)],
   prompt: [words('⏎', 'accept', 7, 'enter'), words('Esc', 'back', 8)],
+  confirm: [words('⏎', 'do it', 1, 'enter'), words('Esc', 'back', 2)],
+  kill: [words('⏎', 'do it', 1, 'enter'), words('Tab', 'other signal', 3), words('Esc', 'back', 2)],
 } as const;
 
-export type KeyContext = 'list' | keyof typeof footers;
+export type KeyContext = 'list' | 'inbox' | keyof typeof footers;
 
 export type KeyHelp = Omit<KeyWords, 'ascii'>;
 
@@ -185,24 +255,40 @@ const shown = (rows: readonly KeyWords[], unicode: boolean): readonly KeyHelp[] 
   rows.map(({ keys, ascii, word, does, rank }) => ({
     keys: unicode ? keys : (ascii ?? keys),
     word,
-    does: unicode ? does : does.replace('← and →', 'left and right'),
+    does: unicode ? does : asciiWords(does),
     rank,
   }));
 
-/** Every key, for the help page. */
+const asciiWords = (does: string): string =>
+  does.replace('← and →', 'left and right').replace('↑↓', 'up and down');
+
+/** Every key of the list, for the help page. */
 export const helpKeys = (unicode: boolean): readonly KeyHelp[] => shown(listRows, unicode);
+
+/** Every key of the inbox, for the help page. */
+export const inboxHelpKeys = (unicode: boolean): readonly KeyHelp[] => shown(inboxRows, unicode);
 
 /** The keys of a footer, in their order there. */
 export function footerKeys(place: KeyContext, unicode: boolean): readonly KeyHelp[] {
-  const rows = place === 'list' ? listRows.filter(({ word }) => word !== '') : footers[place];
-  return shown(rows, unicode);
+  if (place === 'list' || place === 'inbox') {
+    const rows = place === 'list' ? listRows : inboxRows;
+    return shown(rows, unicode).filter(({ word }) => word !== '');
+  }
+  return shown(footers[place], unicode);
 }
 
-const actions: ReadonlyMap<string, ListAction> = new Map(
-  listRows.flatMap((each) =>
-    each.actions.flatMap(([action, ...names]) => names.map((name) => [name, action] as const)),
-  ),
-);
+const byKey = <Action>(rows: readonly KeyRow<Action>[]): ReadonlyMap<string, Action> =>
+  new Map(
+    rows.flatMap((each) =>
+      each.actions.flatMap(([action, ...names]) => names.map((name) => [name, action] as const)),
+    ),
+  );
+
+const listActions = byKey(listRows);
+const inboxActions = byKey(inboxRows);
 
 /** The action of a key on the list. */
-export const listActionOf = (key: string): ListAction | null => actions.get(key) ?? null;
+export const listActionOf = (key: string): ListAction | null => listActions.get(key) ?? null;
+
+/** The action of a key in the inbox. */
+export const inboxActionOf = (key: string): InboxAction | null => inboxActions.get(key) ?? null;

@@ -1,5 +1,8 @@
 // What each action of key-table.ts does on the list. Pure.
 
+import { startApproval, startInterrupt, startKill } from './acting/confirm.ts';
+import { openInbox } from './acting/inbox-state.ts';
+import { startNaming, startReply, startSnooze } from './acting/prompts.ts';
 import type { ListAction } from './key-table.ts';
 import type { UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
@@ -11,7 +14,6 @@ import {
   orders,
   type Preferences,
 } from './preferences.ts';
-import { startNaming, startReply, startSnooze } from './prompts.ts';
 import { listSections, type Section } from './rows/sections.ts';
 import {
   followSelection,
@@ -21,7 +23,7 @@ import {
   selectedStop,
   selectNextNeedingPerson,
 } from './rows/selection.ts';
-import { just, withNotice } from './steps.ts';
+import { jumpTo, just, withNotice } from './steps.ts';
 import { scrollList } from './view/list-entries.ts';
 
 export const PAGE_ROWS = 10;
@@ -96,11 +98,6 @@ function pin(model: Model): UpdateResult<Model> {
   const others = pinned.filter((key) => key !== pane.pane_key);
   const step = remembered(model, { pinned: isPinned ? others : [...others, pane.pane_key] });
   return withWords(step, isPinned ? 'The pane is no longer pinned.' : 'The pane is pinned.');
-}
-
-function jumpTo(model: Model, pane: NonNullable<ReturnType<typeof selectedRow>>['pane']) {
-  if (!pane.identity) return just(model);
-  return just(model, { kind: 'jump', paneKey: pane.pane_key, place: pane.identity });
 }
 
 /** Shows the selected pane; expands a selected section. */
@@ -202,6 +199,11 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   pin,
   snooze: startSnooze,
   reply: startReply,
+  inbox: (model) => openInbox(model),
+  approve: (model) => startApproval(model, 'approve'),
+  deny: (model) => startApproval(model, 'deny'),
+  interrupt: startInterrupt,
+  kill: startKill,
   name: startNaming,
   'start-daemon': (model) =>
     model.link.kind === 'lost' ? just(model, { kind: 'start-daemon' }) : just(model),

@@ -1,17 +1,23 @@
 // What can happen to the live view (messages), and what it requests (effects). Data only.
 
 import type { PushMessage } from '../client/client.ts';
+import type { ActionReport } from '../schema/api/acting.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 import type { Key } from './keys.ts';
-import type { ShownAgent, TerminalSize, TuiSettings } from './model.ts';
+import type { Order, ShownAgent, TerminalSize, TuiSettings } from './model.ts';
 import type { Preferences } from './preferences.ts';
 
 /** The reply of the daemon, or why there is none. */
 export type DaemonReply<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string };
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly code?: string;
+      readonly hint?: string | null;
+    };
 
 export type Message =
   | { readonly type: 'tick'; readonly nowMs: number }
@@ -30,6 +36,12 @@ export type Message =
       readonly paneKey: string;
       readonly answer: DaemonReply<Explanation>;
     }
+  | {
+      readonly type: 'acted';
+      readonly shown: ShownAgent;
+      readonly order: Order;
+      readonly answer: DaemonReply<ActionReport>;
+    }
   | { readonly type: 'notice'; readonly text: string; readonly isProblem: boolean };
 
 export type Effect =
@@ -44,18 +56,7 @@ export type Effect =
   | { readonly kind: 'snooze'; readonly paneKey: string; readonly forMs: number }
   | { readonly kind: 'unsnooze'; readonly paneKey: string }
   | { readonly kind: 'name'; readonly paneKey: string; readonly alias: string | null }
-  | {
-      readonly kind: 'answer';
-      readonly paneKey: string;
-      readonly label: string;
-      readonly shown: ShownAgent;
-    }
-  | {
-      readonly kind: 'send';
-      readonly paneKey: string;
-      readonly text: string;
-      readonly shown: ShownAgent;
-    }
+  | { readonly kind: 'act'; readonly shown: ShownAgent; readonly order: Order }
   | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }

@@ -60,12 +60,46 @@ export interface LedgerState {
   readonly isLoading: boolean;
 }
 
-/** What a person saw when they began to answer: nothing else is answered. */
+export type PaneRequest = PaneItem['attention']['requests'][number];
+
+/** What a person saw when they began to act, as it was then: nothing else is acted on. */
 export interface ShownAgent {
-  readonly runtimeId: string | null;
-  readonly stateVersion: number;
-  /** The request, where one is open; null for a prompt. */
-  readonly request: { readonly requestId: string; readonly labels: readonly string[] } | null;
+  readonly pane: PaneItem;
+  /** What is answered; null for what is no answer. */
+  readonly request: PaneRequest | null;
+}
+
+export interface ShownRequest extends ShownAgent {
+  readonly request: PaneRequest;
+}
+
+export const killSignals = ['INT', 'TERM', 'KILL'] as const;
+export type KillSignal = (typeof killSignals)[number];
+
+/** What is to be done to an agent. */
+export type Order =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'deny' }
+  | { readonly kind: 'answer'; readonly label: string }
+  | { readonly kind: 'send'; readonly text: string }
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'kill'; readonly signal: KillSignal };
+
+/** A question of ours before something is done: Enter does it. */
+export interface ConfirmPage {
+  readonly kind: 'confirm';
+  readonly order: Order;
+  readonly shown: ShownAgent;
+}
+
+/** What agents ask, one after the other. */
+export interface InboxState {
+  /** What is read, as it was when it came up; null where nothing is asked. */
+  readonly shown: ShownRequest | null;
+  /** When it came up: a key right after that was meant for what was there before. */
+  readonly shownAtMs: number;
+  /** The first visible line of what is asked. */
+  readonly top: number;
 }
 
 /** A line in which a name, a time, an answer or a prompt is typed. */
@@ -84,14 +118,19 @@ export type Page =
   | { readonly kind: 'list' }
   | { readonly kind: 'filter'; readonly before: string }
   | PromptPage
+  | ConfirmPage
+  | { readonly kind: 'inbox' }
   | { readonly kind: 'explain'; readonly top: number }
   | { readonly kind: 'help'; readonly top: number };
 
-/** A sentence in the footer, shown for some seconds. */
+/** Sentences in the footer, one a line; most are shown for some seconds. */
 export interface Notice {
   readonly text: string;
   readonly isProblem: boolean;
+  /** Infinity: until a key is pressed. */
   readonly untilMs: number;
+  /** A key before that time was pressed before anybody could read it, and leaves it there. */
+  readonly unreadUntilMs?: number;
 }
 
 export interface Model {
@@ -119,6 +158,12 @@ export interface Model {
   readonly top: number;
   readonly preview: PreviewState | null;
   readonly ledger: LedgerState | null;
+  /** Open while not null; other pages may cover it. */
+  readonly inbox: InboxState | null;
+  /** What is being done, by pane key. */
+  readonly running: ReadonlyMap<string, Order>;
+  /** A prompt that was refused: it can be sent again. */
+  readonly draft: { readonly paneKey: string; readonly text: string } | null;
   readonly notice: Notice | null;
 }
 
@@ -150,5 +195,8 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   top: 0,
   preview: null,
   ledger: null,
+  inbox: null,
+  running: new Map(),
+  draft: null,
   notice: null,
 });

@@ -9,25 +9,16 @@ import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
-import type { ActionReport } from '../schema/api/acting.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
 import type { ConfigFollower, TuiConfig } from './follow-config.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
-import {
-  initialModel,
-  type Model,
-  type OutputStyle,
-  type ShownAgent,
-  type ViewKind,
-} from './model.ts';
+import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
 import { loadPreferences, preferencesPath, savePreferences } from './preferences-file.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
 import { pictureOf } from './view/frame.ts';
 import { renderScreen } from './view/render-screen.ts';
 
-/** Longer than the daemon takes for an action, its wait for others included. */
-const ACTION_TIMEOUT_MS = 70_000;
 const RETRY_MS = 500;
 const RESUME_MS = 100;
 /** From the first picture to the watch of config.toml. */
@@ -195,7 +186,9 @@ class Run {
   #dispatch(message: Message): void {
     if (this.#isStopped) return;
     try {
-      const { model, effects } = update(this.#model, message);
+      // A key is judged by how long its question has been on the screen.
+      const before = { ...this.#model, nowMs: Date.now() };
+      const { model, effects } = update(before, message);
       this.#model = model;
       for (const effect of effects) this.#perform(effect);
       this.#terminal.draw();
@@ -294,18 +287,9 @@ class Run {
         const text = alias === null ? 'The name is removed.' : `The pane is named ${alias}.`;
         return outcomeNotice(answer, text);
       }
-      case 'answer': {
-        const { paneKey, label, shown } = effect;
-        const request = shown.request === null ? {} : { request_id: shown.request.requestId };
-        const guards = { ...lifeOf(shown), if_version: shown.stateVersion };
-        const caller = { caller_pid: process.pid };
-        const input = { ref: paneKey, choice: { label }, ...request, ...guards, ...caller };
-        return reportNotice(await this.#call('choose', input, ACTION_TIMEOUT_MS));
-      }
-      case 'send': {
-        const { paneKey, text, shown } = effect;
-        const input = { ref: paneKey, text, ...lifeOf(shown), caller_pid: process.pid };
-        return reportNotice(await this.#call('send', input, ACTION_TIMEOUT_MS));
+      case 'act': {
+        const { requestAction } = await import('./acting/request-action.ts');
+        return requestAction((...words) => this.#call(...words), effect.shown, effect.order);
       }
       case 'start-daemon':
         return this.#startDaemon();
@@ -326,7 +310,8 @@ class Run {
       return { ok: true, value };
     } catch (error) {
       if (!(error instanceof DaemonError)) throw error;
-      return { ok: false, problem: error.message };
+      const { message, code, hint } = error;
+      return { ok: false, problem: message, code, hint };
     }
   }
 
@@ -381,15 +366,5 @@ class Run {
 
 const outcomeNotice = (answer: DaemonReply<unknown>, text: string): Message =>
   answer.ok ? { type: 'notice', text, isProblem: false } : problemNotice(answer.problem);
-
-/** What came of an action; a refusal and a missing proof are problems. */
-const reportNotice = (answer: DaemonReply<ActionReport>): Message => {
-  if (!answer.ok) return problemNotice(answer.problem);
-  const { result, detail } = answer.value;
-  return { type: 'notice', text: `${result}: ${detail}`, isProblem: result !== 'delivered' };
-};
-
-/** The agent that was shown, and no other. */
-const lifeOf = ({ runtimeId }: ShownAgent) => (runtimeId === null ? {} : { if_runtime: runtimeId });
 
 const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

@@ -1,7 +1,8 @@
 // Small steps that the functions for keys are made of. Pure.
 
+import type { PaneItem } from '../schema/api/panes.ts';
 import type { Effect, UpdateResult } from './message.ts';
-import type { Model } from './model.ts';
+import type { Model, Page } from './model.ts';
 
 /** How long a notice is shown; any key removes it earlier. */
 export const NOTICE_MS = 8_000;
@@ -17,3 +18,14 @@ export const withNotice = (model: Model, text: string, isProblem = false): Model
   ...model,
   notice: { text, isProblem, untilMs: model.nowMs + NOTICE_MS },
 });
+
+/** The page below the line that is edited, the question of ours, or the text that is read. */
+export const basePage = ({ inbox }: Model): Page => ({ kind: inbox === null ? 'list' : 'inbox' });
+
+export const closePage = (model: Model): Model => ({ ...model, page: basePage(model) });
+
+/** Shows the pane in the person's client. */
+export function jumpTo(model: Model, pane: PaneItem): UpdateResult<Model> {
+  if (!pane.identity) return just(model);
+  return just(model, { kind: 'jump', paneKey: pane.pane_key, place: pane.identity });
+}

@@ -1,5 +1,8 @@
 // What each key does on each page. Pure. key-table.ts has the words for the footer and the help.
 
+import { updateOnConfirmKey } from './acting/confirm.ts';
+import { updateOnInboxKey } from './acting/inbox.ts';
+import { updateOnPromptKey } from './acting/prompts.ts';
 import { listActionOf } from './key-table.ts';
 import type { Key } from './keys.ts';
 import {
@@ -13,9 +16,8 @@ import {
 import type { Effect, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { FILTER_LENGTH_MAX } from './preferences.ts';
-import { updateOnPromptKey } from './prompts.ts';
 import { moveSelection, selectedRow } from './rows/selection.ts';
-import { just } from './steps.ts';
+import { closePage, just } from './steps.ts';
 import { entryAt, stopKey } from './view/list-entries.ts';
 import { helpTopMax, ledgerTopMax } from './view/text-pages.ts';
 
@@ -47,14 +49,21 @@ function onTyped(model: Model, typed: string): UpdateResult<Model> {
 }
 
 function onOneKey(model: Model, key: Key): UpdateResult<Model> {
-  if (model.page.kind === 'filter') return just(onFilterKey(model, key));
-  if (model.page.kind === 'prompt') return updateOnPromptKey(model, model.page, key);
-  return onPageKey(model, key);
-}
-
-function onPageKey(model: Model, key: Key): UpdateResult<Model> {
-  if (model.page.kind === 'list') return onListKey(model, key);
-  return onTextKey(model, key);
+  const { page } = model;
+  switch (page.kind) {
+    case 'filter':
+      return just(onFilterKey(model, key));
+    case 'prompt':
+      return updateOnPromptKey(model, page, key);
+    case 'confirm':
+      return updateOnConfirmKey(model, page, key);
+    case 'inbox':
+      return updateOnInboxKey(model, key, wordOf(key));
+    case 'list':
+      return onListKey(model, key);
+    default:
+      return onTextKey(model, key);
+  }
 }
 
 function onListKey(model: Model, key: Key): UpdateResult<Model> {
@@ -99,7 +108,7 @@ function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   const word = wordOf(key);
   const isOwn = word === (page.kind === 'help' ? '?' : 'e');
   if (isOwn || closeKeys.includes(word)) {
-    return just({ ...model, page: { kind: 'list' }, ledger: null });
+    return just({ ...closePage(model), ledger: null });
   }
   // Only to the explained pane: when it is gone, another row is selected.
   if (word === 'enter' && model.ledger?.paneKey === selectedRow(model)?.pane.pane_key) {

@@ -3,9 +3,11 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { followInbox } from './acting/inbox-state.ts';
+import { afterKey, finishAction } from './acting/outcome.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
-import { followSelection, selectedRow } from './rows/selection.ts';
+import { focusedPane, followSelection } from './rows/selection.ts';
 import { just, withNotice } from './steps.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
@@ -30,13 +32,16 @@ export const tickMs = (model: Model): number =>
 
 export function update(model: Model, message: Message): UpdateResult<Model> {
   const { model: next, effects } = apply(model, message);
-  return withRequests(followScroll(next, model), effects);
+  return withRequests(followInbox(followScroll(next, model)), effects);
 }
 
 function apply(model: Model, message: Message): UpdateResult<Model> {
   switch (message.type) {
     case 'key':
-      return updateOnKey({ ...model, notice: null, isSelectionFree: false }, message.key);
+      return updateOnKey(
+        { ...model, notice: afterKey(model), isSelectionFree: false },
+        message.key,
+      );
     case 'tick':
       return just(onTick(model, message.nowMs));
     case 'resized':
@@ -51,6 +56,8 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
       return just(onPreview(model, message));
     case 'explained':
       return just(clampScroll(onExplained(model, message)));
+    case 'acted':
+      return just(finishAction(model, message));
     case 'notice':
       return just(withNotice(model, message.text, message.isProblem));
   }
@@ -168,7 +175,7 @@ function withRequests(model: Model, effects: readonly Effect[]): UpdateResult<Mo
 }
 
 function requestPreview({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {
-  const paneKey = selectedRow(model)?.pane.pane_key ?? null;
+  const paneKey = focusedPane(model)?.pane_key ?? null;
   if (model.link.kind !== 'up' || paneKey === null || !isPreviewShown(model)) {
     return { model, effects };
   }

@@ -100,10 +100,11 @@ describe('replying', () => {
     expect(driver.type('s').lines.at(-1)).toContain('Option: ');
     driver.type('2\r');
     const [effect] = driver.take();
-    expect(effect).toMatchObject({ kind: 'answer', paneKey: 'key-1', label: 'No' });
-    expect(effect).toHaveProperty('shown.request.labels', ['Yes', 'No']);
-    driver.type('sYes\r');
-    expect(driver.take()).toMatchObject([{ kind: 'answer', label: 'Yes' }]);
+    expect(effect).toMatchObject({ kind: 'act', order: { kind: 'answer', label: 'No' } });
+    expect(effect).toHaveProperty('shown.request.request_id', 'request-1');
+    expect(effect).toHaveProperty('shown.pane.pane_key', 'key-1');
+    const other = asking().type('sYes\r');
+    expect(other.take()).toMatchObject([{ order: { kind: 'answer', label: 'Yes' } }]);
   });
 
   it('refuses a number that no option has, and sends nothing without a text', () => {
@@ -118,6 +119,6 @@ describe('replying', () => {
     driver.take();
     expect(driver.type('s').lines.at(-1)).toContain('Prompt: ');
     driver.type('run the tests\r');
-    expect(driver.take()).toMatchObject([{ kind: 'send', text: 'run the tests' }]);
+    expect(driver.take()).toMatchObject([{ order: { kind: 'send', text: 'run the tests' } }]);
   });
 });

@@ -1,6 +1,7 @@
 // The selection: a row, or a collapsed section. It stays with its pane while rows move, and moves
 // to the next row when the pane is gone. Pure.
 
+import type { PaneItem } from '../../schema/api/panes.ts';
 import { needsPerson } from '../../text/need.ts';
 import type { Model } from '../model.ts';
 import { type ListRow, listSections, type Section } from './sections.ts';
@@ -21,6 +22,13 @@ export const selectedStop = (model: Model): Stop | null =>
   listStops(model).find(({ key }) => key === model.selected) ?? null;
 
 export const selectedRow = (model: Model): ListRow | null => selectedStop(model)?.row ?? null;
+
+/** The pane that keys are about: the selected one, or the one whose question the inbox shows. */
+export function focusedPane(model: Model): PaneItem | null {
+  const { inbox, panes } = model;
+  if (inbox === null) return selectedRow(model)?.pane ?? null;
+  return inbox.shown && (panes.get(inbox.shown.pane.pane_key) ?? null);
+}
 
 /** After rows changed: the same row; else the nearest one that is still there, lower ones first. */
 export function followSelection(model: Model, before: Model): Model {

@@ -10,6 +10,7 @@ import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
 import type { Model, Notice } from '../model.ts';
 import { defaultPreferences } from '../preferences.ts';
 import { hiddenWorkerCount } from '../rows/sections.ts';
+import { confirmLines } from './confirm-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
 import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
@@ -17,7 +18,7 @@ import { helpTopMax, ledgerTopMax } from './text-pages.ts';
 const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
 const GAP = '  ';
-const NOTICE_LINES_MAX = 4;
+const NOTICE_LINES_MAX = 6;
 
 /** One line with as many parts as fit, in order; the first is always included. */
 function joinParts(parts: readonly SpanLine[], cells: number, mark: string): SpanLine {
@@ -120,14 +121,15 @@ const promptWords = {
   send: 'Prompt: ',
 } as const;
 
-/** The filter while it is edited, else a notice, else the keys. */
+/** The line that is edited or the question of ours, else a notice, else the keys. */
 export function footerLines(model: Model): readonly SpanLine[] {
-  if (model.page.kind === 'filter') return [inputLine(model, '/', model.filter.text, 'filter')];
-  if (model.page.kind === 'prompt') {
-    const { about, text } = model.page;
-    return [inputLine(model, promptWords[about], text, 'prompt')];
-  }
+  const { page } = model;
+  if (page.kind === 'filter') return [inputLine(model, '/', model.filter.text, 'filter')];
   const notice = model.notice ? noticeLines(model, model.notice) : [];
+  if (page.kind === 'prompt') {
+    return [...notice, inputLine(model, promptWords[page.about], page.text, 'prompt')];
+  }
+  if (page.kind === 'confirm') return [...confirmLines(model, page), keysLine(model)];
   return notice.length > 0 ? notice : [keysLine(model)];
 }
 
@@ -135,8 +137,11 @@ export function footerLines(model: Model): readonly SpanLine[] {
 function noticeLines(model: Model, { text, isProblem }: Notice): readonly SpanLine[] {
   const { columns } = model.size;
   const style: SpanStyle = isProblem ? { foreground: OWN.yellow } : {};
-  return wrapText(sanitise(modelView(model, columns), text), columns - 2)
-    .slice(0, NOTICE_LINES_MAX)
+  const view = modelView(model, columns);
+  return text
+    .split('\n')
+    .flatMap((line) => wrapText(sanitise(view, line), columns - 2))
+    .slice(-NOTICE_LINES_MAX)
     .map((line) => fitLine([span(` ${line}`, style)], columns, ''));
 }
 
@@ -144,12 +149,17 @@ function keysLine(model: Model): SpanLine {
   const { columns } = model.size;
   const { unicode } = model.look;
   const mark = cutMark(modelView(model, columns));
-  const isText = model.page.kind !== 'list';
-  const place: KeyContext = isText ? 'text' : model.link.kind === 'lost' ? 'lost' : 'list';
+  const place = keyContext(model);
   const position = scrollPart(model);
   const room = columns - 1 - (position.length === 0 ? 0 : lineWidth(position) + GAP.length);
   const parts = [...keyParts(footerKeys(place, unicode), room), position];
   return fitLine([span(' '), ...joinParts(parts, columns - 1, '')], columns, mark);
+}
+
+function keyContext({ page, link }: Model): KeyContext {
+  if (page.kind === 'confirm') return page.order.kind === 'kill' ? 'kill' : 'confirm';
+  if (page.kind !== 'list' && page.kind !== 'inbox') return 'text';
+  return link.kind === 'lost' ? 'lost' : page.kind;
 }
 
 /** As many keys as fit, the most important ones, in the order of the table. */

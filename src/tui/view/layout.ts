@@ -71,6 +71,7 @@ export function layoutScreen({
 export function isPreviewShown(model: Model): boolean {
   if (model.page.kind === 'explain' || model.page.kind === 'help') return false;
   const { kind } = layoutScreen(model);
+  if (model.inbox !== null) return kind !== 'small';
   return kind === 'side' || kind === 'below';
 }
 

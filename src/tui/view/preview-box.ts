@@ -30,7 +30,7 @@ export function previewLines(model: Model, area: Area): readonly SpanLine[] {
     : [[span(rule(view, area.columns), DIM)]];
   const room = area.rows - head.length;
   // A margin sets the screen of the pane apart from ours.
-  const body = (pane ? bodyLines(model, pane, room) : []).map((line) => [span(' '), ...line]);
+  const body = (pane ? screenBody(model, pane, room) : []).map((line) => [span(' '), ...line]);
   const lines = [...head, ...body].slice(0, area.rows);
   const blanks = Array.from({ length: area.rows - lines.length }, (): SpanLine => []);
   const isLost = model.link.kind === 'lost';
@@ -97,7 +97,8 @@ function requestLines(view: View, { attention }: PaneItem): readonly SpanLine[] 
   });
 }
 
-function bodyLines(model: Model, pane: PaneItem, room: number): readonly SpanLine[] {
+/** The screen of a pane, or why there is none. */
+export function screenBody(model: Model, pane: PaneItem, room: number): readonly SpanLine[] {
   const preview = model.preview?.paneKey === pane.pane_key ? model.preview : null;
   if (preview?.screen) return screenLines(model, preview.screen, room);
   const text = pane.identity === null ? 'This agent has no pane.' : waitingText(model, preview);

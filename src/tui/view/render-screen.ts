@@ -4,6 +4,7 @@
 import { wrapText } from '../../render/width.ts';
 import type { Model } from '../model.ts';
 import { footerLines, headerLine } from './bars.ts';
+import { inboxLines } from './inbox-page.ts';
 import { bodyRows, layoutScreen, sizeMin } from './layout.ts';
 import { listLines } from './list-page.ts';
 import { previewLines } from './preview-box.ts';
@@ -16,6 +17,7 @@ export function renderScreen(model: Model): readonly SpanLine[] {
   if (layout.kind === 'small') return smallLines(model);
   if (page.kind === 'explain') return withBars(model, slice(ledgerLines(model), page.top, model));
   if (page.kind === 'help') return withBars(model, slice(helpLines(model), page.top, model));
+  if (model.inbox !== null) return withBars(model, inboxLines(model));
   const list = listLines(model, layout.list);
   if (layout.kind === 'alone') return withBars(model, list);
   const preview = previewLines(model, layout.preview);

@@ -6,7 +6,7 @@ import { textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { isNeedKind, needsPerson } from '../../text/need.ts';
 import type { TuiColumn } from '../../text/tui-columns.ts';
-import type { Model } from '../model.ts';
+import type { Model, Order } from '../model.ts';
 import { pathText } from '../rows/group-panes.ts';
 import { type ListRow, waitingSince } from '../rows/sections.ts';
 import { AGE, type ColumnLayout, paneText, shortState, stateText } from './columns.ts';
@@ -92,15 +92,31 @@ const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
 
 const cellOf = (input: CellInput, column: TuiColumn): SpanLine => makeCells[column](input);
 
-function titleCell({ view, pane, place }: CellInput): SpanLine {
+function titleCell({ model, view, pane, place }: CellInput): SpanLine {
   const isAgent = pane.agent !== null;
   const detail = place.hasQuestion ? workNotes(pane).join(', ') : detailOf(pane);
   const ink = needsPerson(pane) && !place.hasQuestion ? ASKING : DIM;
   return [
+    span(runningWord(model, pane), BOLD),
     span(sanitise(view, reasonPart(view, pane, place.layout)), DIM),
     ...nameParts(view, pane, isAgent ? {} : DIM),
     span(detail === '' ? '' : sanitise(view, `  ${detail}`), ink),
   ];
+}
+
+const runningWords: Readonly<Record<Order['kind'], string>> = {
+  approve: 'approving',
+  deny: 'denying',
+  answer: 'answering',
+  send: 'sending',
+  interrupt: 'stopping',
+  kill: 'ending',
+};
+
+/** What is being done to the agent by a key. */
+function runningWord({ running, look }: Model, { pane_key }: PaneItem): string {
+  const order = running.get(pane_key);
+  return order ? `${runningWords[order.kind]}${look.unicode ? '…' : '...'} ` : '';
 }
 
 /** The name that a person gave, and the title: dim where there is a name. */

@@ -4,7 +4,7 @@ import { renderExplanation } from '../../render/ledger.ts';
 import { markOf, sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
 import { states } from '../../text/state-words.ts';
-import { helpKeys } from '../key-table.ts';
+import { helpKeys, inboxHelpKeys, type KeyHelp } from '../key-table.ts';
 import type { Model } from '../model.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
@@ -46,15 +46,17 @@ const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
 };
 
 /** Every line of the help. */
-export function helpLines({ size, look, nowMs }: Model): readonly SpanLine[] {
+export function helpLines({ size, look, nowMs, inbox }: Model): readonly SpanLine[] {
   const view = modelView({ look, nowMs }, size.columns);
   const heading = (text: string): SpanLine => [span(text, { bold: true })];
+  const keyLine = ({ keys, does }: KeyHelp): SpanLine => [
+    span(`  ${keys.padEnd(KEY_CELLS)} `),
+    span(does, DIM),
+  ];
+  const listKeys = [heading('Keys'), ...helpKeys(look.unicode).map(keyLine), []];
+  const inboxKeys = [heading('Keys of the inbox'), ...inboxHelpKeys(look.unicode).map(keyLine), []];
   return [
-    heading('Keys'),
-    ...helpKeys(look.unicode).map(
-      ({ keys, does }): SpanLine => [span(`  ${keys.padEnd(KEY_CELLS)} `), span(does, DIM)],
-    ),
-    [],
+    ...(inbox === null ? [...listKeys, ...inboxKeys] : [...inboxKeys, ...listKeys]),
     heading('Marks'),
     ...states.map((state): SpanLine => {
       const { mark, ink } = markOf(view, state);

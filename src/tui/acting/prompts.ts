@@ -1,13 +1,16 @@
 // The lines in which a person types how long to snooze a request, the name of a pane, the answer to
 // a question or a prompt. Pure.
 
-import { parseDuration } from '../platform/text/duration.ts';
-import { needsPerson } from '../text/need.ts';
-import type { Key } from './keys.ts';
-import type { UpdateResult } from './message.ts';
-import type { Model, PromptPage, ShownAgent } from './model.ts';
-import { selectedRow } from './rows/selection.ts';
-import { just, withNotice } from './steps.ts';
+import { parseDuration } from '../../platform/text/duration.ts';
+import { needsPerson } from '../../text/need.ts';
+import type { Key } from '../keys.ts';
+import type { UpdateResult } from '../message.ts';
+import type { Model, PromptPage, ShownAgent, ShownRequest } from '../model.ts';
+import { requestsOf, unchangedAgent } from '../rows/open-requests.ts';
+import { focusedPane } from '../rows/selection.ts';
+import { closePage, just, withNotice } from '../steps.ts';
+import { act } from './act.ts';
+import { openInbox, showNextWaiting } from './inbox-state.ts';
 
 const SNOOZE_TEXT = '30m';
 const TEXT_LENGTH_MAX = 100;
@@ -18,7 +21,7 @@ const SNOOZE_MS_MAX = 7 * 86_400_000;
 
 /** Asks for how long; a pane that is snoozed already is woken at once. */
 export function startSnooze(model: Model): UpdateResult<Model> {
-  const pane = selectedRow(model)?.pane;
+  const pane = focusedPane(model);
   if (!pane) return just(model);
   const { pane_key: paneKey, attention } = pane;
   if (attention.snoozed_until !== null) return just(model, { kind: 'unsnooze', paneKey });
@@ -30,7 +33,7 @@ export function startSnooze(model: Model): UpdateResult<Model> {
 
 /** Asks for a name. */
 export function startNaming(model: Model): UpdateResult<Model> {
-  const pane = selectedRow(model)?.pane;
+  const pane = focusedPane(model);
   if (!pane) return just(model);
   const text = pane.alias ?? '';
   return just(withPrompt(model, { about: 'name', paneKey: pane.pane_key, text }));
@@ -38,25 +41,28 @@ export function startNaming(model: Model): UpdateResult<Model> {
 
 /** Asks for the answer to what the agent asks, or for a prompt where it asks nothing. */
 export function startReply(model: Model): UpdateResult<Model> {
-  const pane = selectedRow(model)?.pane;
+  const pane = focusedPane(model);
   if (!pane) return just(model);
   if (pane.presence !== 'managed') return just(withNotice(model, 'No agent is in this pane.'));
-  const { pane_key: paneKey, runtime_id: runtimeId, state_version: stateVersion } = pane;
-  const open = pane.attention.requests.filter(
-    ({ kind }) => kind === 'approval' || kind === 'question',
-  );
-  const [request] = open;
-  if (open.length > 1 || (request && !request.detail?.options?.length)) {
-    return just(withNotice(model, 'Answer it in the pane: Enter shows it.'));
+  const { pane_key: paneKey } = pane;
+  const requests = model.inbox?.shown ? [model.inbox.shown] : requestsOf(pane);
+  const [shown] = requests;
+  if (!shown) {
+    const text = model.draft?.paneKey === paneKey ? model.draft.text : '';
+    return just(
+      withPrompt(model, { about: 'send', paneKey, text, shown: { pane, request: null } }),
+    );
   }
-  const labels = request?.detail?.options?.map(({ label }) => label) ?? [];
-  const shown = {
-    runtimeId,
-    stateVersion,
-    request: request ? { requestId: request.request_id, labels } : null,
-  };
-  return just(withPrompt(model, { about: request ? 'answer' : 'send', paneKey, text: '', shown }));
+  if (requests.length > 1) return openInbox(model, shown);
+  if (labelsOf(shown).length === 0) {
+    const text = 'Its options are not known: Enter shows the pane; A approves, D denies.';
+    return just(withNotice(model, text));
+  }
+  return just(withPrompt(model, { about: 'answer', paneKey, text: '', shown }));
 }
+
+const labelsOf = ({ request }: ShownAgent): readonly string[] =>
+  request?.detail?.options?.map(({ label }) => label) ?? [];
 
 const withPrompt = (
   model: Model,
@@ -71,7 +77,7 @@ export function updateOnPromptKey(model: Model, page: PromptPage, key: Key): Upd
     case 'enter':
       return accept(model, page);
     case 'escape':
-      return just({ ...model, page: { kind: 'list' } });
+      return just(closePage(model));
     case 'backspace': {
       const text = [...page.text].slice(0, -1).join('');
       return just({ ...model, page: { ...page, text, isUntouched: false } });
@@ -94,32 +100,64 @@ function typed(model: Model, page: PromptPage, input: string): Model {
 function accept(model: Model, page: PromptPage): UpdateResult<Model> {
   const { paneKey } = page;
   const text = page.text.trim();
-  const back: Model = { ...model, page: { kind: 'list' } };
+  const back = closePage(model);
   if (page.about === 'name') {
     return just(back, { kind: 'name', paneKey, alias: text === '' ? null : text });
   }
-  if (page.shown) return reply(back, paneKey, text, page.shown);
+  if (page.shown) return text === '' ? just(back) : reply(model, page, page.shown, text);
   const forMs = parseDuration(text);
   if (forMs === null || forMs < SNOOZE_MS_MIN || forMs > SNOOZE_MS_MAX) {
     const problem = `"${text}" is not a time from 1s to 7d: write 30m or 2h.`;
     return just(withNotice(back, problem, true));
   }
-  return just(back, { kind: 'snooze', paneKey, forMs });
+  const next = back.inbox === null ? back : showNextWaiting(back);
+  return just(next, { kind: 'snooze', paneKey, forMs });
 }
 
 /** An option by its number or its label, or the prompt as it was typed. */
 function reply(
   model: Model,
-  paneKey: string,
-  text: string,
+  page: PromptPage,
   shown: ShownAgent,
+  text: string,
 ): UpdateResult<Model> {
-  if (text === '') return just(model);
-  if (shown.request === null) return just(model, { kind: 'send', paneKey, text, shown });
-  const { labels } = shown.request;
+  const { request } = shown;
+  if (request === null) return sendPrompt(model, page, shown, text);
+  return answer(closePage(model), { ...shown, request }, text);
+}
+
+/** The text is kept while the agent changes under it: Enter again sends it all the same. */
+function sendPrompt(
+  model: Model,
+  page: PromptPage,
+  shown: ShownAgent,
+  text: string,
+): UpdateResult<Model> {
+  if (unchangedAgent(model, shown)) {
+    return act({ ...closePage(model), draft: null }, shown, { kind: 'send', text });
+  }
+  const kept: Model = { ...closePage(model), draft: { paneKey: page.paneKey, text } };
+  const pane = model.panes.get(page.paneKey);
+  if (pane?.presence !== 'managed' || pane.runtime_id !== shown.pane.runtime_id) {
+    return just(withNotice(kept, 'Nothing was sent: that agent is gone.', true));
+  }
+  const again: Model = { ...model, page: { ...page, shown: { pane, request: null } } };
+  const words = `Not sent yet: the agent is ${pane.state} by now. Enter sends it all the same.`;
+  return just(withNotice(again, words, true));
+}
+
+function answer(model: Model, shown: ShownRequest, text: string): UpdateResult<Model> {
+  const labels = labelsOf(shown);
   const label = /^\d{1,2}$/.test(text) ? labels[Number(text) - 1] : text;
   if (label === undefined) {
     return just(withNotice(model, `There is no option ${text}: 1 to ${labels.length}.`, true));
   }
-  return just(model, { kind: 'answer', paneKey, label, shown });
+  const now = unchangedAgent(model, shown);
+  if (now === null) {
+    const words = 'Nothing was answered: what is asked has changed. Look at it again.';
+    return just(withNotice(model, words, true));
+  }
+  const began = act(model, now, { kind: 'answer', label });
+  if (model.inbox === null || began.effects.length === 0) return began;
+  return { ...began, model: showNextWaiting(began.model) };
 }

@@ -1,0 +1,85 @@
+// What came of an action, in one sentence that stays until a key is pressed: delivered, not
+// confirmed with what was seen, or refused with why and what to do. Pure.
+
+import { locationText } from '../../render/typed-names.ts';
+import type { DaemonReply, Message } from '../message.ts';
+import type { Model, ShownAgent } from '../model.ts';
+
+type Acted = Extract<Message, { type: 'acted' }>;
+
+/** Outcomes that stand in the footer together. */
+const OUTCOMES_MAX = 3;
+/** Nobody reads faster. */
+const UNREAD_MS = 400;
+
+const LOOK = 'Look at it again, then repeat the key.';
+const IN_PANE = 'Enter shows the pane.';
+
+/** What to do after a refusal, in keys of the view; the hints of the table name commands. */
+const nextSteps: Readonly<Record<string, string>> = {
+  E_PRECONDITION_FAILED: LOOK,
+  E_SCREEN_CHANGED: LOOK,
+  E_RUNTIME_STALE: LOOK,
+  E_SNAPSHOT_EXPIRED: LOOK,
+  E_REF_NOT_FOUND: '',
+  E_NO_DIALOG: IN_PANE,
+  E_OPTION_UNKNOWN: 'Choose an option by its number: i shows them.',
+  E_DIALOG_OPEN: 'Answer that first: i shows it.',
+  E_DRAFT_PRESENT: 'Enter shows the pane: send or clear that text there.',
+  E_INPUT_UNSEEN: IN_PANE,
+  E_PANE_OPAQUE: IN_PANE,
+  E_NO_AGENT: '',
+  E_TEXT_REFUSED: IN_PANE,
+  E_AGENT_UNSUPPORTED: IN_PANE,
+  E_DAEMON_DOWN: 'Whether it was done is not known: look at the pane. r starts the daemon.',
+  timeout: 'Whether it was done is not known: look at the pane.',
+  protocol_desync: 'Whether it was done is not known: look at the pane.',
+};
+
+/** `claude work:0.1`: what an outcome is about. */
+export const agentName = ({ pane }: ShownAgent): string =>
+  `${pane.agent ?? pane.current_cmd} ${locationText(pane.identity)}`;
+
+function sentence({ shown, answer }: Acted): string {
+  const name = agentName(shown);
+  if (!answer.ok) return `${name}: refused: ${refusalText(answer)}`;
+  const { result, detail } = answer.value;
+  const next = result === 'delivered' ? '' : ` ${IN_PANE}`;
+  return `${name}: ${result ?? 'unconfirmed'}: ${asSentence(detail ?? '')}${next}`;
+}
+
+function refusalText({ problem, code, hint }: DaemonReply<never> & { ok: false }): string {
+  const next = nextSteps[code ?? ''] ?? hint ?? '';
+  return `${asSentence(problem)} ${next}`.trimEnd();
+}
+
+const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** The action is over: its outcome stands in the footer, below those not read yet. */
+export function finishAction(model: Model, acted: Acted): Model {
+  const { shown, order, answer } = acted;
+  const running = new Map(model.running);
+  running.delete(shown.pane.pane_key);
+  const { notice, nowMs } = model;
+  const unread = notice?.untilMs === Number.POSITIVE_INFINITY ? notice : null;
+  const lines = unread === null ? [] : unread.text.split('\n').slice(1 - OUTCOMES_MAX);
+  const isProblem = !answer.ok || answer.value.result !== 'delivered';
+  const isRefusedText = order.kind === 'send' && !answer.ok;
+  return {
+    ...model,
+    running,
+    draft: isRefusedText ? { paneKey: shown.pane.pane_key, text: order.text } : model.draft,
+    notice: {
+      // A line end of others would look like an outcome of ours.
+      text: [...lines, sentence(acted).replace(/\s+/g, ' ')].join('\n'),
+      isProblem: isProblem || (unread?.isProblem ?? false),
+      untilMs: Number.POSITIVE_INFINITY,
+      unreadUntilMs: nowMs + UNREAD_MS,
+    },
+  };
+}
+
+/** What a key leaves of the notice: an outcome that nobody can have read yet. */
+export function afterKey({ notice, nowMs }: Model): Model['notice'] {
+  return notice?.unreadUntilMs !== undefined && nowMs < notice.unreadUntilMs ? notice : null;
+}

@@ -1,0 +1,49 @@
+// The question of ours before something is done to an agent: what is done, to whom, and for an
+// approval all that the agent asks. Pure.
+
+import { locationText } from '../../render/typed-names.ts';
+import { sanitise } from '../../render/view.ts';
+import { wrapText } from '../../render/width.ts';
+import type { ConfirmPage, Model, Order } from '../model.ts';
+import { modelView } from './layout.ts';
+import { optionLines, questionLines } from './request-lines.ts';
+import { cutLine, OWN, type SpanLine, span } from './spans.ts';
+
+/** The header, a line of the list, and the keys. */
+const ROWS_LEFT = 3;
+
+const questions: Readonly<Record<Order['kind'], (name: string, order: Order) => string>> = {
+  approve: (name) => `Approve this for ${name}?`,
+  deny: (name) => `Deny this to ${name}?`,
+  interrupt: (name) => `Stop the turn of ${name}?`,
+  kill: (name, order) =>
+    `End ${name} and all that it started with SIG${order.kind === 'kill' ? order.signal : ''}?`,
+  answer: (name) => `Answer ${name}?`,
+  send: (name) => `Send it to ${name}?`,
+};
+
+/** `claude in vm1/work:0.1 (running, pid 4242)`. */
+function whoOf({ shown: { pane }, order }: ConfirmPage): string {
+  const place = pane.identity === null ? '' : ` in ${pane.target}/${locationText(pane.identity)}`;
+  const pid = pane.pid === null ? [] : [`pid ${pane.pid}`];
+  const facts = order.kind === 'kill' ? [pane.state, ...pid] : [];
+  const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `${pane.agent ?? 'the agent'}${place}${about}`;
+}
+
+/** The lines above the keys. */
+export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine[] {
+  const { columns } = model.size;
+  const view = modelView(model, columns);
+  const { request } = page.shown;
+  const details = request ? [...questionLines(view, request), ...optionLines(view, request)] : [];
+  const question = questions[page.order.kind](whoOf(page), page.order);
+  const words = wrapText(sanitise(view, question), Math.max(1, columns - 2)).map(
+    (line): SpanLine => [span(` ${line}`, { foreground: OWN.yellow, bold: true })],
+  );
+  return [...details, ...words].map((line) => cutLine(line, columns, ''));
+}
+
+/** Whether all of it can be read at once. */
+export const fitsConfirm = (model: Model, page: ConfirmPage): boolean =>
+  confirmLines(model, page).length <= model.size.rows - ROWS_LEFT;
