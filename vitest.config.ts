@@ -21,6 +21,7 @@ const liveSuites = [
   'tests/store/{full,open}.test.ts',
   'tests/tui/live.test.ts',
   'tests/tui/live-list.test.ts',
+  'tests/tui/live-acting.test.ts',
   'tests/tui/sidebar.test.ts',
   'tests/{entry,layers,package,scripts,tidy}.test.ts',
 ];

@@ -100,6 +100,8 @@ export interface InboxState {
   readonly shownAtMs: number;
   /** The first visible line of what is asked. */
   readonly top: number;
+  /** Its end was on the screen, if it had to be scrolled there. */
+  readonly isRead: boolean;
 }
 
 /** A line in which a name, a time, an answer or a prompt is typed. */
@@ -162,6 +164,8 @@ export interface Model {
   readonly inbox: InboxState | null;
   /** What is being done, by pane key. */
   readonly running: ReadonlyMap<string, Order>;
+  /** Requests that were answered, by pane key, until the daemon has seen that they are over. */
+  readonly answered: ReadonlyMap<string, { readonly requestId: string; readonly untilMs: number }>;
   /** A prompt that was refused: it can be sent again. */
   readonly draft: { readonly paneKey: string; readonly text: string } | null;
   readonly notice: Notice | null;
@@ -197,6 +201,7 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   ledger: null,
   inbox: null,
   running: new Map(),
+  answered: new Map(),
   draft: null,
   notice: null,
 });

@@ -103,6 +103,11 @@ export class ActingLab implements AsyncDisposable {
     this.tmux.run('send-keys', '-t', paneId, 'Enter');
   }
 
+  /** Presses keys in a pane by the names that tmux has for them. */
+  typeKeys(paneId: string, ...names: readonly string[]): void {
+    this.live.tmux.run('send-keys', '-t', paneId, ...names);
+  }
+
   async pane(paneId: string): Promise<PaneItem | undefined> {
     const { panes } = await this.client.call('list_panes', {});
     const place = this.remote ? SSH_TARGET : 'local';

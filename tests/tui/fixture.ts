@@ -1,6 +1,7 @@
 // What the tests of the view share: models with known panes, answers of the daemon, and the view as
 // plain text.
 
+import type { ActionReport } from '../../src/schema/api/acting.ts';
 import type { Explanation } from '../../src/schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../../src/schema/api/panes.ts';
 import type { Preview } from '../../src/schema/api/preview.ts';
@@ -167,6 +168,13 @@ function summary(panes: readonly PaneItem[]): SummaryItem {
   return { ...summaryOf(panes), by_agent: byAgent };
 }
 
+/** An action that was delivered. */
+export const actionReport = (detail: string): ActionReport => ({
+  ...{ action_id: 'a1', request_ref: null, kind: 'choose', pane_key: 'key-1' },
+  ...{ runtime_id: 'r1', actor: 'user:1', input: '{}', asked_at: NOW },
+  ...{ result: 'delivered', code: null, detail, done_at: NOW },
+});
+
 /** A view that is driven by messages, as the shell would. */
 export class Driver {
   model: Model;
@@ -206,6 +214,21 @@ export class Driver {
   type(bytes: string): this {
     for (const key of readKeys(bytes, true).keys) this.send({ type: 'key', key });
     return this;
+  }
+
+  /** The outcome of the oldest action under way. */
+  finish(text: string, isDelivered = true): this {
+    const [first] = this.model.running;
+    const pane = first && this.model.panes.get(first[0]);
+    if (!first || !pane) return this;
+    const refusal = { ok: false as const, problem: text, code: 'E_SCREEN_CHANGED' };
+    const answer = isDelivered ? { ok: true as const, value: actionReport(text) } : refusal;
+    return this.send({ type: 'acted', shown: { pane, request: null }, order: first[1], answer });
+  }
+
+  /** Time passes, as long as anybody needs to read what came up. */
+  later(seconds = 1): this {
+    return this.send({ type: 'tick', nowMs: this.model.nowMs + seconds * 1_000 });
   }
 
   /** What was wanted since the last time. */

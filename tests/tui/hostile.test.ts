@@ -32,6 +32,13 @@ const nasty = fc.oneof(
   ),
 );
 
+/** With or without options, one line or hundreds. */
+function hostileRequest(text: string, other: string) {
+  if (text.length % 3 === 0) return { text, tool: other };
+  const options = [text, other, `${text}\n${other}`].map((label) => ({ label, selected: false }));
+  return { tool: other, command: `${text}\n${other}\t`.repeat(text.length), text, options };
+}
+
 const hostilePane: fc.Arbitrary<PaneItem> = fc
   .record({
     id: fc.nat({ max: 30 }),
@@ -58,7 +65,7 @@ const hostilePane: fc.Arbitrary<PaneItem> = fc
       until: ago(-age),
       presence,
       since: ago(age),
-      ...(kind === null ? {} : { attention: asks(kind, age, { text, tool: other }) }),
+      ...(kind === null ? {} : { attention: asks(kind, age, hostileRequest(text, other)) }),
     });
     return seat ? { ...item, identity: null, locations: [] } : item;
   });
@@ -84,6 +91,14 @@ const message: fc.Arbitrary<(driver: Driver) => unknown> = fc.oneof(
   fc.nat({ max: 100_000 }).map((ms) => (d: Driver) => {
     d.send({ type: 'tick', nowMs: d.model.nowMs + ms });
   }),
+  fc
+    .oneof(fc.constantFrom('i', 'A', 'D', 'X', 'K', 's', 'z', '1', '\t', '\x1b[6~', ' '))
+    .map((keys) => (d: Driver) => d.type(keys)),
+  fc.tuple(nasty, fc.boolean()).map(
+    ([text, ok]) =>
+      (d: Driver) =>
+        d.finish(text, ok),
+  ),
   fc
     .oneof(fc.constantFrom('e', '?', 'p', '/', '!', 'a', 'n', 'j', 'G', 'q', '\r', '\x1b'), nasty)
     .map((keys) => (d: Driver) => d.type(keys)),

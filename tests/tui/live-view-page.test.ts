@@ -4,16 +4,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { helpKeys, listActionOf } from '../../src/tui/key-table.ts';
+import { helpKeys, inboxHelpKeys, listActionOf } from '../../src/tui/key-table.ts';
 
-it('the table of keys in docs/live-view.md is that of the help page', () => {
+it.each([
+  ['Keys', helpKeys(true)],
+  ['The inbox', inboxHelpKeys(true)],
+])('the table below "%s" in docs/live-view.md is that of the help page', (title, keys) => {
   const page = readFileSync(join(root, 'docs', 'live-view.md'), 'utf8');
-  const [, rest = ''] = page.split('## Keys\n');
+  const [, rest = ''] = page.split(`## ${title}\n`);
   const rows = rest
     .split('\n## ')[0]
     ?.split('\n')
     .filter((line) => line.startsWith('| `'));
-  expect(rows).toEqual(helpKeys(true).map(({ keys, does }) => `| \`${keys}\` | ${does} |`));
+  expect(rows).toEqual(keys.map((each) => `| \`${each.keys}\` | ${each.does} |`));
 });
 
 it('every key of the list has one action', () => {

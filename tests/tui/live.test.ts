@@ -354,7 +354,7 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     const tui = await open(lab, { env: { NODE_OPTIONS: stopping } });
     process.kill(tui.pid, 'SIGUSR2');
     tui.type('?');
-    await tui.shows('redraw the screen');
+    await tui.shows('give the pane a name of your own');
     tui.type('qq');
     expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
   });
@@ -363,7 +363,7 @@ describe.skipIf(isTmuxMissing)('the terminal is given back', () => {
     const tui = await open(lab);
     tui.keys('C-z');
     tui.type('?');
-    await tui.shows('redraw the screen');
+    await tui.shows('give the pane a name of your own');
     tui.type('qq');
     expect(await tui.ended()).toEqual({ code: 0, left: GIVEN_BACK });
   });

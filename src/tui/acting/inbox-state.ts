@@ -15,6 +15,7 @@ const showing = (model: Model, shown: ShownRequest | null): InboxState => ({
   shown,
   shownAtMs: model.nowMs,
   top: 0,
+  isRead: false,
 });
 
 /** The inbox with another request in it. */
@@ -37,6 +38,8 @@ export function followInbox(model: Model): Model {
     const [first] = waitingRequests(model);
     return first ? withShown(model, first) : model;
   }
+  // Where nothing else could come under the key, the page says so at once.
+  if (openRequests(model).length === 0) return withShown(model, null);
   const now = unchangedRequest(model, inbox.shown);
   if (now === null || now.pane === inbox.shown.pane) return model;
   return { ...model, inbox: { ...inbox, shown: now } };

@@ -8,7 +8,7 @@ import type { UpdateResult } from '../message.ts';
 import type { Model, Order, ShownRequest } from '../model.ts';
 import { isThatRequest, openRequests, unchangedRequest } from '../rows/open-requests.ts';
 import { closePage, jumpTo, just, withNotice } from '../steps.ts';
-import { questionTopMax } from '../view/inbox-page.ts';
+import { areOptionsVisible, questionTopMax } from '../view/inbox-page.ts';
 import { act } from './act.ts';
 import { showNextWaiting, step, withShown } from './inbox-state.ts';
 import { startReply, startSnooze } from './prompts.ts';
@@ -27,6 +27,10 @@ function answer(model: Model, order: Order): UpdateResult<Model> {
     const text = 'Nothing was answered: this has just come up. Press the key again.';
     const again = { ...inbox, shownAtMs: model.nowMs };
     return just(withNotice({ ...model, inbox: again }, text, true));
+  }
+  if (order.kind !== 'deny' && !inbox.isRead && questionTopMax(model) > 0) {
+    const text = 'Nothing was answered: there is more to read. PgDn or Space shows it.';
+    return just(withNotice(model, text, true));
   }
   const now = unchangedRequest(model, shown);
   if (now === null) return just(lookAgain(model, shown));
@@ -60,15 +64,19 @@ function choose(model: Model, number: number): UpdateResult<Model> {
   const shown = model.inbox?.shown;
   if (!shown) return just(model);
   const option = shown.request.detail?.options?.[number - 1];
-  if (option) return answer(model, { kind: 'answer', label: option.label });
-  return just(withNotice(model, `There is no option ${number}.`, true));
+  if (!option) return just(withNotice(model, `There is no option ${number}.`, true));
+  if (!areOptionsVisible(model)) {
+    return just(withNotice(model, 'Not all options fit here: s takes the number of one.', true));
+  }
+  return answer(model, { kind: 'answer', label: option.label });
 }
 
 function scroll(model: Model, by: number): Model {
   const { inbox } = model;
   if (inbox === null) return model;
-  const top = Math.max(0, Math.min(questionTopMax(model), inbox.top + by));
-  return { ...model, inbox: { ...inbox, top } };
+  const topMax = questionTopMax(model);
+  const top = Math.max(0, Math.min(topMax, inbox.top + by));
+  return { ...model, inbox: { ...inbox, top, isRead: inbox.isRead || top === topMax } };
 }
 
 type OnKey = (model: Model, key: string) => UpdateResult<Model>;

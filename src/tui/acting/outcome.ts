@@ -12,6 +12,9 @@ const OUTCOMES_MAX = 3;
 /** Nobody reads faster. */
 const UNREAD_MS = 400;
 
+/** Longer than the row takes to follow what was answered. */
+const FOLLOW_MS = 10_000;
+
 const LOOK = 'Look at it again, then repeat the key.';
 const IN_PANE = 'Enter shows the pane.';
 
@@ -55,6 +58,9 @@ function refusalText({ problem, code, hint }: DaemonReply<never> & { ok: false }
 
 const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
+const pruned = (answered: Model['answered'], nowMs: number): Model['answered'] =>
+  new Map([...answered].filter(([, { untilMs }]) => untilMs > nowMs));
+
 /** The action is over: its outcome stands in the footer, below those not read yet. */
 export function finishAction(model: Model, acted: Acted): Model {
   const { shown, order, answer } = acted;
@@ -64,10 +70,16 @@ export function finishAction(model: Model, acted: Acted): Model {
   const unread = notice?.untilMs === Number.POSITIVE_INFINITY ? notice : null;
   const lines = unread === null ? [] : unread.text.split('\n').slice(1 - OUTCOMES_MAX);
   const isProblem = !answer.ok || answer.value.result !== 'delivered';
+  const answered = new Map(model.answered);
+  if (answer.ok && answer.value.result === 'delivered' && shown.request !== null) {
+    const { request_id: requestId } = shown.request;
+    answered.set(shown.pane.pane_key, { requestId, untilMs: nowMs + FOLLOW_MS });
+  }
   const isRefusedText = order.kind === 'send' && !answer.ok;
   return {
     ...model,
     running,
+    answered: pruned(answered, nowMs),
     draft: isRefusedText ? { paneKey: shown.pane.pane_key, text: order.text } : model.draft,
     notice: {
       // A line end of others would look like an outcome of ours.

@@ -32,9 +32,16 @@ export const isThatRequest = (a: ShownRequest, b: ShownRequest): boolean =>
 export const isBusy = ({ running }: Pick<Model, 'running'>, { pane_key }: PaneItem): boolean =>
   running.has(pane_key);
 
-/** What comes up by itself: neither put off nor being answered. */
+/** Whether its answer is under way, or is there and the row has yet to follow. */
+export function isAnswered(model: Model, { pane, request }: ShownRequest): boolean {
+  const answered = model.answered.get(pane.pane_key);
+  const isOver = answered?.requestId === request.request_id && model.nowMs < answered.untilMs;
+  return isOver || isBusy(model, pane);
+}
+
+/** What comes up by itself: neither put off nor answered. */
 export const waitingRequests = (model: Model): readonly ShownRequest[] =>
-  openRequests(model).filter((each) => !isPutOff(each) && !isBusy(model, each.pane));
+  openRequests(model).filter((each) => !isPutOff(each) && !isAnswered(model, each));
 
 /** All that a person reads of a request; the mark on an option may move. */
 const wordsOf = ({ kind, detail }: PaneRequest): string =>

@@ -152,8 +152,18 @@ function keysLine(model: Model): SpanLine {
   const place = keyContext(model);
   const position = scrollPart(model);
   const room = columns - 1 - (position.length === 0 ? 0 : lineWidth(position) + GAP.length);
-  const parts = [...keyParts(footerKeys(place, unicode), room), position];
+  const keys = footerKeys(place, unicode).filter(({ word }) => isOfUse(model, word));
+  const parts = [...keyParts(keys, room), position];
   return fitLine([span(' '), ...joinParts(parts, columns - 1, '')], columns, mark);
+}
+
+/** In the inbox some keys have nothing to answer. */
+function isOfUse({ page, inbox }: Model, word: string): boolean {
+  if (page.kind !== 'inbox') return true;
+  const request = inbox?.shown?.request;
+  if (!request) return word === 'list' || word === 'help';
+  if (word === 'choose') return (request.detail?.options?.length ?? 0) > 0;
+  return request.kind === 'approval' || (word !== 'approve' && word !== 'deny');
 }
 
 function keyContext({ page, link }: Model): KeyContext {

@@ -12,15 +12,21 @@ import { cutLine, OWN, type SpanLine, span } from './spans.ts';
 /** The header, a line of the list, and the keys. */
 const ROWS_LEFT = 3;
 
-const questions: Readonly<Record<Order['kind'], (name: string, order: Order) => string>> = {
-  approve: (name) => `Approve this for ${name}?`,
-  deny: (name) => `Deny this to ${name}?`,
-  interrupt: (name) => `Stop the turn of ${name}?`,
-  kill: (name, order) =>
-    `End ${name} and all that it started with SIG${order.kind === 'kill' ? order.signal : ''}?`,
-  answer: (name) => `Answer ${name}?`,
-  send: (name) => `Send it to ${name}?`,
-};
+/** What is about to be done, to whom. */
+function questionOf(order: Order, who: string): string {
+  switch (order.kind) {
+    case 'approve':
+      return `Approve this for ${who}, once?`;
+    case 'deny':
+      return `Deny this to ${who}?`;
+    case 'interrupt':
+      return `Stop the turn of ${who}?`;
+    case 'kill':
+      return `Send SIG${order.signal} to ${who} and to all that it started?`;
+    default:
+      return `Do this to ${who}?`;
+  }
+}
 
 /** `claude in vm1/work:0.1 (running, pid 4242)`. */
 function whoOf({ shown: { pane }, order }: ConfirmPage): string {
@@ -37,11 +43,12 @@ export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine
   const view = modelView(model, columns);
   const { request } = page.shown;
   const details = request ? [...questionLines(view, request), ...optionLines(view, request)] : [];
-  const question = questions[page.order.kind](whoOf(page), page.order);
+  const question = questionOf(page.order, whoOf(page));
   const words = wrapText(sanitise(view, question), Math.max(1, columns - 2)).map(
     (line): SpanLine => [span(` ${line}`, { foreground: OWN.yellow, bold: true })],
   );
-  return [...details, ...words].map((line) => cutLine(line, columns, ''));
+  const rule: SpanLine = [span((view.unicode ? '─' : '-').repeat(columns), { dim: true })];
+  return [rule, ...details, ...words].map((line) => cutLine(line, columns, ''));
 }
 
 /** Whether all of it can be read at once. */

@@ -7,9 +7,15 @@ import { ageOf, cutMark, sanitise } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
 import type { Model, ShownRequest } from '../model.ts';
 import { pathText } from '../rows/group-panes.ts';
-import { isBusy, isThatRequest, openRequests, unchangedRequest } from '../rows/open-requests.ts';
+import {
+  isAnswered,
+  isThatRequest,
+  openRequests,
+  unchangedRequest,
+} from '../rows/open-requests.ts';
+import { footerLines } from './bars.ts';
 import { AGE } from './columns.ts';
-import { type Area, bodyRows, modelView } from './layout.ts';
+import { type Area, modelView } from './layout.ts';
 import { screenBody } from './preview-box.ts';
 import { optionLines, questionLines } from './request-lines.ts';
 import { cutLine, dimmed, fitLine, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
@@ -35,7 +41,8 @@ interface InboxLayout {
 
 function layoutInbox(model: Model): InboxLayout {
   const { columns } = model.size;
-  const rows = bodyRows(model.size);
+  // A long footer leaves less, and covers no option.
+  const rows = Math.max(0, model.size.rows - 1 - footerLines(model).length);
   if (columns >= SIDE_COLUMNS_MIN) {
     const shown = { columns: columns - SIDE_LIST - 2, rows };
     return { list: { columns: SIDE_LIST, rows }, shown, isSide: true };
@@ -101,7 +108,7 @@ function listLine(model: Model, each: ShownRequest, widths: ListWidths): SpanLin
   const { pane, request } = each;
   const mark = cutMark(view);
   const isPutOff = pane.attention.snoozed_until !== null;
-  const note = isBusy(model, pane) ? 'being answered  ' : isPutOff ? 'put off  ' : '';
+  const note = isAnswered(model, each) ? 'being answered  ' : isPutOff ? 'put off  ' : '';
   const style = note === '' ? {} : DIM;
   const line = [
     span(` ${ageOf(view, request.since).padStart(AGE)}  `, DIM),
@@ -118,11 +125,11 @@ function listLine(model: Model, each: ShownRequest, widths: ListWidths): SpanLin
 function shownLines(model: Model, area: Area): readonly SpanLine[] {
   const shown = model.inbox?.shown ?? null;
   if (shown === null) return [[], [span(` ${emptyText(model)}`, DIM)]];
-  const { head, question, options, rows } = partsOf(model, shown, area);
-  const top = Math.min(model.inbox?.top ?? 0, Math.max(0, question.length - rows));
-  const body = withMarks(model, question.slice(top, top + rows), {
+  const { head, scrolled, rows, options } = partsOf(model, shown, area);
+  const top = Math.min(model.inbox?.top ?? 0, Math.max(0, scrolled.length - rows));
+  const body = withMarks(model, scrolled.slice(top, top + rows), {
     above: top,
-    below: Math.max(0, question.length - top - rows),
+    below: Math.max(0, scrolled.length - top - rows),
     columns: area.columns,
   });
   const lines = [...head, ...body, ...options];
@@ -131,36 +138,36 @@ function shownLines(model: Model, area: Area): readonly SpanLine[] {
 
 function emptyText(model: Model): string {
   if (model.link.kind === 'starting') return 'Waiting for the daemon.';
-  const count = model.running.size;
-  return count > 0 ? 'Nothing more is asked. What you answered is under way.' : 'Nothing is asked.';
+  return openRequests(model).length > 0
+    ? 'Nothing more is asked. What you answered or put off is in the list.'
+    : 'Nothing is asked.';
 }
 
 interface ShownParts {
   readonly head: readonly SpanLine[];
-  readonly question: readonly SpanLine[];
-  readonly options: readonly SpanLine[];
-  /** How many lines of the question are visible. */
+  readonly scrolled: readonly SpanLine[];
+  /** How many of those are visible. */
   readonly rows: number;
+  /** Below them, always visible; empty where they are scrolled too. */
+  readonly options: readonly SpanLine[];
 }
 
-/** Options stay on the screen; a long question scrolls above them. */
+/** A long question scrolls above its options; where those take too much room, with them. */
 function partsOf(model: Model, shown: ShownRequest, area: Area): ShownParts {
   const view = modelView(model, area.columns);
   const head = headLines(model, shown, area);
   const question = questionLines(view, shown.request);
-  const listed = optionLines(view, shown.request);
-  const unknown: SpanLine = [
-    span(' Its options are not known: a approves, d denies. Enter shows the pane.', DIM),
-  ];
-  const most = Math.max(1, Math.floor((area.rows - head.length) / 2));
-  const all = listed.length === 0 ? [unknown] : listed;
-  const cut: SpanLine = [
-    span(` More options: enlarge the window, or ${model.look.unicode ? '⏎' : 'Enter'}.`, DIM),
-  ];
-  const options = all.length <= most ? all : [...all.slice(0, most - 1), cut];
-  const room = Math.max(1, area.rows - head.length - options.length - 1);
-  const rows = Math.min(question.length, room);
-  return { head, question, options: rows < area.rows - 4 ? [[], ...options] : options, rows };
+  const known = optionLines(view, shown.request);
+  const unknown = ' Its options are not known: a approves, d denies. Enter shows the pane.';
+  const options = [[], ...(known.length > 0 ? known : [[span(unknown, DIM)]])];
+  const room = Math.max(0, area.rows - head.length);
+  const isWhole = question.length + options.length <= room;
+  if (!isWhole && options.length * 2 > room) {
+    const scrolled = [...question, ...options];
+    return { head, scrolled, rows: Math.min(scrolled.length, room), options: [] };
+  }
+  const rows = Math.min(question.length, room - options.length);
+  return { head, scrolled: question, rows, options };
 }
 
 function headLines(model: Model, shown: ShownRequest, area: Area): readonly SpanLine[] {
@@ -182,9 +189,10 @@ function headLines(model: Model, shown: ShownRequest, area: Area): readonly Span
 /** Why no key answers it now. */
 function noteLines(model: Model, shown: ShownRequest): readonly SpanLine[] {
   const note = (text: string): readonly SpanLine[] => [[span(` ${text}`, NEEDS)]];
-  if (isBusy(model, shown.pane)) return note('It is being answered.');
-  if (unchangedRequest(model, shown) === null)
-    return note('This has changed. Any answer shows how.');
+  if (isAnswered(model, shown)) return note('It is being answered.');
+  if (unchangedRequest(model, shown) === null) {
+    return note('It has changed meanwhile: any answer shows what is asked by now.');
+  }
   return [];
 }
 
@@ -214,10 +222,19 @@ function screenLines(model: Model, { pane }: ShownRequest, area: Area): readonly
   return [[], [span(title, DIM)], ...body];
 }
 
+function shownParts(model: Model): ShownParts | null {
+  const shown = model.inbox?.shown ?? null;
+  return shown && partsOf(model, shown, layoutInbox(model).shown);
+}
+
 /** How far what is asked can be scrolled. */
 export function questionTopMax(model: Model): number {
-  const shown = model.inbox?.shown ?? null;
-  if (shown === null) return 0;
-  const { question, rows } = partsOf(model, shown, layoutInbox(model).shown);
-  return Math.max(0, question.length - rows);
+  const parts = shownParts(model);
+  return parts === null ? 0 : Math.max(0, parts.scrolled.length - parts.rows);
+}
+
+/** Whether every option is on the screen with its number. */
+export function areOptionsVisible(model: Model): boolean {
+  const parts = shownParts(model);
+  return parts !== null && parts.options.length > 0;
 }

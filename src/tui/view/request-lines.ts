@@ -1,8 +1,8 @@
-// What an agent asks, whole: every line of the command or question with its blanks, and the options
-// with their numbers. Nothing is left out, because a person answers what they read here. Pure.
+// What an agent asks, whole: a command with its own lines and blanks, a question in words, and the
+// options with their numbers. Nothing is left out: a person answers what they read here. Pure.
 
 import { sanitise, type View } from '../../render/view.ts';
-import { cutToWidth } from '../../render/width.ts';
+import { cutToWidth, wrapText } from '../../render/width.ts';
 import type { PaneRequest } from '../model.ts';
 import { OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
@@ -12,13 +12,23 @@ const TAB = '  ';
 /** `32. `: more options no source reads. */
 const NUMBER_CELLS = 4;
 
-/** A text in lines of some cells; its own lines and its blanks stay. */
-export function wholeLines(view: View, text: string, cells: number): readonly string[] {
-  const room = Math.max(1, cells);
-  return text
+/** The text of others in its own lines, each safe to print. */
+const linesOf = (view: View, text: string): readonly string[] =>
+  text
+    .trimEnd()
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .flatMap((line) => piecesOf(sanitise(view, line.replaceAll('\t', TAB)).trimEnd(), room));
-}
+    .map((line) => sanitise(view, line.replaceAll('\t', TAB)).trimEnd());
+
+/** Code: its blanks stay, and a long line goes on in the next one. */
+const codeLines = (view: View, text: string, cells: number): readonly string[] =>
+  linesOf(view, text).flatMap((line) => piecesOf(line, Math.max(1, cells)));
+
+/** Prose: broken between words. */
+const proseLines = (view: View, text: string, cells: number): readonly string[] =>
+  linesOf(view, text).flatMap((line) => {
+    const lines = wrapText(line, Math.max(1, cells));
+    return lines.length === 0 ? [''] : lines;
+  });
 
 function piecesOf(line: string, cells: number): readonly string[] {
   const pieces: string[] = [];
@@ -33,27 +43,31 @@ function piecesOf(line: string, cells: number): readonly string[] {
 
 /** What is asked: the tool, then the command or the file, then the words. */
 export function questionLines(view: View, { detail }: PaneRequest): readonly SpanLine[] {
-  const lines = (text: string | undefined, style: SpanStyle, indent: string) =>
-    text === undefined || text.trim() === ''
-      ? []
-      : wholeLines(view, text.trimEnd(), view.width - indent.length - 1).map(
-          (line): SpanLine => [span(indent), span(line, style)],
-        );
-  const parts = [
-    lines(detail?.tool, BOLD, ' '),
-    lines(detail?.command, ASKING, '   '),
-    lines(detail?.file, ASKING, '   '),
-    lines(detail?.text, {}, ' '),
+  const part = (
+    text: string | undefined,
+    style: SpanStyle,
+    indent: string,
+  ): readonly SpanLine[] => {
+    if (text === undefined || text.trim() === '') return [];
+    const lines = style === ASKING ? codeLines : proseLines;
+    return lines(view, text, view.width - indent.length - 1).map((line) => [
+      span(indent),
+      span(line, style),
+    ]);
+  };
+  const all = [
+    ...part(detail?.tool, BOLD, ' '),
+    ...part(detail?.command, ASKING, '   '),
+    ...part(detail?.file, ASKING, '   '),
+    ...part(detail?.text, {}, ' '),
   ];
-  const all = parts.flat();
-  if (all.length > 0) return all;
-  return [[span(' What it asks is on its screen only.', { dim: true })]];
+  return all.length > 0 ? all : [[span(' What it asks is on its screen only.', { dim: true })]];
 }
 
 /** The options as they are numbered; empty where they are not known. */
 export function optionLines(view: View, { detail }: PaneRequest): readonly SpanLine[] {
   return (detail?.options ?? []).flatMap(({ label }, index) => {
-    const [first = '', ...rest] = wholeLines(view, label, view.width - NUMBER_CELLS - 2);
+    const [first = '', ...rest] = proseLines(view, label, view.width - NUMBER_CELLS - 2);
     const number = `${index + 1}.`.padEnd(NUMBER_CELLS);
     const indent = ' '.repeat(NUMBER_CELLS + 1);
     return [
