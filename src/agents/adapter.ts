@@ -108,6 +108,15 @@ export interface IdentifySpec {
   readonly titles: readonly RegExp[];
 }
 
+/** How an agent is started again with an earlier session, from the [resume] table of its file. */
+export interface ResumeSpec {
+  readonly program: string;
+  /** Its arguments; `{id}` stands for the id of the session. */
+  readonly args: readonly string[];
+  /** Fits the whole of an id. */
+  readonly idPattern: RegExp;
+}
+
 /** What `adapter list` shows. An adapter that is off says why. */
 export type AdapterHealth =
   | { readonly status: 'ok' }
@@ -124,5 +133,7 @@ export interface Adapter {
   readonly normalisers: NormaliserTable;
   readonly options: readonly ForeignOption[];
   readonly screen: ScreenRules;
+  /** Null where it is not known how. */
+  readonly resume: ResumeSpec | null;
   readonly health: AdapterHealth;
 }

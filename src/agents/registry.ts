@@ -10,9 +10,11 @@ import {
   CONTRACT_VERSION,
   type IdentifySpec,
   type NormaliserTable,
+  type ResumeSpec,
   type SourceSpec,
 } from './adapter.ts';
 import { compileEventMap } from './event-map.ts';
+import { compileResume } from './resume-argv.ts';
 import { compilePattern } from './screen/pattern.ts';
 import { compileScreen, type ScreenRules } from './screen/rules.ts';
 import { foreignOptionNormaliser } from './shared/foreign-option.ts';
@@ -49,6 +51,7 @@ interface CompiledFile {
   readonly content: AgentFile;
   readonly screen: ScreenRules;
   readonly identify: IdentifySpec;
+  readonly resume: ResumeSpec | null;
 }
 
 /** Builds the table. A later source of the same agent overrides the earlier one, part by part. */
@@ -74,8 +77,9 @@ export function buildRegistry(
       const content = parsed.data;
       const { screen, problems: refusals } = compileScreen(content);
       const { identify, problems: others } = compileIdentify(content);
-      const wrong = [...refusals, ...others];
-      if (wrong.length === 0) files.set(content.name, { file, content, screen, identify });
+      const { resume, problems: more } = compileResume(content);
+      const wrong = [...refusals, ...others, ...more];
+      if (wrong.length === 0) files.set(content.name, { file, content, screen, identify, resume });
       problems.push(...wrong.map((problem) => ({ file, problem })));
     } else {
       problems.push(...schemaProblems(source.file, parsed.error.issues, merged));
@@ -109,7 +113,8 @@ function addStub(
   if (!parsed.success) return schemaProblems(file, parsed.error.issues, content);
   const { screen } = compileScreen(parsed.data);
   const { identify } = compileIdentify(parsed.data);
-  files.set(parsed.data.name, { file, content: parsed.data, screen, identify });
+  const compiled = { file, content: parsed.data, screen, identify, resume: null };
+  files.set(parsed.data.name, compiled);
   return [];
 }
 
@@ -130,7 +135,7 @@ export function setEnabled(registry: Registry, agent: string, enabled: boolean):
 }
 
 function adapterFrom(
-  { content, screen, identify }: CompiledFile,
+  { content, screen, identify, resume }: CompiledFile,
   shared: AgentFile['sources'],
   options: RegistryOptions,
 ): Adapter {
@@ -161,6 +166,7 @@ function adapterFrom(
       source: id<SourceName>(sourceNameOf(each)),
     })),
     screen,
+    resume,
     health: healthOf(content, options.disabled ?? []),
   };
 }

@@ -44,6 +44,7 @@ export const program: Program = {
     'view-output': () =>
       import('./commands/actions/view-output.ts').then((file) => file.viewOutputCommand),
     kill: () => import('./commands/actions/kill.ts').then((file) => file.killCommand),
+    resume: () => import('./commands/actions/resume.ts').then((file) => file.resumeCommand),
     interrupt: () =>
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),

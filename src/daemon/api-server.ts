@@ -12,6 +12,7 @@ import type { ServerAddress } from '../sources/known-pane.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callingAgent } from './acting/calling-agent.ts';
+import { ResumeRunner } from './acting/resume-runner.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { WebDoors } from './doors/web-doors.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
@@ -51,6 +52,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #pull: SourcePull;
   readonly #runner: ActionRunner;
   readonly #web: WebDoors;
+  readonly #resumes: ResumeRunner;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
   /** As last published. */
@@ -71,6 +73,7 @@ export class ApiServer implements AsyncDisposable {
       nowMs,
     });
     this.#runner = this.#openRunner();
+    this.#resumes = this.#openResumes();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
@@ -148,6 +151,7 @@ export class ApiServer implements AsyncDisposable {
         runner: this.#runner,
         trail: store.actions,
       }),
+      resumes: this.#resumes,
       history: store,
       targets,
       sources: sourcesPort({
@@ -194,6 +198,23 @@ export class ApiServer implements AsyncDisposable {
     });
     runner.closeOpen();
     return runner;
+  }
+
+  #openResumes(): ResumeRunner {
+    const { core, collectors } = this.#options;
+    const { nowMs, store, adapters } = core;
+    return new ResumeRunner({
+      nowMs,
+      world: () => core.shownWorld(),
+      onChange: (listener) => core.loop.onApplied(listener),
+      registry: () => adapters.registry,
+      endedAgents: (query) => store.endedAgents(query),
+      actions: store.actions,
+      loginOf: (targetId) => collectors.targets.loginOf(targetId),
+      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+      log: (fault) => core.fault(fault, 'actions'),
+    });
   }
 
   #sourceTrouble(sourceId: string, code: string, detail: string): void {
@@ -265,6 +286,7 @@ export class ApiServer implements AsyncDisposable {
     this.#pull[Symbol.dispose]();
     await this.#web[Symbol.asyncDispose]();
     this.#publisher[Symbol.dispose]();
+    this.#resumes[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.
     await this.#runner.settle(ACTIONS_END_MS);

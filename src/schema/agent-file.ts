@@ -226,6 +226,20 @@ const actingFileSchema = z.strictObject({
     .default([]),
 });
 
+/** How the agent is started again with an earlier session of its own. */
+const resumeFileSchema = z.strictObject({
+  /** The program as it is found on PATH. */
+  program: z.string().regex(/^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,59}$/),
+  /** Its arguments; `{id}` stands for the id of the session. Others go before them. */
+  args: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(8)
+    .refine((args) => args.some((each) => each.includes('{id}')), 'needs `{id}`'),
+  /** The whole of an id of a session. */
+  id: pattern,
+});
+
 export const agentFileSchema = z.strictObject({
   name,
   title: z.string().max(100).optional(),
@@ -247,6 +261,7 @@ export const agentFileSchema = z.strictObject({
     })
     .optional(),
   acting: actingFileSchema.optional(),
+  resume: resumeFileSchema.optional(),
   rules: z.array(ruleFileSchema).max(500).default([]),
 });
 export type AgentFile = z.infer<typeof agentFileSchema>;

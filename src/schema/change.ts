@@ -43,6 +43,18 @@ export interface RuntimeRow {
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
   readonly endReason: string | null;
+  /** What a person needs to start it again; null while it runs. */
+  readonly last: LastOfRuntime | null;
+}
+
+/** What an agent was doing, and where, when it ended. */
+export interface LastOfRuntime {
+  readonly sessionKey: SessionKey | null;
+  readonly prompt: string | null;
+  readonly path: string | null;
+  /** The socket of its tmux server; null for an agent without a pane. */
+  readonly server: string | null;
+  readonly sessionName: string | null;
 }
 
 export type Change =

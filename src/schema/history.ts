@@ -1,5 +1,7 @@
-// The steps of a pane's history, as the store keeps them and operations return them.
+// The steps of a pane's history, as the store keeps them and operations return them, and the agents
+// that have ended.
 
+import type { LastOfRuntime } from './change.ts';
 import type { AgentName, PaneKey, RuntimeId, TargetId } from './ids.ts';
 import type { PaneRow } from './pane.ts';
 
@@ -47,4 +49,17 @@ export interface TimelineStep {
   readonly atMs: number;
   /** When it was written, where the step before it is one of an unknown state that began later. */
   readonly learnedAtMs: number | null;
+}
+
+/** An agent that has ended: enough to start it again. */
+export interface EndedAgent extends LastOfRuntime {
+  readonly runtimeId: RuntimeId;
+  readonly targetId: TargetId;
+  readonly paneKey: PaneKey;
+  readonly paneId: string | null;
+  readonly agent: AgentName;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly endReason: string | null;
+  readonly title: string | null;
 }

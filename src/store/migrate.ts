@@ -9,6 +9,7 @@ import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import { noPasswords } from './migrations/0004-no-passwords.ts';
 import { actionIndexes } from './migrations/0005-action-indexes.ts';
 import { timeSpent } from './migrations/0006-time-spent.ts';
+import { endedAgents } from './migrations/0007-ended-agents.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   noPasswords,
   actionIndexes,
   timeSpent,
+  endedAgents,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -5,10 +5,15 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
 import type { LedgerEvent } from '../schema/api/ledger.ts';
-import type { HistoryQuery, HistoryStep } from '../schema/history.ts';
+import type { EndedAgent, HistoryQuery, HistoryStep } from '../schema/history.ts';
 import type { PaneKey, RuntimeId } from '../schema/ids.ts';
 import type { PaneRow } from '../schema/pane.ts';
 import { type CommitResult, type EventBatch, prepareCommit } from './commit.ts';
+import {
+  type EndedAgentsQuery,
+  type EndedAgentsReader,
+  prepareEndedAgentsReader,
+} from './readers/ended-agents.ts';
 import { type EventReader, prepareEventReader, type StoredEvent } from './readers/events.ts';
 import { type BindingStep, type HistoryReader, prepareHistoryReader } from './readers/history.ts';
 import { prepareRuntimeEventReader, type RuntimeEventReader } from './readers/runtime-events.ts';
@@ -51,6 +56,7 @@ export class Store {
   readonly #retention: (options: RetentionOptions) => RetentionReport;
   readonly #history: HistoryReader;
   readonly #runtimeEvents: RuntimeEventReader;
+  readonly #endedAgents: EndedAgentsReader;
 
   /** `db` is open, of the newest schema, and this store's own from now on. */
   constructor(db: DatabaseSync, path: string) {
@@ -65,6 +71,7 @@ export class Store {
     this.#retention = prepareRetention(db, path, this.#meta);
     this.#history = prepareHistoryReader(db, path);
     this.#runtimeEvents = prepareRuntimeEventReader(db, path, this.#meta);
+    this.#endedAgents = prepareEndedAgentsReader(db, path);
     this.alerts = prepareAlertTable(db, path);
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
@@ -151,6 +158,11 @@ export class Store {
   /** The newest events of a runtime first; of old ones, only each source's last applied one. */
   eventsOfRuntime(runtimeId: RuntimeId, limit: number): readonly LedgerEvent[] {
     return this.#runtimeEvents(runtimeId, limit);
+  }
+
+  /** Agents that have ended, newest first. */
+  endedAgents(query: EndedAgentsQuery): readonly EndedAgent[] {
+    return this.#endedAgents(query);
   }
 
   /** The last connection to close copies its log into the file and removes it. */

@@ -4,6 +4,7 @@
 
 import { runChild } from '../platform/process/launch.ts';
 import { SIDEBAR_OPTION } from '../platform/text/sidebar-option.ts';
+import { asArgument } from '../platform/text/tmux-argument.ts';
 
 const TIMEOUT_MS = 3_000;
 const STDOUT_BYTES_MAX = 100_000;
@@ -47,9 +48,6 @@ export function readWindow(listed: string, paneId: string | null): SidebarWindow
   const sidebar = panes.find(({ id, option }) => id === option);
   return { windowId: own.windowId, paneId: own.id, sidebarId: sidebar?.id ?? null };
 }
-
-/** tmux takes a semicolon at the end of an argument as the end of a command. */
-const asArgument = (text: string): string => text.replace(/;$/, '\\;');
 
 /**
  * One command line, so that no listing shows the pane before the window has the option. The pane is

@@ -10,6 +10,7 @@ import { type ActionResult, delivered, wouldDo } from '../../src/acting/action-r
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
+import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
@@ -32,10 +33,12 @@ import type { Target } from '../../src/schema/target.ts';
 import type { OperationHost } from '../../src/servers/session.ts';
 import { SocketServer } from '../../src/servers/socket.ts';
 import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
+import { builtInFolder, loadRegistry } from '../../src/sources/rule-files.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 
+const builtIn = loadRegistry({ builtIn: builtInFolder() });
 export const NONCE = 'life-1';
 
 export function makeFolder(): string {
@@ -308,6 +311,7 @@ export class Inside {
       recordings: { take: async ({ label, minutes }) => ({ state: label, minutes }) },
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
       actions: this.#actionsPort(),
+      resumes: this.#resumesPort(),
       history: {
         history: ({ paneKey, sinceMs = 0, limit }) =>
           this.steps
@@ -389,13 +393,7 @@ export class Inside {
       nowMs: () => this.nowMs,
       world: () => this.engine.world,
       lastSeenAtMs: ({ row }) => row.updatedAtMs,
-      actions: {
-        ...actions,
-        finish: (...args) => {
-          if (this.trailFault) throw this.trailFault;
-          return actions.finish(...args);
-        },
-      },
+      actions: this.#trail(),
       callingAgent: () => this.callingAgent,
       agentsMayAnswer: () => this.agentsMayAnswer,
       act: (scene) => this.act(scene),
@@ -403,6 +401,38 @@ export class Inside {
     });
     const nowMs = () => this.nowMs;
     return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, trail: actions });
+  }
+
+  /** The trail, as long as it can be written. */
+  #trail(): Store['actions'] {
+    const { actions } = this.#store;
+    return {
+      ...actions,
+      finish: (...args) => {
+        if (this.trailFault) throw this.trailFault;
+        return actions.finish(...args);
+      },
+    };
+  }
+
+  #resumesPort(): Ports['resumes'] {
+    const resumes = new ResumeRunner({
+      nowMs: () => this.nowMs,
+      world: () => this.engine.world,
+      onChange: (listener) => {
+        this.#listeners.add(listener);
+        return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+      },
+      registry: () => builtIn,
+      endedAgents: (query) => this.#store.endedAgents(query),
+      actions: this.#trail(),
+      loginOf: () => null,
+      callingAgent: () => this.callingAgent,
+      agentsMayAnswer: () => this.agentsMayAnswer,
+      log: (fault) => this.defects.push(fault),
+    });
+    onTestFinished(() => resumes[Symbol.dispose]());
+    return resumes;
   }
 
   #loop() {

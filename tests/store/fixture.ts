@@ -216,6 +216,7 @@ export const runtimeChange = (n = 0, endedAtMs: number | null = null): Change =>
     startedAtMs: T0,
     endedAtMs,
     endReason: endedAtMs === null ? null : 'process_gone',
+    last: null,
   },
 });
 

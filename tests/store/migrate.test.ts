@@ -56,6 +56,11 @@ const oldStateSql = `
 
 /** Takes back what came after schema 3. */
 const schema3Sql = `
+  ALTER TABLE runtimes DROP COLUMN session_key;
+  ALTER TABLE runtimes DROP COLUMN last_prompt;
+  ALTER TABLE runtimes DROP COLUMN last_path;
+  ALTER TABLE runtimes DROP COLUMN server;
+  ALTER TABLE runtimes DROP COLUMN session_name;
   DROP TABLE daemon_runs;
   ALTER TABLE state_history DROP COLUMN target_id;
   ALTER TABLE state_history DROP COLUMN session_name;

@@ -1,5 +1,6 @@
 // New records, steps that several events share, and the changes for the store.
 
+import type { LastOfRuntime } from '../../schema/change.ts';
 import type { PaneKey, RuntimeId, SourceName, TargetId } from '../../schema/ids.ts';
 import { isLive } from '../evidence/denials.ts';
 import { acceptClaim, slotKey } from '../evidence/slots.ts';
@@ -80,6 +81,7 @@ export function noteRuntime(draft: Draft, runtimeId: RuntimeId, endReason: strin
   const runtime = draft.runtimes.get(runtimeId);
   if (!runtime) return;
   const { targetId, paneKey, paneEpoch, agent, pid, startedAtMs, endedAtMs } = runtime;
+  const last = endedAtMs === null ? null : lastOf(draft, runtime);
   draft.changes.push({
     kind: 'runtime',
     runtime: {
@@ -92,8 +94,23 @@ export function noteRuntime(draft: Draft, runtimeId: RuntimeId, endReason: strin
       startedAtMs,
       endedAtMs,
       endReason,
+      last,
     },
   });
+}
+
+function lastOf(draft: Draft, { paneKey, session, activity }: RuntimeRecord): LastOfRuntime {
+  const pane = draft.panes.get(paneKey);
+  const { facts = null, seatPath = null } = pane ?? {};
+  const place = facts?.locations.find(({ active }) => active) ?? facts?.locations[0];
+  const prompt = activity.get('prompt')?.value;
+  return {
+    sessionKey: session?.sessionKey ?? null,
+    prompt: typeof prompt === 'string' ? prompt : null,
+    path: facts?.path ?? seatPath,
+    server: facts?.server ?? null,
+    sessionName: place?.sessionName ?? null,
+  };
 }
 
 /** Accepts a claim that was waiting for a second reading, which is also a reading of a level. */

@@ -208,7 +208,7 @@ const codeOf = ({ code }: Fault, { targetId }: ActionSnapshot): ProblemCode =>
     : code;
 
 /** A report that no row has. */
-function unkeptReport(
+export function unkeptReport(
   { actionId, requestRef, kind, snapshot, actor, input }: ActionIntent,
   outcome: Pick<ActionReport, 'result' | 'detail'> & { readonly atMs: number },
 ): ActionReport {

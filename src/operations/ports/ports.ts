@@ -11,6 +11,7 @@ import type {
   PressInput,
   SendInput,
 } from '../../schema/api/acting.ts';
+import type { EndedAgentItem, ResumeInput, ResumePlan } from '../../schema/api/actions.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
 import type { AdapterList, AlertItem, ConfigStatus, DaemonInfo } from '../../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
@@ -110,6 +111,24 @@ export interface ActionsPort {
   readonly markSeen: (paneKey: PaneKey, requestIds: readonly RequestId[]) => void;
   readonly snooze: (paneKey: PaneKey, untilMs: number) => void;
   readonly unsnooze: (paneKey: PaneKey) => void;
+}
+
+/** An agent that has ended, with what the table of them shows. */
+export interface ResumesPort {
+  /** Newest first, each session once, without those that are open again. */
+  readonly endedAgents: (withinMs: number) => readonly EndedAgentItem[];
+  /** Plans the start and watches for it. The caller starts it, in its own environment. */
+  readonly begin: (
+    runtimeId: RuntimeId,
+    input: ResumeInput,
+    actor: string,
+  ) => Outcome<Omit<ResumePlan, 'schema_version' | 'generated_at'>>;
+  /** What came of it; waits until the agent has named its session, or for half a minute. */
+  readonly outcome: (
+    actionId: string,
+    started: { readonly paneId: string | null; readonly failure: string | null },
+    signal: AbortSignal,
+  ) => Promise<Outcome<ActionReport>>;
 }
 
 export interface ReportQuery {
@@ -248,6 +267,7 @@ export interface WebPort {
 export interface Ports {
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
+  readonly resumes: ResumesPort;
   readonly history: HistoryPort;
   readonly targets: TargetsPort;
   readonly sources: SourcesPort;

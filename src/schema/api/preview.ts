@@ -10,6 +10,16 @@ const count = z.number().int().nonnegative();
 /** As much of a history as one reply holds. */
 const LINES_MAX = 5_000;
 
+/** How to log in to a machine by ssh; null for this machine, and for one that is not connected. */
+export const loginItemSchema = z
+  .object({
+    destination: z.string(),
+    /** A configuration of ssh in place of the user's own; empty is the user's. */
+    config_file: z.string(),
+    tmux_path: z.string().nullable(),
+  })
+  .nullable();
+
 /** Where a pane is, and which life of it: enough to check it again before one goes there. */
 const location = {
   schema_version: z.literal(1),
@@ -21,15 +31,7 @@ const location = {
   server_pid: count,
   pane_id: z.string(),
   pane_pid: count,
-  /** How to log in there by ssh; null for this machine, and for one that is not connected. */
-  login: z
-    .object({
-      destination: z.string(),
-      /** A configuration of ssh in place of the user's own; empty is the user's. */
-      config_file: z.string(),
-      tmux_path: z.string().nullable(),
-    })
-    .nullable(),
+  login: loginItemSchema,
 } as const;
 
 export const locatedPaneSchema = z.object(location);

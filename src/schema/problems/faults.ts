@@ -10,6 +10,11 @@ export const otherProblems = [
     'The demo cannot start.',
     'It needs tmux and a folder for temporary files.',
   ),
+  unavailable(
+    'E_AGENT_START_FAILED',
+    'tmux did not start the agent.',
+    'Check that its folder is there, and start it by hand to see more.',
+  ),
   cannotWrite(
     'E_HOOKS_FAILED',
     'A hook file cannot be read or written.',

@@ -120,6 +120,12 @@ export const refusals = [
     'agtmux does not know how to do this with the agent.',
     'Do it in the pane itself.',
   ),
+  conflict(
+    'E_SESSION_UNKNOWN',
+    'The agent has not named a session that it can go on with.',
+    'agtmux hooks install lets agents name their sessions; this one can be resumed by hand.',
+  ),
+  conflict('E_SESSION_OPEN', 'The session of the agent is open.', 'Show it with agtmux attach.'),
   denied(
     'E_NOT_PERMITTED',
     'The caller is not permitted to do this.',

@@ -21,11 +21,17 @@ const paneSql = `
 const runtimeSql = `
   INSERT INTO runtimes (
     runtime_id, target_id, pane_key, pane_id, pane_epoch, agent_type, pid, started_at, ended_at,
-    end_reason
-  ) VALUES (?1, ?2, ?3, (SELECT pane_id FROM panes WHERE pane_key = ?3), ?4, ?5, ?6, ?7, ?8, ?9)
+    end_reason, session_key, last_prompt, last_path, server, session_name
+  ) VALUES (
+    ?1, ?2, ?3, (SELECT pane_id FROM panes WHERE pane_key = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+    ?12, ?13, ?14
+  )
   ON CONFLICT (runtime_id) DO UPDATE SET
     pane_epoch = excluded.pane_epoch, pid = excluded.pid, started_at = excluded.started_at,
-    ended_at = excluded.ended_at, end_reason = excluded.end_reason`;
+    ended_at = excluded.ended_at, end_reason = excluded.end_reason,
+    session_key = excluded.session_key, last_prompt = excluded.last_prompt,
+    last_path = excluded.last_path, server = excluded.server,
+    session_name = excluded.session_name`;
 
 const cursorSql = `
   INSERT INTO runtime_source_cursors (
@@ -59,6 +65,11 @@ function paneParameters({
   ];
 }
 
+function lastParameters({ last }: RuntimeRow): SQLInputValue[] {
+  if (last === null) return Array<null>(5).fill(null);
+  return [last.sessionKey, last.prompt, last.path, last.server, last.sessionName];
+}
+
 export interface FrequentWriters {
   pane(change: ChangeOf<'pane'>): void;
   runtime(runtime: RuntimeRow): void;
@@ -76,7 +87,7 @@ export function prepareFrequentWriters(db: DatabaseSync): FrequentWriters {
     runtime: (row) => {
       runtime.run(
         ...[row.runtimeId, row.targetId, row.paneKey, row.paneEpoch, row.agent, row.pid],
-        ...[row.startedAtMs, row.endedAtMs, row.endReason],
+        ...[row.startedAtMs, row.endedAtMs, row.endReason, ...lastParameters(row)],
       );
     },
     cursor: ({ runtimeId, source, cursor: at }) => {

@@ -2,6 +2,7 @@
 // control connection would give. A random mark that is printed after each command divides them.
 
 import { randomBytes } from 'node:crypto';
+import { asArgument } from '../../platform/text/tmux-argument.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
 
 export interface MarkedCommands {
@@ -21,7 +22,7 @@ export interface ClientOutput {
 export function markCommands(commands: readonly (readonly string[])[]): MarkedCommands {
   const mark = randomBytes(12).toString('hex');
   const marked = commands.flatMap((command) => [
-    ...command.map(argument),
+    ...command.map(asArgument),
     ...[';', 'display-message', '-p', mark, ';'],
   ]);
   return {
@@ -34,11 +35,6 @@ export function markCommands(commands: readonly (readonly string[])[]): MarkedCo
         : [...replies, replyOf(stderr, { ok: false, number: answers.length })];
     },
   };
-}
-
-/** A `;` at the end of an argument would end the command; tmux reads `\;` as the character. */
-function argument(text: string): string {
-  return text.endsWith(';') ? `${text.slice(0, -1)}\\;` : text;
 }
 
 function replyOf(text: string, { ok, number }: { ok: boolean; number: number }): Reply {

@@ -41,7 +41,7 @@ export const paneTarget = ({ session_id, window_id, pane_id }: PaneIdentityItem)
 
 /** Attaches to the pane from a terminal that is in no tmux, or in another one. */
 export function attachCommand(place: PaneIdentityItem, life: LocatedPane): AttachCommand {
-  const words = life.target_kind === 'local' ? localWords(place) : sshWords(place, life);
+  const words = life.target_kind === 'local' ? localWords(place) : attachThere(place, life);
   if (words === null) {
     const problem = `There is no way to attach to ${life.target} from here: it is not connected.`;
     return { ok: false, problem };
@@ -54,12 +54,20 @@ const localWords = (place: PaneIdentityItem): readonly string[] => [
   ...['attach-session', '-t', paneTarget(place)],
 ];
 
-function sshWords(place: PaneIdentityItem, { login }: LocatedPane): readonly string[] | null {
+function attachThere(place: PaneIdentityItem, { login }: LocatedPane): readonly string[] | null {
   if (login === null || login.tmux_path === null) return null;
   const there = [login.tmux_path, place.server, paneTarget(place)];
   if (!there.every(isPlain)) return null;
   const quoted = [ATTACH_THERE, 'agtmux', ...there].map((word) => `'${word}'`);
-  const line = `exec /bin/sh -c ${quoted.join(' ')}`;
+  return sshWords(login, `exec /bin/sh -c ${quoted.join(' ')}`, ['-t']);
+}
+
+/** Runs a line on another machine, by the login of the person. */
+export function sshWords(
+  login: NonNullable<LocatedPane['login']>,
+  line: string,
+  options: readonly string[],
+): readonly string[] {
   const config = login.config_file === '' ? [] : ['-F', login.config_file];
-  return ['ssh', ...config, '-t', '-o', 'RemoteCommand=none', '--', login.destination, line];
+  return ['ssh', ...config, ...options, '-o', 'RemoteCommand=none', '--', login.destination, line];
 }

@@ -1,0 +1,235 @@
+// Plans the start of an ended agent and watches for what comes of it. The caller starts it, in its
+// own environment: it is no child of the daemon. Its session, named again, proves it.
+
+import { randomUUID } from 'node:crypto';
+import { type ActionResult, delivered, refused, unconfirmed } from '../../acting/action-result.ts';
+import type { Registry } from '../../agents/registry.ts';
+import { liveRuntime, type World } from '../../core/world.ts';
+import type { ResumesPort, TargetLogin } from '../../operations/ports/ports.ts';
+import { Fault } from '../../platform/fault.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
+import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
+import type { EndedAgent } from '../../schema/history.ts';
+import { id, type RuntimeId, type SnapshotId, type TargetId } from '../../schema/ids.ts';
+import { ok, refuse } from '../../schema/outcome.ts';
+import type { ActionTable } from '../../store/tables/actions.ts';
+import { unkeptReport } from './action-runner.ts';
+import { argvOf, endedAgentItem, lastOfEach, openRuntime } from './ended-agents.ts';
+
+/** A slow machine starts an agent in this time, and it names its session. */
+const PROOF_MS = 30_000;
+/** What the caller was to start and never reported is over after this. */
+const REPORT_MS = 60_000;
+const RUNNING_MAX = 32;
+const ENDED_LISTED_MAX = 200;
+
+export interface ResumeRunnerParts {
+  readonly nowMs: () => number;
+  readonly world: () => World;
+  /** Calls back after every change of the world. */
+  readonly onChange: (listener: () => void) => Disposable;
+  readonly registry: () => Registry;
+  readonly endedAgents: (query: {
+    readonly sinceMs: number;
+    readonly limit: number;
+  }) => readonly EndedAgent[];
+  readonly actions: Pick<ActionTable, 'begin' | 'finish'>;
+  readonly loginOf: (targetId: TargetId) => TargetLogin | null;
+  /** The agent that runs this process; null where none does. */
+  readonly callingAgent: (pid: number) => RuntimeId | null;
+  readonly agentsMayAnswer: () => boolean;
+  readonly log: (fault: Fault) => void;
+}
+
+interface Running {
+  readonly agent: EndedAgent;
+  readonly intent: ActionIntent;
+  readonly watch: Disposable;
+  readonly report: PromiseWithResolvers<ActionReport>;
+  timer: NodeJS.Timeout;
+  paneId: string | null;
+  /** Its outcome is known; it stays here until the caller has read it, or for a while. */
+  isOver: boolean;
+}
+
+export class ResumeRunner implements ResumesPort, Disposable {
+  readonly #parts: ResumeRunnerParts;
+  /** By action id. */
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: ResumeRunnerParts) {
+    this.#parts = parts;
+  }
+
+  readonly endedAgents: ResumesPort['endedAgents'] = (withinMs) => {
+    const { registry } = this.#parts;
+    return this.#listed(withinMs).map((agent) => endedAgentItem(registry(), agent));
+  };
+
+  #listed(withinMs: number): readonly EndedAgent[] {
+    const { nowMs, world, endedAgents } = this.#parts;
+    const query = { sinceMs: nowMs() - withinMs, limit: ENDED_LISTED_MAX };
+    return lastOfEach(world(), endedAgents(query));
+  }
+
+  readonly begin: ResumesPort['begin'] = (runtimeId, input, actor) => {
+    const agent = this.#listed(Number.POSITIVE_INFINITY).find(
+      (each) => each.runtimeId === runtimeId,
+    );
+    if (!agent) return refuse('E_SESSION_OPEN', 'the session is open in another pane by now');
+    const { registry, world, loginOf, callingAgent } = this.#parts;
+    const caller = input.caller_pid === undefined ? null : callingAgent(input.caller_pid);
+    const argv = argvOf(registry(), agent, input.args);
+    if (!argv.ok) return argv;
+    const target = world().targets.get(agent.targetId);
+    const login = loginOf(agent.targetId);
+    const refusal = this.#refusal(agent, caller !== null && input.args.length > 0);
+    if (refusal) return refusal;
+    if (target?.kind !== 'local' && login === null) {
+      return refuse('E_TARGET_UNREACHABLE', `there is no way to ${agent.targetId} now`);
+    }
+    const actionId = input.dry_run ? null : this.#start(agent, input.args, { caller, actor });
+    return ok({
+      action_id: actionId,
+      agent: endedAgentItem(registry(), agent),
+      target_kind: target?.kind ?? 'ssh',
+      server: agent.server ?? '',
+      login: login && {
+        destination: login.destination,
+        config_file: login.configFile,
+        tmux_path: login.tmuxPath,
+      },
+      argv: [...argv.value],
+    });
+  };
+
+  #refusal({ targetId, sessionKey }: EndedAgent, isAgentWithArgs: boolean) {
+    const { world, agentsMayAnswer } = this.#parts;
+    if (isAgentWithArgs && !agentsMayAnswer()) {
+      // An option can switch off what the agent asks a person for.
+      const detail = 'a command that an agent runs may give no options to a resumed agent';
+      return refuse('E_NOT_PERMITTED', detail);
+    }
+    if (world().targets.get(targetId)?.health === 'down') {
+      return refuse('E_TARGET_UNREACHABLE', `target ${targetId} does not answer`);
+    }
+    const isRunning = [...this.#running.values()].some(
+      ({ agent, isOver }) =>
+        !isOver && agent.sessionKey === sessionKey && agent.targetId === targetId,
+    );
+    if (isRunning) return refuse('E_SESSION_OPEN', 'the session is being resumed already');
+    return this.#running.size < RUNNING_MAX
+      ? null
+      : refuse('E_ACTIONS_BUSY', 'too many agents are being resumed');
+  }
+
+  /** Stores the intent, or throws a Fault: then nothing is started. */
+  #start(
+    agent: EndedAgent,
+    args: readonly string[],
+    { caller, actor }: { readonly caller: RuntimeId | null; readonly actor: string },
+  ): string {
+    const { actions, nowMs, onChange } = this.#parts;
+    const actionId = randomUUID();
+    const { targetId, paneKey, paneId, runtimeId, sessionKey } = agent;
+    const observedAtMs = nowMs();
+    const intent: ActionIntent = {
+      actionId,
+      requestRef: null,
+      kind: 'resume',
+      paneId,
+      snapshot: {
+        ...{ snapshotId: id<SnapshotId>(randomUUID()), targetId, paneKey, runtimeId },
+        ...{ stateVersion: 0, observedAtMs, expiresAtMs: observedAtMs + REPORT_MS },
+        nonce: randomUUID(),
+      },
+      actor: caller === null ? actor : `agent:${caller}`,
+      input: JSON.stringify({ session_key: sessionKey, args }),
+    };
+    actions.begin(intent);
+    this.#running.set(actionId, {
+      ...{ agent, intent },
+      watch: onChange(() => this.#look(actionId)),
+      report: Promise.withResolvers<ActionReport>(),
+      timer: setTimeout(() => {
+        this.#finish(actionId, unconfirmed('the command that was to start it has not reported'));
+        this.#running.delete(actionId);
+      }, REPORT_MS),
+      paneId: null,
+      isOver: false,
+    });
+    return actionId;
+  }
+
+  readonly outcome: ResumesPort['outcome'] = async (actionId, { paneId, failure }, signal) => {
+    const running = this.#running.get(actionId);
+    if (!running) return refuse('E_REF_NOT_FOUND', `no start ${actionId} is on its way`);
+    running.paneId = paneId;
+    clearTimeout(running.timer);
+    running.timer = setTimeout(() => this.#giveUp(actionId), PROOF_MS);
+    if (failure === null) this.#look(actionId);
+    else this.#finish(actionId, refused('E_AGENT_START_FAILED', failure));
+    const report = await untilAborted(running.report.promise, signal);
+    if (report.result !== 'refused') return ok(report);
+    return refuse('E_AGENT_START_FAILED', report.detail ?? 'it was not started');
+  };
+
+  /** Whether the agent has named its session again. */
+  #look(actionId: string): void {
+    const running = this.#running.get(actionId);
+    const runtime = running && openRuntime(this.#parts.world(), running.agent);
+    if (!running || !runtime || runtime.runtimeId === running.agent.runtimeId) return;
+    const pane = this.#parts.world().panes.get(runtime.paneKey)?.facts?.paneId ?? 'no pane';
+    this.#finish(actionId, delivered(`${runtime.agent} goes on in ${pane}`));
+  }
+
+  #giveUp(actionId: string): void {
+    const running = this.#running.get(actionId);
+    if (running) this.#finish(actionId, unconfirmed(this.#found(running)));
+    this.#running.delete(actionId);
+  }
+
+  /** What became of the pane in which it was started. */
+  #found({ agent, paneId }: Running): string {
+    const world = this.#parts.world();
+    const pane = [...world.panes.values()].find(
+      ({ targetId, facts, goneAtMs }) =>
+        targetId === agent.targetId &&
+        facts?.server === agent.server &&
+        facts?.paneId === paneId &&
+        goneAtMs === null,
+    );
+    const where = paneId ?? 'its pane';
+    if (!pane) return `${where} is not there any more: it may have ended at once`;
+    const runtime = liveRuntime(world, pane.runtimeId);
+    if (runtime === null) return `no agent is in ${where}: see there why it has ended`;
+    return `${runtime.agent} runs in ${where} and has not named its session yet`;
+  }
+
+  #finish(actionId: string, result: ActionResult): void {
+    const running = this.#running.get(actionId);
+    if (!running || running.isOver) return;
+    running.isOver = true;
+    running.watch[Symbol.dispose]();
+    const { actions, nowMs, log } = this.#parts;
+    const code = result.result === 'refused' ? result.code : null;
+    const outcome = { result: result.result, code, detail: result.detail, atMs: nowMs() };
+    try {
+      running.report.resolve(actions.finish(actionId, outcome));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log(error);
+      const detail = `${result.detail}; the audit trail could not be written: ${error.message}`;
+      running.report.resolve(unkeptReport(running.intent, { ...outcome, detail }));
+    }
+  }
+
+  /** What is on its way then stays open in the trail; the next life closes it as unconfirmed. */
+  [Symbol.dispose](): void {
+    for (const { watch, timer } of this.#running.values()) {
+      watch[Symbol.dispose]();
+      clearTimeout(timer);
+    }
+    this.#running.clear();
+  }
+}
