@@ -8,7 +8,7 @@
 import { appendFileSync } from 'node:fs';
 
 const log = process.argv[2];
-const DEAF_MS = 300;
+const DEAF_MS = 1_000;
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
