@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { PaneLocks } from '../acting/pane-locks.ts';
 import type { PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import type { Change } from '../schema/change.ts';
@@ -13,6 +14,7 @@ import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callingAgent } from './acting/calling-agent.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
+import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { WebDoors } from './doors/web-doors.ts';
 import { DaemonMetrics } from './health/daemon-metrics.ts';
@@ -51,6 +53,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
   readonly #runner: ActionRunner;
+  readonly #typing: Typing;
   readonly #web: WebDoors;
   readonly #resumes: ResumeRunner;
   /** Why there is no socket, as last logged. */
@@ -72,8 +75,10 @@ export class ApiServer implements AsyncDisposable {
       outages: this.#panes.outages,
       nowMs,
     });
-    this.#runner = this.#openRunner();
     this.#resumes = this.#openResumes();
+    const locks = new PaneLocks();
+    this.#runner = this.#openRunner(locks);
+    this.#typing = this.#openTyping(locks);
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
@@ -149,6 +154,7 @@ export class ApiServer implements AsyncDisposable {
       actions: actionsPort({
         ...{ nowMs, loop, watchers },
         runner: this.#runner,
+        typing: this.#typing,
         trail: store.actions,
       }),
       resumes: this.#resumes,
@@ -174,7 +180,7 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
-  #openRunner(): ActionRunner {
+  #openRunner(locks: PaneLocks): ActionRunner {
     const { core, collectors } = this.#options;
     const { nowMs, store, adapters } = core;
     const world = () => core.shownWorld();
@@ -187,7 +193,7 @@ export class ApiServer implements AsyncDisposable {
       commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
     };
     const runner = new ActionRunner({
-      nowMs,
+      ...{ nowMs, locks },
       world,
       lastSeenAtMs: (pane) => this.#panes.lastSeenAtMs(pane),
       actions: store.actions,
@@ -213,6 +219,19 @@ export class ApiServer implements AsyncDisposable {
       loginOf: (targetId) => collectors.targets.loginOf(targetId),
       callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
       agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+      log: (fault) => core.fault(fault, 'actions'),
+    });
+  }
+
+  #openTyping(locks: PaneLocks): Typing {
+    const { core, collectors } = this.#options;
+    const { nowMs, store } = core;
+    return new Typing({
+      ...{ nowMs, locks, actions: store.actions },
+      world: () => core.shownWorld(),
+      linkAt: (facts) => collectors.watchers.linkAt(facts),
+      processesAt: (facts) => collectors.watchers.processesAt(facts),
+      commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
       log: (fault) => core.fault(fault, 'actions'),
     });
   }
@@ -290,5 +309,6 @@ export class ApiServer implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.
     await this.#runner.settle(ACTIONS_END_MS);
+    this.#typing[Symbol.dispose]();
   }
 }

@@ -15,7 +15,8 @@ import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
 import { waitOperations } from './wait.ts';
-import { webOperations } from './web.ts';
+import { webOperations } from './web/open-web.ts';
+import { typingOperations } from './web/typing.ts';
 
 export const operationTable: readonly Operation[] = [
   ...healthOperations,
@@ -32,6 +33,7 @@ export const operationTable: readonly Operation[] = [
   ...sourceOperations,
   ...streamOperations,
   ...webOperations,
+  ...typingOperations,
 ];
 
 /** Dotted names, that follow the namespaces of the protocol. */

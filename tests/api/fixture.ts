@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ActionResult, delivered, wouldDo } from '../../src/acting/action-result.ts';
+import { PaneLocks } from '../../src/acting/pane-locks.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
@@ -389,7 +390,9 @@ export class Inside {
   #actionsPort(): Ports['actions'] {
     const watchers = { at: () => ({ tag: async () => ok(null) }) };
     const { actions } = this.#store;
+    const locks = new PaneLocks();
     const runner = new ActionRunner({
+      locks,
       nowMs: () => this.nowMs,
       world: () => this.engine.world,
       lastSeenAtMs: ({ row }) => row.updatedAtMs,
@@ -400,7 +403,8 @@ export class Inside {
       log: (fault) => this.defects.push(fault),
     });
     const nowMs = () => this.nowMs;
-    return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, trail: actions });
+    const typing = { type: async () => refuse('E_REF_NOT_FOUND', 'no pane is watched here') };
+    return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, typing, trail: actions });
   }
 
   /** The trail, as long as it can be written. */

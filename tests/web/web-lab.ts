@@ -3,7 +3,9 @@
 
 import { type ClientRequestArgs, request } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
 import { ActingLab, type ActingLabOptions } from '../acting/acting-lab.ts';
 import { eventually } from '../live/tmux-server.ts';
@@ -60,6 +62,27 @@ export class WebLab implements AsyncDisposable {
     const paneId = this.lab.openShell(session);
     await this.lab.startAgent(paneId);
     return paneId;
+  }
+
+  /** A listed agent that keeps every byte it reads in the file of that name. */
+  async reader(session: string): Promise<{ readonly paneId: string; readonly file: string }> {
+    const { folder } = this.lab.live;
+    const paneId = this.lab.openShell(session);
+    const file = join(folder, `read by ${session}`);
+    const script = join(root, 'tests/acting/raw-reader.mjs');
+    this.lab.typeLine(paneId, `'${join(folder, 'bin', 'claude')}' '${script}' '${file}' plain`);
+    await this.untilListed(session);
+    await eventually(() => this.lab.screen(paneId).includes('ready'), 'it reads');
+    return { paneId, file };
+  }
+
+  async untilListed(name: string): Promise<void> {
+    const peer = await this.peer();
+    await eventually(async () => {
+      const { agents } = await peer.call('list-agents');
+      return (agents as { readonly name: string }[]).some((agent) => agent.name === name);
+    }, `${name} is listed`);
+    peer.socket.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

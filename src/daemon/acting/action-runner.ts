@@ -4,7 +4,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { type ActionResult, type Commit, refused } from '../../acting/action-result.ts';
-import { PaneLocks } from '../../acting/pane-locks.ts';
+import type { PaneLocks } from '../../acting/pane-locks.ts';
 import { checkAction, takeSnapshot } from '../../core/guard.ts';
 import { redactText } from '../../core/redact.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
@@ -34,6 +34,8 @@ export interface ActionScene {
 
 export interface ActionRunnerParts {
   readonly nowMs: () => number;
+  /** Shared with all else that types. */
+  readonly locks: PaneLocks;
   readonly world: () => World;
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   readonly actions: ActionTable;
@@ -47,12 +49,13 @@ export interface ActionRunnerParts {
 
 export class ActionRunner {
   readonly #parts: ActionRunnerParts;
-  readonly #locks = new PaneLocks();
+  readonly #locks: PaneLocks;
   /** By action id. */
   readonly #running = new Map<string, Promise<Outcome<ActionReport>>>();
 
   constructor(parts: ActionRunnerParts) {
     this.#parts = parts;
+    this.#locks = parts.locks;
   }
 
   /** Call it once: what an earlier life of the daemon left open has an unknown outcome. */

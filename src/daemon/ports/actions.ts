@@ -8,23 +8,26 @@ import type { PaneFacts } from '../../schema/pane.ts';
 import type { ServerWatch } from '../../sources/watch/server-watch.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import type { ActionRunner } from '../acting/action-runner.ts';
+import type { Typing } from '../acting/typing.ts';
 import type { Loop } from '../engine/loop.ts';
 
 export interface ActionsPortParts {
   readonly nowMs: () => number;
   readonly runner: Pick<ActionRunner, 'perform'>;
+  readonly typing: Pick<Typing, 'type'>;
   readonly trail: Pick<ActionTable, 'list' | 'byRequestRef'>;
   readonly loop: Pick<Loop, 'submit' | 'world'>;
   readonly watchers: { at(pane: PaneFacts): Pick<ServerWatch, 'tag'> | null };
 }
 
 export function actionsPort(parts: ActionsPortParts): ActionsPort {
-  const { nowMs, loop, watchers, runner, trail } = parts;
+  const { nowMs, loop, watchers, runner, typing, trail } = parts;
   const submit = (fact: EventDraft): void => {
     loop.submit([{ kind: 'fact', fact }]);
   };
   return {
     perform: (pane, order, call) => runner.perform(pane, order, call),
+    type: (pane, keys, call) => typing.type(pane, keys, call),
     reports: ({ paneKey, requestRef, limit }) => {
       if (requestRef === null) return trail.list({ paneKey, limit });
       const found = trail.byRequestRef(requestRef);

@@ -32,6 +32,7 @@ import type {
   WebScope,
   WebToken,
 } from '../../schema/web/open-web.ts';
+import type { TypedPart } from '../../schema/web/typing.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
 
@@ -99,6 +100,12 @@ export interface ActionsPort {
     order: ActionOrder,
     call: Cancellation & { readonly actor: string },
   ) => Promise<Outcome<ActionReport>>;
+  /** Types keys as they are; how many bytes. Rejects with a Fault. */
+  readonly type: (
+    pane: PaneRecord,
+    parts: readonly TypedPart[],
+    call: Cancellation & { readonly actor: string },
+  ) => Promise<Outcome<number>>;
   readonly reports: (query: ReportQuery) => readonly ActionReport[];
   /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
   readonly tag: (

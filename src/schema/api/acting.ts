@@ -13,7 +13,15 @@ const TEXT_LENGTH_MAX = 1_100_000;
 const LABEL_LENGTH_MAX = 4_000;
 const ACTIONS_LISTED_MAX = 500;
 
-export const actionKinds = ['send', 'press', 'choose', 'interrupt', 'kill', 'resume'] as const;
+export const actionKinds = [
+  'send',
+  'press',
+  'choose',
+  'interrupt',
+  'kill',
+  'resume',
+  'type',
+] as const;
 const requestRefSchema = z.string().min(1).max(200);
 
 /** What every action takes: the pane, what must be true of it, and how it is asked for. */

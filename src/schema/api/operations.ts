@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { webSchemas } from '../web/open-web.ts';
+import { typingSchemas } from '../web/typing.ts';
 import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
 import { doctorSchemas } from './doctor.ts';
@@ -30,6 +31,7 @@ export const operationSchemas = {
   ...sourceSchemas,
   ...streamSchemas,
   ...webSchemas,
+  ...typingSchemas,
 } as const;
 
 export type OperationName = keyof typeof operationSchemas;

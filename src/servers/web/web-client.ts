@@ -5,6 +5,8 @@ import type { RawData, WebSocket } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
 import { type OperationHost, Session } from '../session.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
+import { frameTypes, readFrame, readResize } from './frames.ts';
+import { KeyInput } from './key-input.ts';
 import { type NameFilter, nameFilter } from './session-filter.ts';
 import { readRequest, type WebRequest } from './web-request.ts';
 
@@ -24,12 +26,20 @@ export interface WebClientParts {
   readonly actor: Actor;
 }
 
+/** What frames of a client are about, in the words of errors. */
+const frameNames: Readonly<Record<number, string>> = {
+  [frameTypes.keys]: 'keyboard input',
+  [frameTypes.size]: 'resize',
+  [frameTypes.upload]: 'file upload',
+};
+
 /** The fields of a message, in the order in which they are written. */
 type Message = Readonly<Record<string, unknown>>;
 
 export class WebClient implements Disposable {
   readonly #parts: WebClientParts;
   readonly #session: Session;
+  readonly #keys: KeyInput;
   /** Null while it wants no events of agents. */
   #shows: NameFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
@@ -40,6 +50,10 @@ export class WebClient implements Disposable {
     this.#parts = parts;
     const { socket, host, actor } = parts;
     this.#session = new Session({ ...host, actor, streamsMax: 0 });
+    this.#keys = new KeyInput({
+      type: (input, reply) => void this.#session.call('type_keys', input, reply),
+      onError: (error) => this.#fail({}, error),
+    });
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
     // `close` follows, with a code that says what was wrong.
     socket.on('error', () => {});
@@ -82,7 +96,7 @@ export class WebClient implements Disposable {
 
   async #handle(data: Buffer, isBinary: boolean): Promise<void> {
     if (isBinary) {
-      this.#fail({}, 'binary messages are not supported yet');
+      this.#takeFrame(data);
       return;
     }
     if (data.length > TEXT_BYTES_MAX) {
@@ -92,6 +106,35 @@ export class WebClient implements Disposable {
     const request = readRequest(data.toString('utf8'));
     if ('error' in request) this.#fail({}, request.error);
     else await this.#answer(request);
+  }
+
+  #takeFrame(data: Buffer): void {
+    const frame = readFrame(data);
+    if (!frame.ok) {
+      this.#fail({}, frame.error);
+      return;
+    }
+    const { type, agent: name, payload } = frame;
+    const about = frameNames[type];
+    if (about === undefined) {
+      this.#fail({}, `unknown binary message type: 0x${type.toString(16).padStart(2, '0')}`);
+      return;
+    }
+    const agent = this.#parts.agents.called(name);
+    if (agent === null) {
+      this.#fail({}, `${about} ${name.slice(0, 200)}: agent not found`);
+      return;
+    }
+    if (type === frameTypes.keys) this.#keys.take(agent, payload);
+    else if (type === frameTypes.size) this.#resize(agent, payload);
+    else this.#fail({}, `${about} ${name}: not supported yet`);
+  }
+
+  /** A window has one size for all who look at it, and belongs to the person. */
+  #resize({ item: { name } }: ListedAgent, payload: Buffer): void {
+    const size = readResize(payload);
+    if ('error' in size) this.#fail({}, `invalid resize payload for ${name}: ${size.error}`);
+    else this.#fail({}, `resize ${name}: a viewer does not resize the window`);
   }
 
   async #answer(request: WebRequest): Promise<void> {

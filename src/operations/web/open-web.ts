@@ -1,8 +1,8 @@
 // The web service: opened until its caller leaves, and the tokens that it takes. What it serves is
 // servers/web/, which calls operations itself.
 
-import { ok } from '../schema/outcome.ts';
-import { type Operation, operation } from './ports/operation.ts';
+import { ok } from '../../schema/outcome.ts';
+import { type Operation, operation } from '../ports/operation.ts';
 
 const admin = { scope: 'admin', actors: ['user'], ports: ['web'] } as const;
 

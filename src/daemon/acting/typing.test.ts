@@ -1,0 +1,72 @@
+// The rows of the audit trail that stand for keys: one for a while of typing, with its bytes.
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PaneLocks } from '../../acting/pane-locks.ts';
+import { emptyWorld, type PaneRecord, type World } from '../../core/world.ts';
+import { id, type PaneKey } from '../../schema/ids.ts';
+import type { Reply } from '../../tmux-wire/control-parser.ts';
+import { Typing } from './typing.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const facts = { paneId: '%1', birth: { pid: 7 }, command: 'claude' };
+const row = { runtimeId: null, stateVersion: 1 };
+const pane = { paneKey: id<PaneKey>('one'), facts, row } as unknown as PaneRecord;
+const world = { ...emptyWorld, panes: new Map([[pane.paneKey, pane]]) } as World;
+const replyOf = (line: string): Reply => ({
+  ...{ kind: 'reply', ok: true, number: 1, flags: 1 },
+  lines: [line],
+});
+
+function open(line = 'agtmux-done') {
+  const begun: unknown[] = [];
+  const finished: unknown[] = [];
+  const typing = new Typing({
+    nowMs: () => 0,
+    world: () => world,
+    locks: new PaneLocks(),
+    actions: {
+      begin: ({ actor, kind, input }) => void begun.push([actor, kind, input]),
+      finish: (_id, { result, code, detail }) => finished.push([result, code, detail]) as never,
+    },
+    linkAt: () => ({ run: async () => [replyOf(line)] }),
+    processesAt: () => null,
+    commandTimeoutMs: () => 1_000,
+    log: () => {},
+  });
+  const type = (actor: string, text: string) => {
+    const signal = new AbortController().signal;
+    const bytes = Buffer.from(text).toString('base64');
+    return typing.type(pane, [{ bytes }], { actor, signal, commit: () => {} });
+  };
+  return { begun, finished, typing, type };
+}
+
+it('keys of one viewer are one row until it rests, with their number of bytes', async () => {
+  const { begun, finished, type } = open();
+  expect(await type('a', 'hello')).toEqual({ ok: true, value: 5 });
+  await type('b', 'x');
+  vi.advanceTimersByTime(29_000);
+  await type('a', '日');
+  expect(begun).toEqual([
+    ['a', 'type', '{}'],
+    ['b', 'type', '{}'],
+  ]);
+  vi.advanceTimersByTime(29_000);
+  expect(finished).toEqual([['unconfirmed', null, 'typed 1 bytes']]);
+  vi.advanceTimersByTime(1_000);
+  expect(finished).toHaveLength(2);
+  expect(finished[1]).toEqual(['unconfirmed', null, 'typed 8 bytes']);
+  await type('a', 'y');
+  expect(begun).toHaveLength(3);
+});
+
+it('keys that tmux refused are a refusal with its reason', async () => {
+  const { finished, typing, type } = open('agtmux-refused 7 1 0 0 0 claude');
+  expect(await type('a', 'x')).toMatchObject({ ok: false, refusal: { code: 'E_PANE_MODE' } });
+  typing[Symbol.dispose]();
+  expect(finished).toEqual([
+    ['refused', 'E_PANE_MODE', 'typed 0 bytes; then the pane is in copy mode'],
+  ]);
+});
