@@ -14,7 +14,7 @@ const liveSuites = [
   'tests/web/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
-  'tests/cli/{commands,completion,live,start-path,target-commands,watch}.test.ts',
+  'tests/cli/{commands,completion,live,menu-bar,start-path,target-commands,watch}.test.ts',
   'tests/hooks/{attribution,lineage,messages,remote}.test.ts',
   'tests/lab/{inner-shell,pane}.test.ts',
   'tests/sources/server-watch.test.ts',

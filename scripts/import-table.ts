@@ -205,6 +205,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'platform'],
     typeImports: ['schema'],
     packages: [],
+    // What is told of all agents together.
+    rooms: ['.', 'overview'],
   },
   cli: {
     ...shell,
@@ -223,7 +225,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     // The root only loads commands later, by import().
     rooms: [
-      ...['.', 'output', 'completion', 'supervisor', 'watch', 'send'],
+      ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send'],
       ...['commands/panes', 'commands/actions', 'commands/setup', 'commands/web'],
     ],
   },

@@ -32,6 +32,7 @@ export const program: Program = {
     status: () => import('./commands/panes/status.ts').then((file) => file.statusCommand),
     'tmux-status': () =>
       import('./commands/panes/tmux-status.ts').then((file) => file.tmuxStatusCommand),
+    menubar: () => import('./commands/panes/menubar.ts').then((file) => file.menubarCommand),
     explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
     history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
     send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),

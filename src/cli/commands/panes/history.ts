@@ -2,8 +2,8 @@
 // long they lasted.
 
 import { renderHistory } from '../../../render/ledger.ts';
+import { renderTimeSpent, timeSpentCsv } from '../../../render/overview/time-spent.ts';
 import { renderActions } from '../../../render/requests.ts';
-import { renderTimeSpent, timeSpentCsv } from '../../../render/time-spent.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';

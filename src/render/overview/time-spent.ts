@@ -1,14 +1,14 @@
 // What `history --summary` prints: how long agents waited for a person and were in each state, as a
 // table with bars, and the longest waits; or as CSV. Pure.
 
-import type { HistorySummary, TimeSumsItem } from '../schema/api/ledger.ts';
-import { counted } from '../text/counted.ts';
-import { states } from '../text/state-words.ts';
-import { type Cell, type Column, renderGrid } from './grid.ts';
-import { stateCell } from './listings.ts';
-import { safeText } from './safe-text.ts';
-import { formatAge, paint, sanitise, type View } from './view.ts';
-import { wrapText } from './width.ts';
+import type { HistorySummary, TimeSumsItem } from '../../schema/api/ledger.ts';
+import { counted } from '../../text/counted.ts';
+import { states } from '../../text/state-words.ts';
+import { type Cell, type Column, renderGrid } from '../grid.ts';
+import { stateCell } from '../listings.ts';
+import { safeText } from '../safe-text.ts';
+import { formatAge, paint, sanitise, type View } from '../view.ts';
+import { wrapText } from '../width.ts';
 
 const BAR_CELLS = 16;
 const groupTitles = { agent: 'AGENT', session: 'SESSION', day: 'DAY' } as const;
