@@ -2,15 +2,23 @@
 // what the fake model received; an approval must let the tool run, a denial must not, an interrupt
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
+//   --reasons 1 --texts 1 --several 1
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { DaemonClient } from '../src/client/client.ts';
-import { eventually } from '../tests/live/tmux-server.ts';
+import { checkOwnAnswer, checkReason, checkSeveral } from './acting-answers.ts';
 import { promptTexts, receivedText } from './acting-prompts.ts';
+import {
+  answerRequest,
+  builtFile,
+  type Check,
+  openApproval,
+  type Trial,
+  untilState,
+} from './acting-trial.ts';
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
 import { Drive, streaming } from './drive.ts';
@@ -25,34 +33,16 @@ const { values: flags } = parseArgs({
     prompts: { type: 'string', default: '5' },
     approvals: { type: 'string', default: '4' },
     denials: { type: 'string', default: '4' },
+    reasons: { type: 'string', default: '1' },
+    texts: { type: 'string', default: '1' },
+    several: { type: 'string', default: '1' },
     interrupts: { type: 'string', default: '2' },
     hooks: { type: 'string', default: 'off' },
   },
 });
 
-const STATE_MS = 30_000;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const done: Reply = { kind: 'text', text: 'Done.' };
-
-interface Trial {
-  readonly drive: Drive;
-  readonly client: DaemonClient;
-  readonly ref: string;
-}
-
-type Check = (trial: Trial, index: number) => Promise<string | null>;
-
-async function paneOf({ client, ref }: Trial) {
-  const { panes } = await client.call('list_panes', {});
-  return panes.find(({ identity }) => identity?.pane_id === ref);
-}
-
-const untilState = (trial: Trial, ...states: readonly string[]): Promise<unknown> =>
-  eventually(
-    async () => states.includes((await paneOf(trial))?.state ?? ''),
-    states.join(' or '),
-    STATE_MS,
-  );
 
 /** One prompt, byte for byte and once. */
 const checkPrompt: Check = async (trial, index) => {
@@ -69,44 +59,17 @@ const checkPrompt: Check = async (trial, index) => {
   return null;
 };
 
-async function answer(trial: Trial, role: 'approve' | 'deny'): Promise<string | null> {
-  const { client, ref } = trial;
-  const { requests } = await client.call('list_requests', { ref });
-  const [request] = requests;
-  if (!request) return 'no request is listed';
-  const { pane, request_id } = request;
-  const input = { ref, request_id, choice: { role }, if_version: pane.state_version };
-  const report = await client.call('choose', input);
-  return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
-}
-
-const builtFile = ({ drive }: Trial): string => join(drive.stage.place.work, 'build', 'out.txt');
-
-/** The command that is asked about removes a file: whether it ran can be seen. */
-async function openDialog(trial: Trial) {
-  const { drive, client, ref } = trial;
-  const command = `${drive.recipe.commands.asks}; rm -rf build`;
-  const turn = drive.script({ kind: 'tool', tool: 'shell', args: { command } }, done);
-  mkdirSync(dirname(builtFile(trial)), { recursive: true });
-  writeFileSync(builtFile(trial), 'built\n');
-  await untilState(trial, 'idle', 'completed');
-  const { result, detail } = await client.call('send', { ref, text: turn.prompt });
-  if (result !== 'delivered') throw new Error(`the prompt is ${result}: ${detail}`);
-  await untilState(trial, 'waiting_approval');
-  return turn;
-}
-
 const checkApproval: Check = async (trial) => {
-  const turn = await openDialog(trial);
-  const problem = await answer(trial, 'approve');
+  const turn = await openApproval(trial);
+  const problem = await answerRequest(trial, { role: 'approve' });
   if (problem !== null) return problem;
   await turn.at(1, 'finishedAtMs');
   return existsSync(builtFile(trial)) ? 'the command did not run' : null;
 };
 
 const checkDenial: Check = async (trial) => {
-  await openDialog(trial);
-  const problem = await answer(trial, 'deny');
+  await openApproval(trial);
+  const problem = await answerRequest(trial, { role: 'deny' });
   if (problem !== null) return problem;
   await untilState(trial, 'idle', 'completed');
   return existsSync(builtFile(trial)) ? null : 'the command ran';
@@ -154,6 +117,9 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
     ...(await runChecks(trial, 'prompts', Number(flags.prompts), checkPrompt)),
     ...(await runChecks(trial, 'approvals', Number(flags.approvals), checkApproval)),
     ...(await runChecks(trial, 'denials', Number(flags.denials), checkDenial)),
+    ...(await runChecks(trial, 'reasons', Number(flags.reasons), checkReason)),
+    ...(await runChecks(trial, 'texts', Number(flags.texts), checkOwnAnswer)),
+    ...(await runChecks(trial, 'several', Number(flags.several), checkSeveral)),
     ...(await runChecks(trial, 'interrupts', Number(flags.interrupts), checkInterrupt)),
   ];
 }

@@ -28,6 +28,8 @@ const dialects: readonly (readonly [RegExp, Dialect])[] = [
 /** One request of an agent, scripted or not. */
 export type RequestNote = { readonly atMs: number; readonly line: string; readonly token?: string };
 
+const MESSAGE_LENGTH_MAX = 8_000;
+
 export class FakeModel {
   readonly requestNotes: RequestNote[] = [];
   readonly #scripts = new Map<string, ScriptHandle>();
@@ -113,16 +115,17 @@ export class FakeModel {
       });
       return;
     }
-    await this.#play(dialect, requestNotes, handle, response);
+    await this.#play(dialect, requestNotes, { handle, end: endOf(body) }, response);
   }
 
   async #play(
     dialect: Dialect,
     requestNotes: ModelRequest,
-    handle: ScriptHandle,
+    { handle, end }: { readonly handle: ScriptHandle; readonly end: string },
     response: ServerResponse,
   ): Promise<void> {
     const record = handle.next(dialect.name, requestNotes, Date.now());
+    record.lastMessage = end;
     const tell = () => {
       handle.changed();
       for (const listener of this.#listeners) listener(record);
@@ -157,6 +160,13 @@ export class FakeModel {
     this.requestNotes.push({ atMs: Date.now(), line, ...(token === undefined ? {} : { token }) });
   }
 }
+
+// The last message as JSON: a prompt, or the result of a tool.
+const endOf = (body: unknown): string => {
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const list = [fields['messages'], fields['input'], fields['contents']].find(Array.isArray);
+  return JSON.stringify(list?.at(-1) ?? null).slice(-MESSAGE_LENGTH_MAX);
+};
 
 // Makers of titles and summaries quote the prompt, token and all, but offer no tools, or one where
 // the turn has many.

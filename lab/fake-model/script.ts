@@ -13,6 +13,8 @@ export type RequestRecord = {
   readonly toolNames: readonly string[];
   /** What the user's side of the conversation says, oldest first. */
   readonly userTexts: readonly string[];
+  /** Its last message as JSON: a prompt, or the result of a tool. */
+  lastMessage?: string;
   readonly reply: Reply;
   readonly requestAtMs: number;
   firstByteAtMs?: number;

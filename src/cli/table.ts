@@ -74,5 +74,6 @@ export const program: Program = {
     'list-panes': ['list', 'panes'],
     'list-windows': ['list', 'windows'],
     'list-sessions': ['list', 'sessions'],
+    defer: ['snooze'],
   },
 };

@@ -196,6 +196,23 @@ const keysSchema = z
   .min(1)
   .max(4);
 
+/** An option that takes a text: the keys that open its field, where being marked does not. */
+const fieldFileSchema = z.strictObject({ open: keysSchema.optional() });
+
+/** A question that takes several options. */
+const severalFileSchema = z.strictObject({
+  /** Switches the marked option. */
+  toggle: keysSchema,
+  /** Pressed after the last option; on the option that submits, where there is one. */
+  submit: keysSchema,
+  submit_option: pattern.optional(),
+  /** A row that shows that the list goes on above or below. */
+  scrolled: pattern.optional(),
+  /** A row of the page that shows the answers again, and the keys that accept it. */
+  review: pattern.optional(),
+  confirm: keysSchema.default(['Enter']),
+});
+
 /** How this agent is typed to. Everything here was seen on the real program. */
 const actingFileSchema = z.strictObject({
   /** Keys that stop a turn, one after the other, by the names that tmux has for them. */
@@ -216,6 +233,10 @@ const actingFileSchema = z.strictObject({
   /** Keys that refuse, where the option that does so asks for a text first. */
   deny_keys: keysSchema.optional(),
   own_answer: pattern.optional(),
+  /** How the option that refuses takes a reason, and the own answer its text. */
+  reason_field: fieldFileSchema.optional(),
+  answer_field: fieldFileSchema.optional(),
+  several: severalFileSchema.optional(),
   /** The first row of the input box where its text is no prompt: a shell, a note, a search. */
   other_mode: pattern.optional(),
   traps: z.array(trapFileSchema).max(LIST_MAX).default([]),

@@ -30,7 +30,14 @@ export const requestSchema = z.object({
   command: text.optional(),
   file: text.optional(),
   options: z
-    .array(z.object({ label: text, selected: z.boolean() }))
+    .array(
+      z.object({
+        label: text,
+        selected: z.boolean(),
+        /** Whether it is switched on, where several may be. */
+        checked: z.boolean().optional(),
+      }),
+    )
     .max(32)
     .optional(),
 });

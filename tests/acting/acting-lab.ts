@@ -89,10 +89,10 @@ export class ActingLab implements AsyncDisposable {
   /** Starts a stand-in in the shell of a pane and waits until the daemon sees it at rest. */
   async startAgent(
     paneId: string,
-    { isLooped = false, program = 'claude', runs = 1 } = {},
+    { isLooped = false, program = 'claude', script = 'fake-claude.mjs', runs = 1 } = {},
   ): Promise<PaneItem> {
-    const script = join(root, 'tests/acting/fake-claude.mjs');
-    const once = `'${this.#program(program)}' '${script}' '${this.log}'`;
+    const path = join(root, 'tests/acting', script);
+    const once = `'${this.#program(program)}' '${path}' '${this.log}'`;
     const line = Array.from({ length: runs }, () => once).join('; ');
     this.typeLine(paneId, isLooped ? `while :; do ${line}; done` : line);
     return this.untilState(paneId, ['idle', 'completed']);

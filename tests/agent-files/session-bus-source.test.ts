@@ -145,7 +145,7 @@ describe('the log of opencode', () => {
       'log:asking: waiting_approval',
     ]);
     const asked = stage.evidence('%2', LOG).at(-1)?.claims[0]?.request;
-    expect(asked).toEqual({ kind: 'approval', tool: 'bash', command: './x.sh' });
+    expect(asked).toEqual({ kind: 'approval', tool: 'bash', text: './x.sh' });
   });
 
   it('begins with the last turn, without those of subagents', async () => {

@@ -16,11 +16,29 @@ export interface ActingRules {
   readonly roles: Readonly<Record<OptionRole, RegExp | null>>;
   /** Keys that refuse in place of an option; null where the option does. */
   readonly denyKeys: readonly string[] | null;
+  /** How these options take a text; null where they do not. */
+  readonly fields: Readonly<Record<'deny' | 'own_answer', FieldRules | null>>;
+  readonly several: SeveralRules | null;
   readonly pasteMark: RegExp | null;
   /** The first row of the box where its text is no prompt: a shell, a note, a search. */
   readonly otherMode: RegExp | null;
   readonly traps: readonly Trap[];
   readonly keyTraps: readonly KeyTrap[];
+}
+
+export interface FieldRules {
+  /** Pressed on the marked option; empty where its field is open by then. */
+  readonly openKeys: readonly string[];
+}
+
+/** A question that takes several options. */
+export interface SeveralRules {
+  readonly toggleKeys: readonly string[];
+  readonly submitKeys: readonly string[];
+  readonly submitOption: RegExp | null;
+  readonly scrolled: RegExp | null;
+  readonly review: RegExp | null;
+  readonly confirmKeys: readonly string[];
 }
 
 export interface Trap {
@@ -54,6 +72,17 @@ export function compileActing(
       own_answer: compile(file.own_answer),
     },
     denyKeys: file.deny_keys ?? null,
+    fields: { deny: fieldOf(file.reason_field), own_answer: fieldOf(file.answer_field) },
+    several: file.several
+      ? {
+          toggleKeys: file.several.toggle,
+          submitKeys: file.several.submit,
+          submitOption: compile(file.several.submit_option),
+          scrolled: compile(file.several.scrolled),
+          review: compile(file.several.review),
+          confirmKeys: file.several.confirm,
+        }
+      : null,
     pasteMark: compile(file.paste_mark),
     otherMode: compile(file.other_mode),
     keyTraps: file.key_traps,
@@ -63,6 +92,9 @@ export function compileActing(
     }),
   };
 }
+
+const fieldOf = (file: { readonly open?: string[] | undefined } | undefined): FieldRules | null =>
+  file === undefined ? null : { openKeys: file.open ?? [] };
 
 /** Agents trim blanks, so that many of them must not hide what is behind them. */
 const BLANKS_MAX = 20;

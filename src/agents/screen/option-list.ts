@@ -15,10 +15,15 @@ const OPTIONS_MAX = 32;
 const BUTTON_GAP = / {2,}| (?=\[\p{L}\])/u;
 /** UIs keep a few columns free at the right edge before they wrap. */
 const WRAP_MARGIN = 6;
+/** The sign of an option that is switched off. */
+const NO_CHECK = /^[\s•◦○◯☐□]?$/u;
 const LEFT_BORDER = /^\s*[│┃║]/u;
 const RIGHT_BORDER = /[\s│┃║█]+$/u;
 
-/** One option per line: first group not empty when selected, last group the label. Or `split`. */
+/**
+ * One option per line: first group not empty when selected, the last that holds something the
+ * label, and between them a group `check` with the sign in a box. Or `split`.
+ */
 export function compileOptions(
   file: PickFile,
   context: CompileContext,
@@ -67,8 +72,13 @@ function lineOptions(view: ScreenView, range: LineRange, pattern: RegExp): Optio
 }
 
 function optionOf(found: RegExpExecArray): Options[number] {
-  const label = (found.at(-1) ?? '').replace(RIGHT_BORDER, '').trim();
-  return { label, selected: found.length > 2 && (found[1] ?? '').trim() !== '' };
+  const label = (found.findLast(Boolean) ?? '').replace(RIGHT_BORDER, '').trim();
+  const { check } = found.groups ?? {};
+  const hasCheck = found.groups !== undefined && 'check' in found.groups;
+  const hasPointer = found.length > (hasCheck ? 3 : 2);
+  const selected = hasPointer && (found[1] ?? '').trim() !== '';
+  if (check === undefined) return { label, selected };
+  return { label, selected, checked: !NO_CHECK.test(check) };
 }
 
 // A line goes on where the one before had no room for its first word; else it is a description.

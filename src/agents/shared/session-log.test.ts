@@ -34,6 +34,14 @@ describe('a line of the log', () => {
     expect(says('')).toBe('unknown');
   });
 
+  it('names no command: a command of two parts is two patterns', () => {
+    const asking = `${stamp} message=asking id=per_1 permission=bash`;
+    const line = `${asking} patterns="[\\"./a\\",\\"rm b\\"]"`;
+    const result = normaliseSignal('opencode', 'opencode-log', line, { nowMs: 1 });
+    const [claim] = result.kind === 'claims' ? result.claims : [];
+    expect(claim?.request).toEqual({ kind: 'approval', tool: 'bash', text: './a, rm b' });
+  });
+
   it('never covers completions', () => {
     const line = `${stamp} message="exiting loop" session.id=ses_1`;
     const result = normaliseSignal('kilo', 'kilo-log', line, { nowMs: 1 });

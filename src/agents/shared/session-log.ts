@@ -54,11 +54,11 @@ function asking(fields: SessionLogFields): SignalContent | string {
     return claim('waiting_input', { about, covers: work, request: describeQuestion({}) });
   }
   if (!about?.startsWith('per_')) return 'a question of another kind';
-  const request = describeApproval(fields['permission'], { command: patternsOf(fields) });
+  const request = describeApproval(fields['permission'], { description: patternsOf(fields) });
   return claim('waiting_approval', { about, covers: work, request });
 }
 
-/** What is to be allowed: a command, a file or an address. */
+/** What is to be allowed: parts of a command, files, addresses; never the command itself. */
 function patternsOf({ patterns = '' }: SessionLogFields): string | undefined {
   const listed = /^\["(.*)"\]$/s.exec(patterns)?.[1];
   return listed?.replaceAll('","', ', ');

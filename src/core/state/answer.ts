@@ -218,7 +218,7 @@ function sameRequest(a: OpenRequest, b: OpenRequest | undefined): boolean {
     a.kind === b.kind &&
     a.sinceMs === b.sinceMs &&
     a.seen === b.seen &&
-    a.detail === b.detail
+    (a.detail === b.detail || JSON.stringify(a.detail) === JSON.stringify(b.detail))
   );
 }
 

@@ -55,6 +55,30 @@ describe('open requests', () => {
     expect(run.row().attention.requests).toMatchObject([{ requestId: 'a', sinceMs: T0 + 4 }]);
   });
 
+  test('what the better source could not read comes from the next one', () => {
+    const options = [{ label: 'Yes', selected: true }];
+    const screen = { kind: 'approval' as const, command: 'ls', text: 'Run it?', options };
+    const run = new Run().see(
+      evidence('hooks', T0, [
+        claim('waiting_approval', { rank: 0, request: { kind: 'approval', command: 'ls -l' } }),
+      ]),
+      evidence('screen', T0 + 1, [claim('waiting_approval', { rank: 5, request: screen })]),
+    );
+    expect(run.row().attention.requests[0]?.detail).toEqual({ ...screen, command: 'ls -l' });
+  });
+
+  test('of two that are open, neither takes what the screen shows of one', () => {
+    const screen = { kind: 'approval' as const, command: 'ls' };
+    const run = new Run().see(
+      evidence('hooks', T0, [ask('a'), ask('b')]),
+      evidence('screen', T0 + 1, [claim('waiting_approval', { request: screen })]),
+    );
+    expect(run.row().attention.requests.map(({ detail }) => detail)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('a dialog that nobody named is one request of the turn', () => {
     const run = new Run().see(
       evidence('title', T0 + 5, [claim('waiting_approval')], { kind: 'level' }),

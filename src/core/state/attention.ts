@@ -21,7 +21,7 @@ const DIALOG = 'dialog@';
 function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): FoundRequest[] {
   const waiting = claims.filter(({ claim }) => isWaiting(claim.says));
   const named = waiting.filter(({ claim }) => claim.about !== TURN);
-  if (named.length > 0) return uniqueRequests(runtime, named);
+  if (named.length > 0) return uniqueRequests(runtime, named, waiting);
   const best = waiting[0];
   if (!best) return [];
   const stamps = waiting.map(({ claim }) => claim.atMs);
@@ -31,21 +31,28 @@ function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): Foun
     const atMs = requestId.startsWith(DIALOG) ? Number(requestId.slice(DIALOG.length)) : Number.NaN;
     return atMs >= sinceMs && atMs <= Math.max(...stamps);
   };
-  const detailed = waiting.find(({ claim }) => claim.request) ?? best;
   const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
   const seen = runtime.seen.some(isNamed);
-  const detail = detailOf(detailed.claim.request);
+  const detail = detailOf(best, waiting);
   return [{ request: { requestId, kind: kindOf(best), sinceMs, seen, ...detail }, isNamed }];
 }
 
 /** Two sources may report one request; the details come from the better one, which is first. */
-function uniqueRequests(runtime: RuntimeRecord, named: readonly LiveClaim[]): FoundRequest[] {
+function uniqueRequests(
+  runtime: RuntimeRecord,
+  named: readonly LiveClaim[],
+  waiting: readonly LiveClaim[],
+): FoundRequest[] {
   const byId = new Map<string, OpenRequest>();
+  const count = new Set(named.map(({ claim }) => claim.about)).size;
   for (const each of named) {
     const { about, atMs } = each.claim;
     const before = byId.get(about);
-    if (!before) byId.set(about, request(runtime, id<RequestId>(about), each, atMs));
-    else if (atMs < before.sinceMs) byId.set(about, { ...before, sinceMs: atMs });
+    if (before && atMs < before.sinceMs) byId.set(about, { ...before, sinceMs: atMs });
+    if (before) continue;
+    // What names no request is about this one only where no other is open.
+    const alike = count === 1 ? waiting : named.filter(({ claim }) => claim.about === about);
+    byId.set(about, request(runtime, each, alike));
   }
   return [...byId.values()]
     .sort((a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1))
@@ -59,18 +66,34 @@ const found = (request: OpenRequest): FoundRequest => ({
 
 function request(
   runtime: RuntimeRecord,
-  requestId: RequestId,
   waiting: LiveClaim,
-  sinceMs: number,
+  alike: readonly LiveClaim[],
 ): OpenRequest {
+  const { about, atMs } = waiting.claim;
+  const requestId = id<RequestId>(about);
   const seen = isSeen(runtime, requestId);
-  return { requestId, kind: kindOf(waiting), sinceMs, seen, ...detailOf(waiting.claim.request) };
+  return {
+    ...{ requestId, kind: kindOf(waiting), sinceMs: atMs, seen },
+    ...detailOf(waiting, alike),
+  };
 }
 
 const kindOf = ({ claim }: LiveClaim): AttentionKind =>
   claim.says === 'waiting_approval' ? 'approval' : 'question';
 
-const detailOf = (detail: Request | undefined) => (detail ? { detail } : {});
+/** What is asked: of each part what the best source has that could read it. */
+function detailOf(best: LiveClaim, waiting: readonly LiveClaim[]): { readonly detail?: Request } {
+  const details = waiting.flatMap(({ claim }) =>
+    claim.request && claim.request.kind === kindOf(best) ? [claim.request] : [],
+  );
+  const [first] = details;
+  if (first === undefined) return {};
+  // The same object as before, where one source has it all.
+  const whole = { ...first };
+  for (const each of details.toReversed()) Object.assign(whole, each);
+  const isAllFirst = Object.keys(whole).every((key) => key in first);
+  return { detail: isAllFirst ? first : whole };
+}
 
 const isWaiting = (says: string): boolean =>
   says === 'waiting_approval' || says === 'waiting_input';

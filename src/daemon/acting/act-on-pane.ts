@@ -2,7 +2,6 @@
 
 import { type ActionResult, refused } from '../../acting/action-result.ts';
 import { cleanText } from '../../acting/clean-text.ts';
-import { chooseOption } from '../../acting/dialogs/choose-option.ts';
 import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
@@ -18,6 +17,7 @@ import type { TmuxLink } from '../../tmux/link.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
+import { answerDialog } from './answer-dialog.ts';
 import { withWholeRefresh } from './whole-refresh.ts';
 
 /** Sources cut a long prompt. */
@@ -73,7 +73,10 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     case 'choose': {
       const expected = expectedDialog(pane, order.input);
       if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
-      return chooseOption(control, { ...common, choice: order.input.choice, expected });
+      return answerDialog(control, {
+        ...{ ...common, expected, choice: order.input.choice, isOpaque: facts.opaque },
+        hasPromptEvidence: () => false,
+      });
     }
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });

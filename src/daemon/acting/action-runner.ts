@@ -234,6 +234,13 @@ export function unkeptReport(
 /** What was asked for, for the trail: a long text as its start, its length and its hash. */
 function storedInput({ input }: ActionOrder): string {
   const { request_ref: _reference, caller_pid: _caller, ...rest } = input;
+  if ('choice' in rest && 'text' in rest.choice) {
+    const { choice } = rest;
+    return JSON.stringify({
+      ...rest,
+      choice: { ...choice, text: redactText(choice.text, INPUT_TEXT_MAX) },
+    });
+  }
   if (!('text' in rest)) return JSON.stringify(rest);
   const { text } = rest;
   return JSON.stringify({

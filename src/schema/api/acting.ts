@@ -98,6 +98,11 @@ export const requestListSchema = z.object({
 });
 export type RequestList = z.infer<typeof requestListSchema>;
 
+/** A dialog asks for no more. */
+const OPTIONS_MAX = 32;
+const ANSWER_LENGTH_MAX = 1_000;
+const labelSchema = z.string().min(1).max(LABEL_LENGTH_MAX);
+const answerTextSchema = z.string().min(1).max(ANSWER_LENGTH_MAX);
 const roleSchema = z.enum(['approve', 'always', 'deny', 'own_answer']);
 
 export const sendInputSchema = z.strictObject({
@@ -140,7 +145,18 @@ export const chooseInputSchema = z.strictObject({
   request_id: z.string().min(1).max(2_048).optional(),
   choice: z.union([
     z.strictObject({ role: roleSchema }),
-    z.strictObject({ label: z.string().min(1).max(LABEL_LENGTH_MAX) }),
+    z.strictObject({ label: labelSchema }),
+    /** All that are chosen, of a question that takes several. */
+    z.strictObject({ labels: z.array(labelSchema).min(1).max(OPTIONS_MAX) }),
+    /** The text of an answer of one's own. */
+    z.strictObject({ role: z.literal('own_answer'), text: answerTextSchema }),
+    z.strictObject({
+      role: z.literal('deny'),
+      /** The reason, typed into the dialog where it takes one. */
+      text: answerTextSchema,
+      /** Elsewhere: deny, and send the reason as the next prompt. */
+      as_prompt: z.boolean().optional(),
+    }),
   ]),
 });
 export type ChooseInput = z.output<typeof chooseInputSchema>;

@@ -5,7 +5,7 @@ import type { DaemonClient } from '../../../client/client.ts';
 import { requestText } from '../../../render/pane-notes.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import type { ChooseInput, OpenRequestItem } from '../../../schema/api/acting.ts';
-import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
@@ -52,19 +52,40 @@ export const denyCommand: CommandSpec = {
   ...shared,
   name: 'deny',
   summary: 'deny what an agent asks for',
-  examples: ['agtmux deny %3'],
-  options: [requestOption, yesOption, ...guardOptions],
-  run: (call) => runChoice(call, { role: 'deny' }),
+  notes: [
+    ...shared.notes,
+    'Dialogs of Claude Code and Copilot take a reason; with those of others use --as-prompt.',
+  ],
+  examples: ['agtmux deny %3', "agtmux deny %3 --reason 'use the staging database'"],
+  options: [
+    { name: 'reason', value: text('TEXT'), summary: 'say why, in the dialog itself' },
+    { name: 'as-prompt', summary: 'where the dialog takes no reason, send it as the next prompt' },
+    requestOption,
+    yesOption,
+    ...guardOptions,
+  ],
+  run: runDeny,
 };
 
 export const answerCommand: CommandSpec = {
   ...shared,
   name: 'answer',
   args: [{ ...refArgument, optional: true }],
-  summary: 'choose an option of a question by its label; alone, walk through all that is asked',
-  examples: ['agtmux answer', 'agtmux answer %3 --option PostgreSQL'],
+  summary: 'answer a question by the label of an option; alone, walk through all that is asked',
+  examples: [
+    'agtmux answer',
+    'agtmux answer %3 --option PostgreSQL',
+    'agtmux answer %3 --option Auth --option Cache',
+    "agtmux answer %3 --text 'MariaDB, as in production'",
+  ],
   options: [
-    { name: 'option', value: text('LABEL'), summary: 'the label, or its start' },
+    {
+      name: 'option',
+      value: text('LABEL'),
+      repeated: true,
+      summary: 'the label, or its start; several where the question takes several',
+    },
+    { name: 'text', value: text('TEXT'), summary: 'an answer of your own' },
     requestOption,
     yesOption,
     ...guardOptions,
@@ -72,16 +93,40 @@ export const answerCommand: CommandSpec = {
   run: runAnswer,
 };
 
-async function runAnswer(call: Call): Promise<number> {
-  const label = textOf(call.flags, 'option');
-  const [ref] = call.args;
-  if (ref === undefined && label === undefined) return (await import('./inbox.ts')).walkInbox(call);
-  if (ref !== undefined && label !== undefined) return runChoice(call, { label });
-  throw new CliProblem('E_INPUT_INVALID', 'answer needs a pane and --option, or neither.', {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux answer --help.',
-  });
+function runDeny(call: Call): Promise<number> {
+  const reason = textOf(call.flags, 'reason');
+  const asPrompt = isSet(call.flags, 'as-prompt');
+  if (reason !== undefined) {
+    return runChoice(call, {
+      role: 'deny',
+      text: reason,
+      ...(asPrompt ? { as_prompt: true } : {}),
+    });
+  }
+  if (!asPrompt) return runChoice(call, { role: 'deny' });
+  throw usageProblem('--as-prompt needs --reason.', 'deny');
 }
+
+async function runAnswer(call: Call): Promise<number> {
+  const labels = listOf(call.flags, 'option');
+  const own = textOf(call.flags, 'text');
+  const [ref] = call.args;
+  const [label, ...more] = labels;
+  if (ref === undefined && label === undefined && own === undefined) {
+    return (await import('./inbox.ts')).walkInbox(call);
+  }
+  if (ref === undefined || (label === undefined) === (own === undefined)) {
+    throw usageProblem('answer needs a pane and --option or --text, or nothing at all.', 'answer');
+  }
+  if (own !== undefined) return runChoice(call, { role: 'own_answer', text: own });
+  return runChoice(call, more.length > 0 ? { labels: [...labels] } : { label: label ?? '' });
+}
+
+const usageProblem = (message: string, command: string): CliProblem =>
+  new CliProblem('E_INPUT_INVALID', message, {
+    exitCode: EXIT_USAGE,
+    hint: `See agtmux ${command} --help.`,
+  });
 
 function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';

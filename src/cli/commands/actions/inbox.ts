@@ -11,8 +11,11 @@ import type { Call } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { ACTION_TIMEOUT_MS, printReport } from './action-options.ts';
+import { readAnswer } from './typed-answer.ts';
 
-const PROMPT = 'Number of the option, Enter to skip, q to quit: ';
+const PROMPT =
+  'Numbers of options, t TEXT to answer freely, n [REASON] to deny, d [TIME] to defer, ' +
+  'Enter to skip, q to quit: ';
 
 export async function walkInbox(call: Call): Promise<number> {
   if (!process.stdin.isTTY || !call.io.isTerminal) {
@@ -33,7 +36,7 @@ async function walk(call: Call, client: DaemonClient, lines: Interface): Promise
   const shown = new Set<string>();
   for (;;) {
     const list = await client.call('list_requests', {});
-    const request = list.requests.find((each) => !shown.has(keyOf(each)));
+    const request = list.requests.find((each) => !isDeferred(each) && !shown.has(keyOf(each)));
     if (!request) break;
     shown.add(keyOf(request));
     const view = callView(call, Date.parse(list.generated_at));
@@ -46,25 +49,36 @@ async function walk(call: Call, client: DaemonClient, lines: Interface): Promise
   return 0;
 }
 
-const keyOf = ({ pane, request_id }: OpenRequestItem): string => `${pane.pane_key} ${request_id}`;
+/** The next question of a dialog may have the id of the one before. */
+const keyOf = ({ pane, request_id, detail }: OpenRequestItem): string => {
+  const { text, command, file, options } = detail ?? {};
+  const labels = options?.map(({ label }) => label);
+  return JSON.stringify([pane.pane_key, request_id, text, command, file, labels]);
+};
+
+const isDeferred = ({ pane }: OpenRequestItem): boolean => pane.attention.snoozed_until !== null;
 
 async function answerOne(
   call: Call,
   client: DaemonClient,
-  { pane, request_id, detail }: OpenRequestItem,
+  request: OpenRequestItem,
   typed: string,
 ): Promise<void> {
-  const label = /^\d{1,2}$/.test(typed) ? detail?.options?.[Number(typed) - 1]?.label : undefined;
-  if (label === undefined) {
-    if (typed !== '') call.io.writeOut(`"${safeText(typed)}" is no option; skipped.\n`);
-    return;
-  }
-  const runtime = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
-  const life = { ...runtime, caller_pid: process.pid };
-  const input = { ref: pane.ref, choice: { label }, request_id, if_version: pane.state_version };
+  if (typed === '') return;
+  const { pane, request_id } = request;
+  const meant = readAnswer(typed, request);
   try {
-    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
-    printReport(call, await client.call('choose', { ...input, ...life }, wait));
+    if (meant === null) {
+      call.io.writeOut(`"${safeText(typed)}" is no answer to this; skipped.\n`);
+    } else if ('deferMs' in meant) {
+      await client.call('snooze', { ref: pane.ref, for_ms: meant.deferMs });
+      call.io.writeOut('deferred\n');
+    } else {
+      const runtime = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
+      const shown = { request_id, if_version: pane.state_version, ...runtime };
+      const input = { ref: pane.ref, choice: meant.choice, ...shown, caller_pid: process.pid };
+      printReport(call, await client.call('choose', input, { timeoutMs: ACTION_TIMEOUT_MS }));
+    }
   } catch (error) {
     // One that cannot be answered does not end the walk.
     if (!(error instanceof DaemonError)) throw error;

@@ -1,0 +1,75 @@
+// What the trials of actions share: one agent in one pane, the way to a dialog of it, and an answer
+// that names what was listed.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DaemonClient } from '../src/client/client.ts';
+import type { ChooseInput } from '../src/schema/api/acting.ts';
+import { eventually } from '../tests/live/tmux-server.ts';
+import type { Drive, Turn } from './drive.ts';
+import type { Reply, ToolKind } from './fake-model/reply.ts';
+
+const STATE_MS = 30_000;
+export const done: Reply = { kind: 'text', text: 'Done.' };
+
+export interface Trial {
+  readonly drive: Drive;
+  readonly client: DaemonClient;
+  readonly ref: string;
+}
+
+/** What went wrong; null where nothing did. */
+export type Check = (trial: Trial, index: number) => Promise<string | null>;
+
+async function paneOf({ client, ref }: Trial) {
+  const { panes } = await client.call('list_panes', {});
+  return panes.find(({ identity }) => identity?.pane_id === ref);
+}
+
+export const untilState = (trial: Trial, ...states: readonly string[]): Promise<unknown> =>
+  eventually(
+    async () => states.includes((await paneOf(trial))?.state ?? ''),
+    states.join(' or '),
+    STATE_MS,
+  );
+
+/** Answers the one request that is listed, as a person at the inbox does. */
+export async function answerRequest(
+  { client, ref }: Trial,
+  choice: ChooseInput['choice'],
+): Promise<string | null> {
+  const { requests } = await client.call('list_requests', { ref });
+  const [request] = requests;
+  if (!request) return 'no request is listed';
+  const { pane, request_id } = request;
+  const input = { ref, request_id, choice, if_version: pane.state_version };
+  const report = await client.call('choose', input);
+  return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
+}
+
+export const builtFile = ({ drive }: Trial): string =>
+  join(drive.stage.place.work, 'build', 'out.txt');
+
+/** A tool call of the model that brings up a dialog. */
+export async function openTool(
+  trial: Trial,
+  tool: ToolKind,
+  args: Readonly<Record<string, unknown>>,
+  state: 'waiting_approval' | 'waiting_input',
+): Promise<Turn> {
+  const { drive, client, ref } = trial;
+  const turn = drive.script({ kind: 'tool', tool, args }, done);
+  await untilState(trial, 'idle', 'completed');
+  // The first prompt of a session may take longer than its proof: here the dialog is what counts.
+  await client.call('send', { ref, text: turn.prompt });
+  await untilState(trial, state);
+  return turn;
+}
+
+/** The command that is asked about removes a file: whether it ran can be seen. */
+export function openApproval(trial: Trial): Promise<Turn> {
+  mkdirSync(dirname(builtFile(trial)), { recursive: true });
+  writeFileSync(builtFile(trial), 'built\n');
+  const command = `${trial.drive.recipe.commands.asks}; rm -rf build`;
+  return openTool(trial, 'shell', { command }, 'waiting_approval');
+}

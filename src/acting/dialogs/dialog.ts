@@ -1,0 +1,97 @@
+// The dialog that is open in a pane: read off the screen together with its options, waited for
+// where an agent holds it back, and compared with what was read before.
+
+import type { Adapter } from '../../agents/adapter.ts';
+import type { DialogDetails } from '../../agents/screen/extract.ts';
+import type { Request } from '../../schema/evidence.ts';
+import { type Commit, type Refused, refused, refusedBy } from '../action-result.ts';
+import type { PaneControl, PaneLook } from '../pane-control.ts';
+import { type ExpectedAgent, openDialog, refuseKeys } from '../readiness.ts';
+import { isSameRequest } from './same-request.ts';
+
+/** Keys right after a dialog appeared are dropped by some agents. */
+const STEADY_MS = 250;
+export const LOOK_EVERY_MS = 60;
+const OPEN_DEADLINE_MS = 2_500;
+
+/** What every answer to a dialog needs. */
+export interface DialogRequest {
+  readonly adapter: Adapter;
+  readonly agent: ExpectedAgent;
+  /** What the caller was shown; the dialog on the screen must ask the same. */
+  readonly expected: Request | null;
+  readonly commit: Commit;
+}
+
+export type DialogOptions = NonNullable<DialogDetails['options']>;
+
+export interface Dialog {
+  readonly look: PaneLook;
+  readonly details: DialogDetails;
+  readonly options: DialogOptions;
+}
+
+/** Or why no key may be pressed; `E_NO_DIALOG` where none is open. */
+export async function readDialog(
+  pane: PaneControl,
+  { adapter, agent }: Pick<DialogRequest, 'adapter' | 'agent'>,
+): Promise<Dialog | Refused> {
+  const look = await pane.look();
+  const refusal = refuseKeys(look, agent);
+  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  const details = openDialog(adapter, look)?.details;
+  if (details?.options === undefined) {
+    return refused('E_NO_DIALOG', 'no dialog with options is on the screen');
+  }
+  return { look, details, options: details.options };
+}
+
+export const isNoDialog = (found: Dialog | Refused): boolean =>
+  'result' in found && found.code === 'E_NO_DIALOG';
+
+/** Some agents hold a dialog back for a second after the last key that somebody typed. */
+async function untilOpen(pane: PaneControl, request: DialogRequest): Promise<Dialog | Refused> {
+  const deadline = performance.now() + OPEN_DEADLINE_MS;
+  for (;;) {
+    const dialog = await readDialog(pane, request);
+    if (!isNoDialog(dialog) || performance.now() > deadline) return dialog;
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
+
+/**
+ * The dialog that is asked for, seen twice with time between. `check` looks at the first sight of
+ * it, so that what cannot be answered is refused at once.
+ */
+export async function openSteady(
+  pane: PaneControl,
+  request: DialogRequest,
+  check: (dialog: Dialog) => Refused | null,
+): Promise<Dialog | Refused> {
+  const first = await untilOpen(pane, request);
+  if ('result' in first) return first;
+  const { expected } = request;
+  if (expected !== null && !isSameRequest(first.details, expected)) {
+    return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
+  }
+  const refusal = check(first);
+  if (refusal !== null) return refusal;
+  await pane.pause(STEADY_MS);
+  const steady = await readDialog(pane, request);
+  if ('result' in steady) return steady;
+  if (signatureOf(steady) === signatureOf(first)) return steady;
+  return refused('E_SCREEN_CHANGED', 'the dialog changed while it was read');
+}
+
+/** Which option is marked; -1 unless it is exactly one: a file that is shown may draw another. */
+export function markedAt({ options }: Pick<Dialog, 'options'>): number {
+  const at = options.findIndex(({ selected }) => selected);
+  return at === options.findLastIndex(({ selected }) => selected) ? at : -1;
+}
+
+/** All that a dialog says, but not which option is marked, nor the label that is typed into. */
+export function signatureOf({ details, options }: Omit<Dialog, 'look'>, except = -1): string {
+  const { text, tool, command, file } = details;
+  const labels = options.map(({ label }, at) => (at === except ? '' : label));
+  return JSON.stringify([text, tool, command, file, labels]);
+}

@@ -1,0 +1,82 @@
+// Moves the mark of a dialog step by step, and reads the dialog after each: nothing more is pressed
+// once it asks something else.
+
+import { type ActionResult, refused, refusedBy, unconfirmed } from '../action-result.ts';
+import type { PaneControl } from '../pane-control.ts';
+import {
+  type Dialog,
+  type DialogRequest,
+  LOOK_EVERY_MS,
+  markedAt,
+  readDialog,
+  signatureOf,
+} from './dialog.ts';
+import { pressOn } from './press-on-dialog.ts';
+
+const MOVE_DEADLINE_MS = 1_500;
+const MOVES_MAX = 64;
+
+/** The dialog with the mark on the option, or why it is not there. */
+export async function moveTo(
+  pane: PaneControl,
+  request: DialogRequest,
+  { from, index }: { readonly from: Dialog; readonly index: number },
+): Promise<Dialog | ActionResult> {
+  const signature = signatureOf(from, index);
+  const [back, forth] = isInRow(from) ? ['Left', 'Right'] : ['Up', 'Down'];
+  let dialog = from;
+  for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
+    const at = markedAt(dialog);
+    if (at === index) return dialog;
+    if (at < 0) return unmarked(moves);
+    const key = at < index ? forth : back;
+    const next = await moveOnce(pane, request, { dialog, key });
+    if ('result' in next) return next;
+    // The mark alone may open the field of an option, which then has another label.
+    if (signatureOf(next, index) !== signature) {
+      return refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
+    }
+    dialog = next;
+  }
+  return unconfirmed('the mark does not reach the option');
+}
+
+/** The dialog after one move, or as it is where something was drawn before the key. */
+async function moveOnce(
+  pane: PaneControl,
+  request: DialogRequest,
+  { dialog, key }: { readonly dialog: Dialog; readonly key: string },
+): Promise<Dialog | ActionResult> {
+  const pressed = await pressOn(pane, dialog, [key]);
+  if (pressed.isDone) return untilMoved(pane, request, markedAt(dialog));
+  return pressed.guard === 'screen_changed' ? readDialog(pane, request) : refusedBy(pressed.guard);
+}
+
+function unmarked(moves: number): ActionResult {
+  const detail = 'not exactly one option of the dialog is marked, so none can be chosen';
+  return moves === 0 ? refused('E_AGENT_UNSUPPORTED', detail) : unconfirmed(detail);
+}
+
+/** Whether the options are buttons side by side. */
+function isInRow({ look, options }: Dialog): boolean {
+  const [first, second] = options;
+  if (!first || !second) return false;
+  return look.view.lines.some((line) => {
+    const start = line.indexOf(first.label);
+    return start >= 0 && line.indexOf(second.label, start + first.label.length) >= 0;
+  });
+}
+
+async function untilMoved(
+  pane: PaneControl,
+  request: DialogRequest,
+  from: number,
+): Promise<Dialog | ActionResult> {
+  const deadline = performance.now() + MOVE_DEADLINE_MS;
+  for (;;) {
+    const dialog = await readDialog(pane, request);
+    if ('result' in dialog || markedAt(dialog) !== from) return dialog;
+    if (performance.now() > deadline) return unconfirmed('the mark of the dialog does not move');
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
