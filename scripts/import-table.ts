@@ -205,8 +205,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'platform'],
     typeImports: ['schema'],
     packages: [],
-    // What is told of all agents together.
-    rooms: ['.', 'overview'],
+    // What is told of all agents together, and of what was done to them.
+    rooms: ['.', 'overview', 'acting'],
   },
   cli: {
     ...shell,

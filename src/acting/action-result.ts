@@ -5,10 +5,13 @@ import type { GuardName } from './guarded-command.ts';
 
 /**
  * delivered: proved. unconfirmed: something was typed, and no proof came. refused: nothing was
- * typed, or nothing that has an effect. dry_run: it would be typed.
+ * typed, or nothing that has an effect. queued: it waits for its moment. dry_run: it would be done.
  */
 export type ActionResult =
-  | { readonly result: 'delivered' | 'unconfirmed' | 'dry_run'; readonly detail: string }
+  | {
+      readonly result: 'delivered' | 'unconfirmed' | 'dry_run' | 'queued';
+      readonly detail: string;
+    }
   | Refused;
 
 export interface Refused {
@@ -19,6 +22,7 @@ export interface Refused {
 
 export const delivered = (detail: string): ActionResult => ({ result: 'delivered', detail });
 export const wouldDo = (detail: string): ActionResult => ({ result: 'dry_run', detail });
+export const queued = (detail: string): ActionResult => ({ result: 'queued', detail });
 export const unconfirmed = (detail: string): ActionResult => ({ result: 'unconfirmed', detail });
 export const refused = (code: ProblemCode, detail: string): Refused => ({
   result: 'refused',

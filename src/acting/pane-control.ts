@@ -56,6 +56,11 @@ const FACTS =
   `${LAYOUT} #{pane_current_command}`;
 const facts = /^([01])([01])([01]) ([01]?) (\S*) (.*)$/s;
 
+const LIST_TYPISTS = [
+  ...['list-clients', '-F'],
+  '#{?client_control_mode,1,0} #{client_activity} #{pane_id}',
+];
+
 export class PaneControl {
   readonly #options: PaneControlOptions;
 
@@ -85,6 +90,19 @@ export class PaneControl {
       takesPastes: found[4] === '' ? null : found[4] === '1',
       layout: found[5] ?? '',
     };
+  }
+
+  /** Whether a person at a terminal that shows the pane has pressed a key in this time. */
+  async hasRecentKeys(withinMs: number): Promise<boolean> {
+    // By the clock of tmux's machine, whose seconds both are.
+    const [clock, clients] = await this.#run([['display-message', '-p', '%s'], LIST_TYPISTS]);
+    const nowS = Number(clock?.lines[0]);
+    if (!clock?.ok || !clients?.ok || !Number.isFinite(nowS)) return false;
+    return clients.lines.some((line) => {
+      const [isControl, activityS, paneId] = line.split(' ');
+      const isHere = isControl === '0' && paneId === this.#options.paneId;
+      return isHere && nowS - Number(activityS) <= withinMs / 1_000;
+    });
   }
 
   /** Presses keys in one step, by the names that tmux has for them. */

@@ -9,6 +9,7 @@ import {
   type ActionResult,
   type Commit,
   delivered,
+  type Refused,
   refused,
   refusedBy,
   unconfirmed,
@@ -34,6 +35,8 @@ const PROOF_DEADLINE_MS = 3_000;
 /** An Enter that came too early is a new line: pressed again while the text is in the box. */
 const ENTER_COUNT_MAX = 3;
 const ENTER_AGAIN_MS = 200;
+/** Whoever pressed a key in this time may be about to press the next. */
+const TYPING_MS = 3_000;
 /** How often a screen that was drawn anew is looked at again before an Enter. */
 const STEADY_TRIES_MAX = 8;
 
@@ -49,6 +52,8 @@ export interface SendRequest {
   readonly isForced: boolean;
   /** The agent is known by its screen alone: nothing proves that it is the one that types. */
   readonly isOpaque: boolean;
+  /** Types nothing while the agent works, or while a person types in the pane. */
+  readonly needsRest?: boolean;
   readonly commit: Commit;
   /** Whether a source other than the screen has seen the prompt since then. */
   readonly hasPromptEvidence: () => boolean;
@@ -68,6 +73,8 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
   const split = refuseLines(request, look);
   if (split !== null) return split;
+  const busy = request.needsRest ? await refuseUnrest(pane, request, look) : null;
+  if (busy !== null) return busy;
   if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
   const typed = { ...request, text: checked };
   const unpasted = await paste(pane, typed, look);
@@ -79,7 +86,12 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
 }
 
 /** The text as this agent takes it, or why it does not. */
-function checkText({ text, adapter, isForced, pressesEnter }: SendRequest): string | ActionResult {
+export function checkText({
+  text,
+  adapter,
+  isForced,
+  pressesEnter,
+}: Pick<SendRequest, 'text' | 'adapter' | 'isForced' | 'pressesEnter'>): string | Refused {
   const { acting } = adapter.screen;
   if (text.trim() === '') return refused('E_INPUT_INVALID', 'the text is empty');
   if (acting === null || isForced) return text;
@@ -90,6 +102,13 @@ function checkText({ text, adapter, isForced, pressesEnter }: SendRequest): stri
   const trap = pressesEnter ? findTrap(acting, text) : null;
   if (trap === null) return text;
   return trap.cure === 'blank' ? `${text} ` : refused('E_TEXT_REFUSED', trap.why);
+}
+
+/** Why nobody types here uninvited: the agent works, or a person is at the keys. */
+async function refuseUnrest(pane: PaneControl, request: SendRequest, look: PaneLook) {
+  if (isRunning(request, look)) return refused('E_PRECONDITION_FAILED', 'the agent works');
+  if (!(await pane.hasRecentKeys(TYPING_MS))) return null;
+  return refused('E_DRAFT_PRESENT', 'somebody is typing in the pane');
 }
 
 function refuseText(request: SendRequest, look: PaneLook | null) {

@@ -8,7 +8,14 @@
 export type ValueKind = 'text' | 'choice' | 'choices' | 'count' | 'duration' | 'moment' | 'size';
 
 /** What a running daemon knows words for. */
-export const valueSources = ['refs', 'targets', 'sessions', 'agents', 'alerts'] as const;
+export const valueSources = [
+  'refs',
+  'targets',
+  'sessions',
+  'agents',
+  'alerts',
+  'deliveries',
+] as const;
 export type ValueSource = (typeof valueSources)[number];
 
 export interface ValueSpec {

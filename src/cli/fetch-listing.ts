@@ -63,7 +63,8 @@ export async function fetchListing(
   return { list, draw: (view) => renderSessions(view, list, options) };
 }
 
-function filterOf(flags: Flags): ListFilter {
+/** What the options of a command line ask for. */
+export function filterOf(flags: Flags): ListFilter {
   const target = textOf(flags, 'target');
   const targetSession = textOf(flags, 'target-session');
   const session = textOf(flags, 'session');

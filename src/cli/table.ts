@@ -36,6 +36,8 @@ export const program: Program = {
     explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
     history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
     send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),
+    deliveries: () =>
+      import('./commands/actions/deliveries.ts').then((file) => file.deliveriesCommand),
     approve: () => import('./commands/actions/answer.ts').then((file) => file.approveCommand),
     deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
     answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../text/nearest-word.ts';
-import { readDuration, readMoment, readValue } from './value.ts';
+import { readDuration, readMoment, readNextTime, readValue } from './value.ts';
 
 describe('durations', () => {
   it.each([
@@ -38,6 +38,24 @@ describe('moments', () => {
       expect(readValue({ kind: 'moment', label: 'TIME' }, text).ok).toBe(false);
     },
   );
+});
+
+describe('times to come', () => {
+  const nowMs = new Date(2026, 0, 31, 12, 0).getTime();
+
+  it.each([
+    ['20m', nowMs + 1_200_000],
+    ['15:30', new Date(2026, 0, 31, 15, 30).getTime()],
+    ['9:05', new Date(2026, 1, 1, 9, 5).getTime()],
+    ['12:00', new Date(2026, 1, 1, 12, 0).getTime()],
+    ['2026-02-01T08:00', new Date(2026, 1, 1, 8, 0).getTime()],
+  ])('%s is the next such time', (text, atMs) => {
+    expect(readNextTime(text, nowMs)).toBe(atMs);
+  });
+
+  it.each(['24:00', '9:5', 'noon', '2026-01-31T11:59', '2025-01-01', ''])('%j is none', (text) => {
+    expect(readNextTime(text, nowMs)).toBeNull();
+  });
 });
 
 describe('suggestions', () => {

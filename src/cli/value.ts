@@ -38,6 +38,25 @@ export function readMoment(text: string, nowMs: number): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
+/**
+ * The next time that a text means: in ten minutes (`10m`), at a time of the clock (`15:30`, today
+ * or tomorrow) or at an ISO time; null for any other text, and for a time that is over.
+ */
+export function readNextTime(text: string, nowMs: number): number | null {
+  const inMs = readDuration(text);
+  if (inMs !== null) return nowMs + inMs;
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text);
+  if (clock === null) {
+    const atMs = readMoment(text, nowMs);
+    return atMs !== null && atMs > nowMs ? atMs : null;
+  }
+  const at = new Date(nowMs);
+  at.setHours(Number(clock[1]), Number(clock[2]), 0, 0);
+  // By the calendar: a day may have 23 or 25 hours.
+  if (at.getTime() <= nowMs) at.setDate(at.getDate() + 1);
+  return at.getTime();
+}
+
 /** The time of an option; null when it is not given. */
 export function momentOf(flags: Flags, name: string, nowMs: number): number | null {
   const text = textOf(flags, name);

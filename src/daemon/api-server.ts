@@ -13,6 +13,7 @@ import type { ServerAddress } from '../sources/known-pane.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callingAgent } from './acting/calling-agent.ts';
+import { DeliveryQueue } from './acting/delivery-queue.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
@@ -56,6 +57,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #typing: Typing;
   readonly #web: WebDoors;
   readonly #resumes: ResumeRunner;
+  readonly #deliveries: DeliveryQueue;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
   /** As last published. */
@@ -76,9 +78,11 @@ export class ApiServer implements AsyncDisposable {
       nowMs,
     });
     this.#resumes = this.#openResumes();
+    this.#deliveries = this.#openDeliveries();
     const locks = new PaneLocks();
     this.#runner = this.#openRunner(locks);
     this.#typing = this.#openTyping(locks);
+    this.#deliveries.begin();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
@@ -158,6 +162,7 @@ export class ApiServer implements AsyncDisposable {
         trail: store.actions,
       }),
       resumes: this.#resumes,
+      deliveries: this.#deliveries,
       history: store,
       targets,
       sources: sourcesPort({
@@ -180,6 +185,26 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
+  #openDeliveries(): DeliveryQueue {
+    const { core, onDefect } = this.#options;
+    const { nowMs, store, adapters } = core;
+    return new DeliveryQueue({
+      nowMs,
+      world: () => core.shownWorld(),
+      registry: () => adapters.registry,
+      table: store.deliveries,
+      expiryMs: () => core.config.acting.queuedSendMs,
+      type: (...action) => this.#runner.deliver(...action),
+      log: (fault) => core.fault(fault, 'actions'),
+      onDefect,
+    });
+  }
+
+  /** Types queued prompts whose moment has come. */
+  deliver(): void {
+    this.#deliveries.tick();
+  }
+
   #openRunner(locks: PaneLocks): ActionRunner {
     const { core, collectors } = this.#options;
     const { nowMs, store, adapters } = core;
@@ -200,6 +225,7 @@ export class ApiServer implements AsyncDisposable {
       callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
       agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
       act: (scene) => actOnPane(parts, scene),
+      queue: this.#deliveries,
       log: (fault) => core.fault(fault, 'actions'),
     });
     runner.closeOpen();
@@ -308,7 +334,8 @@ export class ApiServer implements AsyncDisposable {
     this.#resumes[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.
-    await this.#runner.settle(ACTIONS_END_MS);
+    const ends = [this.#runner, this.#deliveries].map((each) => each.settle(ACTIONS_END_MS));
+    await Promise.all(ends);
     this.#typing[Symbol.dispose]();
   }
 }

@@ -23,6 +23,8 @@ import { StatusLine } from './publishing/status-line.ts';
 import { Collectors } from './watching/collectors.ts';
 
 const SOCKET_MS = 2_000;
+/** How soon a queued prompt follows the rest of its agent. */
+const DELIVERIES_MS = 1_000;
 /** How soon a store that failed is found to work again. */
 const STORE_MS = 1_000;
 /** How soon after the start, or after a write to the file, its pages are checked. */
@@ -107,6 +109,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
       { name: 'damage', everyMs: DAMAGE_MS, run: () => void damage.startIfDue() },
       ...jobsOf(core, collectors),
       { name: 'socket', everyMs: SOCKET_MS, run: () => void apiServer.keepOpen() },
+      { name: 'deliveries', everyMs: DELIVERIES_MS, run: () => void apiServer.deliver() },
       { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
       { name: 'branches', everyMs: BRANCHES_MS, run: () => void apiServer.readBranches() },
     ],

@@ -1,16 +1,21 @@
 // What is typed into a pane: a prompt, the answer to a dialog, the keys that stop a turn; which
 // requests wait for an answer; and the audit trail.
 
+import { redactText } from '../core/redact.ts';
 import { resolveRef } from '../core/view/resolve-ref.ts';
+import type { Delivery } from '../schema/action.ts';
+import type { DeliveryItem } from '../schema/api/acting.ts';
 import { ok } from '../schema/outcome.ts';
 import { header, paneItem } from './answer/pane-item.ts';
 import { paneView } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, type OperationCall, operation } from './ports/operation.ts';
-import type { ActionOrder, Ports } from './ports/ports.ts';
+import type { ActionOrder, PanesPort, Ports } from './ports/ports.ts';
 
 /** Looks, types and waits for proof; the wait for other actions of the pane comes first. */
 const ACTION_MS = 60_000;
+/** Enough to recognise a prompt. */
+const DELIVERY_TEXT_MAX = 200;
 const action = {
   scope: 'control',
   actors: ['user'],
@@ -31,6 +36,25 @@ async function perform(
     commit,
     actor: `${actor.kind}:${actor.id}`,
   });
+}
+
+function deliveryItem(panes: PanesPort, delivery: Delivery): DeliveryItem {
+  const { runtimeId, paneKey, settledAtMs, actor, moment, status, detail } = delivery;
+  const view = paneView(panes);
+  const pane = view.world.panes.get(paneKey);
+  return {
+    delivery_id: delivery.deliveryId,
+    action_id: delivery.actionId,
+    runtime_id: runtimeId,
+    pane_key: paneKey,
+    pane: pane ? paneItem(view, pane) : null,
+    ...{ actor, moment, status, detail },
+    text: redactText(delivery.text, DELIVERY_TEXT_MAX),
+    asked_at: isoOf(delivery.queuedAtMs),
+    due_at: isoOf(delivery.dueAtMs),
+    expires_at: isoOf(delivery.expiresAtMs),
+    settled_at: settledAtMs === null ? null : isoOf(settledAtMs),
+  };
 }
 
 export const actingOperations: readonly Operation[] = [
@@ -87,6 +111,28 @@ export const actingOperations: readonly Operation[] = [
             pane: paneItem(view, pane),
           })),
       });
+    },
+  }),
+  operation('list_deliveries', {
+    summary: 'Prompts that wait for their moment, and on request those that did.',
+    scope: 'read',
+    ports: ['panes', 'deliveries'],
+    run: ({ panes, deliveries }, { ref, include_settled }, call) => {
+      const found = ref === undefined ? null : resolveRef(panes.world(), ref, 'read');
+      if (found && !found.ok) return found;
+      const query = { paneKey: found?.value.paneKey ?? null, includeSettled: include_settled };
+      const listed = deliveries.list(query).map((each) => deliveryItem(panes, each));
+      return ok({ ...header(call.nowMs()), deliveries: listed });
+    },
+  }),
+  operation('cancel_delivery', {
+    summary: 'Takes a queued prompt back, as long as it is not being typed.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['panes', 'deliveries'],
+    run: ({ panes, deliveries }, { delivery_id }, { actor }) => {
+      const cancelled = deliveries.cancel(delivery_id, `${actor.kind}:${actor.id}`);
+      return cancelled.ok ? ok(deliveryItem(panes, cancelled.value)) : cancelled;
     },
   }),
   operation('list_actions', {

@@ -212,6 +212,10 @@ const actingSchema = z.object({
         'Whether a command that an agent runs may approve, deny, answer and kill: it could ' +
         'approve its own requests.',
     }),
+  queuedSendMs: ms(
+    3_600_000,
+    'How long a queued prompt may wait for its agent once its time has come.',
+  ),
 });
 
 const tuiSchema = z.object({

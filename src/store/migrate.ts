@@ -10,6 +10,7 @@ import { noPasswords } from './migrations/0004-no-passwords.ts';
 import { actionIndexes } from './migrations/0005-action-indexes.ts';
 import { timeSpent } from './migrations/0006-time-spent.ts';
 import { endedAgents } from './migrations/0007-ended-agents.ts';
+import { queuedPrompts } from './migrations/0008-queued-prompts.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   actionIndexes,
   timeSpent,
   endedAgents,
+  queuedPrompts,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -34,6 +34,7 @@ export type RetentionPart =
   | 'bindings'
   | 'runtimes'
   | 'actions'
+  | 'deliveries'
   | 'alerts'
   | 'action_snapshots'
   | 'snapshots';
@@ -115,6 +116,17 @@ function prepareAged(remove: StatementSync): Step {
   return (limit, { olderThanMs }) => Number(remove.run(olderThanMs, limit).changes);
 }
 
+// A message goes with its delivery.
+function prepareDeliveries(db: DatabaseSync): Step {
+  return prepareAged(
+    db.prepare(
+      `DELETE FROM messages WHERE message_id IN (
+        SELECT message_id FROM deliveries WHERE settled_at < ? AND due_at IS NOT NULL
+          ORDER BY settled_at LIMIT ?)`,
+    ),
+  );
+}
+
 function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, Step> {
   const log = (table: string, time = 'at'): Step =>
     prepareLog(
@@ -136,6 +148,7 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
     ['bindings', log('bindings')],
     ['runtimes', prepareRuntimes(db)],
     ['actions', aged('actions', 'action_id', 'done_at')],
+    ['deliveries', prepareDeliveries(db)],
     ['alerts', aged('alerts', 'alert_id', 'resolved_at')],
     ['action_snapshots', aged('action_snapshots', 'snapshot_id', 'expires_at')],
     [

@@ -31,6 +31,7 @@ import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
+import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
@@ -43,6 +44,7 @@ export class Store {
   readonly alerts: AlertTable;
   readonly adapters: AdapterTable;
   readonly actions: ActionTable;
+  readonly deliveries: DeliveryTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
@@ -75,6 +77,7 @@ export class Store {
     this.alerts = prepareAlertTable(db, path);
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
+    this.deliveries = prepareDeliveryTable(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);

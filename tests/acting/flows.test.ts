@@ -38,7 +38,8 @@ function openPane(screens: readonly (readonly string[])[]) {
       ...{ isSynchronized: false, isInputOff: false, isDead: false, takesPastes: null },
     };
   };
-  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause'> = {
+  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause' | 'hasRecentKeys'> = {
+    hasRecentKeys: async () => false,
     look: async () => lookAt((left.length > 1 ? left.shift() : left[0]) ?? []),
     paste: async (text) => {
       typed.push(text);
@@ -59,6 +60,7 @@ const toOpaque = (changes: Partial<SendRequest> = {}): SendRequest => ({
   ...common,
   ...{ text: 'run the tests', pressesEnter: true, isForced: true, isOpaque: true },
   isPasteSafe: false,
+  needsRest: false,
   hasPromptEvidence: () => false,
   ...changes,
 });

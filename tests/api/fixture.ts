@@ -11,12 +11,13 @@ import { PaneLocks } from '../../src/acting/pane-locks.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
+import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
-import { type TargetStatus, Targets, type TargetWatch } from '../../src/daemon/watching/targets.ts';
+import { Targets } from '../../src/daemon/watching/targets.ts';
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
 import type { Fault } from '../../src/platform/fault.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
@@ -37,7 +38,9 @@ import type { ConnectionLimits } from '../../src/servers/socket-connection.ts';
 import { builtInFolder, loadRegistry } from '../../src/sources/rule-files.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
+import { HandDrivenTarget } from './hand-driven-target.ts';
 
 const builtIn = loadRegistry({ builtIn: builtInFolder() });
 export const NONCE = 'life-1';
@@ -49,34 +52,6 @@ export function makeFolder(): string {
 }
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
-
-/** The watch of a machine whose health the test decides. */
-export class HandDrivenTarget implements TargetWatch {
-  readonly target: Target;
-  readonly #onHealth: () => void;
-  status: TargetStatus = { health: 'degraded', detail: 'connecting', lastSeenAtMs: null };
-  /** How it is once somebody connects. */
-  onConnect: TargetStatus = { health: 'ok', detail: null, lastSeenAtMs: T0 };
-  isClosed = false;
-
-  constructor(target: Target, onHealth: () => void) {
-    this.target = target;
-    this.#onHealth = onHealth;
-  }
-
-  is(status: TargetStatus): void {
-    this.status = status;
-    this.#onHealth();
-  }
-
-  async connect(): Promise<void> {
-    this.is(this.onConnect);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.isClosed = true;
-  }
-}
 
 /** The inside of a daemon. Time is the test's own and stands still until it is moved. */
 export class Inside {
@@ -112,6 +87,8 @@ export class Inside {
   screen: PaneScreen | null = null;
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
+  readonly deliveries: DeliveryQueue;
+  #runner: ActionRunner | null = null;
   readonly #store: Store;
   readonly #listeners = new Set<() => void>();
   #server: SocketServer | null = null;
@@ -131,6 +108,7 @@ export class Inside {
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
     this.#keep(this.engine.observe([localTarget, ...facts]));
     this.web = this.#webPort();
+    this.deliveries = this.openDeliveries();
     const panes = this.#panesPort();
     this.publisher = new Publisher({
       nonce,
@@ -313,6 +291,7 @@ export class Inside {
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
       actions: this.#actionsPort(),
       resumes: this.#resumesPort(),
+      deliveries: this.deliveries,
       history: {
         history: ({ paneKey, sinceMs = 0, limit }) =>
           this.steps
@@ -387,6 +366,29 @@ export class Inside {
     return new Targets({ loop: this.#loop(), nowMs: () => this.nowMs, open });
   }
 
+  get deliveryTable(): DeliveryTable {
+    return this.#store.deliveries;
+  }
+
+  /** A queue over the same store, as after a restart. */
+  openDeliveries(): DeliveryQueue {
+    const queue = new DeliveryQueue({
+      nowMs: () => this.nowMs,
+      world: () => this.engine.world,
+      registry: () => builtIn,
+      table: this.#store.deliveries,
+      expiryMs: () => defaultConfig.acting.queuedSendMs,
+      type: async (...action) => {
+        if (!this.#runner) throw new Error('no runner');
+        return this.#runner.deliver(...action);
+      },
+      log: (fault) => this.defects.push(fault),
+      onDefect: (error) => this.defects.push(error),
+    });
+    queue.begin();
+    return queue;
+  }
+
   #actionsPort(): Ports['actions'] {
     const watchers = { at: () => ({ tag: async () => ok(null) }) };
     const { actions } = this.#store;
@@ -400,8 +402,10 @@ export class Inside {
       callingAgent: () => this.callingAgent,
       agentsMayAnswer: () => this.agentsMayAnswer,
       act: (scene) => this.act(scene),
+      queue: this.deliveries,
       log: (fault) => this.defects.push(fault),
     });
+    this.#runner = runner;
     const nowMs = () => this.nowMs;
     const typing = { type: async () => refuse('E_REF_NOT_FOUND', 'no pane is watched here') };
     return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, typing, trail: actions });

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { id } from '../../src/schema/ids.ts';
 import type { Target } from '../../src/schema/target.ts';
+import { APPLICATION_ID } from '../../src/store/file.ts';
 import { migrate, migrations, newestVersion, versionOf } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -54,6 +55,15 @@ const oldStateSql = `
   INSERT INTO states (pane_key, target_id, presence, state, confidence, state_version, updated_at,
     body) VALUES (?, 'local', 'managed', 'running', 'high', ?, 1, ?)`;
 
+/** An open database of an older schema, as a daemon of that time made it. */
+function oldDatabase(version: number) {
+  const path = join(makeFolder(), 'agtmux.db');
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  migrate(db, path, migrations.slice(0, version));
+  return { path, db };
+}
+
 /** Takes back what came after schema 3. */
 const schema3Sql = `
   ALTER TABLE runtimes DROP COLUMN session_key;
@@ -61,6 +71,15 @@ const schema3Sql = `
   ALTER TABLE runtimes DROP COLUMN last_path;
   ALTER TABLE runtimes DROP COLUMN server;
   ALTER TABLE runtimes DROP COLUMN session_name;
+  DROP INDEX deliveries_due;
+  DROP INDEX deliveries_settled;
+  ALTER TABLE deliveries DROP COLUMN pane_key;
+  ALTER TABLE deliveries DROP COLUMN action_id;
+  ALTER TABLE deliveries DROP COLUMN moment;
+  ALTER TABLE deliveries DROP COLUMN presses_enter;
+  ALTER TABLE deliveries DROP COLUMN is_paste_safe;
+  ALTER TABLE deliveries DROP COLUMN due_at;
+  ALTER TABLE deliveries DROP COLUMN expires_at;
   DROP TABLE daemon_runs;
   ALTER TABLE state_history DROP COLUMN target_id;
   ALTER TABLE state_history DROP COLUMN session_name;
@@ -230,6 +249,18 @@ describe('an upgrade', () => {
     expect(store.latestSnapshot().snapshot?.world).toBe(world.replace(':hunter2', ''));
     store[Symbol.dispose]();
     expect(readFileSync(old.path, 'latin1')).not.toContain('hunter2');
+  });
+
+  it('from schema 7 keeps the deliveries of messages, which are no queued prompts', () => {
+    const { path, db: old } = oldDatabase(7);
+    old.exec(`INSERT INTO messages (message_id, thread_id, sender, body, created_at)
+      VALUES ('m1', 'm1', 'someone', 'hello', 1);
+      INSERT INTO deliveries (message_id, recipient, status) VALUES ('m1', 'r1', 'waiting');`);
+    old.close();
+    const store = makeStore({ path });
+    expect(store.deliveries.open()).toEqual([]);
+    expect(store.deliveries.find('m1')).toBeNull();
+    expect(query(path, 'SELECT recipient FROM deliveries')).toEqual([{ recipient: 'r1' }]);
   });
 
   it('writes its version into the file itself, where an older agtmux looks', () => {

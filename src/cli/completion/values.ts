@@ -1,5 +1,5 @@
-// The words that only a running daemon knows: panes, targets, sessions, agents, alerts; each with a
-// description. Starts no daemon, and is silent where none answers.
+// The words that only a running daemon knows: panes, targets, sessions, agents, alerts, deliveries;
+// each with a description. Starts no daemon, and is silent where none answers.
 
 import type { DaemonClient } from '../../client/client.ts';
 import { titleText } from '../../render/pane-notes.ts';
@@ -55,6 +55,10 @@ const readers: Readonly<Record<ValueSource, Reader>> = {
       identity.session_name,
       agents === 0 ? 'no agent' : `${agents} agents, ${top_state}`,
     ]);
+  },
+  deliveries: async (client) => {
+    const { deliveries } = await client.call('list_deliveries', {});
+    return deliveries.map(({ delivery_id, text }) => [delivery_id, text]);
   },
   agents: async (client) => {
     const { adapters } = await client.call('list_adapters', {});

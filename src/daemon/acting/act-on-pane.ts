@@ -135,6 +135,8 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
     pressesEnter: input.enter,
     isPasteSafe: input.paste,
     isForced: input.force,
+    // A queued prompt comes when nobody looks.
+    needsRest: input.when !== undefined,
     hasPromptEvidence: () => {
       const row = rowNow();
       const isNewTurn = row.state === 'running' && row.sinceMs >= beganAtMs;

@@ -11,14 +11,15 @@ import type { PaneRecord, World } from '../../core/world.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
-import { untilAborted } from '../../platform/until-aborted.ts';
+import { settledWithin, untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
-import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
+import type { ActionIntent, ActionReport, SendInput } from '../../schema/api/acting.ts';
 import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import { LOCAL } from '../daemon-core.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 
 /** Of a text, the audit trail keeps a start that can be recognised. */
 const INPUT_TEXT_MAX = 400;
@@ -44,6 +45,7 @@ export interface ActionRunnerParts {
   readonly agentsMayAnswer: () => boolean;
   /** Types, and says what came of it. Rejects with a Fault. */
   readonly act: (scene: ActionScene) => Promise<ActionResult>;
+  readonly queue: Pick<DeliveryQueue, 'add'>;
   readonly log: (fault: Fault) => void;
 }
 
@@ -87,7 +89,8 @@ export class ActionRunner {
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
-    const work = this.#refuseAgent(order, caller) ?? this.#locked(snapshot, order, call);
+    const refusal = this.#refuseAgent(order, caller) ?? refuseSelf(order, caller, pane);
+    const work = refusal ?? this.#begin({ intent, pane, order, call });
     const outcome = Promise.resolve(work).then((result) => this.#finish(intent, result));
     this.#running.set(intent.actionId, outcome);
     try {
@@ -109,6 +112,51 @@ export class ActionRunner {
     return refused('E_NOT_PERMITTED', detail);
   }
 
+  /** Types it now, or keeps it for its moment. */
+  #begin(action: {
+    readonly intent: ActionIntent;
+    readonly pane: PaneRecord;
+    readonly order: ActionOrder;
+    readonly call: Call;
+  }): ActionResult | Promise<ActionResult> {
+    const { intent, pane, order, call } = action;
+    const { snapshot } = intent;
+    if (order.kind === 'send' && order.input.when !== undefined) {
+      return this.#refusal(snapshot, order) ?? this.#queued(intent, pane, order.input);
+    }
+    const commit = (): boolean => {
+      if (order.input.dry_run) return false;
+      call.commit();
+      return true;
+    };
+    return this.#locked(snapshot, order, { signal: call.signal, commit });
+  }
+
+  #queued(intent: ActionIntent, pane: PaneRecord, input: SendInput): ActionResult {
+    try {
+      return this.#parts.queue.add(intent, pane, input);
+    } catch (error) {
+      if (error instanceof Fault) return refused(error.code, error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * Types a queued prompt if nothing stands against it. Its row is in the audit trail already; the
+   * queue writes what came of it.
+   */
+  deliver(
+    pane: PaneRecord,
+    order: ActionOrder,
+    call: { readonly signal: AbortSignal; readonly commit: Commit },
+  ): Promise<ActionResult> {
+    const { world, nowMs } = this.#parts;
+    const snapshot = takeSnapshot(world(), pane, {
+      ...{ snapshotId: id<SnapshotId>(randomUUID()), nonce: randomUUID(), nowMs: nowMs() },
+    });
+    return this.#locked(snapshot, order, call);
+  }
+
   /** The outcome of the same action before, unless the reference was used for another one. */
   async #repeated(
     { report, input }: { report: ActionReport; input: string },
@@ -127,20 +175,19 @@ export class ActionRunner {
   }
 
   /** Resolves when every action has its outcome, or the time is over. Call it to stop. */
-  async settle(timeoutMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timeoutMs);
-    await Promise.race([Promise.allSettled(this.#running.values()), promise]);
-    clearTimeout(timer);
+  settle(timeoutMs: number): Promise<void> {
+    return settledWithin(this.#running.values(), timeoutMs);
   }
 
-  async #locked(snapshot: ActionSnapshot, order: ActionOrder, call: Call): Promise<ActionResult> {
+  async #locked(
+    snapshot: ActionSnapshot,
+    order: ActionOrder,
+    call: { readonly signal: AbortSignal; readonly commit: Commit },
+  ): Promise<ActionResult> {
     let hasCommitted = false;
     const commit = (): boolean => {
-      if (order.input.dry_run) return false;
-      call.commit();
-      hasCommitted = true;
-      return true;
+      hasCommitted = call.commit();
+      return hasCommitted;
     };
     try {
       const result = await this.#locks.run(snapshot.paneKey, call.signal, async () => {
@@ -190,7 +237,8 @@ export class ActionRunner {
     const { detail } = result;
     const atMs = nowMs();
     try {
-      const outcome = { result: result.result, code, detail, atMs };
+      const isOpen = result.result === 'queued';
+      const outcome = { result: result.result, code, detail, atMs: isOpen ? null : atMs };
       const report = actions.finish(intent.actionId, outcome);
       return result.result === 'refused' ? refuse(result.code, detail) : ok(report);
     } catch (error) {
@@ -209,6 +257,13 @@ const codeOf = ({ code }: Fault, { targetId }: ActionSnapshot): ProblemCode =>
   targetId !== LOCAL && ['tmux_gone', 'timeout', 'target_unreachable'].includes(code)
     ? 'E_TARGET_UNREACHABLE'
     : code;
+
+/** A text to many is not for the one that sends it. */
+function refuseSelf(order: ActionOrder, caller: RuntimeId | null, pane: PaneRecord) {
+  const isExcepted = 'except_caller' in order.input && order.input.except_caller;
+  if (!isExcepted || caller === null || caller !== pane.row.runtimeId) return null;
+  return refused('E_NOT_PERMITTED', 'the agent that sends it is not among those that get it');
+}
 
 /** A report that no row has. */
 export function unkeptReport(

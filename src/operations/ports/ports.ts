@@ -3,6 +3,7 @@
 
 import type { Sightings } from '../../core/sightings.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
+import type { Delivery } from '../../schema/action.ts';
 import type {
   ActionReport,
   ChooseInput,
@@ -136,6 +137,18 @@ export interface ResumesPort {
     started: { readonly paneId: string | null; readonly failure: string | null },
     signal: AbortSignal,
   ) => Promise<Outcome<ActionReport>>;
+}
+
+export interface DeliveryQuery {
+  readonly paneKey: PaneKey | null;
+  readonly includeSettled: boolean;
+}
+
+/** Prompts that wait for their moment. */
+export interface DeliveriesPort {
+  /** Open ones first, in the order of their time; then the newest settled ones. */
+  readonly list: (query: DeliveryQuery) => readonly Delivery[];
+  readonly cancel: (deliveryId: string, actor: string) => Outcome<Delivery>;
 }
 
 export interface ReportQuery {
@@ -275,6 +288,7 @@ export interface Ports {
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
   readonly resumes: ResumesPort;
+  readonly deliveries: DeliveriesPort;
   readonly history: HistoryPort;
   readonly targets: TargetsPort;
   readonly sources: SourcesPort;

@@ -2,7 +2,7 @@
 // leaves a report in the audit trail.
 
 import { z } from 'zod';
-import type { ActionSnapshot } from '../action.ts';
+import { type ActionSnapshot, deliveryMoments, deliveryStatuses } from '../action.ts';
 import { requestSchema } from '../evidence.ts';
 import { stateSchema } from '../state.ts';
 import { paneItemSchema } from './panes.ts';
@@ -52,8 +52,8 @@ export const actionReportSchema = z.object({
   /** What was asked for, as JSON, without secrets and cut. */
   input: z.string(),
   asked_at: z.string(),
-  /** Null while it runs. `dry_run`: it would be done. */
-  result: z.enum(['delivered', 'unconfirmed', 'refused', 'dry_run']).nullable(),
+  /** Null while it runs. `queued`: it waits for its moment. `dry_run`: it would be done. */
+  result: z.enum(['delivered', 'unconfirmed', 'refused', 'dry_run', 'queued']).nullable(),
   /** The code of a refusal. */
   code: z.string().nullable(),
   detail: z.string().nullable(),
@@ -105,6 +105,9 @@ const labelSchema = z.string().min(1).max(LABEL_LENGTH_MAX);
 const answerTextSchema = z.string().min(1).max(ANSWER_LENGTH_MAX);
 const roleSchema = z.enum(['approve', 'always', 'deny', 'own_answer']);
 
+/** Refused for the agent that runs the caller. */
+const exceptCaller = z.boolean().default(false);
+
 export const sendInputSchema = z.strictObject({
   ...actionShape,
   text: z.string().min(1).max(TEXT_LENGTH_MAX),
@@ -113,6 +116,14 @@ export const sendInputSchema = z.strictObject({
   paste: z.boolean().default(false),
   /** Types although nothing shows that the agent takes it. */
   force: z.boolean().default(false),
+  /**
+   * Queues the text for this runtime: until it rests, or not before a time either; `reset` is the
+   * end of its usage limit. The guards are for now, the runtime for then.
+   */
+  when: z
+    .union([z.enum(['idle', 'reset']), z.strictObject({ at_ms: z.number().positive() })])
+    .optional(),
+  except_caller: exceptCaller,
 });
 export type SendInput = z.output<typeof sendInputSchema>;
 
@@ -136,6 +147,7 @@ export const pressInputSchema = z.strictObject({
     .max(KEYS_MAX),
   /** Presses them although a dialog is open, or nothing shows what they do. */
   force: z.boolean().default(false),
+  except_caller: exceptCaller,
 });
 export type PressInput = z.output<typeof pressInputSchema>;
 
@@ -171,6 +183,36 @@ export const killInputSchema = z.strictObject({
 });
 export type KillInput = z.output<typeof killInputSchema>;
 
+/** A prompt that waits for its moment, or did. */
+export const deliveryItemSchema = z.object({
+  delivery_id: z.string(),
+  /** Its report in the audit trail. */
+  action_id: z.string(),
+  runtime_id: z.string(),
+  pane_key: z.string(),
+  /** Null where the pane is gone. */
+  pane: paneItemSchema.nullable(),
+  actor: z.string(),
+  /** The start of its text, without secrets; empty once it is settled. */
+  text: z.string(),
+  moment: z.enum(deliveryMoments),
+  asked_at: z.iso.datetime(),
+  due_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  status: z.enum(deliveryStatuses),
+  /** What it waits for, or what came of it. */
+  detail: z.string().nullable(),
+  settled_at: z.iso.datetime().nullable(),
+});
+export type DeliveryItem = z.infer<typeof deliveryItemSchema>;
+
+export const deliveryListSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+  deliveries: z.array(deliveryItemSchema),
+});
+export type DeliveryList = z.infer<typeof deliveryListSchema>;
+
 export const actingSchemas = {
   kill: { input: killInputSchema, output: actionReportSchema },
   send: { input: sendInputSchema, output: actionReportSchema },
@@ -180,6 +222,18 @@ export const actingSchemas = {
   list_requests: {
     input: z.strictObject({ ref: refSchema.optional() }),
     output: requestListSchema,
+  },
+  list_deliveries: {
+    input: z.strictObject({
+      ref: refSchema.optional(),
+      /** Also what came of those that do not wait any more. */
+      include_settled: z.boolean().default(false),
+    }),
+    output: deliveryListSchema,
+  },
+  cancel_delivery: {
+    input: z.strictObject({ delivery_id: z.string().min(1).max(200) }),
+    output: deliveryItemSchema,
   },
   list_actions: {
     input: z.strictObject({

@@ -105,6 +105,26 @@ export const refusals = [
     'Too many actions wait for this pane.',
     'Wait until some have ended; see agtmux history --actions.',
   ),
+  notFound(
+    'E_DELIVERY_UNKNOWN',
+    'No queued prompt has this id.',
+    'See agtmux list deliveries --all.',
+  ),
+  conflict(
+    'E_DELIVERY_SETTLED',
+    'The queued prompt is being typed, or does not wait any more.',
+    'See what came of it with agtmux list deliveries --all.',
+  ),
+  conflict(
+    'E_DELIVERY_EXPIRED',
+    'The queued prompt was not typed in its time.',
+    'Send it again; queued_send in the [acting] section of config.toml gives it more time.',
+  ),
+  conflict(
+    'E_DELIVERY_CANCELLED',
+    'The queued prompt was cancelled before it was typed.',
+    'Send it again if it is wanted after all.',
+  ),
   usage(
     'E_TEXT_REFUSED',
     'The agent does not take this text as a prompt.',

@@ -12,7 +12,8 @@ export interface ActionOutcome {
   readonly result: NonNullable<ActionReport['result']>;
   readonly code: string | null;
   readonly detail: string;
-  readonly atMs: number;
+  /** Null for one that is queued. */
+  readonly atMs: number | null;
 }
 
 export interface ActionTable {
@@ -23,7 +24,7 @@ export interface ActionTable {
   byRequestRef(requestRef: string): { report: ActionReport; input: string } | null;
   /** Newest first. */
   list(query: { readonly paneKey: PaneKey | null; readonly limit: number }): ActionReport[];
-  /** Actions of an earlier life of the daemon have no outcome: nobody knows what they did. */
+  /** Actions of an earlier life of the daemon without an outcome: nobody knows what they did. */
   closeOpen(atMs: number): number;
 }
 
@@ -42,7 +43,7 @@ const finishSql = `
 const closeSql = `
   UPDATE actions SET result = 'unconfirmed', done_at = ?,
     detail = 'the daemon ended before the outcome was known'
-  WHERE asked_at >= 0 AND done_at IS NULL`;
+  WHERE asked_at >= 0 AND done_at IS NULL AND result IS NULL`;
 const listSql = 'SELECT * FROM actions WHERE asked_at >= 0 ORDER BY asked_at DESC LIMIT ?';
 const listPaneSql = `
   SELECT * FROM actions WHERE pane_key = ? ORDER BY asked_at DESC LIMIT ?`;

@@ -55,5 +55,6 @@ export function guardsOf({ flags }: Call) {
 export function printReport(call: Call, report: ActionReport): number {
   if (isSet(call.flags, 'json')) printJson(call, report);
   else call.io.writeOut(`${report.result ?? 'running'}: ${safeText(report.detail ?? '')}\n`);
-  return report.result === 'delivered' || report.result === 'dry_run' ? 0 : EXIT_UNCONFIRMED;
+  const isDone = ['delivered', 'dry_run', 'queued'].includes(report.result ?? '');
+  return isDone ? 0 : EXIT_UNCONFIRMED;
 }

@@ -56,6 +56,13 @@ export const listCommand: CommandSpec = {
         printReplyTo(call, (client) => client.call('list_requests', {}), renderRequests),
     },
     {
+      name: 'deliveries',
+      summary: 'prompts that wait for their agent',
+      examples: ['agtmux list deliveries --all'],
+      options: [{ name: 'all', summary: 'include those that do not wait any more' }],
+      run: async (call) => (await import('../../output/print-deliveries.ts')).listDeliveries(call),
+    },
+    {
       name: 'sessions',
       summary: 'every session with its most urgent state',
       notes: [exitNote],
