@@ -68,13 +68,24 @@ export class DemoTerminal implements Disposable {
   }
 
   /** The screen after the terminal has this size. */
-  async resized(columns: number, rows: number): Promise<string> {
+  async resized(columns: number, rows: number, lastWord = 'quit'): Promise<string> {
     this.#resize(0, columns, rows);
-    const isDrawn = (): boolean => this.screen().split('\n')[rows - 1]?.includes('quit') === true;
+    const lastLine = (): string | undefined => this.screen().split('\n')[rows - 1];
+    const isDrawn = (): boolean => lastLine()?.includes(lastWord) === true;
     await waitFor(isDrawn, `the view is drawn at ${columns}x${rows}`);
     await pause(REDRAW_MS);
     await waitFor(() => !this.screen().includes('Reading the screen'), 'the preview is read');
     return this.screen();
+  }
+
+  /** The inbox at some sizes; the list is there again afterwards. */
+  async inbox(sizes: readonly (readonly [columns: number, rows: number])[]): Promise<string[]> {
+    this.#tmux('send-keys', '-t', 'picture:0', 'i');
+    const screens: string[] = [];
+    for (const [columns, rows] of sizes) screens.push(await this.resized(columns, rows, 'Esc'));
+    this.#tmux('send-keys', '-t', 'picture:0', 'Escape');
+    await waitFor(() => this.screen().includes('needs you'), 'the list is there again');
+    return screens;
   }
 
   /** The screen of a client of the demo's own tmux whose window has a sidebar. */

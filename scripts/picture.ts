@@ -1,6 +1,6 @@
 // `npm run picture`: makes docs/picture.svg and docs/pictures/. It runs the demo in a private tmux,
 // as a person would, and draws what the terminal shows: the live view at several widths on dark and
-// light backgrounds, and the sidebar beside an agent. Needs a build and tmux.
+// light backgrounds, its inbox, and the sidebar beside an agent. Needs a build and tmux.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ const SIZES: readonly (readonly [columns: number, rows: number])[] = [
   [200, 34],
 ];
 const SIDEBAR_SIZE = [120, 26] as const;
+const INBOX_SIZE = [100, 26] as const;
 
 const themes: Readonly<Record<string, Theme>> = { dark, light };
 
@@ -61,6 +62,10 @@ async function takeSizes(name: string, theme: Theme): Promise<void> {
     const file = `pictures/live-view-${width}-${name}.svg`;
     write({ file, columns: width, rows: height, screens: [screen], theme });
   }
+  const [screen = ''] = await demo.inbox([INBOX_SIZE]);
+  const [width, height] = INBOX_SIZE;
+  const file = `pictures/inbox-${name}.svg`;
+  write({ file, columns: width, rows: height, screens: [screen], theme });
   await takeSidebar(demo, name, theme);
   await demo.quit();
 }

@@ -137,6 +137,7 @@ describe('the inbox', () => {
     const driver = inbox();
     driver.changed([pane(1)]);
     expect(driver.text).toContain('   npm test\n');
+    expect(driver.text).toContain('It is no longer asked. n shows the next one.');
     driver.type('1');
     expect(acts(driver)).toEqual([]);
     expect(driver.text).toContain('that is no longer asked');

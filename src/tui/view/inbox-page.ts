@@ -132,7 +132,9 @@ function shownLines(model: Model, area: Area): readonly SpanLine[] {
     below: Math.max(0, scrolled.length - top - rows),
     columns: area.columns,
   });
-  const lines = [...head, ...body, ...options];
+  const isOver = unchangedRequest(model, shown) === null;
+  const asking = [...body, ...options];
+  const lines = [...head, ...(isOver ? asking.map(dimmed) : asking)];
   return [...lines, ...screenLines(model, shown, { ...area, rows: area.rows - lines.length })];
 }
 
@@ -190,10 +192,10 @@ function headLines(model: Model, shown: ShownRequest, area: Area): readonly Span
 function noteLines(model: Model, shown: ShownRequest): readonly SpanLine[] {
   const note = (text: string): readonly SpanLine[] => [[span(` ${text}`, NEEDS)]];
   if (isAnswered(model, shown)) return note('It is being answered.');
-  if (unchangedRequest(model, shown) === null) {
-    return note('It has changed meanwhile: any answer shows what is asked by now.');
-  }
-  return [];
+  if (unchangedRequest(model, shown) !== null) return [];
+  const isThere = openRequests(model).some((each) => isThatRequest(each, shown));
+  if (isThere) return note('It has changed meanwhile: any answer shows what is asked by now.');
+  return note('It is no longer asked. n shows the next one.');
 }
 
 function withMarks(
