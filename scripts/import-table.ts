@@ -236,7 +236,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     rooms: [
       ...['preferences.ts', 'model.ts', 'key-table.ts', 'keys.ts', 'message.ts', 'steps.ts'],
-      ...['rows', 'view', 'acting', 'jump'],
+      ...['rows', 'view', 'jump', 'acting'],
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },

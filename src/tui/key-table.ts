@@ -38,6 +38,7 @@ export type ListAction =
   | 'deny'
   | 'interrupt'
   | 'kill'
+  | 'resume'
   | 'name'
   | 'start-daemon'
   | 'help'
@@ -141,6 +142,7 @@ const listRows: readonly KeyRow<ListAction>[] = [
   row([['deny', 'D']], 'D', 'show what the agent asks; Enter denies it'),
   row([['interrupt', 'X']], 'X', 'stop the turn of the agent; asks first'),
   row([['kill', 'K']], 'K', 'end the agent by a signal; asks first'),
+  row([['resume', 'R']], 'R', 'start an agent again that has ended'),
   row([['snooze', 'z']], 'z', 'put off what the agent asks for some time, or end that', {
     ...{ word: 'snooze', rank: 9 },
   }),
@@ -243,6 +245,11 @@ const footers = {
   ],
   filter: [words('⏎', 'keep', 7, 'enter'), words('Esc', 'back', 8)],
   prompt: [words('⏎', 'accept', 7, 'enter'), words('Esc', 'back', 8)],
+  ended: [
+    words('⏎', 'start', 1, 'enter'),
+    words('Esc', 'back', 2),
+    words('↑↓', 'choose', 3, 'up/down'),
+  ],
   confirm: [words('⏎', 'do it', 1, 'enter'), words('Esc', 'back', 2)],
   kill: [words('⏎', 'do it', 1, 'enter'), words('Tab', 'other signal', 3), words('Esc', 'back', 2)],
 } as const;

@@ -40,7 +40,6 @@ export interface ReadKeys {
 
 /** No sequence of a terminal is longer. */
 const REST_LENGTH_MAX = 65_536;
-const PASTE_LENGTH_MAX = 4_096;
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 
@@ -126,7 +125,7 @@ function shortKey(typed: string): Step {
 function pasteKey(typed: string, isFinal: boolean): Step | null {
   const end = typed.indexOf(PASTE_END);
   if (end < 0) return isFinal || typed.length > REST_LENGTH_MAX ? step(typed) : null;
-  const text = typed.slice(PASTE_START.length, end).slice(0, PASTE_LENGTH_MAX);
+  const text = typed.slice(PASTE_START.length, end);
   return { key: { kind: 'paste', text }, length: end + PASTE_END.length };
 }
 

@@ -1,6 +1,7 @@
 // What each action of key-table.ts does on the list. Pure.
 
 import { startApproval, startInterrupt, startKill } from './acting/confirm.ts';
+import { openEnded } from './acting/ended.ts';
 import { openInbox } from './acting/inbox-state.ts';
 import { startNaming, startReply, startSnooze } from './acting/prompts.ts';
 import type { ListAction } from './key-table.ts';
@@ -204,6 +205,7 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   deny: (model) => startApproval(model, 'deny'),
   interrupt: startInterrupt,
   kill: startKill,
+  resume: openEnded,
   name: startNaming,
   'start-daemon': (model) =>
     model.link.kind === 'lost' ? just(model, { kind: 'start-daemon' }) : just(model),

@@ -2,6 +2,7 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { ActionReport } from '../schema/api/acting.ts';
+import type { EndedAgentItem } from '../schema/api/actions.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
@@ -42,6 +43,12 @@ export type Message =
       readonly order: Order;
       readonly answer: DaemonReply<ActionReport>;
     }
+  | { readonly type: 'ended'; readonly answer: DaemonReply<readonly EndedAgentItem[]> }
+  | {
+      readonly type: 'resumed';
+      readonly agent: EndedAgentItem;
+      readonly answer: DaemonReply<ActionReport>;
+    }
   | { readonly type: 'notice'; readonly text: string; readonly isProblem: boolean };
 
 export type Effect =
@@ -57,6 +64,8 @@ export type Effect =
   | { readonly kind: 'unsnooze'; readonly paneKey: string }
   | { readonly kind: 'name'; readonly paneKey: string; readonly alias: string | null }
   | { readonly kind: 'act'; readonly shown: ShownAgent; readonly order: Order }
+  | { readonly kind: 'list-ended' }
+  | { readonly kind: 'resume'; readonly agent: EndedAgentItem }
   | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }

@@ -1,6 +1,7 @@
 // Everything that the screen is drawn from: data of the daemon, selection, filter and open page.
 // Values only; update.ts makes the next one.
 
+import type { EndedAgentItem } from '../schema/api/actions.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
@@ -116,12 +117,21 @@ export interface PromptPage {
   readonly isUntouched: boolean;
 }
 
+/** Agents that have ended, to start one again. */
+export interface EndedState {
+  /** Null before the daemon has answered. */
+  readonly agents: readonly EndedAgentItem[] | null;
+  readonly problem: string | null;
+  readonly index: number;
+}
+
 export type Page =
   | { readonly kind: 'list' }
   | { readonly kind: 'filter'; readonly before: string }
   | PromptPage
   | ConfirmPage
   | { readonly kind: 'inbox' }
+  | { readonly kind: 'ended' }
   | { readonly kind: 'explain'; readonly top: number }
   | { readonly kind: 'help'; readonly top: number };
 
@@ -162,6 +172,8 @@ export interface Model {
   readonly ledger: LedgerState | null;
   /** Open while not null; other pages may cover it. */
   readonly inbox: InboxState | null;
+  /** Null where its page is not open. */
+  readonly ended: EndedState | null;
   /** What is being done, by pane key. */
   readonly running: ReadonlyMap<string, Order>;
   /** Requests that were answered, by pane key, until the daemon has seen that they are over. */
@@ -200,6 +212,7 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   preview: null,
   ledger: null,
   inbox: null,
+  ended: null,
   running: new Map(),
   answered: new Map(),
   draft: null,

@@ -291,6 +291,18 @@ class Run {
         const { requestAction } = await import('./acting/request-action.ts');
         return requestAction((...words) => this.#call(...words), effect.shown, effect.order);
       }
+      case 'list-ended': {
+        const answer = await this.#call('list_ended_agents', {});
+        return {
+          type: 'ended',
+          answer: answer.ok ? { ...answer, value: answer.value.agents } : answer,
+        };
+      }
+      case 'resume': {
+        const { requestResume } = await import('./acting/request-resume.ts');
+        const { env } = this.#options;
+        return requestResume((...words) => this.#call(...words), effect.agent, env);
+      }
       case 'start-daemon':
         return this.#startDaemon();
       case 'jump':

@@ -1,6 +1,7 @@
 // What each key does on each page. Pure. key-table.ts has the words for the footer and the help.
 
 import { updateOnConfirmKey } from './acting/confirm.ts';
+import { updateOnEndedKey } from './acting/ended.ts';
 import { updateOnInboxKey } from './acting/inbox.ts';
 import { updateOnPromptKey } from './acting/prompts.ts';
 import { listActionOf } from './key-table.ts';
@@ -59,6 +60,8 @@ function onOneKey(model: Model, key: Key): UpdateResult<Model> {
       return updateOnConfirmKey(model, page, key);
     case 'inbox':
       return updateOnInboxKey(model, key, wordOf(key));
+    case 'ended':
+      return updateOnEndedKey(model, key, wordOf(key));
     case 'list':
       return onListKey(model, key);
     default:

@@ -3,8 +3,9 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { showEnded } from './acting/ended.ts';
 import { followInbox } from './acting/inbox-state.ts';
-import { afterKey, finishAction } from './acting/outcome.ts';
+import { afterKey, finishAction, finishResume } from './acting/outcome.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { focusedPane, followSelection } from './rows/selection.ts';
@@ -58,6 +59,10 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
       return just(clampScroll(onExplained(model, message)));
     case 'acted':
       return just(finishAction(model, message));
+    case 'ended':
+      return just(showEnded(model, message.answer));
+    case 'resumed':
+      return just(finishResume(model, message));
     case 'notice':
       return just(withNotice(model, message.text, message.isProblem));
   }

@@ -2,6 +2,7 @@
 // plain text.
 
 import type { ActionReport } from '../../src/schema/api/acting.ts';
+import type { EndedAgentItem } from '../../src/schema/api/actions.ts';
 import type { Explanation } from '../../src/schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../../src/schema/api/panes.ts';
 import type { Preview } from '../../src/schema/api/preview.ts';
@@ -167,6 +168,17 @@ function summary(panes: readonly PaneItem[]): SummaryItem {
   for (const { agent } of panes) if (agent !== null) byAgent[agent] = (byAgent[agent] ?? 0) + 1;
   return { ...summaryOf(panes), by_agent: byAgent };
 }
+
+/** An agent that ended as many minutes ago. */
+export const endedAgent = (
+  id: number,
+  overrides: Partial<EndedAgentItem> = {},
+): EndedAgentItem => ({
+  ...{ runtime_id: `r${id}`, agent: 'claude', target: 'local', pane_key: `key-${id}` },
+  ...{ pane_id: `%${id}`, session_name: 'work', path: '/home/dev/project', session_key: `s${id}` },
+  ...{ title: null, prompt: `prompt ${id}`, ended_at: ago(60 * id), blocker: null },
+  ...overrides,
+});
 
 /** An action that was delivered. */
 export const actionReport = (detail: string): ActionReport => ({

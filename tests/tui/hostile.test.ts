@@ -13,7 +13,7 @@ import { ansiLines } from '../../src/tui/view/ansi-lines.ts';
 import { frameBytes, pictureOf } from '../../src/tui/view/frame.ts';
 import { renderScreen } from '../../src/tui/view/render-screen.ts';
 import { lineBytes, lineWidth } from '../../src/tui/view/spans.ts';
-import { ago, asks, Driver, explanation, pane, screen } from './fixture.ts';
+import { ago, asks, Driver, endedAgent, explanation, pane, screen } from './fixture.ts';
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -92,13 +92,18 @@ const message: fc.Arbitrary<(driver: Driver) => unknown> = fc.oneof(
     d.send({ type: 'tick', nowMs: d.model.nowMs + ms });
   }),
   fc
-    .oneof(fc.constantFrom('i', 'A', 'D', 'X', 'K', 's', 'z', '1', '\t', '\x1b[6~', ' '))
+    .oneof(fc.constantFrom('i', 'A', 'D', 'X', 'K', 'R', 's', 'z', '1', '\t', '\x1b[6~', ' '))
     .map((keys) => (d: Driver) => d.type(keys)),
   fc.tuple(nasty, fc.boolean()).map(
     ([text, ok]) =>
       (d: Driver) =>
         d.finish(text, ok),
   ),
+  fc.tuple(nasty, nasty, fc.boolean()).map(([text, other, ok]) => (d: Driver) => {
+    const words = { path: text, session_name: other, prompt: other, target: text };
+    const agent = endedAgent(text.length, { ...words, blocker: ok ? null : other });
+    d.send({ type: 'ended', answer: { ok: true, value: [agent, endedAgent(2)] } });
+  }),
   fc
     .oneof(fc.constantFrom('e', '?', 'p', '/', '!', 'a', 'n', 'j', 'G', 'q', '\r', '\x1b'), nasty)
     .map((keys) => (d: Driver) => d.type(keys)),

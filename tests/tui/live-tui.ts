@@ -37,6 +37,8 @@ export class LiveTui {
     const unset = without.map((name) => `unset ${name}`).join('; ');
     const script = [
       ...(unset === '' ? [] : [unset]),
+      // tmux gives a new session the PATH of its client.
+      ...(env['PATH'] === undefined ? [] : [`export PATH=${shellQuote(env['PATH'])}`]),
       `stty -g > ${this.#folder}/before`,
       `echo "before the view"`,
       ...(start.hasJobs ? ['set -m', command, ...jobs] : [command]),

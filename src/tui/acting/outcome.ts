@@ -2,10 +2,12 @@
 // confirmed with what was seen, or refused with why and what to do. Pure.
 
 import { locationText } from '../../render/typed-names.ts';
+import type { ActionReport } from '../../schema/api/acting.ts';
 import type { DaemonReply, Message } from '../message.ts';
 import type { Model, ShownAgent } from '../model.ts';
 
 type Acted = Extract<Message, { type: 'acted' }>;
+type Resumed = Extract<Message, { type: 'resumed' }>;
 
 /** Outcomes that stand in the footer together. */
 const OUTCOMES_MAX = 3;
@@ -40,11 +42,10 @@ const nextSteps: Readonly<Record<string, string>> = {
 };
 
 /** `claude work:0.1`: what an outcome is about. */
-export const agentName = ({ pane }: ShownAgent): string =>
+const agentName = ({ pane }: ShownAgent): string =>
   `${pane.agent ?? pane.current_cmd} ${locationText(pane.identity)}`;
 
-function sentence({ shown, answer }: Acted): string {
-  const name = agentName(shown);
+function sentence(name: string, answer: DaemonReply<ActionReport>): string {
   if (!answer.ok) return `${name}: refused: ${refusalText(answer)}`;
   const { result, detail } = answer.value;
   const next = result === 'delivered' ? '' : ` ${IN_PANE}`;
@@ -61,29 +62,39 @@ const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `$
 const pruned = (answered: Model['answered'], nowMs: number): Model['answered'] =>
   new Map([...answered].filter(([, { untilMs }]) => untilMs > nowMs));
 
-/** The action is over: its outcome stands in the footer, below those not read yet. */
+/** The action is over: its row shows it no more, and its outcome stands in the footer. */
 export function finishAction(model: Model, acted: Acted): Model {
   const { shown, order, answer } = acted;
+  const { pane, request } = shown;
   const running = new Map(model.running);
-  running.delete(shown.pane.pane_key);
+  running.delete(pane.pane_key);
+  const answered = new Map(model.answered);
+  if (answer.ok && answer.value.result === 'delivered' && request !== null) {
+    const untilMs = model.nowMs + FOLLOW_MS;
+    answered.set(pane.pane_key, { requestId: request.request_id, untilMs });
+  }
+  const isRefusedText = order.kind === 'send' && !answer.ok;
+  const draft = isRefusedText ? { paneKey: pane.pane_key, text: order.text } : model.draft;
+  const next = { ...model, running, answered: pruned(answered, model.nowMs), draft };
+  return withOutcome(next, agentName(shown), answer);
+}
+
+/** An ended agent was started again, or not. */
+export function finishResume(model: Model, { agent, answer }: Resumed): Model {
+  return withOutcome(model, `${agent.agent} in ${agent.path ?? agent.target}`, answer);
+}
+
+/** The outcome stands in the footer, below those not read yet. */
+function withOutcome(model: Model, name: string, answer: DaemonReply<ActionReport>): Model {
   const { notice, nowMs } = model;
   const unread = notice?.untilMs === Number.POSITIVE_INFINITY ? notice : null;
   const lines = unread === null ? [] : unread.text.split('\n').slice(1 - OUTCOMES_MAX);
   const isProblem = !answer.ok || answer.value.result !== 'delivered';
-  const answered = new Map(model.answered);
-  if (answer.ok && answer.value.result === 'delivered' && shown.request !== null) {
-    const { request_id: requestId } = shown.request;
-    answered.set(shown.pane.pane_key, { requestId, untilMs: nowMs + FOLLOW_MS });
-  }
-  const isRefusedText = order.kind === 'send' && !answer.ok;
   return {
     ...model,
-    running,
-    answered: pruned(answered, nowMs),
-    draft: isRefusedText ? { paneKey: shown.pane.pane_key, text: order.text } : model.draft,
     notice: {
       // A line end of others would look like an outcome of ours.
-      text: [...lines, sentence(acted).replace(/\s+/g, ' ')].join('\n'),
+      text: [...lines, sentence(name, answer).replace(/\s+/g, ' ')].join('\n'),
       isProblem: isProblem || (unread?.isProblem ?? false),
       untilMs: Number.POSITIVE_INFINITY,
       unreadUntilMs: nowMs + UNREAD_MS,

@@ -14,7 +14,7 @@ import { openInbox, showNextWaiting } from './inbox-state.ts';
 
 const SNOOZE_TEXT = '30m';
 const TEXT_LENGTH_MAX = 100;
-const PROMPT_LENGTH_MAX = 2_000;
+const PROMPT_LENGTH_MAX = 20_000;
 /** The daemon takes a second to a week. */
 const SNOOZE_MS_MIN = 1_000;
 const SNOOZE_MS_MAX = 7 * 86_400_000;
@@ -90,10 +90,20 @@ export function updateOnPromptKey(model: Model, page: PromptPage, key: Key): Upd
 }
 
 function typed(model: Model, page: PromptPage, input: string): Model {
+  if (page.about === 'send') return typedPrompt(model, page, input);
   // A name is edited; a time is typed anew.
   const before = page.isUntouched && page.about === 'snooze' ? '' : page.text;
-  const lengthMax = page.about === 'send' ? PROMPT_LENGTH_MAX : TEXT_LENGTH_MAX;
-  const text = (before + input.replace(/\s+/g, ' ')).slice(0, lengthMax);
+  const text = (before + input.replace(/\s+/g, ' ')).slice(0, TEXT_LENGTH_MAX);
+  return { ...model, page: { ...page, text, isUntouched: false } };
+}
+
+/** The lines of a paste stay lines, and nothing is cut: half a prompt is another one. */
+function typedPrompt(model: Model, page: PromptPage, input: string): Model {
+  const text = page.text + input.replace(/\r\n?/g, '\n');
+  if (text.length > PROMPT_LENGTH_MAX) {
+    const words = `Nothing was added: a prompt from here has at most ${PROMPT_LENGTH_MAX} letters.`;
+    return withNotice(model, words, true);
+  }
   return { ...model, page: { ...page, text, isUntouched: false } };
 }
 

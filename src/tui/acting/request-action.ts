@@ -7,7 +7,7 @@ import type { DaemonReply, Message } from '../message.ts';
 import type { Order, ShownAgent } from '../model.ts';
 
 /** Longer than the daemon takes for an action, its wait for others included. */
-const ACTION_TIMEOUT_MS = 70_000;
+export const ACTION_WAIT_MS = 70_000;
 
 export type CallDaemon = <Name extends OperationName>(
   name: Name,
@@ -36,7 +36,7 @@ function callFor(
     caller_pid: process.pid,
   };
   const requestId = request === null ? {} : { request_id: request.request_id };
-  const wait = ACTION_TIMEOUT_MS;
+  const wait = ACTION_WAIT_MS;
   switch (order.kind) {
     case 'approve':
     case 'deny':

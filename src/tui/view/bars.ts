@@ -168,6 +168,7 @@ function isOfUse({ page, inbox }: Model, word: string): boolean {
 
 function keyContext({ page, link }: Model): KeyContext {
   if (page.kind === 'confirm') return page.order.kind === 'kill' ? 'kill' : 'confirm';
+  if (page.kind === 'ended') return 'ended';
   if (page.kind !== 'list' && page.kind !== 'inbox') return 'text';
   return link.kind === 'lost' ? 'lost' : page.kind;
 }
@@ -203,7 +204,9 @@ function inputLine(model: Model, label: string, text: string, keys: KeyContext):
   const words = footerKeys(keys, view.unicode).map(({ keys: key, word }) => `${key} ${word}`);
   const hint = `  ${words.join('  ')}`;
   const room = columns - textWidth(hint) - textWidth(label) - 3;
-  let typed = sanitise(view, text);
+  // A cell takes a few characters at most.
+  const end = text.slice(-8 * columns).replaceAll('\n', view.unicode ? '⏎' : '|');
+  let typed = sanitise(view, end);
   while (textWidth(typed) > room && typed !== '') typed = [...typed].slice(1).join('');
   return fitLine(
     [span(` ${label}`, BOLD), span(typed), span(' ', { inverse: true }), span(hint, DIM)],

@@ -1,16 +1,20 @@
-// The pages of text: the output of `agtmux explain` for a pane, and the help. Pure.
+// The pages of text: the output of `agtmux explain` for a pane, the help, and the agents that have
+// ended. Pure.
 
 import { renderExplanation } from '../../render/ledger.ts';
-import { markOf, sanitise } from '../../render/view.ts';
+import { ageOf, cutMark, markOf, sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
+import type { EndedAgentItem } from '../../schema/api/actions.ts';
 import { states } from '../../text/state-words.ts';
 import { helpKeys, inboxHelpKeys, type KeyHelp } from '../key-table.ts';
 import type { Model } from '../model.ts';
 import { ansiLines } from './ansi-lines.ts';
+import { AGE } from './columns.ts';
 import { bodyRows, modelView } from './layout.ts';
-import { inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { fitLine, inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
 
 const DIM: SpanStyle = { dim: true };
+const BOLD: SpanStyle = { bold: true };
 
 /** Every line of the explanation. */
 export function ledgerLines(model: Model): readonly SpanLine[] {
@@ -72,4 +76,49 @@ export function helpLines({ size, look, nowMs, inbox }: Model): readonly SpanLin
       Math.max(1, size.columns - 3),
     ).map((line): SpanLine => [span(`  ${line}`, DIM)]),
   ];
+}
+
+const AGENT = 10;
+const PLACE = 24;
+const FOLDER = 28;
+/** With fewer columns there is only the prompt besides agent and place. */
+const FOLDER_COLUMNS_MIN = 100;
+
+/** Every line of the page, and which of them is the chosen agent. */
+export function endedLines(model: Model): { lines: readonly SpanLine[]; chosen: number } {
+  const { ended } = model;
+  const view = modelView(model, model.size.columns);
+  const heading: SpanLine = [span('ended', BOLD), span('  start one again with its session', DIM)];
+  const text = (words: string) => ({
+    lines: [heading, [], [span(` ${sanitise(view, words)}`, DIM)]],
+    chosen: 0,
+  });
+  if (ended === null || ended.agents === null) return text(ended?.problem ?? 'Asking the daemon.');
+  if (ended.agents.length === 0) return text('No agent has ended in the last day.');
+  const lines = ended.agents.map((agent, index) => {
+    const line = agentLine(model, agent);
+    return index === ended.index ? line.map((each) => span(each.text, { inverse: true })) : line;
+  });
+  return { lines: [heading, ...lines], chosen: ended.index + 1 };
+}
+
+function agentLine(model: Model, agent: EndedAgentItem): SpanLine {
+  const { columns } = model.size;
+  const view = modelView(model, columns);
+  const mark = cutMark(view);
+  const cell = (words: string, width: number, style: SpanStyle): SpanLine => [
+    ...fitLine([span(sanitise(view, words), style)], width, mark),
+    span('  '),
+  ];
+  const { target, session_name: session, blocker } = agent;
+  const place = `${target === 'local' ? '' : `${target}/`}${session ?? '-'}`;
+  const about = blocker ?? agent.prompt ?? agent.title ?? '';
+  const line = [
+    span(` ${ageOf(view, agent.ended_at).padStart(AGE)}  `, DIM),
+    ...cell(agent.agent, AGENT, BOLD),
+    ...cell(place, Math.min(PLACE, Math.floor(columns / 4)), DIM),
+    ...(columns < FOLDER_COLUMNS_MIN ? [] : cell(agent.path ?? '-', FOLDER, DIM)),
+    span(sanitise(view, about), blocker === null ? {} : DIM),
+  ];
+  return fitLine(line, columns, mark);
 }
