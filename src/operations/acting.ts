@@ -30,7 +30,8 @@ async function perform(
   { signal, commit, actor }: OperationCall,
 ) {
   const found = resolveRef(panes.world(), order.input.ref, 'act');
-  if (!found.ok) return found;
+  // A pane may have gone since; what came of the action can still be asked for.
+  if (!found.ok) return (await actions.earlier(order, { signal, commit })) ?? found;
   return actions.perform(found.value, order, {
     signal,
     commit,

@@ -1,10 +1,11 @@
 // A stand-in for Claude Code in tests of actions: draws its input box and its dialogs, takes pastes
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
 // "ask" opens a dialog, "work" begins a turn that only Esc ends, "work and ask" one in which Esc
-// opens a dialog. A second "only once" is lost without a trace. Orders come by signal: USR1 opens
-// a dialog, HUP puts another in its place that differs in one letter, USR2 stops reading and ends a
-// moment later, TERM ends at once.
+// opens a dialog, "run LINE" runs it in a shell of another session. A second "only once" is lost
+// without a trace. Orders come by signal: USR1 opens a dialog, HUP puts another in its place that
+// differs in one letter, USR2 stops reading and ends a second later, TERM ends at once.
 
+import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 
 const log = process.argv[2];
@@ -53,6 +54,7 @@ function submit() {
   if (text === 'only once' && state.sent.includes(text)) return;
   note({ submitted: text });
   state.sent.push(text);
+  if (text.startsWith('run ')) spawn('setsid', ['sh', '-c', text.slice(4)], { stdio: 'ignore' });
   if (text === 'ask') state.dialog = 0;
   if (text.startsWith('work')) state.isWorking = true;
 }

@@ -1,10 +1,13 @@
 // Outcomes on real panes are honest: nothing is submitted to a successor of the agent, nothing is
 // delivered without proof of its own, and no dialog is answered that is not the one that was meant.
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PaneControl } from '../../src/acting/pane-control.ts';
 import { localHost } from '../../src/tmux/host.ts';
 import { runPlain } from '../../src/tmux/plain/plain-run.ts';
+import { builtProgram } from '../built-program.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { ActingLab } from './acting-lab.ts';
 
@@ -69,6 +72,22 @@ it('choose is refused to a process of the agent itself, and not to others', asyn
   await expect(choose(pid)).rejects.toMatchObject({ code: 'E_NOT_PERMITTED' });
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
   expect(await choose(process.pid)).toMatchObject({ result: 'delivered' });
+});
+
+it('approve is refused to a command of an agent that nohup and setsid have taken away', async () => {
+  const { ref } = await openAgent();
+  await lab.client.call('send', { ref, text: 'ask' });
+  await lab.untilState(ref, ['waiting_approval']);
+  const other = await openAgent();
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  const command = [process.execPath, ...builtProgram, 'approve', ref, '--yes'].join(' ');
+  const file = join(lab.live.folder, 'answer');
+  const line = `env ${settings.join(' ')} nohup ${command} >${file} 2>&1; echo over >>${file}`;
+  await lab.client.call('send', { ref: other.ref, text: `run ${line}` });
+  const printed = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  await eventually(() => printed().includes('over'), 'its end', 30_000);
+  expect(printed()).toContain('E_NOT_PERMITTED');
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
 });
 
 it('interrupt is unconfirmed where a dialog opened in place of the rest', async () => {

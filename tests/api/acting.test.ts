@@ -97,6 +97,20 @@ describe('send', () => {
     });
   });
 
+  it('that fails by a bug of ours is unconfirmed, and a repeat does not act', async () => {
+    const { client, ref, inside } = await open();
+    inside.act = async ({ commit }) => {
+      commit();
+      throw new Error('a bug');
+    };
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    await expect(client.call('send', input)).rejects.toMatchObject({ code: 'defect' });
+    inside.act = async () => delivered('typed twice');
+    expect(await client.call('send', input)).toMatchObject({ result: 'unconfirmed' });
+    const { actions } = await client.call('list_actions', { request_ref: 'mine' });
+    expect(actions[0]?.done_at).not.toBeNull();
+  });
+
   it('types nothing in a dry run', async () => {
     const { client, ref, inside } = await open();
     const calls: string[] = [];

@@ -68,10 +68,8 @@ export class ActionRunner {
   async perform(pane: PaneRecord, order: ActionOrder, call: Call): Promise<Outcome<ActionReport>> {
     const { actions, nowMs, world } = this.#parts;
     const { input } = order;
-    const stored = storedInput(order);
-    const earlier =
-      input.request_ref === undefined ? null : actions.byRequestRef(input.request_ref);
-    if (earlier) return this.#repeated(earlier, { kind: order.kind, stored, call });
+    const earlier = this.earlier(order, call);
+    if (earlier) return earlier;
     const caller =
       input.caller_pid === undefined ? null : this.#parts.callingAgent(input.caller_pid);
     const snapshotId = id<SnapshotId>(randomUUID());
@@ -85,13 +83,20 @@ export class ActionRunner {
       paneId: pane.facts?.paneId ?? null,
       snapshot,
       actor: caller === null ? call.actor : `agent:${caller}`,
-      input: stored,
+      input: storedInput(order),
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
     const refusal = this.#refuseAgent(order, caller) ?? refuseSelf(order, caller, pane);
     const work = refusal ?? this.#begin({ intent, pane, order, call });
-    const outcome = Promise.resolve(work).then((result) => this.#finish(intent, result));
+    const outcome = Promise.resolve(work).then(
+      (result) => this.#finish(intent, result),
+      (defect: unknown) => {
+        // Our own bug: nobody knows what was typed before it.
+        this.#finish(intent, { result: 'unconfirmed', detail: 'it failed inside the daemon' });
+        throw defect;
+      },
+    );
     this.#running.set(intent.actionId, outcome);
     try {
       return await outcome;
@@ -157,12 +162,20 @@ export class ActionRunner {
     return this.#locked(snapshot, order, call);
   }
 
+  /** The outcome of the action that had this reference before; null where none had. */
+  earlier(order: ActionOrder, call: Pick<Call, 'signal'>): Promise<Outcome<ActionReport>> | null {
+    const { request_ref: requestRef } = order.input;
+    const found = requestRef === undefined ? null : this.#parts.actions.byRequestRef(requestRef);
+    return found && this.#repeated(found, order, call);
+  }
+
   /** The outcome of the same action before, unless the reference was used for another one. */
   async #repeated(
     { report, input }: { report: ActionReport; input: string },
-    { kind, stored, call }: { kind: ActionReport['kind']; stored: string; call: Call },
+    order: ActionOrder,
+    call: Pick<Call, 'signal'>,
   ): Promise<Outcome<ActionReport>> {
-    if (report.kind !== kind || input !== stored) {
+    if (report.kind !== order.kind || input !== storedInput(order)) {
       return refuse('E_IDEMPOTENCY_CONFLICT', `${report.request_ref} was used for another action`);
     }
     const running = this.#running.get(report.action_id);

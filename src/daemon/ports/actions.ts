@@ -13,7 +13,7 @@ import type { Loop } from '../engine/loop.ts';
 
 export interface ActionsPortParts {
   readonly nowMs: () => number;
-  readonly runner: Pick<ActionRunner, 'perform'>;
+  readonly runner: Pick<ActionRunner, 'perform' | 'earlier'>;
   readonly typing: Pick<Typing, 'type'>;
   readonly trail: Pick<ActionTable, 'list' | 'byRequestRef'>;
   readonly loop: Pick<Loop, 'submit' | 'world'>;
@@ -28,6 +28,7 @@ export function actionsPort(parts: ActionsPortParts): ActionsPort {
   return {
     perform: (pane, order, call) => runner.perform(pane, order, call),
     type: (pane, keys, call) => typing.type(pane, keys, call),
+    earlier: (order, call) => runner.earlier(order, call),
     reports: ({ paneKey, requestRef, limit }) => {
       if (requestRef === null) return trail.list({ paneKey, limit });
       const found = trail.byRequestRef(requestRef);

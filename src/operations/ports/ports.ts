@@ -107,6 +107,11 @@ export interface ActionsPort {
     parts: readonly TypedPart[],
     call: Cancellation & { readonly actor: string },
   ) => Promise<Outcome<number>>;
+  /** The outcome of an earlier action of the same `request_ref`; null where there is none. */
+  readonly earlier: (
+    order: ActionOrder,
+    call: Cancellation,
+  ) => Promise<Outcome<ActionReport>> | null;
   readonly reports: (query: ReportQuery) => readonly ActionReport[];
   /** Says which agent is in a pane that cannot be looked into. Rejects with a Fault. */
   readonly tag: (
