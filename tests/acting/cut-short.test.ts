@@ -32,7 +32,7 @@ const reportOf = async (request_ref: string) => {
   return actions[0];
 };
 
-it('a caller that leaves after the first key: the action ends, and its outcome is kept', async () => {
+it('a caller that leaves after the first key: the action ends with its outcome', async () => {
   const { paneId, ref } = await openAgent();
   const input = { ref, text: 'goes on alone', request_ref: 'left' };
   const leaver = await lab.live.client();

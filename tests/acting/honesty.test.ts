@@ -74,7 +74,7 @@ it('choose is refused to a process of the agent itself, and not to others', asyn
   expect(await choose(process.pid)).toMatchObject({ result: 'delivered' });
 });
 
-it('approve is refused to a command of an agent that nohup and setsid have taken away', async () => {
+it('approve is refused to a command of an agent behind nohup and setsid', async () => {
   const { ref } = await openAgent();
   await lab.client.call('send', { ref, text: 'ask' });
   await lab.untilState(ref, ['waiting_approval']);
