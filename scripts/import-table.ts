@@ -194,6 +194,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'pulling',
       'watching',
       'doors',
+      'notifying',
       'ports',
     ],
   },
@@ -227,6 +228,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     rooms: [
       ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send'],
       ...['commands/panes', 'commands/actions', 'commands/setup', 'commands/web'],
+      'commands/notify',
     ],
   },
   // Of the schema only the order by attention is code; the rest would load zod.

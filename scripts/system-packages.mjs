@@ -18,6 +18,8 @@ export const systemPackages = [
   { command: 'fish', debian: 'fish' },
   { command: 'tcsh', debian: 'tcsh' },
   { command: 'busybox', debian: 'busybox' },
+  { command: 'dbus-daemon', debian: 'dbus' },
+  { command: 'notify-send', debian: 'libnotify-bin' },
 ];
 
 /**

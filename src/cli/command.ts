@@ -15,6 +15,8 @@ export const valueSources = [
   'agents',
   'alerts',
   'deliveries',
+  'channels',
+  'mutes',
 ] as const;
 export type ValueSource = (typeof valueSources)[number];
 

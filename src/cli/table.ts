@@ -56,6 +56,7 @@ export const program: Program = {
     run: () => import('./commands/panes/run.ts').then((file) => file.runCommand),
     snooze: () => import('./commands/actions/snooze.ts').then((file) => file.snoozeCommand),
     unsnooze: () => import('./commands/actions/snooze.ts').then((file) => file.unsnoozeCommand),
+    notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),
     tag: () => import('./commands/actions/tag.ts').then((file) => file.tagCommand),
     name: () => import('./commands/actions/name.ts').then((file) => file.nameCommand),
     target: () => import('./commands/setup/target.ts').then((file) => file.targetCommand),

@@ -27,6 +27,7 @@ import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
 import { daemonPort } from './ports/daemon.ts';
 import { doctorPort } from './ports/doctor.ts';
+import { type NotifyPortParts, notifyPort } from './ports/notify.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
 import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
@@ -40,6 +41,7 @@ const ACTIONS_END_MS = 3_000;
 export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
+  readonly notifications: Pick<NotifyPortParts, 'notifier' | 'queue' | 'channels'>;
   readonly stop: (reason: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -150,7 +152,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openPorts(): Ports {
-    const { core, collectors, stop } = this.#options;
+    const { core, collectors, stop, notifications } = this.#options;
     const { nowMs, loop, store } = core;
     const { watchers, targets, ingestOptions } = collectors;
     return {
@@ -180,6 +182,12 @@ export class ApiServer implements AsyncDisposable {
       hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
       doctor: doctorPort(core),
       recordings: recordingsPort(core),
+      notify: notifyPort({
+        ...notifications,
+        store: store.notify,
+        config: () => core.config.notify,
+        nowMs,
+      }),
       streams: this.#publisher,
       web: this.#web,
     };

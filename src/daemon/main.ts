@@ -18,6 +18,8 @@ import { claimDaemonPaths, type DaemonPaths } from './life/daemon-paths.ts';
 import { firstReading } from './life/first-reading.ts';
 import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
+import { Notifications } from './notifying/notifications.ts';
+import { showPane } from './notifying/show-pane.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
 import { Collectors } from './watching/collectors.ts';
@@ -74,9 +76,12 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
 async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<void> {
   const core = new DaemonCore(paths, options);
   const collectors = new Collectors(core, () => socketPathsOf(core, options));
+  const notifications = openNotifications(core, collectors);
+  const { notifier, queue } = notifications;
   const apiServer = new ApiServer({
     core,
     collectors,
+    notifications: { notifier, queue, channels: () => notifications.channels },
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
     onDefect: (error) => shutdown.defect(error),
   });
@@ -119,6 +124,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
       core.nowMs.catchUp();
       const fact = { type: 'host.woke', atMs: core.nowMs() } as const;
       core.loop.submit([{ kind: 'fact', fact }]);
+      notifier.step();
     },
     onFault: (name, fault) => core.fault(fault, name),
   });
@@ -129,6 +135,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     endOnHangUp: process.stderr.isTTY === true,
     steps: [
       { name: 'API server', run: () => apiServer[Symbol.asyncDispose]() },
+      { name: 'notifications', run: () => notifications[Symbol.asyncDispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
       { name: 'damage check', run: () => damage[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
@@ -146,6 +153,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     isListed: () => collectors.isListed(),
     isRead: () => collectors.isRead(),
   });
+  notifications.begin();
   await apiServer.open();
   upkeep.start();
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
@@ -158,6 +166,22 @@ function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readon
     env: process.env,
     uid: process.getuid?.() ?? 0,
     configured: core.config.tmux.sockets,
+  });
+}
+
+function openNotifications(core: DaemonCore, collectors: Collectors): Notifications {
+  const { watchers } = collectors;
+  const parts = {
+    config: () => core.config.notify,
+    links: () => watchers.linksOf(LOCAL),
+    program: [process.execPath, process.argv[1] ?? ''],
+    socketPath: core.place.socketPath,
+    onProblem: (problem: string) => core.log.warn({ problem }, 'a pane could not be shown'),
+  };
+  return new Notifications({
+    core,
+    shownPanes: () => watchers.shownPanes(),
+    onClick: (notification) => void showPane(notification, parts),
   });
 }
 

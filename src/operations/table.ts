@@ -7,6 +7,7 @@ import { doctorOperations } from './doctor.ts';
 import { explainOperations } from './explain.ts';
 import { healthOperations } from './health.ts';
 import { hookOperations } from './hooks.ts';
+import { notifyOperations } from './notify.ts';
 import { paneOperations } from './panes.ts';
 import type { Operation } from './ports/operation.ts';
 import { previewOperations } from './preview.ts';
@@ -30,6 +31,7 @@ export const operationTable: readonly Operation[] = [
   ...actionOperations,
   ...targetOperations,
   ...hookOperations,
+  ...notifyOperations,
   ...sourceOperations,
   ...streamOperations,
   ...webOperations,

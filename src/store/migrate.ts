@@ -11,6 +11,7 @@ import { actionIndexes } from './migrations/0005-action-indexes.ts';
 import { timeSpent } from './migrations/0006-time-spent.ts';
 import { endedAgents } from './migrations/0007-ended-agents.ts';
 import { queuedPrompts } from './migrations/0008-queued-prompts.ts';
+import { notifications } from './migrations/0009-notifications.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   timeSpent,
   endedAgents,
   queuedPrompts,
+  notifications,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -37,6 +37,8 @@ export type RetentionPart =
   | 'deliveries'
   | 'alerts'
   | 'action_snapshots'
+  | 'notify_log'
+  | 'notify_deliveries'
   | 'snapshots';
 
 interface Ages {
@@ -127,6 +129,14 @@ function prepareDeliveries(db: DatabaseSync): Step {
   );
 }
 
+// Numbers grow with time, and a delivery that is still open is younger than a day.
+function prepareNotifyDeliveries(db: DatabaseSync): Step {
+  const select = db.prepare(
+    'SELECT number AS key, changed_at AS at FROM notify_deliveries ORDER BY number LIMIT ?',
+  );
+  return prepareLog(select, db.prepare('DELETE FROM notify_deliveries WHERE number <= ?'));
+}
+
 function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, Step> {
   const log = (table: string, time = 'at'): Step =>
     prepareLog(
@@ -150,6 +160,8 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
     ['actions', aged('actions', 'action_id', 'done_at')],
     ['deliveries', prepareDeliveries(db)],
     ['alerts', aged('alerts', 'alert_id', 'resolved_at')],
+    ['notify_log', log('notify_log')],
+    ['notify_deliveries', prepareNotifyDeliveries(db)],
     ['action_snapshots', aged('action_snapshots', 'snapshot_id', 'expires_at')],
     [
       'snapshots',

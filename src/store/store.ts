@@ -33,6 +33,7 @@ import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
+import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
 
@@ -48,6 +49,7 @@ export class Store {
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
+  readonly notify: NotifyTable;
   readonly #db: DatabaseSync;
   readonly #file: string | null;
   readonly #meta: Meta;
@@ -81,6 +83,7 @@ export class Store {
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);
+    this.notify = prepareNotifyTable(db, path);
   }
 
   /**

@@ -41,6 +41,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 import { HandDrivenTarget } from './hand-driven-target.ts';
+import { type NotifyInside, notifyInside } from './notify-inside.ts';
 
 const builtIn = loadRegistry({ builtIn: builtInFolder() });
 export const NONCE = 'life-1';
@@ -60,6 +61,7 @@ export class Inside {
   readonly engine: Engine;
   readonly publisher: Publisher;
   readonly ports: Ports;
+  readonly notify: NotifyInside;
   readonly steps: HistoryStep[] = [];
   readonly alerts: AlertItem[] = [];
   readonly cursors = new Map<string, StoredCursor>();
@@ -110,6 +112,7 @@ export class Inside {
     this.web = this.#webPort();
     this.deliveries = this.openDeliveries();
     const panes = this.#panesPort();
+    this.notify = notifyInside(store, () => this.nowMs);
     this.publisher = new Publisher({
       nonce,
       world: () => this.engine.world,
@@ -321,6 +324,7 @@ export class Inside {
         },
       },
       daemon: this.#daemonPort(nonce),
+      notify: this.notify.port,
       sources: this.#sourcesPort(),
       web: this.web,
     };

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ApiServer } from '../../src/daemon/api-server.ts';
 import { DaemonCore, type DaemonCoreOptions } from '../../src/daemon/daemon-core.ts';
 import { claimDaemonPaths, type DaemonPaths } from '../../src/daemon/life/daemon-paths.ts';
+import { Notifications } from '../../src/daemon/notifying/notifications.ts';
 import { Collectors } from '../../src/daemon/watching/collectors.ts';
 import { makeFolder } from './program.ts';
 
@@ -35,10 +36,24 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const gathering = new Collectors(base, () => [join(folder, 'tmux'), ...base.config.tmux.sockets]);
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => defects.push(error);
-  const doors = new ApiServer({ core: base, collectors: gathering, stop: () => {}, onDefect });
+  const notifications = new Notifications({
+    core: base,
+    shownPanes: () => gathering.watchers.shownPanes(),
+    onClick: () => {},
+  });
+  const { notifier, queue } = notifications;
+  const doors = new ApiServer({
+    core: base,
+    collectors: gathering,
+    notifications: { notifier, queue, channels: () => notifications.channels },
+    stop: () => {},
+    onDefect,
+  });
   base.begin();
+  notifications.begin();
   onTestFinished(async () => {
     await doors[Symbol.asyncDispose]();
+    await notifications[Symbol.asyncDispose]();
     await gathering[Symbol.asyncDispose]();
     base[Symbol.dispose]();
     place.lock[Symbol.dispose]();

@@ -134,7 +134,8 @@ describe('a damaged file', () => {
         counts[outcomeOf(bytes)] += 1;
       }
     }
-    expect(counts.refused).toBeGreaterThan(pages);
+    // Many a page is that of a table without a row.
+    expect(counts.refused).toBeGreaterThan(pages / 2);
     expect(counts.whole).toBeGreaterThan(0);
   });
 

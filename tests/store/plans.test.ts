@@ -16,6 +16,11 @@ const allowed: Readonly<Record<string, string>> = {
   'SELECT id, started_at, alive_at FROM daemon_runs ORDER BY id DESC LIMIT ?':
     'the newest runs, in key order',
   'SELECT pane_key, history_id FROM states': 'reads all rows: one for each pane',
+  'SELECT id AS key, at AS at FROM notify_log ORDER BY id LIMIT ?': 'the oldest few, in key order',
+  'SELECT number AS key, changed_at AS at FROM notify_deliveries ORDER BY number LIMIT ?':
+    'the oldest few, in key order',
+  'SELECT body FROM notify_episodes': 'reads all rows once in the life of a daemon',
+  'SELECT body FROM notify_log ORDER BY id DESC LIMIT ?': 'the newest few, in key order',
   'SELECT * FROM alerts WHERE resolved_at IS NULL LIMIT ?': 'all open alerts, by their index',
   'SELECT adapter_name FROM adapters WHERE enabled = 0 ORDER BY adapter_name':
     'reads all rows: one for each agent CLI',

@@ -1,5 +1,6 @@
-// The words that only a running daemon knows: panes, targets, sessions, agents, alerts, deliveries;
-// each with a description. Starts no daemon, and is silent where none answers.
+// The words that only a running daemon knows: panes, targets, sessions, agents, alerts, deliveries,
+// channels and mutes of notifications; each with a description. Starts no daemon, and is silent
+// where none answers.
 
 import type { DaemonClient } from '../../client/client.ts';
 import { titleText } from '../../render/pane-notes.ts';
@@ -63,6 +64,20 @@ const readers: Readonly<Record<ValueSource, Reader>> = {
   agents: async (client) => {
     const { adapters } = await client.call('list_adapters', {});
     return adapters.map(({ agent, title }) => [agent, title]);
+  },
+  channels: async (client) => {
+    const { channels } = await client.call('notify_status', {});
+    const words = channels.map(
+      ({ channel, used }) => [channel, used ? 'used' : 'not used'] as const,
+    );
+    return [...words, ['terminal', 'agtmux notify listen']];
+  },
+  mutes: async (client) => {
+    const { mutes } = await client.call('notify_status', {});
+    return mutes.flatMap(({ id, agent, session, target, hours }) => {
+      const about = [agent, session, target, hours].filter((each) => each !== null).join(', ');
+      return id === null ? [] : [[id, about || 'everything'] as const];
+    });
   },
   alerts: async (client) => {
     const { alerts } = await client.call('list_alerts', {});

@@ -182,6 +182,11 @@ export class Watchers implements AsyncDisposable {
     return ofTarget.map(({ link }) => link);
   }
 
+  /** The panes that people have on screen now, on every server. */
+  shownPanes(): readonly KnownPane[] {
+    return [...this.#servers.values()].flatMap(({ watch }) => watch.shownPanes);
+  }
+
   get counts(): readonly ServerCounts[] {
     return [...this.#servers].map(([server, { watch, link }]) => ({
       server,

@@ -23,8 +23,11 @@ import type { SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import type { HistoryQuery, HistoryStep, TimelineStep, TimeSpan } from '../../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
+import type { MuteRule, NotifyWait } from '../../schema/notify/episode.ts';
+import type { NotifyDelivery, NotifyEntry } from '../../schema/notify/user-notification.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { LabelRecord } from '../../schema/record.ts';
+import type { AttentionKind } from '../../schema/state.ts';
 import type { Target } from '../../schema/target.ts';
 import type {
   NewWebToken,
@@ -271,6 +274,64 @@ export interface RecordingsPort {
   ) => Promise<Record<string, unknown>>;
 }
 
+/** How notifications are, as operations show it. */
+export interface NotifyReport {
+  readonly isOn: boolean;
+  /** By a person, and not by the configuration. */
+  readonly isSwitched: boolean;
+  readonly channels: readonly {
+    readonly name: string;
+    readonly isUsed: boolean;
+    readonly last: NotifyDelivery | null;
+  }[];
+  readonly listenerCount: number;
+  readonly pending: readonly {
+    readonly agent: string | null;
+    readonly place: string;
+    readonly kind: AttentionKind;
+    readonly sinceMs: number;
+    readonly wait: NotifyWait | null;
+  }[];
+  /** Those of the configuration have no id. */
+  readonly mutes: readonly (MuteRule & { readonly muteId: string | null })[];
+}
+
+export interface NotifyPort {
+  readonly status: () => NotifyReport;
+  /** Null: as the configuration says. */
+  readonly switchOn: (isOn: boolean | null) => void;
+  readonly mute: (rule: MuteRule) => void;
+  /** How many rules were removed; null removes all. */
+  readonly unmute: (muteId: string | null) => number;
+  /** Null: every channel that is used, and terminals. Never rejects. */
+  readonly test: (
+    channel: string | null,
+    signal: AbortSignal,
+  ) => Promise<
+    readonly {
+      readonly channel: string;
+      readonly delivered: boolean;
+      readonly detail: string | null;
+    }[]
+  >;
+  /** Newest first. */
+  readonly log: (
+    limit: number,
+  ) => readonly (NotifyEntry & { readonly deliveries: readonly NotifyDelivery[] })[];
+  readonly lastNumber: () => number;
+  /** For terminals; oldest first. */
+  readonly notificationsAfter: (number: number) => readonly {
+    readonly number: number;
+    readonly atMs: number;
+    readonly test: boolean;
+    readonly headline: string;
+    readonly lines: readonly string[];
+    readonly refs: readonly string[];
+  }[];
+  /** Called after each notification, until it is disposed of. */
+  readonly onNotification: (listener: () => void) => Disposable;
+}
+
 export interface StreamsPort {
   readonly open: (input: SubscribeInput, sink: StreamSink) => OpenStream;
 }
@@ -302,6 +363,7 @@ export interface Ports {
   readonly hooks: HooksPort;
   readonly doctor: DoctorPort;
   readonly recordings: RecordingsPort;
+  readonly notify: NotifyPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;
 }

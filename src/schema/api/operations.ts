@@ -3,6 +3,7 @@
 // operations/table.ts.
 
 import type { z } from 'zod';
+import { notifySchemas } from '../notify/notify-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
 import { typingSchemas } from '../web/typing.ts';
 import { actingSchemas } from './acting.ts';
@@ -28,6 +29,7 @@ export const operationSchemas = {
   ...actionSchemas,
   ...targetSchemas,
   ...hookSchemas,
+  ...notifySchemas,
   ...sourceSchemas,
   ...streamSchemas,
   ...webSchemas,

@@ -10,6 +10,11 @@ const SEEN_MS = 2_000;
 export class SeenPanes {
   readonly #since = new Map<string, number>();
 
+  /** The panes that a person had on screen at the last listing, for however long. */
+  get active(): readonly string[] {
+    return [...this.#since.keys()];
+  }
+
   /** The panes that have been shown for long enough, as of now. */
   shown(clients: readonly ListedClient[], nowMs: number): readonly string[] {
     const active = new Set(clients.filter(({ control }) => !control).map(({ paneId }) => paneId));

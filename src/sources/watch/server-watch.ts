@@ -7,7 +7,7 @@ import type { Observation } from '../../core/ingest.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { TapReport } from '../../tmux/taps/tap-report.ts';
-import type { Batches } from '../known-pane.ts';
+import type { Batches, KnownPane } from '../known-pane.ts';
 import { tagPane } from '../processes/tagging.ts';
 import { ListingReader } from './listing-reader.ts';
 import type { PaneHint } from './pane-hints.ts';
@@ -31,6 +31,14 @@ export class ServerWatch {
 
   get counts(): WatchCounts {
     return { ...this.#counts };
+  }
+
+  /** The panes that people have on screen; none while the server does not answer. */
+  get shownPanes(): readonly KnownPane[] {
+    const { seen, paneOf } = this.#parts;
+    const { state } = this.#options.link.status;
+    if (state !== 'connected' && state !== 'degraded') return [];
+    return seen.active.flatMap((paneId) => paneOf(paneId) ?? []);
   }
 
   // Something may be new.
