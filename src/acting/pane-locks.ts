@@ -7,19 +7,27 @@ const WAITING_MAX = 256;
 export class PaneLocks {
   readonly #tails = new Map<string, { last: Promise<void>; count: number }>();
 
-  /** Null when too many wait. Rejects when the signal aborts before its turn. */
-  async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  /**
+   * Null when too many wait. Rejects when the signal aborts before its turn. The work learns
+   * whether others went before it.
+   */
+  async run<T>(
+    key: string,
+    signal: AbortSignal,
+    work: (hasWaited: boolean) => Promise<T>,
+  ): Promise<T | null> {
     const queue = this.#tails.get(key) ?? { last: Promise.resolve(), count: 0 };
     if (queue.count >= WAITING_MAX) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = queue.last;
+    const hasWaited = queue.count > 0;
     queue.last = before.then(() => promise);
     queue.count += 1;
     this.#tails.set(key, queue);
     try {
       await before;
       signal.throwIfAborted();
-      return await work();
+      return await work(hasWaited);
     } finally {
       resolve();
       queue.count -= 1;

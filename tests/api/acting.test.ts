@@ -152,7 +152,7 @@ describe('send', () => {
     inside.observe({ kind: 'evidence', evidence: changed });
     first.resolve();
     expect((await one).result).toBe('delivered');
-    await expect(two).rejects.toMatchObject({ code: 'E_PRECONDITION_FAILED' });
+    await expect(two).rejects.toMatchObject({ code: 'E_ACTION_OVERTAKEN' });
   });
 
   it('reports what a guard of tmux refused', async () => {

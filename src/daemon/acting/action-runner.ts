@@ -203,8 +203,8 @@ export class ActionRunner {
       return hasCommitted;
     };
     try {
-      const result = await this.#locks.run(snapshot.paneKey, call.signal, async () => {
-        const refusal = this.#refusal(snapshot, order);
+      const result = await this.#locks.run(snapshot.paneKey, call.signal, async (hasWaited) => {
+        const refusal = this.#refusal(snapshot, order, hasWaited);
         if (refusal) return refusal;
         const pane = this.#parts.world().panes.get(snapshot.paneKey);
         if (!pane) return refused('E_REF_NOT_FOUND', 'the pane is gone');
@@ -224,7 +224,11 @@ export class ActionRunner {
   }
 
   /** The guards once more, with the pane to ourselves. */
-  #refusal(snapshot: ActionSnapshot, { input }: ActionOrder): ActionResult | null {
+  #refusal(
+    snapshot: ActionSnapshot,
+    { input }: ActionOrder,
+    hasWaited = false,
+  ): ActionResult | null {
     const { world, nowMs, lastSeenAtMs } = this.#parts;
     const pane = world().panes.get(snapshot.paneKey);
     const guards: ActionGuards = {
@@ -237,11 +241,18 @@ export class ActionRunner {
     if (isOutdated && !input.force_stale) {
       return refused('E_PRECONDITION_FAILED', 'the pane changed since it was shown');
     }
-    const checked = checkAction(world(), {
+    const request = {
       ...{ snapshot, guards, nowMs: nowMs() },
       lastSeenAtMs: pane ? lastSeenAtMs(pane) : 0,
-    });
-    return checked.ok ? null : refused(checked.refusal.code, checked.refusal.message);
+    };
+    const checked = checkAction(world(), request);
+    if (checked.ok) return null;
+    const { code, message } = checked.refusal;
+    const isStaleAlone = checkAction(world(), {
+      ...request,
+      guards: { ...guards, forceStale: true },
+    }).ok;
+    return refused(hasWaited && isStaleAlone ? 'E_ACTION_OVERTAKEN' : code, message);
   }
 
   #finish(intent: ActionIntent, result: ActionResult): Outcome<ActionReport> {

@@ -125,6 +125,11 @@ export const refusals = [
     'The queued prompt was cancelled before it was typed.',
     'Send it again if it is wanted after all.',
   ),
+  conflict(
+    'E_ACTION_OVERTAKEN',
+    'Another action on the pane went first, and the pane has changed.',
+    'Look at what it did, then repeat the action, or use --when-idle to queue a prompt.',
+  ),
   usage(
     'E_TEXT_REFUSED',
     'The agent does not take this text as a prompt.',
