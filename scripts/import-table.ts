@@ -76,7 +76,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'tmux-wire', 'platform'],
     packages: ['@xterm/headless'],
-    rooms: ['taps', 'invocation.ts', 'socket-probe.ts', 'host.ts', 'plain'],
+    rooms: ['taps', 'views', 'invocation.ts', 'socket-probe.ts', 'host.ts', 'plain'],
   },
   ssh: {
     ...shell,
@@ -193,6 +193,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'publishing',
       'pulling',
       'watching',
+      'viewing',
       'doors',
       'notifying',
       'ports',

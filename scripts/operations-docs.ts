@@ -5,7 +5,11 @@ import { z } from 'zod';
 import type { Operation } from '../src/operations/ports/operation.ts';
 import { operationAliases, operationTable } from '../src/operations/table.ts';
 import { pullAnswerSchema } from '../src/schema/api/sources.ts';
-import { pushSchemas } from '../src/schema/api/stream.ts';
+import { pushSchemas as changePushSchemas } from '../src/schema/api/stream.ts';
+import { outputPushSchemas } from '../src/schema/web/output.ts';
+
+const pushSchemas = { ...changePushSchemas, ...outputPushSchemas };
+
 import { cell } from './docs-cell.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -33,6 +33,7 @@ import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
 import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
+import { PaneViews } from './viewing/pane-views.ts';
 import type { Collectors } from './watching/collectors.ts';
 
 /** Within the time that the daemon has to end. */
@@ -58,6 +59,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #runner: ActionRunner;
   readonly #typing: Typing;
   readonly #web: WebDoors;
+  readonly #views: PaneViews;
   readonly #resumes: ResumeRunner;
   readonly #deliveries: DeliveryQueue;
   /** Why there is no socket, as last logged. */
@@ -86,6 +88,12 @@ export class ApiServer implements AsyncDisposable {
     this.#typing = this.#openTyping(locks);
     this.#deliveries.begin();
     const onDefect = (error: unknown) => options.onDefect(error);
+    this.#views = new PaneViews({
+      world: () => core.engine.world,
+      onChange: (listener) => core.loop.onApplied(listener),
+      watchers: options.collectors.watchers,
+      commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
+    });
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
       tokensFile: join(core.place.paths.stateDir, 'web-tokens.json'),
@@ -190,6 +198,7 @@ export class ApiServer implements AsyncDisposable {
       }),
       streams: this.#publisher,
       web: this.#web,
+      views: this.#views,
     };
   }
 
@@ -338,6 +347,7 @@ export class ApiServer implements AsyncDisposable {
     this.#isClosed = true;
     this.#pull[Symbol.dispose]();
     await this.#web[Symbol.asyncDispose]();
+    this.#views[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     this.#resumes[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();

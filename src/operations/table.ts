@@ -17,6 +17,7 @@ import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
 import { waitOperations } from './wait.ts';
 import { webOperations } from './web/open-web.ts';
+import { outputOperations } from './web/output.ts';
 import { typingOperations } from './web/typing.ts';
 
 export const operationTable: readonly Operation[] = [
@@ -36,6 +37,7 @@ export const operationTable: readonly Operation[] = [
   ...streamOperations,
   ...webOperations,
   ...typingOperations,
+  ...outputOperations,
 ];
 
 /** Dotted names, that follow the namespaces of the protocol. */

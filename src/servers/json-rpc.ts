@@ -81,12 +81,18 @@ function frame({ type, ...params }: StreamMessage): FramedMessage {
   let fields = '';
   for (const [name, value] of Object.entries(params)) {
     const isPanes = name === 'panes' && type !== 'attention_changed';
-    const text = isPanes ? paneTexts(value as readonly StreamPane[]) : JSON.stringify(value);
+    const text = isPanes ? paneTexts(value as readonly StreamPane[]) : textOf(value);
     fields += `,"${name}":${text}`;
   }
   const head = `{"jsonrpc":"2.0","method":"${type}","params":{"subscription":"`;
   return [head, `"${fields}}}\n`];
 }
+
+/** Bytes go as base64. */
+const textOf = (value: unknown): string =>
+  value instanceof Uint8Array
+    ? `"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"`
+    : JSON.stringify(value);
 
 const paneTexts = (panes: readonly StreamPane[]): string => `[${panes.map(paneText).join(',')}]`;
 

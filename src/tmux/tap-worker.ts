@@ -10,6 +10,7 @@ import { type ControlItem, controlParser } from '../tmux-wire/control-parser.ts'
 import { commandLine } from '../tmux-wire/quote.ts';
 import { type FlowRequest, TapWatch } from './taps/tap-watch.ts';
 import { type FromTapWorker, isFar, type ToTapWorker, type WantedTap } from './taps.ts';
+import { TapViews } from './views/tap-views.ts';
 
 /** Mere output is reported this often; a signal is reported at once. */
 const CHANGE_EVERY_MS = 100;
@@ -44,6 +45,9 @@ let leaving: Tap[] = [];
 const ending = new Set<Promise<unknown>>();
 const watches = new Map<string, TapWatch>();
 let isAcknowledged = true;
+const views = new TapViews();
+/** Main has taken what viewed panes printed before. */
+let isViewTaken = true;
 let sentAtMs = Number.NEGATIVE_INFINITY;
 let budgetTimer: NodeJS.Timeout | null = null;
 let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | null = null;
@@ -58,6 +62,18 @@ port.on('message', (message: ToTapWorker) => {
     Promise.all(ending).then(() => send({ kind: 'settled', number }));
   } else if (message.kind === 'stop') {
     stop();
+  } else if (message.kind === 'view') {
+    views.set(message.viewed);
+    for (const [server, watch] of watches) {
+      requestFlow(server, watch.setViewed(views.paneIdsOf(server), steadyMs()));
+    }
+  } else if (message.kind === 'snapshot') {
+    const line = views.request(message.request);
+    if (line !== null) taps.get(keyOf(message.request))?.child.write(`${line}\n`);
+    sendViews();
+  } else if (message.kind === 'view-ack') {
+    isViewTaken = true;
+    sendViews();
   } else {
     isAcknowledged = true;
     schedule();
@@ -69,6 +85,7 @@ function setTaps(wanted: readonly WantedTap[]): void {
   for (const [key, tap] of taps) {
     if (keys.has(key)) continue;
     taps.delete(key);
+    views.onTapEnded(tap);
     watches.get(tap.server)?.onLeft(tap.sessionId);
     leaving.push(tap);
     const { exited } = tap.child;
@@ -143,11 +160,15 @@ function open(wanted: WantedTap): void {
   const attached = beginAttaching(server, () => leave({ ...wanted, child }));
   let isOver = false;
   const handle = (item: ControlItem): void => {
-    if (item.kind === 'output') {
+    if (item.kind === 'reply') views.onReply(wanted, item);
+    else if (item.kind === 'layout-change') views.onResized(wanted);
+    else if (item.kind === 'output') {
       const { paneId, bytes } = item;
+      views.onOutput({ server, sessionId, paneId }, bytes);
       requestFlow(server, watch.onOutput({ sessionId, paneId, bytes, atMs: steadyMs() }));
     } else if (item.kind === 'pause') {
       requestFlow(server, watch.onPause(sessionId, item.paneId));
+      views.onLost({ server, sessionId, paneId: item.paneId });
     } else if (isEnd(item, sessionId)) {
       isOver = true;
       child.kill('SIGKILL');
@@ -158,6 +179,7 @@ function open(wanted: WantedTap): void {
     // One that is to leave says nothing that counts.
     if (isOver || taps.get(keyOf(wanted))?.child !== child) return;
     for (const item of parser.feed(bytes)) handle(item);
+    sendViews();
     schedule();
     applyBudgetSoon();
   };
@@ -179,6 +201,8 @@ function open(wanted: WantedTap): void {
       // One that was closed on purpose has left the table, or was followed by another, before.
       if (taps.get(keyOf(wanted))?.child !== child) return;
       taps.delete(keyOf(wanted));
+      views.onTapEnded(wanted);
+      sendViews();
       if (isReady) watch.onClosed(sessionId);
       else watch.onFailed(sessionId, stderr);
       schedule();
@@ -241,6 +265,13 @@ function report(): void {
   sentAtMs = performance.now();
   const atMs = steadyMs();
   send({ kind: 'reports', reports: full.map((watch) => watch.take(atMs)) });
+}
+
+/** One message at a time, like reports: what comes meanwhile is merged, and bounded. */
+function sendViews(): void {
+  if (!isViewTaken || views.isEmpty) return;
+  isViewTaken = false;
+  send({ kind: 'views', items: views.take() });
 }
 
 function send(message: FromTapWorker): void {

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LaunchSpec } from '../platform/process/launch.ts';
 import type { TapReport } from './taps/tap-report.ts';
+import type { SnapshotRequest, ViewedPane, ViewItem } from './views/tap-views.ts';
 
 /** Ending takes the worker a few milliseconds; longer, and it is ended for good. */
 const STOP_DEADLINE_MS = 2_000;
@@ -23,15 +24,22 @@ export interface WantedTap {
 export type ToTapWorker =
   | { readonly kind: 'set'; readonly wanted: readonly WantedTap[]; readonly number: number }
   | { readonly kind: 'ack' }
+  /** These panes are viewed from now on, and no others. */
+  | { readonly kind: 'view'; readonly viewed: readonly ViewedPane[] }
+  | { readonly kind: 'snapshot'; readonly request: SnapshotRequest }
+  | { readonly kind: 'view-ack' }
   | { readonly kind: 'stop' };
 
 export type FromTapWorker =
   | { readonly kind: 'reports'; readonly reports: readonly TapReport[] }
+  /** What viewed panes printed. */
+  | { readonly kind: 'views'; readonly items: readonly ViewItem[] }
   /** The taps that the `set` of this number closed have ended. */
   | { readonly kind: 'settled'; readonly number: number };
 
 export interface TapsOptions {
   readonly onReport: (report: TapReport) => void;
+  readonly onViewItems?: (items: readonly ViewItem[]) => void;
   /** A worker broke; its taps are reported as closed, and the next `set` starts another. */
   readonly onProblem?: (error: Error) => void;
 }
@@ -53,6 +61,18 @@ export class Taps {
   async set(wanted: readonly WantedTap[]): Promise<void> {
     const near = this.#near.set(wanted.filter((each) => !isFar(each)));
     await Promise.all([near, this.#far.set(wanted.filter(isFar))]);
+  }
+
+  /** Which panes are viewed from now on, each through a tap that is open. */
+  view(viewed: readonly ViewedPane[]): void {
+    this.#near.view(viewed);
+    this.#far.view(viewed);
+  }
+
+  /** Asks for a snapshot of a viewed pane, which comes among its bytes. */
+  snapshot(request: SnapshotRequest): void {
+    const thread = this.#near.has(request) ? this.#near : this.#far;
+    thread.snapshot(request);
   }
 
   /** Ends every tap and the threads. Resolves when they are gone. */
@@ -82,6 +102,25 @@ class TapThread {
     this.#unsettled.set(number, resolve);
     this.#worker.postMessage({ kind: 'set', wanted, number } satisfies ToTapWorker);
     return promise;
+  }
+
+  has({ server, sessionId }: Omit<ViewedPane, 'paneId'>): boolean {
+    return this.#wanted.some((tap) => tap.server === server && tap.sessionId === sessionId);
+  }
+
+  view(viewed: readonly ViewedPane[]): void {
+    const own = viewed.filter((pane) => this.has(pane));
+    this.#worker?.postMessage({ kind: 'view', viewed: own } satisfies ToTapWorker);
+  }
+
+  snapshot(request: SnapshotRequest): void {
+    if (this.#worker) {
+      this.#worker.postMessage({ kind: 'snapshot', request } satisfies ToTapWorker);
+      return;
+    }
+    const { server, paneId, request: number } = request;
+    const none = { kind: 'snapshot', request: number, snapshot: null, state: '' } as const;
+    setImmediate(() => this.#options.onViewItems?.([{ server, paneId, ...none }]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,6 +153,11 @@ class TapThread {
     if (message.kind === 'settled') {
       this.#unsettled.get(message.number)?.();
       this.#unsettled.delete(message.number);
+      return;
+    }
+    if (message.kind === 'views') {
+      this.#options.onViewItems?.(message.items);
+      setImmediate(() => worker.postMessage({ kind: 'view-ack' } satisfies ToTapWorker));
       return;
     }
     for (const report of message.reports) this.#options.onReport(report);

@@ -327,6 +327,14 @@ export class Inside {
       notify: this.notify.port,
       sources: this.#sourcesPort(),
       web: this.web,
+      views: {
+        open: () => ({
+          reply: { subscription: 'o1' },
+          start: () => {},
+          drained: () => {},
+          [Symbol.dispose]: () => {},
+        }),
+      },
     };
   }
 

@@ -16,6 +16,7 @@ import {
 import { crowdedTargets, paneItem } from '../../operations/answer/pane-item.ts';
 import type { OpenStream } from '../../operations/ports/stream-message.ts';
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
+import type { Subscribed } from '../../schema/api/stream.ts';
 import { type PushName, pushSchemas } from '../../schema/api/stream.ts';
 import type { Change } from '../../schema/change.ts';
 import type { EventDraft } from '../../schema/event.ts';
@@ -110,7 +111,7 @@ class Reader {
   summary: SummaryItem | null = null;
   cursor: string | undefined;
   bufferedBytes = 0;
-  stream: OpenStream | null = null;
+  stream: OpenStream<Subscribed> | null = null;
 
   open(publisher: Publisher): this {
     const cursor = this.cursor === undefined ? {} : { cursor: this.cursor };

@@ -7,10 +7,10 @@ import type { PaneReaders } from '../../operations/answer/pane-item.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { StreamsPort } from '../../operations/ports/ports.ts';
 import type {
+  ChangeMessage,
   MessageHead,
   OpenStream,
   SnapshotMessage,
-  StreamMessage,
   StreamSink,
 } from '../../operations/ports/stream-message.ts';
 import type { Subscribed, SubscribeInput, subscribeTopics } from '../../schema/api/stream.ts';
@@ -30,7 +30,7 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 const FORGOTTEN_MAX = 4_096;
 
 type Topic = (typeof subscribeTopics)[number];
-type Delta = Exclude<StreamMessage, SnapshotMessage>;
+type Delta = Exclude<ChangeMessage, SnapshotMessage>;
 
 export interface PublisherOptions {
   /** Names this life of the daemon: a cursor of another life is not resumed. */
@@ -43,7 +43,7 @@ export interface PublisherOptions {
 
 interface Subscriber {
   readonly id: string;
-  readonly sink: StreamSink;
+  readonly sink: StreamSink<ChangeMessage>;
   readonly topics: ReadonlySet<Topic>;
   isBehind: boolean;
   unreadBytesMax: number;
@@ -113,7 +113,7 @@ export class Publisher implements StreamsPort {
     if (this.#subscribers.size > 0) this.#broadcast(this.#summaryMessage());
   }
 
-  open(input: SubscribeInput, sink: StreamSink): OpenStream {
+  open(input: SubscribeInput, sink: StreamSink<ChangeMessage>): OpenStream<Subscribed> {
     // What waits to be merged belongs before the first message, not after it.
     this.#flush();
     const from = this.#resumable(input.cursor);

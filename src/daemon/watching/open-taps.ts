@@ -6,6 +6,7 @@ import type { Host, Opening } from '../../tmux/host.ts';
 import { attachArguments } from '../../tmux/invocation.ts';
 import type { TapReport } from '../../tmux/taps/tap-report.ts';
 import { TAP_FLAGS, Taps } from '../../tmux/taps.ts';
+import type { SnapshotRequest, ViewedPane, ViewItem } from '../../tmux/views/tap-views.ts';
 
 export interface TappedServer {
   readonly key: string;
@@ -22,9 +23,16 @@ interface Tapped extends TappedServer {
 export class OpenTaps {
   readonly #servers = new Map<string, Tapped>();
   readonly #taps: Taps;
+  /** A tap has opened or closed. */
+  onTaps: () => void = () => {};
+  onViewItems: (items: readonly ViewItem[]) => void = () => {};
 
   constructor(onProblem: (error: Error) => void) {
-    this.#taps = new Taps({ onReport: (report) => this.#report(report), onProblem });
+    this.#taps = new Taps({
+      onReport: (report) => this.#report(report),
+      onViewItems: (items) => this.onViewItems(items),
+      onProblem,
+    });
   }
 
   add(server: TappedServer): void {
@@ -40,6 +48,21 @@ export class OpenTaps {
     return this.#servers.get(key)?.open.size ?? 0;
   }
 
+  /** The first of these sessions whose output is read now; null where none is. */
+  openAmong(key: string, sessionIds: readonly string[]): string | null {
+    const open = this.#servers.get(key)?.open;
+    const isOpen = (sessionId: string): boolean => (open?.get(sessionId)?.pid ?? null) !== null;
+    return sessionIds.find(isOpen) ?? null;
+  }
+
+  view(viewed: readonly ViewedPane[]): void {
+    this.#taps.view(viewed);
+  }
+
+  askSnapshot(request: SnapshotRequest): void {
+    this.#taps.snapshot(request);
+  }
+
   /** The sessions of a server to have tapped from now on. Resolves when the others are not. */
   async set(key: string, sessionIds: readonly string[]): Promise<void> {
     const server = this.#servers.get(key);
@@ -51,6 +74,7 @@ export class OpenTaps {
     }
     // At once: the link may just have been lost.
     const settled = this.#apply();
+    this.onTaps();
     for (const sessionId of sessionIds) {
       if (!before.has(sessionId)) void this.#open(server, sessionId);
     }
@@ -107,6 +131,7 @@ export class OpenTaps {
     server.wanted = new Set([...server.wanted].filter((each) => !report.closed.includes(each)));
     if (report.opened.length + report.closed.length > 0) this.#reportTo(server.host);
     server.onReport(report);
+    if (report.opened.length + report.closed.length > 0) this.onTaps();
   }
 
   #release(server: Tapped, sessionId: string): void {

@@ -14,6 +14,7 @@ import type { WatchCounts } from '../../sources/watch/watch-parts.ts';
 import { type CapturedScreen, captureCommands, readCapture } from '../../tmux/capture.ts';
 import type { Host, HostProcesses } from '../../tmux/host.ts';
 import { type LinkStatus, TmuxLink } from '../../tmux/link.ts';
+import type { SnapshotRequest, ViewedPane, ViewItem } from '../../tmux/views/tap-views.ts';
 import { WakeClient } from '../../tmux/wake.ts';
 import { OpenTaps } from './open-taps.ts';
 
@@ -156,6 +157,35 @@ export class Watchers implements AsyncDisposable {
   /** Calls it when people have attached to sessions of a server, or have left. */
   onAttached(listener: (address: ServerAddress) => void): void {
     this.#attachedListeners.add(listener);
+  }
+
+  /** The name of a server in what taps say. */
+  keyOf(address: ServerAddress): string {
+    return keyOf(address);
+  }
+
+  /** The session whose tap reads the pane now; null where none does. */
+  openTapOf(pane: PaneFacts): string | null {
+    const sessionIds = pane.locations.map(({ sessionId }) => sessionId);
+    return this.#taps.openAmong(keyOf(pane), sessionIds);
+  }
+
+  /** Calls it when a tap has opened or closed. */
+  onTaps(listener: () => void): void {
+    this.#taps.onTaps = listener;
+  }
+
+  /** Calls it with what viewed panes print. */
+  onViewItems(listener: (items: readonly ViewItem[]) => void): void {
+    this.#taps.onViewItems = listener;
+  }
+
+  view(viewed: readonly ViewedPane[]): void {
+    this.#taps.view(viewed);
+  }
+
+  askSnapshot(request: SnapshotRequest): void {
+    this.#taps.askSnapshot(request);
   }
 
   linkAt(address: ServerAddress): TmuxLink | null {

@@ -19,7 +19,7 @@ import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
 import type { LedgerEvent } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
-import type { SubscribeInput } from '../../schema/api/stream.ts';
+import type { Subscribed, SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import type { HistoryQuery, HistoryStep, TimelineStep, TimeSpan } from '../../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
@@ -36,9 +36,10 @@ import type {
   WebScope,
   WebToken,
 } from '../../schema/web/open-web.ts';
+import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { RegisteredSource } from './source-registry.ts';
-import type { OpenStream, StreamSink } from './stream-message.ts';
+import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
 
 /** A piece of work that its caller may give up. */
 export interface Cancellation {
@@ -333,7 +334,7 @@ export interface NotifyPort {
 }
 
 export interface StreamsPort {
-  readonly open: (input: SubscribeInput, sink: StreamSink) => OpenStream;
+  readonly open: (input: SubscribeInput, sink: StreamSink<ChangeMessage>) => OpenStream<Subscribed>;
 }
 
 /** A web service that listens until it is disposed of. */
@@ -348,6 +349,15 @@ export interface WebPort {
   readonly createToken: (name: string, scope: WebScope) => Outcome<NewWebToken>;
   readonly rotateToken: (tokenId: string) => Outcome<NewWebToken>;
   readonly revokeToken: (tokenId: string) => Outcome<WebToken>;
+}
+
+/** The terminals of panes, as viewers get them. */
+export interface ViewsPort {
+  readonly open: (
+    pane: PaneRecord,
+    input: WatchOutputInput,
+    sink: StreamSink<OutputMessage>,
+  ) => OpenStream<WatchedOutput>;
 }
 
 export interface Ports {
@@ -366,5 +376,6 @@ export interface Ports {
   readonly notify: NotifyPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;
+  readonly views: ViewsPort;
 }
 export type PortName = keyof Ports;

@@ -4,6 +4,7 @@
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
 import type { Push, Subscribed } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
+import type { WatchedOutput } from '../../schema/web/output.ts';
 
 /** A pane in a message. The item is replaced when it changes, so that a door may keep its text. */
 export interface StreamPane {
@@ -26,7 +27,8 @@ export interface SnapshotMessage extends MessageHead {
   readonly outages: readonly OutageItem[];
 }
 
-export type StreamMessage =
+/** What a stream of changes sends. */
+export type ChangeMessage =
   | SnapshotMessage
   | (MessageHead & {
       readonly type: 'state_changed';
@@ -43,15 +45,30 @@ export type StreamMessage =
       readonly panes: Push<'attention_changed'>['panes'];
     });
 
-export interface StreamSink {
-  readonly send: (message: StreamMessage) => void;
+/** What the terminal of a pane shows. Made once for all its viewers where it is the same. */
+export type OutputMessage = { readonly epoch: number; readonly seq: number } & (
+  | {
+      readonly type: 'output_snapshot';
+      readonly cols: number;
+      readonly rows: number;
+      readonly live: boolean;
+      readonly bytes: Uint8Array;
+    }
+  | { readonly type: 'output_bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'output_ended'; readonly reason: string }
+);
+
+export type StreamMessage = ChangeMessage | OutputMessage;
+
+export interface StreamSink<Message extends StreamMessage = StreamMessage> {
+  readonly send: (message: Message) => void;
   /** Bytes that were written and that the reader has not taken yet. */
   readonly bufferedBytes: () => number;
 }
 
 /** Ended by its disposal. */
-export interface OpenStream extends Disposable {
-  readonly reply: Subscribed;
+export interface OpenStream<Reply = Subscribed | WatchedOutput> extends Disposable {
+  readonly reply: Reply;
   /** Sends what comes first. Called once, in the same tick, after the reply was written. */
   readonly start: () => void;
   /** The reader has taken everything. */

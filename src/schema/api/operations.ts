@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
+import { outputSchemas } from '../web/output.ts';
 import { typingSchemas } from '../web/typing.ts';
 import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
@@ -34,6 +35,7 @@ export const operationSchemas = {
   ...streamSchemas,
   ...webSchemas,
   ...typingSchemas,
+  ...outputSchemas,
 } as const;
 
 export type OperationName = keyof typeof operationSchemas;

@@ -34,7 +34,8 @@ export class KeyInput {
   }
 
   take({ item, runtimeId }: ListedAgent, payload: Buffer): void {
-    if (payload.length === 0) return;
+    const part = payload.length === 0 ? null : partOfKeys(payload);
+    if (part === null) return;
     const { onError } = this.#options;
     const waiting = this.#waiting.get(runtimeId) ?? { parts: [], byteCount: 0, isTyping: false };
     const byteCount = waiting.byteCount + payload.length;
@@ -43,7 +44,7 @@ export class KeyInput {
       return;
     }
     waiting.byteCount = byteCount;
-    waiting.parts.push(partOfKeys(payload));
+    waiting.parts.push(part);
     this.#waiting.set(runtimeId, waiting);
     if (!waiting.isTyping) this.#type(item.name, runtimeId, waiting);
   }

@@ -40,8 +40,21 @@ const names: Readonly<Record<string, TypedKey>> = {
 };
 const NAME_BYTES_MAX = 5;
 
-/** What is to be typed for the payload of one frame. */
-export function partOfKeys(payload: Buffer): TypedPart {
+// Programs ask their terminal what it is and where its cursor stands. tmux has answered already:
+// the answers of a viewer's terminal would be typed into the program. A cursor in the first row
+// looks like a function key.
+const reports = [
+  ...['\\[[?>=][\\d;]*c', '\\[(?!1;)\\d+;\\d+R', '\\[\\?\\d+;\\d+R', '\\[\\??\\d+;\\d+\\$y'],
+  ...['\\[\\?\\d+u', '\\[\\d+n'],
+  // Strings: a colour, a name.
+  ...[`\\]\\d+;[^\\u0007${ESC}]*(?:\\u0007|${ESC}\\\\)`, `P[^${ESC}]*${ESC}\\\\`],
+];
+const report = new RegExp(`^${ESC}(?:${reports.join('|')})$`);
+const REPORT_BYTES_MAX = 256;
+
+/** What is to be typed for the payload of one frame; null for a terminal's own report. */
+export function partOfKeys(payload: Buffer): TypedPart | null {
+  if (payload.length <= REPORT_BYTES_MAX && report.test(payload.toString('latin1'))) return null;
   const text = payload.length <= NAME_BYTES_MAX ? payload.toString('latin1') : '';
   const key = Object.hasOwn(names, text) ? names[text] : undefined;
   return key === undefined ? { bytes: payload.toString('base64') } : { key };

@@ -7,6 +7,7 @@ import { type OperationHost, Session } from '../session.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
 import { frameTypes, readFrame, readResize } from './frames.ts';
 import { KeyInput } from './key-input.ts';
+import { OutputStreams } from './output-streams.ts';
 import { type NameFilter, nameFilter } from './session-filter.ts';
 import { readRequest, type WebRequest } from './web-request.ts';
 
@@ -16,6 +17,8 @@ const WAITING_MAX = 64;
 const RUNNING_MAX = 16;
 /** The longest prompt is a million characters. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+/** Terminals that one client watches. */
+const STREAMS_MAX = 64;
 /** A client that leaves so much unread has stopped; what it missed cannot be kept for it. */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -40,6 +43,7 @@ export class WebClient implements Disposable {
   readonly #parts: WebClientParts;
   readonly #session: Session;
   readonly #keys: KeyInput;
+  readonly #outputs: OutputStreams;
   /** Null while it wants no events of agents. */
   #shows: NameFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
@@ -49,7 +53,17 @@ export class WebClient implements Disposable {
   constructor(parts: WebClientParts) {
     this.#parts = parts;
     const { socket, host, actor } = parts;
-    this.#session = new Session({ ...host, actor, streamsMax: 0 });
+    this.#session = new Session({
+      ...{ ...host, actor, streamsMax: STREAMS_MAX },
+      push: (subscription, message) => this.#outputs.take(subscription, message),
+      bufferedBytes: () => socket.bufferedAmount,
+    });
+    this.#outputs = new OutputStreams({
+      session: () => this.#session,
+      sendFrame: (bytes) => this.#sendFrame(bytes),
+      onMode: (agent, mode) => this.#send({ type: 'output-mode', agent, ...mode }),
+      onEnded: (agent, reason) => this.#send({ type: 'output-ended', agent, reason }),
+    });
     this.#keys = new KeyInput({
       type: (input, reply) => void this.#session.call('type_keys', input, reply),
       onError: (error) => this.#fail({}, error),
@@ -61,6 +75,10 @@ export class WebClient implements Disposable {
 
   /** Some agents have come, gone or changed. */
   agentsChanged(events: readonly AgentEvent[]): void {
+    for (const event of events) {
+      // What runs there now is not what the client has chosen.
+      if (event.kind === 'removed') this.#outputs.close(event.agent.paneKey);
+    }
     const shows = this.#shows;
     if (shows === null) return;
     for (const event of events) {
@@ -149,6 +167,10 @@ export class WebClient implements Disposable {
         return;
       case 'send-prompt':
         return this.#sendPrompt(request);
+      case 'subscribe-output':
+        return this.#subscribeOutput(request);
+      case 'unsubscribe-output':
+        return this.#unsubscribeOutput(request);
       default:
         this.#fail(request, `unknown message type: ${request.type.slice(0, 100)}`);
     }
@@ -173,6 +195,42 @@ export class WebClient implements Disposable {
 
   #shownBy(shows: NameFilter) {
     return this.#parts.agents.all.map(({ item }) => item).filter(({ name }) => shows(name));
+  }
+
+  #subscribeOutput(request: WebRequest): void {
+    const agent = this.#agentOf(request);
+    if (agent === null) return;
+    if (request.stream === false) {
+      this.#readOutput(request, agent);
+      return;
+    }
+    this.#outputs.open(agent, (opened) => {
+      if ('mode' in opened) this.#reply(request, { ok: true, ...opened.mode });
+      else this.#refuse(request, `capture failed: ${opened.problem.message}`);
+    });
+  }
+
+  #readOutput(request: WebRequest, { runtimeId }: ListedAgent): void {
+    if (this.#session.runningCount >= RUNNING_MAX) {
+      this.#refuse(request, 'too many requests are being answered');
+      return;
+    }
+    this.#session.call('read_output', { runtime_id: runtimeId }, (result) => {
+      if (!result.ok) this.#refuse(request, `capture failed: ${result.problem.message}`);
+      else this.#reply(request, { ok: true, history: (result.value as Message)['text'] });
+    });
+  }
+
+  /** An agent that is gone is not watched any more either. */
+  #unsubscribeOutput(request: WebRequest): void {
+    const { agent: name = '' } = request;
+    if (name === '') {
+      this.#fail(request, 'agent field required');
+      return;
+    }
+    const agent = this.#parts.agents.called(name);
+    if (agent) this.#outputs.close(agent.paneKey);
+    this.#reply(request, { ok: true });
   }
 
   /** Replies when the prompt was typed; other messages do not wait for that. */
@@ -224,6 +282,15 @@ export class WebClient implements Disposable {
   /** What came is no request. */
   #fail({ id }: { readonly id?: string }, error: string): void {
     this.#send({ id, type: 'error', ok: false, error });
+  }
+
+  /** The operations keep what a client may leave unread within bounds. */
+  #sendFrame(bytes: Buffer): void {
+    const { socket } = this.#parts;
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(bytes, () => {
+      if (socket.bufferedAmount === 0 && !this.#isClosed) this.#session.drained();
+    });
   }
 
   #send(message: Message): void {

@@ -51,6 +51,8 @@ export class TapWatch {
   readonly #outputBudget = outputBudget();
   /** The panes that we have paused, each with the session of its tap. */
   readonly #paused = new Map<string, string>();
+  /** Panes that somebody views: their output is read whatever it costs. */
+  #viewed: ReadonlySet<string> = new Set();
   #pending = pendingReport();
   #forgotAtMs = 0;
 
@@ -77,6 +79,7 @@ export class TapWatch {
     for (const signal of pane.scanner.feed(bytes)) {
       if (this.#note(signal, paneId, pane)) isSign = true;
     }
+    if (this.#viewed.has(paneId)) return [];
     const isFlood = this.#outputBudget.spend(paneId, bytes.length, isSign, atMs);
     return isFlood ? this.#pause(paneId, atMs) : [];
   }
@@ -91,6 +94,14 @@ export class TapWatch {
       this.#pending.gaps.add(paneId);
     }
     return [{ sessionId, paneId, how: 'continue' }];
+  }
+
+  /** From now on these panes are not paused; those that are go on. */
+  setViewed(paneIds: ReadonlySet<string>, atMs: number): readonly FlowRequest[] {
+    this.#viewed = paneIds;
+    const requests = [...paneIds].flatMap((paneId) => this.#resume(paneId, atMs));
+    for (const paneId of paneIds) this.#outputBudget.forget(paneId);
+    return requests;
   }
 
   /** Applies the budget; to be called some ten times a second while something is printed. */

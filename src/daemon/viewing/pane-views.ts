@@ -1,0 +1,148 @@
+// The panes that somebody views. Each is read through a tap that is open for its agent anyway, and
+// is captured where there is none; it changes over when taps open and close.
+
+import type { PaneRecord, World } from '../../core/world.ts';
+import type { ViewsPort } from '../../operations/ports/ports.ts';
+import type {
+  OpenStream,
+  OutputMessage,
+  StreamSink,
+} from '../../operations/ports/stream-message.ts';
+import type { PaneKey } from '../../schema/ids.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
+import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
+import type { ViewItem } from '../../tmux/views/tap-views.ts';
+import type { Watchers } from '../watching/watchers.ts';
+import { ViewedTerminal } from './viewed-terminal.ts';
+
+export interface PaneViewsParts {
+  readonly world: () => World;
+  /** Called after every change of the world, until it is disposed of. */
+  readonly onChange: (listener: () => void) => Disposable;
+  readonly watchers: Pick<
+    Watchers,
+    'linkAt' | 'openTapOf' | 'onTaps' | 'onViewItems' | 'keyOf' | 'view' | 'askSnapshot'
+  >;
+  readonly commandTimeoutMs: () => number;
+}
+
+interface Viewed {
+  readonly view: ViewedTerminal;
+  readonly facts: PaneFacts;
+  readonly paneKey: PaneKey;
+}
+
+export class PaneViews implements ViewsPort, Disposable {
+  readonly #parts: PaneViewsParts;
+  readonly #viewed = new Map<string, Viewed>();
+  readonly #watch: Disposable;
+  #nextStream = 1;
+  #nextRequest = 1;
+
+  constructor(parts: PaneViewsParts) {
+    this.#parts = parts;
+    parts.watchers.onViewItems((items) => this.#take(items));
+    parts.watchers.onTaps(() => this.#followTaps());
+    this.#watch = parts.onChange(() => this.#endGone());
+  }
+
+  open = (
+    pane: PaneRecord,
+    input: WatchOutputInput,
+    sink: StreamSink<OutputMessage>,
+  ): OpenStream<WatchedOutput> => {
+    const subscription = `o${this.#nextStream}`;
+    this.#nextStream += 1;
+    let viewer: ReturnType<ViewedTerminal['add']> | null = null;
+    let key = '';
+    return {
+      reply: { subscription },
+      start: () => {
+        const { facts } = pane;
+        if (facts === null) {
+          sink.send({ type: 'output_ended', epoch: 0, seq: 0, reason: 'it has no pane' });
+          return;
+        }
+        key = this.#keyOf(facts);
+        const viewed = this.#viewed.get(key) ?? this.#begin(key, pane.paneKey, facts);
+        viewer = viewed.view.add(sink, input.history_lines);
+      },
+      drained: () => viewer?.drained(),
+      [Symbol.dispose]: () => {
+        viewer?.leave();
+        viewer = null;
+        if (this.#viewed.get(key)?.view.isUnused) this.#drop(key);
+      },
+    };
+  };
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]();
+    for (const { view } of this.#viewed.values()) view[Symbol.dispose]();
+    this.#viewed.clear();
+    this.#declare();
+  }
+
+  #keyOf = (facts: PaneFacts): string => `${facts.paneId} ${this.#parts.watchers.keyOf(facts)}`;
+
+  #begin(key: string, paneKey: PaneKey, facts: PaneFacts): Viewed {
+    const { watchers, world, commandTimeoutMs } = this.#parts;
+    const factsNow = () => world().panes.get(paneKey)?.facts ?? facts;
+    const view = new ViewedTerminal({
+      server: watchers.keyOf(facts),
+      paneId: facts.paneId,
+      sessionId: () => watchers.openTapOf(factsNow()),
+      link: () => watchers.linkAt(facts),
+      commandTimeoutMs,
+      ask: (request) => watchers.askSnapshot(request),
+      nextRequest: () => this.#nextRequest++,
+    });
+    const viewed = { view, facts, paneKey };
+    this.#viewed.set(key, viewed);
+    this.#declare();
+    return viewed;
+  }
+
+  #drop(key: string): void {
+    this.#viewed.delete(key);
+    this.#declare();
+  }
+
+  /** Says to the taps which panes are viewed. */
+  #declare(): void {
+    const { watchers } = this.#parts;
+    watchers.view(
+      [...this.#viewed.values()].flatMap(({ view: { sessionId }, facts }) =>
+        sessionId === null
+          ? []
+          : [{ server: watchers.keyOf(facts), sessionId, paneId: facts.paneId }],
+      ),
+    );
+  }
+
+  #take(items: readonly ViewItem[]): void {
+    for (const item of items) this.#viewed.get(`${item.paneId} ${item.server}`)?.view.take(item);
+  }
+
+  /** A tap must know that a pane is viewed before it is asked for a snapshot. */
+  #followTaps(): void {
+    const views = [...this.#viewed.values()].map(({ view }) => view);
+    const moved = views.filter((view) => view.sessionId !== view.nextSessionId);
+    if (moved.length === 0) return;
+    for (const view of moved) view.follow();
+    this.#declare();
+    for (const view of moved) view.refresh();
+  }
+
+  /** A pane that is gone shows nothing more. */
+  #endGone(): void {
+    if (this.#viewed.size === 0) return;
+    const { panes } = this.#parts.world();
+    for (const [key, { view, paneKey }] of this.#viewed) {
+      if (panes.get(paneKey)?.goneAtMs === null) continue;
+      view.end('the pane is gone');
+      this.#viewed.delete(key);
+      this.#declare();
+    }
+  }
+}
