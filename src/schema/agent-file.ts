@@ -242,7 +242,14 @@ const actingFileSchema = z.strictObject({
   traps: z.array(trapFileSchema).max(LIST_MAX).default([]),
   /** Keys that end the agent or change what it may do: only `force` presses them. */
   key_traps: z
-    .array(z.strictObject({ keys: keysSchema, why: z.string().min(10).max(200) }))
+    .array(
+      z.strictObject({
+        keys: keysSchema,
+        /** So often in one list of keys; once is enough where it is absent. */
+        times: z.number().int().min(1).max(4).default(1),
+        why: z.string().min(10).max(200),
+      }),
+    )
     .max(LIST_MAX)
     .default([]),
 });

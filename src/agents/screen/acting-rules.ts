@@ -50,6 +50,8 @@ export interface Trap {
 /** A key that does more than move, edit or submit. */
 export interface KeyTrap {
   readonly keys: readonly string[];
+  /** How often it is pressed before it does. */
+  readonly times: number;
   readonly why: string;
 }
 
@@ -120,9 +122,10 @@ export function findKeyTrap(
   rules: ActingRules | null,
   keys: readonly string[],
 ): { readonly key: string; readonly why: string } | null {
-  for (const key of keys) {
-    const trap = rules?.keyTraps.find((each) => each.keys.includes(key));
-    if (trap) return { key, why: trap.why };
+  for (const trap of rules?.keyTraps ?? []) {
+    const pressed = keys.filter((key) => trap.keys.includes(key));
+    const [key] = pressed;
+    if (key !== undefined && pressed.length >= trap.times) return { key, why: trap.why };
   }
   return null;
 }
