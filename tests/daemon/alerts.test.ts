@@ -58,7 +58,21 @@ describe('an alert opens, changes and ends with its condition', () => {
     limit: 25,
   });
 
+  const notify = (problem: string | null): AlertSignal => ({
+    kind: 'notify',
+    channel: 'phone',
+    problem,
+  });
+
   it.each<readonly [string, readonly Step[]]>([
+    [
+      'a notification that was not delivered',
+      [
+        [notify('status 404'), ['notify_failed phone warn']],
+        [notify('status 401'), ['notify_failed phone warn']],
+        [notify(null), []],
+      ],
+    ],
     [
       'a channel',
       [

@@ -56,6 +56,22 @@ describe.skipIf(isTmuxMissing)('notifications of a live daemon', () => {
     ]);
   });
 
+  it('that a channel refuses open an alert, which ends with the next that it takes', async () => {
+    const receiver = await webhookReceiver({ status: 404 }, { status: 200 });
+    await using daemon = new LiveDaemon();
+    daemon.configure(config(receiver));
+    const pane = fakeAgent(daemon.tmux, 'claude', 'work');
+    await daemon.start();
+    const client = await daemon.client();
+    const failures = async () =>
+      (await client.call('list_alerts', {})).alerts.filter(({ code }) => code === 'notify_failed');
+    pane.show(APPROVAL);
+    await eventually(async () => (await failures()).length > 0, 'the alert opens');
+    expect(await failures()).toMatchObject([{ about: 'phone', detail: 'status 404' }]);
+    fakeAgent(daemon.tmux, 'claude', 'next').show(APPROVAL);
+    await eventually(async () => (await failures()).length === 0, 'the alert ends');
+  });
+
   it('lose none that was open when the daemon was killed before its time', async () => {
     const receiver = await webhookReceiver();
     await using daemon = new LiveDaemon();

@@ -23,6 +23,7 @@ export const alertCodes = [
   'target_unreachable',
   'tmux_missing',
   'tmux_ended',
+  'notify_failed',
 ] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
@@ -100,6 +101,7 @@ export type AlertSignal =
     }
   | { readonly kind: 'rule_files'; readonly problems: readonly FileMistake[] }
   | { readonly kind: 'config'; readonly problems: readonly FileMistake[] }
+  | { readonly kind: 'notify'; readonly channel: string; readonly problem: string | null }
   | { readonly kind: 'quarantined'; readonly eventId: string }
   | { readonly kind: 'target_removed'; readonly targetId: TargetId };
 
@@ -117,6 +119,8 @@ export interface Ruling {
 const SERVER_ENDED_MS = 900_000;
 /** A refusal has no end: its alert ends when none follows for this long. */
 const MOMENT_MS = 600_000;
+/** A channel of notifications that failed may not be used again for hours. */
+const NOTIFY_FAILED_MS = 86_400_000;
 const DETAIL_LENGTH_MAX = 300;
 
 const cut = (text: string): string => text.slice(0, DETAIL_LENGTH_MAX);
@@ -208,6 +212,14 @@ function ofPart({ part: about, heldUntilMs, problem }: SignalOf<'part'>): Ruling
   return { standing: [{ ...key, level: 'escalate', detail, endsAtMs: heldUntilMs }], ended: [] };
 }
 
+// A channel that is no longer used never delivers, so the alert ends by time.
+function ofNotify({ channel: about, problem }: SignalOf<'notify'>, nowMs: number): Ruling {
+  const key = { code: 'notify_failed', about } as const;
+  if (problem === null) return { standing: [], ended: [key] };
+  const endsAtMs = nowMs + NOTIFY_FAILED_MS;
+  return { standing: [{ ...key, level: 'warn', detail: cut(problem), endsAtMs }], ended: [] };
+}
+
 /** What a signal says at `nowMs` about conditions. */
 export function rule(signal: AlertSignal, nowMs: number): Ruling {
   const moment = (condition: Condition): Ruling => ({
@@ -238,6 +250,8 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       const { source: about, code: detail } = signal;
       return moment({ code: 'events_refused', about, level: 'warn', detail });
     }
+    case 'notify':
+      return ofNotify(signal, nowMs);
     case 'part':
       return ofPart(signal);
     case 'store': {

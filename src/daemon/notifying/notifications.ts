@@ -44,7 +44,9 @@ export class Notifications implements AsyncDisposable {
       nowMs: core.nowMs,
       onFault,
       onEnd: ({ channel, status, detail, number }) => {
-        if (status === 'delivered') return;
+        const problem = status === 'delivered' ? null : (detail ?? status);
+        core.signal({ kind: 'notify', channel, problem });
+        if (problem === null) return;
         core.log.warn({ channel, number, status, detail }, 'a notification was not delivered');
       },
     });
