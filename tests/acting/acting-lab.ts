@@ -27,6 +27,8 @@ export interface Received {
   readonly chosen?: string;
   /** Of the dialog that was answered. */
   readonly command?: string;
+  /** How long it had been open, where it took the place of another. */
+  readonly ageMs?: number;
 }
 
 export class ActingLab implements AsyncDisposable {

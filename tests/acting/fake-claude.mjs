@@ -14,7 +14,7 @@ const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
 
-const state = { draft: '', sent: [], dialog: null, dialogCount: 0, isWorking: false };
+const state = { draft: '', sent: [], dialog: null, dialogCount: 0, openedAt: 0, isWorking: false };
 /** What the dialog asks for: each one another letter. */
 const command = () => `touch file ${'abcdefghijklmnopqrstuvwxyz'[state.dialogCount % 26]}`;
 
@@ -74,7 +74,8 @@ function key(name) {
   if (name === 'up') state.dialog = Math.max(0, state.dialog - 1);
   if (name === 'down') state.dialog = Math.min(options.length - 1, state.dialog + 1);
   if (name === 'enter' || name === 'escape') {
-    note({ chosen: name === 'enter' ? options[state.dialog] : 'escape', command: command() });
+    const chosen = name === 'enter' ? options[state.dialog] : 'escape';
+    note({ chosen, command: command(), ageMs: performance.now() - state.openedAt });
     state.dialog = null;
     state.dialogCount += 1;
   }
@@ -119,6 +120,7 @@ process.on('SIGUSR1', () => {
 });
 process.on('SIGHUP', () => {
   state.dialog = 0;
+  state.openedAt = performance.now();
   state.dialogCount += 1;
   draw();
 });
