@@ -48,6 +48,7 @@ export type InboxAction =
   | 'option'
   | 'approve'
   | 'deny'
+  | 'deny-why'
   | 'reply'
   | 'defer'
   | 'jump'
@@ -139,7 +140,7 @@ const listRows: readonly KeyRow<ListAction>[] = [
     ...{ word: 'inbox', rank: 4 },
   }),
   row([['approve', 'A']], 'A', 'show what the agent asks; Enter approves it, once'),
-  row([['deny', 'D']], 'D', 'show what the agent asks; Enter denies it'),
+  row([['deny', 'D']], 'D', 'show what the agent asks; Enter denies it, Tab with a reason'),
   row([['interrupt', 'X']], 'X', 'stop the turn of the agent; asks first'),
   row([['kill', 'K']], 'K', 'end the agent by a signal; asks first'),
   row([['resume', 'R']], 'R', 'start an agent again that has ended'),
@@ -195,8 +196,9 @@ const inboxRows: readonly KeyRow<InboxAction>[] = [
     ...{ word: 'choose', rank: 2 },
   }),
   row([['approve', 'a', 'A']], 'a', 'approve it, once', { word: 'approve', rank: 3 }),
-  row([['deny', 'd', 'D']], 'd', 'deny it', { word: 'deny', rank: 4 }),
-  row([['reply', 's']], 's', 'type the number or the label of an option'),
+  row([['deny', 'd']], 'd', 'deny it', { word: 'deny', rank: 4 }),
+  row([['deny-why', 'D']], 'D', 'deny it with a reason'),
+  row([['reply', 's']], 's', 'type numbers or a label of options, or an answer of your own'),
   row([['defer', 'z']], 'z', 'put it off for some time', { word: 'later', rank: 6 }),
   row([['jump', 'enter']], '⏎', 'show the pane in your client', {
     ...{ word: 'show', rank: 5, ascii: 'enter' },
@@ -251,6 +253,11 @@ const footers = {
     words('↑↓', 'choose', 3, 'up/down'),
   ],
   confirm: [words('⏎', 'do it', 1, 'enter'), words('Esc', 'back', 2)],
+  deny: [
+    words('⏎', 'do it', 1, 'enter'),
+    words('Tab', 'with a reason', 3),
+    words('Esc', 'back', 2),
+  ],
   kill: [words('⏎', 'do it', 1, 'enter'), words('Tab', 'other signal', 3), words('Esc', 'back', 2)],
 } as const;
 

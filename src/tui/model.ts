@@ -74,14 +74,20 @@ export interface ShownRequest extends ShownAgent {
   readonly request: PaneRequest;
 }
 
+export interface AnsweredRequest {
+  readonly request: PaneRequest;
+  readonly untilMs: number;
+}
+
 export const killSignals = ['INT', 'TERM', 'KILL'] as const;
 export type KillSignal = (typeof killSignals)[number];
 
 /** What is to be done to an agent. */
 export type Order =
   | { readonly kind: 'approve' }
-  | { readonly kind: 'deny' }
-  | { readonly kind: 'answer'; readonly label: string }
+  | { readonly kind: 'deny'; readonly reason?: string }
+  | { readonly kind: 'answer'; readonly labels: readonly string[]; readonly isSeveral: boolean }
+  | { readonly kind: 'own-answer'; readonly text: string }
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'kill'; readonly signal: KillSignal };
@@ -108,9 +114,9 @@ export interface InboxState {
 /** A line in which a name, a time, an answer or a prompt is typed. */
 export interface PromptPage {
   readonly kind: 'prompt';
-  readonly about: 'snooze' | 'name' | 'answer' | 'send';
+  readonly about: 'snooze' | 'name' | 'answer' | 'reason' | 'send';
   readonly paneKey: string;
-  /** For an answer and a prompt. */
+  /** For an answer, a reason and a prompt. */
   readonly shown?: ShownAgent;
   readonly text: string;
   /** Nothing was typed yet: the first character replaces the text. */
@@ -177,7 +183,7 @@ export interface Model {
   /** What is being done, by pane key. */
   readonly running: ReadonlyMap<string, Order>;
   /** Requests that were answered, by pane key, until the daemon has seen that they are over. */
-  readonly answered: ReadonlyMap<string, { readonly requestId: string; readonly untilMs: number }>;
+  readonly answered: ReadonlyMap<string, AnsweredRequest>;
   /** A prompt that was refused: it can be sent again. */
   readonly draft: { readonly paneKey: string; readonly text: string } | null;
   readonly notice: Notice | null;

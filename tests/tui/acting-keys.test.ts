@@ -43,6 +43,16 @@ describe('approve and deny', () => {
     expect(acts(driver.type(ENTER))).toEqual([]);
   });
 
+  it('take a reason for a denial after Tab', () => {
+    const driver = open().type('D\t');
+    expect(driver.lines.at(-1)).toContain('Deny, because: ');
+    expect(driver.text).toContain('   npm run build');
+    expect(acts(driver.type(`use make${ENTER}`))).toMatchObject([
+      { order: { kind: 'deny', reason: 'use make' } },
+    ]);
+    expect(acts(open().type(`D\t${ENTER}`))).toMatchObject([{ order: { kind: 'deny' } }]);
+  });
+
   it('do nothing when what is asked has changed since it was shown', () => {
     const driver = open().type('A');
     const attention = asks('approval', 60, { ...DETAIL, command: 'rm -rf /' });

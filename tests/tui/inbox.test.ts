@@ -79,7 +79,7 @@ describe('the inbox', () => {
     const driver = inbox().type('2');
     expect(acts(driver)).toMatchObject([
       {
-        order: { kind: 'answer', label: "Yes, and don't ask again" },
+        order: { kind: 'answer', labels: ["Yes, and don't ask again"], isSeveral: false },
         shown: {
           pane: { pane_key: 'key-1', runtime_id: 'runtime-1', state_version: 10 },
           request: { request_id: 'request-1' },
@@ -91,7 +91,7 @@ describe('the inbox', () => {
     driver.later().type('a').later().type('1');
     expect(acts(driver)).toMatchObject([
       { order: { kind: 'approve' }, shown: { pane: { pane_key: 'key-2' } } },
-      { order: { kind: 'answer', label: 'PostgreSQL' }, shown: { pane: { pane_key: 'key-3' } } },
+      { order: { kind: 'answer', labels: ['PostgreSQL'] }, shown: { pane: { pane_key: 'key-3' } } },
     ]);
     expect(driver.text).toContain('Nothing more is asked.');
     expect(driver.later().type('a1d').take()).toEqual([]);
@@ -167,10 +167,45 @@ describe('the inbox', () => {
     const many = Array.from({ length: 20 }, (_, at) => `choice ${at + 1}`);
     const attention = asks('question', 60, { text: 'Which?', options: optionsOf(...many) });
     const driver = inbox({ columns: 80, rows: 24 }, [pane(1, { attention })]);
+    expect(driver.type('s').text).toContain('there is more to read');
     for (let page = 0; page < 10; page += 1) driver.type(PAGE_DOWN);
     expect(driver.type('1').text).toContain('Not all options fit here');
     expect(driver.type(`s20${ENTER}`).text).toContain('being answered');
-    expect(acts(driver)).toMatchObject([{ order: { kind: 'answer', label: 'choice 20' } }]);
+    expect(acts(driver)).toMatchObject([{ order: { kind: 'answer', labels: ['choice 20'] } }]);
+  });
+
+  it('denies with a reason by D, and takes an answer of one own to a question by s', () => {
+    const driver = inbox().type('D');
+    expect(driver.lines.at(-1)).toContain('Deny, because: ');
+    driver.type(`not on Fridays${ENTER}`).later().type(`n`).later().type(`sMaria DB${ENTER}`);
+    expect(acts(driver)).toMatchObject([
+      { order: { kind: 'deny', reason: 'not on Fridays' }, shown: { pane: oldest } },
+      { order: { kind: 'own-answer', text: 'Maria DB' }, shown: { pane: question } },
+    ]);
+  });
+
+  it('takes several numbers, and no single key, where several options may be chosen', () => {
+    const checks = optionsOf('lint', 'types', 'tests').map((each) => ({ ...each, checked: false }));
+    const attention = asks('question', 60, { text: 'Which checks?', options: checks });
+    const driver = inbox(undefined, [pane(1, { attention })]);
+    expect(driver.text).toContain(' 2.  [ ] types');
+    expect(driver.type('1').text).toContain('s takes their numbers');
+    expect(acts(driver)).toEqual([]);
+    expect(acts(driver.type(`s1,3${ENTER}`))).toMatchObject([
+      { order: { kind: 'answer', labels: ['lint', 'tests'], isSeveral: true } },
+    ]);
+  });
+
+  it('shows the next question of a dialog at once, also where it has the id of the last', () => {
+    const driver = inbox(undefined, [oldest]).type('1');
+    driver.send({
+      type: 'acted',
+      shown: { pane: oldest, request: oldest.attention.requests[0]! },
+      order: { kind: 'answer', labels: ['Yes'], isSeveral: false },
+      answer: { ok: true, value: actionReport('chose "Yes"') },
+    });
+    expect(driver.text).toContain('Nothing more is asked.');
+    expect(driver.changed([approval(1, 300, 'npm publish')]).text).toContain('   npm publish');
   });
 
   it('puts off what is shown, goes on, and lists it last until then', () => {
@@ -197,7 +232,7 @@ describe('the inbox', () => {
     driver.send({
       type: 'acted',
       shown: { pane: oldest, request: oldest.attention.requests[0]! },
-      order: { kind: 'answer', label: 'Yes' },
+      order: { kind: 'answer', labels: ['Yes'], isSeveral: false },
       answer: { ok: true, value: actionReport('chose "Yes"') },
     });
     expect(driver.text).toContain('Nothing more is asked.');

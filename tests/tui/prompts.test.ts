@@ -97,14 +97,14 @@ describe('replying', () => {
 
   it('answers a request by the number or the label of an option, and names what was shown', () => {
     const driver = asking();
-    expect(driver.type('s').lines.at(-1)).toContain('Option: ');
+    expect(driver.type('s').lines.at(-1)).toContain('Answer: ');
     driver.type('2\r');
     const [effect] = driver.take();
-    expect(effect).toMatchObject({ kind: 'act', order: { kind: 'answer', label: 'No' } });
+    expect(effect).toMatchObject({ kind: 'act', order: { kind: 'answer', labels: ['No'] } });
     expect(effect).toHaveProperty('shown.request.request_id', 'request-1');
     expect(effect).toHaveProperty('shown.pane.pane_key', 'key-1');
     const other = asking().type('sYes\r');
-    expect(other.take()).toMatchObject([{ order: { kind: 'answer', label: 'Yes' } }]);
+    expect(other.take()).toMatchObject([{ order: { kind: 'answer', labels: ['Yes'] } }]);
   });
 
   it('refuses a number that no option has, and sends nothing without a text', () => {

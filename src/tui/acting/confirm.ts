@@ -16,6 +16,7 @@ import { closePage, just, withNotice } from '../steps.ts';
 import { fitsConfirm } from '../view/confirm-lines.ts';
 import { act } from './act.ts';
 import { openInbox } from './inbox-state.ts';
+import { startReason } from './prompts.ts';
 
 const after = <T>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;
 
@@ -54,7 +55,7 @@ export function startKill(model: Model): UpdateResult<Model> {
   return ask(model, { pane, request: null }, { kind: 'kill', signal: killSignals[0] });
 }
 
-/** Enter does it, Tab takes the next signal, Escape goes back; other keys do nothing. */
+/** Enter does it, Tab takes the next signal or a reason, Escape goes back. */
 export function updateOnConfirmKey(model: Model, page: ConfirmPage, key: Key): UpdateResult<Model> {
   if (key.kind === 'text' && key.text === 'q') return just(closePage(model));
   if (key.kind !== 'named') return just(model);
@@ -63,6 +64,10 @@ export function updateOnConfirmKey(model: Model, page: ConfirmPage, key: Key): U
   if (key.name === 'tab' && order.kind === 'kill') {
     const next: Order = { kind: 'kill', signal: after(killSignals, order.signal) };
     return just({ ...model, page: { ...page, order: next } });
+  }
+  const { request } = shown;
+  if (key.name === 'tab' && order.kind === 'deny' && request !== null) {
+    return startReason(model, { ...shown, request });
   }
   if (key.name !== 'enter') return just(model);
   const back = closePage(model);

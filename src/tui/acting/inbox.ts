@@ -6,12 +6,17 @@ import { type InboxAction, inboxActionOf } from '../key-table.ts';
 import type { Key } from '../keys.ts';
 import type { UpdateResult } from '../message.ts';
 import type { Model, Order, ShownRequest } from '../model.ts';
-import { isThatRequest, openRequests, unchangedRequest } from '../rows/open-requests.ts';
+import {
+  isThatRequest,
+  openRequests,
+  takesSeveral,
+  unchangedRequest,
+} from '../rows/open-requests.ts';
 import { closePage, jumpTo, just, withNotice } from '../steps.ts';
 import { areOptionsVisible, questionTopMax } from '../view/inbox-page.ts';
 import { act } from './act.ts';
 import { showNextWaiting, step, withShown } from './inbox-state.ts';
-import { startReply, startSnooze } from './prompts.ts';
+import { startReason, startReply, startSnooze } from './prompts.ts';
 
 /** A key that repeats while it is held comes sooner. */
 const READ_MS = 300;
@@ -28,10 +33,7 @@ function answer(model: Model, order: Order): UpdateResult<Model> {
     const again = { ...inbox, shownAtMs: model.nowMs };
     return just(withNotice({ ...model, inbox: again }, text, true));
   }
-  if (order.kind !== 'deny' && !inbox.isRead && questionTopMax(model) > 0) {
-    const text = 'Nothing was answered: there is more to read. PgDn or Space shows it.';
-    return just(withNotice(model, text, true));
-  }
+  if (order.kind !== 'deny' && isUnread(model)) return readFirst(model);
   const now = unchangedRequest(model, shown);
   if (now === null) return just(lookAgain(model, shown));
   const began = act(model, now, order);
@@ -39,6 +41,15 @@ function answer(model: Model, order: Order): UpdateResult<Model> {
     ...began,
     model: began.effects.length === 0 ? began.model : showNextWaiting(began.model),
   };
+}
+
+/** What was not on the screen to its end is not answered, but may be denied. */
+const isUnread = (model: Model): boolean =>
+  model.inbox !== null && !model.inbox.isRead && questionTopMax(model) > 0;
+
+function readFirst(model: Model): UpdateResult<Model> {
+  const text = 'Nothing was answered: there is more to read. PgDn or Space shows it.';
+  return just(withNotice(model, text, true));
 }
 
 /** What is asked by now in the place of what was shown. */
@@ -60,6 +71,12 @@ function decide(model: Model, kind: 'approve' | 'deny'): UpdateResult<Model> {
   return answer(model, { kind });
 }
 
+function denyWhy(model: Model): UpdateResult<Model> {
+  const shown = model.inbox?.shown;
+  if (shown?.request.kind === 'approval') return startReason(model, shown);
+  return just(withNotice(model, 'Only an approval can be denied.'));
+}
+
 function choose(model: Model, number: number): UpdateResult<Model> {
   const shown = model.inbox?.shown;
   if (!shown) return just(model);
@@ -68,7 +85,10 @@ function choose(model: Model, number: number): UpdateResult<Model> {
   if (!areOptionsVisible(model)) {
     return just(withNotice(model, 'Not all options fit here: s takes the number of one.', true));
   }
-  return answer(model, { kind: 'answer', label: option.label });
+  if (takesSeveral(shown.request)) {
+    return just(withNotice(model, 'Several may be chosen: s takes their numbers, as in 1,3.'));
+  }
+  return answer(model, { kind: 'answer', labels: [option.label], isSeveral: false });
 }
 
 function scroll(model: Model, by: number): Model {
@@ -85,7 +105,11 @@ const inboxActions: Readonly<Record<InboxAction, OnKey>> = {
   option: (model, key) => choose(model, Number(key)),
   approve: (model) => decide(model, 'approve'),
   deny: (model) => decide(model, 'deny'),
-  reply: (model) => (model.inbox?.shown ? startReply(model) : just(model)),
+  'deny-why': denyWhy,
+  reply: (model) => {
+    if (!model.inbox?.shown) return just(model);
+    return isUnread(model) ? readFirst(model) : startReply(model);
+  },
   defer: startSnooze,
   jump: (model) => (model.inbox?.shown ? jumpTo(model, model.inbox.shown.pane) : just(model)),
   next: (model) => just(step(model, 1)),

@@ -71,7 +71,7 @@ export function finishAction(model: Model, acted: Acted): Model {
   const answered = new Map(model.answered);
   if (answer.ok && answer.value.result === 'delivered' && request !== null) {
     const untilMs = model.nowMs + FOLLOW_MS;
-    answered.set(pane.pane_key, { requestId: request.request_id, untilMs });
+    answered.set(pane.pane_key, { request, untilMs });
   }
   const isRefusedText = order.kind === 'send' && !answer.ok;
   const draft = isRefusedText ? { paneKey: pane.pane_key, text: order.text } : model.draft;

@@ -5,15 +5,18 @@ import { parseDuration } from '../../platform/text/duration.ts';
 import { needsPerson } from '../../text/need.ts';
 import type { Key } from '../keys.ts';
 import type { UpdateResult } from '../message.ts';
-import type { Model, PromptPage, ShownAgent, ShownRequest } from '../model.ts';
-import { requestsOf, unchangedAgent } from '../rows/open-requests.ts';
+import type { Model, Order, PaneRequest, PromptPage, ShownAgent, ShownRequest } from '../model.ts';
+import { optionLabels, requestsOf, takesSeveral, unchangedAgent } from '../rows/open-requests.ts';
 import { focusedPane } from '../rows/selection.ts';
 import { closePage, just, withNotice } from '../steps.ts';
+import { fitsAnswer } from '../view/confirm-lines.ts';
 import { act } from './act.ts';
 import { openInbox, showNextWaiting } from './inbox-state.ts';
 
 const SNOOZE_TEXT = '30m';
 const TEXT_LENGTH_MAX = 100;
+/** The daemon takes no more. */
+const ANSWER_LENGTH_MAX = 1_000;
 const PROMPT_LENGTH_MAX = 20_000;
 /** The daemon takes a second to a week. */
 const SNOOZE_MS_MIN = 1_000;
@@ -54,15 +57,18 @@ export function startReply(model: Model): UpdateResult<Model> {
     );
   }
   if (requests.length > 1) return openInbox(model, shown);
-  if (labelsOf(shown).length === 0) {
+  if (optionLabels(shown.request).length === 0 && shown.request.kind === 'approval') {
     const text = 'Its options are not known: Enter shows the pane; A approves, D denies.';
     return just(withNotice(model, text));
   }
-  return just(withPrompt(model, { about: 'answer', paneKey, text: '', shown }));
+  const asking = withPrompt(model, { about: 'answer', paneKey, text: '', shown });
+  // What is not seen whole is not answered in a line.
+  return fitsAnswer(asking) ? just(asking) : openInbox(model, shown);
 }
 
-const labelsOf = ({ request }: ShownAgent): readonly string[] =>
-  request?.detail?.options?.map(({ label }) => label) ?? [];
+/** Asks why an approval is denied. */
+export const startReason = (model: Model, shown: ShownRequest): UpdateResult<Model> =>
+  just(withPrompt(model, { about: 'reason', paneKey: shown.pane.pane_key, text: '', shown }));
 
 const withPrompt = (
   model: Model,
@@ -93,7 +99,8 @@ function typed(model: Model, page: PromptPage, input: string): Model {
   if (page.about === 'send') return typedPrompt(model, page, input);
   // A name is edited; a time is typed anew.
   const before = page.isUntouched && page.about === 'snooze' ? '' : page.text;
-  const text = (before + input.replace(/\s+/g, ' ')).slice(0, TEXT_LENGTH_MAX);
+  const lengthMax = page.shown === undefined ? TEXT_LENGTH_MAX : ANSWER_LENGTH_MAX;
+  const text = (before + input.replace(/\s+/g, ' ')).slice(0, lengthMax);
   return { ...model, page: { ...page, text, isUntouched: false } };
 }
 
@@ -114,6 +121,10 @@ function accept(model: Model, page: PromptPage): UpdateResult<Model> {
   if (page.about === 'name') {
     return just(back, { kind: 'name', paneKey, alias: text === '' ? null : text });
   }
+  if (page.shown?.request && page.about === 'reason') {
+    const order: Order = { kind: 'deny', ...(text === '' ? {} : { reason: text }) };
+    return answer(back, { ...page.shown, request: page.shown.request }, order);
+  }
   if (page.shown) return text === '' ? just(back) : reply(model, page, page.shown, text);
   const forMs = parseDuration(text);
   if (forMs === null || forMs < SNOOZE_MS_MIN || forMs > SNOOZE_MS_MAX) {
@@ -133,7 +144,10 @@ function reply(
 ): UpdateResult<Model> {
   const { request } = shown;
   if (request === null) return sendPrompt(model, page, shown, text);
-  return answer(closePage(model), { ...shown, request }, text);
+  const back = closePage(model);
+  const order = readAnswer(request, text);
+  if ('problem' in order) return just(withNotice(back, order.problem, true));
+  return answer(back, { ...shown, request }, order);
 }
 
 /** The text is kept while the agent changes under it: Enter again sends it all the same. */
@@ -156,18 +170,49 @@ function sendPrompt(
   return just(withNotice(again, words, true));
 }
 
-function answer(model: Model, shown: ShownRequest, text: string): UpdateResult<Model> {
-  const labels = labelsOf(shown);
-  const label = /^\d{1,2}$/.test(text) ? labels[Number(text) - 1] : text;
-  if (label === undefined) {
-    return just(withNotice(model, `There is no option ${text}: 1 to ${labels.length}.`, true));
+const numbers = /^\d{1,2}(?:[\s,]+\d{1,2})*$/;
+
+/** Numbers of options, the start of a label, or an answer of one's own to a question. */
+function readAnswer(request: PaneRequest, text: string): Order | { readonly problem: string } {
+  const labels = optionLabels(request);
+  if (numbers.test(text)) return byNumbers(request, text, labels);
+  const wanted = text.toLowerCase();
+  const exact = labels.filter((label) => label.toLowerCase() === wanted);
+  const fits = labels.filter((label) => label.toLowerCase().startsWith(wanted));
+  const [label, other] = exact.length > 0 ? exact : fits;
+  if (other !== undefined) return { problem: `Several options begin so: ${text}` };
+  if (label !== undefined) return choice(request, [label]);
+  if (request.kind === 'question') return { kind: 'own-answer', text };
+  return { problem: `No option begins so: ${text}` };
+}
+
+function byNumbers(
+  request: PaneRequest,
+  text: string,
+  labels: readonly string[],
+): Order | { readonly problem: string } {
+  const places = [...new Set(text.split(/[\s,]+/).map(Number))];
+  const missing = places.find((place) => labels[place - 1] === undefined);
+  if (missing === undefined) {
+    const chosen = places.flatMap((place) => labels[place - 1] ?? []);
+    return choice(request, chosen);
   }
+  return { problem: `There is no option ${missing}: 1 to ${labels.length}.` };
+}
+
+const choice = (request: PaneRequest, labels: readonly string[]): Order => ({
+  kind: 'answer',
+  labels,
+  isSeveral: labels.length > 1 || takesSeveral(request),
+});
+
+function answer(model: Model, shown: ShownRequest, order: Order): UpdateResult<Model> {
   const now = unchangedAgent(model, shown);
   if (now === null) {
     const words = 'Nothing was answered: what is asked has changed. Look at it again.';
     return just(withNotice(model, words, true));
   }
-  const began = act(model, now, { kind: 'answer', label });
+  const began = act(model, now, order);
   if (model.inbox === null || began.effects.length === 0) return began;
   return { ...began, model: showNextWaiting(began.model) };
 }

@@ -1,7 +1,7 @@
 // Has the daemon act: each order becomes one call that names what was shown, so that anything else
 // there is refused. Loaded with the first action.
 
-import type { ActionReport } from '../../schema/api/acting.ts';
+import type { ActionReport, ChooseInput } from '../../schema/api/acting.ts';
 import type { OperationMap, OperationName } from '../../schema/api/operations.ts';
 import type { DaemonReply, Message } from '../message.ts';
 import type { Order, ShownAgent } from '../model.ts';
@@ -40,14 +40,33 @@ function callFor(
   switch (order.kind) {
     case 'approve':
     case 'deny':
-      return call('choose', { ...shown, ...requestId, choice: { role: order.kind } }, wait);
     case 'answer':
-      return call('choose', { ...shown, ...requestId, choice: { label: order.label } }, wait);
+    case 'own-answer':
+      return call('choose', { ...shown, ...requestId, choice: choiceOf(order) }, wait);
     case 'send':
       return call('send', { ...shown, text: order.text }, wait);
     case 'interrupt':
       return call('interrupt', shown, wait);
     case 'kill':
       return call('kill', { ...shown, signal: order.signal }, wait);
+  }
+}
+
+type AnswerOrder = Extract<Order, { kind: 'approve' | 'deny' | 'answer' | 'own-answer' }>;
+
+function choiceOf(order: AnswerOrder): ChooseInput['choice'] {
+  switch (order.kind) {
+    case 'approve':
+      return { role: 'approve' };
+    case 'deny':
+      // A person who writes a reason wants the agent to have it, whatever its dialog takes.
+      if (order.reason !== undefined) return { role: 'deny', text: order.reason, as_prompt: true };
+      return { role: 'deny' };
+    case 'answer': {
+      const [label = ''] = order.labels;
+      return order.isSeveral ? { labels: [...order.labels] } : { label };
+    }
+    case 'own-answer':
+      return { role: 'own_answer', text: order.text };
   }
 }

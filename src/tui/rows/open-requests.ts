@@ -35,7 +35,11 @@ export const isBusy = ({ running }: Pick<Model, 'running'>, { pane_key }: PaneIt
 /** Whether its answer is under way, or is there and the row has yet to follow. */
 export function isAnswered(model: Model, { pane, request }: ShownRequest): boolean {
   const answered = model.answered.get(pane.pane_key);
-  const isOver = answered?.requestId === request.request_id && model.nowMs < answered.untilMs;
+  // The next question of a dialog may have the id of the one before.
+  const isOver =
+    answered?.request.request_id === request.request_id &&
+    wordsOf(answered.request) === wordsOf(request) &&
+    model.nowMs < answered.untilMs;
   return isOver || isBusy(model, pane);
 }
 
@@ -50,6 +54,13 @@ const wordsOf = ({ kind, detail }: PaneRequest): string =>
     ...[detail?.tool, detail?.command, detail?.file, detail?.text],
     detail?.options?.map(({ label }) => label),
   ]);
+
+export const optionLabels = ({ detail }: PaneRequest): readonly string[] =>
+  detail?.options?.map(({ label }) => label) ?? [];
+
+/** Whether several options may be chosen. */
+export const takesSeveral = ({ detail }: PaneRequest): boolean =>
+  detail?.options?.some(({ checked }) => checked !== undefined) ?? false;
 
 /** The request as it is now, if it still asks the same of the same agent; null otherwise. */
 export function unchangedRequest(

@@ -10,7 +10,7 @@ import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
 import type { Model, Notice } from '../model.ts';
 import { defaultPreferences } from '../preferences.ts';
 import { hiddenWorkerCount } from '../rows/sections.ts';
-import { confirmLines } from './confirm-lines.ts';
+import { answerLines, confirmLines } from './confirm-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
 import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 import { helpTopMax, ledgerTopMax } from './text-pages.ts';
@@ -117,7 +117,8 @@ function agentsText(model: Model): string {
 const promptWords = {
   snooze: 'Snooze for ',
   name: 'Name: ',
-  answer: 'Option: ',
+  answer: 'Answer: ',
+  reason: 'Deny, because: ',
   send: 'Prompt: ',
 } as const;
 
@@ -127,7 +128,11 @@ export function footerLines(model: Model): readonly SpanLine[] {
   if (page.kind === 'filter') return [inputLine(model, '/', model.filter.text, 'filter')];
   const notice = model.notice ? noticeLines(model, model.notice) : [];
   if (page.kind === 'prompt') {
-    return [...notice, inputLine(model, promptWords[page.about], page.text, 'prompt')];
+    return [
+      ...answerLines(model),
+      ...notice,
+      inputLine(model, promptWords[page.about], page.text, 'prompt'),
+    ];
   }
   if (page.kind === 'confirm') return [...confirmLines(model, page), keysLine(model)];
   return notice.length > 0 ? notice : [keysLine(model)];
@@ -167,7 +172,10 @@ function isOfUse({ page, inbox }: Model, word: string): boolean {
 }
 
 function keyContext({ page, link }: Model): KeyContext {
-  if (page.kind === 'confirm') return page.order.kind === 'kill' ? 'kill' : 'confirm';
+  if (page.kind === 'confirm') {
+    const { kind } = page.order;
+    return kind === 'kill' || kind === 'deny' ? kind : 'confirm';
+  }
   if (page.kind === 'ended') return 'ended';
   if (page.kind !== 'list' && page.kind !== 'inbox') return 'text';
   return link.kind === 'lost' ? 'lost' : page.kind;

@@ -37,6 +37,10 @@ function whoOf({ shown: { pane }, order }: ConfirmPage): string {
   return `${pane.agent ?? 'the agent'}${place}${about}`;
 }
 
+const ruleLine = ({ look, size }: Model): SpanLine => [
+  span((look.unicode ? '─' : '-').repeat(size.columns), { dim: true }),
+];
+
 /** The lines above the keys. */
 export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine[] {
   const { columns } = model.size;
@@ -47,10 +51,23 @@ export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine
   const words = wrapText(sanitise(view, question), Math.max(1, columns - 2)).map(
     (line): SpanLine => [span(` ${line}`, { foreground: OWN.yellow, bold: true })],
   );
-  const rule: SpanLine = [span((view.unicode ? '─' : '-').repeat(columns), { dim: true })];
-  return [rule, ...details, ...words].map((line) => cutLine(line, columns, ''));
+  return [ruleLine(model), ...details, ...words].map((line) => cutLine(line, columns, ''));
 }
 
 /** Whether all of it can be read at once. */
 export const fitsConfirm = (model: Model, page: ConfirmPage): boolean =>
   confirmLines(model, page).length <= model.size.rows - ROWS_LEFT;
+
+/** The question and its options, above the line in which the answer is typed. */
+export function answerLines(model: Model): readonly SpanLine[] {
+  const { page, inbox, size } = model;
+  const request = page.kind === 'prompt' && page.about !== 'send' ? page.shown?.request : null;
+  // The inbox shows it all the time.
+  if (!request || inbox !== null) return [];
+  const view = modelView(model, size.columns);
+  const lines = [...questionLines(view, request), ...optionLines(view, request)];
+  return [ruleLine(model), ...lines].map((line) => cutLine(line, size.columns, ''));
+}
+
+export const fitsAnswer = (model: Model): boolean =>
+  answerLines(model).length <= model.size.rows - ROWS_LEFT;

@@ -66,8 +66,9 @@ export function questionLines(view: View, { detail }: PaneRequest): readonly Spa
 
 /** The options as they are numbered; empty where they are not known. */
 export function optionLines(view: View, { detail }: PaneRequest): readonly SpanLine[] {
-  return (detail?.options ?? []).flatMap(({ label }, index) => {
-    const [first = '', ...rest] = proseLines(view, label, view.width - NUMBER_CELLS - 2);
+  return (detail?.options ?? []).flatMap(({ label, checked }, index) => {
+    const mark = checked === undefined ? '' : checked ? '[x] ' : '[ ] ';
+    const [first = '', ...rest] = proseLines(view, mark + label, view.width - NUMBER_CELLS - 2);
     const number = `${index + 1}.`.padEnd(NUMBER_CELLS);
     const indent = ' '.repeat(NUMBER_CELLS + 1);
     return [

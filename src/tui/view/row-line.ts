@@ -108,6 +108,7 @@ const runningWords: Readonly<Record<Order['kind'], string>> = {
   approve: 'approving',
   deny: 'denying',
   answer: 'answering',
+  'own-answer': 'answering',
   send: 'sending',
   interrupt: 'stopping',
   kill: 'ending',
