@@ -13,11 +13,18 @@ export const just = (model: Model, ...effects: readonly Effect[]): UpdateResult<
   effects,
 });
 
-/** The model with a sentence in its footer. */
-export const withNotice = (model: Model, text: string, isProblem = false): Model => ({
-  ...model,
-  notice: { text, isProblem, untilMs: model.nowMs + NOTICE_MS },
-});
+/** An outcome that nobody can have read yet. */
+export const unreadNotice = ({ notice, nowMs }: Model): Model['notice'] =>
+  notice?.unreadUntilMs !== undefined && nowMs < notice.unreadUntilMs ? notice : null;
+
+/** The model with a sentence in its footer, below an outcome that nobody can have read yet. */
+export function withNotice(model: Model, text: string, isProblem = false): Model {
+  const unread = unreadNotice(model);
+  const notice = unread
+    ? { ...unread, text: `${unread.text}\n${text}`, isProblem: isProblem || unread.isProblem }
+    : { text, isProblem, untilMs: model.nowMs + NOTICE_MS };
+  return { ...model, notice };
+}
 
 /** The page below the line that is edited, the question of ours, or the text that is read. */
 export const basePage = ({ inbox }: Model): Page => ({ kind: inbox === null ? 'list' : 'inbox' });

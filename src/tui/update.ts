@@ -5,11 +5,11 @@ import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
 import { showEnded } from './acting/ended.ts';
 import { followInbox } from './acting/inbox-state.ts';
-import { afterKey, finishAction, finishResume } from './acting/outcome.ts';
+import { finishAction, finishResume } from './acting/outcome.ts';
 import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { focusedPane, followSelection } from './rows/selection.ts';
-import { just, withNotice } from './steps.ts';
+import { just, unreadNotice, withNotice } from './steps.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
 import { isSelectionVisible, scrollToSelection } from './view/list-entries.ts';
@@ -40,7 +40,7 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
   switch (message.type) {
     case 'key':
       return updateOnKey(
-        { ...model, notice: afterKey(model), isSelectionFree: false },
+        { ...model, notice: unreadNotice(model), isSelectionFree: false },
         message.key,
       );
     case 'tick':

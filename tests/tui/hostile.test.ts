@@ -196,10 +196,10 @@ describe('a screen', () => {
 });
 
 describe('a picture', () => {
-  it('of agents that rest for hours takes no byte while time passes', () => {
+  it.each(['', 'i'])('of agents that rest takes no byte while time passes, after %j', (keys) => {
     const rests = [1, 2, 3].map((id) => pane(id, { state: 'idle', since: ago(7_260 * id) }));
     const waits = pane(9, { since: ago(9_000), attention: asks('question', 9_000) });
-    const driver = new Driver({ columns: 120, rows: 30 }).snapshot([...rests, waits]);
+    const driver = new Driver({ columns: 120, rows: 30 }).snapshot([...rests, waits]).type(keys);
     const draw = () => pictureOf(renderScreen(driver.model), 120, driver.model.look);
     const before = draw();
     for (let second = 0; second < 30; second += 1) {

@@ -104,6 +104,15 @@ describe('the inbox', () => {
     expect(acts(driver.later().type('d'))).toMatchObject([{ shown: { pane: newer } }]);
   });
 
+  it('says so below the outcome of the last answer, and neither hides the other', () => {
+    const driver = inbox().type('aa').finish('chose "Yes"');
+    expect(driver.lines.at(-2)).toContain('this has just come up');
+    expect(driver.lines.at(-1)).toContain('delivered: chose "Yes".');
+    const early = inbox().type('a').finish('chose "Yes"').type('a');
+    expect(early.lines.at(-2)).toContain('delivered: chose "Yes".');
+    expect(early.lines.at(-1)).toContain('this has just come up');
+  });
+
   it('takes no number that no option has, and no approval for a question', () => {
     const driver = inbox().type('7');
     expect(driver.lines.at(-1)).toContain('There is no option 7');

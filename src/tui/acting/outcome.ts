@@ -84,25 +84,19 @@ export function finishResume(model: Model, { agent, answer }: Resumed): Model {
   return withOutcome(model, `${agent.agent} in ${agent.path ?? agent.target}`, answer);
 }
 
-/** The outcome stands in the footer, below those not read yet. */
+/** The outcome stands in the footer, below what is there: no key has been pressed since. */
 function withOutcome(model: Model, name: string, answer: DaemonReply<ActionReport>): Model {
   const { notice, nowMs } = model;
-  const unread = notice?.untilMs === Number.POSITIVE_INFINITY ? notice : null;
-  const lines = unread === null ? [] : unread.text.split('\n').slice(1 - OUTCOMES_MAX);
+  const lines = notice === null ? [] : notice.text.split('\n').slice(1 - OUTCOMES_MAX);
   const isProblem = !answer.ok || answer.value.result !== 'delivered';
   return {
     ...model,
     notice: {
       // A line end of others would look like an outcome of ours.
       text: [...lines, sentence(name, answer).replace(/\s+/g, ' ')].join('\n'),
-      isProblem: isProblem || (unread?.isProblem ?? false),
+      isProblem: isProblem || (notice?.isProblem ?? false),
       untilMs: Number.POSITIVE_INFINITY,
       unreadUntilMs: nowMs + UNREAD_MS,
     },
   };
-}
-
-/** What a key leaves of the notice: an outcome that nobody can have read yet. */
-export function afterKey({ notice, nowMs }: Model): Model['notice'] {
-  return notice?.unreadUntilMs !== undefined && nowMs < notice.unreadUntilMs ? notice : null;
 }
