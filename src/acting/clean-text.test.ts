@@ -29,3 +29,12 @@ it('no control character but tab and LF is left of any text', () => {
     }),
   );
 });
+
+it('marks of direction and hidden letters are left out, and line separators end lines', () => {
+  const hidden = '\u061c\u202e\u2066\u2069\u180e\ufff9\ufffb\u{e0041}\u{e0101}';
+  expect(cleanText(`a${hidden}b\u2028c\u2029d`)).toEqual({
+    text: 'ab\nc\nd',
+    removedCount: hidden.length,
+  });
+  expect(cleanText('می\u200cخواهم 👩\u200d💻 ❤\ufe0f').removedCount).toBe(0);
+});

@@ -6,7 +6,7 @@
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // An emoji may need a joiner (U+200D), so that one stays.
 const invisible =
-  /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+  /[\p{Bidi_Control}\u180e\u200b\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu;
 /** Colours and the like: without their ESC the rest would be left as text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes escape sequences.
 const sequences = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
@@ -18,7 +18,7 @@ export interface CleanText {
 }
 
 export function cleanText(raw: string): CleanText {
-  const lines = raw.toWellFormed().replace(/\r\n?/g, '\n');
+  const lines = raw.toWellFormed().replace(/\r\n?|[\u2028\u2029]/g, '\n');
   const text = lines.replace(sequences, '').replace(controls, '').replace(invisible, '');
   return { text, removedCount: lines.length - text.length };
 }

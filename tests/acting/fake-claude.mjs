@@ -1,9 +1,10 @@
 // A stand-in for Claude Code in tests of actions: draws its input box and its dialogs, takes pastes
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
-// "ask" opens a dialog, "work" begins a turn that only Esc ends, "work and ask" one in which Esc
-// opens a dialog, "run LINE" runs it in a shell of another session. A second "only once" is lost
-// without a trace. Orders come by signal: USR1 opens a dialog, HUP puts another in its place that
-// differs in one letter, USR2 stops reading and ends a second later, TERM ends at once.
+// "ask" opens a dialog, "ask: COMMAND" one for that, "work" begins a turn that only Esc ends, "work
+// and ask" one in which Esc opens a dialog, "run LINE" runs it in a shell of another session. A
+// second "only once" is lost without a trace. Orders come by signal: USR1 opens a dialog, HUP puts
+// another in its place that differs in one letter, USR2 stops reading and ends a second later, TERM
+// ends at once.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -14,9 +15,18 @@ const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
 
-const state = { draft: '', sent: [], dialog: null, dialogCount: 0, openedAt: 0, isWorking: false };
+const state = {
+  asked: null,
+  draft: '',
+  sent: [],
+  dialog: null,
+  dialogCount: 0,
+  openedAt: 0,
+  isWorking: false,
+};
 /** What the dialog asks for: each one another letter. */
-const command = () => `touch file ${'abcdefghijklmnopqrstuvwxyz'[state.dialogCount % 26]}`;
+const command = () =>
+  state.asked ?? `touch file ${'abcdefghijklmnopqrstuvwxyz'[state.dialogCount % 26]}`;
 
 const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 
@@ -55,7 +65,8 @@ function submit() {
   note({ submitted: text });
   state.sent.push(text);
   if (text.startsWith('run ')) spawn('setsid', ['sh', '-c', text.slice(4)], { stdio: 'ignore' });
-  if (text === 'ask') state.dialog = 0;
+  if (/^ask\b/.test(text)) state.dialog = 0;
+  if (text.startsWith('ask: ')) state.asked = text.slice(5);
   if (text.startsWith('work')) state.isWorking = true;
 }
 
