@@ -4,6 +4,7 @@ const LONG_LENGTH = 20_000;
 
 /** Each has the token of its script in it, so that the fake model knows the conversation. */
 export const promptTexts = (token: string): readonly string[] => [
+  `# ${token} a heading first\n! and & and ? as lines`,
   `${token} what is in notes.txt? Say it, then stop!`,
   `${token} first line\nsecond line with "quotes" and 'more' & $HOME; #{pane_id}\n\nlast line`,
   `${token} either/or, #4 and /etc/hosts; a trailing semicolon;`,

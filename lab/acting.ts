@@ -2,13 +2,14 @@
 // what the fake model received; an approval must let the tool run, a denial must not, an interrupt
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
-//   --reasons 1 --texts 1 --several 1
+//   --reasons 1 --texts 1 --several 1 --midturn 1
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { eventually } from '../tests/live/tmux-server.ts';
 import { checkOwnAnswer, checkReason, checkSeveral } from './acting-answers.ts';
 import { promptTexts, receivedText } from './acting-prompts.ts';
 import {
@@ -37,10 +38,12 @@ const { values: flags } = parseArgs({
     texts: { type: 'string', default: '1' },
     several: { type: 'string', default: '1' },
     interrupts: { type: 'string', default: '2' },
+    midturn: { type: 'string', default: '1' },
     hooks: { type: 'string', default: 'off' },
   },
 });
 
+const STATE_MS = 30_000;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const done: Reply = { kind: 'text', text: 'Done.' };
 
@@ -90,6 +93,27 @@ const checkInterrupt: Check = async (trial) => {
   return null;
 };
 
+/** A prompt while text streams: `delivered` only if the model gets it, once the turn goes on. */
+const checkMidTurn: Check = async (trial) => {
+  const { drive, client, ref } = trial;
+  const { gate, reply } = streaming();
+  const turn = drive.script(reply, done);
+  await untilState(trial, 'idle', 'completed');
+  await client.call('send', { ref, text: turn.prompt });
+  await turn.at(0, 'firstByteAtMs');
+  await untilState(trial, 'running');
+  const text = `${turn.handle.token} and one thing more`;
+  const report = await client.call('send', { ref, text });
+  say(`  ${drive.recipe.name} mid-turn: ${report.result}: ${report.detail}`);
+  gate.open();
+  await eventually(
+    () => turn.handle.requests.some(({ userTexts }) => userTexts.join().includes(text)),
+    'the second prompt at the model',
+    STATE_MS,
+  );
+  return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
+};
+
 async function runChecks(trial: Trial, name: string, count: number, check: Check) {
   const failures: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -120,6 +144,7 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
     ...(await runChecks(trial, 'reasons', Number(flags.reasons), checkReason)),
     ...(await runChecks(trial, 'texts', Number(flags.texts), checkOwnAnswer)),
     ...(await runChecks(trial, 'several', Number(flags.several), checkSeveral)),
+    ...(await runChecks(trial, 'mid-turn', Number(flags.midturn), checkMidTurn)),
     ...(await runChecks(trial, 'interrupts', Number(flags.interrupts), checkInterrupt)),
   ];
 }

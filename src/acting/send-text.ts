@@ -275,5 +275,10 @@ function proofOf(request: SendRequest, look: PaneLook, before: Before): ActionRe
     return delivered('the text left the input box and the agent works');
   }
   if (countAbove(request, look) <= before.shownCount) return null;
-  return delivered('the text left the input box and is above it');
+  const isMidTurn = before.isRunning && isRunning(request, look);
+  return delivered(
+    isMidTurn
+      ? 'the agent works, and shows the text above its input box: taken or queued'
+      : 'the text left the input box and is above it',
+  );
 }

@@ -114,6 +114,29 @@ describe('send', () => {
     expect(typed).toEqual(['run the tests']);
   });
 
+  it('while the agent works is delivered only where it shows the text above its box', async () => {
+    const busy = '✻ Working… (3s · esc to interrupt)';
+    const typing = [box('', [busy]), box('run the tests', [busy])];
+    const shown = openPane([...typing, box('', [busy, '', '❯ run the tests'])]);
+    expect(await sendText(shown.pane, request)).toEqual({
+      result: 'delivered',
+      detail: 'the agent works, and shows the text above its input box: taken or queued',
+    });
+    const lost = openPane([...typing, box('', [busy])]);
+    expect(await sendText(lost.pane, request)).toMatchObject({ result: 'unconfirmed' });
+    expect(lost.typed).toEqual(['run the tests', 'Enter']);
+  });
+
+  it('with a moment types nothing while the agent works, or while a person types', async () => {
+    const busy = openPane([box('', ['✻ Working… (3s · esc to interrupt)'])]);
+    const atRest = { ...request, needsRest: true };
+    expect(await sendText(busy.pane, atRest)).toMatchObject({ code: 'E_PRECONDITION_FAILED' });
+    const { pane, typed } = openPane([box('')]);
+    const person = Object.assign(pane, { hasRecentKeys: async () => true });
+    expect(await sendText(person, atRest)).toMatchObject({ code: 'E_DRAFT_PRESENT' });
+    expect([...busy.typed, ...typed]).toEqual([]);
+  });
+
   it.each(['!', '#'])('is refused where the box is in the mode of the sign %s', async (sign) => {
     const { pane, typed } = openPane([[rule, `${sign} `, rule, '  ! for shell mode']]);
     expect(await sendText(pane, request)).toMatchObject({ code: 'E_DRAFT_PRESENT' });
