@@ -140,7 +140,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'core'],
     packages: ['zod'],
-    rooms: ['ports', 'answer', 'web'],
+    rooms: ['ports', 'answer', 'rules', 'web'],
   },
   servers: {
     ...shell,
@@ -227,8 +227,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     // The root only loads commands later, by import().
     rooms: [
-      ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send'],
-      ...['commands/panes', 'commands/actions', 'commands/setup', 'commands/web'],
+      ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send', 'requests'],
+      ...['commands/panes', 'commands/actions', 'commands/rules', 'commands/setup', 'commands/web'],
       'commands/notify',
     ],
   },

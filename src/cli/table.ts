@@ -54,6 +54,7 @@ export const program: Program = {
     adapter: () => import('./commands/setup/adapter.ts').then((file) => file.adapterCommand),
     emit: () => import('./commands/panes/emit.ts').then((file) => file.emitCommand),
     run: () => import('./commands/panes/run.ts').then((file) => file.runCommand),
+    rule: () => import('./commands/rules/rule.ts').then((file) => file.ruleCommand),
     snooze: () => import('./commands/actions/snooze.ts').then((file) => file.snoozeCommand),
     unsnooze: () => import('./commands/actions/snooze.ts').then((file) => file.unsnoozeCommand),
     notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),

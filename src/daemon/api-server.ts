@@ -14,6 +14,7 @@ import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callingAgent } from './acting/calling-agent.ts';
 import { DeliveryQueue } from './acting/delivery-queue.ts';
+import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
@@ -57,6 +58,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #metrics: DaemonMetrics;
   readonly #pull: SourcePull;
   readonly #runner: ActionRunner;
+  readonly #rules: RepeatRules;
   readonly #typing: Typing;
   readonly #web: WebDoors;
   readonly #views: PaneViews;
@@ -87,6 +89,7 @@ export class ApiServer implements AsyncDisposable {
     this.#runner = this.#openRunner(locks);
     this.#typing = this.#openTyping(locks);
     this.#deliveries.begin();
+    this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#views = new PaneViews({
       world: () => core.engine.world,
@@ -120,6 +123,7 @@ export class ApiServer implements AsyncDisposable {
       for (const signal of channelSignals(core.engine.world, applied)) core.signal(signal);
       for (const signal of endedServerSignals(core.engine.world, applied)) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
+      this.#rules.follow();
     });
     options.collectors.watchers.onAttached((address) => this.#attachedChanged(address));
     core.onAlerts(() => this.#alertsChanged());
@@ -171,6 +175,7 @@ export class ApiServer implements AsyncDisposable {
         typing: this.#typing,
         trail: store.actions,
       }),
+      repeatRules: this.#rules,
       resumes: this.#resumes,
       deliveries: this.#deliveries,
       history: store,
@@ -247,6 +252,27 @@ export class ApiServer implements AsyncDisposable {
     });
     runner.closeOpen();
     return runner;
+  }
+
+  #openRules(): RepeatRules {
+    const { core, collectors, onDefect } = this.#options;
+    return new RepeatRules({
+      nowMs: core.nowMs,
+      world: () => core.shownWorld(),
+      isOn: () => core.config.acting.repeatRules,
+      rules: core.store.repeatRules,
+      runner: this.#runner,
+      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      onFiring: (firing) => this.#ruleFired(firing),
+      onFault: (fault) => core.fault(fault, 'repeat rules'),
+      onDefect,
+    });
+  }
+
+  #ruleFired({ rule, paneKey, result, detail }: RuleFiring): void {
+    const { rule_id: ruleId, count_left: countLeft } = rule;
+    const message = `a repeat rule answered a request: ${result}`;
+    this.#options.core.log.info({ ruleId, countLeft, paneKey, detail }, message);
   }
 
   #openResumes(): ResumeRunner {

@@ -12,6 +12,7 @@ import { paneOperations } from './panes.ts';
 import type { Operation } from './ports/operation.ts';
 import { previewOperations } from './preview.ts';
 import { recordingOperations } from './recordings.ts';
+import { repeatRuleOperations } from './rules/repeat-rules.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
@@ -29,6 +30,7 @@ export const operationTable: readonly Operation[] = [
   ...doctorOperations,
   ...recordingOperations,
   ...actingOperations,
+  ...repeatRuleOperations,
   ...actionOperations,
   ...targetOperations,
   ...hookOperations,

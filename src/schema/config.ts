@@ -216,6 +216,14 @@ const actingSchema = z.object({
     3_600_000,
     'How long a queued prompt may wait for its agent once its time has come.',
   ),
+  repeatRules: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Whether `agtmux rule add` may have the exact command of a request approved again ' +
+        'without you, some times and until a time.',
+    }),
 });
 
 const tuiSchema = z.object({

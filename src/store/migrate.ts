@@ -12,6 +12,7 @@ import { timeSpent } from './migrations/0006-time-spent.ts';
 import { endedAgents } from './migrations/0007-ended-agents.ts';
 import { queuedPrompts } from './migrations/0008-queued-prompts.ts';
 import { notifications } from './migrations/0009-notifications.ts';
+import { repeatRules } from './migrations/0010-repeat-rules.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   endedAgents,
   queuedPrompts,
   notifications,
+  repeatRules,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

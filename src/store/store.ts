@@ -34,6 +34,7 @@ import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
 import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
+import { prepareRepeatRules, type RepeatRuleTable } from './tables/repeat-rules.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
 
@@ -46,6 +47,7 @@ export class Store {
   readonly adapters: AdapterTable;
   readonly actions: ActionTable;
   readonly deliveries: DeliveryTable;
+  readonly repeatRules: RepeatRuleTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
@@ -80,6 +82,7 @@ export class Store {
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
     this.deliveries = prepareDeliveryTable(db, path);
+    this.repeatRules = prepareRepeatRules(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);

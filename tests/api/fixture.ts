@@ -12,6 +12,7 @@ import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
 import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
+import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
@@ -78,6 +79,8 @@ export class Inside {
   /** The agent that runs every caller which names its process. */
   callingAgent: RuntimeId | null = null;
   agentsMayAnswer = false;
+  isRepeatRulesOn = true;
+  readonly firings: RuleFiring[] = [];
   /** Whether a person is attached to every session. */
   isAttached = false;
   /** Why no outcome of an action can be written. */
@@ -102,10 +105,7 @@ export class Inside {
     const store = openStore({ path: join(this.folder, 'agtmux.db') });
     this.#store = store;
     onTestFinished(() => store[Symbol.dispose]());
-    const nextEventId = (): EventId => {
-      this.#counter += 1;
-      return id(`e${this.#counter}`);
-    };
+    const nextEventId = (): EventId => id(`e${++this.#counter}`);
     this.engine = new Engine({ store, nextEventId });
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
     this.#keep(this.engine.observe([localTarget, ...facts]));
@@ -292,7 +292,7 @@ export class Inside {
       },
       recordings: { take: async ({ label, minutes }) => ({ state: label, minutes }) },
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
-      actions: this.#actionsPort(),
+      ...this.#actingPorts(),
       resumes: this.#resumesPort(),
       deliveries: this.deliveries,
       history: {
@@ -401,7 +401,7 @@ export class Inside {
     return queue;
   }
 
-  #actionsPort(): Ports['actions'] {
+  #actingPorts(): Pick<Ports, 'actions' | 'repeatRules'> {
     const watchers = { at: () => ({ tag: async () => ok(null) }) };
     const { actions } = this.#store;
     const locks = new PaneLocks();
@@ -420,7 +420,20 @@ export class Inside {
     this.#runner = runner;
     const nowMs = () => this.nowMs;
     const typing = { type: async () => refuse('E_REF_NOT_FOUND', 'no pane is watched here') };
-    return actionsPort({ nowMs, loop: this.#loop(), watchers, runner, typing, trail: actions });
+    const parts = { nowMs, loop: this.#loop(), watchers, runner, typing, trail: actions };
+    return { actions: actionsPort(parts), repeatRules: this.#rulesPort(runner) };
+  }
+
+  #rulesPort(runner: ActionRunner): Ports['repeatRules'] {
+    const onDefect = (error: unknown) => this.defects.push(error);
+    const rules = new RepeatRules({
+      ...{ runner, onDefect, onFault: onDefect, rules: this.#store.repeatRules },
+      ...{ nowMs: () => this.nowMs, world: () => this.engine.world },
+      ...{ isOn: () => this.isRepeatRulesOn, callingAgent: () => this.callingAgent },
+      onFiring: (firing) => this.firings.push(firing),
+    });
+    this.#listeners.add(() => rules.follow());
+    return rules;
   }
 
   /** The trail, as long as it can be written. */

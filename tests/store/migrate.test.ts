@@ -81,6 +81,7 @@ const schema3Sql = `
   ALTER TABLE deliveries DROP COLUMN due_at;
   ALTER TABLE deliveries DROP COLUMN expires_at;
   DROP TABLE daemon_runs;
+  DROP TABLE repeat_rules;
   DROP TABLE notify_memory;
   DROP TABLE notify_episodes;
   DROP TABLE notifications;
@@ -105,7 +106,8 @@ describe('the newest schema', () => {
     const named = `targets panes runtimes events runtime_source_cursors states state_history
       action_snapshots actions adapters sessions bindings source_cursors source_health alerts
       messages deliveries bundles bundle_members snapshots snapshot_parts meta daemon_runs
-      notifications notify_deliveries notify_episodes notify_log notify_memory`.split(/\s+/);
+      notifications notify_deliveries notify_episodes notify_log notify_memory
+      repeat_rules`.split(/\s+/);
     expect(tablesOf(path).sort()).toEqual(named.sort());
     const lax = query(
       path,

@@ -6,10 +6,12 @@ import type { PaneRecord, World } from '../../core/world.ts';
 import type { Delivery } from '../../schema/action.ts';
 import type {
   ActionReport,
+  AddRepeatRuleInput,
   ChooseInput,
   InterruptInput,
   KillInput,
   PressInput,
+  RepeatRule,
   SendInput,
 } from '../../schema/api/acting.ts';
 import type { EndedAgentItem, ResumeInput, ResumePlan } from '../../schema/api/actions.ts';
@@ -158,6 +160,12 @@ export interface DeliveriesPort {
   /** Open ones first, in the order of their time; then the newest settled ones. */
   readonly list: (query: DeliveryQuery) => readonly Delivery[];
   readonly cancel: (deliveryId: string, actor: string) => Outcome<Delivery>;
+}
+
+export interface RepeatRulesPort {
+  readonly add: (pane: PaneRecord, input: AddRepeatRuleInput, actor: string) => Outcome<RepeatRule>;
+  readonly list: (isActiveOnly: boolean) => readonly RepeatRule[];
+  readonly revoke: (ruleId: string, callerPid: number | undefined) => Outcome<RepeatRule>;
 }
 
 export interface ReportQuery {
@@ -363,6 +371,7 @@ export interface ViewsPort {
 export interface Ports {
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
+  readonly repeatRules: RepeatRulesPort;
   readonly resumes: ResumesPort;
   readonly deliveries: DeliveriesPort;
   readonly history: HistoryPort;

@@ -213,7 +213,56 @@ export const deliveryListSchema = z.object({
 });
 export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
+const RULE_COUNT_MAX = 1_000;
+const RULE_MS_MAX = 30 * 86_400_000;
+
+/** A command that is approved without a person, in one folder for one kind of agent. */
+export const repeatRuleSchema = z.object({
+  rule_id: z.string(),
+  target: z.string(),
+  agent: z.string(),
+  folder: z.string(),
+  tool: z.string().nullable(),
+  /** Compared letter by letter. */
+  command: z.string(),
+  count_left: z.number().int(),
+  fired_count: z.number().int(),
+  created_by: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  last_fired_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+});
+export type RepeatRule = z.infer<typeof repeatRuleSchema>;
+
+const addRepeatRuleSchema = z.strictObject({
+  ref: refSchema,
+  /** An open approval: the rule is for its exact command. */
+  request_id: z.string().min(1).max(2_048),
+  /** How often it approves, the open request included. */
+  count: z.number().int().min(1).max(RULE_COUNT_MAX),
+  expires_in_ms: z.number().int().min(1_000).max(RULE_MS_MAX),
+  caller_pid: actionShape.caller_pid,
+});
+export type AddRepeatRuleInput = z.output<typeof addRepeatRuleSchema>;
+
 export const actingSchemas = {
+  add_repeat_rule: { input: addRepeatRuleSchema, output: repeatRuleSchema },
+  list_repeat_rules: {
+    input: z.strictObject({ all: z.boolean().default(false) }),
+    output: z.object({
+      schema_version: z.literal(1),
+      generated_at: z.iso.datetime(),
+      rules: z.array(repeatRuleSchema),
+    }),
+  },
+  revoke_repeat_rule: {
+    input: z.strictObject({
+      rule_id: z.string().min(1).max(64),
+      caller_pid: actionShape.caller_pid,
+    }),
+    output: repeatRuleSchema,
+  },
   kill: { input: killInputSchema, output: actionReportSchema },
   send: { input: sendInputSchema, output: actionReportSchema },
   press: { input: pressInputSchema, output: actionReportSchema },

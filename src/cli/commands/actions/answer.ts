@@ -1,15 +1,13 @@
 // `agtmux approve`, `deny` and `answer`: an option of an open dialog, chosen by its label. What is
 // answered is what was shown: the reply names its runtime, its version and its request.
 
-import type { DaemonClient } from '../../../client/client.ts';
-import { requestText } from '../../../render/pane-notes.ts';
-import { safeText } from '../../../render/safe-text.ts';
-import type { ChooseInput, OpenRequestItem } from '../../../schema/api/acting.ts';
+import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
+import { EXIT_CONFLICT, findRequest, shownQuestion } from '../../requests/open-request.ts';
 import {
   ACTION_TIMEOUT_MS,
   actNotes,
@@ -17,8 +15,6 @@ import {
   guardsOf,
   printReport,
 } from './action-options.ts';
-
-const EXIT_CONFLICT = 75;
 
 const shared = {
   args: [refArgument],
@@ -133,7 +129,8 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   return withDaemon(call, async (client) => {
     const request = await findRequest(call, client, ref);
     const isNamed = textOf(call.flags, 'request') !== undefined;
-    if (!isNamed && !(await confirm(call, questionOf(request)))) return EXIT_CONFLICT;
+    if (!isNamed && !(await confirm(call, `${shownQuestion(request)}\nAnswer it?`)))
+      return EXIT_CONFLICT;
     const { pane, request_id } = request;
     const shown = {
       if_version: pane.state_version,
@@ -143,30 +140,4 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
     const wait = { timeoutMs: ACTION_TIMEOUT_MS };
     return printReport(call, await client.call('choose', input, wait));
   });
-}
-
-async function findRequest(
-  call: Call,
-  client: DaemonClient,
-  ref: string,
-): Promise<OpenRequestItem> {
-  const { requests } = await client.call('list_requests', { ref });
-  const named = textOf(call.flags, 'request');
-  const found = requests.filter(({ request_id }) => named === undefined || request_id === named);
-  const [request] = found;
-  if (request && found.length === 1) return request;
-  throw request
-    ? new CliProblem('E_REF_AMBIGUOUS', `${found.length} requests are open in ${ref}.`, {
-        exitCode: EXIT_USAGE,
-        hint: 'Name one with --request; see agtmux list requests --json.',
-      })
-    : new CliProblem('E_NO_DIALOG', `No request is open in ${ref}.`, {
-        exitCode: EXIT_CONFLICT,
-        hint: 'See what is asked with agtmux list requests.',
-      });
-}
-
-function questionOf(request: OpenRequestItem): string {
-  const question = requestText(request) || request.kind;
-  return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}\nAnswer it?`;
 }

@@ -10,8 +10,8 @@ import { callView } from '../../call-view.ts';
 import type { Call } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { readAnswer } from '../../requests/typed-answer.ts';
 import { ACTION_TIMEOUT_MS, printReport } from './action-options.ts';
-import { readAnswer } from './typed-answer.ts';
 
 const PROMPT =
   'Numbers of options, t TEXT to answer freely, n [REASON] to deny, d [TIME] to defer, ' +

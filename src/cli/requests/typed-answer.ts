@@ -1,8 +1,8 @@
 // What a person types at the prompt of the inbox: numbers of options, a text, a denial with or
 // without its reason, or for how long it is put off. Pure.
 
-import type { ChooseInput, OpenRequestItem } from '../../../schema/api/acting.ts';
-import { readDuration } from '../../value.ts';
+import type { ChooseInput, OpenRequestItem } from '../../schema/api/acting.ts';
+import { readDuration } from '../value.ts';
 
 const DEFER_MS = 30 * 60_000;
 const numbers = /^\d{1,2}(?:[\s,]+\d{1,2})*$/;

@@ -1,0 +1,36 @@
+// The open request of a pane that a command is about, and its question for a person.
+
+import type { DaemonClient } from '../../client/client.ts';
+import { requestText } from '../../render/pane-notes.ts';
+import { safeText } from '../../render/safe-text.ts';
+import type { OpenRequestItem } from '../../schema/api/acting.ts';
+import { type Call, textOf } from '../command.ts';
+import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+
+export const EXIT_CONFLICT = 75;
+
+export async function findRequest(
+  call: Call,
+  client: DaemonClient,
+  ref: string,
+): Promise<OpenRequestItem> {
+  const { requests } = await client.call('list_requests', { ref });
+  const named = textOf(call.flags, 'request');
+  const found = requests.filter(({ request_id }) => named === undefined || request_id === named);
+  const [request] = found;
+  if (request && found.length === 1) return request;
+  throw request
+    ? new CliProblem('E_REF_AMBIGUOUS', `${found.length} requests are open in ${ref}.`, {
+        exitCode: EXIT_USAGE,
+        hint: 'Name one with --request; see agtmux list requests --json.',
+      })
+    : new CliProblem('E_NO_DIALOG', `No request is open in ${ref}.`, {
+        exitCode: EXIT_CONFLICT,
+        hint: 'See what is asked with agtmux list requests.',
+      });
+}
+
+export function shownQuestion(request: OpenRequestItem): string {
+  const question = requestText(request) || request.kind;
+  return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}`;
+}

@@ -1,0 +1,166 @@
+// Repeat rules: a person allows one exact command of one kind of agent in one folder some times. A
+// rule answers only what the agent itself reported whole, through the same audited action as a
+// person, under the name of the rule; and it is told to whoever listens.
+
+import { randomBytes } from 'node:crypto';
+import {
+  type CommandSignature,
+  sameSignature,
+  wholeCommand,
+} from '../../core/view/whole-command.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import type { RepeatRulesPort } from '../../operations/ports/ports.ts';
+import { Fault } from '../../platform/fault.ts';
+import { chooseInputSchema, type RepeatRule } from '../../schema/api/acting.ts';
+import type { RequestId, RuntimeId } from '../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { RepeatRuleTable } from '../../store/tables/repeat-rules.ts';
+import type { ActionRunner } from './action-runner.ts';
+
+/** Requests that a rule has answered, or failed to; each is tried once. */
+const TRIED_MAX = 1_000;
+
+/** What a rule did. */
+export interface RuleFiring {
+  readonly rule: RepeatRule;
+  readonly paneKey: string;
+  readonly result: string;
+  readonly detail: string;
+}
+
+export interface RepeatRulesParts {
+  readonly nowMs: () => number;
+  readonly world: () => World;
+  readonly isOn: () => boolean;
+  readonly rules: RepeatRuleTable;
+  readonly runner: Pick<ActionRunner, 'perform'>;
+  readonly callingAgent: (pid: number) => RuntimeId | null;
+  readonly onFiring: (firing: RuleFiring) => void;
+  readonly onFault: (fault: Fault) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export class RepeatRules implements RepeatRulesPort {
+  readonly #parts: RepeatRulesParts;
+  readonly #tried = new Set<string>();
+  /** Those that hold, as they were last read; null: they must be read. */
+  #active: readonly RepeatRule[] | null = null;
+
+  constructor(parts: RepeatRulesParts) {
+    this.#parts = parts;
+  }
+
+  add: RepeatRulesPort['add'] = (pane, input, actor) => {
+    const { nowMs, world, isOn, rules } = this.#parts;
+    const refusal = this.#refuseAgent(input.caller_pid);
+    if (refusal) return refusal;
+    if (!isOn()) {
+      const detail = 'repeat_rules in the [acting] section of config.toml is off';
+      return refuse('E_NOT_PERMITTED', detail);
+    }
+    const found = wholeCommand(world(), pane, input.request_id as RequestId);
+    if (found === null) {
+      const detail = 'no source of the agent itself has reported the whole command of this request';
+      return refuse('E_PRECONDITION_FAILED', detail);
+    }
+    const { targetId: target, ...signature } = found;
+    const rule = rules.add({
+      ...{ rule_id: randomBytes(4).toString('hex'), target, ...signature },
+      ...{ count_left: input.count, created_by: actor },
+      ...{ createdAtMs: nowMs(), expiresAtMs: nowMs() + input.expires_in_ms },
+    });
+    this.#active = null;
+    if (rule === null) return refuse('E_PRECONDITION_FAILED', 'too many rules hold already');
+    this.follow();
+    return ok(rule);
+  };
+
+  list: RepeatRulesPort['list'] = (isActiveOnly) =>
+    this.#parts.rules.list({ nowMs: this.#parts.nowMs(), isActiveOnly });
+
+  revoke: RepeatRulesPort['revoke'] = (ruleId, callerPid) => {
+    const refusal = this.#refuseAgent(callerPid);
+    if (refusal) return refusal;
+    const rule = this.#parts.rules.revoke(ruleId, this.#parts.nowMs());
+    this.#active = null;
+    return rule ? ok(rule) : refuse('E_INPUT_INVALID', `there is no rule ${ruleId}`);
+  };
+
+  /** Answers what rules hold for. Call it after every change of the world. */
+  follow(): void {
+    if (!this.#parts.isOn()) return;
+    const active = this.#readActive();
+    if (active.length === 0) return;
+    for (const pane of this.#parts.world().panes.values()) {
+      if (pane.row.state === 'waiting_approval') this.#answer(pane, active);
+    }
+  }
+
+  #readActive(): readonly RepeatRule[] {
+    const { rules, nowMs, onFault } = this.#parts;
+    try {
+      this.#active ??= rules.list({ nowMs: nowMs(), isActiveOnly: true });
+      return this.#active;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onFault(error);
+      return [];
+    }
+  }
+
+  #answer(pane: PaneRecord, active: readonly RepeatRule[]): void {
+    const { world, onDefect } = this.#parts;
+    for (const { kind, requestId } of pane.row.attention.requests) {
+      if (kind !== 'approval') continue;
+      const key = `${pane.paneKey} ${requestId}`;
+      const signature = this.#tried.has(key) ? null : wholeCommand(world(), pane, requestId);
+      const rule = signature && active.find((each) => sameSignature(signatureOf(each), signature));
+      if (!rule) continue;
+      if (this.#tried.size >= TRIED_MAX) this.#tried.clear();
+      this.#tried.add(key);
+      this.#fire(rule, pane, requestId).catch(onDefect);
+    }
+  }
+
+  async #fire({ rule_id }: RepeatRule, pane: PaneRecord, requestId: RequestId): Promise<void> {
+    const { rules, runner, nowMs, onFiring, onFault } = this.#parts;
+    try {
+      const rule = rules.use(rule_id, nowMs());
+      this.#active = null;
+      if (rule === null) return;
+      const input = chooseInputSchema.parse({
+        ...{ ref: pane.paneKey, request_id: requestId, choice: { role: 'approve' } },
+        ...{ if_version: pane.row.stateVersion, if_runtime: pane.runtimeId ?? undefined },
+        // The same request is answered once, also after a restart.
+        request_ref: `rule:${rule_id}:${pane.paneKey}:${requestId}`.slice(0, 200),
+      });
+      const outcome = await runner.perform(
+        pane,
+        { kind: 'choose', input },
+        { actor: `rule:${rule_id}`, signal: new AbortController().signal, commit: () => {} },
+      );
+      const { paneKey } = pane;
+      if (!outcome.ok) {
+        const { code, message } = outcome.refusal;
+        onFiring({ rule, paneKey, result: 'refused', detail: `${code}: ${message}` });
+      } else {
+        const { result, detail } = outcome.value;
+        onFiring({ rule, paneKey, result: result ?? 'unconfirmed', detail: detail ?? '' });
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onFault(error);
+    }
+  }
+
+  /** An agent must not allow its own commands, whatever the configuration says. */
+  #refuseAgent(callerPid: number | undefined): Outcome<never> | null {
+    if (callerPid === undefined || this.#parts.callingAgent(callerPid) === null) return null;
+    return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not change repeat rules');
+  }
+}
+
+const signatureOf = ({ target, agent, folder, tool, command }: RepeatRule): CommandSignature => ({
+  targetId: target,
+  ...{ agent, folder, tool, command },
+});
