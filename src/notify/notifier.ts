@@ -73,21 +73,34 @@ export class Notifier implements Disposable {
   /** Goes on where the last life of the daemon ended. */
   begin(): void {
     try {
-      const { memory, episodes } = this.#options.store.load();
-      this.#memory = memory;
-      const { window, sentCount } = memory;
-      const oldestFirst = episodes.toSorted((a, b) => a.sinceMs - b.sinceMs);
-      const byId = new Map(oldestFirst.map((each) => [each.episodeId, each]));
-      this.#policy = { episodes: byId, window, sentCount };
+      this.#load();
     } catch (error) {
+      // Without what it knows it would notify again of all that is open.
       this.#options.onFault(error);
+      this.#timer = setTimeout(() => this.begin(), STORE_RETRY_MS).unref();
+      return;
     }
     this.#isBegun = true;
     this.step();
   }
 
+  /** Throws the fault of the store. */
+  #load(): void {
+    const { memory, episodes } = this.#options.store.load();
+    this.#memory = memory;
+    const { window, sentCount } = memory;
+    const oldestFirst = episodes.toSorted((a, b) => a.sinceMs - b.sinceMs);
+    const byId = new Map(oldestFirst.map((each) => [each.episodeId, each]));
+    this.#policy = { episodes: byId, window, sentCount };
+  }
+
   get isOn(): boolean {
     return this.#memory.isOn ?? this.#options.config().enabled;
+  }
+
+  /** Whether changes of rows are of interest. */
+  get isActive(): boolean {
+    return this.#isBegun && (this.isOn || this.#memory.wasOn);
   }
 
   get memory(): NotifyMemory {
@@ -106,7 +119,7 @@ export class Notifier implements Disposable {
 
   /** Rows of these panes may have changed. */
   changed(panes: readonly PaneSource[]): void {
-    if (!this.#isBegun || (!this.isOn && !this.#memory.wasOn)) return;
+    if (!this.isActive) return;
     const changed = panes.flatMap((pane) => {
       const needs = paneNeeds(pane, this.#options.workers());
       const text = JSON.stringify(needs);
@@ -147,6 +160,7 @@ export class Notifier implements Disposable {
 
   /** A notification that says nothing but that it works; it is stored for listeners. */
   test(isForTerminals: boolean): UserNotification {
+    if (!this.#isBegun) this.#load();
     const atMs = this.#options.nowMs();
     const sentCount = this.#policy.sentCount + 1;
     const items = [testItem(atMs)];
@@ -169,6 +183,7 @@ export class Notifier implements Disposable {
   }
 
   #remember(change: Partial<NotifyMemory>): void {
+    if (!this.#isBegun) this.#load();
     this.#save({
       atMs: this.#options.nowMs(),
       memory: { ...this.#memory, ...change },

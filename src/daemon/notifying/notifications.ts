@@ -94,6 +94,7 @@ export class Notifications implements AsyncDisposable {
   }
 
   #changed(changes: readonly Change[]): void {
+    if (!this.notifier.isActive) return;
     const { panes } = this.#options.core.engine.world;
     const keys = new Set(
       changes.flatMap((each) => (each.kind === 'row' || each.kind === 'pane' ? each.paneKey : [])),

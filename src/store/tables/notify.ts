@@ -63,6 +63,7 @@ const openSql = `SELECT * FROM notify_deliveries WHERE status IN ('queued', 'sta
 
 export function prepareNotifyTable(db: DatabaseSync, path: string): NotifyTable {
   const selectMemory = db.prepare('SELECT body FROM notify_memory WHERE id = 1');
+  const selectLast = db.prepare('SELECT max(number) AS number FROM notifications');
   const selectEpisodes = db.prepare('SELECT body FROM notify_episodes');
   const selectAfter = db.prepare('SELECT body FROM notifications WHERE number > ? ORDER BY number');
   const selectOne = db.prepare('SELECT body FROM notifications WHERE number = ?');
@@ -74,7 +75,10 @@ export function prepareNotifyTable(db: DatabaseSync, path: string): NotifyTable 
   return {
     load: () =>
       guarded(path, () => ({
-        memory: bodiesOf(selectMemory.all(), notifyMemorySchema)[0] ?? emptyNotifyMemory,
+        memory: withLastNumber(
+          bodiesOf(selectMemory.all(), notifyMemorySchema)[0] ?? emptyNotifyMemory,
+          Number(selectLast.get()?.['number'] ?? 0),
+        ),
         episodes: bodiesOf(selectEpisodes.all(), episodeSchema),
       })),
     commit: (step) => guarded(path, () => inTransaction(db, () => commit(step))),
@@ -118,6 +122,12 @@ function prepareStep(db: DatabaseSync): (step: NotifyCommit) => void {
     if (step.notifications.length > 0) prune.run(step.memory.sentCount - NOTIFICATIONS_MAX);
   };
 }
+
+/** No number is used twice, also where the memory could not be read. */
+const withLastNumber = (memory: NotifyMemory, lastNumber: number): NotifyMemory => ({
+  ...memory,
+  sentCount: Math.max(memory.sentCount, lastNumber),
+});
 
 interface Shape<T> {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: T | undefined };
