@@ -173,6 +173,11 @@ export class ApiServer implements AsyncDisposable {
         ...{ nowMs, loop, watchers },
         runner: this.#runner,
         typing: this.#typing,
+        uploads: {
+          nowMs,
+          ownFolder: join(core.place.paths.stateDir, 'uploads'),
+          perform: (...order) => this.#runner.perform(...order),
+        },
         trail: store.actions,
       }),
       repeatRules: this.#rules,

@@ -20,6 +20,7 @@ import { waitOperations } from './wait.ts';
 import { webOperations } from './web/open-web.ts';
 import { outputOperations } from './web/output.ts';
 import { typingOperations } from './web/typing.ts';
+import { uploadOperations } from './web/upload.ts';
 
 export const operationTable: readonly Operation[] = [
   ...healthOperations,
@@ -40,6 +41,7 @@ export const operationTable: readonly Operation[] = [
   ...webOperations,
   ...typingOperations,
   ...outputOperations,
+  ...uploadOperations,
 ];
 
 /** Dotted names, that follow the namespaces of the protocol. */

@@ -5,6 +5,7 @@ import { cleanText } from '../../acting/clean-text.ts';
 import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
+import { pasteText } from '../../acting/paste-text.ts';
 import { pressKeys } from '../../acting/press-keys.ts';
 import { sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
@@ -70,6 +71,10 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...common,
         ...{ keys: order.input.keys, isForced, isOpaque: facts.opaque },
       });
+    case 'paste': {
+      const { text } = cleanText(order.input.text);
+      return pasteText(control, { ...common, text, isOpaque: facts.opaque });
+    }
     case 'choose': {
       const expected = expectedDialog(pane, order.input);
       if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');

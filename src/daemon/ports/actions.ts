@@ -9,12 +9,14 @@ import type { ServerWatch } from '../../sources/watch/server-watch.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import type { ActionRunner } from '../acting/action-runner.ts';
 import type { Typing } from '../acting/typing.ts';
+import { type UploadsParts, uploadFile } from '../acting/uploads.ts';
 import type { Loop } from '../engine/loop.ts';
 
 export interface ActionsPortParts {
   readonly nowMs: () => number;
   readonly runner: Pick<ActionRunner, 'perform' | 'earlier'>;
   readonly typing: Pick<Typing, 'type'>;
+  readonly uploads: UploadsParts;
   readonly trail: Pick<ActionTable, 'list' | 'byRequestRef'>;
   readonly loop: Pick<Loop, 'submit' | 'world'>;
   readonly watchers: { at(pane: PaneFacts): Pick<ServerWatch, 'tag'> | null };
@@ -27,6 +29,7 @@ export function actionsPort(parts: ActionsPortParts): ActionsPort {
   };
   return {
     perform: (pane, order, call) => runner.perform(pane, order, call),
+    upload: (pane, input, call) => uploadFile(parts.uploads, pane, input, call),
     type: (pane, keys, call) => typing.type(pane, keys, call),
     earlier: (order, call) => runner.earlier(order, call),
     reports: ({ paneKey, requestRef, limit }) => {

@@ -10,6 +10,7 @@ import type {
   ChooseInput,
   InterruptInput,
   KillInput,
+  PasteInput,
   PressInput,
   RepeatRule,
   SendInput,
@@ -40,6 +41,7 @@ import type {
 } from '../../schema/web/open-web.ts';
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
+import type { Uploaded, UploadInput } from '../../schema/web/upload.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
 
@@ -95,6 +97,7 @@ export interface PanesPort {
 export type ActionOrder =
   | { readonly kind: 'send'; readonly input: SendInput }
   | { readonly kind: 'press'; readonly input: PressInput }
+  | { readonly kind: 'paste'; readonly input: PasteInput }
   | { readonly kind: 'choose'; readonly input: ChooseInput }
   | { readonly kind: 'interrupt'; readonly input: InterruptInput }
   | { readonly kind: 'kill'; readonly input: KillInput };
@@ -113,6 +116,12 @@ export interface ActionsPort {
     parts: readonly TypedPart[],
     call: Cancellation & { readonly actor: string },
   ) => Promise<Outcome<number>>;
+  /** Keeps a file for the agent, and pastes it or its path. Rejects with a Fault. */
+  readonly upload: (
+    pane: PaneRecord,
+    input: UploadInput,
+    call: Cancellation & { readonly actor: string },
+  ) => Promise<Outcome<Uploaded>>;
   /** The outcome of an earlier action of the same `request_ref`; null where there is none. */
   readonly earlier: (
     order: ActionOrder,

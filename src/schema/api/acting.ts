@@ -21,6 +21,7 @@ export const actionKinds = [
   'kill',
   'resume',
   'type',
+  'paste',
 ] as const;
 const requestRefSchema = z.string().min(1).max(200);
 
@@ -126,6 +127,13 @@ export const sendInputSchema = z.strictObject({
   except_caller: exceptCaller,
 });
 export type SendInput = z.output<typeof sendInputSchema>;
+
+/** A text for the input box of an agent, without Enter. */
+export const pasteInputSchema = z.strictObject({
+  ...actionShape,
+  text: z.string().min(1).max(TEXT_LENGTH_MAX),
+});
+export type PasteInput = z.output<typeof pasteInputSchema>;
 
 /** A longer list is a text, and texts are pasted. */
 const KEYS_MAX = 32;

@@ -7,6 +7,7 @@ import { notifySchemas } from '../notify/notify-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
 import { outputSchemas } from '../web/output.ts';
 import { typingSchemas } from '../web/typing.ts';
+import { uploadSchemas } from '../web/upload.ts';
 import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
 import { doctorSchemas } from './doctor.ts';
@@ -36,6 +37,7 @@ export const operationSchemas = {
   ...webSchemas,
   ...typingSchemas,
   ...outputSchemas,
+  ...uploadSchemas,
 } as const;
 
 export type OperationName = keyof typeof operationSchemas;

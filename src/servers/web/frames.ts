@@ -1,10 +1,10 @@
 // Binary frames: the type in one byte, the name of an agent, a zero byte, and the payload. Pure.
 
+import { UPLOAD_BYTES_MAX } from '../../schema/web/upload.ts';
+
 /** output: bytes of the terminal. reset: the terminal is empty from here on. */
 export const frameTypes = { output: 0x01, keys: 0x02, size: 0x03, upload: 0x04, reset: 0x05 };
 
-/** The largest file. */
-export const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
 /** The largest message: an upload with the names before it. */
 export const FRAME_BYTES_MAX: number = UPLOAD_BYTES_MAX + 64 * 1024;
 

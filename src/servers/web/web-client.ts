@@ -3,9 +3,10 @@
 
 import type { RawData, WebSocket } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
+import { UPLOAD_BYTES_MAX } from '../../schema/web/upload.ts';
 import { type OperationHost, Session } from '../session.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
-import { frameTypes, readFrame, readResize } from './frames.ts';
+import { frameTypes, readFrame, readResize, readUpload } from './frames.ts';
 import { KeyInput } from './key-input.ts';
 import { OutputStreams } from './output-streams.ts';
 import { type NameFilter, nameFilter } from './session-filter.ts';
@@ -17,6 +18,8 @@ const WAITING_MAX = 64;
 const RUNNING_MAX = 16;
 /** The longest prompt is a million characters. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+/** Files of one client that are being pasted. */
+const UPLOADS_MAX = 4;
 /** Terminals that one client watches. */
 const STREAMS_MAX = 64;
 /** A client that leaves so much unread has stopped; what it missed cannot be kept for it. */
@@ -48,6 +51,7 @@ export class WebClient implements Disposable {
   #shows: NameFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
   #waitingCount = 0;
+  #uploadCount = 0;
   #isClosed = false;
 
   constructor(parts: WebClientParts) {
@@ -145,7 +149,34 @@ export class WebClient implements Disposable {
     }
     if (type === frameTypes.keys) this.#keys.take(agent, payload);
     else if (type === frameTypes.size) this.#resize(agent, payload);
-    else this.#fail({}, `${about} ${name}: not supported yet`);
+    else this.#upload(agent, payload);
+  }
+
+  /** Success is seen in the terminal; only a failure is told. */
+  #upload({ item: { name }, runtimeId }: ListedAgent, payload: Buffer): void {
+    const fail = (why: string): void => this.#fail({}, `file upload ${name}: ${why}`);
+    const upload = readUpload(payload);
+    if (upload === null) {
+      fail('expected fileName, mimeType and the bytes, separated by zero bytes');
+      return;
+    }
+    const { fileName, mimeType, bytes } = upload;
+    if (bytes.length > UPLOAD_BYTES_MAX) {
+      const limit = `${bytes.length} bytes (max ${UPLOAD_BYTES_MAX})`;
+      fail(`file "${fileName.slice(0, 200)}" too large: ${limit}`);
+      return;
+    }
+    if (this.#uploadCount >= UPLOADS_MAX) {
+      fail('other files are still on their way');
+      return;
+    }
+    this.#uploadCount += 1;
+    const data = bytes.toString('base64');
+    const input = { runtime_id: runtimeId, name: fileName, mime: mimeType, data };
+    this.#session.call('upload_file', input, (result) => {
+      this.#uploadCount -= 1;
+      if (!result.ok) fail(result.problem.message);
+    });
   }
 
   /** A window has one size for all who look at it, and belongs to the person. */
