@@ -50,7 +50,7 @@ export const program: Program = {
     resume: () => import('./commands/actions/resume.ts').then((file) => file.resumeCommand),
     interrupt: () =>
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
-    alerts: () => import('./commands/panes/alerts.ts').then((file) => file.alertsCommand),
+    alerts: () => import('./commands/setup/alerts.ts').then((file) => file.alertsCommand),
     adapter: () => import('./commands/setup/adapter.ts').then((file) => file.adapterCommand),
     emit: () => import('./commands/panes/emit.ts').then((file) => file.emitCommand),
     run: () => import('./commands/panes/run.ts').then((file) => file.runCommand),

@@ -57,7 +57,13 @@ describe('a prompt with --when-idle', () => {
     expect(out).toContain('queued: delivery ');
     expect(code).toBe(0);
     await restartDaemon();
-    expect((await lab.live.cli('deliveries')).out).toContain('after work');
+    for (const words of [
+      ['deliveries'],
+      ['list', 'deliveries'],
+      ['list', 'deliveries', '--json'],
+    ]) {
+      expect((await lab.live.cli(...words)).out).toContain('after work');
+    }
     expect(timesReceived('after work')).toBe(0);
     key(ref, 'Escape');
     await untilStatus(ref, 'delivered');

@@ -6,7 +6,7 @@ import { type ArgumentSpec, type Call, type CommandSpec, isSet } from '../../com
 import { withDaemon } from '../../daemon-link.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
-import { listDeliveries } from '../../output/print-deliveries.ts';
+import { listDeliveries } from '../panes/list-deliveries.ts';
 
 const deliveryArgument: ArgumentSpec = {
   value: text('ID', 'deliveries'),
