@@ -6,6 +6,9 @@ import { isLong } from '../length.ts';
 import { scenes } from './day-scenes.ts';
 import { expectedLines, planDay, ScriptedDay, transitionCount } from './scripted-day.ts';
 
+/** A long run restarts a thousand times. */
+const LONG_MS = 300_000;
+
 const day = planDay();
 const expected = expectedLines(day);
 const notified = expected.filter((line) => !line.endsWith(' -'));
@@ -48,13 +51,17 @@ describe('a day of 500 changes', () => {
       'half a second, and three and a half, after many changes',
       (index) => (isTurn(index) ? [500, 3_500] : []),
     ],
-  ])('repeats none and loses none when the daemon restarts %s', async (_when, restarts) => {
-    const played = new ScriptedDay();
-    await played.play(day, restarts);
-    expect(played.restartCount).toBeGreaterThan(0);
-    expect(inOrder(played.lines())).toEqual(inOrder(expected));
-    const each = numbers.flatMap((number) => [`${number}:first`, `${number}:second`]);
-    expect(played.arrived.toSorted()).toEqual(each.toSorted());
-    expect(played.faults).toEqual([]);
-  });
+  ])(
+    'repeats none and loses none when the daemon restarts %s',
+    async (_when, restarts) => {
+      const played = new ScriptedDay();
+      await played.play(day, restarts);
+      expect(played.restartCount).toBeGreaterThan(0);
+      expect(inOrder(played.lines())).toEqual(inOrder(expected));
+      const each = numbers.flatMap((number) => [`${number}:first`, `${number}:second`]);
+      expect(played.arrived.toSorted()).toEqual(each.toSorted());
+      expect(played.faults).toEqual([]);
+    },
+    LONG_MS,
+  );
 });
