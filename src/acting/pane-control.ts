@@ -21,6 +21,11 @@ import { sameRows } from './same-rows.ts';
 /** tmux takes 16 kB of arguments from a process, in all. */
 const PIECE_BYTES_MAX = 8_000;
 
+/** For printf: back from the alternate screen, no mouse, plain colours, a cursor. */
+const LEAVE_SCREEN = ['?1049l', '?1000l', '?1002l', '?1003l', '?1006l', '0m', '?25h']
+  .map((each) => `\\033[${each}`)
+  .join('');
+
 /** A pane in one moment. */
 export interface PaneLook {
   readonly screen: CapturedScreen;
@@ -110,6 +115,13 @@ export class PaneControl {
     return this.#guarded(this.#guardOf(look, still), [
       ['send-keys', '-t', this.#options.paneId, ...keys],
     ]);
+  }
+
+  /** Leaves the screen of a program that has ended. It is printed: no program gets a key. */
+  async leaveScreen(look: PaneLook): Promise<GuardedResult> {
+    const line = `printf '${LEAVE_SCREEN}' >#{pane_tty}`;
+    const print = ['run-shell', '-b', '-t', this.#options.paneId, line];
+    return this.#guarded(this.#guardOf(look), [print]);
   }
 
   /** Pastes a clean text, in the brackets of a paste where the program asked for them. */

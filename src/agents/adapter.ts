@@ -102,6 +102,8 @@ export interface IdentifySpec {
   readonly versionArgv0: boolean;
   /** Arguments that make the same program something else: a shared daemon, an MCP server. */
   readonly notArgv: readonly RegExp[];
+  /** Arguments that make it a service which other panes use too: it outlives the agent. */
+  readonly sharedArgv: readonly RegExp[];
   /** Options and subcommands with which it answers once and exits: `-p`, `exec`. */
   readonly oneShot: ReadonlySet<string>;
   /** Titles the agent sets. They add weight and never promote alone. */

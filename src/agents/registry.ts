@@ -225,6 +225,7 @@ function compileIdentify({ identify }: AgentFile): {
     paths: identify.paths,
     versionArgv0: identify.version_argv0,
     notArgv: compile(identify.not_argv),
+    sharedArgv: compile(identify.shared_argv),
     oneShot: new Set(identify.one_shot),
     titles: compile(identify.titles),
   };

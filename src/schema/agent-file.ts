@@ -118,6 +118,7 @@ const identifyFileSchema = z.strictObject({
   paths: words.default([]),
   version_argv0: z.boolean().default(false),
   not_argv: patterns.default([]),
+  shared_argv: patterns.default([]),
   one_shot: words.default([]),
   titles: patterns.default([]),
   screens: z.array(z.strictObject(groupShape)).max(LIST_MAX).default([]),

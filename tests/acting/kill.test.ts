@@ -1,8 +1,18 @@
 // kill on real processes: who gets the signal, who ends, and what is said of it.
 
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 import { ActingLab } from './acting-lab.ts';
+
+/** A line for a shell: codex with a tool, and its daemon with a child of its own. */
+function fakeCodex(): string {
+  const program = join(lab.live.folder, 'bin', 'codex');
+  copyFileSync('/bin/bash', program);
+  const wait = 'sleep 1000 & wait';
+  return `'${program}' -c "'${program}' -c '${wait}' app-server & ${wait}"`;
+}
 
 let lab: ActingLab;
 beforeAll(async () => {
@@ -22,6 +32,41 @@ it.each(['TERM', 'KILL'] as const)('SIG%s ends the agent and leaves its shell', 
   const shellPid = Number(lab.live.tmux.run('display-message', '-p', '-t', ref, '#{pane_pid}'));
   expect(isAlive(shellPid)).toBe(true);
   await eventually(async () => (await lab.pane(ref))?.presence === 'unmanaged', 'no agent');
+});
+
+it('what a dead agent left on the alternate screen is taken away, and the shell is used again', async () => {
+  const ref = lab.openShell('kill-screen');
+  const { pid } = await lab.startAgent(ref);
+  const tty = lab.live.tmux.run('display-message', '-p', '-t', ref, '#{pane_tty}');
+  writeFileSync(tty, '\u001b[?1049h\u001b[?1000hleft over');
+  const flags = (): string =>
+    lab.live.tmux.run('display-message', '-p', '-t', ref, '#{alternate_on}#{mouse_any_flag}');
+  await eventually(() => flags() === '11', 'the agent has a screen of its own');
+  expect((await lab.client.call('kill', { ref, signal: 'KILL' })).result).toBe('delivered');
+  await eventually(() => flags() === '00', 'the screen of the agent is left');
+  expect(isAlive(pid ?? 0)).toBe(false);
+  lab.typeLine(ref, 'echo it$((4 + 3))');
+  await eventually(() => lab.screen(ref).includes('it7'), 'the shell takes a command');
+});
+
+it('a service that other panes use, and what runs in it, gets no signal', async () => {
+  const ref = lab.openShell('kill-shared');
+  lab.typeLine(ref, fakeCodex());
+  const pane = await eventually(async () => {
+    const found = await lab.pane(ref);
+    return found?.agent === 'codex' ? found : null;
+  }, 'codex is seen');
+  const report = await lab.client.call('kill', { ref, signal: 'KILL' });
+  expect(report.result).toBe('delivered');
+  expect(report.detail).toContain(`(${pane.pid})`);
+  const spared = [
+    ...(/left alone: (.*)$/.exec(report.detail ?? '')?.[1]?.matchAll(/\((\d+)\)/g) ?? []),
+  ];
+  expect(spared).toHaveLength(2);
+  for (const [, pid] of spared) {
+    expect(isAlive(Number(pid))).toBe(true);
+    process.kill(Number(pid), 'SIGKILL');
+  }
 });
 
 it('an agent that ignores the signal is reported alive; nothing stronger follows', async () => {

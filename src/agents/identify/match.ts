@@ -34,7 +34,12 @@ const LIST_COMMANDS = new Set(['run', 'task']);
 
 /** True when the process is the agent that the spec describes. */
 export function matchesProcess(spec: IdentifySpec, process: ProcessInfo): boolean {
-  return ownArguments(spec, process).some((args) => !isSomethingElse(spec, args));
+  return ownArguments(spec, process).some((args) => !beginsWith(spec.notArgv, args));
+}
+
+/** Whether the process is a service of this agent that other panes use too. */
+export function isSharedService(spec: IdentifySpec, process: ProcessInfo): boolean {
+  return ownArguments(spec, process).some((args) => beginsWith(spec.sharedArgv, args));
 }
 
 /** Whether the process of an agent answers once and exits, instead of waiting at a prompt. */
@@ -63,11 +68,11 @@ function ownArguments(spec: IdentifySpec, process: ProcessInfo): readonly (reado
 }
 
 /** The same program as a daemon or a server: its first word says so, behind any options. */
-function isSomethingElse({ notArgv }: IdentifySpec, args: readonly string[]): boolean {
-  if (notArgv.length === 0) return false;
+function beginsWith(patterns: readonly RegExp[], args: readonly string[]): boolean {
+  if (patterns.length === 0) return false;
   return startsOf(args).some((start) => {
     const rest = args.slice(start).join(' ').slice(0, LINE_LENGTH_MAX);
-    return notArgv.some((pattern) => pattern.test(rest));
+    return patterns.some((pattern) => pattern.test(rest));
   });
 }
 

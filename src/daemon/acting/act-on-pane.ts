@@ -2,7 +2,6 @@
 
 import { type ActionResult, refused } from '../../acting/action-result.ts';
 import { cleanText } from '../../acting/clean-text.ts';
-import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
 import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
 import { pasteText } from '../../acting/paste-text.ts';
@@ -15,10 +14,10 @@ import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
-import { LOCAL } from '../daemon-core.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
 import { answerDialog } from './answer-dialog.ts';
+import { killAgent } from './kill-agent.ts';
 import { withWholeRefresh } from './whole-refresh.ts';
 
 /** Sources cut a long prompt. */
@@ -86,48 +85,13 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
     case 'kill':
-      return killAgent(parts, { pane, facts, link, control, signal: order.input.signal, commit });
+      return killAgent({
+        ...{ facts, link, control, commit, adapter, signal: order.input.signal },
+        ...{ commandTimeoutMs: parts.commandTimeoutMs(), processes: processesOf(parts, facts) },
+        runtime: liveRuntime(parts.world(), pane.runtimeId),
+      });
   }
 }
-
-async function killAgent(
-  parts: ActOnPaneParts,
-  scene: Pick<ActionScene, 'pane' | 'commit'> & {
-    readonly facts: PaneFacts;
-    readonly link: Pick<TmuxLink, 'run'>;
-    readonly control: PaneControl;
-    readonly signal: EndSignal;
-  },
-): Promise<ActionResult> {
-  const { pane, facts, link, control, signal, commit } = scene;
-  const runtime = liveRuntime(parts.world(), pane.runtimeId);
-  const processes = processesOf(parts, facts);
-  if (!runtime?.pid || !processes) {
-    return refused('E_AGENT_UNSUPPORTED', 'the process of the agent cannot be seen from here');
-  }
-  const { pid, startedAtMs } = runtime;
-  const send = pane.targetId === LOCAL ? signalHere : signalThere(link, parts.commandTimeoutMs());
-  const pause = (ms: number): Promise<void> => control.pause(ms);
-  return endAgent({ pid, startedAtMs, signal, processes, send, pause, commit });
-}
-
-async function signalHere(pids: readonly number[], signal: EndSignal): Promise<void> {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, `SIG${signal}`);
-    } catch {
-      // It ended with its parent.
-    }
-  }
-}
-
-/** On the machine of the tmux server, which runs it; the line holds numbers and a fixed word. */
-const signalThere =
-  (link: Pick<TmuxLink, 'run'>, deadlineMs: number) =>
-  async (pids: readonly number[], signal: EndSignal): Promise<void> => {
-    const line = `kill -s ${signal} ${pids.map(Number).join(' ')}`;
-    await link.run([['run-shell', '-b', line]], { deadlineMs });
-  };
 
 function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, beganAtMs: number) {
   const { text } = cleanText(input.text);

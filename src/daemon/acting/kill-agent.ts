@@ -1,0 +1,73 @@
+// Ends an agent by a signal, on whatever machine it runs, and clears what a dead program left of its
+// screen: its alternate screen and its mouse mode would make the shell behind it useless.
+
+import { type ActionResult, type Commit, refused } from '../../acting/action-result.ts';
+import { type EndSignal, endAgent } from '../../acting/end-agent.ts';
+import type { PaneControl } from '../../acting/pane-control.ts';
+import type { Adapter } from '../../agents/adapter.ts';
+import { isSharedService } from '../../agents/identify/match.ts';
+import type { RuntimeRecord } from '../../core/world.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
+import type { HostProcesses } from '../../tmux/host.ts';
+import type { TmuxLink } from '../../tmux/link.ts';
+import { LOCAL } from '../daemon-core.ts';
+
+export interface KillScene {
+  readonly facts: PaneFacts;
+  readonly runtime: RuntimeRecord | null;
+  readonly adapter: Adapter;
+  readonly processes: HostProcesses | null;
+  readonly link: Pick<TmuxLink, 'run'>;
+  readonly control: PaneControl;
+  readonly signal: EndSignal;
+  readonly commandTimeoutMs: number;
+  readonly commit: Commit;
+}
+
+export async function killAgent(scene: KillScene): Promise<ActionResult> {
+  const { facts, runtime, adapter, processes, control, signal, commit } = scene;
+  if (!runtime?.pid || !processes) {
+    return refused('E_AGENT_UNSUPPORTED', 'the process of the agent cannot be seen from here');
+  }
+  const { pid, startedAtMs } = runtime;
+  const result = await endAgent({
+    ...{ pid, startedAtMs, signal, processes, commit },
+    isShared: (process) => isSharedService(adapter.identify, process),
+    send: facts.targetId === LOCAL ? signalHere : signalThere(scene),
+    pause: (ms) => control.pause(ms),
+  });
+  if (result.result === 'delivered') await clearScreen(scene, processes);
+  return result;
+}
+
+async function signalHere(pids: readonly number[], signal: EndSignal): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, `SIG${signal}`);
+    } catch {
+      // It ended with its parent.
+    }
+  }
+}
+
+/** On the machine of the tmux server, which runs it; the line holds numbers and a fixed word. */
+const signalThere =
+  ({ link, commandTimeoutMs: deadlineMs }: KillScene) =>
+  async (pids: readonly number[], signal: EndSignal): Promise<void> => {
+    const line = `kill -s ${signal} ${pids.map(Number).join(' ')}`;
+    await link.run([['run-shell', '-b', line]], { deadlineMs });
+  };
+
+/** Only over the shell of the pane: a program that began meanwhile draws its own screen. */
+async function clearScreen(scene: KillScene, processes: HostProcesses): Promise<void> {
+  const { control, facts } = scene;
+  const shell = processes.tree(facts.birth.pid)?.[0]?.comm;
+  try {
+    const look = await control.look();
+    if (look?.screen.alternateOn && look.command === shell) await control.leaveScreen(look);
+  } catch (error) {
+    // The agent has ended all the same.
+    if (!(error instanceof Fault)) throw error;
+  }
+}
