@@ -3,6 +3,7 @@
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
 //   --reasons 1 --texts 1 --several 1 --midturn 1
+// With --kills or --resumes only those (ending.ts).
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -23,6 +24,7 @@ import {
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
 import { Drive, streaming } from './drive.ts';
+import { endings, signals, tryKill, tryResume } from './ending.ts';
 import type { Reply } from './fake-model/reply.ts';
 import { ensureInstalled } from './install.ts';
 import type { Mode } from './mode.ts';
@@ -39,6 +41,8 @@ const { values: flags } = parseArgs({
     several: { type: 'string', default: '1' },
     interrupts: { type: 'string', default: '2' },
     midturn: { type: 'string', default: '1' },
+    kills: { type: 'string', default: '0' },
+    resumes: { type: 'string', default: '0' },
     hooks: { type: 'string', default: 'off' },
   },
 });
@@ -124,7 +128,36 @@ async function runChecks(trial: Trial, name: string, count: number, check: Check
     // Back to the prompt, so that one failure does not become the next one's.
     await trial.drive.press(trial.drive.recipe.keys.dismiss);
   }
-  say(`${trial.drive.recipe.name} ${name}: ${count - failures.length} of ${count}`);
+  if (count > 0) say(`${trial.drive.recipe.name} ${name}: ${count - failures.length} of ${count}`);
+  return failures;
+}
+
+/** Each signal and each way to end, so many times. */
+async function runEndings(stage: Stage, mismatches: string): Promise<readonly string[]> {
+  const trials = [
+    ...signals.map((signal) => ({
+      name: `SIG${signal}`,
+      count: Number(flags.kills),
+      run: () => tryKill(stage, signal, mismatches),
+    })),
+    ...endings.map((ending) => ({
+      name: `resume after ${ending}`,
+      count: Number(flags.resumes),
+      run: () => tryResume(stage, ending, mismatches),
+    })),
+  ];
+  const failures: string[] = [];
+  for (const { name, count, run } of trials) {
+    for (let index = 0; index < count; index += 1) {
+      const { problem, figures } = await run().catch((error: unknown) => ({
+        problem: String(error),
+        figures: 'failed',
+      }));
+      const what = `${stage.recipe.name} ${name}`;
+      say(`${what}: ${problem === null ? 'right' : `WRONG (${problem})`}; ${figures}`);
+      if (problem !== null) failures.push(`${what}: ${problem}`);
+    }
+  }
   return failures;
 }
 
@@ -137,6 +170,7 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   const drive = new Drive(stage, pane, { scenario: 'acting', mismatches });
   await drive.start();
   const trial = { drive, client: await stage.live.client(), ref: pane.paneId };
+  if (Number(flags.kills) + Number(flags.resumes) > 0) return runEndings(stage, mismatches);
   return [
     ...(await runChecks(trial, 'prompts', Number(flags.prompts), checkPrompt)),
     ...(await runChecks(trial, 'approvals', Number(flags.approvals), checkApproval)),

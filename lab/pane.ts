@@ -24,6 +24,11 @@ export class LabPane {
     this.paneId = paneId;
   }
 
+  /** A pane that is there already. */
+  static at(socketPath: string, paneId: string): LabPane {
+    return new LabPane(socketPath, paneId);
+  }
+
   /** A pane in a session of its own that runs a bare shell with this environment alone. */
   static async open(
     socketPath: string,

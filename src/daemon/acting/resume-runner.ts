@@ -20,6 +20,9 @@ import { argvOf, endedAgentItem, lastOfEach, openRuntime } from './ended-agents.
 const PROOF_MS = 30_000;
 /** What the caller was to start and never reported is over after this. */
 const REPORT_MS = 60_000;
+/** An agent that does not know the session ends before. Some name theirs with the next prompt. */
+const STAYS_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
 const RUNNING_MAX = 32;
 const ENDED_LISTED_MAX = 200;
 
@@ -47,6 +50,7 @@ interface Running {
   readonly watch: Disposable;
   readonly report: PromiseWithResolvers<ActionReport>;
   timer: NodeJS.Timeout;
+  looks: NodeJS.Timeout | null;
   paneId: string | null;
   /** Its outcome is known; it stays here until the caller has read it, or for a while. */
   isOver: boolean;
@@ -155,6 +159,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
         this.#finish(actionId, unconfirmed('the command that was to start it has not reported'));
         this.#running.delete(actionId);
       }, REPORT_MS),
+      looks: null,
       paneId: null,
       isOver: false,
     });
@@ -167,6 +172,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
     running.paneId = paneId;
     clearTimeout(running.timer);
     running.timer = setTimeout(() => this.#giveUp(actionId), PROOF_MS);
+    running.looks ??= setInterval(() => this.#look(actionId), LOOK_EVERY_MS);
     if (failure === null) this.#look(actionId);
     else this.#finish(actionId, refused('E_AGENT_START_FAILED', failure));
     const report = await untilAborted(running.report.promise, signal);
@@ -174,23 +180,26 @@ export class ResumeRunner implements ResumesPort, Disposable {
     return refuse('E_AGENT_START_FAILED', report.detail ?? 'it was not started');
   };
 
-  /** Whether the agent has named its session again. */
+  /** Whether the agent has named its session again, or stays in the pane that was made for it. */
   #look(actionId: string): void {
     const running = this.#running.get(actionId);
-    const runtime = running && openRuntime(this.#parts.world(), running.agent);
-    if (!running || !runtime || runtime.runtimeId === running.agent.runtimeId) return;
-    const pane = this.#parts.world().panes.get(runtime.paneKey)?.facts?.paneId ?? 'no pane';
-    this.#finish(actionId, delivered(`${runtime.agent} goes on in ${pane}`));
+    if (!running) return;
+    const { agent, paneId } = running;
+    const runtime = openRuntime(this.#parts.world(), agent);
+    if (runtime && runtime.runtimeId !== agent.runtimeId) {
+      const pane = this.#parts.world().panes.get(runtime.paneKey)?.facts?.paneId ?? 'no pane';
+      this.#finish(actionId, delivered(`${runtime.agent} goes on in ${pane}`));
+      return;
+    }
+    const started = this.#startedIn(running);
+    if (started?.agent !== agent.agent) return;
+    if (this.#parts.nowMs() - (started.foundAtMs ?? 0) < STAYS_MS) return;
+    const detail = `${agent.agent} goes on in ${paneId}, and names its session with its next prompt`;
+    this.#finish(actionId, delivered(detail));
   }
 
-  #giveUp(actionId: string): void {
-    const running = this.#running.get(actionId);
-    if (running) this.#finish(actionId, unconfirmed(this.#found(running)));
-    this.#running.delete(actionId);
-  }
-
-  /** What became of the pane in which it was started. */
-  #found({ agent, paneId }: Running): string {
+  /** The agent in the pane in which it was started. */
+  #startedIn({ agent, paneId }: Running) {
     const world = this.#parts.world();
     const pane = [...world.panes.values()].find(
       ({ targetId, facts, goneAtMs }) =>
@@ -199,9 +208,19 @@ export class ResumeRunner implements ResumesPort, Disposable {
         facts?.paneId === paneId &&
         goneAtMs === null,
     );
-    const where = paneId ?? 'its pane';
-    if (!pane) return `${where} is not there any more: it may have ended at once`;
-    const runtime = liveRuntime(world, pane.runtimeId);
+    return pane ? liveRuntime(world, pane.runtimeId) : null;
+  }
+
+  #giveUp(actionId: string): void {
+    const running = this.#running.get(actionId);
+    if (running) this.#finish(actionId, unconfirmed(this.#found(running)));
+    this.#running.delete(actionId);
+  }
+
+  /** What became of it. */
+  #found(running: Running): string {
+    const where = running.paneId ?? 'its pane';
+    const runtime = this.#startedIn(running);
     if (runtime === null) return `no agent is in ${where}: see there why it has ended`;
     return `${runtime.agent} runs in ${where} and has not named its session yet`;
   }
@@ -210,6 +229,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
     const running = this.#running.get(actionId);
     if (!running || running.isOver) return;
     running.isOver = true;
+    clearInterval(running.looks ?? undefined);
     running.watch[Symbol.dispose]();
     const { actions, nowMs, log } = this.#parts;
     const code = result.result === 'refused' ? result.code : null;
@@ -226,7 +246,8 @@ export class ResumeRunner implements ResumesPort, Disposable {
 
   /** What is on its way then stays open in the trail; the next life closes it as unconfirmed. */
   [Symbol.dispose](): void {
-    for (const { watch, timer } of this.#running.values()) {
+    for (const { watch, timer, looks } of this.#running.values()) {
+      clearInterval(looks ?? undefined);
       watch[Symbol.dispose]();
       clearTimeout(timer);
     }
