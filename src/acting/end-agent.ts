@@ -94,9 +94,8 @@ function report(
   const isAgentAlive = alive.some(({ pid }) => pid === agent?.pid);
   const ended = own.filter((each) => !alive.includes(each));
   const others = ended.length === 0 ? '' : `; ended ${namesOf(ended)}`;
-  return unconfirmed(
-    `${isAgentAlive ? 'the agent is still alive' : 'still alive'}: ${namesOf(alive)}${others}${spared}`,
-  );
+  const what = isAgentAlive ? 'the agent is still alive' : 'still alive';
+  return unconfirmed(`${what}: ${namesOf(alive)}${others}${spared}`);
 }
 
 const namesOf = (listed: readonly LocalProcess[]): string =>

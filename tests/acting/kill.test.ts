@@ -34,7 +34,7 @@ it.each(['TERM', 'KILL'] as const)('SIG%s ends the agent and leaves its shell', 
   await eventually(async () => (await lab.pane(ref))?.presence === 'unmanaged', 'no agent');
 });
 
-it('what a dead agent left on the alternate screen is taken away, and the shell is used again', async () => {
+it('the screen that a dead agent leaves is taken away, and its shell is used again', async () => {
   const ref = lab.openShell('kill-screen');
   const { pid } = await lab.startAgent(ref);
   const tty = lab.live.tmux.run('display-message', '-p', '-t', ref, '#{pane_tty}');

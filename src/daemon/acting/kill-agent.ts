@@ -1,5 +1,5 @@
-// Ends an agent by a signal, on whatever machine it runs, and clears what a dead program left of its
-// screen: its alternate screen and its mouse mode would make the shell behind it useless.
+// Ends an agent by a signal, on whatever machine it runs, and takes away what a dead program left
+// of its screen: the alternate screen and the mouse mode would make the shell behind it useless.
 
 import { type ActionResult, type Commit, refused } from '../../acting/action-result.ts';
 import { type EndSignal, endAgent } from '../../acting/end-agent.ts';

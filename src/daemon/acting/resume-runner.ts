@@ -194,7 +194,8 @@ export class ResumeRunner implements ResumesPort, Disposable {
     const started = this.#startedIn(running);
     if (started?.agent !== agent.agent) return;
     if (this.#parts.nowMs() - (started.foundAtMs ?? 0) < STAYS_MS) return;
-    const detail = `${agent.agent} goes on in ${paneId}, and names its session with its next prompt`;
+    const what = `${agent.agent} goes on in ${paneId}`;
+    const detail = `${what}, and names its session with its next prompt`;
     this.#finish(actionId, delivered(detail));
   }
 
