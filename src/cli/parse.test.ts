@@ -216,10 +216,10 @@ describe('the table of commands', async () => {
       for (const line of examples) {
         const [, typed = ''] = /agtmux ([^|>)]*)/.exec(line) ?? [];
         // As a shell splits it: what stands in quotes is one word.
-        const words = typed.match(/'[^']*'|[^\s']+/g) ?? [];
+        const words = typed.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
         const parsed = await parse(
           program,
-          words.map((word) => word.replaceAll("'", '')),
+          words.map((word) => word.replaceAll(/['"]/g, '')),
         );
         expect(parsed, line).toMatchObject({ kind: 'run', command: { name } });
       }
