@@ -15,6 +15,9 @@ import type { ViewItem } from '../../tmux/views/tap-views.ts';
 import type { Watchers } from '../watching/watchers.ts';
 import { ViewedTerminal } from './viewed-terminal.ts';
 
+/** How soon a tap that gave no snapshot is tried again. */
+const RETRY_MS = 1_000;
+
 export interface PaneViewsParts {
   readonly world: () => World;
   /** Called after every change of the world, until it is disposed of. */
@@ -38,6 +41,7 @@ export class PaneViews implements ViewsPort, Disposable {
   readonly #watch: Disposable;
   #nextStream = 1;
   #nextRequest = 1;
+  #retry: NodeJS.Timeout | null = null;
 
   constructor(parts: PaneViewsParts) {
     this.#parts = parts;
@@ -78,6 +82,7 @@ export class PaneViews implements ViewsPort, Disposable {
 
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]();
+    if (this.#retry) clearTimeout(this.#retry);
     for (const { view } of this.#viewed.values()) view[Symbol.dispose]();
     this.#viewed.clear();
     this.#declare();
@@ -96,6 +101,7 @@ export class PaneViews implements ViewsPort, Disposable {
       commandTimeoutMs,
       ask: (request) => watchers.askSnapshot(request),
       nextRequest: () => this.#nextRequest++,
+      onLost: () => this.#followSoon(),
     });
     const viewed = { view, facts, paneKey };
     this.#viewed.set(key, viewed);
@@ -122,6 +128,13 @@ export class PaneViews implements ViewsPort, Disposable {
 
   #take(items: readonly ViewItem[]): void {
     for (const item of items) this.#viewed.get(`${item.paneId} ${item.server}`)?.view.take(item);
+  }
+
+  #followSoon(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.#followTaps();
+    }, RETRY_MS).unref();
   }
 
   /** A tap must know that a pane is viewed before it is asked for a snapshot. */

@@ -29,6 +29,8 @@ export interface ViewedTerminalParts {
   readonly commandTimeoutMs: () => number;
   readonly ask: (request: SnapshotRequest) => void;
   readonly nextRequest: () => number;
+  /** The tap did not give a snapshot: another one may, or the same one later. */
+  readonly onLost: () => void;
 }
 
 interface Viewer {
@@ -167,6 +169,7 @@ export class ViewedTerminal implements Disposable {
       // Its tap has ended, or the pane has. Until that is known it is captured.
       this.#sessionId = null;
       this.refresh();
+      this.#parts.onLost();
       return;
     }
     this.#sendSnapshot(snapshot, state);
