@@ -178,6 +178,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'recording',
       'operations',
       'servers',
+      'render',
       'notify',
       'relay',
     ],
@@ -228,7 +229,14 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     // The root only loads commands later, by import().
     rooms: [
       ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send', 'requests'],
-      ...['commands/panes', 'commands/actions', 'commands/rules', 'commands/setup', 'commands/web'],
+      ...[
+        'commands/overview',
+        'commands/panes',
+        'commands/actions',
+        'commands/rules',
+        'commands/setup',
+        'commands/web',
+      ],
       'commands/notify',
     ],
   },

@@ -32,7 +32,7 @@ export const program: Program = {
     status: () => import('./commands/panes/status.ts').then((file) => file.statusCommand),
     'tmux-status': () =>
       import('./commands/panes/tmux-status.ts').then((file) => file.tmuxStatusCommand),
-    menubar: () => import('./commands/panes/menubar.ts').then((file) => file.menubarCommand),
+    menubar: () => import('./commands/overview/menubar.ts').then((file) => file.menubarCommand),
     explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
     history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
     send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),
@@ -71,6 +71,7 @@ export const program: Program = {
     record: () => import('./commands/panes/record.ts').then((file) => file.recordCommand),
     web: () => import('./commands/web/web.ts').then((file) => file.webCommand),
     uninstall: () => import('./commands/setup/uninstall.ts').then((file) => file.uninstallCommand),
+    hud: () => import('./commands/overview/hud.ts').then((file) => file.hudCommand),
     completion: () =>
       import('./commands/setup/completion.ts').then((file) => file.completionCommand),
   },

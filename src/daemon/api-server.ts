@@ -4,8 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PaneLocks } from '../acting/pane-locks.ts';
-import type { PanesPort, Ports } from '../operations/ports/ports.ts';
+import type { HudPort, PanesPort, Ports } from '../operations/ports/ports.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
+import type { HudContent } from '../render/overview/hud-lines.ts';
 import type { Change } from '../schema/change.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import { SocketServer } from '../servers/socket.ts';
@@ -32,6 +33,7 @@ import { type NotifyPortParts, notifyPort } from './ports/notify.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
 import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
+import { hudContent } from './publishing/hud-content.ts';
 import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
 import { PaneViews } from './viewing/pane-views.ts';
@@ -44,6 +46,7 @@ export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
   readonly notifications: Pick<NotifyPortParts, 'notifier' | 'queue' | 'channels'>;
+  readonly hud: HudPort;
   readonly stop: (reason: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -148,6 +151,11 @@ export class ApiServer implements AsyncDisposable {
     if (pane) this.#panes.gitCheckout(pane);
   }
 
+  /** What the HUD shows. */
+  hudContent(): HudContent {
+    return hudContent(this.#panes);
+  }
+
   /** Resolves when clients can connect. */
   async open(): Promise<void> {
     await this.#server.listen();
@@ -209,6 +217,7 @@ export class ApiServer implements AsyncDisposable {
       streams: this.#publisher,
       web: this.#web,
       views: this.#views,
+      hud: this.#options.hud,
     };
   }
 

@@ -4,6 +4,7 @@
 import { summarize } from '../core/view/summary.ts';
 import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
+import { type HudContent, hudFrame, hudLines } from '../render/overview/hud-lines.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
@@ -20,6 +21,8 @@ import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
 import { Notifications } from './notifying/notifications.ts';
 import { showPane } from './notifying/show-pane.ts';
+import { Hud } from './publishing/hud.ts';
+import { HudSwitch } from './publishing/hud-file.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
 import { Collectors } from './watching/collectors.ts';
@@ -76,24 +79,18 @@ function checkOptions({ pollIntervalMs: sweepMs }: DaemonOptions): Outcome<null>
 async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<void> {
   const core = new DaemonCore(paths, options);
   const collectors = new Collectors(core, () => socketPathsOf(core, options));
+  const hud: Hud = hudOf(core, collectors, () => apiServer.hudContent());
   const notifications = openNotifications(core, collectors);
   const { notifier, queue } = notifications;
   const apiServer = new ApiServer({
     core,
     collectors,
     notifications: { notifier, queue, channels: () => notifications.channels },
+    hud,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
     onDefect: (error) => shutdown.defect(error),
   });
-  const statusLine = new StatusLine({
-    servers: () => collectors.watchers.linksOf(LOCAL),
-    counts: () => {
-      if (core.storeHealth.failure !== null) return null;
-      const { byState, needs } = summarize(core.engine.world.panes.values());
-      return shownCounts(byState, needs);
-    },
-    nowMs: () => Date.now(),
-  });
+  const statusLine = statusLineOf(core, collectors);
   const published = new PublishOptions({
     isOn: () => core.config.tmux.publishOptions,
     panes: () => core.shownWorld().panes.values(),
@@ -101,6 +98,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   });
   core.loop.onApplied(() => statusLine.changed());
   core.loop.onApplied(() => published.changed());
+  core.loop.onApplied(() => hud.changed());
   core.storeHealth.onChange(() => {
     statusLine.changed();
     published.changed();
@@ -140,6 +138,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
       { name: 'damage check', run: () => damage[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
       { name: 'options', run: () => published[Symbol.asyncDispose]() },
+      { name: 'HUD', run: () => hud[Symbol.asyncDispose]() },
       { name: 'sources', run: () => collectors[Symbol.asyncDispose]() },
       { name: 'store', run: () => core[Symbol.dispose]() },
       { name: 'lock', run: () => paths.lock[Symbol.dispose]() },
@@ -156,8 +155,36 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   notifications.begin();
   await apiServer.open();
   upkeep.start();
+  hud.start();
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
+}
+
+function statusLineOf(core: DaemonCore, collectors: Collectors): StatusLine {
+  return new StatusLine({
+    servers: () => collectors.watchers.linksOf(LOCAL),
+    counts: () => {
+      if (core.storeHealth.failure !== null) return null;
+      const { byState, needs } = summarize(core.engine.world.panes.values());
+      return shownCounts(byState, needs);
+    },
+    nowMs: () => Date.now(),
+  });
+}
+
+function hudOf(core: DaemonCore, collectors: Collectors, content: () => HudContent): Hud {
+  const { stateDir } = core.place.paths;
+  return new Hud({
+    servers: () => collectors.watchers.linksOf(LOCAL),
+    config: () => core.config.hud,
+    switch: new HudSwitch(stateDir),
+    folder: stateDir,
+    frame: (size) => {
+      const view = { color: true, unicode: true, nowMs: core.nowMs() };
+      return hudFrame(hudLines(view, content(), size));
+    },
+    onProblem: (problem) => core.log.warn({ problem }, 'the HUD cannot be shown'),
+  });
 }
 
 function socketPathsOf(core: DaemonCore, { tmuxSockets }: DaemonOptions): readonly string[] {

@@ -6,7 +6,7 @@ import { refuseUnknownAgent } from './answer/known-names.ts';
 import { header } from './answer/pane-item.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
-import type { PanesPort } from './ports/ports.ts';
+import type { HudPort, PanesPort } from './ports/ports.ts';
 
 /** What is shown of an adapter. */
 interface AdapterRow {
@@ -66,6 +66,27 @@ const hello = operation('hello', {
     return ok({ protocol: PROTOCOL_VERSION, version, pid, nonce });
   },
 });
+
+const hudStatus = operation('hud_status', {
+  summary: 'Whether the HUD is on, and on which tmux servers it is shown.',
+  scope: 'read',
+  ports: ['hud'],
+  run: ({ hud }, _input, call) => ok({ ...header(call.nowMs()), ...hudItem(hud.status()) }),
+});
+
+const setHud = operation('set_hud', {
+  summary: 'Switches the HUD on or off, until the next such command.',
+  scope: 'control',
+  actors: ['user'],
+  ports: ['hud'],
+  run: async ({ hud }, { on }, call) => {
+    call.commit();
+    const status = await hud.set(on);
+    return ok({ ...header(call.nowMs()), ...hudItem(status) });
+  },
+});
+
+const hudItem = ({ on, servers }: ReturnType<HudPort['status']>) => ({ on, servers: [...servers] });
 
 const daemonInfo = operation('daemon_info', {
   summary: 'The daemon: its files, and its tmux servers with their health.',
@@ -162,6 +183,8 @@ const metrics = operation('metrics', {
 
 export const healthOperations: readonly Operation[] = [
   hello,
+  hudStatus,
+  setHud,
   daemonInfo,
   showConfig,
   daemonStop,

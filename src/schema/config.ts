@@ -275,6 +275,14 @@ const webSchema = z.object({
   }),
 });
 
+const hudSchema = z.object({
+  enabled: z.boolean().default(false).meta({
+    description: 'Show the HUD, unless `agtmux hud on` or `off` has said otherwise.',
+  }),
+  columns: z.number().int().min(16).max(200).default(48).meta({ description: 'How wide it is.' }),
+  rows: z.number().int().min(3).max(60).default(10).meta({ description: 'How high it is.' }),
+});
+
 export const configSchema = z.object({
   engine: engineConfigSchema.prefault({}).meta({ description: 'How evidence becomes a state.' }),
   tmux: tmuxSchema.prefault({}).meta({ description: 'How tmux servers are watched.' }),
@@ -291,6 +299,7 @@ export const configSchema = z.object({
   acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
   web: webSchema.prefault({}).meta({ description: 'The web service.' }),
+  hud: hudSchema.prefault({}).meta({ description: 'The floating pane of tmux 3.7 and newer.' }),
   notify: notifySchema.prefault({}).meta({ description: 'Who is notified, of what and how.' }),
 });
 export type Config = z.infer<typeof configSchema>;

@@ -43,6 +43,8 @@ export const paneFactsSchema = z.object({
   title: name,
   /** Nobody has set the title: it is the name of the machine. Absent: somebody has. */
   isHostTitle: z.literal(true).optional(),
+  /** It floats above the others. Absent: it does not, or tmux has no such panes. */
+  isFloating: z.literal(true).optional(),
   command: name,
   path: z.string().max(4096),
   dead: z.boolean(),

@@ -1,6 +1,7 @@
 // A cheap listing of every pane: the few things that change without a notification, at a third of
 // what a whole listing costs tmux. Two of them are compared; a row is read only where it differs.
 
+import { HUD_FIELD } from '../platform/text/hud-mark.ts';
 import { SIDEBAR_OPTION } from '../platform/text/sidebar-option.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
@@ -13,7 +14,7 @@ const PARTS = [
   // What stays while a program prints, and what moves with it.
   [...LIFE_FIELDS, 'destroy-unattached', ...AGENT_OPTIONS],
   ['cursor_x', 'cursor_y', 'history_size', 'alternate_on'],
-  [SIDEBAR_OPTION],
+  [HUD_FIELD, SIDEBAR_OPTION],
   ['pane_title'],
 ];
 const FORMAT = PARTS.map((fields) => fields.map(shown).join(' ')).join(SEPARATOR);
@@ -34,14 +35,15 @@ export function cheapListingCommand(): string[] {
   return ['list-panes', '-a', '-F', FORMAT];
 }
 
-/** Reads the reply to the command, without sidebars of ours; null for an error. */
+/** Reads the reply to the command, without panes of ours; null for an error. */
 export function readCheapListing(reply: Reply | undefined): CheapListing | null {
-  return reply?.ok ? reply.lines.filter((line) => !isSidebar(line)) : null;
+  return reply?.ok ? reply.lines.filter((line) => !isOwnPane(line)) : null;
 }
 
-function isSidebar(line: string): boolean {
-  const [, head = '', , sidebarId = ''] = line.split(SEPARATOR);
-  return sidebarId !== '' && head.startsWith(`${sidebarId} `);
+function isOwnPane(line: string): boolean {
+  const [, head = '', , own = ''] = line.split(SEPARATOR);
+  const sidebarId = own.slice(own.indexOf(' ') + 1);
+  return own.startsWith('1 ') || (sidebarId !== '' && head.startsWith(`${sidebarId} `));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HUD_FIELD } from '../platform/text/hud-mark.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
 import { readCapture } from './capture.ts';
 import {
@@ -11,6 +12,7 @@ import {
   readClients,
   readOwnOptions,
   readPaneListing,
+  shown,
 } from './listing.ts';
 import { chooseSession, readSessions } from './sessions.ts';
 
@@ -30,10 +32,12 @@ const ids: Readonly<Record<string, string>> = {
 };
 const foreign = /^(?:session_name|window_name|pane_title|pane_current_.*|@.*)$/;
 const rowWith = (text: string, more: Readonly<Record<string, string>> = {}): string =>
-  format.replace(
-    /#\{(.*?)\}/g,
-    (_all, field: string) => more[field] ?? ids[field] ?? (foreign.test(field) ? text : '1'),
-  );
+  format
+    .replaceAll(shown(HUD_FIELD), more[HUD_FIELD] ?? '0')
+    .replace(
+      /#\{(.*?)\}/g,
+      (_all, field: string) => more[field] ?? ids[field] ?? (foreign.test(field) ? text : '1'),
+    );
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary-ascii' }),
@@ -60,6 +64,12 @@ test('a sidebar is left out, and a pane that inherits its option is not', () => 
   const { panes, unreadCount } = readPaneListing(replyOf(rows.join('\n')));
   expect(panes.map(({ paneId }) => paneId)).toEqual(['%4']);
   expect(unreadCount).toBe(0);
+});
+
+test('a HUD is left out, and another floating pane is not', () => {
+  const rows = [rowWith('a', { [HUD_FIELD]: '1' }), rowWith('b', { pane_id: '%4' })];
+  const { panes } = readPaneListing(replyOf(rows.join('\n')));
+  expect(panes.map(({ paneId, floating }) => [paneId, floating])).toEqual([['%4', true]]);
 });
 
 test('a listing of too many rows is cut', () => {

@@ -3,6 +3,7 @@
 // tmux can know. What the rows mean is left to sources/.
 
 import { randomBytes } from 'node:crypto';
+import { HUD_FIELD } from '../platform/text/hud-mark.ts';
 import { SIDEBAR_OPTION } from '../platform/text/sidebar-option.ts';
 import { decodeUtf8 } from '../tmux-wire/bytes.ts';
 import type { Reply } from '../tmux-wire/control-parser.ts';
@@ -67,6 +68,8 @@ export interface ListedPane {
   readonly historySize: number;
   readonly width: number;
   readonly height: number;
+  /** Above the others, where tmux has such panes (3.7 and newer). */
+  readonly floating: boolean;
   /**
    * As the pane shows them: tmux inherits them from the window, the session and the server, and no
    * format shows which. Before a value counts, ask ownOptionsCommand whether it is the pane's own.
@@ -115,6 +118,8 @@ const PLAIN_FIELDS = [
   'history_size',
   'pane_width',
   'pane_height',
+  'pane_floating_flag',
+  HUD_FIELD,
 ] as const;
 const FOREIGN_FIELDS = [
   'session_name',
@@ -149,7 +154,7 @@ export function listingCommand(): string[] {
 
 /**
  * Reads the reply to listingCommand. Never throws; of an error it is the empty listing. A sidebar
- * of ours is no pane of the user's and is left out.
+ * and the HUD of ours are no panes of the user's and are left out.
  */
 export function readPaneListing(reply: Reply): PaneListing {
   const panes: ListedPane[] = [];
@@ -163,10 +168,16 @@ export function readPaneListing(reply: Reply): PaneListing {
     // The last one may have been cut off.
     const pane = row.length < size ? null : readRow(row);
     if (pane === null) unreadCount += 1;
-    else if (row[SIDEBAR_PLACE] !== pane.paneId) panes.push(pane);
+    else if (!isOwnPane(row, pane)) panes.push(pane);
   }
   return { panes, unreadCount };
 }
+
+const HUD_PLACE = PLAIN_FIELDS.indexOf(HUD_FIELD);
+
+/** A sidebar of ours, or the HUD. */
+const isOwnPane = (row: readonly string[], { paneId }: ListedPane): boolean =>
+  row[SIDEBAR_PLACE] === paneId || row[0]?.split(' ')[HUD_PLACE] === '1';
 
 /** Reads one listing after the other. One that is equal to the last is given again as it was. */
 export function listingReader(): (reply: Reply) => PaneListing {
@@ -222,6 +233,7 @@ function readRow(row: readonly string[]): ListedPane | null {
     historySize: number('history_size'),
     width: number('pane_width'),
     height: number('pane_height'),
+    floating: flag('pane_floating_flag'),
     options: readOptions(foreign),
   };
 }

@@ -27,7 +27,7 @@ import type { OutageItem } from '../../src/schema/api/targets.ts';
 import { type Config, defaultConfig } from '../../src/schema/config.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import type { Evidence } from '../../src/schema/evidence.ts';
-import type { HistoryStep, TimelineStep } from '../../src/schema/history.ts';
+import type { HistoryStep } from '../../src/schema/history.ts';
 import { type EventId, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Says } from '../../src/schema/state.ts';
@@ -43,6 +43,7 @@ import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 import { HandDrivenTarget } from './hand-driven-target.ts';
 import { type NotifyInside, notifyInside } from './notify-inside.ts';
+import { timelinePort } from './timeline-port.ts';
 
 const builtIn = loadRegistry({ builtIn: builtInFolder() });
 export const NONCE = 'life-1';
@@ -81,6 +82,7 @@ export class Inside {
   agentsMayAnswer = false;
   isRepeatRulesOn = true;
   readonly firings: RuleFiring[] = [];
+  isHudOn = false;
   /** Whether a person is attached to every session. */
   isAttached = false;
   /** Why no outcome of an action can be written. */
@@ -302,17 +304,7 @@ export class Inside {
             .filter(({ atMs }) => atMs >= sinceMs)
             .slice(0, limit),
         eventsOfRuntime: () => [],
-        timeline: {
-          page: (beforeId, limit) =>
-            this.#timeline()
-              .filter((step) => beforeId === null || step.id < beforeId)
-              .slice(0, limit),
-          step: (stepId) => this.#timeline().find((step) => step.id === stepId) ?? null,
-          heads: () => {
-            const oldestFirst = this.#timeline().toReversed();
-            return new Map(oldestFirst.map((step) => [step.paneKey, step.id]));
-          },
-        },
+        timeline: timelinePort(this.steps, () => this.engine.world),
         daemonRuns: { spans: (nowMs) => [{ fromMs: 0, toMs: nowMs }] },
       },
       adapters: {
@@ -325,6 +317,13 @@ export class Inside {
       },
       daemon: this.#daemonPort(nonce),
       notify: this.notify.port,
+      hud: {
+        status: () => ({ on: this.isHudOn, servers: [] }),
+        set: async (on) => {
+          this.isHudOn = on;
+          return { on, servers: [] };
+        },
+      },
       sources: this.#sourcesPort(),
       web: this.web,
       views: {
@@ -348,25 +347,6 @@ export class Inside {
     });
     onTestFinished(() => web[Symbol.asyncDispose]());
     return web;
-  }
-
-  /** The steps with the numbers that the store would give them, newest first. */
-  #timeline(): readonly TimelineStep[] {
-    const count = this.steps.length;
-    return this.steps.map((step, index) => {
-      const before = this.steps.findIndex(
-        (each, place) => place > index && each.paneKey === step.paneKey,
-      );
-      return {
-        ...step,
-        id: count - index,
-        previousId: before < 0 ? null : count - before,
-        targetId: local,
-        sessionName:
-          this.engine.world.panes.get(step.paneKey)?.facts?.locations[0]?.sessionName ?? null,
-        learnedAtMs: null,
-      };
-    });
   }
 
   #targetsPort(): Ports['targets'] {

@@ -89,6 +89,7 @@ export function paneItem(overrides: PaneOverrides = {}): PaneItem {
     git_branch: 'main',
     git_worktree: '/home/dev/project',
     attached: false,
+    floating: false,
     dead: false,
     opaque: false,
     state_version: 3,

@@ -36,6 +36,8 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const gathering = new Collectors(base, () => [join(folder, 'tmux'), ...base.config.tmux.sockets]);
   const defects: unknown[] = [];
   const onDefect = (error: unknown) => defects.push(error);
+  const status = { on: false, servers: [] };
+  const hud = { status: () => status, set: async () => status };
   const notifications = new Notifications({
     core: base,
     shownPanes: () => gathering.watchers.shownPanes(),
@@ -45,6 +47,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
   const doors = new ApiServer({
     core: base,
     collectors: gathering,
+    hud,
     notifications: { notifier, queue, channels: () => notifications.channels },
     stop: () => {},
     onDefect,

@@ -80,6 +80,7 @@ export function row(changes: Partial<ListedPane> = {}): ListedPane {
     historySize: 0,
     width: 80,
     height: 24,
+    floating: false,
     options: noOptions,
     ...changes,
   };

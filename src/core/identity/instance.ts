@@ -65,6 +65,7 @@ function sameFacts(a: PaneFacts, b: PaneFacts): boolean {
   return (
     a.title === b.title &&
     a.isHostTitle === b.isHostTitle &&
+    a.isFloating === b.isFloating &&
     a.command === b.command &&
     a.path === b.path &&
     a.dead === b.dead &&

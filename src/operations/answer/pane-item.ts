@@ -113,6 +113,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     git_branch: checkout.branch,
     git_worktree: checkout.worktree,
     attached: view.readers.isAttached(pane),
+    floating: facts?.isFloating ?? false,
     dead: facts?.dead ?? false,
     opaque: facts?.opaque ?? false,
     state_version: row.stateVersion,

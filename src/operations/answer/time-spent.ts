@@ -14,8 +14,8 @@ import {
 import type { HistorySummary, TimeSumsItem } from '../../schema/api/ledger.ts';
 import type { TimelineStep } from '../../schema/history.ts';
 import type { PaneKey } from '../../schema/ids.ts';
+import type { HistoryPort } from '../ports/history-port.ts';
 import { isoOf } from '../ports/iso-time.ts';
-import type { HistoryPort } from '../ports/ports.ts';
 import { type PaneView, refOf } from './pane-item.ts';
 
 export interface TimeQuery {

@@ -17,14 +17,18 @@ import type {
 } from '../../schema/api/acting.ts';
 import type { EndedAgentItem, ResumeInput, ResumePlan } from '../../schema/api/actions.ts';
 import type { Checkup, DaemonReport, DoctorInput } from '../../schema/api/doctor.ts';
-import type { AdapterList, AlertItem, ConfigStatus, DaemonInfo } from '../../schema/api/health.ts';
+import type {
+  AdapterList,
+  AlertItem,
+  ConfigStatus,
+  DaemonInfo,
+  HudServer,
+} from '../../schema/api/health.ts';
 import type { HooksAnswer, HooksInput } from '../../schema/api/hooks.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
-import type { LedgerEvent } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Subscribed, SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
-import type { HistoryQuery, HistoryStep, TimelineStep, TimeSpan } from '../../schema/history.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { MuteRule, NotifyWait } from '../../schema/notify/episode.ts';
 import type { NotifyDelivery, NotifyEntry } from '../../schema/notify/user-notification.ts';
@@ -42,6 +46,7 @@ import type {
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { Uploaded, UploadInput } from '../../schema/web/upload.ts';
+import type { HistoryPort } from './history-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
 
@@ -181,23 +186,6 @@ export interface ReportQuery {
   readonly paneKey: PaneKey | null;
   readonly requestRef: string | null;
   readonly limit: number;
-}
-
-export interface HistoryPort {
-  readonly history: (query: HistoryQuery) => readonly HistoryStep[];
-  readonly eventsOfRuntime: (runtimeId: RuntimeId, limit: number) => readonly LedgerEvent[];
-  /** The steps of all panes as they were written; each call is one short read. */
-  readonly timeline: {
-    /** At most `limit` steps written before `beforeId` (null: the newest), newest first. */
-    readonly page: (beforeId: number | null, limit: number) => readonly TimelineStep[];
-    readonly step: (stepId: number) => TimelineStep | null;
-    /** The newest step of every pane that is there. */
-    readonly heads: () => ReadonlyMap<PaneKey, number>;
-  };
-  readonly daemonRuns: {
-    /** When a daemon ran, in the order of time and without overlaps. */
-    readonly spans: (nowMs: number) => readonly TimeSpan[];
-  };
 }
 
 export interface TargetLogin {
@@ -377,7 +365,14 @@ export interface ViewsPort {
   ) => OpenStream<WatchedOutput>;
 }
 
+export interface HudPort {
+  readonly status: () => { readonly on: boolean; readonly servers: readonly HudServer[] };
+  /** Resolves when the servers were asked. Throws what the disk throws. */
+  readonly set: (on: boolean) => Promise<ReturnType<HudPort['status']>>;
+}
+
 export interface Ports {
+  readonly hud: HudPort;
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
   readonly repeatRules: RepeatRulesPort;

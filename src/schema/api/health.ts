@@ -112,7 +112,31 @@ export type Hello = z.infer<typeof helloSchema>;
 
 const alertInput = z.strictObject({ alert_id: z.string().min(1).max(128) });
 
+export const hudServerSchema = z.object({
+  server: z.string(),
+  /**
+   * `unsupported`: this tmux has no floating panes (3.7 and newer have). `no_client`: nobody is
+   * attached. `no_room`: the window is too small.
+   */
+  state: z.enum([
+    ...['off', 'shown', 'unsupported', 'no_client', 'no_room'],
+    ...['not_connected', 'failed'],
+  ] as const),
+  pane_id: z.string().nullable(),
+});
+export type HudServer = z.infer<typeof hudServerSchema>;
+
+export const hudStatusSchema = z.object({
+  schema_version: z.literal(1),
+  generated_at: time,
+  on: z.boolean(),
+  servers: z.array(hudServerSchema),
+});
+export type HudStatus = z.infer<typeof hudStatusSchema>;
+
 export const healthSchemas = {
+  hud_status: { input: emptyInputSchema, output: hudStatusSchema },
+  set_hud: { input: z.strictObject({ on: z.boolean() }), output: hudStatusSchema },
   hello: { input: helloInputSchema, output: helloSchema },
   daemon_info: { input: emptyInputSchema, output: daemonInfoSchema },
   show_config: { input: emptyInputSchema, output: configStatusSchema },

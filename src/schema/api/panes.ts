@@ -123,6 +123,8 @@ export const paneItemSchema = z
     git_worktree: z.string().nullable(),
     /** Whether a person's tmux client shows a session of the pane; control clients do not count. */
     attached: z.boolean(),
+    /** Whether it floats above other panes (tmux 3.7 and newer). */
+    floating: z.boolean(),
     dead: z.boolean(),
     opaque: z.boolean(),
     state_version: count,

@@ -68,6 +68,7 @@ function factsOf(
     locations: shown.slice(0, LOCATIONS_MAX).map(locationOf),
     title,
     ...(isHost(title, row.host) ? { isHostTitle: true as const } : {}),
+    ...(row.floating ? { isFloating: true as const } : {}),
     command: ownText(row.currentCommand.slice(0, TITLE_LENGTH_MAX)),
     path: ownText(row.currentPath.slice(0, PATH_LENGTH_MAX)),
     dead: row.dead,
