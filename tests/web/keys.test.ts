@@ -162,6 +162,22 @@ describe.skipIf(isTmuxMissing).each(['when_safe', 'always'] as const)(
       expect(await peer.error(error)).toEqual({ type: 'error', ok: false, error });
     });
 
+    it('a viewer does not resize the window of the user', async () => {
+      const peer = await web.peer();
+      const size = () =>
+        web.lab.live.tmux.run(
+          'display-message',
+          '-p',
+          '-t',
+          paneId,
+          '#{pane_width}x#{pane_height}',
+        );
+      const before = size();
+      peer.sendFrame(SIZE, 'raw', '80:24');
+      await peer.error('resize raw: a viewer does not resize the window');
+      expect(size()).toBe(before);
+    });
+
     it('frames that are none get an error, and the connection goes on', async () => {
       const peer = await web.peer();
       for (const bytes of ['\x02', '\x02raw', '\x02\0x', '']) peer.socket.send(Buffer.from(bytes));
