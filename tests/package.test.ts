@@ -66,6 +66,7 @@ describe('the package that npm pack makes', () => {
       'bin/agtmux.js',
       'dist/cli/help.js',
       'dist/cli/main.js',
+      'dist/cli/menu-bar/plugin-file.js',
       'dist/cli/output/print-problem.js',
       'dist/cli/state-folder.js',
       'dist/client/client.d.ts',
