@@ -11,3 +11,10 @@ export const branded = <T extends string>(): z.ZodType<T> =>
 
 /** Epoch milliseconds; fractions are allowed, negatives and infinities are not. */
 export const atMsSchema = z.number().finite().nonnegative();
+
+/** The last one that ISO 8601 writes with four digits of a year. */
+const CALENDAR_MS_MAX = 253_402_300_799_999;
+
+/** Times come from others: one that no calendar holds is the nearest end of it. */
+export const withinCalendar = (atMs: number): number =>
+  Math.min(Math.max(atMs, 0), CALENDAR_MS_MAX);

@@ -204,6 +204,28 @@ describe('send with a moment', () => {
   });
 });
 
+it('a prompt that fails inside the daemon is typed once, and unconfirmed', async () => {
+  const lab = await open();
+  const { inside, queue, typed } = lab;
+  const act = inside.act;
+  await queue('go on');
+  inside.act = async (scene) => {
+    await act(scene);
+    throw new Error('a bug');
+  };
+  inside.says(0, 'completed');
+  expect(await untilSettled(lab)).toMatchObject({ status: 'unconfirmed', text: '' });
+  expect(typed).toEqual(['go on']);
+  expect(inside.defects).toMatchObject([{ message: 'a bug' }]);
+});
+
+it('a prompt for a time that no calendar holds is listed with the last one', async () => {
+  const { client, queue, listed } = await open();
+  await queue('late', { at_ms: Number.MAX_VALUE });
+  expect(await listed()).toMatchObject([{ due_at: '9999-12-31T23:59:59.999Z' }]);
+  expect((await client.call('list_deliveries', {})).deliveries).toHaveLength(1);
+});
+
 describe('cancel_delivery', () => {
   it('takes a prompt back that waits', async () => {
     const { inside, client, queue, listed, typed, tick } = await open();

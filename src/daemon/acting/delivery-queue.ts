@@ -181,8 +181,14 @@ export class DeliveryQueue implements DeliveriesPort {
       if (hasBegun) this.#note(deliveryId, { status: 'typing', detail: 'is being typed' });
       return hasBegun;
     };
-    const result = await type(pane, orderOf(delivery), { signal, commit });
-    this.#pauses.set(runtimeId, nowMs() + AGAIN_MS);
+    const result = await type(pane, orderOf(delivery), { signal, commit })
+      .catch((defect: unknown) => {
+        const detail = 'it failed inside the daemon';
+        // Our own bug: nobody knows what was typed before it.
+        if (hasBegun) this.#settle(delivery, { status: 'unconfirmed', code: null, detail });
+        throw defect;
+      })
+      .finally(() => this.#pauses.set(runtimeId, nowMs() + AGAIN_MS));
     if (this.#outcomes.has(deliveryId) || !this.#open.has(deliveryId)) return;
     if (result.result === 'refused' && !hasBegun && !lasting.has(result.code)) {
       this.#note(deliveryId, { detail: result.detail });

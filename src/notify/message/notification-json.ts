@@ -3,6 +3,7 @@
 // absent.
 
 import type { NotificationItem, UserNotification } from '../../schema/notify/user-notification.ts';
+import { withinCalendar } from '../../schema/shapes.ts';
 import { notificationText } from './notification-text.ts';
 
 export function notificationJson(notification: UserNotification, deliveryId: string) {
@@ -35,4 +36,4 @@ function requestJson(item: NotificationItem) {
   };
 }
 
-const isoOf = (atMs: number): string => new Date(atMs).toISOString();
+const isoOf = (atMs: number): string => new Date(withinCalendar(atMs)).toISOString();
