@@ -7,10 +7,15 @@ import { CliProblem, EXIT_USAGE } from './exit-codes.ts';
 /** True after `--yes` or a typed yes. Without a terminal it is a usage error. */
 export async function confirm(call: Call, question: string): Promise<boolean> {
   if (isSet(call.flags, 'yes')) return true;
+  return ask(call, question, 'Use --yes to continue without it.');
+}
+
+/** True after a typed yes. Without a terminal it is a usage error, with what to do instead. */
+export async function ask(call: Call, question: string, hint: string): Promise<boolean> {
   if (!process.stdin.isTTY || !call.io.isTerminal) {
     throw new CliProblem('E_INPUT_INVALID', 'Confirmation needs a terminal.', {
       exitCode: EXIT_USAGE,
-      hint: 'Use --yes to continue without it.',
+      hint,
     });
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });

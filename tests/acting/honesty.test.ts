@@ -4,7 +4,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseOption } from '../../src/acting/dialogs/choose-option.ts';
 import { PaneControl } from '../../src/acting/pane-control.ts';
+import { adapterOf } from '../../src/agents/registry.ts';
+import { builtInFolder, loadRegistry } from '../../src/sources/rule-files.ts';
 import { localHost } from '../../src/tmux/host.ts';
 import { runPlain } from '../../src/tmux/plain/plain-run.ts';
 import { builtProgram } from '../built-program.ts';
@@ -23,6 +26,16 @@ async function openAgent(options?: { isLooped: boolean }) {
   const ref = lab.openShell(`honest-${sessionCount}`);
   const { pid } = await lab.startAgent(ref, options);
   return { ref, pid: pid ?? 0 };
+}
+
+/** By plain commands. */
+function paneOf(ref: string): PaneControl {
+  const server = { socketPath: lab.live.tmux.socketPath, host: localHost };
+  return new PaneControl({
+    link: { run: (commands, options) => runPlain(server, commands, options) },
+    paneId: ref,
+    commandTimeoutMs: 10_000,
+  });
 }
 
 describe('send', () => {
@@ -80,7 +93,9 @@ it('approve is refused to a command of an agent behind nohup and setsid', async 
   await lab.untilState(ref, ['waiting_approval']);
   const other = await openAgent();
   const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
-  const command = [process.execPath, ...builtProgram, 'approve', ref, '--yes'].join(' ');
+  const { requests } = await lab.client.call('list_requests', { ref });
+  const words = ['approve', ref, '--request', `'${requests[0]?.request_id}'`];
+  const command = [process.execPath, ...builtProgram, ...words].join(' ');
   const file = join(lab.live.folder, 'answer');
   const line = `env ${settings.join(' ')} nohup ${command} >${file} 2>&1; echo over >>${file}`;
   await lab.client.call('send', { ref: other.ref, text: `run ${line}` });
@@ -88,6 +103,40 @@ it('approve is refused to a command of an agent behind nohup and setsid', async 
   await eventually(() => printed().includes('over'), 'its end', 30_000);
   expect(printed()).toContain('E_NOT_PERMITTED');
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
+});
+
+it('approve without a terminal answers only a request that is named', async () => {
+  const { ref } = await openAgent();
+  await lab.client.call('send', { ref, text: 'ask' });
+  await lab.untilState(ref, ['waiting_approval']);
+  const bare = await lab.live.cli('approve', ref);
+  expect([bare.code, bare.err]).toEqual([64, expect.stringContaining('--request')]);
+  expect((await lab.live.cli('approve', ref, '--yes')).code).toBe(64);
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+  const { requests } = await lab.client.call('list_requests', { ref });
+  const named = await lab.live.cli('approve', ref, '--request', requests[0]?.request_id ?? '');
+  expect(named).toMatchObject({ code: 0, err: '' });
+});
+
+it('an answer for one command is refused by a dialog that shows another', async () => {
+  const { ref, pid } = await openAgent();
+  process.kill(pid, 'SIGUSR1');
+  await eventually(() => lab.screen(ref).includes('touch file a'), 'a dialog', 20_000);
+  const pane = paneOf(ref);
+  const look = await pane.look();
+  const adapter = adapterOf(loadRegistry({ builtIn: builtInFolder() }), 'claude');
+  if (!look || !adapter) throw new Error('no pane');
+  const agent = {
+    ...{ panePid: look.screen.panePid, command: look.command },
+    ...{ isAlive: () => true, refresh: async () => {} },
+  };
+  const request = { adapter, agent, expected: null, commit: () => true } as const;
+  const choice = { role: 'approve' } as const;
+  const other = await chooseOption(pane, { ...request, choice, command: 'touch file' });
+  expect(other).toMatchObject({ result: 'refused', code: 'E_SCREEN_CHANGED' });
+  expect(lab.screen(ref)).toContain('❯ 1. Yes');
+  const same = await chooseOption(pane, { ...request, choice, command: 'touch file a' });
+  expect(same.result).toBe('delivered');
 });
 
 it('interrupt is unconfirmed where a dialog opened in place of the rest', async () => {
@@ -100,14 +149,6 @@ it('interrupt is unconfirmed where a dialog opened in place of the rest', async 
 });
 
 describe('a key, by plain commands', () => {
-  function paneOf(ref: string): PaneControl {
-    const server = { socketPath: lab.live.tmux.socketPath, host: localHost };
-    return new PaneControl({
-      link: { run: (commands, options) => runPlain(server, commands, options) },
-      paneId: ref,
-      commandTimeoutMs: 10_000,
-    });
-  }
   const changed = { isDone: false, guard: 'screen_changed' };
 
   it('is held back where the same text is still elsewhere', async () => {

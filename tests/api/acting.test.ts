@@ -204,6 +204,8 @@ describe('a command that an agent runs', () => {
     await expect(client.call('kill', { ref, caller_pid: 7 })).rejects.toMatchObject(refusal);
     const forced = { ref, keys: ['Enter'], force: true, caller_pid: 7 };
     await expect(client.call('press', forced)).rejects.toMatchObject(refusal);
+    const text = { ref, text: 'y', force: true, caller_pid: 7 };
+    await expect(client.call('send', text)).rejects.toMatchObject(refusal);
     expect(calls).toEqual([]);
     const { actions } = await client.call('list_actions', { ref });
     expect(actions[0]).toMatchObject({ actor: 'agent:one', result: 'refused', ...refusal });

@@ -1,6 +1,7 @@
 // Repeat rules over the socket: what they are made of, when they answer, and when they do not.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { delivered } from '../../src/acting/action-result.ts';
 import { id } from '../../src/schema/ids.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { about, claim, evidence, runtimeId } from '../scenario.ts';
@@ -16,16 +17,23 @@ async function open() {
   const ref = pane?.pane_key ?? '';
   let count = 0;
   /** The agent asks for a command, as its hook reports it, or as its screen shows it. */
-  const ask = (command: string, source: 'hooks' | 'screen' = 'hooks'): string => {
+  const ask = (
+    command: string,
+    {
+      source = 'hooks',
+      id: named,
+    }: { readonly source?: 'hooks' | 'screen'; readonly id?: string } = {},
+  ): string => {
     count += 1;
+    const requestId = named ?? `req-${count}`;
     inside.nowMs += 1_000;
     const request = { kind: 'approval' as const, tool: 'Bash', command };
     const isHook = source === 'hooks';
-    const named = isHook ? { about: about(`req-${count}`) } : {};
-    const asks = claim('waiting_approval', { request, ...named });
+    const name = isHook ? { about: about(requestId) } : {};
+    const asks = claim('waiting_approval', { request, ...name });
     const how = isHook ? {} : { tier: 'heuristic' as const, kind: 'level' as const };
     inside.observe({ kind: 'evidence', evidence: evidence(source, inside.nowMs, [asks], how) });
-    return `req-${count}`;
+    return requestId;
   };
   const work = (): void => {
     inside.nowMs += 1_000;
@@ -104,7 +112,7 @@ describe('a repeat rule', () => {
       });
       work();
     }
-    ask('make', 'screen');
+    ask('make', { source: 'screen' });
     const { requests } = await client.call('list_requests', {});
     await expect(add(requests[0]?.request_id ?? '')).rejects.toMatchObject({
       code: 'E_PRECONDITION_FAILED',
@@ -123,6 +131,38 @@ describe('a repeat rule', () => {
     await expect(client.call('add_repeat_rule', input)).rejects.toMatchObject(refused);
     const revoke = { rule_id: 'any', caller_pid: process.pid };
     await expect(client.call('revoke_repeat_rule', revoke)).rejects.toMatchObject(refused);
+  });
+
+  it('is not made where the pane has changed since it was shown', async () => {
+    const { client, ref, ask, work } = await open();
+    ask('make');
+    const [shown] = (await client.call('list_requests', {})).requests;
+    work();
+    const asked = { ref, request_id: ask('rm -rf /'), if_version: shown?.pane.state_version };
+    await expect(client.call('add_repeat_rule', { ...asked, ...terms })).rejects.toMatchObject({
+      code: 'E_PRECONDITION_FAILED',
+    });
+    expect((await client.call('list_repeat_rules', {})).rules).toEqual([]);
+  });
+
+  it('has the dialog show its command, and tells requests with long ids apart', async () => {
+    const { client, inside, ref, ask, work } = await open();
+    const commands: unknown[] = [];
+    inside.act = async ({ order }) => {
+      commands.push(order.kind === 'choose' ? order.shownCommand : null);
+      return delivered('chose "Yes"');
+    };
+    const long = (end: string): string => `${'x'.repeat(300)}${end}`;
+    await client.call('add_repeat_rule', {
+      ref,
+      request_id: ask('make', { id: long('a') }),
+      ...terms,
+    });
+    await eventually(() => inside.firings.length === 1, 'the first', 5_000);
+    work();
+    ask('make', { id: long('b') });
+    await eventually(() => inside.firings.length === 2, 'the second', 5_000);
+    expect(commands).toEqual(['make', 'make']);
   });
 
   it('answers one request once, also where it was refused', async () => {

@@ -205,7 +205,11 @@ describe.skipIf(isSshdMissing)('a first hour with thirty agents and two ssh host
     async () => {
       process.kill(answering.pid, 'SIGUSR1');
       await expectCount(9);
-      const approve = ['approve', 'answering:0.0', '--yes'];
+      const named = JSON.parse((await lab.live.cli('list', 'requests', '--json')).out);
+      const asked = named.requests.find(({ pane }: { pane: { ref: string } }) =>
+        pane.ref.includes('/answering/'),
+      );
+      const approve = ['approve', 'answering:0.0', '--request', asked.request_id];
       expect(await lab.live.cli(...approve)).toMatchObject({ code: 0, err: '' });
       expect(readFileSync(join(lab.live.folder, 'answers'), 'utf8')).toContain('"chosen":"Yes"');
       await expectCount(8);

@@ -7,7 +7,7 @@ import type { Request } from '../../schema/evidence.ts';
 import { type Commit, type Refused, refused, refusedBy } from '../action-result.ts';
 import type { PaneControl, PaneLook } from '../pane-control.ts';
 import { type ExpectedAgent, openDialog, refuseKeys } from '../readiness.ts';
-import { isSameRequest } from './same-request.ts';
+import { isSameRequest, showsCommand } from './same-request.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
 const STEADY_MS = 250;
@@ -20,6 +20,8 @@ export interface DialogRequest {
   readonly agent: ExpectedAgent;
   /** What the caller was shown; the dialog on the screen must ask the same. */
   readonly expected: Request | null;
+  /** The dialog must show this command itself; one that shows none is another. */
+  readonly command?: string | undefined;
   readonly commit: Commit;
 }
 
@@ -70,8 +72,9 @@ export async function openSteady(
 ): Promise<Dialog | Refused> {
   const first = await untilOpen(pane, request);
   if ('result' in first) return first;
-  const { expected } = request;
-  if (expected !== null && !isSameRequest(first.details, expected)) {
+  const { expected, command } = request;
+  const isOther = command !== undefined && !showsCommand(first.details.command, command);
+  if (isOther || (expected !== null && !isSameRequest(first.details, expected))) {
     return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
   }
   const refusal = check(first);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameRequest } from './same-request.ts';
+import { isSameRequest, showsCommand } from './same-request.ts';
 
 const asks = (command: string) => ({ kind: 'approval', command }) as const;
 
@@ -26,4 +26,15 @@ it('a file may be shown by the end of its path', () => {
   expect(isSameRequest({ file: 'a.ts' }, expected)).toBe(true);
   expect(isSameRequest({ file: 'src/a.ts' }, expected)).toBe(true);
   expect(isSameRequest({ file: 'ba.ts' }, expected)).toBe(false);
+});
+
+it('a dialog shows a command only with all of it, or with what fits of a long one', () => {
+  const long = 'make check '.repeat(30);
+  expect(showsCommand('make check', 'make check')).toBe(true);
+  expect(showsCommand(long.slice(0, 80), long)).toBe(true);
+  expect(showsCommand('cat <<EOF', 'cat <<EOF\nhello\nEOF')).toBe(true);
+  for (const shown of [undefined, '', 'make', 'make check install']) {
+    expect(showsCommand(shown, 'make check')).toBe(false);
+  }
+  expect(showsCommand(`${long}; rm -rf /`, long)).toBe(false);
 });

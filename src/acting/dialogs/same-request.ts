@@ -34,14 +34,18 @@ function agree(
   return shown === undefined || expected === undefined || isSame(shown, expected);
 }
 
-/** A dialog may show the first line or a full row of a long command. */
+/** Whether it shows this command, and no more: the first line or a full row of a long one is it. */
+export function showsCommand(shown: string | undefined, command: string): boolean {
+  const [here, there] = [comparable(shown ?? ''), comparable(command)];
+  if (here === '' || here === there) return here !== '';
+  const firstLine = comparable(command.trimStart().split('\n', 1)[0] ?? '');
+  return there.startsWith(here) && (here === firstLine || here.length >= ROW_LENGTH_MIN);
+}
+
+/** A source may have cut the command that a dialog shows whole. */
 function isSameCommand(shown: string, expected: string): boolean {
   const [here, there] = [comparable(shown), comparable(expected)];
-  if (here === there) return true;
-  if (there.startsWith(here)) {
-    const firstLine = comparable(expected.trimStart().split('\n', 1)[0] ?? '');
-    return here !== '' && (here === firstLine || here.length >= ROW_LENGTH_MIN);
-  }
+  if (here === there || showsCommand(shown, expected)) return true;
   const isCut = expected.trimEnd().endsWith('…') || there.length >= CUT_LENGTH_MIN;
   return isCut && there !== '' && here.startsWith(there);
 }

@@ -5,6 +5,7 @@ import { requestText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { OpenRequestItem } from '../../schema/api/acting.ts';
 import { type Call, textOf } from '../command.ts';
+import { ask } from '../confirm.ts';
 import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
 
 export const EXIT_CONFLICT = 75;
@@ -30,7 +31,18 @@ export async function findRequest(
       });
 }
 
-export function shownQuestion(request: OpenRequestItem): string {
+function shownQuestion(request: OpenRequestItem): string {
   const question = requestText(request) || request.kind;
   return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}`;
+}
+
+/** Whether it was named with --request; else it is shown and asked about, on a terminal. */
+export async function isMeant(
+  call: Call,
+  request: OpenRequestItem,
+  question: string,
+): Promise<boolean> {
+  if (textOf(call.flags, 'request') !== undefined) return true;
+  const hint = 'Name what is meant with --request ID; see agtmux list requests --json.';
+  return ask(call, `${shownQuestion(request)}\n${question}`, hint);
 }

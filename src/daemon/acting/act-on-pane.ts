@@ -79,6 +79,7 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
       if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
       return answerDialog(control, {
         ...{ ...common, expected, choice: order.input.choice, isOpaque: facts.opaque },
+        command: order.shownCommand,
         hasPromptEvidence: () => false,
       });
     }

@@ -107,12 +107,12 @@ export class ActionRunner {
 
   /** An agent that answers dialogs could approve what it asks for itself. */
   #refuseAgent(order: ActionOrder, caller: RuntimeId | null): ActionResult | null {
-    // A forced key answers a dialog too.
-    const isForcedKey = order.kind === 'press' && order.input.force;
-    const isAnswer = order.kind === 'choose' || order.kind === 'kill' || isForcedKey;
+    // What is forced goes into an open dialog too, and may answer it.
+    const isForced = 'force' in order.input && order.input.force;
+    const isAnswer = order.kind === 'choose' || order.kind === 'kill' || isForced;
     if (caller === null || !isAnswer || this.#parts.agentsMayAnswer()) return null;
     const detail =
-      'a command that an agent runs may not answer dialogs or end agents; ' +
+      'a command that an agent runs may not answer dialogs, end agents or force what is typed; ' +
       'agents_may_answer in the [acting] section of config.toml allows it';
     return refused('E_NOT_PERMITTED', detail);
   }

@@ -2,7 +2,7 @@
 // rule answers only what the agent itself reported whole, through the same audited action as a
 // person, under the name of the rule; and it is told to whoever listens.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   type CommandSignature,
   sameSignature,
@@ -57,6 +57,9 @@ export class RepeatRules implements RepeatRulesPort {
     if (!isOn()) {
       const detail = 'repeat_rules in the [acting] section of config.toml is off';
       return refuse('E_NOT_PERMITTED', detail);
+    }
+    if (input.if_version !== undefined && input.if_version !== pane.row.stateVersion) {
+      return refuse('E_PRECONDITION_FAILED', 'the pane changed since it was shown');
     }
     const found = wholeCommand(world(), pane, input.request_id as RequestId);
     if (found === null) {
@@ -132,11 +135,11 @@ export class RepeatRules implements RepeatRulesPort {
         ...{ ref: pane.paneKey, request_id: requestId, choice: { role: 'approve' } },
         ...{ if_version: pane.row.stateVersion, if_runtime: pane.runtimeId ?? undefined },
         // The same request is answered once, also after a restart.
-        request_ref: `rule:${rule_id}:${pane.paneKey}:${requestId}`.slice(0, 200),
+        request_ref: `rule:${rule_id}:${hashOf(`${pane.paneKey} ${requestId}`)}`,
       });
       const outcome = await runner.perform(
         pane,
-        { kind: 'choose', input },
+        { kind: 'choose', input, shownCommand: rule.command },
         { actor: `rule:${rule_id}`, signal: new AbortController().signal, commit: () => {} },
       );
       const { paneKey } = pane;
@@ -159,6 +162,9 @@ export class RepeatRules implements RepeatRulesPort {
     return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not change repeat rules');
   }
 }
+
+/** Keys and ids are longer than a reference may be. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const signatureOf = ({ target, agent, folder, tool, command }: RepeatRule): CommandSignature => ({
   targetId: target,

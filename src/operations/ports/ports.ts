@@ -103,7 +103,7 @@ export type ActionOrder =
   | { readonly kind: 'send'; readonly input: SendInput }
   | { readonly kind: 'press'; readonly input: PressInput }
   | { readonly kind: 'paste'; readonly input: PasteInput }
-  | { readonly kind: 'choose'; readonly input: ChooseInput }
+  | { readonly kind: 'choose'; readonly input: ChooseInput; readonly shownCommand?: string }
   | { readonly kind: 'interrupt'; readonly input: InterruptInput }
   | { readonly kind: 'kill'; readonly input: KillInput };
 

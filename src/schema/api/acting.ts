@@ -247,6 +247,8 @@ const addRepeatRuleSchema = z.strictObject({
   ref: refSchema,
   /** An open approval: the rule is for its exact command. */
   request_id: z.string().min(1).max(2_048),
+  /** As the caller was shown the request: its command may be another by now. */
+  if_version: actionShape.if_version,
   /** How often it approves, the open request included. */
   count: z.number().int().min(1).max(RULE_COUNT_MAX),
   expires_in_ms: z.number().int().min(1_000).max(RULE_MS_MAX),

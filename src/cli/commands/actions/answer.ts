@@ -3,11 +3,10 @@
 
 import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
-import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
-import { EXIT_CONFLICT, findRequest, shownQuestion } from '../../requests/open-request.ts';
+import { EXIT_CONFLICT, findRequest, isMeant } from '../../requests/open-request.ts';
 import {
   ACTION_TIMEOUT_MS,
   actNotes,
@@ -28,7 +27,6 @@ const requestOption = {
   value: text('ID'),
   summary: 'answer this request and no other; its id is in agtmux list requests --json',
 };
-const yesOption = { name: 'yes', summary: 'answer the open request without asking' };
 
 export const approveCommand: CommandSpec = {
   ...shared,
@@ -38,7 +36,6 @@ export const approveCommand: CommandSpec = {
   options: [
     { name: 'always', summary: 'choose the option that also allows it from now on' },
     requestOption,
-    yesOption,
     ...guardOptions,
   ],
   run: (call) => runChoice(call, { role: isSet(call.flags, 'always') ? 'always' : 'approve' }),
@@ -57,7 +54,6 @@ export const denyCommand: CommandSpec = {
     { name: 'reason', value: text('TEXT'), summary: 'say why, in the dialog itself' },
     { name: 'as-prompt', summary: 'where the dialog takes no reason, send it as the next prompt' },
     requestOption,
-    yesOption,
     ...guardOptions,
   ],
   run: runDeny,
@@ -83,7 +79,6 @@ export const answerCommand: CommandSpec = {
     },
     { name: 'text', value: text('TEXT'), summary: 'an answer of your own' },
     requestOption,
-    yesOption,
     ...guardOptions,
   ],
   run: runAnswer,
@@ -128,9 +123,7 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';
   return withDaemon(call, async (client) => {
     const request = await findRequest(call, client, ref);
-    const isNamed = textOf(call.flags, 'request') !== undefined;
-    if (!isNamed && !(await confirm(call, `${shownQuestion(request)}\nAnswer it?`)))
-      return EXIT_CONFLICT;
+    if (!(await isMeant(call, request, 'Answer it?'))) return EXIT_CONFLICT;
     const { pane, request_id } = request;
     const shown = {
       if_version: pane.state_version,

@@ -5,11 +5,10 @@ import { renderRules } from '../../../render/requests.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
-import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { count, refArgument, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
-import { EXIT_CONFLICT, findRequest, shownQuestion } from '../../requests/open-request.ts';
+import { EXIT_CONFLICT, findRequest, isMeant } from '../../requests/open-request.ts';
 
 const COUNT_DEFAULT = 10;
 const HOUR_MS = 3_600_000;
@@ -22,7 +21,7 @@ const addCommand: CommandSpec = {
     'Only for a command that the agent itself reported whole, as by its hooks; never by a screen.',
     'Needs repeat_rules = true in the [acting] section of config.toml. Agents may not add rules.',
   ],
-  examples: ['agtmux rule add %3', 'agtmux rule add %3 --count 5 --for 2h --yes'],
+  examples: ['agtmux rule add %3', 'agtmux rule add %3 --count 5 --for 2h'],
   args: [refArgument],
   options: [
     {
@@ -31,8 +30,11 @@ const addCommand: CommandSpec = {
       summary: 'how often, the open request included (10)',
     },
     { name: 'for', value: { kind: 'duration', label: 'TIME' }, summary: 'for how long (1h)' },
-    { name: 'request', value: text('ID'), summary: 'for this request and no other' },
-    { name: 'yes', summary: 'add it without asking' },
+    {
+      name: 'request',
+      value: text('ID'),
+      summary: 'for this request and no other, without asking',
+    },
   ],
   run: runAdd,
 };
@@ -66,10 +68,11 @@ function runAdd(call: Call): Promise<number> {
   return withDaemon(call, async (client) => {
     const request = await findRequest(call, client, call.args[0] ?? '');
     const minutes = Math.round(forMs / 60_000);
-    const question = `${shownQuestion(request)}\nApprove it ${times} times in ${minutes} minutes?`;
-    if (!(await confirm(call, question))) return EXIT_CONFLICT;
+    const question = `Approve it ${times} times in ${minutes} minutes?`;
+    if (!(await isMeant(call, request, question))) return EXIT_CONFLICT;
     const rule = await client.call('add_repeat_rule', {
       ...{ ref: request.pane.ref, request_id: request.request_id },
+      if_version: request.pane.state_version,
       ...{ count: times, expires_in_ms: forMs, caller_pid: process.pid },
     });
     if (isSet(call.flags, 'json')) printJson(call, rule);
