@@ -65,7 +65,7 @@ it('answer alone walks through what is asked, in a terminal', async () => {
   const line = ['env', ...settings, ...words.map((word) => `'${word}'`)].join(' ');
   lab.live.tmux.run('send-keys', '-t', person, '-l', line);
   lab.live.tmux.run('send-keys', '-t', person, 'Enter');
-  await eventually(() => lab.screen(person).includes('q to quit'), 'the question', 30_000);
+  await eventually(() => lab.screen(person).includes('Answer:'), 'the question', 30_000);
   expect(lab.screen(person)).toContain('Do you want to proceed?');
   lab.live.tmux.run('send-keys', '-t', person, '3', 'Enter');
   await eventually(() => lab.screen(person).includes('Nothing more is asked'), 'its end', 30_000);
@@ -85,7 +85,7 @@ it('the live view answers a dialog with s and the number of an option', async ()
   lab.live.tmux.run('send-keys', '-t', person, 'Enter');
   await eventually(() => lab.screen(person).includes('Do you want to'), 'the view', 30_000);
   lab.live.tmux.run('send-keys', '-t', person, 's');
-  await eventually(() => lab.screen(person).includes('Option:'), 'the line', 30_000);
+  await eventually(() => lab.screen(person).includes('Answer:'), 'the line', 30_000);
   lab.live.tmux.run('send-keys', '-t', person, '3', 'Enter');
   await eventually(() => lab.screen(person).includes('delivered'), 'the answer', 30_000);
   expect(lab.received().at(-1)?.chosen).toBe('No');

@@ -9,8 +9,8 @@ import type { PaneItem } from '../../src/schema/api/panes.ts';
 import { builtProgram } from '../built-program.ts';
 import { eventually, isAlive, type PrivateTmux, privateTmux } from '../live/tmux-server.ts';
 
-/** Generous: two busy cores start a Node in a second. */
-export const START_MS = 20_000;
+/** Generous: two busy cores may need many seconds to start a Node and a tmux. */
+export const START_MS = 45_000;
 
 export interface CliResult {
   readonly code: number;

@@ -84,8 +84,9 @@ describe.skipIf(isTmuxMissing)('a program under agtmux run', () => {
     expect(crashOf(next)).toBeUndefined();
     pane.type('');
     await shows(pane, /then=0$/m);
-    const over = await until(pane, ({ presence }) => presence === 'unmanaged', 'it is gone');
-    expect(wordOf(over)).toBe('completed/exited');
+    // The process may be missed before the report of its exit was read.
+    const over = await until(pane, (each) => wordOf(each) === 'completed/exited', 'it is over');
+    expect(over.presence).toBe('unmanaged');
     expect(over.attention).toMatchObject({
       kinds: ['completion'],
       requests: [{ note: 'sh ended with exit code 0' }],

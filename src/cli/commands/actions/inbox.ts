@@ -13,9 +13,11 @@ import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { readAnswer } from '../../requests/typed-answer.ts';
 import { ACTION_TIMEOUT_MS, printReport } from './action-options.ts';
 
-const PROMPT =
-  'Numbers of options, t TEXT to answer freely, n [REASON] to deny, d [TIME] to defer, ' +
-  'Enter to skip, q to quit: ';
+/** Printed once: it is longer than a row of many terminals. */
+const KEYS =
+  'Type numbers of options, t TEXT for an answer of your own, n [REASON] to deny,\n' +
+  'd [TIME] to defer, Enter to skip, q to quit.\n';
+const PROMPT = 'Answer: ';
 
 export async function walkInbox(call: Call): Promise<number> {
   if (!process.stdin.isTTY || !call.io.isTerminal) {
@@ -38,6 +40,7 @@ async function walk(call: Call, client: DaemonClient, lines: Interface): Promise
     const list = await client.call('list_requests', {});
     const request = list.requests.find((each) => !isDeferred(each) && !shown.has(keyOf(each)));
     if (!request) break;
+    if (shown.size === 0) call.io.writeOut(KEYS);
     shown.add(keyOf(request));
     const view = callView(call, Date.parse(list.generated_at));
     call.io.writeOut(renderRequests(view, { ...list, requests: [request] }));
