@@ -20,6 +20,13 @@ describe.skipIf(isTmuxMissing).each(['when_safe', 'always'] as const)(
     beforeAll(async () => {
       web = await WebLab.open({ attach });
       ({ paneId, file } = await web.reader('raw'));
+      // Keys are refused until the daemon has seen that the agent is in the foreground.
+      const peer = await web.peer();
+      while (read() === '') {
+        const { length } = peer.messages;
+        peer.sendFrame(KEYS, 'raw', '|');
+        await eventually(() => read() !== '' || peer.messages.length > length, 'a key or an error');
+      }
     });
     afterAll(() => web[Symbol.asyncDispose]());
 
