@@ -3,6 +3,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtProgram } from '../built-program.ts';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 import { ActingLab } from './acting-lab.ts';
 
@@ -47,6 +48,27 @@ it('the screen that a dead agent leaves is taken away, and its shell is used aga
   expect(isAlive(pid ?? 0)).toBe(false);
   lab.typeLine(ref, 'echo it$((4 + 3))');
   await eventually(() => lab.screen(ref).includes('it7'), 'the shell takes a command');
+});
+
+it('a kill that was agreed to for one agent never ends its successor', async () => {
+  const ref = lab.openShell('kill-looped');
+  const first = await lab.startAgent(ref, { isLooped: true });
+  const asker = lab.openShell('asker');
+  const script = join(lab.live.folder, 'kill-by-hand');
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  const words = ['env', ...settings, process.execPath, ...builtProgram, 'kill', `'${ref}'`];
+  writeFileSync(script, `${words.join(' ')}; echo code $?`);
+  lab.typeLine(asker, `. '${script}'`);
+  await eventually(() => lab.screen(asker).includes(`End claude in ${ref}`), 'the question');
+  process.kill(first.pid ?? 0, 'SIGKILL');
+  const next = await eventually(async () => {
+    const found = await lab.pane(ref);
+    return found?.pid && found.runtime_id !== first.runtime_id ? found : null;
+  }, 'its successor');
+  lab.typeLine(asker, 'y');
+  await eventually(() => lab.screen(asker).includes('code '), 'the outcome', 20_000);
+  expect(lab.screen(asker)).toContain('E_RUNTIME_STALE');
+  expect(isAlive(next.pid ?? 0)).toBe(true);
 });
 
 it('a service that other panes use, and what runs in it, gets no signal', async () => {

@@ -1,7 +1,8 @@
 // resume: an agent that ended goes on with its session, after the end of its pane, of the daemon
 // and of the tmux server; nothing in a name, a folder or an id becomes a command.
 
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
@@ -163,6 +164,25 @@ it('what cannot be started is said to be so, and is in the audit trail', async (
   const { actions } = await client.call('list_actions', { limit: 1 });
   expect(actions).toMatchObject([{ result: 'refused', code: 'E_AGENT_START_FAILED' }]);
 });
+
+it.each(['in its session', 'where its session has ended'])(
+  'a program that is not found is said to be missing at once, and makes no window %s',
+  async (where) => {
+    const session = sessionOf(where === 'in its session' ? '1' : '2');
+    const { ref, pid } = await startAgent(session);
+    await killAndList(pid, session);
+    if (where !== 'in its session') live.tmux.run('kill-pane', '-t', ref);
+    const bin = join(live.folder, `bare ${session[0]}`);
+    mkdirSync(bin);
+    const found = execFileSync('/bin/sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
+    symlinkSync(found, join(bin, 'tmux'));
+    const panes = () => live.tmux.run('list-panes', '-a', '-F', '#{pane_id}');
+    const before = panes();
+    const { code, err } = await live.cliWith({ ...env, PATH: bin }, 'resume', session);
+    expect([code, err]).toEqual([69, expect.stringContaining('claude is in no folder of PATH')]);
+    expect(panes()).toBe(before);
+  },
+);
 
 it('an agent goes on after its tmux server and the daemon have ended', async () => {
   const session = sessionOf('f');

@@ -55,6 +55,11 @@ test.skipIf(isSshdMissing)(
     const first = await agent(() => true);
     process.kill(first.pid ?? 0, 'SIGKILL');
     await isEnded();
+    tmux.run('set-environment', '-g', 'PATH', folder);
+    const missing = await live.cli('resume', session);
+    const where = `claude is in no folder of PATH (${folder})`;
+    expect([missing.code, missing.err]).toEqual([69, expect.stringContaining(where)]);
+    tmux.run('set-environment', '-g', 'PATH', claude.path);
     const again = await live.cli('resume', session);
     expect(again).toMatchObject({ code: 0, err: '' });
     expect(again.out).toMatch(/^delivered: claude goes on in %\d+\n$/);

@@ -1,7 +1,7 @@
 // The plan of a resume over the socket: what an ended agent leaves, which of them a reference
 // means, and what is refused. How one is started in a real tmux is tests/acting/resume.test.ts.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
 import { id, type SessionKey } from '../../src/schema/ids.ts';
 import { claim, evidence, paneFacts, runtimeId, runtimeStarts } from '../scenario.ts';
@@ -87,6 +87,18 @@ describe('an agent that ended', () => {
     expect(report).toMatchObject({ kind: 'resume', result: 'delivered' });
     expect((await client.call('list_actions', {})).actions).toEqual([report]);
     expect((await client.call('list_ended_agents', {})).agents).toEqual([]);
+  });
+
+  it('leaves no timer behind where its session is open before the start is reported', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { client, inside } = await open();
+    const plan = await client.call('resume', { last: true });
+    startAgain(inside);
+    const before = vi.getTimerCount();
+    const report = await client.call('resume_outcome', { action_id: plan.action_id ?? '' });
+    expect(report.result).toBe('delivered');
+    expect(vi.getTimerCount()).toBe(before);
   });
 
   it('is resumed by one caller at a time, and is free again after a failure', async () => {

@@ -172,7 +172,9 @@ export class ResumeRunner implements ResumesPort, Disposable {
     running.paneId = paneId;
     clearTimeout(running.timer);
     running.timer = setTimeout(() => this.#giveUp(actionId), PROOF_MS);
-    running.looks ??= setInterval(() => this.#look(actionId), LOOK_EVERY_MS);
+    if (!running.isOver) {
+      running.looks ??= setInterval(() => this.#look(actionId), LOOK_EVERY_MS);
+    }
     if (failure === null) this.#look(actionId);
     else this.#finish(actionId, refused('E_AGENT_START_FAILED', failure));
     const report = await untilAborted(running.report.promise, signal);

@@ -29,12 +29,22 @@ exec "\${SHELL:-/bin/sh}"`;
 
 /**
  * A new window takes its folder from the client that asks for it: tmux would expand one that it is
- * given as a format. The server is started where it has ended, and the session where it has.
+ * given as a format. The server is started where it has ended, and the session where it has. A
+ * program that the window would not find is said to be missing, and no window is made.
  */
 const START = `tmux=$1 socket=$2 session=$3 new=$4 name=$5 path=$6 folder=$7 in_window=$8
 shift 8
 unset TMUX TMUX_PANE
 cd -- "$folder" || exit 1
+path_there() {
+  there=$("$tmux" -N -S "$socket" show-environment "$@" PATH 2>/dev/null) || return
+  case $there in PATH=*) printf %s "\${there#PATH=}" ;; *) return 1 ;; esac
+}
+where=\${path:-$(path_there -t "=$session:" || path_there -g || printf %s "$PATH")}
+if ! (PATH=$where; command -v "$1") >/dev/null 2>&1; then
+  printf '%s\n' "$1 is in no folder of PATH ($where)" >&2
+  exit 1
+fi
 mark='${STARTED} #{pid} #{session_id} #{window_id} #{pane_id}'
 if "$tmux" -N -S "$socket" has-session -t "=$session:" 2>/dev/null; then
   set -- -- /bin/sh -c "$in_window" agtmux "$@"
@@ -42,8 +52,9 @@ if "$tmux" -N -S "$socket" has-session -t "=$session:" 2>/dev/null; then
   exec "$tmux" -N -S "$socket" new-window -d -P -F "$mark" -t "=$session:" -n "$name" "$@"
 fi
 case \${socket%/*} in */tmux-*) mkdir -p -m 700 -- "\${socket%/*}" ;; esac
-exec "$tmux" -S "$socket" new-session -d -P -F "$mark" -s "$new" -n "$name" \
-  -- /bin/sh -c "$in_window" agtmux "$@"`;
+set -- -- /bin/sh -c "$in_window" agtmux "$@"
+if [ -n "$path" ]; then set -- -e "PATH=$path" "$@"; fi
+exec "$tmux" -S "$socket" new-session -d -P -F "$mark" -s "$new" -n "$name" "$@"`;
 
 export type StartedAgent =
   | { readonly ok: true; readonly serverPid: number; readonly paneId: string }

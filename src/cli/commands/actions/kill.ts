@@ -1,5 +1,6 @@
 // `agtmux kill REF`: signals an agent and all that it started, and says who ended.
 
+import { safeText } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
@@ -36,11 +37,17 @@ export const killCommand: CommandSpec = {
 async function runKill(call: Call): Promise<number> {
   const ref = call.args[0] ?? '';
   const signal = (textOf(call.flags, 'signal') ?? 'INT') as (typeof signals)[number];
-  const isAsking = !isSet(call.flags, 'dry-run');
-  if (isAsking && !(await confirm(call, `End the agent in ${ref} with SIG${signal}?`))) {
-    return EXIT_DECLINED;
-  }
-  const input = { ref, signal, ...guardsOf(call) };
-  const wait = { timeoutMs: ACTION_TIMEOUT_MS };
-  return printReport(call, await withDaemon(call, (client) => client.call('kill', input, wait)));
+  const isAsking = !isSet(call.flags, 'dry-run') && !isSet(call.flags, 'yes');
+  return withDaemon(call, async (client) => {
+    const shown = isAsking ? (await client.call('explain', { ref, events: 0 })).pane : null;
+    const what = `${shown?.agent ?? 'the agent'} in ${ref}`;
+    if (shown && !(await confirm(call, safeText(`End ${what} with SIG${signal}?`)))) {
+      return EXIT_DECLINED;
+    }
+    // While the person thinks, another agent may take the place of the one that was meant.
+    const meant = shown?.runtime_id ? { if_runtime: shown.runtime_id } : {};
+    const input = { ref, signal, ...meant, ...guardsOf(call) };
+    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
+    return printReport(call, await client.call('kill', input, wait));
+  });
 }
