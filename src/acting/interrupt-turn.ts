@@ -46,6 +46,7 @@ export async function interruptTurn(
   const look = await pane.look();
   const refusal = refuseKeys(look, agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  if (openDialog(adapter, look)) return refused('E_DIALOG_OPEN', 'the agent asks and waits');
   if (!isWorking(adapter, look, isRunning)) return atRest();
   if (!commit()) return wouldDo(`would press ${acting.interruptKeys.join(' ')}`);
   await agent.refresh();

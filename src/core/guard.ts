@@ -64,7 +64,8 @@ function refuseRuntime({ runtimeId }: PaneRow, expected: RuntimeId | null) {
 
 function refuseStale(row: PaneRow, { snapshot, nowMs }: ActionRequest) {
   if (nowMs >= snapshot.expiresAtMs) {
-    return refuse('E_SNAPSHOT_EXPIRED', `snapshot ${snapshot.snapshotId} has expired`);
+    const waitedMs = nowMs - snapshot.observedAtMs;
+    return refuse('E_SNAPSHOT_EXPIRED', `the action waited for ${waitedMs} ms, which is too long`);
   }
   if (row.stateVersion !== snapshot.stateVersion) {
     return refuse('E_PRECONDITION_FAILED', `the pane changed and is now ${row.state}`);

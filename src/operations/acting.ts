@@ -5,7 +5,7 @@ import { redactText } from '../core/redact.ts';
 import { resolveRef } from '../core/view/resolve-ref.ts';
 import type { Delivery } from '../schema/action.ts';
 import type { DeliveryItem } from '../schema/api/acting.ts';
-import { ok } from '../schema/outcome.ts';
+import { ok, refuse } from '../schema/outcome.ts';
 import { header, paneItem } from './answer/pane-item.ts';
 import { paneView } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
@@ -92,6 +92,10 @@ export const actingOperations: readonly Operation[] = [
       const view = paneView(panes);
       const found = ref === undefined ? null : resolveRef(view.world, ref, 'act');
       if (found && !found.ok) return found;
+      // What it asks is not known; "nothing" would be a lie.
+      if (found && view.world.targets.get(found.value.targetId)?.health === 'down') {
+        return refuse('E_TARGET_UNREACHABLE', `target ${found.value.targetId} does not answer`);
+      }
       const listed = found ? [found.value] : [...view.world.panes.values()];
       const requests = listed
         .filter(({ goneAtMs }) => goneAtMs === null)

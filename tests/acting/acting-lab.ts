@@ -18,6 +18,8 @@ export interface ActingLabOptions {
   readonly attach?: 'when_safe' | 'always';
   /** The panes are behind an sshd. */
   readonly isRemote?: boolean;
+  /** What the daemon finds when it starts. */
+  readonly prepare?: (live: LiveDaemon) => void;
 }
 
 /** What a stand-in wrote down. */
@@ -46,7 +48,8 @@ export class ActingLab implements AsyncDisposable {
     this.hits = join(this.live.folder, 'hits');
   }
 
-  static async open({ attach, isRemote = false }: ActingLabOptions = {}): Promise<ActingLab> {
+  static async open(options: ActingLabOptions = {}): Promise<ActingLab> {
+    const { attach, isRemote = false, prepare } = options;
     const remote = isRemote ? await RemoteHost.start() : null;
     const lab = new ActingLab(new LiveDaemon(attach ? { attach } : {}), remote);
     mkdirSync(join(lab.live.folder, 'bin'), { recursive: true });
@@ -54,6 +57,7 @@ export class ActingLab implements AsyncDisposable {
     // Node under the agent's name, so that its process is recognised; and as one that hides it.
     for (const name of ['claude', 'ssh']) symlinkSync(process.execPath, lab.#program(name));
     writeFileSync(lab.log, '');
+    prepare?.(lab.live);
     lab.live.tmux.newSession('home', 'cat');
     if (remote) {
       remote.tmux.newSession('far', 'cat');

@@ -1,7 +1,7 @@
 // A store that cannot be written or opened, as a person meets it: the cause and the remedy are
 // printed, exit codes tell scripts, and all is well again when the cause is gone.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,29 +9,7 @@ import type { PaneList } from '../../src/schema/api/panes.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon, Subscriber } from './live-daemon.ts';
-
-/** Whether this process may mount: it tries, because being root is not enough in a container. */
-function canMount(): boolean {
-  const script = `d=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d"
-    status=$?; rmdir "$d"; exit $status`;
-  return spawnSync('sh', ['-c', script], { stdio: 'ignore' }).status === 0;
-}
-
-/** Makes the state folder a file system of its own; unmounted before the folder is removed. */
-function mountState(live: LiveDaemon, size: string): Disposable & { readonly disk: string } {
-  const disk = join(live.folder, 'disk');
-  mkdirSync(disk);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', disk]);
-  live.env['XDG_STATE_HOME'] = disk;
-  return { disk, [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', disk]) };
-}
-
-/** Takes all the space that is left. */
-function fill(folder: string): string {
-  const file = join(folder, 'fill');
-  spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', 'count=64000'], { stdio: 'ignore' });
-  return file;
-}
+import { canMount, fill, mountState } from './small-disk.ts';
 
 const database = (live: LiveDaemon): string => join(live.folder, 'state', 'agtmux', 'agtmux.db');
 

@@ -252,7 +252,8 @@ export class ActionRunner {
       ...request,
       guards: { ...guards, forceStale: true },
     }).ok;
-    return refused(hasWaited && isStaleAlone ? 'E_ACTION_OVERTAKEN' : code, message);
+    const isOvertaken = hasWaited && isStaleAlone && code !== 'E_SNAPSHOT_EXPIRED';
+    return refused(isOvertaken ? 'E_ACTION_OVERTAKEN' : code, message);
   }
 
   #finish(intent: ActionIntent, result: ActionResult): Outcome<ActionReport> {

@@ -28,12 +28,12 @@ export const refusals = [
   conflict(
     'E_RUNTIME_STALE',
     'The pane holds another agent process now.',
-    'List again and act on the new runtime.',
+    'List again, and act on what is there now; agtmux resume starts an agent that has ended.',
   ),
   conflict(
     'E_PRECONDITION_FAILED',
     'The pane is not in the required state.',
-    'List again, or drop the --if-* option.',
+    'See how it is now with agtmux list; an --if-* option of yours can be dropped.',
   ),
   conflict(
     'E_SNAPSHOT_EXPIRED',
@@ -98,7 +98,7 @@ export const refusals = [
   conflict(
     'E_NO_AGENT',
     'No agent is in the pane.',
-    'Use --force to type into the program that is there.',
+    'See agtmux list. agtmux send --force types into the program that is there.',
   ),
   conflict(
     'E_ACTIONS_BUSY',
