@@ -60,11 +60,12 @@ const readTree: Tree = (file) =>
 describe('the walks of ARCHITECTURE.md', () => {
   const walks = walksIn(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
-  it('are those of a hook event, a screen change and a question', () => {
+  it('are those of a hook event, a screen change, a listing and a prompt', () => {
     expect([...walks.keys()]).toEqual([
       'The walk of a hook event',
       'The walk of a screen change',
       'The walk of `agtmux list panes`',
+      'The walk of a prompt',
     ]);
   });
 
