@@ -1,4 +1,4 @@
-// Asks the user to confirm before something is removed.
+// Asks a person on a terminal before something is done that cannot be taken back.
 
 import { createInterface } from 'node:readline/promises';
 import { type Call, isSet } from './command.ts';

@@ -3,11 +3,15 @@
 
 import type { RefCandidate } from '../schema/outcome.ts';
 
+/** Something was typed, and nothing proves what came of it. */
+export const EXIT_UNCONFIRMED = 2;
 /** EX_USAGE of sysexits: the command line itself is wrong. */
 export const EXIT_USAGE = 64;
 /** EX_NOINPUT of sysexits: a file that was named does not exist or cannot be read. */
 export const EXIT_NO_INPUT = 66;
 export const EXIT_UNAVAILABLE = 69;
+/** Nothing was done: a guard refused, or the person did not say yes. */
+export const EXIT_REFUSED = 75;
 export const EXIT_CONFIG = 78;
 /** `status` and `daemon status`: no daemon answers. The code that init scripts use. */
 export const EXIT_NOT_RUNNING = 3;
@@ -15,11 +19,13 @@ export const EXIT_NOT_RUNNING = 3;
 export const EXIT_DEGRADED = 1;
 /** 128 plus the number of the signal, as in shells. */
 export const EXIT_INTERRUPTED = 130;
+export const EXIT_HUNG_UP = 129;
+export const EXIT_TERMINATED = 143;
 
 const byRpcCode: Readonly<Record<number, number>> = {
   '-32602': 64,
   '-32001': 66,
-  '-32002': 75,
+  '-32002': EXIT_REFUSED,
   '-32003': 77,
   '-32004': EXIT_CONFIG,
   '-32010': 69,

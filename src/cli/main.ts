@@ -3,13 +3,11 @@
 
 import { packageVersion } from '../platform/version.ts';
 import { type Call, type CliIo, type CliOutput, isSet } from './command.ts';
-import { EXIT_USAGE, exitCodeOf, type ShownProblem } from './exit-codes.ts';
+import { EXIT_HUNG_UP, EXIT_USAGE, exitCodeOf, type ShownProblem } from './exit-codes.ts';
 import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
 const HELP_WIDTH_MAX = 100;
-/** The exit code after SIGHUP, which has the same meaning and may come later. */
-const EXIT_TERMINAL_GONE = 129;
 
 function processIo(): CliIo {
   const stdout = endQuietly(process.stdout);
@@ -27,7 +25,8 @@ function endQuietly<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   if (stream.listenerCount('error') > 0) return stream;
   return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    if (error.code === 'EIO' || error.code === 'ENXIO') process.exit(EXIT_TERMINAL_GONE);
+    // SIGHUP has the same meaning, and may come later.
+    if (error.code === 'EIO' || error.code === 'ENXIO') process.exit(EXIT_HUNG_UP);
     throw error;
   });
 }

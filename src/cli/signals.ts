@@ -1,10 +1,15 @@
 // The signals that end a command which runs until it is stopped.
 
-/** Calls `end` with the exit code of the first of these signals, until it is disposed of. */
-export function onSignals(
-  exitCodes: Readonly<Partial<Record<NodeJS.Signals, number>>>,
-  end: (exitCode: number) => void,
-): Disposable {
+import { EXIT_HUNG_UP, EXIT_INTERRUPTED, EXIT_TERMINATED } from './exit-codes.ts';
+
+const exitCodes = {
+  SIGINT: EXIT_INTERRUPTED,
+  SIGTERM: EXIT_TERMINATED,
+  SIGHUP: EXIT_HUNG_UP,
+} as const;
+
+/** Calls `end` with the exit code of each signal that comes, until it is disposed of. */
+export function onSignals(end: (exitCode: number) => void): Disposable {
   const listeners = Object.entries(exitCodes).map(
     ([name, exitCode]) => [name, () => end(exitCode)] as const,
   );

@@ -1,8 +1,8 @@
 // What `list requests` and `history --actions` print: what agents ask, and what was done. Pure.
 
-import type { ActionList, OpenRequestItem, RepeatRule, RequestList } from '../schema/api/acting.ts';
+import type { ActionList, OpenRequestItem, RequestList } from '../schema/api/acting.ts';
 import { type Column, renderGrid } from './grid.ts';
-import { clockText, optionsText, requestText } from './pane-notes.ts';
+import { optionsText, requestText } from './pane-notes.ts';
 import { locationText } from './typed-names.ts';
 import { ageOf, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
@@ -43,27 +43,4 @@ export function renderActions(view: View, { actions }: ActionList): string {
     { text: sanitise(view, detail ?? '') },
   ]);
   return `${renderGrid(view, [...columns], rows)}\n`;
-}
-
-const ruleColumns: readonly Column[] = [
-  { title: 'RULE', rank: 0, min: 8 },
-  { title: 'AGENT', rank: 1, min: 5 },
-  { title: 'LEFT', rank: 0, min: 4 },
-  { title: 'UNTIL', rank: 1, min: 5 },
-  { title: 'FOLDER', rank: 3, min: 8 },
-  { title: 'COMMAND', rank: 0, min: 12 },
-];
-
-/** Commands that are approved without asking. */
-export function renderRules(view: View, rules: readonly RepeatRule[]): string {
-  if (rules.length === 0) return 'No rules.\n';
-  const rows = rules.map((rule) => [
-    { text: rule.rule_id },
-    { text: sanitise(view, rule.agent) },
-    { text: rule.revoked_at === null ? `${rule.count_left}` : 'revoked' },
-    { text: clockText(view, Date.parse(rule.expires_at)) },
-    { text: sanitise(view, rule.folder) },
-    { text: sanitise(view, rule.command) },
-  ]);
-  return `${renderGrid(view, [...ruleColumns], rows)}\n`;
 }

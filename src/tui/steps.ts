@@ -27,7 +27,7 @@ export function withNotice(model: Model, text: string, isProblem = false): Model
 }
 
 /** The page below the line that is edited, the question of ours, or the text that is read. */
-export const basePage = ({ inbox }: Model): Page => ({ kind: inbox === null ? 'list' : 'inbox' });
+const basePage = ({ inbox }: Model): Page => ({ kind: inbox === null ? 'list' : 'inbox' });
 
 export const closePage = (model: Model): Model => ({ ...model, page: basePage(model) });
 

@@ -6,9 +6,7 @@ import { safeText } from '../../render/safe-text.ts';
 import type { OpenRequestItem } from '../../schema/api/acting.ts';
 import { type Call, textOf } from '../command.ts';
 import { ask } from '../confirm.ts';
-import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
-
-export const EXIT_CONFLICT = 75;
+import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../exit-codes.ts';
 
 export async function findRequest(
   call: Call,
@@ -26,7 +24,7 @@ export async function findRequest(
         hint: 'Name one with --request; see agtmux list requests --json.',
       })
     : new CliProblem('E_NO_DIALOG', `No request is open in ${ref}.`, {
-        exitCode: EXIT_CONFLICT,
+        exitCode: EXIT_REFUSED,
         hint: 'See what is asked with agtmux list requests.',
       });
 }
@@ -36,13 +34,13 @@ function shownQuestion(request: OpenRequestItem): string {
   return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}`;
 }
 
-/** Whether it was named with --request; else it is shown and asked about, on a terminal. */
-export async function isMeant(
+/** True where --request names it; else it is shown, and a person on the terminal is asked. */
+export async function confirmRequest(
   call: Call,
   request: OpenRequestItem,
   question: string,
 ): Promise<boolean> {
   if (textOf(call.flags, 'request') !== undefined) return true;
-  const hint = 'Name what is meant with --request ID; see agtmux list requests --json.';
+  const hint = 'Name the request with --request ID; see agtmux list requests --json.';
   return ask(call, `${shownQuestion(request)}\n${question}`, hint);
 }

@@ -2,10 +2,10 @@
 // without its reason, or for how long it is put off. Pure.
 
 import type { ChooseInput, OpenRequestItem } from '../../schema/api/acting.ts';
+import { readOptionNumbers } from '../../text/option-numbers.ts';
 import { readDuration } from '../value.ts';
 
 const DEFER_MS = 30 * 60_000;
-const numbers = /^\d{1,2}(?:[\s,]+\d{1,2})*$/;
 
 export type TypedAnswer = { readonly choice: ChooseInput['choice'] } | { readonly deferMs: number };
 
@@ -14,7 +14,8 @@ export function readAnswer(
   typed: string,
   { kind, detail }: Pick<OpenRequestItem, 'kind' | 'detail'>,
 ): TypedAnswer | null {
-  if (numbers.test(typed)) return byNumbers(typed, detail?.options ?? []);
+  const numbers = readOptionNumbers(typed);
+  if (numbers !== null) return byNumbers(numbers, detail?.options ?? []);
   const [, letter, rest = ''] = /^([tnd])(?:\s+(.*))?$/s.exec(typed) ?? [];
   const text = rest.trim();
   if (letter === 'd') {
@@ -27,13 +28,12 @@ export function readAnswer(
 }
 
 function byNumbers(
-  typed: string,
+  numbers: readonly number[],
   options: NonNullable<NonNullable<OpenRequestItem['detail']>['options']>,
 ): TypedAnswer | null {
-  const places = [...new Set(typed.split(/[\s,]+/).map(Number))];
-  const labels = places.flatMap((place) => options[place - 1]?.label ?? []);
+  const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
   const [label] = labels;
-  if (label === undefined || labels.length < places.length) return null;
+  if (label === undefined || labels.length < numbers.length) return null;
   const isSeveral = labels.length > 1 || options.some(({ checked }) => checked !== undefined);
   return { choice: isSeveral ? { labels } : { label } };
 }

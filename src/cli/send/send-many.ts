@@ -7,7 +7,7 @@ import {
   renderSendResults,
   renderSendTargets,
   type SendResult,
-} from '../../render/acting/deliveries.ts';
+} from '../../render/acting/send-results.ts';
 import { safeText } from '../../render/safe-text.ts';
 import { typedNames } from '../../render/typed-names.ts';
 import type { ActionReport } from '../../schema/api/acting.ts';
@@ -15,14 +15,12 @@ import type { PaneItem } from '../../schema/api/panes.ts';
 import { callView } from '../call-view.ts';
 import { type Call, isSet } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { CliProblem, EXIT_NO_INPUT } from '../exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, EXIT_REFUSED, EXIT_UNCONFIRMED } from '../exit-codes.ts';
 import { filterOf } from '../fetch-listing.ts';
 import { printJson } from '../output/print.ts';
 
 /** Each waits for proof; more at once would only wait for the daemon. */
 const AT_ONCE = 8;
-const EXIT_UNCONFIRMED = 2;
-const EXIT_REFUSED = 75;
 
 /** What every action names of the pane that was shown. */
 export interface ShownGuards {

@@ -7,7 +7,7 @@ import { liveClaims } from '../state/verdict.ts';
 import { liveRuntime, type PaneRecord, type World } from '../world.ts';
 
 /** Sources cut what is longer, some without a mark. */
-export const WHOLE_COMMAND_MAX = 1_000;
+const WHOLE_COMMAND_MAX = 1_000;
 
 /** Where and for what a rule holds; compared letter by letter. */
 export interface CommandSignature {

@@ -1,6 +1,6 @@
 // Repeat rules: a person allows one exact command of one kind of agent in one folder some times. A
 // rule answers only what the agent itself reported whole, through the same audited action as a
-// person, under the name of the rule; and it is told to whoever listens.
+// person, under the name of the rule.
 
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -55,8 +55,8 @@ export class RepeatRules implements RepeatRulesPort {
     const refusal = this.#refuseAgent(input.caller_pid);
     if (refusal) return refusal;
     if (!isOn()) {
-      const detail = 'repeat_rules in the [acting] section of config.toml is off';
-      return refuse('E_NOT_PERMITTED', detail);
+      const hint = 'Set repeat_rules = true in the [acting] section of config.toml.';
+      return refuse('E_NOT_PERMITTED', 'repeat rules are off', { hint });
     }
     if (input.if_version !== undefined && input.if_version !== pane.row.stateVersion) {
       return refuse('E_PRECONDITION_FAILED', 'the pane changed since it was shown');
@@ -86,7 +86,11 @@ export class RepeatRules implements RepeatRulesPort {
     if (refusal) return refusal;
     const rule = this.#parts.rules.revoke(ruleId, this.#parts.nowMs());
     this.#active = null;
-    return rule ? ok(rule) : refuse('E_INPUT_INVALID', `there is no rule ${ruleId}`);
+    return rule
+      ? ok(rule)
+      : refuse('E_INPUT_INVALID', `no rule has the id ${ruleId}`, {
+          hint: 'See agtmux rule list --all.',
+        });
   };
 
   /** Answers what rules hold for. Call it after every change of the world. */

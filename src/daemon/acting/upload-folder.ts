@@ -49,7 +49,7 @@ function fileNameOf(name: string, nowMs: number): string {
 }
 
 /** Letters, digits, dots, dashes and underscores of the last part of a name. */
-export function safeName(name: string): string {
+function safeName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'));
   const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+|\.+$/g, '');
   return safe === '' ? 'attachment.bin' : safe.slice(-NAME_LENGTH_MAX);

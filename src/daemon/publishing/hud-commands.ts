@@ -6,6 +6,9 @@ import type { Reply } from '../../tmux-wire/control-parser.ts';
 
 /** Room that a window must have beside the HUD, so that there is something to see below it. */
 const ROOM_CELLS = 8;
+/** Smaller ones show no agent; the configuration takes no less. */
+const COLUMNS_MIN = 16;
+const ROWS_MIN = 3;
 
 /**
  * The reader: one `tail` as long as the pane lives, no process for each picture. Where tail can, it
@@ -28,8 +31,8 @@ export interface HudPane {
   readonly rows: number;
 }
 
-/** The window that a person looks at. */
-export interface SeenWindow {
+/** The window that a terminal of a person shows. */
+export interface ClientWindow {
   readonly windowId: string;
   readonly columns: number;
   readonly rows: number;
@@ -54,7 +57,7 @@ export interface HudReplies {
   /** The HUDs of this daemon. */
   readonly panes: readonly HudPane[];
   /** That of the client that was used last; null where nobody is attached. */
-  readonly window: SeenWindow | null;
+  readonly window: ClientWindow | null;
 }
 
 /** Reads the replies to hudQuery; null where tmux did not answer. */
@@ -80,9 +83,9 @@ function uniquePanes(lines: readonly string[]): readonly HudPane[] {
   return [...panes.values()];
 }
 
-function lastUsedWindow(lines: readonly string[]): SeenWindow | null {
+function lastUsedWindow(lines: readonly string[]): ClientWindow | null {
   let latestS = -1;
-  let window: SeenWindow | null = null;
+  let window: ClientWindow | null = null;
   for (const line of lines) {
     const [, usedS, windowId, columns, rows] = /^0 (\d+) (@\d+) (\d+) (\d+)$/.exec(line) ?? [];
     if (windowId === undefined || Number(usedS) <= latestS) continue;
@@ -101,26 +104,15 @@ export interface HudPlace {
 
 /** Opens it in the upper right corner, without the focus; null where the window has no room. */
 export function openHudCommand(
-  window: SeenWindow,
+  window: ClientWindow,
   { columns, rows, file, daemonPid }: HudPlace,
 ): readonly string[] | null {
   const width = Math.min(columns, window.columns - ROOM_CELLS);
   const height = Math.min(rows, window.rows - ROOM_CELLS);
-  if (width < 16 || height < 3) return null;
+  if (width < COLUMNS_MIN || height < ROWS_MIN) return null;
   return [
-    ...[
-      'new-pane',
-      '-d',
-      '-P',
-      '-F',
-      SIZE_FORMAT,
-      '-t',
-      window.windowId,
-      '-x',
-      String(width),
-      '-y',
-      String(height),
-    ],
+    ...['new-pane', '-d', '-P', '-F', SIZE_FORMAT, '-t', window.windowId],
+    ...['-x', String(width), '-y', String(height)],
     ...['-X', String(window.columns - width - 2), '-Y', '1'],
     ...['/bin/sh', '-c', READER, HUD_NAME, file, String(daemonPid)],
   ];

@@ -38,7 +38,8 @@ const POLL_MS = 2_000;
 const PAINT_MS = 500;
 const DEADLINE_MS = 2_000;
 
-interface Shown {
+/** The HUD of one server. */
+interface ServerHud {
   readonly file: HudFile;
   /** Null: there is none now. */
   size: { readonly columns: number; readonly rows: number } | null;
@@ -48,7 +49,8 @@ interface Shown {
 
 export class Hud implements AsyncDisposable {
   readonly #options: HudOptions;
-  readonly #shown = new Map<string, Shown>();
+  /** By socket. */
+  readonly #huds = new Map<string, ServerHud>();
   #isOn: boolean | null;
   #pollTimer: NodeJS.Timeout | null = null;
   #paintTimer: NodeJS.Timeout | null = null;
@@ -68,7 +70,7 @@ export class Hud implements AsyncDisposable {
 
   status(): { readonly on: boolean; readonly servers: readonly HudServer[] } {
     const servers = this.#options.servers().map(({ socketPath }): HudServer => {
-      const { state = 'off', paneId = null } = this.#shown.get(socketPath) ?? {};
+      const { state = 'off', paneId = null } = this.#huds.get(socketPath) ?? {};
       return { server: socketPath, state, pane_id: paneId };
     });
     return { on: this.#isWanted(), servers };
@@ -84,10 +86,10 @@ export class Hud implements AsyncDisposable {
 
   /** Something was committed: the picture may be another. */
   changed(): void {
-    if (this.#paintTimer !== null || this.#isClosed || this.#shown.size === 0) return;
+    if (this.#paintTimer !== null || this.#isClosed || this.#huds.size === 0) return;
     this.#paintTimer = setTimeout(() => {
       this.#paintTimer = null;
-      for (const shown of this.#shown.values()) this.#paint(shown);
+      for (const hud of this.#huds.values()) this.#paint(hud);
     }, PAINT_MS).unref();
   }
 
@@ -98,13 +100,13 @@ export class Hud implements AsyncDisposable {
   #follow(): Promise<void> {
     const work = async (): Promise<void> => {
       // One that is off and was never on costs nothing.
-      if (!this.#isWanted() && this.#shown.size === 0) return;
+      if (!this.#isWanted() && this.#huds.size === 0) return;
       const servers = this.#options.servers();
       const sockets = new Set(servers.map(({ socketPath }) => socketPath));
-      for (const [socketPath, { file }] of this.#shown) {
+      for (const [socketPath, { file }] of this.#huds) {
         if (sockets.has(socketPath)) continue;
         file[Symbol.dispose]();
-        this.#shown.delete(socketPath);
+        this.#huds.delete(socketPath);
       }
       await Promise.all(servers.map((server) => this.#followServer(server)));
     };
@@ -114,13 +116,13 @@ export class Hud implements AsyncDisposable {
 
   async #followServer(server: HudLink): Promise<void> {
     const { socketPath, status } = server;
-    const shown = this.#shownOn(socketPath);
+    const hud = this.#hudOn(socketPath);
     const found =
       status.state === 'connected'
-        ? readHudReplies(await this.#run(server, hudQuery(shown.file.name)))
+        ? readHudReplies(await this.#run(server, hudQuery(hud.file.name)))
         : null;
     if (found === null) {
-      Object.assign(shown, { state: 'not_connected', paneId: null, size: null });
+      Object.assign(hud, { state: 'not_connected', paneId: null, size: null });
       return;
     }
     const isWanted = this.#isWanted();
@@ -129,47 +131,47 @@ export class Hud implements AsyncDisposable {
     const surplus = found.panes.filter((pane) => pane !== kept);
     if (surplus.length > 0) await this.#run(server, surplus.map(closeHudCommand));
     if (kept) {
-      Object.assign(shown, { state: 'shown', paneId: kept.paneId, size: kept });
-      this.#paint(shown);
-    } else if (isWanted) await this.#open(server, shown, found);
+      Object.assign(hud, { state: 'shown', paneId: kept.paneId, size: kept });
+      this.#paint(hud);
+    } else if (isWanted) await this.#open(server, hud, found);
     else {
-      shown.file[Symbol.dispose]();
-      this.#shown.delete(socketPath);
+      hud.file[Symbol.dispose]();
+      this.#huds.delete(socketPath);
     }
   }
 
-  async #open(server: HudLink, shown: Shown, { isSupported, window }: HudReplies): Promise<void> {
-    Object.assign(shown, { paneId: null, size: null });
-    if (!isSupported) shown.state = 'unsupported';
-    else if (window === null) shown.state = 'no_client';
+  async #open(server: HudLink, hud: ServerHud, { isSupported, window }: HudReplies): Promise<void> {
+    Object.assign(hud, { paneId: null, size: null });
+    if (!isSupported) hud.state = 'unsupported';
+    else if (window === null) hud.state = 'no_client';
     else {
       const { columns, rows } = this.#options.config();
-      const { path: file } = shown.file;
+      const { path: file } = hud.file;
       const place = { columns, rows, file, daemonPid: process.pid };
       const command = openHudCommand(window, place);
-      shown.state = command === null ? 'no_room' : 'failed';
-      if (command === null || !this.#tryDisk(() => shown.file.restart())) return;
+      hud.state = command === null ? 'no_room' : 'failed';
+      if (command === null || !this.#tryDisk(() => hud.file.restart())) return;
       const [reply] = await this.#run(server, [command]);
       const opened = readOpenedHud(reply);
       if (opened === null) {
         this.#options.onProblem(reply?.lines.join(' ') ?? 'tmux did not answer');
         return;
       }
-      Object.assign(shown, { state: 'shown', paneId: opened.paneId, size: opened });
-      this.#paint(shown);
+      Object.assign(hud, { state: 'shown', paneId: opened.paneId, size: opened });
+      this.#paint(hud);
     }
   }
 
-  #shownOn(socketPath: string): Shown {
-    const known = this.#shown.get(socketPath);
+  #hudOn(socketPath: string): ServerHud {
+    const known = this.#huds.get(socketPath);
     if (known) return known;
     const file = new HudFile(this.#options.folder, socketPath);
-    const shown: Shown = { file, size: null, state: 'off', paneId: null };
-    this.#shown.set(socketPath, shown);
-    return shown;
+    const hud: ServerHud = { file, size: null, state: 'off', paneId: null };
+    this.#huds.set(socketPath, hud);
+    return hud;
   }
 
-  #paint({ file, size }: Shown): void {
+  #paint({ file, size }: ServerHud): void {
     if (size !== null) this.#tryDisk(() => file.paint(this.#options.frame(size)));
   }
 
@@ -194,6 +196,6 @@ export class Hud implements AsyncDisposable {
     if (this.#pollTimer) clearInterval(this.#pollTimer);
     if (this.#paintTimer) clearTimeout(this.#paintTimer);
     await this.#follow();
-    for (const { file } of this.#shown.values()) file[Symbol.dispose]();
+    for (const { file } of this.#huds.values()) file[Symbol.dispose]();
   }
 }

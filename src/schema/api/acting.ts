@@ -219,7 +219,6 @@ export const deliveryListSchema = z.object({
   generated_at: z.iso.datetime(),
   deliveries: z.array(deliveryItemSchema),
 });
-export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
 const RULE_COUNT_MAX = 1_000;
 const RULE_MS_MAX = 30 * 86_400_000;

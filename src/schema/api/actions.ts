@@ -39,7 +39,6 @@ export const endedAgentListSchema = z.object({
   generated_at: z.iso.datetime(),
   agents: z.array(endedAgentItemSchema),
 });
-export type EndedAgentList = z.infer<typeof endedAgentListSchema>;
 
 export const resumeInputSchema = z.strictObject({
   /** The id of a runtime or of an agent's session, a pane, or the name of an agent. */

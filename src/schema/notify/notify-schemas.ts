@@ -74,7 +74,6 @@ export const notifyLogEntrySchema = z.object({
   notification: z.number().int().positive().nullable(),
   deliveries: z.array(deliveryWireSchema),
 });
-export type NotifyLogItem = z.infer<typeof notifyLogEntrySchema>;
 
 export const notifyLogSchema = z.object({ ...envelope, entries: z.array(notifyLogEntrySchema) });
 export type NotifyLog = z.infer<typeof notifyLogSchema>;
@@ -145,4 +144,3 @@ export const notifySchemas = {
     }),
   },
 } as const;
-export type NotifyTestReply = z.infer<(typeof notifySchemas)['notify_test']['output']>;

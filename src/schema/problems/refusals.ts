@@ -154,7 +154,7 @@ export const refusals = [
   denied(
     'E_NOT_PERMITTED',
     'The caller is not permitted to do this.',
-    'Use a token or policy with the needed access.',
+    'Ask the owner to do it, or use a token with the needed scope.',
   ),
   usage(
     'E_INPUT_INVALID',

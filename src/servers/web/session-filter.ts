@@ -8,7 +8,7 @@ const PATTERN_LENGTH_MAX = 1_024;
 /** Whether an agent of this name is shown. */
 export type NameFilter = (name: string) => boolean;
 
-export const everyName: NameFilter = () => true;
+const everyName: NameFilter = () => true;
 
 /** The filter that a request asks for, or what is wrong with it. */
 export async function nameFilter({

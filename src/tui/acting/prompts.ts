@@ -3,6 +3,7 @@
 
 import { parseDuration } from '../../platform/text/duration.ts';
 import { needsPerson } from '../../text/need.ts';
+import { readOptionNumbers } from '../../text/option-numbers.ts';
 import type { Key } from '../keys.ts';
 import type { UpdateResult } from '../message.ts';
 import type { Model, Order, PaneRequest, PromptPage, ShownAgent, ShownRequest } from '../model.ts';
@@ -170,12 +171,11 @@ function sendPrompt(
   return just(withNotice(again, words, true));
 }
 
-const numbers = /^\d{1,2}(?:[\s,]+\d{1,2})*$/;
-
 /** Numbers of options, the start of a label, or an answer of one's own to a question. */
 function readAnswer(request: PaneRequest, text: string): Order | { readonly problem: string } {
   const labels = optionLabels(request);
-  if (numbers.test(text)) return byNumbers(request, text, labels);
+  const numbers = readOptionNumbers(text);
+  if (numbers !== null) return byNumbers(request, numbers, labels);
   const wanted = text.toLowerCase();
   const exact = labels.filter((label) => label.toLowerCase() === wanted);
   const fits = labels.filter((label) => label.toLowerCase().startsWith(wanted));
@@ -188,13 +188,12 @@ function readAnswer(request: PaneRequest, text: string): Order | { readonly prob
 
 function byNumbers(
   request: PaneRequest,
-  text: string,
+  numbers: readonly number[],
   labels: readonly string[],
 ): Order | { readonly problem: string } {
-  const places = [...new Set(text.split(/[\s,]+/).map(Number))];
-  const missing = places.find((place) => labels[place - 1] === undefined);
+  const missing = numbers.find((number) => labels[number - 1] === undefined);
   if (missing === undefined) {
-    const chosen = places.flatMap((place) => labels[place - 1] ?? []);
+    const chosen = numbers.flatMap((number) => labels[number - 1] ?? []);
     return choice(request, chosen);
   }
   return { problem: `There is no option ${missing}: 1 to ${labels.length}.` };

@@ -68,7 +68,7 @@ export interface StartCommand {
 }
 
 /** What starts the agent of a plan; null where its machine cannot be reached from here. */
-export function startCommand(
+function startCommand(
   plan: ResumePlan,
   env: Readonly<Record<string, string | undefined>>,
 ): StartCommand | null {
@@ -99,7 +99,7 @@ export function startCommand(
 }
 
 /** What the script printed, in which a login shell may have put noise. */
-export function readStarted(stdout: string): StartedAgent | null {
+function readStarted(stdout: string): StartedAgent | null {
   const found = new RegExp(`^${STARTED} (\\d+) \\$\\d+ @\\d+ (%\\d+)$`, 'm').exec(stdout);
   return found ? { ok: true, serverPid: Number(found[1]), paneId: found[2] ?? '' } : null;
 }

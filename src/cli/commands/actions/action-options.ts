@@ -4,11 +4,9 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { ActionReport } from '../../../schema/api/acting.ts';
 import { states } from '../../../text/state-words.ts';
 import { type Call, isSet, numberOf, type OptionSpec, textOf } from '../../command.ts';
+import { EXIT_UNCONFIRMED } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
-
-/** Something was typed, and nothing proves what came of it. */
-const EXIT_UNCONFIRMED = 2;
 
 /** Longer than the daemon takes for an action, its wait for others included. */
 export const ACTION_TIMEOUT_MS = 70_000;

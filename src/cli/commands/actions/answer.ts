@@ -4,9 +4,9 @@
 import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
-import { EXIT_CONFLICT, findRequest, isMeant } from '../../requests/open-request.ts';
+import { confirmRequest, findRequest } from '../../requests/open-request.ts';
 import {
   ACTION_TIMEOUT_MS,
   actNotes,
@@ -123,7 +123,7 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';
   return withDaemon(call, async (client) => {
     const request = await findRequest(call, client, ref);
-    if (!(await isMeant(call, request, 'Answer it?'))) return EXIT_CONFLICT;
+    if (!(await confirmRequest(call, request, 'Answer it?'))) return EXIT_REFUSED;
     const { pane, request_id } = request;
     const shown = {
       if_version: pane.state_version,

@@ -69,17 +69,17 @@ async function answerOne(
 ): Promise<void> {
   if (typed === '') return;
   const { pane, request_id } = request;
-  const meant = readAnswer(typed, request);
+  const answer = readAnswer(typed, request);
   try {
-    if (meant === null) {
-      call.io.writeOut(`"${safeText(typed)}" is no answer to this; skipped.\n`);
-    } else if ('deferMs' in meant) {
-      await client.call('snooze', { ref: pane.ref, for_ms: meant.deferMs });
+    if (answer === null) {
+      call.io.writeOut(`"${safeText(typed)}" does not answer this request; it was skipped.\n`);
+    } else if ('deferMs' in answer) {
+      await client.call('snooze', { ref: pane.ref, for_ms: answer.deferMs });
       call.io.writeOut('deferred\n');
     } else {
       const runtime = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
       const shown = { request_id, if_version: pane.state_version, ...runtime };
-      const input = { ref: pane.ref, choice: meant.choice, ...shown, caller_pid: process.pid };
+      const input = { ref: pane.ref, choice: answer.choice, ...shown, caller_pid: process.pid };
       printReport(call, await client.call('choose', input, { timeoutMs: ACTION_TIMEOUT_MS }));
     }
   } catch (error) {

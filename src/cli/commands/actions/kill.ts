@@ -4,6 +4,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
+import { EXIT_REFUSED } from '../../exit-codes.ts';
 import { choice, refArgument } from '../../options.ts';
 import {
   ACTION_TIMEOUT_MS,
@@ -14,7 +15,6 @@ import {
 } from './action-options.ts';
 
 const signals = ['INT', 'TERM', 'KILL'] as const;
-const EXIT_DECLINED = 75;
 
 export const killCommand: CommandSpec = {
   name: 'kill',
@@ -42,7 +42,7 @@ async function runKill(call: Call): Promise<number> {
     const shown = isAsking ? (await client.call('explain', { ref, events: 0 })).pane : null;
     const what = `${shown?.agent ?? 'the agent'} in ${ref}`;
     if (shown && !(await confirm(call, safeText(`End ${what} with SIG${signal}?`)))) {
-      return EXIT_DECLINED;
+      return EXIT_REFUSED;
     }
     // While the person thinks, another agent may take the place of the one that was meant.
     const meant = shown?.runtime_id ? { if_runtime: shown.runtime_id } : {};

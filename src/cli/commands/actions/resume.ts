@@ -4,13 +4,13 @@
 import { createInterface } from 'node:readline/promises';
 import type { DaemonClient } from '../../../client/client.ts';
 import { shellQuoteAll } from '../../../platform/text/shell-quote.ts';
-import { renderBlockers, renderEndedAgents } from '../../../render/ended-agents.ts';
+import { renderBlockers, renderEndedAgents } from '../../../render/acting/ended-agents.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import type { EndedAgentItem, ResumePlan } from '../../../schema/api/actions.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { printReport } from './action-options.ts';
@@ -18,7 +18,6 @@ import { printReport } from './action-options.ts';
 /** As long as the daemon waits for the agent to name its session. */
 const OUTCOME_TIMEOUT_MS = 70_000;
 const DAY_MS = 24 * 60 * 60_000;
-const EXIT_DECLINED = 75;
 
 export const resumeCommand: CommandSpec = {
   name: 'resume',
@@ -62,15 +61,18 @@ async function runResume(call: Call, client: DaemonClient): Promise<number> {
   const [ref, ...words] = call.args;
   if (isLast) return resume(call, client, { last: true, args: [...call.args] });
   if (ref !== undefined) return resume(call, client, { ref, args: words });
-  const agents = await listed(call, client);
+  const agents = await printEnded(call, client);
   if (agents === null) return 0;
   const chosen = await choose(agents);
-  if (chosen === null) return EXIT_DECLINED;
+  if (chosen === null) return EXIT_REFUSED;
   return resume(call, client, { ref: chosen.runtime_id, args: [] });
 }
 
 /** Prints the list; null where nobody can choose. */
-async function listed(call: Call, client: DaemonClient): Promise<readonly EndedAgentItem[] | null> {
+async function printEnded(
+  call: Call,
+  client: DaemonClient,
+): Promise<readonly EndedAgentItem[] | null> {
   const within_ms = numberOf(call.flags, 'within') ?? DAY_MS;
   const list = await client.call('list_ended_agents', { within_ms });
   if (isSet(call.flags, 'json')) {
@@ -91,7 +93,7 @@ async function choose(agents: readonly EndedAgentItem[]): Promise<EndedAgentItem
     if (typed === '') return null;
     const chosen = /^\d{1,3}$/.test(typed) ? agents[Number(typed) - 1] : undefined;
     if (chosen) return chosen;
-    throw new CliProblem('E_INPUT_INVALID', `"${safeText(typed)}" is no number of the list.`, {
+    throw new CliProblem('E_INPUT_INVALID', `"${safeText(typed)}" is not a number of the list.`, {
       exitCode: EXIT_USAGE,
     });
   } finally {

@@ -11,7 +11,7 @@ import type { TerminalNotification } from '../../../schema/notify/notify-schemas
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { daemonReviver, findDaemon, openDaemon } from '../../daemon-link.ts';
-import { EXIT_INTERRUPTED } from '../../exit-codes.ts';
+import { onSignals } from '../../signals.ts';
 import { splitWords } from '../../value.ts';
 import { parseSignals, terminalBytes, terminalSignals } from './terminal-sequences.ts';
 
@@ -49,18 +49,12 @@ export const listenCommand: CommandSpec = {
 async function listen(call: Call): Promise<number> {
   await warnWithoutPassthrough(call);
   const { promise: ended, resolve } = Promise.withResolvers<number>();
-  const signals = {
-    SIGINT: () => resolve(EXIT_INTERRUPTED),
-    SIGTERM: () => resolve(143),
-    SIGHUP: () => resolve(129),
-  };
-  for (const [name, end] of Object.entries(signals)) process.once(name, end);
+  using _signals = onSignals(resolve);
   const listener = new Listener(call);
   try {
     return await Promise.race([ended, listener.run()]);
   } finally {
     listener[Symbol.dispose]();
-    for (const [name, end] of Object.entries(signals)) process.removeListener(name, end);
   }
 }
 

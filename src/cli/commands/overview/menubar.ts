@@ -98,7 +98,7 @@ async function runInstall(call: Call): Promise<number> {
   const plugin = await import('../../menu-bar/plugin-file.ts');
   const folder = textOf(call.flags, 'folder') ?? (await plugin.findPluginFolder(call));
   if (folder === null) {
-    throw new CliProblem('E_INPUT_INVALID', 'neither SwiftBar nor xbar is set up here.', {
+    throw new CliProblem('E_INPUT_INVALID', 'Neither SwiftBar nor xbar is set up here.', {
       exitCode: EXIT_USAGE,
       hint: 'Name the plugin folder with --folder.',
     });

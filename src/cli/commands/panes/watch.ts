@@ -10,7 +10,6 @@ import type { SessionList, WindowList } from '../../../schema/api/panes.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { daemonReviver, openDaemon } from '../../daemon-link.ts';
-import { EXIT_INTERRUPTED } from '../../exit-codes.ts';
 import {
   checkTargetOptions,
   fetchListing,
@@ -147,7 +146,7 @@ function printEvents({ io }: Call, events: readonly WatchEvent[]): void {
 /** Runs until a signal ends it, or with --once until the first message. */
 async function follow({ call, client }: Watch, face: WatchOutput): Promise<number> {
   let exitCode = 0;
-  using _signals = onSignals({ SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 }, (code) => {
+  using _signals = onSignals((code) => {
     exitCode = code;
     client.close();
   });

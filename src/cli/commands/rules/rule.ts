@@ -1,14 +1,15 @@
 // `agtmux rule add|list|revoke`: commands that are approved without asking, each one exact, counted
 // and until a time.
 
-import { renderRules } from '../../../render/requests.ts';
+import { renderRules } from '../../../render/acting/repeat-rules.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
+import { EXIT_REFUSED } from '../../exit-codes.ts';
 import { count, refArgument, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
-import { EXIT_CONFLICT, findRequest, isMeant } from '../../requests/open-request.ts';
+import { confirmRequest, findRequest } from '../../requests/open-request.ts';
 
 const COUNT_DEFAULT = 10;
 const HOUR_MS = 3_600_000;
@@ -69,11 +70,14 @@ function runAdd(call: Call): Promise<number> {
     const request = await findRequest(call, client, call.args[0] ?? '');
     const minutes = Math.round(forMs / 60_000);
     const question = `Approve it ${times} times in ${minutes} minutes?`;
-    if (!(await isMeant(call, request, question))) return EXIT_CONFLICT;
+    if (!(await confirmRequest(call, request, question))) return EXIT_REFUSED;
     const rule = await client.call('add_repeat_rule', {
-      ...{ ref: request.pane.ref, request_id: request.request_id },
+      ref: request.pane.ref,
+      request_id: request.request_id,
       if_version: request.pane.state_version,
-      ...{ count: times, expires_in_ms: forMs, caller_pid: process.pid },
+      count: times,
+      expires_in_ms: forMs,
+      caller_pid: process.pid,
     });
     if (isSet(call.flags, 'json')) printJson(call, rule);
     else call.io.writeOut(`rule ${rule.rule_id}: ${safeText(rule.command)}\n`);

@@ -8,13 +8,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { NewWebToken } from '../../../schema/web/open-web.ts';
 import { type ArgumentSpec, type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { openDaemon, withDaemon } from '../../daemon-link.ts';
-import {
-  CliProblem,
-  EXIT_INTERRUPTED,
-  EXIT_NO_INPUT,
-  EXIT_UNAVAILABLE,
-  EXIT_USAGE,
-} from '../../exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { onSignals } from '../../signals.ts';
@@ -147,7 +141,7 @@ function folderOf(path: string | undefined, option: string): string | undefined 
   if (path === undefined || path === '') return undefined;
   const folder = resolve(path);
   if (existsSync(folder)) return folder;
-  throw new CliProblem('E_INPUT_INVALID', `--${option} ${folder}: there is no such folder`, {
+  throw new CliProblem('E_INPUT_INVALID', `There is no folder ${folder} (--${option}).`, {
     exitCode: EXIT_NO_INPUT,
   });
 }
@@ -158,7 +152,7 @@ function patternsOf(list: string | undefined): readonly string[] | undefined {
     .map((each) => each.trim())
     .filter((each) => each !== '');
   if (patterns?.length === 0) {
-    throw new CliProblem('E_INPUT_INVALID', '--allowed-origins names no page', {
+    throw new CliProblem('E_INPUT_INVALID', '--allowed-origins names no page.', {
       exitCode: EXIT_USAGE,
     });
   }
@@ -179,7 +173,7 @@ function introduction(url: string, token: string | null, isOpen: boolean): strin
 /** Runs until a signal comes or the daemon is gone. */
 async function untilEnd(call: Call, client: DaemonClient): Promise<number> {
   const { promise, resolve: end } = Promise.withResolvers<number>();
-  using _signals = onSignals({ SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 }, end);
+  using _signals = onSignals(end);
   const timer = setInterval(() => {
     if (client.isClosed) end(EXIT_UNAVAILABLE);
   }, LOOK_MS);

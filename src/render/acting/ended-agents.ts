@@ -1,8 +1,8 @@
 // What `agtmux resume` lists: agents that have ended, with what tells them apart. Pure.
 
-import type { EndedAgentItem } from '../schema/api/actions.ts';
-import { type Column, renderGrid } from './grid.ts';
-import { ageOf, paint, sanitise, type View } from './view.ts';
+import type { EndedAgentItem } from '../../schema/api/actions.ts';
+import { type Column, renderGrid } from '../grid.ts';
+import { ageOf, paint, sanitise, type View } from '../view.ts';
 
 const columns: readonly Column[] = [
   { title: '#', rank: 0, min: 1 },
