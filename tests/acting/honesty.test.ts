@@ -114,8 +114,14 @@ it('approve without a terminal answers only a request that is named', async () =
   expect((await lab.live.cli('approve', ref, '--yes')).code).toBe(64);
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
   const { requests } = await lab.client.call('list_requests', { ref });
-  const named = await lab.live.cli('approve', ref, '--request', requests[0]?.request_id ?? '');
+  const again = [ref, '--request', requests[0]?.request_id ?? '', '--request-ref', 'once'];
+  const named = await lab.live.cli('approve', ...again);
   expect(named).toMatchObject({ code: 0, err: '' });
+  await lab.untilState(ref, ['idle', 'completed', 'running']);
+  // Its outcome is fetched when the request is over, and not by another answer.
+  expect(await lab.live.cli('approve', ...again)).toEqual(named);
+  const other = await lab.live.cli('deny', ...again);
+  expect(other.err).toContain('E_IDEMPOTENCY_CONFLICT');
 });
 
 it('an answer for one command is refused by a dialog that shows another', async () => {

@@ -22,10 +22,11 @@ const replyOf = (line: string): Reply => ({
 function open(line = 'agtmux-done') {
   const begun: unknown[] = [];
   const finished: unknown[] = [];
+  const locks = new PaneLocks();
   const typing = new Typing({
     nowMs: () => 0,
     world: () => world,
-    locks: new PaneLocks(),
+    locks,
     actions: {
       begin: ({ actor, kind, input }) => void begun.push([actor, kind, input]),
       finish: (_id, { result, code, detail }) => finished.push([result, code, detail]) as never,
@@ -40,7 +41,7 @@ function open(line = 'agtmux-done') {
     const bytes = Buffer.from(text).toString('base64');
     return typing.type(pane, [{ bytes }], { actor, signal, commit: () => {} });
   };
-  return { begun, finished, typing, type };
+  return { begun, finished, locks, typing, type };
 }
 
 it('keys of one viewer are one row until it rests, with their number of bytes', async () => {
@@ -69,4 +70,14 @@ it('keys that tmux refused are a refusal with its reason', async () => {
   expect(finished).toEqual([
     ['refused', 'E_PANE_MODE', 'typed 0 bytes; then the pane is in copy mode'],
   ]);
+});
+
+it('keys that too many actions stand before are refused, and not said to be typed', async () => {
+  const { locks, type } = open();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const signal = new AbortController().signal;
+  const waiting = Array.from({ length: 256 }, () => locks.run(pane.paneKey, signal, () => promise));
+  expect(await type('a', 'x')).toMatchObject({ ok: false, refusal: { code: 'E_ACTIONS_BUSY' } });
+  resolve();
+  await Promise.all(waiting);
 });

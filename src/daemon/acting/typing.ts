@@ -19,6 +19,7 @@ import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import { isAgentAlive } from './agent-alive.ts';
 
+const tooMany = { result: refused('E_ACTIONS_BUSY', 'too many actions wait for the pane') };
 /** Keys after a longer rest are a row of their own. */
 const REST_MS = 30_000;
 
@@ -59,8 +60,8 @@ export class Typing implements Disposable {
     typist.timer = null;
     try {
       const { locks } = this.#parts;
-      const work = () => this.#type(pane, parts, { call, typist });
-      const result = await locks.run(pane.paneKey, call.signal, work);
+      const work = async () => ({ result: await this.#type(pane, parts, { call, typist }) });
+      const { result } = (await locks.run(pane.paneKey, call.signal, work)) ?? tooMany;
       if (result === null) return ok(typist.byteCount - before);
       typist.refusal = result;
       const code = result.result === 'refused' ? result.code : 'E_PRECONDITION_FAILED';

@@ -1,6 +1,7 @@
 // `agtmux approve`, `deny` and `answer`: an option of an open dialog, chosen by its label. What is
 // answered is what was shown: the reply names its runtime, its version and its request.
 
+import type { DaemonClient } from '../../../client/client.ts';
 import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
@@ -121,7 +122,13 @@ const usageProblem = (message: string, command: string): CliProblem =>
 
 function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';
+  const wait = { timeoutMs: ACTION_TIMEOUT_MS };
   return withDaemon(call, async (client) => {
+    const earlier = await earlierInput(call, client);
+    if (earlier !== null) {
+      const again = { ...earlier, choice, ...identityOf(call) };
+      return printReport(call, await client.call('choose', again, wait));
+    }
     const request = await findRequest(call, client, ref);
     if (!(await confirmRequest(call, request, 'Answer it?'))) return EXIT_REFUSED;
     const { pane, request_id } = request;
@@ -130,7 +137,22 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
       ...(pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id }),
     };
     const input = { ref: pane.ref, choice, request_id, ...shown, ...guardsOf(call) };
-    const wait = { timeoutMs: ACTION_TIMEOUT_MS };
     return printReport(call, await client.call('choose', input, wait));
   });
+}
+
+/** What was asked for under the same `--request-ref` before: its request may be over by now. */
+async function earlierInput(call: Call, client: DaemonClient): Promise<ChooseInput | null> {
+  const requestRef = textOf(call.flags, 'request-ref');
+  if (requestRef === undefined) return null;
+  const { actions } = await client.call('list_actions', { request_ref: requestRef });
+  const [found] = actions;
+  return found?.kind === 'choose' ? JSON.parse(found.input) : null;
+}
+
+/** What makes it another action, which the daemon refuses, if it differs. */
+function identityOf(call: Call) {
+  const request = textOf(call.flags, 'request');
+  const { request_ref, caller_pid } = { request_ref: undefined, ...guardsOf(call) };
+  return { request_ref, caller_pid, ...(request === undefined ? {} : { request_id: request }) };
 }
