@@ -9,7 +9,7 @@ const QUESTION = 'Which database should the service use?';
 const OWN = 'MariaDB 11, please';
 
 /** Agents whose dialogs take no reason get it as the next prompt. */
-const takesReason: readonly string[] = ['claude', 'copilot'];
+const takesReason: readonly string[] = ['claude', 'copilot', 'kilo'];
 
 export const checkReason: Check = async (trial) => {
   const { drive } = trial;

@@ -15,7 +15,9 @@ export const promptTexts = (token: string): readonly string[] => [
 
 /** The prompt as the model got it, without what the agent wraps around it. */
 export function receivedText(agent: string, userTexts: readonly string[]): string {
-  const last = userTexts.at(-1) ?? '';
+  // Kilo adds a text of its own to each prompt.
+  const own = userTexts.filter((text) => !text.trimStart().startsWith('<environment_details>'));
+  const last = (agent === 'kilo' ? own : userTexts).at(-1) ?? '';
   if (agent === 'copilot')
     return last.replace(/^<current_datetime>[^<]*<\/current_datetime>\s*/, '').trim();
   return last.trim();

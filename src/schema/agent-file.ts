@@ -236,6 +236,8 @@ const actingFileSchema = z.strictObject({
   own_answer: pattern.optional(),
   /** How the option that refuses takes a reason, and the own answer its text. */
   reason_field: fieldFileSchema.optional(),
+  /** The first row of the page that asks for a reason, once the option that refuses was chosen. */
+  reason_page: pattern.optional(),
   answer_field: fieldFileSchema.optional(),
   several: severalFileSchema.optional(),
   /** The first row of the input box where its text is no prompt: a shell, a note, a search. */

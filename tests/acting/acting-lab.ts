@@ -27,6 +27,9 @@ export interface Received {
   readonly pid: number;
   readonly submitted?: string;
   readonly chosen?: string;
+  /** How it was answered, and the reason that came with it. */
+  readonly how?: string;
+  readonly message?: string;
   /** Of the dialog that was answered. */
   readonly command?: string;
   /** How long it had been open, where it took the place of another. */
@@ -55,7 +58,8 @@ export class ActingLab implements AsyncDisposable {
     mkdirSync(join(lab.live.folder, 'bin'), { recursive: true });
     mkdirSync(lab.hits);
     // Node under the agent's name, so that its process is recognised; and as one that hides it.
-    for (const name of ['claude', 'ssh']) symlinkSync(process.execPath, lab.#program(name));
+    for (const name of ['claude', 'opencode', 'kilo', 'ssh'])
+      symlinkSync(process.execPath, lab.#program(name));
     writeFileSync(lab.log, '');
     prepare?.(lab.live);
     lab.live.tmux.newSession('home', 'cat');
@@ -95,10 +99,10 @@ export class ActingLab implements AsyncDisposable {
   /** Starts a stand-in in the shell of a pane and waits until the daemon sees it at rest. */
   async startAgent(
     paneId: string,
-    { isLooped = false, program = 'claude', script = 'fake-claude.mjs', runs = 1 } = {},
+    { isLooped = false, program = 'claude', script = 'fake-claude.mjs', more = '', runs = 1 } = {},
   ): Promise<PaneItem> {
     const path = join(root, 'tests/acting', script);
-    const once = `'${this.#program(program)}' '${path}' '${this.log}'`;
+    const once = `'${this.#program(program)}' '${path}' '${this.log}' ${more}`;
     const line = Array.from({ length: runs }, () => once).join('; ');
     this.typeLine(paneId, isLooped ? `while :; do ${line}; done` : line);
     return this.untilState(paneId, ['idle', 'completed']);

@@ -13,30 +13,30 @@ const actingOf = (agent: string) => {
   return acting;
 };
 
-const agents = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'qwen'] as const;
+const agents = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'kilo', 'qwen'] as const;
 /** In the order of `agents`; r: refused, b: a blank is added, -: typed as it is. */
 const texts: readonly (readonly [text: string, outcomes: string])[] = [
-  ['!ls', 'rr-r-r'],
-  [' !ls', '-r-r-r'],
-  ['! ls', 'rr-r-r'],
-  ['/help', 'rrrrrr'],
-  ['/help me', 'rrrrrr'],
-  ['/mcp:list\nmore', 'rrrrrr'],
-  [' /help', 'r-rrrr'],
-  ['/etc/hosts is a file', '------'],
-  ['either/or', '------'],
-  ['exit', 'r--rrr'],
-  ['  quit ', 'r--rrr'],
-  [':q', 'r---r-'],
-  [':wq!', 'r-----'],
-  ['exit the loop', '------'],
-  ['a path like C:\\', 'b-br-r'],
-  ['a path like C:\\ ', '------'],
-  ['look at @notes.txt', '-r----'],
-  ['@notes.txt is long', '------'],
-  ['# a heading', '------'],
-  ['what is it?', '------'],
-  ['&', '------'],
+  ['!ls', 'rr-r--r'],
+  [' !ls', '-r-r--r'],
+  ['! ls', 'rr-r--r'],
+  ['/help', 'rrrrrrr'],
+  ['/help me', 'rrrrrrr'],
+  ['/mcp:list\nmore', 'rrrrrrr'],
+  [' /help', 'r-rrrrr'],
+  ['/etc/hosts is a file', '-------'],
+  ['either/or', '-------'],
+  ['exit', 'r--rrrr'],
+  ['  quit ', 'r--rrrr'],
+  [':q', 'r---rr-'],
+  [':wq!', 'r------'],
+  ['exit the loop', '-------'],
+  ['a path like C:\\', 'b-br--r'],
+  ['a path like C:\\ ', '-------'],
+  ['look at @notes.txt', '-r-----'],
+  ['@notes.txt is long', '-------'],
+  ['# a heading', '-------'],
+  ['what is it?', '-------'],
+  ['&', '-------'],
 ];
 
 it.each(texts)('%j is refused, mended or typed as each agent needs it', (text, outcomes) => {
@@ -48,13 +48,13 @@ it.each(texts)('%j is refused, mended or typed as each agent needs it', (text, o
 });
 
 const keys: readonly (readonly [keys: readonly string[], outcomes: string])[] = [
-  [['C-c'], 'rrrrrr'],
-  [['C-d'], 'rrrrrr'],
-  [['C-z'], 'rrrrrr'],
-  [['C-y'], '--r--r'],
-  [['Escape'], '------'],
-  [['Escape', 'Escape'], 'rr----'],
-  [['Down', 'Enter'], '------'],
+  [['C-c'], 'rrrrrrr'],
+  [['C-d'], 'rrrrrrr'],
+  [['C-z'], 'rrrrrrr'],
+  [['C-y'], '--r---r'],
+  [['Escape'], '-------'],
+  [['Escape', 'Escape'], 'rr-----'],
+  [['Down', 'Enter'], '-------'],
 ];
 
 it.each(keys)('the keys %j are refused where they do more than edit', (pressed, outcomes) => {
@@ -63,6 +63,8 @@ it.each(keys)('the keys %j are refused where they do more than edit', (pressed, 
 });
 
 it('each agent has the time that its input box needs and the size that it takes whole', () => {
-  expect(agents.map((agent) => actingOf(agent).settleMs)).toEqual([100, 100, 150, 100, 100, 150]);
+  expect(agents.map((agent) => actingOf(agent).settleMs)).toEqual([
+    100, 100, 150, 100, 100, 100, 150,
+  ]);
   expect(actingOf('copilot').textBytesMax).toBe(20_000);
 });

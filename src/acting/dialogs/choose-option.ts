@@ -7,9 +7,12 @@ import { type DialogRequest, openSteady } from './dialog.ts';
 import { type Choice, findOption } from './find-option.ts';
 import { moveTo } from './mark.ts';
 import { pressOnDialog, proveAnswer } from './press-on-dialog.ts';
+import { answerReasonPage } from './reason-page.ts';
 
 export interface ChooseRequest extends DialogRequest {
   readonly choice: Choice;
+  /** For the page that asks why; clean, one line. */
+  readonly reason?: string;
 }
 
 export async function chooseOption(
@@ -35,6 +38,10 @@ export async function chooseOption(
   const press = { dialog: marked, index, keys, needsMark: denyKeys === null };
   const refusal = await pressOnDialog(pane, request, press);
   if (refusal) return refusal;
+  const pattern = adapter.screen.acting?.reasonPage;
+  if (pattern && adapter.screen.acting?.roles.deny?.test(label)) {
+    return answerReasonPage(pane, request, { pattern, reason: request.reason ?? '', label });
+  }
   return proveAnswer(pane, request, { before: marked, what: `chose "${label}"` });
 }
 

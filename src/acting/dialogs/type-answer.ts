@@ -21,6 +21,9 @@ import { pressOnDialog, proveAnswer, stillOpen } from './press-on-dialog.ts';
 const TEXT_DEADLINE_MS = 2_500;
 /** A field shows one row, and scrolls what does not fit. */
 const TEXT_LENGTH_MAX = 1_000;
+export const LINE_REFUSAL = `a dialog takes one line of at most ${TEXT_LENGTH_MAX} characters`;
+export const isOneLine = (text: string): boolean =>
+  text.trim() !== '' && !text.includes('\n') && text.length <= TEXT_LENGTH_MAX;
 
 export interface TypeAnswerRequest extends DialogRequest {
   /** The option that takes the text. */
@@ -38,10 +41,7 @@ export async function typeAnswer(
   if (field === null) {
     return refused('E_AGENT_UNSUPPORTED', `the dialogs of ${adapter.title} take no text for this`);
   }
-  if (text.trim() === '' || text.includes('\n') || text.length > TEXT_LENGTH_MAX) {
-    const detail = `a dialog takes one line of at most ${TEXT_LENGTH_MAX} characters`;
-    return refused('E_TEXT_REFUSED', detail);
-  }
+  if (!isOneLine(text)) return refused('E_TEXT_REFUSED', LINE_REFUSAL);
   const find = ({ options }: Dialog) => findOption(adapter, { role }, options);
   const steady = await openSteady(pane, request, (dialog) => {
     const found = find(dialog);

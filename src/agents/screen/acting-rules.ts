@@ -18,6 +18,8 @@ export interface ActingRules {
   readonly denyKeys: readonly string[] | null;
   /** How these options take a text; null where they do not. */
   readonly fields: Readonly<Record<'deny' | 'own_answer', FieldRules | null>>;
+  /** A row of the page that the option that refuses opens; null where it refuses at once. */
+  readonly reasonPage: RegExp | null;
   readonly several: SeveralRules | null;
   readonly pasteMark: RegExp | null;
   /** The first row of the box where its text is no prompt: a shell, a note, a search. */
@@ -75,6 +77,7 @@ export function compileActing(
     },
     denyKeys: file.deny_keys ?? null,
     fields: { deny: fieldOf(file.reason_field), own_answer: fieldOf(file.answer_field) },
+    reasonPage: compile(file.reason_page),
     several: file.several
       ? {
           toggleKeys: file.several.toggle,

@@ -8,7 +8,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const RAW_LENGTH_MAX = 8_000_000;
 const TEXT_LENGTH_MAX = 2_000;
 const ID_LENGTH_MAX = 256;
-const LIST_LENGTH_MAX = 256;
+/** Further entries of a list are not read. */
+export const LIST_LENGTH_MAX = 256;
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,16 @@
 // and its options. Agents name the same things differently; the names are collected here.
 
 import type { Request } from '../../schema/evidence.ts';
-import { cut, entriesAt, type Fields, isFields, listAt, textAt, valueAt } from './fields.ts';
+import {
+  cut,
+  entriesAt,
+  type Fields,
+  isFields,
+  LIST_LENGTH_MAX,
+  listAt,
+  textAt,
+  valueAt,
+} from './fields.ts';
 import { omitUndefined } from './signal-content.ts';
 
 const OPTIONS_MAX = 32;
@@ -44,11 +53,21 @@ function commandIn(fields: Fields): string | undefined {
   const text = textAt(fields, 'command', 'cmd', 'fullCommandText', 'script');
   if (text !== undefined) return text;
   const words = ['command', 'commands', 'cmd'].map((path) => listAt(fields, path)).find(hasEntries);
-  const texts = words?.filter((word) => typeof word === 'string') ?? [];
-  return texts.length === 0 ? undefined : cut(texts.join(' '), 2_000);
+  return words === undefined ? undefined : commandOf(words);
 }
 
 const hasEntries = (list: readonly unknown[]): boolean => list.length > 0;
+
+/** A list of words as one line of a shell: no two lists look alike, and none like another line. */
+function commandOf(words: readonly unknown[]): string | undefined {
+  const texts = words.filter((word) => typeof word === 'string');
+  if (texts.length === 0) return undefined;
+  const isWhole = texts.length === words.length && words.length < LIST_LENGTH_MAX;
+  return cut([...texts.map(quoted), ...(isWhole ? [] : ['…'])].join(' '), 2_000);
+}
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A question, with its options where the payload has them. */
 export function describeQuestion(input: unknown, tool?: string): Request {

@@ -6,7 +6,7 @@ import { cleanText } from '../../acting/clean-text.ts';
 import { chooseOption } from '../../acting/dialogs/choose-option.ts';
 import { chooseSeveral } from '../../acting/dialogs/choose-several.ts';
 import type { DialogRequest } from '../../acting/dialogs/dialog.ts';
-import { typeAnswer } from '../../acting/dialogs/type-answer.ts';
+import { isOneLine, LINE_REFUSAL, typeAnswer } from '../../acting/dialogs/type-answer.ts';
 import type { PaneControl } from '../../acting/pane-control.ts';
 import { type SendRequest, sendText } from '../../acting/send-text.ts';
 import type { ChooseInput } from '../../schema/api/acting.ts';
@@ -27,6 +27,10 @@ export async function answerDialog(
   if (!('text' in choice)) return chooseOption(pane, { ...request, choice });
   const { role } = choice;
   const { text } = cleanText(choice.text);
+  if (role === 'deny' && adapter.screen.acting?.reasonPage) {
+    if (isOneLine(text)) return chooseOption(pane, { ...request, choice: { role }, reason: text });
+    return refused('E_TEXT_REFUSED', LINE_REFUSAL);
+  }
   const takesText = Boolean(adapter.screen.acting?.fields[role]);
   if (takesText || role === 'own_answer') return typeAnswer(pane, { ...request, role, text });
   if (choice.as_prompt !== true) {
