@@ -140,7 +140,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'core'],
     packages: ['zod'],
-    rooms: ['ports', 'answer', 'rules', 'web'],
+    rooms: ['ports', 'answer', 'acting', 'web'],
   },
   servers: {
     ...shell,

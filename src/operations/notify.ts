@@ -90,7 +90,7 @@ const notifyMute = operation('notify_mute', {
       return refuse('E_INPUT_INVALID', `"${hours}" is no hours: write ${HOURS_EXAMPLE}`);
     }
     if (notify.status().mutes.length >= MUTES_MAX) {
-      return refuse('E_PRECONDITION_FAILED', `${MUTES_MAX} rules are muted already`, {
+      return refuse('E_PRECONDITION_FAILED', `there are ${MUTES_MAX} mute rules already`, {
         hint: 'agtmux notify status lists them, agtmux notify unmute removes them.',
       });
     }
@@ -101,7 +101,7 @@ const notifyMute = operation('notify_mute', {
 });
 
 const notifyUnmute = operation('notify_unmute', {
-  summary: 'Removes one rule that a person has muted, or all of them.',
+  summary: 'Removes one mute rule that a person has added, or all of them.',
   scope: 'control',
   actors: ['user'],
   ports: ['notify'],
@@ -109,7 +109,7 @@ const notifyUnmute = operation('notify_unmute', {
     const removedCount = notify.unmute(input.id ?? null);
     if (removedCount === 0 && input.id !== undefined) {
       const hint = 'agtmux notify status lists them with their ids.';
-      return refuse('E_REF_NOT_FOUND', `no muted rule has the id ${input.id}`, { hint });
+      return refuse('E_REF_NOT_FOUND', `no mute rule has the id ${input.id}`, { hint });
     }
     return ok(statusOf(notify, call.nowMs()));
   },

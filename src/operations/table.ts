@@ -1,6 +1,8 @@
 // The visible list of everything that can be asked of the daemon, with its scope and its actors.
 // docs/reference/operations.md is generated from it; a door offers these and nothing else.
 
+import { repeatRuleOperations } from './acting/repeat-rules.ts';
+import { resumeOperations } from './acting/resume.ts';
 import { actingOperations } from './acting.ts';
 import { actionOperations } from './actions.ts';
 import { doctorOperations } from './doctor.ts';
@@ -12,7 +14,6 @@ import { paneOperations } from './panes.ts';
 import type { Operation } from './ports/operation.ts';
 import { previewOperations } from './preview.ts';
 import { recordingOperations } from './recordings.ts';
-import { repeatRuleOperations } from './rules/repeat-rules.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
@@ -33,6 +34,7 @@ export const operationTable: readonly Operation[] = [
   ...actingOperations,
   ...repeatRuleOperations,
   ...actionOperations,
+  ...resumeOperations,
   ...targetOperations,
   ...hookOperations,
   ...notifyOperations,

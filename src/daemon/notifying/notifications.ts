@@ -68,9 +68,9 @@ export class Notifications implements AsyncDisposable {
   /** Called when rows are those of this life of the daemon. */
   begin(): void {
     const { core } = this.#options;
-    this.#configured();
+    this.#followConfig();
     core.onConfig(() => {
-      this.#configured();
+      this.#followConfig();
       this.notifier.step();
     });
     core.loop.onApplied(({ changes }) => this.#changed(changes));
@@ -82,7 +82,7 @@ export class Notifications implements AsyncDisposable {
     return this.#channels;
   }
 
-  #configured(): void {
+  #followConfig(): void {
     const { core, onClick } = this.#options;
     const config = core.config.notify;
     const text = JSON.stringify(config);

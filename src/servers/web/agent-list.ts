@@ -1,5 +1,5 @@
 // The agents that clients of the web service see, kept by one stream of changes for all of them.
-// Says what was added, removed and updated; who is told is left to the connections.
+// Says what was added, removed and updated; the clients decide whom to send it to.
 
 import type { Actor } from '../../operations/ports/operation.ts';
 import type { StreamMessage, StreamPane } from '../../operations/ports/stream-message.ts';

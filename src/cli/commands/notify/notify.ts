@@ -110,7 +110,7 @@ export const notifyCommand: CommandSpec = {
     },
     {
       name: 'unmute',
-      summary: 'remove a rule of mute',
+      summary: 'remove a mute rule',
       notes: ['Rules of config.toml stay: edit that file.'],
       examples: ['agtmux notify unmute 3f9a1c', 'agtmux notify unmute'],
       args: [muteArgument],

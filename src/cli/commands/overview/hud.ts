@@ -53,7 +53,7 @@ export const hudCommand: CommandSpec = {
 const stateTexts: Readonly<Record<HudServer['state'], string>> = {
   off: 'off',
   shown: 'shown',
-  unsupported: 'this tmux has no floating panes; 3.7 and newer have',
+  unsupported: 'this tmux has no floating panes; tmux 3.7 and newer has them',
   no_client: 'opens when a terminal is attached',
   no_room: 'the window is too small',
   not_connected: 'not connected',
