@@ -159,6 +159,34 @@ describe.skipIf(isTmuxMissing).each(['when_safe', 'always'] as const)(
       peer.socket.close();
     });
 
+    it('keys that come after the token was revoked are not typed', async () => {
+      const client = await web.lab.live.client();
+      const { id, token } = await client.call('create_web_token', { name: 'lost' });
+      const peer = new WebPeer(new WebSocket(`${web.url.replace('http', 'ws')}/ws?token=${token}`));
+      await peer.opened;
+      const before = read().length;
+      // It does not see that it is told to leave.
+      peer.socket.pause();
+      await client.call('revoke_web_token', { id });
+      peer.sendFrame(KEYS, 'raw', 'late');
+      peer.socket.resume();
+      expect(await peer.untilClosed()).toMatchObject({ code: 1008 });
+      await arriving(await web.peer(), 'q');
+      expect(read().slice(before)).toBe('q|');
+    });
+
+    it('a viewer that goes away while it types holds up nobody', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const peer = await web.peer();
+        for (let key = 0; key < 20; key += 1) peer.sendFrame(KEYS, 'raw', 'x'.repeat(2_000));
+        if (round % 2 === 0) peer.socket.close();
+        else peer.socket.terminate();
+      }
+      const last = await web.peer();
+      last.sendFrame(KEYS, 'raw', '|');
+      await eventually(() => read().endsWith('|'), 'the key of another viewer arrives');
+    });
+
     it.each([
       ['80', 'invalid resize payload for raw: expected cols:rows'],
       ['a:b', 'invalid resize payload for raw: non-numeric cols/rows'],

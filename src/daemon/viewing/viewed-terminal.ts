@@ -184,6 +184,11 @@ export class ViewedTerminal implements Disposable {
     const made = new Map<number, Buffer>();
     for (const viewer of this.#viewers) {
       if (viewer.state !== 'waiting') continue;
+      // Snapshot after snapshot would wait for one that has stopped.
+      if (viewer.sink.bufferedBytes() > UNREAD_BYTES_MAX) {
+        viewer.state = 'behind';
+        continue;
+      }
       const { historyCount } = viewer;
       const bytes =
         made.get(historyCount) ?? Buffer.from(bytesOf(snapshot, historyCount) + state, 'latin1');

@@ -64,7 +64,7 @@ export class WebClient implements Disposable {
     });
     this.#outputs = new OutputStreams({
       session: () => this.#session,
-      sendFrame: (bytes) => this.#sendFrame(bytes),
+      sendFrame: (bytes) => this.#write(bytes),
       onMode: (agent, mode) => this.#send({ type: 'output-mode', agent, ...mode }),
       onEnded: (agent, reason) => this.#send({ type: 'output-ended', agent, reason }),
     });
@@ -315,19 +315,20 @@ export class WebClient implements Disposable {
     this.#send({ id, type: 'error', ok: false, error });
   }
 
-  /** The operations keep what a client may leave unread within bounds. */
-  #sendFrame(bytes: Buffer): void {
-    const { socket } = this.#parts;
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(bytes, () => {
-      if (socket.bufferedAmount === 0 && !this.#isClosed) this.#session.drained();
-    });
+  #send(message: Message): void {
+    this.#write(JSON.stringify(message));
   }
 
-  #send(message: Message): void {
+  #write(data: Buffer | string): void {
     const { socket } = this.#parts;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > UNREAD_BYTES_MAX) socket.terminate();
-    else socket.send(JSON.stringify(message));
+    if (socket.bufferedAmount > UNREAD_BYTES_MAX) {
+      socket.terminate();
+      return;
+    }
+    // Whatever was written last: who waits for the client to have read all goes on then.
+    socket.send(data, () => {
+      if (socket.bufferedAmount === 0 && !this.#isClosed) this.#session.drained();
+    });
   }
 }

@@ -25,7 +25,7 @@ const CLIENTS_MAX = 256;
 /** Requests that hold a connection open, clients included. */
 const CONNECTIONS_MAX = 512;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** A request that takes longer to arrive is ended. */
+/** A request that takes longer to arrive is ended, and so is one whose reply nobody reads. */
 const REQUEST_MS = 10_000;
 const KEEP_ALIVE_MS = 5_000;
 /** A client that does not answer between two pings is gone. */
@@ -43,6 +43,7 @@ export interface WebServerOptions {
   readonly access: 'open' | ((secret: string) => TokenHolder | null);
   readonly onDebugLine: (line: string) => void;
   readonly pingMs?: number;
+  readonly requestMs?: number;
 }
 
 interface Admitted {
@@ -70,10 +71,12 @@ export class WebServer implements AsyncDisposable {
   readonly #failures = new FailureLimit();
   #pinging: NodeJS.Timeout | null = null;
   #clientCount = 0;
+  #isClosed = false;
 
   constructor(options: WebServerOptions) {
     this.#options = options;
     const { host, bind, allowedOrigins, workDir, debugServeDir, onDebugLine } = options;
+    const { requestMs = REQUEST_MS } = options;
     this.#rules = { host: bind.host, allowedOrigins };
     const actor: Actor = { kind: 'user', id: 'web', scopes: ['read'] };
     this.#reader = new Session({ ...host, actor, streamsMax: 0 });
@@ -89,11 +92,13 @@ export class WebServer implements AsyncDisposable {
     });
     this.#http = createServer({
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: REQUEST_MS,
-      requestTimeout: REQUEST_MS,
+      headersTimeout: requestMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: REQUEST_MS / 4,
+      connectionsCheckingInterval: requestMs / 4,
     });
+    // Of silence in both directions.
+    this.#http.timeout = requestMs;
     this.#http.maxConnections = CONNECTIONS_MAX;
     this.#http.on('request', (request, response) => this.#pages.handle(request, response));
     this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -131,24 +136,31 @@ export class WebServer implements AsyncDisposable {
   /** A token is refused from now on: its clients leave. */
   dropToken(tokenId: string): void {
     for (const [socket, { tokenId: held }] of this.#clients) {
-      if (held === tokenId) socket.close(1008, 'the token was revoked');
+      if (held === tokenId) this.#dismiss(socket, 1008, 'the token was revoked');
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     if (this.#pinging) clearInterval(this.#pinging);
     this.#agents[Symbol.dispose]();
     this.#reader[Symbol.dispose]();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#http.close(() => resolve());
     this.#http.closeIdleConnections();
-    for (const socket of this.#clients.keys()) socket.close(1000, 'the service ends');
-    const timer = setTimeout(() => {
-      for (const socket of this.#clients.keys()) socket.terminate();
-      this.#http.closeAllConnections();
-    }, CLOSE_MS);
+    for (const socket of this.#clients.keys()) this.#dismiss(socket, 1000, 'the service ends');
+    const timer = setTimeout(() => this.#http.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(timer);
+  }
+
+  /** Nothing that it still sends counts. It has a moment to close by itself. */
+  #dismiss(socket: WebSocket, code: number, reason: string): void {
+    this.#clients.get(socket)?.client[Symbol.dispose]();
+    this.#clients.delete(socket);
+    socket.close(code, reason);
+    const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+    socket.once('close', () => clearTimeout(timer));
   }
 
   #ping(): void {
@@ -189,7 +201,11 @@ export class WebServer implements AsyncDisposable {
   }
 
   #admitPage(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
-    const admitted = this.#admit(request, url);
+    // A page elsewhere that names us as a picture could have this address shut out.
+    const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
+    const admitted: Admitted | Denied = isForeign
+      ? { status: 403, text: 'this page may not ask' }
+      : this.#admit(request, url);
     if ('holder' in admitted) return true;
     response.writeHead(admitted.status, { 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(`${admitted.text}\n`);
@@ -218,6 +234,7 @@ export class WebServer implements AsyncDisposable {
     if (!isOriginAllowed(headers, this.#rules)) {
       return { status: 403, text: 'this page may not connect' };
     }
+    if (this.#isClosed) return { status: 503, text: 'the service ends' };
     if (this.#clients.size >= CLIENTS_MAX) return { status: 503, text: 'too many clients' };
     return this.#admit(request, url);
   }
@@ -259,5 +276,8 @@ function refuseUpgrade(socket: Duplex, { status, text }: Denied): void {
     `Content-Length: ${Buffer.byteLength(text) + 1}`,
     'Connection: close',
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}\n`);
+  // The peer may keep its half of the connection, or not read: it does not hold ours.
+  const timer = setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}\n`, () => socket.destroy());
 }
