@@ -18,8 +18,8 @@ export interface TypingRequest {
   readonly guard: PaneGuard;
   readonly parts: readonly TypedPart[];
   readonly commandTimeoutMs: number;
-  /** Called before each step, from where on it happens. False: no more of it. */
-  readonly commit: () => boolean;
+  /** Called before each step, from where on it happens: why no more of it may be typed, or null. */
+  readonly commit: () => ActionResult | null;
   /** So many bytes were typed with a step. */
   readonly onTyped: (byteCount: number) => void;
 }
@@ -33,7 +33,8 @@ interface Step {
 export async function typeKeys(request: TypingRequest): Promise<ActionResult | null> {
   const { link, guard, parts, commandTimeoutMs, commit, onTyped } = request;
   for (const { commands, byteCount } of stepsOf(guard.paneId, parts)) {
-    if (!commit()) return null;
+    const problem = commit();
+    if (problem !== null) return problem;
     const limits = { deadlineMs: commandTimeoutMs };
     const typed = readGuarded(await link.run([guardedCommand(guard, commands)], limits), guard);
     if (!typed.isDone) return refusedBy(typed.guard);

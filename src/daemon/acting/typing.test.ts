@@ -3,23 +3,36 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PaneLocks } from '../../acting/pane-locks.ts';
 import { emptyWorld, type PaneRecord, type World } from '../../core/world.ts';
-import { id, type PaneKey } from '../../schema/ids.ts';
+import { id, type PaneKey, type RuntimeId } from '../../schema/ids.ts';
 import type { Reply } from '../../tmux-wire/control-parser.ts';
 import { Typing } from './typing.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  world = { ...emptyWorld, panes: new Map([[pane.paneKey, pane]]) };
+});
 afterEach(() => void vi.useRealTimers());
 
 const facts = { paneId: '%1', birth: { pid: 7 }, command: 'claude' };
 const row = { runtimeId: null, stateVersion: 1 };
 const pane = { paneKey: id<PaneKey>('one'), facts, row } as unknown as PaneRecord;
-const world = { ...emptyWorld, panes: new Map([[pane.paneKey, pane]]) } as World;
+let world: World;
 const replyOf = (line: string): Reply => ({
   ...{ kind: 'reply', ok: true, number: 1, flags: 1 },
   lines: [line],
 });
 
-function open(line = 'agtmux-done') {
+interface Stubs {
+  readonly line?: string;
+  readonly run?: () => Promise<readonly Reply[]>;
+  readonly startedAtMs?: () => number | null;
+}
+
+function open({
+  line = 'agtmux-done',
+  run = async () => [replyOf(line)],
+  startedAtMs = () => 0,
+}: Stubs = {}) {
   const begun: unknown[] = [];
   const finished: unknown[] = [];
   const locks = new PaneLocks();
@@ -31,15 +44,15 @@ function open(line = 'agtmux-done') {
       begin: ({ actor, kind, input }) => void begun.push([actor, kind, input]),
       finish: (_id, { result, code, detail }) => finished.push([result, code, detail]) as never,
     },
-    linkAt: () => ({ run: async () => [replyOf(line)] }),
-    processesAt: () => null,
+    linkAt: () => ({ run }),
+    processesAt: () => ({ startedAtMs }) as never,
     commandTimeoutMs: () => 1_000,
     log: () => {},
   });
-  const type = (actor: string, text: string) => {
+  const type = (actor: string, text: string, target = pane) => {
     const signal = new AbortController().signal;
     const bytes = Buffer.from(text).toString('base64');
-    return typing.type(pane, [{ bytes }], { actor, signal, commit: () => {} });
+    return typing.type(target, [{ bytes }], { actor, signal, commit: () => {} });
   };
   return { begun, finished, locks, typing, type };
 }
@@ -64,7 +77,7 @@ it('keys of one viewer are one row until it rests, with their number of bytes', 
 });
 
 it('keys that tmux refused are a refusal with its reason', async () => {
-  const { finished, typing, type } = open('agtmux-refused 7 1 0 0 0 claude');
+  const { finished, typing, type } = open({ line: 'agtmux-refused 7 1 0 0 0 claude' });
   expect(await type('a', 'x')).toMatchObject({ ok: false, refusal: { code: 'E_PANE_MODE' } });
   typing[Symbol.dispose]();
   expect(finished).toEqual([
@@ -80,4 +93,22 @@ it('keys that too many actions stand before are refused, and not said to be type
   expect(await type('a', 'x')).toMatchObject({ ok: false, refusal: { code: 'E_ACTIONS_BUSY' } });
   resolve();
   await Promise.all(waiting);
+});
+
+it('nothing more is typed once the process of the agent has ended, step by step', async () => {
+  const runtimeId = id<RuntimeId>('r1');
+  const managed = { ...pane, row: { ...row, runtimeId } } as unknown as PaneRecord;
+  const runtime = { runtimeId, pid: 9, startedAtMs: 5, endedAtMs: null } as never;
+  const [panes, runtimes] = [new Map([[pane.paneKey, managed]]), new Map([[runtimeId, runtime]])];
+  world = { ...world, panes, runtimes };
+  let steps = 0;
+  const run = async () => {
+    steps += 1;
+    return [replyOf('agtmux-done')];
+  };
+  // Its shell may have the name of its program, so that tmux sees no difference.
+  const { type } = open({ run, startedAtMs: () => (steps < 2 ? 5 : null) });
+  const result = await type('a', 'x'.repeat(10_000), managed);
+  expect(result).toMatchObject({ ok: false, refusal: { code: 'E_RUNTIME_STALE' } });
+  expect(steps).toBe(2);
 });

@@ -34,6 +34,8 @@ export interface TypingParts {
   readonly log: (fault: Fault) => void;
 }
 
+const agentEnded = refused('E_RUNTIME_STALE', 'the agent has ended');
+
 type Call = Parameters<ActionsPort['type']>[2];
 
 /** What one viewer types into one agent. */
@@ -87,16 +89,15 @@ export class Typing implements Disposable {
     const facts = pane?.facts;
     const link = facts && linkAt(facts);
     if (!facts || !link) return refused('E_REF_NOT_FOUND', 'the pane is not watched any more');
-    const isSame = pane.row.runtimeId === runtimeId;
-    if (!isSame || !isAgentAlive(world(), runtimeId, processesAt(facts))) {
-      return refused('E_RUNTIME_STALE', 'the agent has ended');
-    }
+    if (pane.row.runtimeId !== runtimeId) return agentEnded;
     return typeKeys({
       ...{ link, parts, commandTimeoutMs: commandTimeoutMs() },
       guard: { paneId: facts.paneId, panePid: facts.birth.pid, command: facts.command },
+      // Before each step: a shell of the same name as the agent's program looks the same to tmux.
       commit: () => {
+        if (!isAgentAlive(world(), runtimeId, processesAt(facts))) return agentEnded;
         call.commit();
-        return true;
+        return null;
       },
       onTyped: (byteCount) => {
         typist.byteCount += byteCount;
