@@ -4,15 +4,22 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepUpload } from './upload-folder.ts';
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs')>();
+  return { ...fs, openSync: vi.fn(fs.openSync) };
+});
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_800_000_000_000;
@@ -52,4 +59,30 @@ it('a folder that cannot be made is replaced by ours, and a file is never writte
   expect(one.startsWith(`${folders.ownFolder}/`)).toBe(true);
   expect(one).not.toBe(other);
   expect(readdirSync(folders.ownFolder)).toHaveLength(2);
+});
+
+it('a name of any length and script is kept with its end', () => {
+  const { folders, keep } = open();
+  for (const letter of ['x', 'é', '漢', '𠀀']) {
+    const path = keep(`${letter.repeat(300)}.pdf`, NOW_MS);
+    expect(path.startsWith(join(folders.workDir, '.agtmux'))).toBe(true);
+    expect(path.endsWith(`${letter}.pdf`)).toBe(true);
+  }
+});
+
+it('nothing is written through a folder that becomes a link while a file is kept', () => {
+  const { folders, keep } = open();
+  keep('first.bin', NOW_MS);
+  const uploads = join(folders.workDir, '.agtmux', 'uploads');
+  const elsewhere = join(folders.ownFolder, '..', 'elsewhere');
+  mkdirSync(elsewhere);
+  vi.mocked(openSync).mockImplementationOnce((...args) => {
+    // Between the look at the folder and the file.
+    rmSync(uploads, { recursive: true });
+    symlinkSync(elsewhere, uploads);
+    return openSync(...args);
+  });
+  const path = keep('second.bin', NOW_MS);
+  expect(path.startsWith(`${folders.ownFolder}/`)).toBe(true);
+  expect(readdirSync(elsewhere)).toEqual([]);
 });

@@ -16,8 +16,10 @@ import { basename, join } from 'node:path';
 import { Fault } from '../../platform/fault.ts';
 
 const KEPT_MS = 7 * 86_400_000;
+const WORK_FOLDER = ['.agtmux', 'uploads'] as const;
 const QUOTA_BYTES = 256 * 1024 * 1024;
-const NAME_LENGTH_MAX = 100;
+/** File systems take 255 bytes, with what we put before it. */
+const NAME_BYTES_MAX = 200;
 /** Ours begin with the time at which they came. */
 const ownName = /^(\d{13})-\d+-/;
 
@@ -28,13 +30,15 @@ export function keepUpload(
 ): string {
   const file = { fileName: fileNameOf(name, nowMs), bytes, nowMs };
   try {
-    return keepIn(workFolder(folders.workDir), file);
+    // Folders below are seen to be ours; one that became a link meanwhile is not where it was.
+    const realFolder = join(realpathSync(folders.workDir), ...WORK_FOLDER);
+    return keepIn(workFolder(folders.workDir), file, realFolder);
   } catch {
     // It cannot be written, or a link stands there.
   }
   try {
     mkdirSync(folders.ownFolder, { recursive: true, mode: 0o700 });
-    return keepIn(folders.ownFolder, file);
+    return keepIn(folders.ownFolder, file, realpathSync(folders.ownFolder));
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new Fault('store_unwritable', { about: folders.ownFolder, detail, cause });
@@ -52,13 +56,22 @@ function fileNameOf(name: string, nowMs: number): string {
 function safeName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'));
   const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+|\.+$/g, '');
-  return safe === '' ? 'attachment.bin' : safe.slice(-NAME_LENGTH_MAX);
+  return safe === '' ? 'attachment.bin' : endOf(safe);
+}
+
+/** The end tells what kind of file it is. */
+function endOf(name: string): string {
+  const characters = [...name];
+  let byteCount = Buffer.byteLength(name);
+  let from = 0;
+  for (; byteCount > NAME_BYTES_MAX; from += 1)
+    byteCount -= Buffer.byteLength(characters[from] ?? '');
+  return characters.slice(from).join('');
 }
 
 /** `.agtmux/uploads`, made where it is not there. Throws where a link or another's folder is. */
 function workFolder(workDir: string): string {
-  const top = join(workDir, '.agtmux');
-  const folder = join(top, 'uploads');
+  const [top, folder] = [join(workDir, WORK_FOLDER[0]), join(workDir, ...WORK_FOLDER)];
   for (const each of [top, folder]) makeOwnFolder(each);
   try {
     writeFileSync(join(top, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
@@ -82,14 +95,14 @@ function makeOwnFolder(path: string): void {
 function keepIn(
   folder: string,
   { fileName, bytes, nowMs }: { fileName: string; bytes: Buffer; nowMs: number },
+  realFolder: string,
 ): string {
   makeRoom(folder, bytes.length, nowMs);
   const path = join(folder, fileName);
   // Nothing may be there yet, not even a link.
   const file = openSync(path, 'wx', 0o600);
   try {
-    // A folder that became a link meanwhile has led elsewhere.
-    if (realpathSync(path) !== join(realpathSync(folder), fileName)) throw new Error('moved');
+    if (realpathSync(path) !== join(realFolder, fileName)) throw new Error('moved');
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
   } catch (error) {
     rmSync(path, { force: true });
