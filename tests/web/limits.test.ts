@@ -1,5 +1,5 @@
 // What peers of the web service cannot do by being slow, silent or half gone: hold its connections,
-// hold up its end, or go on after they were dismissed. The inside of a daemon is real, without tmux.
+// hold up its end, or go on after they were dismissed. The daemon's inside is real, without tmux.
 
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
