@@ -48,9 +48,14 @@ export function refuseAgent(
   }
   if (look === null) return null;
   if (isOpaque && readDraft(adapter.screen, look.view) === null) return refuseUnseen();
-  if (isForced || adapter.screen.acting !== null) return null;
-  return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
+  return isForced ? null : refuseUnknownBox(adapter);
 }
+
+/** Why nothing is typed unforced into an agent whose rules do not describe its input box. */
+export const refuseUnknownBox = ({ screen, title }: Adapter): Refused | null =>
+  screen.acting === null
+    ? refused('E_AGENT_UNSUPPORTED', `agtmux does not know the input box of ${title}`)
+    : null;
 
 /** The dialog that is open on the screen; null where none is. */
 export function openDialog({ screen }: Adapter, look: PaneLook): ScreenVerdict | null {

@@ -149,7 +149,7 @@ export class NotifyQueue implements AsyncDisposable {
     const nowMs = this.#options.nowMs();
     if (channel === undefined) return failedResult('the configuration has no such channel');
     const shown = notification && forChannel(notification, channel);
-    if (!shown) return failedResult('nothing is left that this channel may be told');
+    if (!shown) return failedResult('the notification has nothing for this channel');
     if (nowMs - shown.atMs > OLD_MS)
       return failedResult('it is too old: nothing was delivered for an hour');
     const call = { nowMs, deliveryId: deliveryIdOf(shown), signal: this.#ending.signal };

@@ -12,7 +12,7 @@ import {
   wouldDo,
 } from '../../acting/action-result.ts';
 import { cleanText } from '../../acting/clean-text.ts';
-import { refuseAgent } from '../../acting/readiness.ts';
+import { refuseAgent, refuseUnknownBox } from '../../acting/readiness.ts';
 import { checkText } from '../../acting/send-text.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import { dueDeliveries, judgeDelivery, planMoment } from '../../core/delivery.ts';
@@ -122,11 +122,8 @@ export class DeliveryQueue implements DeliveriesPort {
     }
     if (input.force) return refused('E_INPUT_INVALID', 'a queued prompt cannot be forced');
     const place = { adapter, isForced: false, isOpaque: facts.opaque };
-    const refusal = refuseAgent(place, null);
+    const refusal = refuseAgent(place, null) ?? refuseUnknownBox(adapter);
     if (refusal) return refusal;
-    if (adapter.screen.acting === null) {
-      return refused('E_AGENT_UNSUPPORTED', `nobody has tried to type to ${adapter.title}`);
-    }
     if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
       return refused('E_TEXT_REFUSED', `a queued prompt has at most ${TEXT_BYTES_MAX} bytes`);
     }

@@ -168,7 +168,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
 
   readonly outcome: ResumesPort['outcome'] = async (actionId, { paneId, failure }, signal) => {
     const running = this.#running.get(actionId);
-    if (!running) return refuse('E_REF_NOT_FOUND', `no start ${actionId} is on its way`);
+    if (!running) return refuse('E_REF_NOT_FOUND', `no resume ${actionId} is under way`);
     running.paneId = paneId;
     clearTimeout(running.timer);
     running.timer = setTimeout(() => this.#giveUp(actionId), PROOF_MS);

@@ -37,7 +37,7 @@ export async function uploadFile(
   }
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > UPLOAD_BYTES_MAX) {
-    return refuse('E_INPUT_INVALID', `more than ${UPLOAD_BYTES_MAX} bytes`);
+    return refuse('E_INPUT_INVALID', `the file has more than ${UPLOAD_BYTES_MAX} bytes`);
   }
   const path = keepUpload({ name, bytes, nowMs: nowMs() }, { workDir, ownFolder });
   const inline = bytes.length <= INLINE_BYTES_MAX ? textOf(bytes) : null;
@@ -47,7 +47,7 @@ export async function uploadFile(
   });
   const pasted = await perform(pane, { kind: 'paste', input }, call);
   if (pasted.ok) return ok({ path, pasted: inline === null ? 'path' : 'text' });
-  // Nobody was given it.
+  // The agent did not get it.
   rmSync(path, { force: true });
   return pasted;
 }

@@ -65,7 +65,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
   async open(input: OpenWebInput): Promise<Outcome<OpenWeb>> {
     const { auth_token: given, no_auth: isOpen } = input;
     if (isOpen && given !== undefined) {
-      return refuse('E_INPUT_INVALID', 'either a token, or no authentication');
+      return refuse('E_INPUT_INVALID', 'a token and no_auth exclude each other');
     }
     if (isOpen && !isLoopback(input.host)) return refuseOpen(input.host);
     const made = isOpen || given !== undefined ? null : newSecret();

@@ -59,7 +59,7 @@ export class SoundChannel implements NotifyChannel {
       stdoutBytesMax: OUTPUT_MAX,
       signal,
     });
-    // Whoever listens has heard fifteen seconds of it.
+    // A sound that played for fifteen seconds was audible.
     if (result.code === 0 || result.timedOut) return deliveredResult();
     return failedResult(exitReason(basename(command), result));
   }

@@ -105,7 +105,7 @@ export interface NotifyEntry {
   readonly kind: Episode['kind'];
   readonly sinceMs: number;
   readonly reason: DecisionReason;
-  /** The notification that tells of it; null where nobody is notified. */
+  /** The number of its notification; null where nobody is notified. */
   readonly number: number | null;
 }
 export const notifyEntrySchema: z.ZodType<NotifyEntry> = z.object({

@@ -10,7 +10,7 @@ import { frame, frameTypes } from './frames.ts';
 /** What clients of this protocol are sent at a reset: an empty screen, the cursor at its top. */
 const RESET = Buffer.from('\u001b[2J\u001b[H');
 
-/** How a terminal is shown, told with the reply and whenever it changes. */
+/** How a terminal is shown: in the reply, and in an event whenever it changes. */
 export interface OutputMode {
   readonly cols: number;
   readonly rows: number;

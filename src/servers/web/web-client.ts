@@ -152,7 +152,7 @@ export class WebClient implements Disposable {
     else this.#upload(agent, payload);
   }
 
-  /** Success is seen in the terminal; only a failure is told. */
+  /** The terminal shows a success; only a failure gets a message. */
   #upload({ item: { name }, runtimeId }: ListedAgent, payload: Buffer): void {
     const fail = (why: string): void => this.#fail({}, `file upload ${name}: ${why}`);
     const upload = readUpload(payload);
