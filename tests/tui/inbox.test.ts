@@ -44,6 +44,17 @@ const inbox = (size = { columns: 100, rows: 30 }, panes = [newer, question, olde
 
 const acts = (driver: Driver) => driver.take().filter(({ kind }) => kind === 'act');
 
+/** The inbox whose one request was answered, and whose row has not followed yet. */
+const answeredInbox = (): Driver =>
+  inbox(undefined, [oldest])
+    .type('1')
+    .send({
+      type: 'acted',
+      shown: { pane: oldest, request: oldest.attention.requests[0]! },
+      order: { kind: 'answer', labels: ['Yes'], isSeveral: false },
+      answer: { ok: true, value: actionReport('chose "Yes"') },
+    });
+
 describe('the inbox', () => {
   it('lists what all agents ask, the oldest first, and shows the first one whole', () => {
     const command = `set -e\n  cd src\n\techo ${'x'.repeat(120)}`;
@@ -206,13 +217,7 @@ describe('the inbox', () => {
   });
 
   it('shows the next question of a dialog at once, also where it has the id of the last', () => {
-    const driver = inbox(undefined, [oldest]).type('1');
-    driver.send({
-      type: 'acted',
-      shown: { pane: oldest, request: oldest.attention.requests[0]! },
-      order: { kind: 'answer', labels: ['Yes'], isSeveral: false },
-      answer: { ok: true, value: actionReport('chose "Yes"') },
-    });
+    const driver = answeredInbox();
     expect(driver.text).toContain('Nothing more is asked.');
     expect(driver.changed([approval(1, 300, 'npm publish')]).text).toContain('   npm publish');
   });
@@ -237,13 +242,7 @@ describe('the inbox', () => {
   });
 
   it('does not come back to what was answered before its row has followed', () => {
-    const driver = inbox(undefined, [oldest]).type('1');
-    driver.send({
-      type: 'acted',
-      shown: { pane: oldest, request: oldest.attention.requests[0]! },
-      order: { kind: 'answer', labels: ['Yes'], isSeveral: false },
-      answer: { ok: true, value: actionReport('chose "Yes"') },
-    });
+    const driver = answeredInbox();
     expect(driver.text).toContain('Nothing more is asked.');
     expect(driver.later(20).text).toContain('── claude main:1.1 approval');
     driver.changed([pane(1)]);
