@@ -61,8 +61,10 @@ export async function openTool(
   const turn = drive.script({ kind: 'tool', tool, args }, done);
   await untilState(trial, 'idle', 'completed');
   // The first prompt of a session may take longer than its proof: here the dialog is what counts.
-  await client.call('send', { ref, text: turn.prompt });
-  await untilState(trial, state);
+  const { result, detail } = await client.call('send', { ref, text: turn.prompt });
+  await untilState(trial, state).catch((cause: unknown) => {
+    throw new Error(`no dialog after a prompt that was ${result}: ${detail}`, { cause });
+  });
   return turn;
 }
 

@@ -125,8 +125,8 @@ async function runChecks(trial: Trial, name: string, count: number, check: Check
     if (problem === null) continue;
     failures.push(`${name} ${index + 1}: ${problem}`);
     say(`  ${name} ${index + 1}: ${problem}\n${await trial.drive.pane.screen()}`);
-    // Back to the prompt, so that one failure does not become the next one's.
-    await trial.drive.press(trial.drive.recipe.keys.dismiss);
+    // Back to an empty prompt, so that one failure does not become the next one's.
+    await trial.drive.press([...trial.drive.recipe.keys.dismiss, 'pause', 'C-u']);
   }
   if (count > 0) say(`${trial.drive.recipe.name} ${name}: ${count - failures.length} of ${count}`);
   return failures;
@@ -170,7 +170,8 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   const drive = new Drive(stage, pane, { scenario: 'acting', mismatches });
   await drive.start();
   const trial = { drive, client: await stage.live.client(), ref: pane.paneId };
-  if (Number(flags.kills) + Number(flags.resumes) > 0) return runEndings(stage, mismatches);
+  // The stage must be there until the last of them.
+  if (Number(flags.kills) + Number(flags.resumes) > 0) return await runEndings(stage, mismatches);
   return [
     ...(await runChecks(trial, 'prompts', Number(flags.prompts), checkPrompt)),
     ...(await runChecks(trial, 'approvals', Number(flags.approvals), checkApproval)),

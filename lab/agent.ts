@@ -84,6 +84,8 @@ export interface AgentRecipe {
   start(place: LabPlace): StartCommand;
   /** The prompt can take keys. */
   readonly ready: RegExp;
+  /** The same below a conversation that was resumed, where it looks different there. */
+  readonly readyAgain?: RegExp;
   /** The text of an open dialog; checked before a key is sent to it. */
   readonly shows: Readonly<Record<'approval' | 'question', RegExp>>;
   readonly keys: {

@@ -17,6 +17,7 @@ import type { Stage } from './stage.ts';
 
 const AGENT_MS = 60_000;
 const LOOK_MS = 5;
+const SHOWN_MS = 10_000;
 /** What the state may take after the death of the agent. */
 const STATE_MS = 1_000;
 
@@ -184,9 +185,14 @@ async function whatIsLost(
 ): Promise<string | null> {
   const pane = LabPane.at(stage.socketPath, paneId);
   const drive = new Drive(stage, pane, { scenario: 'ending', mismatches: stage.live.folder });
-  await pane.shows(stage.recipe.ready, 'a prompt that takes keys', AGENT_MS);
+  const { ready, readyAgain = ready } = stage.recipe;
+  await pane.shows(readyAgain, 'a prompt that takes keys', AGENT_MS);
+  // The prompt may be there before the conversation.
+  const isShown = await pane.shows(new RegExp(word), 'the conversation', SHOWN_MS).then(
+    () => true,
+    () => false,
+  );
   await pane.settled();
-  const isShown = (await pane.countIn(new RegExp(word))) > 0;
   const turn = drive.script(done);
   await drive.submit(turn);
   await turn.at(0, 'finishedAtMs');

@@ -39,6 +39,7 @@ export const opencode: AgentRecipe = {
     },
   }),
   ready: /Ask anything/,
+  readyAgain: /ctrl\+p commands/,
   beginsByRequest: true,
   shows: { approval: /△ Permission required/, question: /enter submit {2}esc dismiss/ },
   keys: {

@@ -76,6 +76,8 @@ export const openRequestSchema = z.object({
   sinceMs: atMsSchema,
   seen: z.boolean(),
   detail: requestSchema.optional(),
+  /** Other ids that this dialog was listed under before: an action may name those. */
+  earlierIds: z.array(branded<RequestId>()).optional(),
   /** How the agent ended, where it is gone. */
   note: z.string().max(200).optional(),
 });

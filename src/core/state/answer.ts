@@ -19,6 +19,7 @@ import {
 } from '../world.ts';
 import { attentionOf, noAttention } from './attention.ts';
 import { bindingState, transitionOf } from './binding.ts';
+import { openDialogsOf } from './same-dialog.ts';
 import { classifySignature, noSignature } from './signature.ts';
 import { heldAfter, type RowMove, sameState, sinceOf } from './since.ts';
 import { snoozeAfter } from './snooze.ts';
@@ -224,15 +225,19 @@ function sameRequest(a: OpenRequest, b: OpenRequest | undefined): boolean {
 
 /** state_version counts these and nothing else. */
 function sameVersion(a: PaneRow, b: RowContent): boolean {
-  return sameState(a, b) && dialogIds(a) === dialogIds(b);
+  return sameState(a, b) && sameDialogs(a, b);
 }
 
-function dialogIds(row: RowContent): string {
-  const ids: RequestId[] = [];
-  for (const { kind, requestId } of row.attention.requests) {
-    if (kind === 'approval' || kind === 'question') ids.push(requestId);
-  }
-  return ids.length > 1 ? JSON.stringify(ids.sort()) : (ids[0] ?? '');
+/** A dialog that only got another id is the same. */
+function sameDialogs(a: PaneRow, b: RowContent): boolean {
+  const [before, after] = [
+    openDialogsOf(a.attention.requests),
+    openDialogsOf(b.attention.requests),
+  ];
+  if (before.length !== after.length) return false;
+  const hadId = (request: OpenRequest, requestId: RequestId): boolean =>
+    request.requestId === requestId || (request.earlierIds?.includes(requestId) ?? false);
+  return before.every(({ requestId }) => after.some((request) => hadId(request, requestId)));
 }
 
 function sameRow(a: PaneRow, b: RowContent): boolean {

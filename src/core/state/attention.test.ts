@@ -98,6 +98,31 @@ describe('open requests', () => {
     expect(ids(run)).toEqual(['a']);
   });
 
+  const asks = (command: string) => ({ request: { kind: 'approval' as const, command } });
+  const shown = (command: string) =>
+    new Run().see(
+      evidence('screen', T0, [claim('waiting_approval', { ...asks(command), basis: 'anchored' })], {
+        kind: 'level',
+      }),
+    );
+
+  test('a dialog that gets a name stays the one that was shown', () => {
+    const run = shown('rm -r build');
+    const { stateVersion } = run.row();
+    const [first] = ids(run);
+    run.see(evidence('hooks', T0 + 6, [ask('a', 'waiting_approval', asks('rm -r build'))]));
+    expect(run.row().attention.requests).toMatchObject([{ requestId: 'a', earlierIds: [first] }]);
+    expect(run.row().stateVersion).toBe(stateVersion);
+  });
+
+  test('a dialog that gets the name of another command is not the one that was shown', () => {
+    const run = shown('rm -r build');
+    const { stateVersion } = run.row();
+    run.see(evidence('hooks', T0 + 6, [ask('a', 'waiting_approval', asks('rm -r /'))]));
+    expect(run.row().attention.requests[0]).not.toHaveProperty('earlierIds');
+    expect(run.row().stateVersion).toBe(stateVersion + 1);
+  });
+
   test('the next unnamed dialog is another request', () => {
     const run = new Run().see(evidence('hooks', T0, [claim('waiting_approval')]));
     const first = ids(run);

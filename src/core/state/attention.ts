@@ -9,6 +9,7 @@ import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
 import { phaseOf } from '../phase.ts';
 import type { Ending, PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
+import { withEarlierIds } from './same-dialog.ts';
 import { type FoundRequest, withoutSnoozed } from './snooze.ts';
 import type { LiveClaim, Verdict } from './verdict.ts';
 
@@ -24,17 +25,21 @@ function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): Foun
   if (named.length > 0) return uniqueRequests(runtime, named, waiting);
   const best = waiting[0];
   if (!best) return [];
-  const stamps = waiting.map(({ claim }) => claim.atMs);
-  const sinceMs = Math.min(...stamps);
-  // Another source may report an earlier start; the dialog is the same, seen and snoozed as before.
-  const isNamed = (requestId: RequestId): boolean => {
-    const atMs = requestId.startsWith(DIALOG) ? Number(requestId.slice(DIALOG.length)) : Number.NaN;
-    return atMs >= sinceMs && atMs <= Math.max(...stamps);
-  };
+  const sinceMs = Math.min(...waiting.map(({ claim }) => claim.atMs));
+  const isNamed = isUnnamedOf(waiting);
   const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
   const seen = runtime.seen.some(isNamed);
   const detail = detailOf(best, waiting);
   return [{ request: { requestId, kind: kindOf(best), sinceMs, seen, ...detail }, isNamed }];
+}
+
+/** Whether an id is one that nobody gave to the dialog of these claims, in their time. */
+function isUnnamedOf(waiting: readonly LiveClaim[]): FoundRequest['isNamed'] {
+  const stamps = waiting.map(({ claim }) => claim.atMs);
+  return (requestId) => {
+    const atMs = requestId.startsWith(DIALOG) ? Number(requestId.slice(DIALOG.length)) : Number.NaN;
+    return atMs >= Math.min(...stamps) && atMs <= Math.max(...stamps);
+  };
 }
 
 /** Two sources may report one request; the details come from the better one, which is first. */
@@ -54,9 +59,10 @@ function uniqueRequests(
     const alike = count === 1 ? waiting : named.filter(({ claim }) => claim.about === about);
     byId.set(about, request(runtime, each, alike));
   }
+  const isOnly = byId.size === 1 ? isUnnamedOf(waiting) : () => false;
   return [...byId.values()]
     .sort((a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1))
-    .map(found);
+    .map((request) => ({ request, isNamed: (id) => id === request.requestId || isOnly(id) }));
 }
 
 const found = (request: OpenRequest): FoundRequest => ({
@@ -110,7 +116,7 @@ export function attentionOf(
   const requests: FoundRequest[] = [];
   if (pane.ending) requests.push(...endingRequest(pane.ending).map(found));
   if (runtime) {
-    if (context.verdict.state !== 'unknown') requests.push(...openDialogs(runtime, context.claims));
+    if (context.verdict.state !== 'unknown') requests.push(...dialogsOf(pane, runtime, context));
     requests.push(...newsOf(runtime, context).map(found));
   }
   if (requests.length === 0) return noAttention;
@@ -121,6 +127,18 @@ export function attentionOf(
     requests: requests.map((each) => each.request),
     ...(snoozedUntilMs === undefined ? {} : { snoozedUntilMs }),
   };
+}
+
+/** The open dialogs; one that has another id than in the row so far keeps that one too. */
+function dialogsOf(
+  { row }: PaneRecord,
+  runtime: RuntimeRecord,
+  { claims }: { readonly claims: readonly LiveClaim[] },
+): readonly FoundRequest[] {
+  const dialogs = openDialogs(runtime, claims);
+  const [only] = dialogs;
+  if (!only || dialogs.length > 1 || row.runtimeId !== runtime.runtimeId) return dialogs;
+  return [withEarlierIds(only, row.attention.requests)];
 }
 
 /** An end that nobody has seen: a crash, or the exit of a program under `agtmux run`. */

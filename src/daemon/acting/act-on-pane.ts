@@ -119,6 +119,9 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
 /** What the caller was shown; null where it named none, undefined where that one is over. */
 function expectedDialog({ row }: PaneRecord, { request_id }: ChooseInput) {
   if (request_id === undefined) return null;
-  const request = row.attention.requests.find(({ requestId }) => requestId === request_id);
+  const request = row.attention.requests.find(
+    ({ requestId, earlierIds }) =>
+      requestId === request_id || earlierIds?.some((each) => each === request_id),
+  );
   return request && (request.detail ?? null);
 }
