@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DaemonClient } from '../src/client/client.ts';
-import type { ChooseInput } from '../src/schema/api/acting.ts';
+import type { ChooseInput, OpenRequestItem } from '../src/schema/api/acting.ts';
 import { eventually } from '../tests/live/tmux-server.ts';
 import type { Drive, Turn } from './drive.ts';
 import type { Reply, ToolKind } from './fake-model/reply.ts';
@@ -33,6 +33,11 @@ export const untilState = (trial: Trial, ...states: readonly string[]): Promise<
     STATE_MS,
   );
 
+const shortOf = ({ request_id, since, detail, pane }: OpenRequestItem) => ({
+  ...{ request_id, since, detail },
+  ...{ state: pane.state, reason: pane.reason_code, version: pane.state_version },
+});
+
 /** Answers the one request that is listed, as a person at the inbox does. */
 export async function answerRequest(
   { client, ref }: Trial,
@@ -43,7 +48,12 @@ export async function answerRequest(
   if (!request) return 'no request is listed';
   const { pane, request_id } = request;
   const input = { ref, request_id, choice, if_version: pane.state_version };
-  const report = await client.call('choose', input);
+  const report = await client.call('choose', input).catch(async (error: unknown) => {
+    // What was listed, and what is listed now.
+    const after = (await client.call('list_requests', { ref })).requests;
+    const [was, is] = [requests, after].map((listed) => JSON.stringify(listed.map(shortOf)));
+    throw new Error(`${error}\nlisted: ${was}\nnow:    ${is}`, { cause: error });
+  });
   return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
 }
 

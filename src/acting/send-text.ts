@@ -32,6 +32,9 @@ const LOOK_EVERY_MS = 60;
 const PASTE_SETTLE_MS = 100;
 const PASTE_DEADLINE_MS = 3_000;
 const PROOF_DEADLINE_MS = 3_000;
+/** Agents draw a long prompt late: 20,000 characters have 5 s more. */
+const PROOF_MS_PER_CHARACTER = 0.25;
+const PROOF_DEADLINE_MAX_MS = 10_000;
 /** An Enter that came too early is a new line: pressed again while the text is in the box. */
 const ENTER_COUNT_MAX = 3;
 const ENTER_AGAIN_MS = 200;
@@ -195,7 +198,10 @@ async function submit(
     if (soon.proof) return soon.proof;
     look = soon.look;
   }
-  const last = await untilProof(pane, request, { before, ms: PROOF_DEADLINE_MS });
+  const ms = PROOF_DEADLINE_MS + request.text.length * PROOF_MS_PER_CHARACTER;
+  const last = await untilProof(pane, request, {
+    ...{ before, ms: Math.min(ms, PROOF_DEADLINE_MAX_MS) },
+  });
   return last.proof ?? unconfirmed(unprovedDetail(request, last.look));
 }
 
