@@ -3,7 +3,7 @@
 
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { FolderWatches } from '../platform/files/folder-watches.ts';
+import { FollowedFolders } from '../platform/files/followed-folders.ts';
 import { type Config, defaultConfig } from '../schema/config.ts';
 import { type ConfigProblem, checkConfig } from './config-check.ts';
 import {
@@ -125,26 +125,21 @@ export interface ConfigReload {
   readonly warnings: readonly string[];
 }
 
-/** Owns the watchers; the configuration it hands out is always whole and was always good. */
+/** Follows the file; the configuration it hands out is always whole and was always good. */
 export class ConfigFile implements Disposable {
   readonly path: string;
   readonly #onReload: (reload: ConfigReload) => void;
-  readonly #watches: FolderWatches;
+  readonly #folders: FollowedFolders;
+  /** Where the file really lies, if it is a link into another folder. */
+  #linked: string | null = null;
   #current: ConfigReload = { config: defaultConfig, problems: [], warnings: [] };
 
   constructor(path: string, onReload: (reload: ConfigReload) => void = () => {}) {
     this.path = path;
     this.#onReload = onReload;
-    this.#watches = new FolderWatches({
-      settleMs: SETTLE_MS,
-      onChange: () => {
-        // A folder that was removed and created again is another folder under the same name.
-        this.#watches.remove(dirname(this.path));
-        this.reload();
-      },
-    });
+    this.#folders = new FollowedFolders({ settleMs: SETTLE_MS, onChange: () => this.reload() });
+    this.#follow(path);
     this.#read();
-    this.#watchFolders();
   }
 
   get config(): Config {
@@ -163,38 +158,45 @@ export class ConfigFile implements Disposable {
   /** Reads the file again now, and reports the result. */
   reload(): ConfigReload {
     this.#read();
-    this.#watchFolders();
     this.#onReload(this.#current);
     return this.#current;
   }
 
   #read(): void {
+    this.#followLink();
     const loaded = loadConfigFile(this.path);
     this.#current = loaded.ok
       ? { config: loaded.config, problems: [], warnings: loaded.warnings }
       : { ...this.#current, problems: loaded.problems };
   }
 
-  // The folder may be made later, so the one above it is watched too; the file may be a link into
-  // another folder, where edits happen.
-  #watchFolders(): void {
-    const folder = dirname(this.path);
-    this.#watch(dirname(folder), basename(folder));
-    this.#watch(folder, basename(this.path));
-    try {
-      const real = realpathSync(this.path);
-      this.#watch(dirname(real), basename(real));
-    } catch {
-      // It is absent: the folders above tell when it comes.
+  /** The file may be a link into another folder, where edits happen. */
+  #followLink(): void {
+    const real = realPath(this.path);
+    if (real === this.#linked) return;
+    const own = dirname(this.path);
+    if (this.#linked !== null && dirname(this.#linked) !== own) {
+      this.#folders.unfollow(dirname(this.#linked));
     }
+    this.#linked = real;
+    if (real !== null && dirname(real) !== own) this.#follow(real);
   }
 
-  /** Where no watch can be had, SIGHUP reloads in any case. */
-  #watch(folder: string, file: string): void {
-    this.#watches.add(folder, { isWanted: (name) => name === file });
+  #follow(path: string): void {
+    const file = basename(path);
+    this.#folders.follow(dirname(path), { isWanted: (name) => name === file });
   }
 
   [Symbol.dispose](): void {
-    this.#watches[Symbol.dispose]();
+    this.#folders[Symbol.dispose]();
+  }
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is absent.
+    return null;
   }
 }

@@ -207,11 +207,12 @@ export class DaemonCore {
     this.fault(error, 'store');
   }
 
-  /** SIGHUP: reads the configuration again and reopens the log. */
+  /** SIGHUP: reads the configuration and the rule files again, and reopens the log. */
   reload(): void {
     this.output.reopen();
     this.configFile.reload();
-    this.log.info({}, 'the configuration is reloaded');
+    this.adapters.reload();
+    this.log.info({}, 'the configuration and the rule files are reloaded');
   }
 
   /** A commit went through, so the store works again. */

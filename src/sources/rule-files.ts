@@ -3,7 +3,7 @@
 // file that breaks keeps its last good content in force, and the reason is reported.
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { builtinNormalisers } from '../agents/agent-sources.ts';
@@ -14,7 +14,7 @@ import {
   type RegistryOptions,
   type RuleFileProblem,
 } from '../agents/registry.ts';
-import { FolderWatches } from '../platform/files/folder-watches.ts';
+import { FollowedFolders } from '../platform/files/followed-folders.ts';
 
 /** A rule file is a few kilobytes; a larger one is a mistake. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -92,10 +92,10 @@ export function readRuleFile(file: string): ReadFile {
   }
 }
 
-/** Owns the watches; the registry it hands out is always complete and never half new. */
+/** Follows the user's folder; the registry it hands out is always complete and never half new. */
 export class RuleFiles implements Disposable {
   #registry: Registry;
-  readonly #watches: FolderWatches;
+  readonly #followed: FollowedFolders;
   readonly #lastGood = new Map<string, ParsedRuleFile>();
   readonly #folders: RuleFolders;
   /** Read once: an update of the package removes the folder while this version still runs. */
@@ -112,9 +112,9 @@ export class RuleFiles implements Disposable {
     this.#options = options;
     this.#onReload = onReload;
     this.#builtIn = readBuiltIn(folders);
-    this.#watches = new FolderWatches({ settleMs: SETTLE_MS, onChange: () => this.reload() });
+    this.#followed = new FollowedFolders({ settleMs: SETTLE_MS, onChange: () => this.reload() });
+    if (folders.user !== undefined) this.#followed.follow(folders.user);
     this.#registry = this.#read();
-    this.#watchUser();
   }
 
   get registry(): Registry {
@@ -124,7 +124,6 @@ export class RuleFiles implements Disposable {
   /** Reads every file of the user again, now. */
   reload(): Registry {
     this.#registry = this.#read();
-    this.#watchUser();
     this.#onReload(this.#registry);
     return this.#registry;
   }
@@ -134,17 +133,7 @@ export class RuleFiles implements Disposable {
     return compose(files, this.#options, this.#lastGood);
   }
 
-  // The user's folder may be made later: until then the folder it will lie in is watched.
-  #watchUser(): void {
-    const { user } = this.#folders;
-    if (user === undefined) return;
-    // The folder above shows that it was removed or made; the watch of a removed one is dead.
-    this.#watches.add(dirname(user));
-    this.#watches.remove(user);
-    if (existsSync(user)) this.#watches.add(user, { recursive: true });
-  }
-
   [Symbol.dispose](): void {
-    this.#watches[Symbol.dispose]();
+    this.#followed[Symbol.dispose]();
   }
 }

@@ -3,7 +3,7 @@
 // Loaded after the first picture.
 
 import { basename, dirname } from 'node:path';
-import { FolderWatches } from '../platform/files/folder-watches.ts';
+import { FollowedFolders } from '../platform/files/followed-folders.ts';
 import type { ConfigStatus } from '../schema/api/health.ts';
 
 /** Editors write a file in several steps. */
@@ -22,24 +22,24 @@ export interface FollowConfigOptions {
 
 export class ConfigFollower implements Disposable {
   readonly #options: FollowConfigOptions;
-  readonly #watches: FolderWatches;
+  readonly #folders: FollowedFolders;
   #isStopped = false;
   #lastText = '';
 
   constructor(options: FollowConfigOptions) {
     this.#options = options;
-    this.#watches = new FolderWatches({
+    this.#folders = new FollowedFolders({
       settleMs: SETTLE_MS,
       onChange: () => void this.#readUntilChanged(),
     });
     const { file } = options;
-    this.#watches.add(dirname(file), { isWanted: (name) => name === basename(file) });
+    this.#folders.follow(dirname(file), { isWanted: (name) => name === basename(file) });
     void this.refresh();
   }
 
   [Symbol.dispose](): void {
     this.#isStopped = true;
-    this.#watches[Symbol.dispose]();
+    this.#folders[Symbol.dispose]();
   }
 
   /** Reads what is in force; whether it is another than before. */

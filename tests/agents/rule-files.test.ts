@@ -218,6 +218,16 @@ describe('reloading', () => {
     });
   });
 
+  it('finds a folder that is made later with all folders above it', async () => {
+    const later = join(user, 'home', '.config', 'agtmux', 'agents');
+    using files = new RuleFiles({ user: later });
+    mkdirSync(later, { recursive: true });
+    writeFileSync(join(later, 'robo.toml'), OWN_AGENT);
+    await vi.waitFor(() => expect(adapterOf(files.registry, 'robo')).toBeDefined(), {
+      timeout: 10_000,
+    });
+  });
+
   it('goes on after the folder was removed and made again', async () => {
     write('robo.toml', OWN_AGENT);
     using files = new RuleFiles({ user });

@@ -273,6 +273,19 @@ describe('ConfigFile', () => {
     await until(() => expect(file.config.tmux.sweepMs).toBe(600));
   });
 
+  it('notices a file whose folder, with all above it, is made later, removed and made again', async () => {
+    const base = join(makeFolder(), '.config');
+    const folder = join(base, 'agtmux');
+    const { file } = watched(join(folder, 'config.toml'));
+    for (const sweepMs of [500, 600, 700]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'config.toml'), `[tmux]\nsweep = ${sweepMs}\n`);
+      await until(() => expect(file.config.tmux.sweepMs).toBe(sweepMs));
+      rmSync(base, { recursive: true });
+      await until(() => expect(file.config).toEqual(defaultConfig));
+    }
+  });
+
   it('follows a link to the file that is edited', async () => {
     const real = fileWith('[tmux]\nsweep = 100\n');
     const link = join(makeFolder(), 'config.toml');
@@ -280,6 +293,12 @@ describe('ConfigFile', () => {
     const { file } = watched(link);
     writeFileSync(real, '[tmux]\nsweep = 700\n');
     await until(() => expect(file.config.tmux.sweepMs).toBe(700));
+    const other = fileWith('[tmux]\nsweep = 800\n');
+    rmSync(link);
+    symlinkSync(other, link);
+    await until(() => expect(file.config.tmux.sweepMs).toBe(800));
+    writeFileSync(other, '[tmux]\nsweep = 900\n');
+    await until(() => expect(file.config.tmux.sweepMs).toBe(900));
   });
 
   it('reads again at once when asked', () => {

@@ -57,6 +57,16 @@ it('the alert of a server that is absent ends when the server leaves the file', 
   expect(alerts()).not.toContain(`local:${second}`);
 });
 
+it('a reload reads the rule files too, at once', async () => {
+  const { folder, base } = await inside();
+  const agents = join(folder, 'config', 'agtmux', 'agents');
+  mkdirSync(agents, { recursive: true });
+  const rules = ['name = "robo"', 'contract_version = "1"', '[identify]', 'executables = ["robo"]'];
+  writeFileSync(join(agents, 'robo.toml'), rules.join('\n'));
+  base.reload();
+  expect(base.adapters.registry.adapters.map(({ agent }) => agent)).toContain('robo');
+});
+
 it('limits count for connections that are made after the change', async () => {
   const daemon = await inside();
   await daemon.doors.open();

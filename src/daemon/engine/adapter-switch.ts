@@ -34,6 +34,11 @@ export class AdapterSwitch implements Disposable {
     return this.#registry;
   }
 
+  /** Reads the rule files again, now. */
+  reload(): void {
+    this.#rules.reload();
+  }
+
   /** Takes over the files, the store and the configuration as they are now. */
   refresh(): void {
     const { disabledByConfig, onProblems } = this.#options;

@@ -15,7 +15,7 @@ export interface ShutdownOptions {
   readonly steps: readonly ShutdownStep[];
   readonly log: Log;
   readonly quarantine: Quarantine;
-  /** SIGHUP: read the configuration again and reopen the log. */
+  /** SIGHUP: read the configuration and the rule files again, and reopen the log. */
   readonly onReload: () => void;
   /** A terminal that is closed ends a daemon in its foreground; then SIGHUP is an end. */
   readonly endOnHangUp?: boolean;

@@ -11,7 +11,6 @@ export interface FolderWatchesOptions {
 }
 
 export interface WatchedFolder {
-  readonly recursive?: boolean;
   /** Changes of other names are not reported. */
   readonly isWanted?: (name: string) => boolean;
 }
@@ -26,10 +25,10 @@ export class FolderWatches implements Disposable {
   }
 
   /** Watches a folder, unless it is watched already. False where that cannot be done. */
-  add(folder: string, { recursive = false, isWanted = () => true }: WatchedFolder = {}): boolean {
+  add(folder: string, { isWanted = () => true }: WatchedFolder = {}): boolean {
     if (this.#watchers.has(folder)) return true;
     try {
-      const watcher = watch(folder, { recursive, persistent: false }, (_kind, name) => {
+      const watcher = watch(folder, { persistent: false }, (_kind, name) => {
         if (name === null || isWanted(name)) this.#changed();
       });
       // A folder that is removed ends its watch.
