@@ -273,11 +273,11 @@ describe('ConfigFile', () => {
     await until(() => expect(file.config.tmux.sweepMs).toBe(600));
   });
 
-  it('notices a file whose folder, with all above it, is made later, removed and made again', async () => {
+  it('notices a file whose folder, with all above it, is made and removed twice', async () => {
     const base = join(makeFolder(), '.config');
     const folder = join(base, 'agtmux');
     const { file } = watched(join(folder, 'config.toml'));
-    for (const sweepMs of [500, 600, 700]) {
+    for (const sweepMs of [500, 600]) {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'config.toml'), `[tmux]\nsweep = ${sweepMs}\n`);
       await until(() => expect(file.config.tmux.sweepMs).toBe(sweepMs));
