@@ -33,6 +33,7 @@ const handlers: Handlers = {
   'runtime.missed': runtimeEvents.runtimeMissed,
   'runtime.found': runtimeEvents.runtimeFound,
   'runtime.suspended': runtimeEvents.runtimeSuspended,
+  'runtime.killed': runtimeEvents.runtimeKilled,
   'runtime.ended': runtimeEvents.runtimeEnded,
   'runtime.stuck': runtimeEvents.runtimeStuck,
   'reconfirm.ended': runtimeEvents.reconfirmEnded,

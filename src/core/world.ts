@@ -160,6 +160,8 @@ export interface RuntimeRecord {
   readonly suspended: boolean;
   /** When the agent last reported the end of its session or process; 0 where it did not. */
   readonly endReportedAtMs?: number;
+  /** When a person last had a signal sent to end it. Absent where nobody did. */
+  readonly killedAtMs?: number;
   /** Set after a start until the process and the level that decides were read. */
   readonly reconfirm: Reconfirm | null;
   readonly stuckSinceMs: number | null;

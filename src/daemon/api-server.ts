@@ -251,6 +251,7 @@ export class ApiServer implements AsyncDisposable {
       registry: () => adapters.registry,
       linkAt: (facts: PaneFacts) => collectors.watchers.linkAt(facts),
       processesAt: (facts: PaneFacts) => collectors.watchers.processesAt(facts),
+      loop: core.loop,
       commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
     };
     const runner = new ActionRunner({

@@ -78,6 +78,8 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('runtime.missed', { runtimeId }),
   event('runtime.found', { runtimeId }),
   event('runtime.suspended', { runtimeId, suspended: z.boolean() }),
+  /** The daemon, before the signal of a kill that was asked for. */
+  event('runtime.killed', { runtimeId }),
   event('runtime.ended', {
     runtimeId,
     reason: z.enum(['process_gone', 'no_agent', 'pane_gone', 'replaced', 'target_removed']),

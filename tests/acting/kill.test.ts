@@ -35,6 +35,45 @@ it.each(['TERM', 'KILL'] as const)('SIG%s ends the agent and leaves its shell', 
   await eventually(async () => (await lab.pane(ref))?.presence === 'unmanaged', 'no agent');
 });
 
+it.each([
+  ['kill', async (ref: string) => void (await lab.client.call('kill', { ref, signal: 'KILL' }))],
+  ['a signal from elsewhere', async (_: string, pid: number) => lab.live.kill(pid, 'SIGKILL')],
+] as const)('an agent that works and is ended by %s', async (how, end) => {
+  const ref = lab.openShell(`end-${how.split(' ')[0]}`);
+  const { pid } = await lab.startAgent(ref);
+  lab.typeLine(ref, 'work');
+  await lab.untilState(ref, ['running']);
+  await end(ref, pid ?? 0);
+  await eventually(async () => (await lab.pane(ref))?.presence === 'unmanaged', 'no agent');
+  const isCrash = how !== 'kill';
+  expect(await lab.pane(ref)).toMatchObject({
+    state: isCrash ? 'error' : 'unknown',
+    reason_code: isCrash ? 'crashed' : 'no_agent',
+    attention: { kinds: isCrash ? ['crash'] : [] },
+  });
+});
+
+it('a program that is ended by kill under agtmux run leaves no crash and no news', async () => {
+  const ref = lab.openShell('end-wrapped');
+  const words = [
+    process.execPath,
+    ...builtProgram,
+    'run',
+    '--agent',
+    'codex',
+    '--',
+    'sleep',
+    '1000',
+  ];
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  lab.typeLine(ref, `env ${settings.join(' ')} ${words.join(' ')}; echo left $((4 + 3))`);
+  await eventually(async () => (await lab.pane(ref))?.presence === 'managed', 'it runs');
+  expect((await lab.client.call('kill', { ref, signal: 'TERM' })).result).toBe('delivered');
+  await eventually(() => lab.screen(ref).includes('left 7'), 'the wrapper has ended');
+  await eventually(async () => (await lab.pane(ref))?.presence === 'unmanaged', 'no agent');
+  expect(await lab.pane(ref)).toMatchObject({ state: 'unknown', attention: { kinds: [] } });
+});
+
 it('the screen that a dead agent leaves is taken away, and its shell is used again', async () => {
   const ref = lab.openShell('kill-screen');
   const { pid } = await lab.startAgent(ref);
@@ -78,6 +117,10 @@ it('a service that other panes use, and what runs in it, gets no signal', async 
     const found = await lab.pane(ref);
     return found?.agent === 'codex' ? found : null;
   }, 'codex is seen');
+  await eventually(async () => {
+    const would = await lab.client.call('kill', { ref, signal: 'KILL', dry_run: true });
+    return /left alone: .*, /.test(would.detail ?? '');
+  }, 'its service runs a program');
   const report = await lab.client.call('kill', { ref, signal: 'KILL' });
   expect(report.result).toBe('delivered');
   expect(report.detail).toContain(`(${pane.pid})`);

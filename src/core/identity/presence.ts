@@ -6,6 +6,7 @@ import type { EventDraft, EventOf } from '../../schema/event.ts';
 import type { AgentName, PaneKey, RuntimeId, SessionKey } from '../../schema/ids.ts';
 import type { SignatureInputs } from '../../schema/pane.ts';
 import { liveRuntime, type RuntimeRecord, type World } from '../world.ts';
+import { isEndByKill } from './kill.ts';
 import { unfinishedTurn } from './unfinished-turn.ts';
 
 /** Scans without the agent that end its runtime where the tree can be read. */
@@ -123,6 +124,7 @@ function endEvents(
   if (!current || !scan.tree) return [];
   const { exitCode, crashed, isInteractive } = scan.tree;
   const during = exitCode === null && isInteractive ? unfinishedTurn(current) : null;
+  const isCrash = (crashed || during !== null) && !isEndByKill(current, scan.atMs);
   return [
     {
       type: 'runtime.ended',
@@ -130,7 +132,7 @@ function endEvents(
       runtimeId: current.runtimeId,
       reason,
       exitCode,
-      crashed: crashed || during !== null,
+      crashed: isCrash,
       ...(during === null ? {} : { during }),
     },
   ];

@@ -6,6 +6,7 @@ import type { EventOf } from '../../schema/event.ts';
 import { id, type RequestId, type RuntimeId } from '../../schema/ids.ts';
 import type { State } from '../../schema/state.ts';
 import { noDenials } from '../evidence/denials.ts';
+import { isEndByKill } from '../identity/kill.ts';
 import {
   type Draft,
   type Ending,
@@ -51,9 +52,11 @@ export function noteEnding(draft: Draft, runtimeId: RuntimeId, end: RuntimeEnd):
   if (ending || (pane.ending && isRefuted)) putPane(draft, { ...pane, ending });
 }
 
-/** What is shown of an end; null for a clean exit that nobody asked to be told of. */
-function endingOf({ agent, runtimeId }: RuntimeRecord, end: RuntimeEnd): Ending | null {
+/** What is shown of an end; null for a clean exit or a kill: nobody asked to be told of those. */
+function endingOf(runtime: RuntimeRecord, end: RuntimeEnd): Ending | null {
+  const { agent, runtimeId } = runtime;
   const { atMs, crashed, wrapped, exitCode = null, signal, during } = end;
+  if (isEndByKill(runtime, atMs)) return null;
   if (!crashed && !(wrapped && exitCode === 0)) return null;
   const kind = crashed ? 'crash' : 'exit';
   const status = signal ?? (exitCode === null ? null : `exit code ${exitCode}`);

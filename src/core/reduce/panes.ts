@@ -65,7 +65,8 @@ export function paneGone(draft: Draft, event: EventOf<'pane.gone'>): void {
     endRuntime(draft, pane.runtimeId, { atMs: event.atMs, reason: 'pane_gone' });
   }
   const left = draft.panes.get(event.paneKey) ?? pane;
-  putPane(draft, { ...left, goneAtMs: event.atMs });
+  // How its last agent ended, and what was put off of it, is over too.
+  putPane(draft, { ...left, goneAtMs: event.atMs, ending: null, snooze: null });
   if (pane.facts) {
     const address = addressOf(pane.facts);
     if (draft.addresses.get(address) === pane.paneKey) writable(draft, 'addresses').delete(address);

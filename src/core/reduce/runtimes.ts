@@ -108,6 +108,11 @@ function newRuntime(
   };
 }
 
+export function runtimeKilled(draft: Draft, { runtimeId, atMs }: EventOf<'runtime.killed'>): void {
+  const runtime = liveRuntime(draft, runtimeId);
+  if (runtime) putRuntime(draft, { ...runtime, killedAtMs: atMs });
+}
+
 export function runtimeEnded(draft: Draft, event: EventOf<'runtime.ended'>): void {
   const { runtimeId } = event;
   if (liveRuntime(draft, runtimeId)) endRuntime(draft, runtimeId, event);

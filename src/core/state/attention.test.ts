@@ -13,6 +13,7 @@ import {
   runtimeStarts,
   T0,
 } from '../../../tests/scenario.ts';
+import type { EventDraft } from '../../schema/event.ts';
 import type { Claim } from '../../schema/evidence.ts';
 import type { RequestId } from '../../schema/ids.ts';
 import type { AttentionKind, Says } from '../../schema/state.ts';
@@ -261,8 +262,8 @@ describe('a failure', () => {
 });
 
 describe('a crash', () => {
-  const crashed = () =>
-    new Run().see(evidence('hooks', T0, [claim('running')])).apply({
+  const crashed = (...before: EventDraft[]) =>
+    new Run().see(evidence('hooks', T0, [claim('running')])).apply(...before, {
       type: 'runtime.ended',
       atMs: T0 + 5,
       runtimeId: runtimeId(0),
@@ -300,6 +301,23 @@ describe('a crash', () => {
 
   test('is no news any more once an agent runs there again', () => {
     expect(kinds(crashed().apply(runtimeStarts(0, 2, T0 + 90)))).toEqual([]);
+  });
+
+  test.each([false, true])('asks nobody once its pane is gone; snoozed before: %s', (isSnoozed) => {
+    const run = crashed();
+    const ofPane = { atMs: T0 + 10, paneKey: paneKey(0) };
+    if (isSnoozed) run.apply({ type: 'attention.snoozed', ...ofPane, untilMs: T0 + 1_000 });
+    run.apply({ type: 'pane.gone', ...ofPane, reason: 'server_gone' }).tick(T0 + 2_000);
+    expect(run.row()).toMatchObject({ presence: 'missing', attention: { requests: [] } });
+  });
+
+  test.each([
+    [60_000, 'unknown', []],
+    [60_001, 'error', ['crash']],
+  ] as const)('%i ms after a kill that a person asked for: %s', (afterMs, state, asks) => {
+    const killed = { type: 'runtime.killed', atMs: T0 + 5 - afterMs } as const;
+    const run = crashed({ ...killed, runtimeId: runtimeId(0) });
+    expect([run.row().state, kinds(run)]).toEqual([state, asks]);
   });
 
   test('needs attention, and a clean exit does not', () => {

@@ -14,6 +14,7 @@ import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
+import type { Loop } from '../engine/loop.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
 import { answerDialog } from './answer-dialog.ts';
@@ -29,6 +30,7 @@ export interface ActOnPaneParts {
   readonly registry: () => Registry;
   readonly linkAt: (facts: PaneFacts) => Pick<TmuxLink, 'run'> | null;
   readonly commandTimeoutMs: () => number;
+  readonly loop: Pick<Loop, 'submit'>;
   readonly processesAt: (facts: PaneFacts) => HostProcesses | null;
 }
 
@@ -90,6 +92,7 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...{ facts, link, control, commit, adapter, signal: order.input.signal },
         ...{ commandTimeoutMs: parts.commandTimeoutMs(), processes: processesOf(parts, facts) },
         runtime: liveRuntime(parts.world(), pane.runtimeId),
+        ...{ loop: parts.loop, nowMs: parts.nowMs },
       });
   }
 }

@@ -8,10 +8,12 @@ import type { Adapter } from '../../agents/adapter.ts';
 import { isSharedService } from '../../agents/identify/match.ts';
 import type { RuntimeRecord } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
 import { LOCAL } from '../daemon-core.ts';
+import type { Loop } from '../engine/loop.ts';
 
 export interface KillScene {
   readonly facts: PaneFacts;
@@ -23,14 +25,21 @@ export interface KillScene {
   readonly signal: EndSignal;
   readonly commandTimeoutMs: number;
   readonly commit: Commit;
+  readonly loop: Pick<Loop, 'submit'>;
+  readonly nowMs: () => number;
 }
 
 export async function killAgent(scene: KillScene): Promise<ActionResult> {
-  const { facts, runtime, adapter, processes, control, signal, commit } = scene;
+  const { facts, runtime, adapter, processes, control, signal } = scene;
   if (!runtime?.pid || !processes) {
     return refused('E_AGENT_UNSUPPORTED', 'the process of the agent cannot be seen from here');
   }
-  const { pid, startedAtMs } = runtime;
+  const { pid, startedAtMs, runtimeId } = runtime;
+  const commit = (): boolean => {
+    const isMeant = scene.commit();
+    if (isMeant) noteKill(scene, runtimeId);
+    return isMeant;
+  };
   const result = await endAgent({
     ...{ pid, startedAtMs, signal, processes, commit },
     isShared: (process) => isSharedService(adapter.identify, process),
@@ -39,6 +48,17 @@ export async function killAgent(scene: KillScene): Promise<ActionResult> {
   });
   if (result.result === 'delivered') await clearScreen(scene, processes);
   return result;
+}
+
+/** An end that follows is no crash. */
+function noteKill({ loop, nowMs }: KillScene, runtimeId: RuntimeId): void {
+  try {
+    const fact = { type: 'runtime.killed', atMs: nowMs(), runtimeId } as const;
+    loop.submit([{ kind: 'fact', fact }]);
+  } catch (error) {
+    // It could not be stored. The agent is ended all the same.
+    if (!(error instanceof Fault)) throw error;
+  }
 }
 
 async function signalHere(pids: readonly number[], signal: EndSignal): Promise<void> {

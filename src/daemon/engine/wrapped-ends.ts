@@ -4,6 +4,7 @@
 
 import { agentNameOf } from '../../agents/identify/wrapped-program.ts';
 import { countAt, readFields, textAt } from '../../agents/signals/fields.ts';
+import { isEndByKill } from '../../core/identity/kill.ts';
 import type { Observation } from '../../core/ingest.ts';
 import {
   addressOf,
@@ -152,7 +153,7 @@ export class WrappedEnds {
       runtimeId,
       reason: 'process_gone',
       exitCode,
-      crashed: exitCode !== 0 && !isInterrupt(end),
+      crashed: exitCode !== 0 && !isInterrupt(end) && !(own && isEndByKill(own, atMs)),
       wrapped: true,
       ...(signal === null ? {} : { signal }),
     };

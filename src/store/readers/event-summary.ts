@@ -46,6 +46,7 @@ const words: Words = {
   'runtime.missed': () => 'the process was missing once',
   'runtime.found': () => 'the process was found again',
   'runtime.suspended': ({ suspended }) => `the process was ${suspended ? 'stopped' : 'continued'}`,
+  'runtime.killed': () => 'a person ended it by agtmux kill',
   'runtime.ended': ({ reason, exitCode, crashed, during }) =>
     `ended: ${reason}${exitCode === null ? '' : `, exit ${exitCode}`}${
       during === undefined ? '' : `, while ${during}`
