@@ -8,7 +8,7 @@ import type { PaneRecord } from '../../core/world.ts';
 import type { ActionsPort } from '../../operations/ports/ports.ts';
 import { pasteInputSchema } from '../../schema/api/acting.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import { UPLOAD_BYTES_MAX, type Uploaded, type UploadInput } from '../../schema/web/upload.ts';
+import { UPLOAD_BYTES_MAX, type UploadInput, type UploadReply } from '../../schema/web/upload.ts';
 import { LOCAL } from '../daemon-core.ts';
 import { keepUpload } from './upload-folder.ts';
 
@@ -30,7 +30,7 @@ export async function uploadFile(
   pane: PaneRecord,
   { runtime_id: runtimeId, name, mime, data }: UploadInput,
   call: Parameters<ActionsPort['upload']>[2],
-): Promise<Outcome<Uploaded>> {
+): Promise<Outcome<UploadReply>> {
   const workDir = pane.facts?.path ?? '';
   if (pane.targetId !== LOCAL || workDir === '') {
     return refuse('E_AGENT_UNSUPPORTED', 'files reach only agents of this machine');

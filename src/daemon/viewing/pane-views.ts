@@ -29,7 +29,7 @@ export interface PaneViewsParts {
   readonly commandTimeoutMs: () => number;
 }
 
-interface Viewed {
+interface PaneView {
   readonly view: ViewedTerminal;
   readonly facts: PaneFacts;
   readonly paneKey: PaneKey;
@@ -37,7 +37,7 @@ interface Viewed {
 
 export class PaneViews implements ViewsPort, Disposable {
   readonly #parts: PaneViewsParts;
-  readonly #viewed = new Map<string, Viewed>();
+  readonly #views = new Map<string, PaneView>();
   readonly #watch: Disposable;
   #nextStream = 1;
   #nextRequest = 1;
@@ -68,14 +68,14 @@ export class PaneViews implements ViewsPort, Disposable {
           return;
         }
         key = this.#keyOf(facts);
-        const viewed = this.#viewed.get(key) ?? this.#begin(key, pane.paneKey, facts);
-        viewer = viewed.view.add(sink, input.history_lines);
+        const paneView = this.#views.get(key) ?? this.#begin(key, pane.paneKey, facts);
+        viewer = paneView.view.add(sink, input.history_lines);
       },
       drained: () => viewer?.drained(),
       [Symbol.dispose]: () => {
         viewer?.leave();
         viewer = null;
-        if (this.#viewed.get(key)?.view.isUnused) this.#drop(key);
+        if (this.#views.get(key)?.view.isUnused) this.#drop(key);
       },
     };
   };
@@ -83,14 +83,14 @@ export class PaneViews implements ViewsPort, Disposable {
   [Symbol.dispose](): void {
     this.#watch[Symbol.dispose]();
     if (this.#retry) clearTimeout(this.#retry);
-    for (const { view } of this.#viewed.values()) view[Symbol.dispose]();
-    this.#viewed.clear();
+    for (const { view } of this.#views.values()) view[Symbol.dispose]();
+    this.#views.clear();
     this.#declare();
   }
 
   #keyOf = (facts: PaneFacts): string => `${facts.paneId} ${this.#parts.watchers.keyOf(facts)}`;
 
-  #begin(key: string, paneKey: PaneKey, facts: PaneFacts): Viewed {
+  #begin(key: string, paneKey: PaneKey, facts: PaneFacts): PaneView {
     const { watchers, world, commandTimeoutMs } = this.#parts;
     const factsNow = () => world().panes.get(paneKey)?.facts ?? facts;
     const view = new ViewedTerminal({
@@ -103,14 +103,14 @@ export class PaneViews implements ViewsPort, Disposable {
       nextRequest: () => this.#nextRequest++,
       onLost: () => this.#followSoon(),
     });
-    const viewed = { view, facts, paneKey };
-    this.#viewed.set(key, viewed);
+    const paneView = { view, facts, paneKey };
+    this.#views.set(key, paneView);
     this.#declare();
-    return viewed;
+    return paneView;
   }
 
   #drop(key: string): void {
-    this.#viewed.delete(key);
+    this.#views.delete(key);
     this.#declare();
   }
 
@@ -118,7 +118,7 @@ export class PaneViews implements ViewsPort, Disposable {
   #declare(): void {
     const { watchers } = this.#parts;
     watchers.view(
-      [...this.#viewed.values()].flatMap(({ view: { sessionId }, facts }) =>
+      [...this.#views.values()].flatMap(({ view: { sessionId }, facts }) =>
         sessionId === null
           ? []
           : [{ server: watchers.keyOf(facts), sessionId, paneId: facts.paneId }],
@@ -127,7 +127,7 @@ export class PaneViews implements ViewsPort, Disposable {
   }
 
   #take(items: readonly ViewItem[]): void {
-    for (const item of items) this.#viewed.get(`${item.paneId} ${item.server}`)?.view.take(item);
+    for (const item of items) this.#views.get(`${item.paneId} ${item.server}`)?.view.take(item);
   }
 
   #followSoon(): void {
@@ -139,7 +139,7 @@ export class PaneViews implements ViewsPort, Disposable {
 
   /** A tap must know that a pane is viewed before it is asked for a snapshot. */
   #followTaps(): void {
-    const views = [...this.#viewed.values()].map(({ view }) => view);
+    const views = [...this.#views.values()].map(({ view }) => view);
     const moved = views.filter((view) => view.sessionId !== view.nextSessionId);
     if (moved.length === 0) return;
     for (const view of moved) view.follow();
@@ -149,12 +149,12 @@ export class PaneViews implements ViewsPort, Disposable {
 
   /** A pane that is gone shows nothing more. */
   #endGone(): void {
-    if (this.#viewed.size === 0) return;
+    if (this.#views.size === 0) return;
     const { panes } = this.#parts.world();
-    for (const [key, { view, paneKey }] of this.#viewed) {
+    for (const [key, { view, paneKey }] of this.#views) {
       if (panes.get(paneKey)?.goneAtMs === null) continue;
       view.end('the pane is gone');
-      this.#viewed.delete(key);
+      this.#views.delete(key);
       this.#declare();
     }
   }

@@ -45,7 +45,7 @@ import type {
 } from '../../schema/web/open-web.ts';
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
-import type { Uploaded, UploadInput } from '../../schema/web/upload.ts';
+import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
@@ -126,7 +126,7 @@ export interface ActionsPort {
     pane: PaneRecord,
     input: UploadInput,
     call: Cancellation & { readonly actor: string },
-  ) => Promise<Outcome<Uploaded>>;
+  ) => Promise<Outcome<UploadReply>>;
   /** The outcome of an earlier action of the same `request_ref`; null where there is none. */
   readonly earlier: (
     order: ActionOrder,

@@ -14,14 +14,14 @@ export const uploadInputSchema = z.strictObject({
 });
 export type UploadInput = z.output<typeof uploadInputSchema>;
 
-export const uploadedSchema = z.object({
+export const uploadReplySchema = z.object({
   /** Where it was kept. */
   path: z.string(),
   /** What went into the input box: the text of the file, or where it is. */
   pasted: z.enum(['text', 'path']),
 });
-export type Uploaded = z.infer<typeof uploadedSchema>;
+export type UploadReply = z.infer<typeof uploadReplySchema>;
 
 export const uploadSchemas = {
-  upload_file: { input: uploadInputSchema, output: uploadedSchema },
+  upload_file: { input: uploadInputSchema, output: uploadReplySchema },
 } as const;
