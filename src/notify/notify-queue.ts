@@ -90,8 +90,7 @@ export class NotifyQueue implements AsyncDisposable {
 
   #work(name: string): void {
     if (this.#workers.has(name) || this.#ending.signal.aborted) return;
-    const worker = this.#deliverAll(name).finally(() => this.#workers.delete(name));
-    this.#workers.set(name, worker);
+    this.#workers.set(name, this.#deliverAll(name));
   }
 
   async #deliverAll(name: string): Promise<void> {
@@ -99,9 +98,11 @@ export class NotifyQueue implements AsyncDisposable {
     await Promise.resolve();
     while (!this.#ending.signal.aborted) {
       const next = this.#takeDue(name);
-      if (next === null) return;
+      if (next === null) break;
       await this.#deliver(next);
     }
+    // In the same tick: what is added from here on needs a worker.
+    this.#workers.delete(name);
   }
 
   /** The first that is due; where none is, it looks again when one will be. */

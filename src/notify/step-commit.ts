@@ -86,9 +86,17 @@ function notificationsOf(
     atMs,
     isTest: false,
     isForTerminals: true,
-    items: group.slice(0, ITEMS_MAX).map((each) => itemOf(each, contentOf)),
+    items: listed(group).map((each) => itemOf(each, contentOf)),
     moreCount: Math.max(0, group.length - ITEMS_MAX),
   }));
+}
+
+/** Where not all have room, there is one of each kind: some channels are for a kind alone. */
+function listed(group: readonly Decision[]): readonly Decision[] {
+  if (group.length <= ITEMS_MAX) return group;
+  const byKind = Map.groupBy(group, ({ episode }) => episode.kind);
+  const firsts = [...byKind.values()].flatMap(([first]) => first ?? []);
+  return [...new Set([...firsts, ...group])].slice(0, ITEMS_MAX);
 }
 
 /** Longer texts are cut: no channel shows more. */

@@ -71,12 +71,18 @@ class Deliveries {
     });
   }
 
+  /** Called whenever the queue asks for the time. */
+  onClock = (): void => {};
+
   #open(): NotifyQueue {
     const { store, channels } = this;
     return new NotifyQueue({
       store: store.notify,
       channel: (name) => channels.find((each) => each.name === name),
-      nowMs: () => Date.now(),
+      nowMs: () => {
+        this.onClock();
+        return Date.now();
+      },
       onFault: (fault) => this.faults.push(fault),
     });
   }
@@ -156,6 +162,19 @@ describe('a delivery', () => {
     await pass(3_600_000);
     expect(phone?.attempts).toHaveLength(RETRY_WAITS_MS.length + 1);
     expect(daemon.statuses()).toEqual(['1 phone failed status 500; given up after 6 attempts']);
+  });
+
+  it('that comes in the moment in which the one before it has ended is made', async () => {
+    const daemon = new Deliveries('phone');
+    daemon.onClock = () => {
+      if (!daemon.statuses().includes('1 phone delivered -')) return;
+      // The queue looks for another one, and finds none yet.
+      daemon.onClock = () => {};
+      queueMicrotask(() => daemon.notify([2]));
+    };
+    daemon.notify([1]);
+    await pass(60_000);
+    expect(daemon.statuses()).toEqual(['1 phone delivered -', '2 phone delivered -']);
   });
 
   it('that is refused for good is not tried again', async () => {
