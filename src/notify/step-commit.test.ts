@@ -22,7 +22,7 @@ function itemsOf(kinds: readonly AttentionKind[]) {
   return commit?.notifications[0];
 }
 
-it('a digest of thousands lists one of each kind, for channels that are for that kind alone', () => {
+it('a digest of thousands lists one of each kind, for channels of that kind alone', () => {
   const many = Array.from({ length: 5_000 }, () => 'completion' as const);
   const digest = itemsOf([...many, 'approval', 'error', 'approval']);
   expect(digest?.items).toHaveLength(20);
