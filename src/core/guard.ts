@@ -26,7 +26,7 @@ export function takeSnapshot(
 }
 
 export interface ActionRequest {
-  readonly snapshot: ActionSnapshot;
+  readonly snapshot: Omit<ActionSnapshot, 'snapshotId' | 'nonce' | 'targetId'>;
   readonly guards: ActionGuards;
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: number;

@@ -96,6 +96,8 @@ export const actingOperations: readonly Operation[] = [
       if (found && view.world.targets.get(found.value.targetId)?.health === 'down') {
         return refuse('E_TARGET_UNREACHABLE', `target ${found.value.targetId} does not answer`);
       }
+      const failure = found && panes.storeError();
+      if (failure) return refuse(failure.code, 'what is asked cannot be stored now');
       const listed = found ? [found.value] : [...view.world.panes.values()];
       const requests = listed
         .filter(({ goneAtMs }) => goneAtMs === null)

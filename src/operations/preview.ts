@@ -2,12 +2,13 @@
 // pane that was named: the screen of another process in its place is refused.
 
 import { resolveRef } from '../core/view/resolve-ref.ts';
-import type { LocatedPane } from '../schema/api/preview.ts';
+import type { LocatedPane, Preview } from '../schema/api/preview.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
 import { header } from './answer/pane-item.ts';
+import { guardView } from './answer/view-guards.ts';
 import { type Operation, operation } from './ports/operation.ts';
-import type { Ports, TargetLogin } from './ports/ports.ts';
+import type { PaneScreen, Ports, TargetLogin } from './ports/ports.ts';
 
 /** As large as terminals are; of more, the lines at the bottom are kept. */
 const LINES_MAX = 500;
@@ -16,10 +17,20 @@ const LINE_LENGTH_MAX = 8_192;
 /** A line of a capture with no escape sequence but colours. */
 export const coloursOnly = (line: string): string => keepStyles(line.slice(0, LINE_LENGTH_MAX));
 
-/** With a count, blank lines below what the pane shows do not count. */
-function lastLines(ansi: string, count: number | undefined): readonly string[] {
-  if (count === undefined) return ansi.split('\n').slice(-LINES_MAX);
-  return ansi.trimEnd().split('\n').slice(-count);
+/** The last lines, and how many of them have scrolled off. */
+function lastLines(
+  { ansi, rows }: Pick<PaneScreen, 'ansi' | 'rows'>,
+  count: number | undefined,
+): Pick<Preview, 'lines' | 'scrolled'> {
+  const all = ansi.split('\n');
+  if (count === undefined) {
+    return { lines: all.slice(-LINES_MAX).map(coloursOnly), scrolled: 0 };
+  }
+  // Blank lines below what the pane shows do not count.
+  const filled = ansi.trimEnd().split('\n');
+  const lines = filled.slice(-count).map(coloursOnly);
+  const onScreen = rows - (all.length - filled.length);
+  return { lines, scrolled: Math.max(0, lines.length - Math.max(0, onScreen)) };
 }
 
 type LocatePorts = Pick<Ports, 'panes' | 'targets'>;
@@ -58,9 +69,12 @@ const locatePane = operation('locate_pane', {
   summary: 'The location and the identity of a pane, which a client checks before it goes there.',
   scope: 'read',
   ports: ['panes', 'targets'],
-  run: (ports, { ref }, call) => {
-    const found = locate(ports, ref);
-    return found.ok ? ok({ ...header(call.nowMs()), ...found.value.location }) : found;
+  run: ({ panes, targets }, { ref, ...guards }, { nowMs }) => {
+    const found = locate({ panes, targets }, ref);
+    if (!found.ok) return found;
+    const { pane, location } = found.value;
+    const refusal = guardView({ panes, pane, guards, nowMs })();
+    return refusal ?? ok({ ...header(nowMs()), ...location });
   },
 });
 
@@ -70,12 +84,17 @@ const preview = operation('preview', {
   // A person waits for it.
   deadlineMs: 10_000,
   ports: ['panes', 'targets'],
-  run: async ({ panes, targets }, { ref, lines }, call) => {
+  run: async ({ panes, targets }, { ref, lines, ...guards }, call) => {
     const found = locate({ panes, targets }, ref);
     if (!found.ok) return found;
     const { pane, location } = found.value;
     const { pane_id: paneId, pane_pid: panePid } = location;
+    const refuseView = guardView({ panes, pane, guards, nowMs: call.nowMs });
+    const early = refuseView();
+    if (early) return early;
     const screen = await panes.capture(pane, call.signal, lines);
+    const late = refuseView();
+    if (late) return late;
     if (screen === null) return refuse('E_REF_NOT_FOUND', `${paneId} is gone`);
     if (screen.panePid !== panePid) {
       return refuse('E_RUNTIME_STALE', `another process is in ${paneId} now`);
@@ -83,11 +102,12 @@ const preview = operation('preview', {
     return ok({
       ...header(call.nowMs()),
       ...location,
+      runtime_id: pane.row.runtimeId,
       columns: screen.cols,
       rows: screen.rows,
       cursor: { ...screen.cursor },
       in_mode: screen.inMode,
-      lines: lastLines(screen.ansi, lines).map(coloursOnly),
+      ...lastLines(screen, lines),
     });
   },
 });

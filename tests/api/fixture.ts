@@ -70,7 +70,7 @@ export class Inside {
   readonly ingested: IngestEvent[] = [];
   readonly defects: unknown[] = [];
   readonly disabled = new Set<string>();
-  storeError: { readonly code: string; readonly message: string } | null = null;
+  storeError: ReturnType<Ports['panes']['storeError']> = null;
   outages: readonly OutageItem[] = [];
   /** The watches of ssh targets that were opened, in their order. */
   readonly targetWatches: HandDrivenTarget[] = [];

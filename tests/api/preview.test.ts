@@ -46,6 +46,40 @@ describe('preview', () => {
     });
   });
 
+  it('says how many of its lines have scrolled off', async () => {
+    const inside = await new Inside().serve();
+    const client = await inside.connect();
+    const [pane] = (await client.call('list_panes', {})).panes;
+    const ref = pane?.pane_key ?? '';
+    const panePid = inside.engine.world.panes.get(ref as never)?.facts?.birth.pid ?? -1;
+    inside.screen = { ...looks, rows: 3, panePid, ansi: 'a\nb\nc\nd\n' };
+    const seen = (lines: number) => client.call('preview', { ref, lines });
+    expect(await seen(10)).toMatchObject({ lines: ['a', 'b', 'c', 'd'], scrolled: 2 });
+    expect(await seen(3)).toMatchObject({ lines: ['b', 'c', 'd'], scrolled: 1 });
+    expect(await seen(1)).toMatchObject({ lines: ['d'], scrolled: 0 });
+  });
+
+  it.each(['preview', 'locate_pane'] as const)('%s has the guards of an action', async (name) => {
+    const inside = await new Inside().serve();
+    const client = await inside.connect();
+    const [pane] = (await client.call('list_panes', {})).panes;
+    const ref = pane?.pane_key ?? '';
+    const panePid = inside.engine.world.panes.get(ref as never)?.facts?.birth.pid ?? -1;
+    inside.screen = { ...looks, panePid, ansi: 'secret' };
+    const look = (guards: object) =>
+      client.call(name, { ref, ...guards }).then(
+        () => 'shown',
+        ({ code }) => code as string,
+      );
+    const runtime = { if_runtime: pane?.runtime_id ?? '' };
+    expect(await look({ ...runtime, if_state: pane?.state })).toBe('shown');
+    expect(await look({ if_runtime: 'another', force_stale: true })).toBe('E_RUNTIME_STALE');
+    expect(await look({ if_state: 'error' })).toBe('E_PRECONDITION_FAILED');
+    inside.nowMs += 60_000;
+    expect(await look({ if_updated_within_ms: 1 })).toBe('E_PRECONDITION_FAILED');
+    expect(await look({})).toBe('shown');
+  });
+
   it('reports an unknown machine as remote, so that no client jumps there', async () => {
     const facts = paneFacts(0, { targetId: id<TargetId>('vm1') });
     const paneKey = paneKeyOf(facts);

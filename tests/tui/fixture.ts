@@ -137,6 +137,8 @@ export const screen = (paneKey: string, lines: readonly string[]): Preview => ({
   pane_id: '%1',
   pane_pid: 4_000,
   login: null,
+  runtime_id: null,
+  scrolled: 0,
   columns: 80,
   rows: lines.length,
   cursor: { x: 0, y: 0 },

@@ -6,7 +6,7 @@ import { safeText } from '../../render/safe-text.ts';
 import type { OpenRequestItem } from '../../schema/api/acting.ts';
 import { type Call, textOf } from '../command.ts';
 import { ask } from '../confirm.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED } from '../exit-codes.ts';
 
 export async function findRequest(
   call: Call,
@@ -20,7 +20,7 @@ export async function findRequest(
   if (request && found.length === 1) return request;
   throw request
     ? new CliProblem('E_REF_AMBIGUOUS', `${found.length} requests are open in ${ref}.`, {
-        exitCode: EXIT_USAGE,
+        exitCode: EXIT_REFUSED,
         hint: 'Name one with --request; see agtmux list requests --json.',
       })
     : new CliProblem('E_NO_DIALOG', `No request is open in ${ref}.`, {

@@ -33,6 +33,7 @@ import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../..
 import type { MuteRule, NotifyWait } from '../../schema/notify/episode.ts';
 import type { NotifyDelivery, NotifyEntry } from '../../schema/notify/user-notification.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
 import type { AttentionKind } from '../../schema/state.ts';
 import type { Target } from '../../schema/target.ts';
@@ -75,7 +76,7 @@ export interface PanesPort {
   readonly onChange: (listener: () => void) => Disposable;
   readonly sightings: () => Sightings;
   /** Why nothing can be stored now; then every row is unknown. Null while all is well. */
-  readonly storeError: () => { readonly code: string; readonly message: string } | null;
+  readonly storeError: () => { readonly code: ProblemCode; readonly message: string } | null;
   /** Machines and tmux servers that are gone. */
   readonly outages: () => readonly OutageItem[];
   /** When a live source last confirmed the row. */

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { labelRecordSchema } from '../record.ts';
+import { stateSchema } from '../state.ts';
 import { refSchema } from './shapes.ts';
 
 const count = z.number().int().nonnegative();
@@ -40,6 +41,8 @@ export type LocatedPane = z.infer<typeof locatedPaneSchema>;
 export const previewSchema = z
   .object({
     ...location,
+    /** The agent in the pane. */
+    runtime_id: z.string().nullable(),
     columns: count,
     rows: count,
     cursor: z.object({ x: count, y: count }),
@@ -47,17 +50,34 @@ export const previewSchema = z
     in_mode: z.boolean(),
     /** From the top. Of all escape sequences only SGR (colours) is left; no control is. */
     lines: z.array(z.string()),
+    /** How many of the lines have scrolled off. */
+    scrolled: count,
   })
   .meta({ id: 'Preview' });
 export type Preview = z.infer<typeof previewSchema>;
 
+/** What must be true of the pane, compared with a snapshot of it; without any it is not. */
+const viewGuards = {
+  if_runtime: z.string().min(1).max(200).optional(),
+  if_state: stateSchema.optional(),
+  if_updated_within_ms: z.number().positive().optional(),
+  /** Forgives that the pane changes meanwhile; never another runtime. */
+  force_stale: z.boolean().default(false),
+} as const;
+const viewGuardsSchema = z.object(viewGuards);
+export type ViewGuards = z.output<typeof viewGuardsSchema>;
+
 export const previewSchemas = {
-  locate_pane: { input: z.strictObject({ ref: refSchema }), output: locatedPaneSchema },
+  locate_pane: {
+    input: z.strictObject({ ref: refSchema, ...viewGuards }),
+    output: locatedPaneSchema,
+  },
   preview: {
     input: z.strictObject({
       ref: refSchema,
       /** The last so many lines, with those that have scrolled off; absent: the screen. */
       lines: z.number().int().min(1).max(LINES_MAX).optional(),
+      ...viewGuards,
     }),
     output: previewSchema,
   },

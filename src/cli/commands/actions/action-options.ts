@@ -11,7 +11,8 @@ import { printJson } from '../../output/print.ts';
 /** Longer than the daemon takes for an action, its wait for others included. */
 export const ACTION_TIMEOUT_MS = 70_000;
 
-export const guardOptions: readonly OptionSpec[] = [
+/** For commands that only show. */
+export const snapshotOptions: readonly OptionSpec[] = [
   { name: 'if-runtime', value: text('ID'), summary: 'only if this runtime is in the pane' },
   { name: 'if-state', value: choice('STATE', states), summary: 'only in this state' },
   {
@@ -19,7 +20,11 @@ export const guardOptions: readonly OptionSpec[] = [
     value: { kind: 'duration', label: 'DURATION' },
     summary: 'only if the pane was seen within this time',
   },
-  { name: 'force-stale', summary: 'act even if the pane has changed since' },
+  { name: 'force-stale', summary: 'also if the pane changes meanwhile' },
+];
+
+export const guardOptions: readonly OptionSpec[] = [
+  ...snapshotOptions,
   { name: 'dry-run', summary: 'check everything and type nothing' },
   {
     name: 'request-ref',
@@ -32,20 +37,27 @@ export const actNotes: readonly string[] = [
   'Exit codes: 0 delivered, 2 typed but not confirmed, 66 no such pane, 75 refused by a guard.',
 ];
 
-/** What every action sends besides its own fields. */
-export function guardsOf({ flags }: Call) {
+/** What the daemon compares with a snapshot of the pane. */
+export function snapshotGuardsOf({ flags }: Call) {
   const ifRuntime = textOf(flags, 'if-runtime');
   const ifState = textOf(flags, 'if-state') as (typeof states)[number] | undefined;
   const within = numberOf(flags, 'if-updated-within');
-  const requestRef = textOf(flags, 'request-ref');
   return {
     ...(ifRuntime === undefined ? {} : { if_runtime: ifRuntime }),
     ...(ifState === undefined ? {} : { if_state: ifState }),
     ...(within === undefined ? {} : { if_updated_within_ms: within }),
+    force_stale: isSet(flags, 'force-stale'),
+  };
+}
+
+/** What every action sends besides its own fields. */
+export function guardsOf(call: Call) {
+  const requestRef = textOf(call.flags, 'request-ref');
+  return {
+    ...snapshotGuardsOf(call),
     ...(requestRef === undefined ? {} : { request_ref: requestRef }),
     caller_pid: process.pid,
-    force_stale: isSet(flags, 'force-stale'),
-    dry_run: isSet(flags, 'dry-run'),
+    dry_run: isSet(call.flags, 'dry-run'),
   };
 }
 

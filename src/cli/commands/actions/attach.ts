@@ -7,10 +7,10 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { PaneItem } from '../../../schema/api/panes.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem } from '../../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED } from '../../exit-codes.ts';
 import { refArgument } from '../../options.ts';
+import { snapshotGuardsOf, snapshotOptions } from './action-options.ts';
 
-const EXIT_CONFLICT = 75;
 const EXIT_NOTHING = 1;
 const printOption = { name: 'print', summary: 'print the command and run nothing' };
 
@@ -18,8 +18,13 @@ export const attachCommandSpec: CommandSpec = {
   name: 'attach',
   summary: 'show a pane: switch to it, or attach to it',
   examples: ['agtmux attach %3', 'agtmux attach work:0.1 --print'],
+  notes: [
+    'Inside tmux your client switches to the pane; one of another server or machine gets a window.',
+    'Outside, this terminal attaches to it, over ssh where it is on another machine.',
+    'Exit codes: 0 shown, 66 no such pane, 75 refused by a guard.',
+  ],
   args: [refArgument],
-  options: [printOption],
+  options: [printOption, ...snapshotOptions],
   run: (call) =>
     withDaemon(call, async (client) =>
       show(call, client, await paneOf(client, call.args[0] ?? '')),
@@ -50,13 +55,16 @@ async function paneOf(client: DaemonClient, ref: string): Promise<PaneItem> {
 async function show(call: Call, client: DaemonClient, pane: PaneItem): Promise<number> {
   const place = pane.identity;
   if (place === null) throw refusal('The agent has no pane.');
-  const life = await client.call('locate_pane', { ref: pane.pane_key });
+  const life = await client.call('locate_pane', {
+    ref: pane.pane_key,
+    ...snapshotGuardsOf(call),
+  });
   if (isSet(call.flags, 'print')) {
     const { attachCommand } = await import('../../../tui/jump/attach.ts');
     const attach = attachCommand(place, life);
     if (!attach.ok) throw refusal(attach.problem);
-    const { shellQuote } = await import('../../../platform/text/shell-quote.ts');
-    call.io.writeOut(`${safeText(attach.bare.map(shellQuote).join(' '))}\n`);
+    const { shellWord } = await import('../../output/print-problem.ts');
+    call.io.writeOut(`${safeText(attach.bare.map(shellWord).join(' '))}\n`);
     return 0;
   }
   const { jump } = await import('../../../tui/jump/jump.ts');
@@ -69,4 +77,4 @@ async function show(call: Call, client: DaemonClient, pane: PaneItem): Promise<n
 }
 
 const refusal = (message: string): CliProblem =>
-  new CliProblem('E_PRECONDITION_FAILED', message, { exitCode: EXIT_CONFLICT });
+  new CliProblem('E_PRECONDITION_FAILED', message, { exitCode: EXIT_REFUSED });
