@@ -80,6 +80,8 @@ it.each([
   ['http://localhost.evil.com:80', 403],
   ['http://evil.com#localhost:1', 403],
   ['null', 403],
+  ['file://', 403],
+  ['chrome-extension://abcdefghijklmnop', 403],
   ['', 403],
 ])('a page of %j is answered with %d', async (origin, status) => {
   const { url } = await open();
@@ -101,6 +103,9 @@ it.each([
   ['localhost.evil.com', 403],
   ['127.0.0.1.evil.com', 403],
   ['user@localhost', 403],
+  ['evil.com.', 403],
+  ['localhost.', 403],
+  ['2130706433', 403],
   ['localhost:1', 101],
   ['[::1]:1', 101],
   ['192.168.1.7:8080', 101],
@@ -125,7 +130,15 @@ it('a pattern of origins lets in its pages and its host names, and no others', a
 it('beyond this machine nothing listens without a token', async () => {
   const inside = await new Inside().serve();
   const client = await inside.connect();
-  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '127.0.0.1.example.com']) {
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '::ffff:127.0.0.1',
+    '127.1',
+    '192.0.2.1',
+    'example.com',
+    '127.0.0.1.example.com',
+  ]) {
     await expect(client.call('open_web', { host, port: 0, no_auth: true })).rejects.toMatchObject({
       code: 'E_INPUT_INVALID',
     });
