@@ -13,7 +13,7 @@ const takesReason: readonly string[] = ['claude', 'copilot', 'kilo'];
 
 export const checkReason: Check = async (trial) => {
   const { drive } = trial;
-  const isInDialog = takesReason.includes(drive.recipe.name);
+  const isInDialog = trial.isServed || takesReason.includes(drive.recipe.name);
   const turn = await openApproval(trial);
   const text = isInDialog ? REASON : `${turn.handle.token} ${REASON}`;
   const as_prompt = isInDialog ? {} : { as_prompt: true };

@@ -3,6 +3,7 @@
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
 //   --reasons 1 --texts 1 --several 1 --midturn 1
+// With --server on, opencode and Kilo listen, and what they ask is answered by their server.
 // With --kills or --resumes only those (ending.ts).
 
 import { randomBytes } from 'node:crypto';
@@ -44,6 +45,7 @@ const { values: flags } = parseArgs({
     kills: { type: 'string', default: '0' },
     resumes: { type: 'string', default: '0' },
     hooks: { type: 'string', default: 'off' },
+    server: { type: 'string', default: 'off' },
   },
 });
 
@@ -161,6 +163,8 @@ async function runEndings(stage: Stage, mismatches: string): Promise<readonly st
   return failures;
 }
 
+const isServed = flags.server === 'on';
+
 async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   const install = await ensureInstalled(recipe);
   const mode: Mode = flags.hooks === 'on' ? 'with hooks' : 'without hooks';
@@ -169,7 +173,7 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const drive = new Drive(stage, pane, { scenario: 'acting', mismatches });
   await drive.start();
-  const trial = { drive, client: await stage.live.client(), ref: pane.paneId };
+  const trial = { drive, client: await stage.live.client(), ref: pane.paneId, isServed };
   // The stage must be there until the last of them.
   if (Number(flags.kills) + Number(flags.resumes) > 0) return await runEndings(stage, mismatches);
   return [
@@ -184,11 +188,23 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   ];
 }
 
+/** It listens only where it was given a port. */
+function withServer(recipe: AgentRecipe): AgentRecipe {
+  const port = `${20_000 + (process.pid % 20_000)}`;
+  return {
+    ...recipe,
+    start: (place) => {
+      const started = recipe.start(place);
+      return { ...started, argv: [...started.argv, '--port', port] };
+    },
+  };
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAllStages().finally(() => process.exit(1)));
 }
 const names = flags.agent.split(',');
 for (const recipe of recipes.filter(({ name }) => names.includes(name))) {
-  const failures = await tryAgent(recipe);
+  const failures = await tryAgent(isServed ? withServer(recipe) : recipe);
   if (failures.length > 0) process.exitCode = 1;
 }

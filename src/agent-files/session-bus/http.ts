@@ -1,7 +1,7 @@
 // The HTTP server that an opencode or Kilo opens on loopback when it is started with one: short
-// GET requests and its stream of events. Every reply has a deadline and a size limit.
+// requests and its stream of events. Every reply has a deadline and a size limit.
 
-import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { EventStream } from './stream.ts';
 
 /** An agent that begins a turn keeps its own server waiting for seconds on a busy machine. */
@@ -16,16 +16,26 @@ export type HttpReply =
   /** It requires a password. */
   | { readonly kind: 'locked' }
   /** The server has no such path, as older versions. */
-  | { readonly kind: 'unknown'; readonly problem: string }
+  | { readonly kind: 'unknown'; readonly problem: string; readonly status?: number }
   /** Nothing may be concluded. */
   | { readonly kind: 'failed'; readonly problem: string };
+
+const JSON_TYPE = 'application/json';
 
 const failed = (problem: string): HttpReply => ({ kind: 'failed', problem });
 
 /** What the server answers. Never rejects. */
-export function getJson(port: number, path: string): Promise<HttpReply> {
+export const getJson = (port: number, path: string): Promise<HttpReply> =>
+  answerTo(open(port, path, JSON_TYPE).end());
+
+/** What it answers to an order, which is sent once. Never rejects. */
+export const postJson = (port: number, path: string, body: object): Promise<HttpReply> => {
+  const order = open(port, path, JSON_TYPE, 'POST').setHeader('content-type', JSON_TYPE);
+  return answerTo(order.end(JSON.stringify(body)));
+};
+
+function answerTo(request: ClientRequest): Promise<HttpReply> {
   return new Promise((resolve) => {
-    const request = open(port, path, 'application/json');
     const timer = setTimeout(() => request.destroy(new Error('no answer in time')), ANSWER_MS);
     const done = (answer: HttpReply): void => {
       clearTimeout(timer);
@@ -66,7 +76,7 @@ export class BusEvents implements Disposable {
 
   constructor(options: EventsOptions) {
     this.#options = options;
-    this.#request = open(options.port, '/event', 'text/event-stream');
+    this.#request = open(options.port, '/event', 'text/event-stream').end();
     this.#timer = setTimeout(() => this.#end('no answer in time'), ANSWER_MS);
     this.#request.on('error', (error) => this.#end(error.message));
     this.#request.on('response', (response) => this.#read(response));
@@ -100,15 +110,16 @@ export class BusEvents implements Disposable {
   }
 }
 
-function open(port: number, path: string, accept: string): ClientRequest {
-  return get({ host: '127.0.0.1', port, path, agent: false, headers: { accept } });
+function open(port: number, path: string, accept: string, method = 'GET'): ClientRequest {
+  return send({ host: '127.0.0.1', port, path, method, agent: false, headers: { accept } });
 }
 
 function refusalOf({ statusCode }: IncomingMessage): Exclude<HttpReply, { kind: 'json' }> | null {
   if (statusCode === 200) return null;
   if (statusCode === 401 || statusCode === 403) return { kind: 'locked' };
   const isBroken = statusCode === undefined || statusCode >= 500;
-  return { kind: isBroken ? 'failed' : 'unknown', problem: `it answered ${statusCode}` };
+  const problem = `it answered ${statusCode}`;
+  return isBroken ? { kind: 'failed', problem } : { kind: 'unknown', problem, status: statusCode };
 }
 
 function parsed(text: string): HttpReply {

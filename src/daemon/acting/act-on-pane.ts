@@ -8,15 +8,18 @@ import { pasteText } from '../../acting/paste-text.ts';
 import { pressKeys } from '../../acting/press-keys.ts';
 import { sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
+import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
+import { LOCAL } from '../daemon-core.ts';
 import type { Loop } from '../engine/loop.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
+import { answerByServer } from './answer-by-server.ts';
 import { answerDialog } from './answer-dialog.ts';
 import { killAgent } from './kill-agent.ts';
 import { withWholeRefresh } from './whole-refresh.ts';
@@ -79,11 +82,14 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     case 'choose': {
       const expected = expectedDialog(pane, order.input);
       if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
-      return answerDialog(control, {
-        ...{ ...common, expected, choice: order.input.choice, isOpaque: facts.opaque },
-        command: order.shownCommand,
-        hasPromptEvidence: () => false,
-      });
+      const { choice } = order.input;
+      const about = { ...common, expected, choice, command: order.shownCommand };
+      const server = serverOf(parts.world(), pane, order.input);
+      const answered = server && (await answerByServer(control, { ...about, ...server }));
+      const hasPromptEvidence = () => false;
+      return (
+        answered ?? answerDialog(control, { ...about, isOpaque: facts.opaque, hasPromptEvidence })
+      );
     }
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
@@ -95,6 +101,17 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...{ loop: parts.loop, nowMs: parts.nowMs },
       });
   }
+}
+
+const localFiles = new LocalFiles();
+
+/** Where a server of the agent itself may be found, for the one request that is meant. */
+function serverOf(world: World, { facts, row, runtimeId }: PaneRecord, input: ChooseInput) {
+  const pid = liveRuntime(world, runtimeId)?.pid;
+  const [only, ...others] = row.attention.requests;
+  const requestId = input.request_id ?? (others.length === 0 ? only?.requestId : undefined);
+  const isHere = facts?.targetId === LOCAL && !facts.opaque;
+  return isHere && pid && requestId !== undefined ? { files: localFiles, pid, requestId } : null;
 }
 
 function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, beganAtMs: number) {
