@@ -2,14 +2,16 @@
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
 // "ask" opens a dialog, "ask: COMMAND" one for that, "work" begins a turn that only Esc ends, "work
 // and ask" one in which Esc opens a dialog, "run LINE" runs it in a shell of another session. A
-// second "only once" is lost without a trace. Orders come by signal: USR1 opens a dialog, HUP puts
-// another in its place that differs in one letter, USR2 stops reading and ends a second later, TERM
-// ends at once.
+// second "only once" is lost without a trace. With an emitter it has hooks for what it asks. Orders
+// come by signal: USR1 opens a dialog, HUP puts another in its place that differs in one letter,
+// USR2 stops reading and ends a second later, TERM ends at once.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 
 const log = process.argv[2];
+/** Run as its hook, where it has one. */
+const emitter = process.argv[3];
 const DEAF_MS = 1_000;
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
@@ -57,6 +59,14 @@ function rows() {
 
 const draw = () => process.stdout.write(`\x1b[?25l\x1b[H\x1b[2J${rows().join('\r\n')}`);
 
+/** Waits for its hook, as Claude Code does. */
+function hook(hook_event_name, more = {}) {
+  if (emitter === undefined) return;
+  const input = JSON.stringify({ session_id: `session-${process.pid}`, hook_event_name, ...more });
+  const env = { ...process.env, CLAUDE_PID: `${process.pid}` };
+  spawnSync(emitter, ['--source', 'claude-hooks', '--agent', 'claude'], { input, env });
+}
+
 function submit() {
   const text = state.draft;
   if (text === '') return;
@@ -67,6 +77,10 @@ function submit() {
   if (text.startsWith('run ')) spawn('setsid', ['sh', '-c', text.slice(4)], { stdio: 'ignore' });
   if (/^ask\b/.test(text)) state.dialog = 0;
   if (text.startsWith('ask: ')) state.asked = text.slice(5);
+  if (/^ask\b/.test(text)) {
+    hook('UserPromptSubmit', { prompt: text });
+    hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: command() } });
+  }
   if (text.startsWith('work')) state.isWorking = true;
 }
 
@@ -89,6 +103,7 @@ function key(name) {
     note({ chosen, command: command(), ageMs: performance.now() - state.openedAt });
     state.dialog = null;
     state.dialogCount += 1;
+    hook('Stop');
   }
 }
 
