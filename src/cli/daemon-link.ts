@@ -3,6 +3,7 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { connectDaemon, type DaemonClient, DaemonError } from '../client/client.ts';
+import { isTimeout } from '../client/daemon-error.ts';
 import { type Paths, resolvePaths } from '../platform/files/paths.ts';
 import { packageVersion } from '../platform/version.ts';
 import { type Call, textOf } from './command.ts';
@@ -65,7 +66,7 @@ export async function openDaemon(
   }
   const stderrFile = folders.checkStateFolder(stateDir);
   const { ensureDaemon } = await import('../client/start-daemon.ts');
-  return ensureDaemon({
+  const starting = ensureDaemon({
     socketPath,
     version,
     start: {
@@ -79,6 +80,10 @@ export async function openDaemon(
       env: { ...DAEMON_NODE_ENV, ...call.io.env },
       ...(stderrFile === null ? {} : { stderrFile }),
     },
+  });
+  return starting.catch(async (error: unknown) => {
+    if (!isTimeout(error)) throw error;
+    throw folders.daemonHangs(await folders.lockedPid(stateDir, socketPath));
   });
 }
 

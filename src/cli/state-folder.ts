@@ -1,5 +1,6 @@
 // Whether a daemon can use the folders of its socket and its state, asked before one is started: a
-// daemon that cannot write to its state folder has no place to write down why.
+// daemon that cannot write to its state folder has no place to write down why. Also which daemon
+// holds the state folder.
 
 import {
   closeSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { folderErrno } from '../platform/files/folder-errno.ts';
-import { CliProblem, EXIT_NO_INPUT, exitCodeOf } from './exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, EXIT_UNAVAILABLE, exitCodeOf } from './exit-codes.ts';
 
 /** The JSON-RPC code of store_full in schema/problem.ts, which is not loaded here. */
 const RPC_CANNOT_WRITE = -32_012;
@@ -48,6 +49,22 @@ export async function checkOtherDaemon(folder: string, socketPath: string): Prom
     `another daemon uses ${folder} (pid ${holder.pid}, socket ${holder.socket}).`,
     { exitCode: exitCodeOf(RPC_CONFLICT), hint: 'Pass its socket with -s, or set XDG_STATE_HOME.' },
   );
+}
+
+/** The daemon that holds this socket, as the lock of its state folder says; it need not answer. */
+export async function lockedPid(folder: string, socketPath: string): Promise<number | null> {
+  const { readHolder } = await import('../daemon/life/instance-lock.ts');
+  const holder = readHolder(join(folder, 'agtmuxd.lock'));
+  return holder && resolve(holder.socket) === resolve(socketPath) ? holder.pid : null;
+}
+
+/** It takes connections and answers none of them. */
+export function daemonHangs(pid: number | null): CliProblem {
+  const who = pid === null ? '' : ` (pid ${pid})`;
+  return new CliProblem('timeout', `the daemon${who} does not answer.`, {
+    exitCode: EXIT_UNAVAILABLE,
+    hint: 'agtmux daemon stop ends it; the next command starts another.',
+  });
 }
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;

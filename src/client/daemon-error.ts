@@ -39,6 +39,10 @@ const passing: readonly string[] = ['E_DAEMON_DOWN', 'timeout', 'protocol_desync
 export const isPassing = (error: unknown): boolean =>
   error instanceof DaemonError && passing.includes(error.code);
 
+/** The daemon did not answer in time: it is slow, or it hangs. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof DaemonError && error.code === 'timeout';
+
 const UNAVAILABLE = -32010;
 
 /** No daemon answers on the socket, or it is gone. */
@@ -49,6 +53,9 @@ export function daemonDown(message: string): DaemonError {
 
 /** A daemon answers too late, or breaks the protocol. */
 export function daemonFault(code: 'timeout' | 'protocol_desync', message: string): DaemonError {
-  const hint = 'Look at agtmux daemon status.';
+  const hint =
+    code === 'timeout'
+      ? 'Look at agtmux daemon status. If it hangs, agtmux daemon stop ends it.'
+      : 'Look at agtmux daemon status.';
   return new DaemonError({ code, rpcCode: UNAVAILABLE, message, hint });
 }

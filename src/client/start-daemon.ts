@@ -9,7 +9,7 @@ import { type Detached, startDetached } from '../platform/process/child.ts';
 import { isProcessAlive } from '../platform/process/process-alive.ts';
 import type { Hello } from '../schema/api/health.ts';
 import { connectDaemon, type DaemonClient } from './client.ts';
-import { DaemonError, daemonDown, isPassing } from './daemon-error.ts';
+import { DaemonError, daemonDown, isPassing, isTimeout } from './daemon-error.ts';
 
 /** The protocol that this client speaks; the daemon's is `PROTOCOL_VERSION` of the schema. */
 export const CLIENT_PROTOCOL = 1;
@@ -49,7 +49,7 @@ export interface EnsureOptions {
 
 /** A client of a daemon that answers and speaks our protocol. Rejects with a DaemonError. */
 export async function ensureDaemon(options: EnsureOptions): Promise<DaemonClient> {
-  const found = await tryHello(options);
+  const found = await tryHello(options, true);
   if (!found) return startAndWait(options);
   const { client, hello } = found;
   if (compareVersions(options.version, hello.version) > 0) {
@@ -73,8 +73,14 @@ interface Found {
   readonly hello: Hello;
 }
 
-/** Null when no daemon answers. Other failures (another user's socket) are thrown at once. */
-async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Promise<Found | null> {
+/**
+ * Null when no daemon answers. Other failures (another user's socket) are thrown at once, and with
+ * `isHangThrown` a daemon that hangs: it holds the lock, so that no other one can start.
+ */
+async function tryHello(
+  { socketPath, version, timeoutMs }: EnsureOptions,
+  isHangThrown = false,
+): Promise<Found | null> {
   let client: DaemonClient | null = null;
   try {
     client = await connectDaemon({ socketPath, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
@@ -82,8 +88,8 @@ async function tryHello({ socketPath, version, timeoutMs }: EnsureOptions): Prom
     return { client, hello };
   } catch (error) {
     client?.close();
-    if (isPassing(error)) return null;
-    throw error;
+    if (!isPassing(error) || (isHangThrown && isTimeout(error))) throw error;
+    return null;
   }
 }
 

@@ -26,7 +26,7 @@ export type Message =
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'push'; readonly push: PushMessage }
   | { readonly type: 'configured'; readonly settings: TuiSettings; readonly isLight: boolean }
-  | { readonly type: 'link'; readonly link: 'lost' | 'back' }
+  | { readonly type: 'link'; readonly link: 'lost' | 'silent' | 'back' }
   | {
       readonly type: 'previewed';
       readonly paneKey: string;

@@ -22,11 +22,14 @@ export interface OutputStyle {
   readonly isLight: boolean;
 }
 
-/** The connection to the daemon. `starting`: connected, still without a snapshot. */
+/**
+ * The connection to the daemon. `starting`: connected, still without a snapshot. Lost with
+ * `isSilent`: it is there, and the daemon does not answer.
+ */
 export type DaemonLink =
   | { readonly kind: 'starting' }
   | { readonly kind: 'up' }
-  | { readonly kind: 'lost'; readonly sinceMs: number };
+  | { readonly kind: 'lost'; readonly sinceMs: number; readonly isSilent: boolean };
 
 /** `sidebar`: a narrow pane beside the user's own, without a preview. */
 export type ViewKind = 'full' | 'sidebar';

@@ -10,6 +10,7 @@ import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
 import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
+import { DaemonPing } from './daemon-ping.ts';
 import type { ConfigFollower, TuiConfig } from './follow-config.ts';
 import type { DaemonReply, Effect, Message } from './message.ts';
 import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
@@ -71,6 +72,7 @@ class Run {
   #ticker: NodeJS.Timeout | null = null;
   readonly #listeners: readonly (readonly [string, () => void])[];
   readonly #client: DaemonClient;
+  readonly #ping: DaemonPing;
   #config: ConfigFollower | null = null;
   #isConfigFollowed = false;
   #model: Model;
@@ -103,6 +105,11 @@ class Run {
     this.#tick();
     if (options.notice !== null) this.#dispatch(problemNotice(options.notice));
     void this.#follow();
+    this.#ping = new DaemonPing({
+      ask: (timeoutMs) => this.#call('hello', { client: 'tui' }, timeoutMs),
+      onLink: (link) => this.#onLink(link),
+      onDefect: (error) => this.#finished.reject(error),
+    });
   }
 
   get finished(): Promise<number> {
@@ -113,6 +120,7 @@ class Run {
     if (this.#isStopped) return;
     this.#isStopped = true;
     if (this.#ticker) clearTimeout(this.#ticker);
+    this.#ping[Symbol.dispose]();
     this.#terminal.leave();
     this.#config?.[Symbol.dispose]();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
@@ -197,7 +205,7 @@ class Run {
     }
   }
 
-  #onLink(link: 'lost' | 'back'): void {
+  #onLink(link: 'lost' | 'silent' | 'back'): void {
     this.#dispatch({ type: 'link', link });
     if (link === 'back') void this.#config?.refresh();
   }
@@ -361,7 +369,8 @@ class Run {
       client.close();
       return { type: 'notice', text: 'The daemon has started.', isProblem: false };
     } catch (error) {
-      return problemNotice(error instanceof Error ? error.message : String(error));
+      const { message, hint } = error as { message?: string; hint?: string | null };
+      return problemNotice(`${message ?? String(error)}${hint ? ` ${hint}` : ''}`);
     }
   }
 

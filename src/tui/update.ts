@@ -91,10 +91,10 @@ function onTick(model: Model, nowMs: number): Model {
   return { ...model, nowMs, notice: isOver ? null : model.notice };
 }
 
-function onLink(model: Model, link: 'lost' | 'back'): Model {
+function onLink(model: Model, link: 'lost' | 'silent' | 'back'): Model {
   if (link === 'back') return { ...model, link: { kind: 'up' } };
-  if (model.link.kind === 'lost') return model;
-  return { ...model, link: { kind: 'lost', sinceMs: model.nowMs } };
+  const sinceMs = model.link.kind === 'lost' ? model.link.sinceMs : model.nowMs;
+  return { ...model, link: { kind: 'lost', sinceMs, isSilent: link === 'silent' } };
 }
 
 function onPush(model: Model, push: PushMessage): Model {

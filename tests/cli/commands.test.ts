@@ -296,9 +296,9 @@ describe('tmux-status', () => {
     expect(await agtmux('tmux-status')).toEqual({ code: 0, out: '\n', err: '' });
   });
 
-  it('is an empty line when the daemon refuses', async () => {
+  it('says that nothing is known when the daemon refuses', async () => {
     daemon.handlers['list_sessions'] = () => new Refused('defect', -32603, 'oh', '');
-    expect(await agtmux('tmux-status')).toEqual({ code: 0, out: '\n', err: '' });
+    expect(await agtmux('tmux-status')).toEqual({ code: 0, out: 'agtmux ?\n', err: '' });
   });
 });
 

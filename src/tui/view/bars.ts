@@ -60,7 +60,10 @@ function linkPart({ link, nowMs }: Model): SpanLine {
   if (link.kind === 'starting') return [span('connecting', DIM)];
   if (link.kind === 'up') return [];
   const ago = formatAge(nowMs - link.sinceMs);
-  return [span(`not connected, last seen ${ago} ago`, { foreground: OWN.red, bold: true })];
+  const text = link.isSilent
+    ? `the daemon does not answer for ${ago}: agtmux daemon stop ends it`
+    : `not connected, last seen ${ago} ago`;
+  return [span(text, { foreground: OWN.red, bold: true })];
 }
 
 function needsPart({ summary, link }: Model): SpanLine {

@@ -53,6 +53,9 @@ export const daemonCommand: CommandSpec = {
     {
       name: 'stop',
       summary: 'stop the daemon and wait until it has exited',
+      notes: [
+        'A daemon that does not answer gets SIGTERM, and SIGKILL 6 s later; nothing is lost.',
+      ],
       examples: ['agtmux daemon stop'],
       run: runStop,
     },
