@@ -7,6 +7,7 @@ import type { PaneControl, PaneLook } from '../../src/acting/pane-control.ts';
 import { type SendRequest, sendText } from '../../src/acting/send-text.ts';
 import { adapterOf } from '../../src/agents/registry.ts';
 import { viewScreen } from '../../src/agents/screen/screen-view.ts';
+import { answerDialog } from '../../src/daemon/acting/answer-dialog.ts';
 import { loadRegistry } from '../../src/sources/rule-files.ts';
 
 const registry = loadRegistry({});
@@ -63,6 +64,15 @@ const toOpaque = (changes: Partial<SendRequest> = {}): SendRequest => ({
   needsRest: false,
   hasPromptEvidence: () => false,
   ...changes,
+});
+
+describe('an answer in a pane that cannot be seen into', () => {
+  it('is refused before anything is typed', async () => {
+    const { pane, typed } = openPane([['Do you want to proceed?', '❯ 1. Yes', '  2. No']]);
+    const request = { ...toOpaque(), expected: null, choice: { role: 'approve' } } as const;
+    expect(await answerDialog(pane, request)).toMatchObject({ code: 'E_PANE_OPAQUE' });
+    expect(typed).toEqual([]);
+  });
 });
 
 describe('send to a pane that cannot be seen into', () => {

@@ -9,6 +9,7 @@ import { hasOwnCursor, provesAgent } from '../screen/rules.ts';
 import type { ScreenView } from '../screen/screen-view.ts';
 import { commandName, isBareVersion, isOpaque, isShell, isViewer, isWrapper } from './command.ts';
 import { matchesProcess } from './match.ts';
+import { withoutOwnPrograms } from './own-program.ts';
 import {
   ancestorsOf,
   isDefunct,
@@ -53,10 +54,12 @@ export function identifyPane(input: PaneInput, adapters: readonly Adapter[]): Id
   const ordered = adapters
     .filter((adapter) => adapter.health.status === 'ok')
     .sort((a, b) => a.identify.priority - b.identify.priority);
-  const opaque = isOpaquePane(input);
-  return input.processes !== null && input.processes.length > 0
-    ? byTree(input, input.processes, ordered, opaque)
-    : byCommand(input, ordered, opaque);
+  if (input.processes === null || input.processes.length === 0) {
+    return byCommand(input, ordered, isOpaquePane(input));
+  }
+  const processes = withoutOwnPrograms(input.processes);
+  if (processes.length === 0) return identity(input, null, { reason: 'own_program' });
+  return byTree(input, processes, ordered, isOpaquePane({ ...input, processes }));
 }
 
 function byTree(

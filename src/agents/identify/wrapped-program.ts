@@ -52,13 +52,17 @@ function titleWords(argv: readonly string[]): readonly string[] | null {
 }
 
 /** As it was typed, until it has that name. */
-function typedWords([program = '', ...rest]: readonly string[]): readonly string[] | null {
+function typedWords(argv: readonly string[]): readonly string[] | null {
+  const words = commandWords(argv);
+  return words?.[0] === 'run' ? words.slice(1) : null;
+}
+
+/** The words from the command of agtmux on, or null for any other program. */
+function commandWords([program = '', ...rest]: readonly string[]): readonly string[] | null {
   const words = isWrapper(program) ? rest : [program, ...rest];
   const at = words.slice(0, PROGRAM_WORDS_MAX).findIndex(isAgtmux);
   const isFirst = at === 0 || words.slice(0, at).every((word) => word.startsWith('-'));
-  if (at < 0 || !isFirst) return null;
-  const command = commandAt(words, at + 1);
-  return words[command] === 'run' ? words.slice(command + 1) : null;
+  return at < 0 || !isFirst ? null : words.slice(commandAt(words, at + 1));
 }
 
 /** Where the command stands: behind our options. The daemon is `daemon run`, and no wrapper. */
@@ -74,6 +78,10 @@ const isAgtmux = (word: string): boolean => ['agtmux', 'agtmux.js'].includes(com
 
 /** Whether a process is `agtmux run` itself: it may bear the name of the program that it runs. */
 export const isRunWrapper = ({ argv }: ProcessInfo): boolean => wrapperWords(argv) !== null;
+
+/** Whether a process is agtmux itself, such as the live view or the demo, and no wrapper. */
+export const isOwnProgram = (process: ProcessInfo): boolean =>
+  !isRunWrapper(process) && commandWords(process.argv) !== null;
 
 /** Not the emitter, nor a second wrapper that the first has started on a newer Node. */
 const isProgram = (process: ProcessInfo): boolean =>

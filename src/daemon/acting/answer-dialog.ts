@@ -23,6 +23,10 @@ export async function answerDialog(
   request: AnswerRequest,
 ): Promise<ActionResult> {
   const { choice, adapter } = request;
+  if (request.isOpaque) {
+    const detail = 'the process of the agent cannot be seen: answer in the pane itself';
+    return refused('E_PANE_OPAQUE', detail);
+  }
   if ('labels' in choice) return chooseSeveral(pane, { ...request, labels: choice.labels });
   if (!('text' in choice)) return chooseOption(pane, { ...request, choice });
   const { role } = choice;

@@ -93,7 +93,7 @@ export const refusals = [
   conflict(
     'E_PANE_OPAQUE',
     'What runs in the pane cannot be seen from here, as behind ssh or docker.',
-    'Use --force to type where the input box of the agent is on the screen.',
+    'Answer in the pane itself; send --force types where an input box is on the screen.',
   ),
   conflict(
     'E_NO_AGENT',
