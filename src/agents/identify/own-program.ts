@@ -1,4 +1,4 @@
-// Our own programs in a pane: the live view, the sidebar, the demo. They show the screens of agents,
+// Our own programs in a pane: the live view, the sidebar, the demo. They show screens of agents,
 // and their ssh and tmux would make the pane opaque, so neither they nor what they started counts.
 // `agtmux run` is none of them: what it starts is an agent because a person wants it to be one.
 
