@@ -188,3 +188,30 @@ describe('a prompt', () => {
     expect(driver.type('s').lines.at(-1)).not.toContain('run the tests');
   });
 });
+
+describe('the selection after an answer', () => {
+  const answered = pane(1, { session: 'work', state: 'running' });
+  const asking = { ...answered, state: 'waiting_approval', attention: waiting.attention } as const;
+  const other = pane(2, { session: 'docs', state: 'idle' });
+
+  it('stays with its agent in a collapsed group, where no key acts on another agent', () => {
+    const driver = new Driver({ columns: 90, rows: 30 }).snapshot([answered, other]).type('-');
+    driver.changed([asking]).type('gA\x1b').changed([answered]);
+    expect(driver.lines.find((line) => line.includes('work'))).toMatch(
+      /^\+ local\/work .*1 hidden/,
+    );
+    driver.take();
+    driver.type('sXK');
+    expect(driver.model.page.kind).toBe('list');
+    expect(driver.take().filter(({ kind }) => kind !== 'preview')).toEqual([]);
+    driver.type(' ');
+    expect(driver.lines.find((line) => line.startsWith('▸'))).toContain('work:1.1');
+  });
+});
+
+describe('a line in which something is typed', () => {
+  it.each(['s', ','])('names the agent and its pane after %s', (key) => {
+    const driver = open(pane(1, { state: 'idle' })).type(key);
+    expect(driver.lines.at(-2)).toBe(' For claude in local/main:1.1:');
+  });
+});

@@ -74,12 +74,12 @@ describe.skipIf(isTmuxMissing)('the list of a live daemon', () => {
     tui.type('GkP');
     await tui.shows('▾ pinned');
     tui.type('-');
-    await tui.shows('▸ pinned');
+    await tui.shows('+ pinned');
     tui.type('q');
     await tui.ended();
     lab.tmux.run('kill-session', '-t', '=view');
     const again = new LiveTui(lab);
-    const screen = await again.shows('▸ pinned');
+    const screen = await again.shows('+ pinned');
     expect(screen).toContain('[by state]');
   });
 

@@ -81,7 +81,7 @@ describe('groups', () => {
     const driver = new Driver().snapshot(fleet.slice(1, 5));
     driver.type('G ');
     expect(outline(driver).at(-1)).toBe('local/work: collapsed');
-    expect(driver.text).toContain('▸ local/work  1>  2 hidden');
+    expect(driver.text).toContain('+ local/work  1>  2 hidden');
     expect(driver.type('kj').model.selected).toContain('session\nlocal');
     expect(driver.type('e\r').model.page.kind).toBe('list');
     expect(driver.selected).toBe('key-2');

@@ -46,7 +46,7 @@ describe('the selection', () => {
     expect(driver.type('\x1b[<0;5;4M').selected).toBe('key-1');
     expect(driver.type('\x1b[<0;5;2M').selected).toBe('key-1');
     expect(driver.lines[6]).toMatch(/^▾ local\/日本語/);
-    expect(driver.type('\x1b[<0;5;7M').lines[6]).toMatch(/^▸ local\/日本語 .*1 hidden$/);
+    expect(driver.type('\x1b[<0;5;7M').lines[6]).toMatch(/^\+ local\/日本語 .*1 hidden$/);
     expect(driver.selected).toBe('key-1');
     expect(driver.type('\x1b[<0;5;7M').lines[6]).toMatch(/^▾ local\/日本語/);
   });

@@ -30,7 +30,19 @@ export function focusedPane(model: Model): PaneItem | null {
   return inbox.shown && (panes.get(inbox.shown.pane.pane_key) ?? null);
 }
 
-/** After rows changed: the same row; else the nearest one that is still there, lower ones first. */
+/** Where a pane that has no such row any more is now: another row, or its collapsed section. */
+function stopOf(paneKey: string, stops: readonly Stop[]): Stop | undefined {
+  const isThat = ({ pane }: ListRow): boolean => pane.pane_key === paneKey;
+  return (
+    stops.find(({ row }) => row !== null && isThat(row)) ??
+    stops.find(({ row, section }) => row === null && section.rows.some(isThat))
+  );
+}
+
+/**
+ * After rows changed: the same row; else its pane, so that no key acts on another one; else the
+ * nearest row that is still there, lower ones first.
+ */
 export function followSelection(model: Model, before: Model): Model {
   const stops = listStops(model);
   if (model.isSelectionFree) return { ...model, selected: stops[0]?.key ?? null };
@@ -38,6 +50,9 @@ export function followSelection(model: Model, before: Model): Model {
   if (model.selected !== null && keys.has(model.selected)) return model;
   const earlier = listStops(before);
   const index = earlier.findIndex(({ key }) => key === before.selected);
+  const paneKey = earlier[index]?.row?.pane.pane_key;
+  const same = paneKey === undefined ? undefined : stopOf(paneKey, stops);
+  if (same) return { ...model, selected: same.key };
   const nearest = [...earlier.slice(index + 1), ...earlier.slice(0, index + 1).toReversed()];
   const next = index < 0 ? undefined : nearest.find(({ key }) => keys.has(key));
   return { ...model, selected: (next ?? stops[0])?.key ?? null };

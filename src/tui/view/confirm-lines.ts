@@ -4,6 +4,7 @@
 import { locationText } from '../../render/typed-names.ts';
 import { sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
 import type { ConfirmPage, Model, Order } from '../model.ts';
 import { modelView } from './layout.ts';
 import { optionLines, questionLines } from './request-lines.ts';
@@ -28,13 +29,18 @@ function questionOf(order: Order, who: string): string {
   }
 }
 
+/** `claude in vm1/work:0.1`. */
+function agentText(pane: PaneItem): string {
+  const place = pane.identity === null ? '' : ` in ${pane.target}/${locationText(pane.identity)}`;
+  return `${pane.agent ?? 'the pane'}${place}`;
+}
+
 /** `claude in vm1/work:0.1 (running, pid 4242)`. */
 function whoOf({ shown: { pane }, order }: ConfirmPage): string {
-  const place = pane.identity === null ? '' : ` in ${pane.target}/${locationText(pane.identity)}`;
   const pid = pane.pid === null ? [] : [`pid ${pane.pid}`];
   const facts = order.kind === 'kill' ? [pane.state, ...pid] : [];
   const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `${pane.agent ?? 'the agent'}${place}${about}`;
+  return `${agentText(pane)}${about}`;
 }
 
 const ruleLine = ({ look, size }: Model): SpanLine => [
@@ -58,15 +64,19 @@ export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine
 export const fitsConfirm = (model: Model, page: ConfirmPage): boolean =>
   confirmLines(model, page).length <= model.size.rows - ROWS_LEFT;
 
-/** The question and its options, above the line in which the answer is typed. */
+/** Whom it is for, the question and its options: above the line in which something is typed. */
 export function answerLines(model: Model): readonly SpanLine[] {
-  const { page, inbox, size } = model;
-  const request = page.kind === 'prompt' && page.about !== 'send' ? page.shown?.request : null;
+  const { page, inbox, size, panes } = model;
   // The inbox shows it all the time.
-  if (!request || inbox !== null) return [];
-  const view = modelView(model, size.columns);
-  const lines = [...questionLines(view, request), ...optionLines(view, request)];
-  return [ruleLine(model), ...lines].map((line) => cutLine(line, size.columns, ''));
+  if (page.kind !== 'prompt' || inbox !== null) return [];
+  const { columns } = size;
+  const view = modelView(model, columns);
+  const pane = page.shown?.pane ?? panes.get(page.paneKey);
+  const words = pane ? wrapText(sanitise(view, `For ${agentText(pane)}:`), columns - 2) : [];
+  const who = words.map((line): SpanLine => [span(` ${line}`, { bold: true })]);
+  const request = page.about === 'send' ? null : page.shown?.request;
+  const question = request ? [...questionLines(view, request), ...optionLines(view, request)] : [];
+  return [ruleLine(model), ...who, ...question].map((line) => cutLine(line, columns, ''));
 }
 
 export const fitsAnswer = (model: Model): boolean =>

@@ -40,7 +40,7 @@ function emptyText(model: Model): string {
 function headingLine(model: Model, section: Section, area: Area): SpanLine {
   const view = modelView(model, area.columns);
   const { kind, isCollapsed, rows } = section;
-  const [open, closed] = view.unicode ? ['▾', '▸'] : ['-', '+'];
+  const [open, closed] = view.unicode ? ['▾', '+'] : ['-', '+'];
   const fold = kind === 'needs' ? '' : `${isCollapsed ? closed : open} `;
   const counts = stateCounts(section).flatMap(([state, count]) => {
     const { mark, ink } = markOf(view, state);
