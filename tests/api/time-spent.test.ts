@@ -38,6 +38,15 @@ test('adds up how long agents waited, and lists the longest waits', async () => 
   expect(byDay).toMatchObject({ time_zone: 'Asia/Tokyo', partial: false });
 });
 
+test('prints whole milliseconds where the clock has fractions of them', async () => {
+  const { inside, client } = await serve();
+  inside.says(0, 'waiting_approval');
+  inside.nowMs += 1_000.7;
+  const reply = await client.call('history_summary', {});
+  expect(historySummarySchema.safeParse(reply).error).toBeUndefined();
+  expect(reply.total.waiting_ms).toBeGreaterThanOrEqual(1_000);
+});
+
 test('refuses a time zone that does not exist', async () => {
   const { client } = await serve();
   const call = client.call('history_summary', { time_zone: 'Mars/Base' });

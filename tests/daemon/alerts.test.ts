@@ -299,6 +299,24 @@ describe('the keeper of alerts', () => {
     expect(store.alerts.list({ includeResolved: false })).toEqual([]);
   });
 
+  it('of a server that ended lasts over a restart, for 15 minutes in all', () => {
+    const { time, life, open, alerts } = setUp();
+    const server = 'local:/tmp/tmux-1/default';
+    alerts.signal({ kind: 'server_ended', server, panes: 3, agents: 2 });
+    time.nowMs = T0 + 600_000;
+    const next = life();
+    expect(next.standing()).toMatchObject([{ condition: { code: 'tmux_ended' }, openedAtMs: T0 }]);
+    time.nowMs = T0 + 899_999;
+    next.tick();
+    expect(open()).toEqual([`tmux_ended ${server} warn`]);
+    time.nowMs = T0 + 900_000;
+    next.tick();
+    expect(open()).toEqual([]);
+    next.signal({ kind: 'server_ended', server, panes: 3, agents: 2 });
+    time.nowMs = T0 + 1_800_000;
+    expect(life().standing()).toEqual([]);
+  });
+
   it('outlives a store that cannot write, and opens the alert later', () => {
     const { store, life, faults, open } = setUp();
     let isFull = true;

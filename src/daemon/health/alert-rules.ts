@@ -116,7 +116,7 @@ export interface Ruling {
 }
 
 /** How long the end of a server is news: long enough for somebody who was away for a moment. */
-const SERVER_ENDED_MS = 900_000;
+export const SERVER_ENDED_MS = 900_000;
 /** A refusal has no end: its alert ends when none follows for this long. */
 const MOMENT_MS = 600_000;
 /** A channel of notifications that failed may not be used again for hours. */

@@ -13,6 +13,7 @@ import {
   type AlertSignal,
   type Condition,
   rule,
+  SERVER_ENDED_MS,
 } from './alert-rules.ts';
 import type { StandingCondition } from './outages.ts';
 
@@ -34,8 +35,11 @@ interface Kept {
   isMuted: boolean;
 }
 
-/** These stay open over a restart: the daemon cannot tell whether they have ended. */
-const lasting: ReadonlySet<string> = new Set<AlertCode>(['event_quarantined']);
+/** What happened once and cannot be measured again stays open over a restart, for so long. */
+const lastingMs: ReadonlyMap<string, number> = new Map<AlertCode, number>([
+  ['event_quarantined', Number.POSITIVE_INFINITY],
+  ['tmux_ended', SERVER_ENDED_MS],
+]);
 
 const keyOf = ({ code, about }: AlertKey): string => `${code} ${about}`;
 
@@ -48,12 +52,14 @@ export class Alerts {
     this.#options = options;
   }
 
-  /** Resolves the open alerts of an earlier run: each condition is measured again. */
+  /** Resolves the open alerts of an earlier run whose condition is measured again. */
   begin(): void {
     const { store, nowMs } = this.#options;
     this.#try(() => {
       for (const alert of store.list({ includeResolved: false })) {
-        if (lasting.has(alert.code)) this.#kept.set(keyOf(alert as AlertKey), restored(alert));
+        const kept = restored(alert);
+        const { endsAtMs = 0 } = kept.condition;
+        if (endsAtMs > nowMs()) this.#kept.set(keyOf(kept.condition), kept);
         else store.resolve(alert.alert_id, 'auto', nowMs());
       }
     });
@@ -214,8 +220,10 @@ const isSame = (a: Condition, b: Condition): boolean =>
 
 function restored(alert: AlertItem): Kept {
   const { code, about, level, detail, alert_id: alertId } = alert;
-  const condition = { code: code as AlertCode, about, level, detail };
-  return { condition, openedAtMs: Date.parse(alert.opened_at), alertId, isMuted: false };
+  const openedAtMs = Date.parse(alert.opened_at);
+  const endsAtMs = openedAtMs + (lastingMs.get(code) ?? 0);
+  const condition = { code: code as AlertCode, about, level, detail, endsAtMs };
+  return { condition, openedAtMs, alertId, isMuted: false };
 }
 
 /** An alert that is not in the store; it has an id to type once it is. */

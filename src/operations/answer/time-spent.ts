@@ -155,12 +155,13 @@ export function timeSpentItem(
   };
 }
 
+/** Whole milliseconds, though the clock has fractions of them. */
 const sumsItem = (sums: TimeSums): TimeSumsItem => ({
-  observed_ms: sums.observedMs,
-  states: Object.fromEntries(sums.states),
-  waiting_ms: sums.waitingMs,
+  observed_ms: Math.round(sums.observedMs),
+  states: Object.fromEntries([...sums.states].map(([state, ms]) => [state, Math.round(ms)])),
+  waiting_ms: Math.round(sums.waitingMs),
   waits: sums.waitCount,
-  longest_wait_ms: sums.longestWaitMs,
+  longest_wait_ms: Math.round(sums.longestWaitMs),
 });
 
 function waitItem(view: PaneView, wait: Wait): HistorySummary['longest_waits'][number] {
@@ -174,6 +175,6 @@ function waitItem(view: PaneView, wait: Wait): HistorySummary['longest_waits'][n
     state: wait.state,
     began_at: isoOf(wait.fromMs),
     ended_at: wait.toMs === null ? null : isoOf(wait.toMs),
-    waited_ms: wait.waitedMs,
+    waited_ms: Math.round(wait.waitedMs),
   };
 }

@@ -98,7 +98,7 @@ export const historySchema = z.object({
 });
 export type HistoryList = z.infer<typeof historySchema>;
 
-const durationMs = z.number().nonnegative();
+const durationMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 
 export const summaryGroups = ['agent', 'session', 'day'] as const;
