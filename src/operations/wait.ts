@@ -2,8 +2,8 @@
 // meanwhile never comes to that state, and ends the wait.
 
 import { resolveRef } from '../core/view/resolve-ref.ts';
-import type { PaneRecord } from '../core/world.ts';
-import type { WaitInput, WaitReply } from '../schema/api/panes.ts';
+import type { PaneRecord, World } from '../core/world.ts';
+import type { ListFilter, WaitInput, WaitReply } from '../schema/api/panes.ts';
 import type { RuntimeId } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { listedPanes, refuseFilter } from './answer/listing.ts';
@@ -29,7 +29,8 @@ export const waitOperations: readonly Operation[] = [
     ports: ['panes', 'targets', 'adapters'],
     run: async (ports, input, call) => {
       const { ref, for: wanted, timeout_ms, ...filter } = input;
-      const refusal = refuseFilter(ports, filter);
+      const refusal =
+        refuseFilter(ports, filter) ?? refuseUnknownSession(ports.panes.world(), filter);
       if (refusal) return refusal;
       const bound = bindRuntime(ports.panes, ref);
       if (!bound.ok) return bound;
@@ -45,6 +46,20 @@ export const waitOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** A session that is not there is a typing error; one without an agent is `gone`. */
+function refuseUnknownSession(
+  world: World,
+  { session, target_session }: Pick<ListFilter, 'session' | 'target_session'>,
+): Outcome<never> | null {
+  const name = session ?? target_session;
+  const places = {
+    ...(session === undefined ? {} : { session }),
+    ...(target_session === undefined ? {} : { target_session }),
+  };
+  if (name === undefined || listedPanes(world, places).length > 0) return null;
+  return refuse('E_REF_NOT_FOUND', `no session is called "${name.slice(0, 80)}"`);
+}
 
 /** The runtime that is in the pane now; null where the wait is for all that a filter finds. */
 function bindRuntime(panes: PanesPort, ref: string | undefined): Outcome<RuntimeId | null> {

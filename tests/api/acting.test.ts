@@ -243,6 +243,14 @@ describe('wait', () => {
     expect(await waiting).toMatchObject({ outcome: 'met', panes: [{ state: 'running' }] });
   });
 
+  it('refuses a session that does not exist, and waits for one that does', async () => {
+    const { client } = await open();
+    const wait = (session: string) =>
+      client.call('wait', { session, for: ['error'], timeout_ms: 1 });
+    await expect(wait('nosuch')).rejects.toMatchObject({ code: 'E_REF_NOT_FOUND' });
+    expect(await wait('work')).toMatchObject({ outcome: 'timeout' });
+  });
+
   it('ends when the agent ends, and by its own time', async () => {
     const { client, ref, pane, inside } = await open();
     const waiting = client.call('wait', { ref, for: ['error'], ...soon });
