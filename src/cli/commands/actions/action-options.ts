@@ -1,10 +1,11 @@
 // What the commands that act share: the guards on the command line, and how a report is printed.
 
+import { DaemonError, isPassing } from '../../../client/daemon-error.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import type { ActionReport } from '../../../schema/api/acting.ts';
 import { states } from '../../../text/state-words.ts';
 import { type Call, isSet, numberOf, type OptionSpec, textOf } from '../../command.ts';
-import { EXIT_UNCONFIRMED } from '../../exit-codes.ts';
+import { CliProblem, EXIT_UNCONFIRMED } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -61,8 +62,24 @@ export function guardsOf(call: Call) {
   };
 }
 
-/** Prints a report and returns the exit code. A refusal is an error and does not come here. */
-export function printReport(call: Call, report: ActionReport): number {
+/**
+ * Prints the outcome of an action and returns the exit code. A refusal is an error. Where the
+ * connection broke under it, nobody knows whether the daemon had typed by then.
+ */
+export async function printOutcome(call: Call, reply: Promise<ActionReport>): Promise<number> {
+  try {
+    return printReport(call, await reply);
+  } catch (error) {
+    if (!(error instanceof DaemonError && isPassing(error))) throw error;
+    const message = `not confirmed: the daemon is gone, and it may have typed (${error.message}).`;
+    throw new CliProblem(error.code, message, {
+      exitCode: EXIT_UNCONFIRMED,
+      hint: 'Look at the pane, and at agtmux history --actions, before you repeat it.',
+    });
+  }
+}
+
+function printReport(call: Call, report: ActionReport): number {
   if (isSet(call.flags, 'json')) printJson(call, report);
   else call.io.writeOut(`${report.result ?? 'running'}: ${safeText(report.detail ?? '')}\n`);
   const isDone = ['delivered', 'dry_run', 'queued'].includes(report.result ?? '');

@@ -13,7 +13,7 @@ import {
   actNotes,
   guardOptions,
   guardsOf,
-  printReport,
+  printOutcome,
 } from './action-options.ts';
 
 const shared = {
@@ -127,7 +127,7 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
     const earlier = await earlierInput(call, client);
     if (earlier !== null) {
       const again = { ...earlier, choice, ...identityOf(call) };
-      return printReport(call, await client.call('choose', again, wait));
+      return printOutcome(call, client.call('choose', again, wait));
     }
     const request = await findRequest(call, client, ref);
     if (!(await confirmRequest(call, request, 'Answer it?'))) return EXIT_REFUSED;
@@ -137,7 +137,7 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
       ...(pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id }),
     };
     const input = { ref: pane.ref, choice, request_id, ...shown, ...guardsOf(call) };
-    return printReport(call, await client.call('choose', input, wait));
+    return printOutcome(call, client.call('choose', input, wait));
   });
 }
 

@@ -11,7 +11,7 @@ import type { Call } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { readAnswer } from '../../requests/typed-answer.ts';
-import { ACTION_TIMEOUT_MS, printReport } from './action-options.ts';
+import { ACTION_TIMEOUT_MS, printOutcome } from './action-options.ts';
 
 /** Printed once: it is longer than a row of many terminals. */
 const KEYS =
@@ -80,7 +80,7 @@ async function answerOne(
       const runtime = pane.runtime_id === null ? {} : { if_runtime: pane.runtime_id };
       const shown = { request_id, if_version: pane.state_version, ...runtime };
       const input = { ref: pane.ref, choice: answer.choice, ...shown, caller_pid: process.pid };
-      printReport(call, await client.call('choose', input, { timeoutMs: ACTION_TIMEOUT_MS }));
+      await printOutcome(call, client.call('choose', input, { timeoutMs: ACTION_TIMEOUT_MS }));
     }
   } catch (error) {
     // One that cannot be answered does not end the walk.

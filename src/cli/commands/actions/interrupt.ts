@@ -8,7 +8,7 @@ import {
   actNotes,
   guardOptions,
   guardsOf,
-  printReport,
+  printOutcome,
 } from './action-options.ts';
 
 export const interruptCommand: CommandSpec = {
@@ -24,9 +24,6 @@ export const interruptCommand: CommandSpec = {
   run: async (call: Call) => {
     const input = { ref: call.args[0] ?? '', ...guardsOf(call) };
     const wait = { timeoutMs: ACTION_TIMEOUT_MS };
-    return printReport(
-      call,
-      await withDaemon(call, (client) => client.call('interrupt', input, wait)),
-    );
+    return withDaemon(call, (client) => printOutcome(call, client.call('interrupt', input, wait)));
   },
 };

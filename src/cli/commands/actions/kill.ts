@@ -11,7 +11,7 @@ import {
   actNotes,
   guardOptions,
   guardsOf,
-  printReport,
+  printOutcome,
 } from './action-options.ts';
 
 const signals = ['INT', 'TERM', 'KILL'] as const;
@@ -48,6 +48,6 @@ async function runKill(call: Call): Promise<number> {
     const meant = shown?.runtime_id ? { if_runtime: shown.runtime_id } : {};
     const input = { ref, signal, ...meant, ...guardsOf(call) };
     const wait = { timeoutMs: ACTION_TIMEOUT_MS };
-    return printReport(call, await client.call('kill', input, wait));
+    return printOutcome(call, client.call('kill', input, wait));
   });
 }

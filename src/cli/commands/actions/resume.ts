@@ -13,7 +13,7 @@ import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
-import { printReport } from './action-options.ts';
+import { printOutcome } from './action-options.ts';
 
 /** As long as the daemon waits for the agent to name its session. */
 const OUTCOME_TIMEOUT_MS = 70_000;
@@ -115,7 +115,7 @@ async function resume(
     ? { action_id: plan.action_id, pane_id: started.paneId }
     : { action_id: plan.action_id, failure: started.problem };
   const wait = { timeoutMs: OUTCOME_TIMEOUT_MS };
-  return printReport(call, await client.call('resume_outcome', report, wait));
+  return printOutcome(call, client.call('resume_outcome', report, wait));
 }
 
 function printPlan(call: Call, plan: ResumePlan): number {

@@ -10,7 +10,7 @@ import { agentOptions, refArgument, sessionOptions, text } from '../../options.t
 import { readBody, type SendBody, usageProblem } from '../../send/send-body.ts';
 import { type ShownGuards, sendToMany } from '../../send/send-many.ts';
 import { readSendMoment } from '../../send/send-moment.ts';
-import { ACTION_TIMEOUT_MS, guardOptions, guardsOf, printReport } from './action-options.ts';
+import { ACTION_TIMEOUT_MS, guardOptions, guardsOf, printOutcome } from './action-options.ts';
 
 export const sendCommand: CommandSpec = {
   name: 'send',
@@ -77,7 +77,7 @@ async function runSend(call: Call): Promise<number> {
   return withDaemon(call, async (client) => {
     const sendWith = (shown: Guards): Promise<ActionReport> =>
       sendBody(call, client, { body, when, guards: shown });
-    if (ref !== undefined) return printReport(call, await sendWith({ ...guards, ref }));
+    if (ref !== undefined) return printOutcome(call, sendWith({ ...guards, ref }));
     if (guards.request_ref !== undefined) {
       throw usageProblem('--request-ref names one action; several agents are several.');
     }
