@@ -143,6 +143,10 @@ describe('the parser', () => {
   it('gives help at every level, even when other arguments are wrong or missing', async () => {
     expect(await parse(small, ['-h'])).toMatchObject({ kind: 'help', path: [] });
     expect(await parse(small, ['copy', '--help'])).toMatchObject({ kind: 'help', path: ['copy'] });
+    expect(await parse(small, ['help'])).toMatchObject({ kind: 'help', path: [] });
+    expect(await parse(small, ['help', 'copy'])).toMatchObject({ kind: 'help', path: ['copy'] });
+    expect(await parse(small, ['help', 'group', 'one'])).toMatchObject({ path: ['group', 'one'] });
+    expect(await parse(small, ['help', 'group', 'two'])).toMatchObject({ kind: 'usage' });
     expect(await parse(small, ['group', '-h', '--nonsense'])).toMatchObject({ path: ['group'] });
     expect(await parse(small, ['-V'])).toEqual({ kind: 'version' });
   });

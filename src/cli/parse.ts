@@ -45,9 +45,11 @@ interface Reading {
 
 /** What a command line asks for; its tokens are without the name of the program. */
 export async function parse(program: Program, tokens: readonly string[]): Promise<ParsedLine> {
+  // `agtmux help send` is `agtmux send --help`.
+  const isHelp = tokens[0] === 'help';
   const reading: Reading = {
     program,
-    tokens,
+    tokens: isHelp ? [...tokens.slice(1), '--help'] : tokens,
     next: 0,
     command: program,
     options: [...standardOptions, ...(program.options ?? [])],
