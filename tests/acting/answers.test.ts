@@ -53,6 +53,7 @@ describe('an answer', () => {
     ['shell', { role: 'deny' }, 'No'],
     ['shell', { role: 'always' }, 'Yes, and don’t ask again for: touch'],
     ['shell', { role: 'deny', text: 'use make' }, 'No, use make'],
+    ['torn', { role: 'deny' }, 'No'],
     ['plan', { role: 'approve' }, 'Yes, and switch to default (ask each time) for this session'],
     ['plan', { role: 'deny' }, 'No'],
     ['trust', { role: 'approve' }, 'Yes, I trust this folder'],

@@ -1,5 +1,6 @@
 // A stand-in for Claude Code that asks as the recorded dialogs do: `shell` (four options, "No" the
-// last, Tab opens its field), `plan`, `trust` (no digits, "No" is marked), `one` (a question),
+// last, Tab opens its field), `torn`, `plan`,
+// `trust` (no digits, "No" is marked), `one` (a question),
 // `many` (a question that takes several, with a review), `two` (two questions, then the review).
 // A paste goes into the field that is open, and nowhere else. Each answer is written down.
 
@@ -9,6 +10,7 @@ const log = process.argv[2];
 const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the brackets of a paste.
 const PASTE = /^\x1b\[200~(.*?)\x1b\[201~/s;
+const PART_MS = 300;
 const OWN = 'Type something.';
 
 const question = (asked, labels, isMany = false) => ({
@@ -21,6 +23,8 @@ const dialogs = {
       labels: ['Yes', 'Yes, and don’t ask again for: touch', 'Yes, and switch', 'No'],
     },
   ],
+  // Drawn in two parts after each move of its mark.
+  torn: [{ kind: 'shell', isTorn: true, labels: ['Yes', 'Yes, and switch', 'No'] }],
   plan: [
     { kind: 'plan', labels: ['Yes, and switch to default (ask each time) for this session', 'No'] },
   ],
@@ -36,6 +40,7 @@ const review = { kind: 'review', labels: ['Submit answers', 'Cancel'] };
 
 const state = {
   draft: '',
+  isPart: false,
   sent: [],
   pages: [],
   at: 0,
@@ -131,7 +136,14 @@ function options(page, indent) {
 
 const bodies = {
   shell: (page) => [
-    ...[rule(), ' Bash command', '', '   touch file', '', ' Do you want to proceed?'],
+    ...[
+      rule(),
+      ' Bash command',
+      '',
+      state.isPart ? '   tou' : '   touch file',
+      '',
+      ' Do you want to proceed?',
+    ],
     ...[...options(page, ' '), '', ' Esc to cancel · Tab to amend'],
   ],
   plan: (page) => [
@@ -165,6 +177,11 @@ function draw() {
   process.stdout.write(`\x1b[?25l\x1b[H\x1b[2J${[...done, ...body].join('\r\n')}`);
 }
 
+function drawWhole() {
+  state.isPart = false;
+  draw();
+}
+
 const keys = { '\x1b[A': 'up', '\x1b[B': 'down', '\x1bOA': 'up', '\x1bOB': 'down', '\r': 'enter' };
 Object.assign(keys, { '\t': 'tab', '\x1b': 'escape' });
 
@@ -172,6 +189,7 @@ process.stdin.setRawMode(true);
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {
   let input = chunk;
+  const before = state.pages[0];
   while (input !== '') {
     const pasted = PASTE.exec(input);
     const found = Object.keys(keys).find((each) => input.startsWith(each));
@@ -181,7 +199,9 @@ process.stdin.on('data', (chunk) => {
     else if (!pasted) key(found ? keys[found] : input[0]);
     input = input.slice(pasted?.[0].length ?? found?.length ?? 1);
   }
+  state.isPart = before?.isTorn === true && before === state.pages[0];
   draw();
+  if (state.isPart) setTimeout(drawWhole, PART_MS);
 });
 process.stdout.write('\x1b[?2004h\x1b]2;✳ Claude Code\x1b\\');
 draw();

@@ -11,6 +11,8 @@ import { isSameRequest, showsCommand } from './same-request.ts';
 
 /** Keys right after a dialog appeared are dropped by some agents. */
 const STEADY_MS = 250;
+/** How often a dialog that changes is looked at again. */
+const STEADY_TRIES_MAX = 4;
 export const LOOK_EVERY_MS = 60;
 const OPEN_DEADLINE_MS = 2_500;
 
@@ -70,21 +72,31 @@ export async function openSteady(
   request: DialogRequest,
   check: (dialog: Dialog) => Refused | null,
 ): Promise<Dialog | Refused> {
-  const first = await untilOpen(pane, request);
-  if ('result' in first) return first;
-  const { expected, command } = request;
-  const isOther = command !== undefined && !showsCommand(first.details.command, command);
-  if (isOther || (expected !== null && !isSameRequest(first.details, expected))) {
-    return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
+  let first = await untilOpen(pane, request);
+  for (let tries = 1; ; tries += 1) {
+    if ('result' in first) return first;
+    const refusal = refuseOther(first, request) ?? check(first);
+    if (refusal !== null) return refusal;
+    await pane.pause(STEADY_MS);
+    const steady = await readDialog(pane, request);
+    if ('result' in steady || signatureOf(steady) === signatureOf(first)) return steady;
+    // It may have been drawn in parts; only one that names its command or file is known again.
+    if (!isNamed(request) || tries === STEADY_TRIES_MAX) {
+      return refused('E_SCREEN_CHANGED', 'the dialog changed while it was read');
+    }
+    first = steady;
   }
-  const refusal = check(first);
-  if (refusal !== null) return refusal;
-  await pane.pause(STEADY_MS);
-  const steady = await readDialog(pane, request);
-  if ('result' in steady) return steady;
-  if (signatureOf(steady) === signatureOf(first)) return steady;
-  return refused('E_SCREEN_CHANGED', 'the dialog changed while it was read');
 }
+
+/** Why the dialog is not the request that the caller was shown; null where it is. */
+function refuseOther({ details }: Dialog, { expected, command }: DialogRequest): Refused | null {
+  const isOther = command !== undefined && !showsCommand(details.command, command);
+  if (!isOther && (expected === null || isSameRequest(details, expected))) return null;
+  return refused('E_SCREEN_CHANGED', 'the dialog on the screen asks something else');
+}
+
+const isNamed = ({ expected }: DialogRequest): boolean =>
+  (expected?.command ?? expected?.file) !== undefined;
 
 /** Which option is marked; -1 unless it is exactly one: a file that is shown may draw another. */
 export function markedAt({ options }: Pick<Dialog, 'options'>): number {

@@ -6,6 +6,7 @@ import type { PaneControl } from '../pane-control.ts';
 import {
   type Dialog,
   type DialogRequest,
+  isNoDialog,
   LOOK_EVERY_MS,
   markedAt,
   readDialog,
@@ -16,6 +17,8 @@ import { pressOn } from './press-on-dialog.ts';
 const MOVE_DEADLINE_MS = 1_500;
 const MOVES_MAX = 64;
 
+type IsSame = (dialog: Dialog) => boolean;
+
 /** The dialog with the mark on the option, or why it is not there. */
 export async function moveTo(
   pane: PaneControl,
@@ -23,6 +26,8 @@ export async function moveTo(
   { from, index }: { readonly from: Dialog; readonly index: number },
 ): Promise<Dialog | ActionResult> {
   const signature = signatureOf(from, index);
+  // The mark alone may open the field of an option, which then has another label.
+  const isSame = (dialog: Dialog): boolean => signatureOf(dialog, index) === signature;
   const [back, forth] = isInRow(from) ? ['Left', 'Right'] : ['Up', 'Down'];
   let dialog = from;
   for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
@@ -30,10 +35,9 @@ export async function moveTo(
     if (at === index) return dialog;
     if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
-    const next = await moveOnce(pane, request, { dialog, key });
+    const next = await moveOnce(pane, request, { dialog, key, isSame });
     if ('result' in next) return next;
-    // The mark alone may open the field of an option, which then has another label.
-    if (signatureOf(next, index) !== signature) {
+    if (!isSame(next)) {
       return refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
     }
     dialog = next;
@@ -45,11 +49,16 @@ export async function moveTo(
 async function moveOnce(
   pane: PaneControl,
   request: DialogRequest,
-  { dialog, key }: { readonly dialog: Dialog; readonly key: string },
+  {
+    dialog,
+    key,
+    isSame,
+  }: { readonly dialog: Dialog; readonly key: string; readonly isSame: IsSame },
 ): Promise<Dialog | ActionResult> {
   const pressed = await pressOn(pane, dialog, [key]);
-  if (pressed.isDone) return untilMoved(pane, request, markedAt(dialog));
-  return pressed.guard === 'screen_changed' ? readDialog(pane, request) : refusedBy(pressed.guard);
+  if (!pressed.isDone && pressed.guard !== 'screen_changed') return refusedBy(pressed.guard);
+  const from = pressed.isDone ? markedAt(dialog) : null;
+  return untilMoved(pane, request, { from, isSame });
 }
 
 function unmarked(moves: number): ActionResult {
@@ -67,16 +76,21 @@ function isInRow({ look, options }: Dialog): boolean {
   });
 }
 
+/** The dialog once its mark has left `from`; agents draw in parts, and so it may look otherwise. */
 async function untilMoved(
   pane: PaneControl,
   request: DialogRequest,
-  from: number,
+  { from, isSame }: { readonly from: number | null; readonly isSame: IsSame },
 ): Promise<Dialog | ActionResult> {
   const deadline = performance.now() + MOVE_DEADLINE_MS;
   for (;;) {
     const dialog = await readDialog(pane, request);
-    if ('result' in dialog || markedAt(dialog) !== from) return dialog;
-    if (performance.now() > deadline) return unconfirmed('the mark of the dialog does not move');
+    if ('result' in dialog && !isNoDialog(dialog)) return dialog;
+    const at = 'result' in dialog ? -1 : markedAt(dialog);
+    if (!('result' in dialog) && at >= 0 && at !== from && isSame(dialog)) return dialog;
+    if (performance.now() > deadline) {
+      return at === from ? unconfirmed('the mark of the dialog does not move') : dialog;
+    }
     await pane.pause(LOOK_EVERY_MS);
   }
 }
