@@ -111,6 +111,7 @@ function everyKind(): Run {
   run.apply(
     { type: 'runtime.found', atMs, runtimeId: runtimeId(2) },
     { type: 'runtime.suspended', atMs, runtimeId: runtimeId(2), suspended: true },
+    { type: 'runtime.killed', atMs, runtimeId: runtimeId(2) },
     { type: 'attention.seen', atMs, paneKey: paneKey(1), requestIds: [] },
     { type: 'attention.snoozed', atMs, paneKey: paneKey(1), untilMs: atMs + 60_000 },
     { type: 'attention.woken', atMs, paneKey: paneKey(1) },

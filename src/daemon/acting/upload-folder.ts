@@ -92,7 +92,8 @@ function makeOwnFolder(path: string): void {
   if (!isOwn) throw new Error(`${path} is no folder of ours`);
 }
 
-function keepIn(
+/** Throws where the folder is not the one of that real path any more. */
+export function keepIn(
   folder: string,
   { fileName, bytes, nowMs }: { fileName: string; bytes: Buffer; nowMs: number },
   realFolder: string,
