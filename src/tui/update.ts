@@ -3,6 +3,7 @@
 
 import type { PushMessage } from '../client/client.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { keepQuestionWhole } from './acting/confirm.ts';
 import { showEnded } from './acting/ended.ts';
 import { followInbox } from './acting/inbox-state.ts';
 import { finishAction, finishResume } from './acting/outcome.ts';
@@ -46,7 +47,7 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
     case 'tick':
       return just(onTick(model, message.nowMs));
     case 'resized':
-      return just(clampScroll({ ...model, size: message.size }));
+      return keepQuestionWhole(clampScroll({ ...model, size: message.size }));
     case 'push':
       return just(onPush(model, message.push));
     case 'configured':

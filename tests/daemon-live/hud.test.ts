@@ -36,6 +36,16 @@ const hudWith = (live: LiveDaemon, text: string): Promise<string> =>
     return screenOf(live, paneId).includes(text) ? paneId : null;
   }, `the HUD shows ${text}`);
 
+/** A session on a new server; the old one may still be about to end. */
+const restarted = (live: LiveDaemon): Promise<string> =>
+  eventually(() => {
+    try {
+      return live.tmux.newSession('again');
+    } catch {
+      return null;
+    }
+  }, 'a new server');
+
 describe.each(['forky', 'sid'] as const)('on the tmux of %s', async (suite) => {
   const folder = await newerTmux(suite);
 
@@ -125,7 +135,7 @@ describe.each(['forky', 'sid'] as const)('on the tmux of %s', async (suite) => {
       expect(await hudWith(live, '! claude')).not.toBe(paneId);
 
       live.tmux.killServer();
-      const sessionId = live.tmux.newSession('again');
+      const sessionId = await restarted(live);
       live.tmux.run('resize-window', '-t', '=again:', '-x', '120', '-y', '40');
       await attachPerson(live.tmux, sessionId);
       await hudWith(live, 'no agents');

@@ -67,6 +67,17 @@ describe('approve and deny', () => {
     expect(open(long).type('A').text).toContain('inbox  1 of 1');
   });
 
+  it('open the inbox when a smaller terminal has no room for it any more', () => {
+    const command = 'echo\n'.repeat(12);
+    const long = { ...waiting, attention: asks('approval', 60, { ...DETAIL, command }) };
+    const driver = open(long).type('A');
+    expect(driver.text).toContain('Approve this for claude');
+    driver.send({ type: 'resized', size: { columns: 100, rows: 8 } });
+    expect(driver.lines).toHaveLength(8);
+    expect(driver.text).not.toContain('Approve this');
+    expect(acts(driver.type(ENTER))).toEqual([]);
+  });
+
   it('are for approvals only', () => {
     const asking = { ...waiting, attention: asks('question', 60, DETAIL) };
     expect(open(asking).type('A').lines.at(-1)).toContain('This is a question');

@@ -13,7 +13,7 @@ import {
 import { requestsOf, unchangedAgent } from '../rows/open-requests.ts';
 import { focusedPane } from '../rows/selection.ts';
 import { closePage, just, withNotice } from '../steps.ts';
-import { fitsConfirm } from '../view/confirm-lines.ts';
+import { fitsAnswer, fitsConfirm } from '../view/confirm-lines.ts';
 import { act } from './act.ts';
 import { openInbox } from './inbox-state.ts';
 import { startReason } from './prompts.ts';
@@ -36,6 +36,16 @@ export function startApproval(model: Model, kind: 'approve' | 'deny'): UpdateRes
   const page: ConfirmPage = { kind: 'confirm', order: { kind }, shown };
   // What is not seen whole is not approved by a line.
   return fitsConfirm(model, page) ? just({ ...model, page }) : openInbox(model, shown);
+}
+
+/** After the size changed: what does not fit any more is shown whole before it is answered. */
+export function keepQuestionWhole(model: Model): UpdateResult<Model> {
+  const { page, inbox } = model;
+  if (page.kind !== 'confirm' && page.kind !== 'prompt') return just(model);
+  const { pane, request } = page.shown ?? {};
+  if (inbox !== null || !pane || !request) return just(model);
+  const fits = page.kind === 'confirm' ? fitsConfirm(model, page) : fitsAnswer(model);
+  return fits ? just(model) : openInbox(model, { pane, request });
 }
 
 export function startInterrupt(model: Model): UpdateResult<Model> {

@@ -33,8 +33,9 @@ export function renderScreen(model: Model): readonly SpanLine[] {
 
 /** The body between the bars; a long footer covers its last lines. */
 function withBars(model: Model, body: readonly SpanLine[]): readonly SpanLine[] {
-  const footer = footerLines(model);
-  return [headerLine(model), ...body.slice(0, model.size.rows - 1 - footer.length), ...footer];
+  const rows = model.size.rows - 1;
+  const footer = footerLines(model).slice(-rows);
+  return [headerLine(model), ...body.slice(0, rows - footer.length), ...footer];
 }
 
 /** The lines of a page of text from `top` on, as many as the body has rows. */
