@@ -154,7 +154,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'ws',
       'zod',
     ],
-    rooms: [...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts'], 'web'],
+    rooms: [...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts'], 'web/gate', 'web'],
   },
   daemon: {
     ...shell,

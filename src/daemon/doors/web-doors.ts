@@ -7,14 +7,14 @@ import { type Config, configSchema } from '../../schema/config.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { OpenWebInput } from '../../schema/web/open-web.ts';
 import type { OperationHost } from '../../servers/session.ts';
-import { isLoopback } from '../../servers/web/web-gate.ts';
-import type { WebServer } from '../../servers/web/web-server.ts';
+import { isLoopback } from '../../servers/web/gate/web-gate.ts';
 import {
   newSecret,
   SecretHash,
   type TokenHolder,
   WebTokens,
-} from '../../servers/web/web-tokens.ts';
+} from '../../servers/web/gate/web-tokens.ts';
+import type { WebServer } from '../../servers/web/web-server.ts';
 
 /** Where a port of the configuration is taken, it is tried again this often. */
 const RETRY_MS = 5_000;

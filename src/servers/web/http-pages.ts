@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallResult } from '../access.ts';
+import { type GateRules, isHostAllowed, isOriginAllowed } from './gate/web-gate.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
-import { type GateRules, isHostAllowed, isOriginAllowed } from './web-gate.ts';
 
 const LOG_BYTES_MAX = 4_096;
 

@@ -8,18 +8,18 @@ import type { Actor } from '../../operations/ports/operation.ts';
 import type { CallResult } from '../access.ts';
 import { type OperationHost, Session } from '../session.ts';
 import { AgentList } from './agent-list.ts';
-import { FailureLimit } from './failure-limit.ts';
 import { FRAME_BYTES_MAX } from './frames.ts';
-import { HttpPages, urlOf } from './http-pages.ts';
-import { WebClient } from './web-client.ts';
+import { FailureLimit } from './gate/failure-limit.ts';
 import {
   type GateRules,
   isHostAllowed,
   isOriginAllowed,
   SUBPROTOCOL,
   secretOf,
-} from './web-gate.ts';
-import type { TokenHolder } from './web-tokens.ts';
+} from './gate/web-gate.ts';
+import type { TokenHolder } from './gate/web-tokens.ts';
+import { HttpPages, urlOf } from './http-pages.ts';
+import { WebClient } from './web-client.ts';
 
 const CLIENTS_MAX = 256;
 /** Requests that hold a connection open, clients included. */

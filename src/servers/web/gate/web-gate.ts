@@ -2,7 +2,7 @@
 // by, the page that it comes from, the secret that it carries. Pure.
 
 import { isIP } from 'node:net';
-import { fitsPattern } from '../../text/fits-pattern.ts';
+import { fitsPattern } from '../../../text/fits-pattern.ts';
 
 /** The name of our protocol on a WebSocket; the secret may go beside it. */
 export const SUBPROTOCOL = 'agtmux';

@@ -5,14 +5,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { Fault } from '../../platform/fault.ts';
-import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import { Fault } from '../../../platform/fault.ts';
+import { type Outcome, ok, refuse } from '../../../schema/outcome.ts';
 import {
   type NewWebToken,
   type WebScope,
   type WebToken,
   webScopes,
-} from '../../schema/web/open-web.ts';
+} from '../../../schema/web/open-web.ts';
 
 /** More than this nobody can tell apart. */
 const TOKENS_MAX = 64;
