@@ -37,6 +37,11 @@ export interface SshdOptions {
   readonly isBusybox?: boolean;
 }
 
+/** As root an sshd wants this folder for its child without rights; a service makes it elsewhere. */
+export function makeSshdFolder(): void {
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+}
+
 /** Whether a server can be given other files than everybody else's. */
 export const canHide: boolean = tryQuietly('unshare', ['-m', 'true']);
 
@@ -62,8 +67,7 @@ export class TestSshd implements AsyncDisposable {
     for (const name of ['host_key', 'user_key']) sshd.#makeKey(name);
     const publicKey = readFileSync(join(sshd.folder, 'user_key.pub'), 'utf8');
     writeFileSync(join(sshd.folder, 'authorized_keys'), publicKey, { mode: 0o600 });
-    // As root it wants this folder for its child without rights; a service makes it elsewhere.
-    if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    makeSshdFolder();
     sshd.#port = await freePort();
     sshd.#writeClientConfig();
     await sshd.run();
