@@ -9,7 +9,7 @@ import { renderCli } from './cli-docs.ts';
 import { renderConfig } from './config-docs.ts';
 import { demoScreens } from './demo-screens.ts';
 import { cell } from './docs-cell.ts';
-import { renderOperations, renderSchemas } from './operations-docs.ts';
+import { renderOperations, renderSchemas, renderWebProtocol } from './operations-docs.ts';
 import { isMain, root } from './script-entry.ts';
 
 export type ProblemRow = {
@@ -72,6 +72,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/config.md': renderConfig,
   'docs/reference/operations.md': renderOperations,
   'docs/reference/schemas.json': renderSchemas,
+  'docs/reference/web-protocol.md': renderWebProtocol,
   'src/demo/screens.json': demoScreens,
   ...agentPages(),
 };

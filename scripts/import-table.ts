@@ -154,7 +154,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'ws',
       'zod',
     ],
-    rooms: [...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts'], 'web/gate', 'web'],
+    rooms: [
+      ...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts', 'rpc-peer.ts'],
+      ...['rpc-over-http.ts', 'web/gate', 'web'],
+    ],
   },
   daemon: {
     ...shell,

@@ -6,11 +6,11 @@ import type { Operation } from '../src/operations/ports/operation.ts';
 import { operationAliases, operationTable } from '../src/operations/table.ts';
 import { pullAnswerSchema } from '../src/schema/api/sources.ts';
 import { pushSchemas as changePushSchemas } from '../src/schema/api/stream.ts';
+import { type WebScope, webScopes } from '../src/schema/web/open-web.ts';
 import { outputPushSchemas } from '../src/schema/web/output.ts';
+import { cell } from './docs-cell.ts';
 
 const pushSchemas = { ...changePushSchemas, ...outputPushSchemas };
-
-import { cell } from './docs-cell.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -53,9 +53,10 @@ export function renderOperations(): string {
     '# Operations',
     '',
     'Generated from `src/operations/table.ts` by `npm run docs`; do not edit by hand.',
-    'JSON-RPC 2.0 over the Unix socket, one message a line, params by name. A field with `?`',
-    'may be left out. The JSON Schema of every field is in [schemas.json](schemas.json); codes of',
-    'refusals are in [errors.md](errors.md), as `error.data.code`.',
+    'JSON-RPC 2.0 over the Unix socket, one message a line, params by name; over the web service',
+    'as in [web-protocol.md](web-protocol.md). A field with `?` may be left out. The JSON Schema',
+    'of every field is in [schemas.json](schemas.json); codes of refusals are in',
+    '[errors.md](errors.md), as `error.data.code`.',
     '',
     'Scope: `read` looks, `control` changes what is answered, `admin` is about the daemon. Actors:',
     'the `user` at the socket, and a `source`, which is a connection that has said `source_hello`.',
@@ -78,6 +79,50 @@ export function renderOperations(): string {
     '| push | fields |',
     '|---|---|',
     ...pushes,
+    '',
+  ].join('\n');
+}
+
+/** The scopes of web tokens that may call it. */
+const tokensFor = ({ scope, actors }: Operation): readonly WebScope[] =>
+  webScopes.filter((held) => actors.includes('user') && (scope === 'read' || scope === held));
+
+// Returns the page on JSON-RPC over the web service: who may call what, and how it is framed.
+export function renderWebProtocol(): string {
+  const calledBy = (fits: (tokens: readonly WebScope[]) => boolean): string =>
+    operationTable
+      .filter((each) => fits(tokensFor(each)))
+      .map(({ name }) => `\`${name}\``)
+      .join(', ');
+  return [
+    '# Operations over the web service',
+    '',
+    'Generated from `src/operations/table.ts` by `npm run docs`; do not edit by hand.',
+    '',
+    'On the WebSocket `/ws`, beside the messages of [the web service](../web.md), a text',
+    'message with `"jsonrpc": "2.0"` calls an [operation](operations.md) by its name, as a line',
+    'of the Unix socket does: the same params, results, errors and `$/cancelRequest`. Streams push',
+    'notifications. Bytes go beside a message and not in it, in a binary message: the byte `0x06`,',
+    'the JSON of the message, a zero byte, the bytes. To you they are `params.bytes` of',
+    '`output_snapshot` and `output_bytes`; from you `params.data`, as `upload_file` takes it.',
+    '',
+    '`POST /rpc` with `Content-Type: application/json` takes one call and returns its reply, with',
+    'status 200 whatever comes of it; 401 is a missing or wrong token. Streams need the WebSocket.',
+    '',
+    'A connection has at most 64 calls and 64 streams at a time. [schemas.json](schemas.json) has',
+    'every shape, and as `web_tokens` the scopes that may call an operation.',
+    '',
+    '## A token that may read calls',
+    '',
+    calledBy((tokens) => tokens.includes('read')),
+    '',
+    '## A token that may control calls these too',
+    '',
+    calledBy((tokens) => tokens.includes('control') && !tokens.includes('read')),
+    '',
+    '## No token calls',
+    '',
+    calledBy((tokens) => tokens.length === 0),
     '',
   ].join('\n');
 }
@@ -111,10 +156,11 @@ export function renderSchemas(): string {
   const pushes = schemasOf(pushSchemas, 'output');
   const pulled = schemasOf({ 'source.pull_events': pullAnswerSchema }, 'input');
   const operations = Object.fromEntries(
-    operationTable.map(({ name }) => [
-      name,
-      { input: inputs.schemas[name], output: outputs.schemas[name] },
-    ]),
+    operationTable.map((each) => {
+      const { name, scope, actors } = each;
+      const access = { scope, actors, web_tokens: tokensFor(each) };
+      return [name, { ...access, input: inputs.schemas[name], output: outputs.schemas[name] }];
+    }),
   );
   const all = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

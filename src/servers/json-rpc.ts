@@ -4,6 +4,9 @@
 import type { StreamMessage, StreamPane } from '../operations/ports/stream-message.ts';
 import { type CallProblem, problem } from './access.ts';
 
+/** A message of a stream with bytes in it. */
+type OutputBytes = Extract<StreamMessage, { readonly bytes: Uint8Array }>;
+
 export type RequestKey = string | number | null;
 
 export type RpcLine =
@@ -26,6 +29,11 @@ export function parseRequest(line: Uint8Array): RpcLine {
   } catch {
     return broken(null, -32700, 'the line is not JSON in UTF-8');
   }
+  return requestOf(value);
+}
+
+/** The request in a value that was read already. */
+export function requestOf(value: unknown): RpcLine {
   if (Array.isArray(value)) {
     return broken(null, -32600, 'batches are not supported; send one request a line');
   }
@@ -57,6 +65,12 @@ export const resultLine = (id: RequestKey, result: unknown): string =>
 export function problemLine(id: RequestKey, { rpcCode, message, ...data }: CallProblem): string {
   const error = { code: rpcCode, message, data };
   return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;
+}
+
+/** A message of a stream whose bytes go beside it, and not in it. */
+export function messageHead(subscription: string, message: OutputBytes): string {
+  const { type, bytes: _beside, ...rest } = message;
+  return JSON.stringify({ jsonrpc: '2.0', method: type, params: { subscription, ...rest } });
 }
 
 /** A line in two parts, between which the name of the subscription goes. */

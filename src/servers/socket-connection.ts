@@ -6,11 +6,10 @@ import type { Actor } from '../operations/ports/operation.ts';
 import { steadyMs } from '../platform/clock.ts';
 import { LineReader } from '../platform/text/line-reader.ts';
 import { type CallProblem, problem } from './access.ts';
-import { messageLine, parseRequest, problemLine, type RequestKey, resultLine } from './json-rpc.ts';
+import { parseRequest, problemLine } from './json-rpc.ts';
+import { RpcPeer } from './rpc-peer.ts';
 import { type OperationHost, Session } from './session.ts';
 
-/** As in the Language Server Protocol: a notification that gives up a call of this connection. */
-const CANCEL_METHOD = '$/cancelRequest';
 /** How long a peer has to read what was written, once we hang up. */
 const FLUSH_MS = 500;
 
@@ -46,8 +45,7 @@ export class SocketConnection {
   readonly #parts: ConnectionParts;
   readonly #lines: LineReader;
   readonly #session: Session;
-  /** Cancels of the open calls, by id. */
-  readonly #cancels = new Map<RequestKey, () => void>();
+  readonly #rpc: RpcPeer;
   #waiting: Buffer[] = [];
   #isEnding = false;
   #lineTimer: NodeJS.Timeout | null = null;
@@ -61,8 +59,16 @@ export class SocketConnection {
       ...host,
       actor,
       streamsMax: limits.streamsMax,
-      push: (subscription, message) => this.#send(messageLine(subscription, message)),
+      push: (subscription, message) => this.#rpc.push(subscription, message),
       bufferedBytes: () => socket.writableLength,
+    });
+    this.#rpc = new RpcPeer({
+      session: () => this.#session,
+      send: (text) => this.#send(text),
+      onReplied: () => {
+        this.#activeAtMs = steadyMs();
+        this.#pump();
+      },
     });
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
     socket.on('drain', () => this.#drained());
@@ -98,7 +104,7 @@ export class SocketConnection {
     }
     this.#watchLine(lines.length > 0);
     for (const line of lines) {
-      if (line.length > 0 && !this.#isCancelled(line)) this.#waiting.push(line);
+      if (line.length > 0 && !this.#rpc.hasCancelled(line)) this.#waiting.push(line);
       this.#pump();
     }
   }
@@ -129,7 +135,7 @@ export class SocketConnection {
     const { socket } = this.#parts;
     for (let [line] = this.#waiting; line && !this.#isEnding; [line] = this.#waiting) {
       const hasRoom = this.#hasRoom;
-      if (!hasRoom && !this.#isCancelled(line)) break;
+      if (!hasRoom && !this.#rpc.hasCancelled(line)) break;
       this.#waiting.shift();
       if (hasRoom) this.#serve(line);
     }
@@ -147,47 +153,7 @@ export class SocketConnection {
 
   #serve(line: Buffer): void {
     this.#activeAtMs = steadyMs();
-    const request = parseRequest(line);
-    if (request.kind === 'broken') {
-      this.#send(problemLine(request.id, request.problem));
-      return;
-    }
-    const { id, method, params } = request;
-    // With an id it is a request like any other, and is answered: there is no such operation.
-    if (method === CANCEL_METHOD && id === undefined) {
-      this.#cancelOf(params)?.();
-      return;
-    }
-    let isReplied = false;
-    let isAwaited = false;
-    const cancel = this.#session.call(method, params, (result) => {
-      isReplied = true;
-      if (id !== undefined) {
-        this.#cancels.delete(id);
-        this.#send(result.ok ? resultLine(id, result.value) : problemLine(id, result.problem));
-      }
-      this.#activeAtMs = steadyMs();
-      if (isAwaited) this.#pump();
-    });
-    isAwaited = !isReplied;
-    if (isAwaited && id !== undefined) this.#cancels.set(id, cancel);
-  }
-
-  /** A call that runs is given up at once: its cancellation waits for no room among the others. */
-  #isCancelled(line: Buffer): boolean {
-    if (this.#cancels.size === 0 || !line.includes(CANCEL_METHOD)) return false;
-    const request = parseRequest(line);
-    const isCancel =
-      request.kind === 'request' && request.method === CANCEL_METHOD && request.id === undefined;
-    const cancel = isCancel ? this.#cancelOf(request.params) : undefined;
-    cancel?.();
-    return cancel !== undefined;
-  }
-
-  /** How to give up the call with this id; undefined where it is answered already. */
-  #cancelOf(params: unknown): (() => void) | undefined {
-    const { id } = (params ?? {}) as { readonly id?: RequestKey };
-    return id === undefined ? undefined : this.#cancels.get(id);
+    this.#rpc.serve(parseRequest(line));
   }
 
   #drained(): void {

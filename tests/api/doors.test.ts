@@ -1,7 +1,9 @@
-// The same cases through two doors: the Unix socket, and one in this process. A difference would be
-// a rule that stands in a door.
+// The same cases through three doors: the Unix socket, the WebSocket, and one in this process. A
+// difference would be a rule that stands in a door.
 
+import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { Inside, type Line, RawPeer, until } from './fixture.ts';
 import { InProcessDoor } from './in-process-door.ts';
 
@@ -43,6 +45,29 @@ function inProcess(inside: Inside): Caller {
   };
 }
 
+async function byWebSocket(inside: Inside): Promise<Caller> {
+  const opener = await inside.connect();
+  const { url } = await opener.call('open_web', { port: 0, no_auth: true });
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+  onTestFinished(() => socket.terminate());
+  const messages: Line[] = [];
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString('utf8'))));
+  await once(socket, 'open');
+  let nextId = 1;
+  return {
+    call: async (method, params) => {
+      const id = nextId++;
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      const reply = (): Line | undefined => messages.find((line) => line['id'] === id);
+      await until(`the reply to ${method}`, () => reply() !== undefined);
+      const { result, error } = reply() ?? {};
+      return error ? { code: error.data?.code ?? '' } : { value: result };
+    },
+    pushed: () => messages.flatMap(({ method }) => (method ? [String(method)] : [])),
+    leave: () => socket.terminate(),
+  };
+}
+
 const hello = {
   source_id: 'mine',
   source_kind: 'hooks',
@@ -53,11 +78,15 @@ const hello = {
 
 describe.each([
   ['the Unix socket', bySocket],
+  ['the WebSocket', byWebSocket],
   ['a door in the same process', inProcess],
 ])('through %s', (_name, open) => {
   const enter = async () => {
     const inside = await new Inside().serve();
-    return { inside, caller: open(inside) };
+    const caller = await open(inside);
+    // A door may follow the panes itself.
+    const ownCount = inside.publisher.subscriberCount;
+    return { inside, caller, streamCount: () => inside.publisher.subscriberCount - ownCount };
   };
 
   test('a listing is what it is through the other door', async () => {
@@ -93,7 +122,7 @@ describe.each([
   });
 
   test('a stream sends a snapshot, then changes, until it is closed', async () => {
-    const { inside, caller } = await enter();
+    const { inside, caller, streamCount } = await enter();
     const { value } = await caller.call('subscribe', { topics: ['state_changed'] });
     await until('the snapshot', () => caller.pushed().length === 1);
     inside.says(0, 'running');
@@ -101,11 +130,11 @@ describe.each([
     expect(caller.pushed()).toEqual(['snapshot', 'state_changed']);
     const { subscription } = value as { subscription: string };
     expect(await caller.call('unsubscribe', { subscription })).toEqual({ value: { ok: true } });
-    expect(inside.publisher.subscriberCount).toBe(0);
+    expect(streamCount()).toBe(0);
   });
 
   test('a caller that leaves aborts its work and ends its streams', async () => {
-    const { inside, caller } = await enter();
+    const { inside, caller, streamCount } = await enter();
     await caller.call('subscribe', {});
     const signals: AbortSignal[] = [];
     Object.assign(inside.ports.panes, {
@@ -119,6 +148,6 @@ describe.each([
     expect(signals[0]?.aborted).toBe(false);
     caller.leave();
     await until('it is aborted', () => signals[0]?.aborted === true);
-    expect(inside.publisher.subscriberCount).toBe(0);
+    await until('its streams are gone', () => streamCount() === 0);
   });
 });

@@ -2,8 +2,14 @@
 
 import { UPLOAD_BYTES_MAX } from '../../schema/web/upload.ts';
 
-/** output: bytes of the terminal. reset: the terminal is empty from here on. */
-export const frameTypes = { output: 0x01, keys: 0x02, size: 0x03, upload: 0x04, reset: 0x05 };
+/**
+ * output: bytes of the terminal. reset: the terminal is empty from here on. rpc: in the place of a
+ * name a message of JSON-RPC, whose bytes are the payload.
+ */
+export const frameTypes = {
+  ...{ output: 0x01, keys: 0x02, size: 0x03, upload: 0x04, reset: 0x05 },
+  rpc: 0x06,
+};
 
 /** The largest message: an upload with the names before it. */
 export const FRAME_BYTES_MAX: number = UPLOAD_BYTES_MAX + 64 * 1024;

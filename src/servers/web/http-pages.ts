@@ -2,7 +2,10 @@
 // for development the files of a folder. Who may ask is checked here too, by web-gate.ts.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Actor } from '../../operations/ports/operation.ts';
 import type { CallResult } from '../access.ts';
+import { serveRpc } from '../rpc-over-http.ts';
+import type { OperationHost } from '../session.ts';
 import { type GateRules, isHostAllowed, isOriginAllowed } from './gate/web-gate.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
 
@@ -27,8 +30,9 @@ const PUBLIC = {
 export interface HttpPagesOptions {
   readonly rules: GateRules;
   readonly debugServeDir: string | null;
-  /** Whether the request may read; where not, it was answered. */
-  readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+  /** As whom the request may call; null where it may not, which was answered. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => Actor | null;
+  readonly host: OperationHost;
   /** One call of an operation that replies at once. */
   readonly read: (operation: string) => CallResult;
   /** A line that a page under development sent. */
@@ -66,6 +70,10 @@ export class HttpPages {
       sendLine(response, 426, 'this is a WebSocket');
     } else if (url.pathname === '/metrics' && isReading) {
       this.#sendMetrics(request, response, url);
+    } else if (url.pathname === '/rpc' && request.method === 'POST') {
+      const { admit, host } = this.#options;
+      const actor = admit(request, response, url);
+      if (actor) void serveRpc(request, response, { host, actor });
     } else if (debugServeDir === null) sendLine(response, 404, 'not found');
     else if (url.pathname === '/debug/log') this.#takeDebugLine(request, response);
     else if (isReading) void this.#sendFile(debugServeDir, url.pathname, response);
@@ -95,7 +103,7 @@ export class HttpPages {
 
   #sendMetrics(request: IncomingMessage, response: ServerResponse, url: URL): void {
     const { admit, read } = this.#options;
-    if (!admit(request, response, url)) return;
+    if (admit(request, response, url) === null) return;
     const reply = read('metrics');
     if (!reply.ok) {
       sendLine(response, 503, reply.problem.message);

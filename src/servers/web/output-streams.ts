@@ -83,9 +83,12 @@ export class OutputStreams {
     watched.onOpened?.({ problem: { message: 'it was ended' } });
   }
 
-  take(subscription: string, message: StreamMessage): void {
+  /** Whether the message is of a stream that this has opened. */
+  take(subscription: string, message: StreamMessage): boolean {
     const watched = this.#bySubscription.get(subscription);
-    if (watched && 'epoch' in message) this.#take(watched, message);
+    if (!watched || !('epoch' in message)) return false;
+    this.#take(watched, message);
+    return true;
   }
 
   #take(watched: Watched, message: OutputMessage): void {

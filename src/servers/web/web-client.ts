@@ -3,10 +3,13 @@
 
 import type { RawData, WebSocket } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
+import type { StreamMessage } from '../../operations/ports/stream-message.ts';
 import { UPLOAD_BYTES_MAX } from '../../schema/web/upload.ts';
+import { messageHead } from '../json-rpc.ts';
+import { RpcPeer } from '../rpc-peer.ts';
 import { type OperationHost, Session } from '../session.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
-import { frameTypes, readFrame, readResize, readUpload } from './frames.ts';
+import { frame, frameTypes, readFrame, readResize, readUpload } from './frames.ts';
 import { KeyInput } from './key-input.ts';
 import { OutputStreams } from './output-streams.ts';
 import { type NameFilter, nameFilter } from './session-filter.ts';
@@ -16,6 +19,8 @@ import { readRequest, type WebRequest } from './web-request.ts';
 const WAITING_MAX = 64;
 /** Prompts that are being typed. */
 const RUNNING_MAX = 16;
+/** Calls by JSON-RPC that are not answered yet. */
+const CALLS_MAX = 64;
 /** The longest prompt is a million characters. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 /** Files of one client that are being pasted. */
@@ -47,6 +52,7 @@ export class WebClient implements Disposable {
   readonly #session: Session;
   readonly #keys: KeyInput;
   readonly #outputs: OutputStreams;
+  readonly #rpc: RpcPeer;
   /** Null while it wants no events of agents. */
   #shows: NameFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
@@ -59,7 +65,9 @@ export class WebClient implements Disposable {
     const { socket, host, actor } = parts;
     this.#session = new Session({
       ...{ ...host, actor, streamsMax: STREAMS_MAX },
-      push: (subscription, message) => this.#outputs.take(subscription, message),
+      push: (subscription, message) => {
+        if (!this.#outputs.take(subscription, message)) this.#push(subscription, message);
+      },
       bufferedBytes: () => socket.bufferedAmount,
     });
     this.#outputs = new OutputStreams({
@@ -67,6 +75,11 @@ export class WebClient implements Disposable {
       sendFrame: (bytes) => this.#write(bytes),
       onMode: (agent, mode) => this.#send({ type: 'output-mode', agent, ...mode }),
       onEnded: (agent, reason) => this.#send({ type: 'output-ended', agent, reason }),
+    });
+    this.#rpc = new RpcPeer({
+      session: () => this.#session,
+      send: (text) => this.#write(text),
+      callsMax: CALLS_MAX,
     });
     this.#keys = new KeyInput({
       type: (input, reply) => void this.#session.call('type_keys', input, reply),
@@ -127,16 +140,41 @@ export class WebClient implements Disposable {
     }
     const request = readRequest(data.toString('utf8'));
     if ('error' in request) this.#fail({}, request.error);
+    else if ('call' in request) this.#rpc.serve(request.call);
     else await this.#answer(request);
   }
 
-  #takeFrame(data: Buffer): void {
-    const frame = readFrame(data);
-    if (!frame.ok) {
-      this.#fail({}, frame.error);
+  /** The payload is the field `data` of the call. */
+  #callWithBytes(text: string, payload: Buffer): void {
+    const request = readRequest(text);
+    if ('error' in request || !('call' in request)) {
+      this.#fail({}, 'invalid binary message: expected a call of JSON-RPC');
       return;
     }
-    const { type, agent: name, payload } = frame;
+    const { call } = request;
+    if (call.kind === 'broken') this.#rpc.serve(call);
+    else {
+      const params = { ...(call.params as object), data: payload.toString('base64') };
+      this.#rpc.serve({ ...call, params });
+    }
+  }
+
+  #push(subscription: string, message: StreamMessage): void {
+    if (!('bytes' in message)) this.#rpc.push(subscription, message);
+    else this.#write(frame(frameTypes.rpc, messageHead(subscription, message), message.bytes));
+  }
+
+  #takeFrame(data: Buffer): void {
+    const found = readFrame(data);
+    if (!found.ok) {
+      this.#fail({}, found.error);
+      return;
+    }
+    const { type, agent: name, payload } = found;
+    if (type === frameTypes.rpc) {
+      this.#callWithBytes(name, payload);
+      return;
+    }
     const about = frameNames[type];
     if (about === undefined) {
       this.#fail({}, `unknown binary message type: 0x${type.toString(16).padStart(2, '0')}`);

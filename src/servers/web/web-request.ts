@@ -1,5 +1,7 @@
 // One JSON message of a client, read off its text. Fields that are not known are ignored. Pure.
 
+import { type RpcLine, requestOf } from '../json-rpc.ts';
+
 export interface WebRequest {
   readonly id?: string;
   readonly type: string;
@@ -20,8 +22,10 @@ const fields = {
   excludeSessionFilter: 'string',
 } as const;
 
-/** The request, or what is wrong with the text. Never throws. */
-export function readRequest(text: string): WebRequest | { readonly error: string } {
+/** A request, a call of JSON-RPC, or what is wrong with the text. Never throws. */
+export function readRequest(
+  text: string,
+): WebRequest | { readonly call: RpcLine } | { readonly error: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,6 +35,11 @@ export function readRequest(text: string): WebRequest | { readonly error: string
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { error: 'invalid JSON: a message is an object' };
   }
+  const isCall = 'jsonrpc' in value && value.jsonrpc === '2.0';
+  return isCall ? { call: requestOf(value) } : fieldsOf(value);
+}
+
+function fieldsOf(value: object): WebRequest | { readonly error: string } {
   const request: Record<string, unknown> = { type: '' };
   for (const [name, kind] of Object.entries(fields)) {
     const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;

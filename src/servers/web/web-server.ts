@@ -85,6 +85,7 @@ export class WebServer implements AsyncDisposable {
     });
     this.#pages = new HttpPages({
       rules: this.#rules,
+      host,
       debugServeDir,
       onDebugLine,
       admit: (request, response, url) => this.#admitPage(request, response, url),
@@ -200,16 +201,23 @@ export class WebServer implements AsyncDisposable {
     return { status: 401, text: 'unauthorized' };
   }
 
-  #admitPage(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
+  #admitPage(request: IncomingMessage, response: ServerResponse, url: URL): Actor | null {
     // A page elsewhere that names us as a picture could have this address shut out.
     const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
     const admitted: Admitted | Denied = isForeign
       ? { status: 403, text: 'this page may not ask' }
       : this.#admit(request, url);
-    if ('holder' in admitted) return true;
+    if ('holder' in admitted) return this.#actorOf(admitted.holder);
     response.writeHead(admitted.status, { 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(`${admitted.text}\n`);
-    return false;
+    return null;
+  }
+
+  /** Each connection, and each request without one, is a caller of its own. */
+  #actorOf({ id, scope }: TokenHolder): Actor {
+    this.#clientCount += 1;
+    const scopes: Actor['scopes'] = scope === 'control' ? ['read', 'control'] : ['read'];
+    return { kind: 'user', id: `web:${id}:${this.#clientCount}`, scopes };
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -239,16 +247,14 @@ export class WebServer implements AsyncDisposable {
     return this.#admit(request, url);
   }
 
-  #welcome(socket: WebSocket, { id, scope }: TokenHolder): void {
-    this.#clientCount += 1;
-    const scopes: Actor['scopes'] = scope === 'control' ? ['read', 'control'] : ['read'];
+  #welcome(socket: WebSocket, holder: TokenHolder): void {
     const client = new WebClient({
       socket,
       host: this.#options.host,
       agents: this.#agents,
-      actor: { kind: 'user', id: `web:${id}:${this.#clientCount}`, scopes },
+      actor: this.#actorOf(holder),
     });
-    const entry = { client, tokenId: id, isAlive: true };
+    const entry = { client, tokenId: holder.id, isAlive: true };
     this.#clients.set(socket, entry);
     socket.on('pong', () => {
       entry.isAlive = true;
