@@ -44,6 +44,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'evidence.ts',
       'notify',
       '.',
+      'relay',
       'web',
       'api',
     ],
@@ -200,6 +201,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'viewing',
       'doors',
       'notifying',
+      'teams',
       'ports',
     ],
   },
@@ -223,6 +225,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       { layers: ['daemon', 'servers', 'config', 'doctor'] },
       { layers: ['demo'], from: /^src\/cli\/commands\/setup\/demo\b/ },
       { layers: ['hooks'], from: /^src\/cli\/commands\/\w+\/(?:hooks|uninstall)\b/ },
+      { layers: ['relay'], from: /^src\/cli\/commands\/teams\// },
       {
         layers: ['core', 'agents', 'sources'],
         from: /^src\/cli\/commands\/\w+\/(?:classify|hooks|doctor|demo)\b/,
@@ -239,6 +242,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
         'commands/rules',
         'commands/setup',
         'commands/web',
+        'commands/teams',
       ],
       'commands/notify',
     ],
@@ -269,10 +273,12 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: [],
     rooms: ['policy', 'message', 'channels'],
   },
+  // Teams. Their files, how their members come and go, and what they write to each other.
   relay: {
     ...shell,
-    imports: ['schema', 'core', 'ssh', 'platform'],
-    packages: ['@agentclientprotocol/sdk', 'smol-toml'],
+    imports: ['text', 'schema', 'core', 'platform'],
+    packages: ['@agentclientprotocol/sdk', 're2js', 'smol-toml', 'zod'],
+    rooms: ['config', 'bundles', 'policy', 'messages', 'acp'],
   },
 };
 

@@ -52,6 +52,7 @@ export const program: Program = {
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     kill: () => import('./commands/actions/kill.ts').then((file) => file.killCommand),
     resume: () => import('./commands/actions/resume.ts').then((file) => file.resumeCommand),
+    bundle: () => import('./commands/teams/bundle.ts').then((file) => file.bundleCommand),
     notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),
     web: () => import('./commands/web/web.ts').then((file) => file.webCommand),
     alerts: () => import('./commands/setup/alerts.ts').then((file) => file.alertsCommand),

@@ -4,6 +4,7 @@
 
 import { parse, TomlError } from 'smol-toml';
 import { parseDuration } from '../platform/text/duration.ts';
+import { lineOfTomlPath } from '../platform/text/toml-lines.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { nearest } from '../text/nearest-word.ts';
 import { type ConfigKey, configSections } from './config-keys.ts';
@@ -28,7 +29,7 @@ const PROBLEMS_MAX = 50;
 export function checkConfig(file: string, text: string): CheckedConfig {
   const problem = (path: readonly string[], message: string): ConfigProblem => ({
     file,
-    line: lineOfKey(text, path),
+    line: lineOfTomlPath(text, path),
     key: path.join('.'),
     message,
   });
@@ -149,26 +150,4 @@ function filePathOf(path: readonly PropertyKey[]): readonly string[] {
 function unknownWords(what: string, name: string, names: readonly string[]): string {
   const near = nearest(name.toLowerCase(), names);
   return `unknown ${what}${near === undefined ? '' : `; did you mean "${near}"?`}`;
-}
-
-const partsOf = (dotted: string): readonly string[] =>
-  dotted.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''));
-
-// A parsed table no longer knows its lines, so the text is looked through: for the line that sets
-// the key, or else the nearest line above it in the path (`[engine]`, `engine = { ... }`).
-function lineOfKey(text: string, path: readonly string[]): number {
-  let section: readonly string[] = [];
-  let best = { line: 1, depth: 0 };
-  for (const [index, line] of text.split('\n').entries()) {
-    const header = /^\s*\[([^[\]]+)\]/.exec(line)?.[1];
-    const key = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(
-      line,
-    )?.[1];
-    if (header !== undefined) section = partsOf(header);
-    else if (key === undefined) continue;
-    const here = key === undefined ? section : [...section, ...partsOf(key)];
-    const isOnPath = here.every((part, place) => part === path[place]);
-    if (isOnPath && here.length > best.depth) best = { line: index + 1, depth: here.length };
-  }
-  return best.line;
 }

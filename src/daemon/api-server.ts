@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PaneLocks } from '../acting/pane-locks.ts';
 import type { HudPort, PanesPort, Ports } from '../operations/ports/ports.ts';
+import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import type { HudContent } from '../render/overview/hud-lines.ts';
 import type { Change } from '../schema/change.ts';
@@ -46,6 +47,7 @@ export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
   readonly notifications: Pick<NotifyPortParts, 'notifier' | 'queue' | 'channels'>;
+  readonly teams: TeamsPort;
   readonly hud: HudPort;
   readonly stop: (reason: string) => void;
   readonly onDefect: (error: unknown) => void;
@@ -172,7 +174,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openPorts(): Ports {
-    const { core, collectors, stop, notifications } = this.#options;
+    const { core, collectors, stop, notifications, teams, hud } = this.#options;
     const { nowMs, loop, store } = core;
     const { watchers, targets, ingestOptions } = collectors;
     return {
@@ -188,9 +190,7 @@ export class ApiServer implements AsyncDisposable {
         },
         trail: store.actions,
       }),
-      repeatRules: this.#rules,
-      resumes: this.#resumes,
-      deliveries: this.#deliveries,
+      ...{ repeatRules: this.#rules, resumes: this.#resumes, deliveries: this.#deliveries },
       history: store,
       targets,
       sources: sourcesPort({
@@ -214,10 +214,8 @@ export class ApiServer implements AsyncDisposable {
         config: () => core.config.notify,
         nowMs,
       }),
-      streams: this.#publisher,
-      web: this.#web,
-      views: this.#views,
-      hud: this.#options.hud,
+      teams,
+      ...{ streams: this.#publisher, web: this.#web, views: this.#views, hud },
     };
   }
 

@@ -2,6 +2,7 @@
 // the opposite order. What each part does is in its own file.
 
 import { summarize } from '../core/view/summary.ts';
+import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
 import { type HudContent, hudFrame, hudLines } from '../render/overview/hud-lines.ts';
@@ -21,10 +22,12 @@ import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
 import { Notifications } from './notifying/notifications.ts';
 import { showPane } from './notifying/show-pane.ts';
+import { teamsPort } from './ports/teams.ts';
 import { Hud } from './publishing/hud.ts';
 import { HudSwitch } from './publishing/hud-file.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
+import { TeamRegistry } from './teams/team-registry.ts';
 import { Collectors } from './watching/collectors.ts';
 
 const SOCKET_MS = 2_000;
@@ -82,9 +85,11 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   const hud: Hud = hudOf(core, collectors, () => apiServer.hudContent());
   const notifications = openNotifications(core, collectors);
   const { notifier, queue } = notifications;
+  const teams = new TeamRegistry(core);
   const apiServer = new ApiServer({
     core,
     collectors,
+    teams: teamsPortOf(core, collectors, teams),
     notifications: { notifier, queue, channels: () => notifications.channels },
     hud,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
@@ -134,6 +139,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     steps: [
       { name: 'API server', run: () => apiServer[Symbol.asyncDispose]() },
       { name: 'notifications', run: () => notifications[Symbol.asyncDispose]() },
+      { name: 'teams', run: () => teams[Symbol.dispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
       { name: 'damage check', run: () => damage[Symbol.dispose]() },
       { name: 'status line', run: () => statusLine[Symbol.asyncDispose]() },
@@ -159,6 +165,13 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
 }
+
+const teamsPortOf = (core: DaemonCore, collectors: Collectors, teams: TeamRegistry): TeamsPort =>
+  teamsPort({
+    state: () => teams.state,
+    world: () => core.shownWorld(),
+    tmuxOf: (target) => collectors.tmuxOf(target),
+  });
 
 function statusLineOf(core: DaemonCore, collectors: Collectors): StatusLine {
   return new StatusLine({

@@ -17,10 +17,12 @@ import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
+import { teamsPort } from '../../src/daemon/ports/teams.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
 import { Targets } from '../../src/daemon/watching/targets.ts';
 import type { PaneScreen, Ports, StoredCursor } from '../../src/operations/ports/ports.ts';
 import type { Fault } from '../../src/platform/fault.ts';
+import { emptyTeamState, type TeamState } from '../../src/relay/config/team-state.ts';
 import type { AdapterList, AlertItem } from '../../src/schema/api/health.ts';
 import type { IngestEvent, IngestResult } from '../../src/schema/api/ingest.ts';
 import type { OutageItem } from '../../src/schema/api/targets.ts';
@@ -92,6 +94,7 @@ export class Inside {
   readonly web: WebDoors;
   webConfig: Config['web'] = defaultConfig.web;
   screen: PaneScreen | null = null;
+  team: TeamState = emptyTeamState;
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
   readonly deliveries: DeliveryQueue;
@@ -325,6 +328,7 @@ export class Inside {
         },
       },
       sources: this.#sourcesPort(),
+      teams: this.#teamsPort(),
       web: this.web,
       views: {
         open: () => ({
@@ -335,6 +339,14 @@ export class Inside {
         }),
       },
     };
+  }
+
+  #teamsPort(): Ports['teams'] {
+    return teamsPort({
+      state: () => this.team,
+      world: () => this.engine.world,
+      tmuxOf: (target) => ({ targetId: id(target), userServer: '/tmp/a', socketFolder: '/tmp' }),
+    });
   }
 
   #webPort(): WebDoors {

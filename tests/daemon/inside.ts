@@ -8,7 +8,9 @@ import { ApiServer } from '../../src/daemon/api-server.ts';
 import { DaemonCore, type DaemonCoreOptions } from '../../src/daemon/daemon-core.ts';
 import { claimDaemonPaths, type DaemonPaths } from '../../src/daemon/life/daemon-paths.ts';
 import { Notifications } from '../../src/daemon/notifying/notifications.ts';
+import { teamsPort } from '../../src/daemon/ports/teams.ts';
 import { Collectors } from '../../src/daemon/watching/collectors.ts';
+import { emptyTeamState } from '../../src/relay/config/team-state.ts';
 import { makeFolder } from './program.ts';
 
 export interface Inside {
@@ -48,6 +50,11 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
     core: base,
     collectors: gathering,
     hud,
+    teams: teamsPort({
+      state: () => emptyTeamState,
+      world: () => base.engine.world,
+      tmuxOf: (target) => gathering.tmuxOf(target),
+    }),
     notifications: { notifier, queue, channels: () => notifications.channels },
     stop: () => {},
     onDefect,

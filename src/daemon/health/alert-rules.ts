@@ -24,6 +24,7 @@ export const alertCodes = [
   'tmux_missing',
   'tmux_ended',
   'notify_failed',
+  'teams_invalid',
 ] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
@@ -101,6 +102,7 @@ export type AlertSignal =
     }
   | { readonly kind: 'rule_files'; readonly problems: readonly FileMistake[] }
   | { readonly kind: 'config'; readonly problems: readonly FileMistake[] }
+  | { readonly kind: 'teams'; readonly problems: readonly FileMistake[] }
   | { readonly kind: 'notify'; readonly channel: string; readonly problem: string | null }
   | { readonly kind: 'quarantined'; readonly eventId: string }
   | { readonly kind: 'target_removed'; readonly targetId: TargetId };
@@ -266,6 +268,8 @@ export function rule(signal: AlertSignal, nowMs: number): Ruling {
       return mistakes('rules_invalid', signal.problems);
     case 'config':
       return mistakes('config_invalid', signal.problems);
+    case 'teams':
+      return mistakes('teams_invalid', signal.problems);
     case 'quarantined': {
       const detail = 'it ended the daemon twice and is not applied any more';
       return either(

@@ -1,11 +1,11 @@
 // What gathers evidence on this machine: the watches of tmux servers and the spool of the emitter.
 // Both hand in what they find through the loop.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import type { PaneRecord } from '../../core/world.ts';
 import { findProgram } from '../../platform/files/find-program.ts';
-import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
+import { canonicalSocketPath, tmuxSocketFolder } from '../../platform/files/tmux-sockets.ts';
 import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
@@ -28,6 +28,15 @@ import { Targets } from './targets.ts';
 import { Watchers } from './watchers.ts';
 
 const SPOOL_CHANNEL = id<ChannelName>('spool@local');
+
+/** The tmux of a machine. */
+export interface TargetTmux {
+  readonly targetId: TargetId;
+  /** The socket of the user's usual server. */
+  readonly userServer: string;
+  /** Where `tmux -L NAME` has its sockets. */
+  readonly socketFolder: string;
+}
 
 export class Collectors implements AsyncDisposable {
   readonly watchers: Watchers;
@@ -148,6 +157,26 @@ export class Collectors implements AsyncDisposable {
       const about = { server: `${LOCAL}:${server}`, detail: null };
       this.#base.signal({ kind: 'server', ...about, status: 'unwatched' });
     }
+  }
+
+  /** The user's own tmux server on a machine, and where private ones are; null: not reached. */
+  tmuxOf(target: string): TargetTmux | null {
+    const found = [...this.#base.engine.world.targets.values()].find(({ name }) => name === target);
+    if (!found) return null;
+    const { targetId } = found;
+    if (targetId !== LOCAL) {
+      const userServer = this.targets.userServerOf(targetId);
+      return userServer === null
+        ? null
+        : { targetId, userServer, socketFolder: dirname(userServer) };
+    }
+    const [userServer = ''] = this.#chosenSockets();
+    const folder = tmuxSocketFolder(process.env, process.getuid?.() ?? 0);
+    return {
+      targetId,
+      userServer,
+      socketFolder: dirname(canonicalSocketPath(join(folder, 'any'))),
+    };
   }
 
   /** Whether every server of this machine was listed, or is not there. */

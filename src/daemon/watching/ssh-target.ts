@@ -103,6 +103,10 @@ export class SshTarget implements TargetWatch {
     return facts && { destination, configFile, tmuxPath: facts.tmuxPath };
   }
 
+  get userServer(): string | null {
+    return this.#host.facts?.socketPath ?? null;
+  }
+
   get status(): TargetStatus {
     const { level, reason, answeredAtMs } = this.#host.health;
     const isTapRefused = this.#options.nowMs() - this.#tapRefusedAtMs < TAP_REFUSED_MS;

@@ -26,6 +26,8 @@ export interface TargetWatch {
   connect(signal: AbortSignal): Promise<void>;
   /** How a person logs in there; null while it is not reached. */
   readonly login?: TargetLogin | null;
+  /** The user's usual tmux server there; null while it is not reached. */
+  readonly userServer?: string | null;
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
   /** Ends it. Resolves when no process is left. */
@@ -72,6 +74,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
     if (!status) return { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
     const answeredAtMs = this.#options.loop.world.targets.get(targetId)?.answeredAtMs ?? null;
     return { ...status, lastSeenAtMs: status.lastSeenAtMs ?? answeredAtMs };
+  }
+
+  userServerOf(targetId: TargetId): string | null {
+    return this.#watches.get(targetId)?.userServer ?? null;
   }
 
   loginOf(targetId: TargetId): TargetLogin | null {

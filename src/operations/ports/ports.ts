@@ -50,6 +50,7 @@ import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
+import type { TeamsPort } from './teams-port.ts';
 
 /** A piece of work that its caller may give up. */
 export interface Cancellation {
@@ -388,6 +389,7 @@ export interface Ports {
   readonly doctor: DoctorPort;
   readonly recordings: RecordingsPort;
   readonly notify: NotifyPort;
+  readonly teams: TeamsPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;
   readonly views: ViewsPort;

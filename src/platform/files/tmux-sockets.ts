@@ -23,11 +23,15 @@ export function tmuxSocketPaths(choice: SocketChoice): readonly string[] {
   return [...new Set(paths)];
 }
 
+/** Where `tmux -L NAME` has its sockets. */
+export const tmuxSocketFolder = (env: SocketChoice['env'], uid: number): string =>
+  join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`);
+
 function mainSockets({ named, env, uid }: SocketChoice): readonly string[] {
   if (named.length > 0) return named;
   const path = env['AGTMUX_TMUX_SOCKET_PATH'];
   if (path) return [path];
-  const folder = join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`);
+  const folder = tmuxSocketFolder(env, uid);
   const name = env['AGTMUX_TMUX_SOCKET_NAME'];
   if (name) return [join(folder, basename(name))];
   const [inside] = env['TMUX']?.split(',') ?? [];

@@ -193,6 +193,12 @@ export const refusals = [
     'Choose another one with --port and --host, or end the program that listens there.',
   ),
   notFound('E_WEB_TOKEN_UNKNOWN', 'No token has this id.', 'See agtmux web token list.'),
+  notFound('E_BUNDLE_UNKNOWN', 'No bundle or group has this name.', 'See agtmux bundle list.'),
+  misconfigured(
+    'E_BUNDLE_INVALID',
+    'The files of the teams have an error; no session was touched.',
+    'Fix the named lines; agtmux bundle validate prints all of them.',
+  ),
   notFound('E_TARGET_UNKNOWN', 'No target has this name.', 'See agtmux target list.'),
   conflict(
     'E_TARGET_EXISTS',
