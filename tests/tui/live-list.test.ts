@@ -52,9 +52,11 @@ describe.skipIf(isTmuxMissing)('the list of a live daemon', () => {
 
   it('selects with a click and jumps with a double click', async () => {
     const { tui } = await stage();
-    await tui.shows('view:0.0');
     await eventually(() => tui.format('#{mouse_any_flag}') === '1', 'the mouse is on');
-    const lines = tui.screen().split('\n');
+    // Rows move down while the question and the other panes come in: a click would hit another.
+    const shown = ['Bash command: rm -rf build', 'swarm-1:0.0', 'view:0.0'];
+    const screen = await tui.until((now) => shown.every((each) => now.includes(each)), 'all rows');
+    const lines = screen.split('\n');
     const clickOn = (pane: string): string => {
       const row = lines.findIndex((line) => line.includes(pane));
       return `\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`;
