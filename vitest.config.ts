@@ -3,6 +3,7 @@
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SecondTries } from './scripts/second-tries.mjs';
 
 /** The suites that start processes: tmux, ssh, daemons, commands. refuse-processes.ts holds it. */
 const liveSuites = [
@@ -56,9 +57,16 @@ const shared = {
 } as const;
 const exclude = ['**/node_modules/**', '**/fixtures/**', 'dist/**'];
 
+/** Where scripts/test.mjs reads the counts. */
+const report = process.env['AGTMUX_TEST_REPORT'];
+const jsonReport: ['json', { outputFile: string }][] = report
+  ? [['json', { outputFile: report }]]
+  : [];
+
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
+    reporters: ['default', new SecondTries(), ...jsonReport],
     projects: [
       {
         test: {
@@ -79,6 +87,8 @@ export default defineConfig({
           exclude,
           // They wait for most of their time.
           maxWorkers: 8,
+          // scripts/second-tries.mjs lists the tests that needed it.
+          retry: process.env['CI'] === 'true' ? 1 : 0,
           globalSetup: ['tests/build-program.ts'],
           sequence: { groupOrder: 1 },
         },

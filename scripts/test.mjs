@@ -29,15 +29,11 @@ async function runVitest(args, missing) {
   try {
     const { code } = await runChild(
       runtimeNode(),
-      [
-        join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-        'run',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-        ...args,
-      ],
-      { cwd: root, env: { ...process.env, AGTMUX_MISSING: missing.join(',') } },
+      [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args],
+      {
+        cwd: root,
+        env: { ...process.env, AGTMUX_MISSING: missing.join(','), AGTMUX_TEST_REPORT: report },
+      },
     );
     for (const line of closingLines(countResults(readReport(report), code))) {
       process.stdout.write(`${line}\n`);
