@@ -37,7 +37,8 @@ import { sourcesPort } from './ports/sources.ts';
 import { hudContent } from './publishing/hud-content.ts';
 import { Publisher } from './publishing/publish.ts';
 import { SourcePull } from './pulling/source-pull.ts';
-import { PaneViews } from './viewing/pane-views.ts';
+import { openViews } from './viewing/open-views.ts';
+import type { PaneViews } from './viewing/pane-views.ts';
 import type { Collectors } from './watching/collectors.ts';
 
 /** Within the time that the daemon has to end. */
@@ -96,12 +97,7 @@ export class ApiServer implements AsyncDisposable {
     this.#deliveries.begin();
     this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
-    this.#views = new PaneViews({
-      world: () => core.engine.world,
-      onChange: (listener) => core.loop.onApplied(listener),
-      watchers: options.collectors.watchers,
-      commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
-    });
+    this.#views = openViews(core, options.collectors.watchers);
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
       tokensFile: join(core.place.paths.stateDir, 'web-tokens.json'),
@@ -187,6 +183,7 @@ export class ApiServer implements AsyncDisposable {
           nowMs,
           ownFolder: join(core.place.paths.stateDir, 'uploads'),
           perform: (...order) => this.#runner.perform(...order),
+          keepAt: (...upload) => targets.keepUpload(...upload),
         },
         trail: store.actions,
       }),

@@ -75,10 +75,14 @@ const tmuxSchema = z.object({
     .max(16)
     .default([])
     .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
-  tap: z.enum(['never', 'agents']).default('agents').meta({
-    description:
-      'Whose output is tapped: that of agents, on servers of up to 500 panes; or none (never).',
-  }),
+  tap: z
+    .enum(['never', 'on-view', 'agents'])
+    .default('agents')
+    .meta({
+      description:
+        'Whose output is tapped: that of agents, on servers of up to 500 panes, and of terminals' +
+        ' that somebody views (agents); of viewed terminals alone (on-view); or none (never).',
+    }),
   attach: z
     .enum(['when_safe', 'always'])
     .default('when_safe')

@@ -411,7 +411,8 @@ export class Inside {
     });
     this.#runner = runner;
     const nowMs = () => this.nowMs;
-    const uploads = { nowMs, ownFolder: this.folder, perform: runner.perform.bind(runner) };
+    const perform = runner.perform.bind(runner);
+    const uploads = { nowMs, ownFolder: this.folder, perform, keepAt: () => null };
     const typing = { type: async () => refuse('E_REF_NOT_FOUND', 'no pane is watched here') };
     const parts = { nowMs, loop: this.#loop(), watchers, runner, typing, uploads, trail: actions };
     return { actions: actionsPort(parts), repeatRules: this.#rulesPort(runner) };

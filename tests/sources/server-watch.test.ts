@@ -84,6 +84,7 @@ describe.skipIf(isTmuxMissing)('the watch of a server', () => {
       config: () => far?.config ?? config,
       tap: () => {},
       isTapAllowed: () => false,
+      viewedPaneIds: () => new Set(),
       onFault: () => {},
       onAttached: () => {},
       onSeen: () => {},

@@ -6,7 +6,7 @@ import { TapRequests } from '../../src/sources/taps/tap-requests.ts';
 
 const sessions = Array.from({ length: 20 }, (_, index) => `$${index}`);
 const attach = { attachWaitMs: 0, isOneByOne: false };
-const limits = { paneCount: 300, countMax: 64, isAllowed: true };
+const limits = { paneCount: 300, countMax: 64, isAllowed: true, viewedCount: 0 };
 const wanted = { sessionIds: sessions, ...limits, ...attach };
 
 it('taps every session of a server of usual size', () => {
@@ -61,4 +61,11 @@ it('opens taps one by one where tmux could die of a client that attaches', () =>
   expect(taps.takeDue(taps.nextMs)).toBe(true);
   expect(taps.want(oneByOne, secondMs * 2)).toEqual(['$0', '$1', '$2']);
   expect(taps.nextMs).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('sessions that somebody views are tapped where there are too many panes for other taps', () => {
+  const many = { ...wanted, paneCount: 7_000 };
+  expect(new TapRequests().want({ ...many, viewedCount: 2 }, 0)).toEqual(sessions.slice(0, 2));
+  expect(new TapRequests().want({ ...many, viewedCount: 30 }, 0)).toHaveLength(8);
+  expect(new TapRequests().want({ ...many, viewedCount: 2, countMax: 1 }, 0)).toHaveLength(1);
 });

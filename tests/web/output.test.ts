@@ -1,86 +1,14 @@
 // What viewers of a terminal are sent, compared cell by cell with what tmux shows: through taps,
 // and by captures where there is no tap.
 
-import { appendFileSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
-import { readTerminal, type ShownScreen, scrolledOff, shownBy } from './viewer-terminal.ts';
+import { Printer, subscribe, untilSame } from './printer.ts';
+import { readTerminal, scrolledOff } from './viewer-terminal.ts';
 import { type WebLab as Web, WebLab, type WebPeer } from './web-lab.ts';
 
 const [OUTPUT, RESET] = [0x01, 0x05];
-
-/** A program that prints what the test says, and what tmux shows of it. */
-class Printer {
-  readonly name: string;
-  readonly #web: Web;
-  readonly #paneId: string;
-  readonly #tty: number;
-
-  constructor(web: Web, name: string, paneId: string) {
-    this.name = name;
-    this.#web = web;
-    this.#paneId = paneId;
-    this.#tty = openSync(this.#format('#{pane_tty}'), 'w');
-  }
-
-  static async open(web: Web, name: string): Promise<Printer> {
-    const { paneId } = await web.reader(name);
-    return new Printer(web, name, paneId);
-  }
-
-  print(text: string): void {
-    writeSync(this.#tty, text);
-  }
-
-  get size(): { readonly cols: number; readonly rows: number } {
-    const [cols = 0, rows = 0] = this.#format('#{pane_width} #{pane_height}')
-      .split(' ')
-      .map(Number);
-    return { cols, rows };
-  }
-
-  run(...args: readonly string[]): string {
-    return this.#web.lab.live.tmux.run(...args);
-  }
-
-  get pane(): string {
-    return this.#paneId;
-  }
-
-  /** The screen by tmux's own capture, each line drawn in its place. */
-  async shown(): Promise<ShownScreen> {
-    const facts = '#{cursor_x} #{cursor_y} #{alternate_on}';
-    const [x = 0, y = 0, alternate = 0] = this.#format(facts).split(' ').map(Number);
-    const lines = this.run('capture-pane', '-p', '-e', '-N', '-t', this.#paneId).split('\n');
-    // The attributes go on from line to line.
-    const drawn = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join('');
-    const terminal = await readTerminal(Buffer.from(`\x1b)0\x1b[?7l${drawn}`), this.size);
-    return { ...shownBy(terminal), cursor: [x, y], isAlternate: alternate === 1 };
-  }
-
-  #format(format: string): string {
-    return this.run('display-message', '-p', '-t', this.#paneId, format);
-  }
-}
-
-/** What the peer's terminal shows by all that it was sent. */
-async function seenBy(peer: WebPeer, printer: Printer): Promise<ShownScreen> {
-  const terminal = await readTerminal(peer.output(printer.name), printer.size);
-  return shownBy(terminal);
-}
-
-/** Waits until the viewer sees what tmux shows. */
-async function untilSame(peer: WebPeer, printer: Printer, what: string): Promise<void> {
-  const last: ShownScreen[] = [];
-  await eventually(async () => {
-    const [expected, seen] = [await printer.shown(), await seenBy(peer, printer)];
-    last.splice(0, 2, expected, seen);
-    return JSON.stringify(expected) === JSON.stringify(seen);
-  }, what).catch(() => expect(last[1]).toEqual(last[0]));
-}
-
-const subscribe = (peer: WebPeer, printer: Printer): Promise<Readonly<Record<string, unknown>>> =>
-  peer.call('subscribe-output', { agent: printer.name });
 
 const pictures: readonly (readonly [string, string])[] = [
   [
@@ -233,6 +161,29 @@ describe.skipIf(isTmuxMissing).each([
     ending.run('kill-session', '-t', '=ending');
     await peer.event('agent-removed', ({ name }) => name === 'ending');
     expect(await subscribe(peer, ending)).toMatchObject({ ok: false, error: 'agent not found' });
+  });
+});
+
+describe.skipIf(isTmuxMissing)('with tap on-view', () => {
+  it('a terminal is tapped while somebody views it, and no longer', async () => {
+    await using web = await WebLab.open({
+      attach: 'always',
+      prepare: (live) => live.configure('[tmux]\ntap = "on-view"\n'),
+    });
+    const printer = await Printer.open(web, 'shown');
+    const taps = async (): Promise<number> => {
+      const { servers } = await web.lab.client.call('daemon_info', {});
+      return servers.reduce((sum, server) => sum + server.taps, 0);
+    };
+    expect(await taps()).toBe(0);
+    const peer = await web.peer();
+    await subscribe(peer, printer);
+    await eventually(async () => (await taps()) === 1, 'a tap opens');
+    await peer.event('output-mode', ({ live }) => live === true);
+    printer.print('\x1b[2J\x1b[Hprinted');
+    await untilSame(peer, printer, 'the viewer sees what is printed');
+    await peer.call('unsubscribe-output', { agent: 'shown' });
+    await eventually(async () => (await taps()) === 0, 'the tap closes');
   });
 });
 

@@ -65,13 +65,16 @@ export class WebLab implements AsyncDisposable {
   }
 
   /** A listed agent that keeps every byte it reads in the file of that name. */
-  async reader(session: string): Promise<{ readonly paneId: string; readonly file: string }> {
+  async reader(
+    session: string,
+    name: string = session,
+  ): Promise<{ readonly paneId: string; readonly file: string }> {
     const { folder } = this.lab.live;
     const paneId = this.lab.openShell(session);
     const file = join(folder, `read by ${session}`);
     const script = join(root, 'tests/acting/raw-reader.mjs');
     this.lab.typeLine(paneId, `'${join(folder, 'bin', 'claude')}' '${script}' '${file}' plain`);
-    await this.untilListed(session);
+    await this.untilListed(name);
     await eventually(() => this.lab.screen(paneId).includes('ready'), 'it reads');
     return { paneId, file };
   }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepIn, keepUpload } from './upload-folder.ts';
+import { fileNameOf, keepIn, keepUpload } from './upload-folder.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_800_000_000_000;
@@ -24,7 +24,7 @@ function open() {
   const folders = { workDir: join(top, 'work'), ownFolder: join(top, 'own') };
   mkdirSync(folders.workDir);
   const keep = (name: string, nowMs: number) =>
-    keepUpload({ name, bytes: Buffer.from('x'), nowMs }, folders);
+    keepUpload({ fileName: fileNameOf(name, nowMs), bytes: Buffer.from('x'), nowMs }, folders);
   return { folders, keep };
 }
 

@@ -15,9 +15,9 @@ import {
 import { basename, join } from 'node:path';
 import { Fault } from '../../platform/fault.ts';
 
-const KEPT_MS = 7 * 86_400_000;
+export const KEPT_MS: number = 7 * 86_400_000;
 const WORK_FOLDER = ['.agtmux', 'uploads'] as const;
-const QUOTA_BYTES = 256 * 1024 * 1024;
+export const QUOTA_BYTES: number = 256 * 1024 * 1024;
 /** File systems take 255 bytes, with what we put before it. */
 const NAME_BYTES_MAX = 200;
 /** Ours begin with the time at which they came. */
@@ -25,10 +25,9 @@ const ownName = /^(\d{13})-\d+-/;
 
 /** Keeps the file in the work folder where that can be, else in ours. Throws a Fault. */
 export function keepUpload(
-  { name, bytes, nowMs }: { readonly name: string; readonly bytes: Buffer; readonly nowMs: number },
+  file: { readonly fileName: string; readonly bytes: Buffer; readonly nowMs: number },
   folders: { readonly workDir: string; readonly ownFolder: string },
 ): string {
-  const file = { fileName: fileNameOf(name, nowMs), bytes, nowMs };
   try {
     // Folders below are seen to be ours; one that became a link meanwhile is not where it was.
     const realFolder = join(realpathSync(folders.workDir), ...WORK_FOLDER);
@@ -47,7 +46,8 @@ export function keepUpload(
 
 let counter = 0;
 
-function fileNameOf(name: string, nowMs: number): string {
+/** A name of ours for a file, which no other has. */
+export function fileNameOf(name: string, nowMs: number): string {
   counter = (counter + 1) % 1_000_000;
   return `${String(Math.floor(nowMs)).padStart(13, '0')}-${counter}-${safeName(name)}`;
 }

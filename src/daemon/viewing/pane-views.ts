@@ -24,7 +24,14 @@ export interface PaneViewsParts {
   readonly onChange: (listener: () => void) => Disposable;
   readonly watchers: Pick<
     Watchers,
-    'linkAt' | 'openTapOf' | 'onTaps' | 'onViewItems' | 'keyOf' | 'view' | 'askSnapshot'
+    | 'linkAt'
+    | 'openTapOf'
+    | 'onTaps'
+    | 'onViewItems'
+    | 'keyOf'
+    | 'view'
+    | 'wantTaps'
+    | 'askSnapshot'
   >;
   readonly commandTimeoutMs: () => number;
 }
@@ -117,6 +124,7 @@ export class PaneViews implements ViewsPort, Disposable {
   /** Says to the taps which panes are viewed. */
   #declare(): void {
     const { watchers } = this.#parts;
+    watchers.wantTaps([...this.#views.values()].map(({ facts }) => facts));
     watchers.view(
       [...this.#views.values()].flatMap(({ view: { sessionId }, facts }) =>
         sessionId === null

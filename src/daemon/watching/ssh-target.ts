@@ -9,6 +9,11 @@ import { SshFault } from '../../ssh/connection/reason.ts';
 import type { HostFacts } from '../../ssh/remote/host-facts.ts';
 import { RemoteFiles } from '../../ssh/remote/remote-files.ts';
 import { type BootPins, RemoteProcesses } from '../../ssh/remote/remote-processes.ts';
+import {
+  keepRemoteUpload,
+  type RemoteFile,
+  type RemoteUpload,
+} from '../../ssh/remote/remote-uploads.ts';
 import { SshHost } from '../../ssh/ssh-host.ts';
 import type { Host } from '../../tmux/host.ts';
 import { remoteEdits } from '../hooks/remote-edits.ts';
@@ -95,6 +100,10 @@ export class SshTarget implements TargetWatch {
   hookMachine(): HookMachine | null {
     const { facts } = this.#host;
     return facts && { files: remoteEdits(this.#host), home: facts.home, env: {} };
+  }
+
+  keepUpload(upload: RemoteUpload, signal: AbortSignal): Promise<RemoteFile> | null {
+    return this.#host.facts && keepRemoteUpload(this.#host, upload, signal);
   }
 
   get login(): TargetLogin | null {

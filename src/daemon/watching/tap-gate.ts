@@ -14,7 +14,7 @@ export class TapGate {
 
   /** Called for every listing. */
   isOpen(): boolean {
-    return this.#config().tmux.tap === 'agents' && this.#gate.isOpen();
+    return this.#config().tmux.tap !== 'never' && this.#gate.isOpen();
   }
 
   failed(): void {

@@ -6,6 +6,7 @@ import type { TargetLogin, TargetsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { Target } from '../../schema/target.ts';
+import type { RemoteFile, RemoteUpload } from '../../ssh/remote/remote-uploads.ts';
 import type { Loop } from '../engine/loop.ts';
 
 /** How a machine is, as its watch sees it. */
@@ -30,6 +31,8 @@ export interface TargetWatch {
   readonly userServer?: string | null;
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
+  /** Keeps a file for an agent there; null while it is not reached. */
+  keepUpload?(upload: RemoteUpload, signal: AbortSignal): Promise<RemoteFile> | null;
   /** Ends it. Resolves when no process is left. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -90,6 +93,15 @@ export class Targets implements TargetsPort, AsyncDisposable {
     // After a start, of the daemon or of the watch, the connection is still being made.
     if (!watch?.hookMachine?.()) await watch?.connect(signal);
     return watch?.hookMachine?.() ?? null;
+  }
+
+  /** Keeps a file for an agent of another machine; null where it cannot be reached. */
+  keepUpload(
+    targetId: TargetId,
+    upload: RemoteUpload,
+    signal: AbortSignal,
+  ): Promise<RemoteFile> | null {
+    return this.#watches.get(targetId)?.keepUpload?.(upload, signal) ?? null;
   }
 
   /** Throws a Fault, and then it is not one of the targets. */

@@ -48,10 +48,14 @@ export interface ServerCounts extends WatchCounts {
 interface Watched extends WatchedServer {
   /** The sessions that people are attached to. */
   attachedIds: ReadonlySet<string>;
+  /** The panes whose terminals somebody views. */
+  viewedPaneIds: ReadonlySet<string>;
   readonly link: TmuxLink;
   readonly wake: WakeClient;
   readonly watch: ServerWatch;
 }
+
+const none: ReadonlySet<string> = new Set();
 
 const keyOf = ({ targetId, server }: ServerAddress): string => `${targetId} ${server}`;
 
@@ -96,7 +100,8 @@ export class Watchers implements AsyncDisposable {
       watched.attachedIds = attachedIds;
       for (const listener of this.#attachedListeners) listener(address);
     };
-    const own = { address, link, processes, tap, onSeen, onAttached };
+    const viewedPaneIds = () => this.#servers.get(key)?.viewedPaneIds ?? none;
+    const own = { address, link, processes, tap, onSeen, onAttached, viewedPaneIds };
     const watch = new ServerWatch({ ...rest, ...own });
     const onWake = () => {
       server.onWake();
@@ -106,7 +111,10 @@ export class Watchers implements AsyncDisposable {
     const onReport = (report: Parameters<ServerWatch['tapped']>[0]): void =>
       watch.tapped(report, steadyMs());
     this.#taps.add({ key, host, socketPath: address.server, onReport });
-    this.#servers.set(key, { ...server, link, wake, watch, attachedIds: new Set() });
+    this.#servers.set(key, {
+      ...{ ...server, link, wake, watch },
+      ...{ attachedIds: none, viewedPaneIds: none },
+    });
     link.start();
     wake.start();
     void listen(link, watch);
@@ -180,6 +188,19 @@ export class Watchers implements AsyncDisposable {
     this.#taps.onViewItems = listener;
   }
 
+  /** These panes are viewed: what is not tapped for its agent is tapped for them, where it can. */
+  wantTaps(viewed: readonly (ServerAddress & { readonly paneId: string })[]): void {
+    const byServer = Map.groupBy(viewed, keyOf);
+    for (const [key, server] of this.#servers) {
+      const paneIds = new Set((byServer.get(key) ?? []).map(({ paneId }) => paneId));
+      const before = server.viewedPaneIds;
+      const isSame = before.size === paneIds.size && [...before].every((each) => paneIds.has(each));
+      server.viewedPaneIds = paneIds;
+      if (!isSame) server.watch.ask();
+    }
+  }
+
+  /** Which panes are viewed through taps that are open. */
   view(viewed: readonly ViewedPane[]): void {
     this.#taps.view(viewed);
   }

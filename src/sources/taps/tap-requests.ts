@@ -8,11 +8,15 @@ const TAPPED_PANES_MAX = 6_000;
 /** tmux polls every pane for each output of a tap; above this number captures are cheaper. */
 const PANES_MAX = 500;
 const RAISE_FACTOR = 1.2;
+/** Sessions that somebody views are tapped however many panes the server has. */
+const VIEWED_MAX = 8;
 /** Where taps are opened one by one, the next follows when the last has attached. */
 const ONE_BY_ONE_MS = 100;
 
 export interface WantedTaps {
   readonly sessionIds: readonly string[];
+  /** The first so many show terminals that somebody views. */
+  readonly viewedCount: number;
   /** How many panes the server has: the more, the fewer taps. */
   readonly paneCount: number;
   /** As configured. */
@@ -48,7 +52,8 @@ export class TapRequests {
     const tapsMax =
       paneCount > panesMax ? 0 : Math.floor(TAPPED_PANES_MAX / Math.max(1, paneCount));
     if (tapsMax < this.#tapsMax || tapsMax > this.#tapsMax * RAISE_FACTOR) this.#tapsMax = tapsMax;
-    const sessionIds = wanted.sessionIds.slice(0, Math.min(countMax, this.#tapsMax));
+    const limit = Math.max(this.#tapsMax, Math.min(wanted.viewedCount, VIEWED_MAX));
+    const sessionIds = wanted.sessionIds.slice(0, Math.min(countMax, limit));
     if (!isAllowed) return this.#tapped.want([], nowMs);
     const { attachWaitMs, isOneByOne } = wanted;
     const added = this.#tapped.openable(sessionIds, nowMs);

@@ -80,14 +80,20 @@ export class ListingReader {
 
   /** Captures these panes and taps their sessions from now on, and no others. */
   *follow(followed: readonly WatchedPane[], nowMs: number): Batches {
-    const { link, tap, config, isTapAllowed } = this.#options;
+    const { link, tap, config, isTapAllowed, viewedPaneIds } = this.#options;
     const { captures, screens, panes, taps } = this.#parts;
     const followedIds = new Set(followed.map(({ row }) => row.paneId));
     for (const paneId of captures.follow(followedIds, nowMs)) screens.forget(paneId);
     yield* this.#readOutput(panes.takeChanged(nowMs), nowMs);
     const { state, plain } = link.status;
+    const { tap: whose } = config().tmux;
+    const isViewed = ({ row }: WatchedPane): boolean => viewedPaneIds().has(row.paneId);
+    const viewed = panes.all.filter(isViewed);
+    const read = whose === 'agents' ? followed.filter((pane) => !isViewed(pane)) : [];
     const wanted = {
-      sessionIds: sessionsShowing(followed),
+      // Those that somebody views come first, where there may not be taps for all.
+      sessionIds: sessionsShowing([...viewed, ...read]),
+      viewedCount: sessionsShowing(viewed).length,
       paneCount: panes.ids.length,
       countMax: config().tmux.tapsMax,
       isAllowed: isTapAllowed() && state === 'connected' && plain === undefined,

@@ -32,6 +32,8 @@ export interface WatchOptions {
   readonly tap: (sessionIds: readonly string[]) => void;
   readonly isTapAllowed: () => boolean;
   readonly onFault: (fault: Fault) => void;
+  /** The panes of this server whose terminals somebody views. */
+  readonly viewedPaneIds: () => ReadonlySet<string>;
   /** A person has seen these panes. */
   readonly onSeen: (panes: readonly KnownPane[]) => void;
   /** People are attached to these sessions, and to no other. */

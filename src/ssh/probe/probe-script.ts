@@ -7,6 +7,7 @@ import { EDITS } from './edit-script.ts';
 import { FILES } from './file-script.ts';
 import { PROCESSES } from './process-script.ts';
 import { SPOOL } from './spool-script.ts';
+import { UPLOADS } from './upload-script.ts';
 
 /** Runs a program for 3 s at most, where the host has a way to bound it. */
 const BOUNDED = `
@@ -128,6 +129,7 @@ export function probeScript(marker: string, secret: string): string {
     SPOOL,
     FILES,
     EDITS,
+    UPLOADS,
     WATCHDOG,
     markerLines(marker),
   ].join('');

@@ -43,6 +43,9 @@ export type ProbeCommand =
   | 'agtmux_edit_write'
   | 'agtmux_edit_remove'
   | 'agtmux_edit_folder'
+  | 'agtmux_upload_begin'
+  | 'agtmux_upload_add'
+  | 'agtmux_upload_remove'
   | 'agtmux_beat';
 
 export interface ProbeRequest {
