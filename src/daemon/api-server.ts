@@ -265,7 +265,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openRules(): RepeatRules {
-    const { core, collectors, onDefect } = this.#options;
+    const { core, collectors, notifications, onDefect } = this.#options;
     return new RepeatRules({
       nowMs: core.nowMs,
       world: () => core.shownWorld(),
@@ -273,16 +273,19 @@ export class ApiServer implements AsyncDisposable {
       rules: core.store.repeatRules,
       runner: this.#runner,
       callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      onAnswer: ({ paneKey }, requestId) => notifications.notifier.ruleBegins(paneKey, requestId),
       onFiring: (firing) => this.#ruleFired(firing),
       onFault: (fault) => core.fault(fault, 'repeat rules'),
       onDefect,
     });
   }
 
-  #ruleFired({ rule, paneKey, result, detail }: RuleFiring): void {
+  #ruleFired({ rule, paneKey, requestId, requestRef, result, detail }: RuleFiring): void {
+    const { core, notifications } = this.#options;
     const { rule_id: ruleId, count_left: countLeft } = rule;
-    const message = `a repeat rule answered a request: ${result}`;
-    this.#options.core.log.info({ ruleId, countLeft, paneKey, detail }, message);
+    core.log.info({ ruleId, countLeft, paneKey, detail }, `a repeat rule fired: ${result}`);
+    const isDelivered = result === 'delivered';
+    notifications.notifier.ruleEnded(paneKey, requestId, { isDelivered, requestRef });
   }
 
   #openResumes(): ResumeRunner {

@@ -15,7 +15,8 @@ import {
 import type { WallTime } from '../text/hours.ts';
 import { forChannel } from './message/for-channel.ts';
 import type { NotifyChannel } from './message/notify-channel.ts';
-import { type PaneNeeds, type PaneSource, paneNeeds } from './policy/pane-needs.ts';
+import type { RuleFiringNews } from './policy/episodes.ts';
+import { type Need, type PaneNeeds, type PaneSource, paneNeeds } from './policy/pane-needs.ts';
 import {
   closePolicy,
   emptyPolicy,
@@ -24,6 +25,7 @@ import {
   type PolicyState,
   stepPolicy,
 } from './policy/policy.ts';
+import { RuleAnswers } from './rule-answers.ts';
 import { policyRules, storedMutes } from './rules.ts';
 import { commitOf, type PaneContent } from './step-commit.ts';
 
@@ -31,6 +33,15 @@ import { commitOf, type PaneContent } from './step-commit.ts';
 const STORE_RETRY_MS = 1_000;
 /** A machine may sleep, and timers with it: look again at least this often. */
 const TIMER_MAX_MS = 30_000;
+
+/** Firings wait here only while nothing can be stored. */
+const FIRINGS_MAX = 100;
+
+export interface RuleOutcome {
+  readonly isDelivered: boolean;
+  /** Of its action in the audit trail. */
+  readonly requestRef: string;
+}
 
 export interface NotifyStore {
   load(): { readonly memory: NotifyMemory; readonly episodes: readonly Episode[] };
@@ -59,6 +70,9 @@ export class Notifier implements Disposable {
   readonly #listeners = new Set<() => void>();
   /** What each pane needed at the last step. */
   readonly #needs = new Map<string, string>();
+  readonly #answers = new RuleAnswers();
+  /** What rules did since the last step that was stored. */
+  #firings: readonly RuleFiringNews[] = [];
   #memory: NotifyMemory = emptyNotifyMemory;
   #policy: PolicyState = emptyPolicy;
   #timer: NodeJS.Timeout | null = null;
@@ -121,7 +135,7 @@ export class Notifier implements Disposable {
   changed(panes: readonly PaneSource[]): void {
     if (!this.isActive) return;
     const changed = panes.flatMap((pane) => {
-      const needs = paneNeeds(pane, this.#options.workers());
+      const needs = this.#needsOf(pane);
       const text = JSON.stringify(needs);
       const before = this.#needs.get(pane.paneKey);
       if (before === text || (before === undefined && needs.needs.length === 0)) return [];
@@ -130,6 +144,24 @@ export class Notifier implements Disposable {
       return [needs];
     });
     if (changed.length > 0) this.#step(changed);
+  }
+
+  /** A repeat rule answers the request of a pane. */
+  ruleBegins(paneKey: string, requestId: string): void {
+    this.#answers.begin(paneKey, requestId);
+  }
+
+  /** It has done so, or failed to: a request that is still open then needs a person. */
+  ruleEnded(paneKey: string, requestId: string, outcome: RuleOutcome): void {
+    const { isDelivered, requestRef } = outcome;
+    const nowMs = this.#options.nowMs();
+    this.#answers.end(paneKey, requestId, { isDelivered, nowMs });
+    const pane = [...this.#options.panes()].find((each) => each.paneKey === paneKey);
+    if (pane && this.isOn && this.#firings.length < FIRINGS_MAX) {
+      const { subject } = this.#needsOf(pane);
+      this.#firings = [...this.#firings, { paneKey, subject, requestRef, atMs: nowMs }];
+    }
+    this.step();
   }
 
   /** Time has passed, or the configuration is another. */
@@ -194,6 +226,7 @@ export class Notifier implements Disposable {
   #step(panes: readonly PaneNeeds[]): void {
     const nowMs = this.#options.nowMs();
     const { isOn } = this;
+    if (this.#answers.expire(nowMs)) this.#isBehind = true;
     const { wasOn } = this.#memory;
     if (!isOn && !wasOn) {
       this.#schedule(null);
@@ -203,7 +236,9 @@ export class Notifier implements Disposable {
     try {
       this.#store(result, nowMs, isOn);
       this.#isBehind = !isOn;
-      this.#schedule(result.dueMs);
+      this.#firings = [];
+      const dueMs = Math.min(result.dueMs ?? Infinity, this.#answers.dueMs ?? Infinity);
+      this.#schedule(Number.isFinite(dueMs) ? dueMs : null);
     } catch (error) {
       // Nothing was decided: the same step is made again, with all that happened since.
       this.#isBehind = true;
@@ -221,6 +256,7 @@ export class Notifier implements Disposable {
       wall: wallOf(nowMs),
       rules: this.#rules(nowMs),
       panes: this.#isBehind || isBaseline ? this.#allPanes() : panes,
+      firings: this.#firings,
       focused: focused(),
       isBaseline,
     });
@@ -230,11 +266,16 @@ export class Notifier implements Disposable {
     return policyRules(this.#options.config(), storedMutes(this.#memory.mutes, nowMs));
   }
 
+  #needsOf(pane: PaneSource): PaneNeeds {
+    const found = paneNeeds(pane, this.#options.workers());
+    const isFree = ({ requestId }: Need) => !this.#answers.has(pane.paneKey, requestId);
+    return { ...found, needs: found.needs.filter(isFree) };
+  }
+
   /** Those that there are, and those with an open episode that are forgotten. */
   #allPanes(): readonly PaneNeeds[] {
     this.#needs.clear();
-    const workers = this.#options.workers();
-    const panes = [...this.#options.panes()].map((pane) => paneNeeds(pane, workers));
+    const panes = [...this.#options.panes()].map((pane) => this.#needsOf(pane));
     for (const each of panes) this.#needs.set(each.paneKey, JSON.stringify(each));
     const open = this.episodes.filter(({ endedAtMs }) => endedAtMs === null);
     const lost = new Map(

@@ -2,12 +2,12 @@
 
 import { expect, it } from 'vitest';
 import type { Episode } from '../schema/notify/episode.ts';
+import type { NotifyKind } from '../schema/notify/notify-kind.ts';
 import { emptyNotifyMemory } from '../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../schema/state.ts';
 import { emptyPolicy } from './policy/policy.ts';
 import { commitOf } from './step-commit.ts';
 
-function itemsOf(kinds: readonly AttentionKind[]) {
+function itemsOf(kinds: readonly NotifyKind[]) {
   const subject = { agent: 'claude', target: 'local', sessions: ['work'], isSubagent: false };
   const decisions = kinds.map((kind, index) => {
     const episode = { episodeId: `e${index}`, paneKey: `p${index}`, kind, subject, sinceMs: 0 };

@@ -10,15 +10,34 @@ import { eventually } from '../live/tmux-server.ts';
 import { ActingLab, AGENT_MS } from './acting-lab.ts';
 
 const emitter = join(root, 'emitter', 'agtmux-emit');
+const config = `[acting]
+repeat_rules = true
+[notify]
+enabled = true
+digest = "0s"
+cooldown = "0s"
+`;
 const terms = { count: 3, expires_in_ms: 600_000 };
 
 let lab: ActingLab;
 beforeAll(async () => {
   lab = await ActingLab.open({
-    prepare: (live) => live.configure('[acting]\nrepeat_rules = true\n'),
+    prepare: (live) => live.configure(config),
   });
 }, 60_000);
 afterAll(() => lab[Symbol.asyncDispose]());
+
+/** Each firing is notified, and what a rule answered is not. */
+const untilNotified = (count: number): Promise<unknown> =>
+  eventually(
+    async () => {
+      const { entries } = await lab.client.call('notify_log', {});
+      const fired = entries.filter(({ kind, notified }) => kind === 'rule' && notified);
+      return fired.length === count;
+    },
+    `${count} firings in the log of notifications`,
+    AGENT_MS,
+  );
 
 let sessionCount = 0;
 async function openAgent({ folder = lab.live.folder, hasHooks = true, program = 'claude' } = {}) {
@@ -89,6 +108,7 @@ it('a rule approves the same command, folder and agent so often, and nothing els
   const own = actions.filter(({ actor }) => actor === `rule:${rule.rule_id}`);
   expect(own.map(({ result }) => result)).toEqual(['delivered', 'delivered', 'delivered']);
   expect(yesCount()).toBe(3);
+  await untilNotified(3);
   for (const ref of [first, elsewhere, unhooked, second]) {
     expect(lab.screen(ref)).toContain('Do you want to proceed?');
   }

@@ -424,6 +424,7 @@ export class Inside {
       ...{ runner, onDefect, onFault: onDefect, rules: this.#store.repeatRules },
       ...{ nowMs: () => this.nowMs, world: () => this.engine.world },
       ...{ isOn: () => this.isRepeatRulesOn, callingAgent: () => this.callingAgent },
+      onAnswer: () => {},
       onFiring: (firing) => this.firings.push(firing),
     });
     this.#listeners.add(() => rules.follow());

@@ -63,11 +63,12 @@ function setUp() {
     notifier[Symbol.dispose]();
     vi.useRealTimers();
   });
+  const decided = () => commits.flatMap(({ entries }) => entries.map(({ kind }) => kind));
   const reasons = () => commits.flatMap(({ entries }) => entries.map(({ reason }) => reason));
   const fail = (count: number): void => {
     failures = count;
   };
-  return { notifier, panes, commits, faults, delivered, reasons, fail };
+  return { notifier, panes, commits, faults, delivered, reasons, decided, fail };
 }
 
 describe('a store that fails', () => {
@@ -93,5 +94,46 @@ describe('a store that fails', () => {
     expect(reasons()).toEqual([]);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(reasons()).toEqual(['at_once']);
+  });
+});
+
+describe('a request that a repeat rule answers', () => {
+  it('is not notified, and its firing is', async () => {
+    const { notifier, panes, decided } = setUp();
+    notifier.begin();
+    notifier.ruleBegins('p', 'r1');
+    panes.push(asking('r1'));
+    notifier.changed(panes);
+    notifier.ruleEnded('p', 'r1', { isDelivered: true, requestRef: 'rule:1:x' });
+    expect(decided()).toEqual(['rule']);
+    panes.length = 0;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(decided()).toEqual(['rule']);
+  });
+
+  it.each([
+    { isDelivered: false, ms: 0 },
+    { isDelivered: true, ms: 10_000 },
+  ])('is notified where it stays open (delivered: $isDelivered)', async ({ isDelivered, ms }) => {
+    const { notifier, panes, decided } = setUp();
+    notifier.begin();
+    notifier.ruleBegins('p', 'r1');
+    panes.push(asking('r1'));
+    notifier.changed(panes);
+    notifier.ruleEnded('p', 'r1', { isDelivered, requestRef: 'rule:1:x' });
+    await vi.advanceTimersByTimeAsync(ms);
+    expect(decided().toSorted()).toEqual(['approval', 'rule']);
+  });
+
+  it('keeps its firing while the store is full', async () => {
+    const { notifier, panes, decided, fail } = setUp();
+    notifier.begin();
+    panes.push(asking('r1'));
+    notifier.ruleBegins('p', 'r1');
+    fail(2);
+    notifier.ruleEnded('p', 'r1', { isDelivered: true, requestRef: 'rule:1:x' });
+    expect(decided()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(decided()).toEqual(['rule']);
   });
 });

@@ -24,6 +24,9 @@ const TRIED_MAX = 1_000;
 export interface RuleFiring {
   readonly rule: RepeatRule;
   readonly paneKey: string;
+  readonly requestId: RequestId;
+  /** Of its action in the audit trail. */
+  readonly requestRef: string;
   readonly result: string;
   readonly detail: string;
 }
@@ -35,6 +38,8 @@ export interface RepeatRulesParts {
   readonly rules: RepeatRuleTable;
   readonly runner: Pick<ActionRunner, 'perform'>;
   readonly callingAgent: (pid: number) => RuntimeId | null;
+  /** Called in the tick in which a request is seen; `onFiring` follows it. */
+  readonly onAnswer: (pane: PaneRecord, requestId: RequestId) => void;
   readonly onFiring: (firing: RuleFiring) => void;
   readonly onFault: (fault: Fault) => void;
   readonly onDefect: (error: unknown) => void;
@@ -130,33 +135,55 @@ export class RepeatRules implements RepeatRulesPort {
   }
 
   async #fire({ rule_id }: RepeatRule, pane: PaneRecord, requestId: RequestId): Promise<void> {
-    const { rules, runner, nowMs, onFiring, onFault } = this.#parts;
+    const { rules, nowMs, onAnswer, onFiring, onFault } = this.#parts;
+    let rule: RepeatRule | null = null;
     try {
-      const rule = rules.use(rule_id, nowMs());
-      this.#active = null;
-      if (rule === null) return;
-      const input = chooseInputSchema.parse({
-        ...{ ref: pane.paneKey, request_id: requestId, choice: { role: 'approve' } },
-        ...{ if_version: pane.row.stateVersion, if_runtime: pane.runtimeId ?? undefined },
-        // The same request is answered once, also after a restart.
-        request_ref: `rule:${rule_id}:${hashOf(`${pane.paneKey} ${requestId}`)}`,
-      });
-      const outcome = await runner.perform(
-        pane,
-        { kind: 'choose', input, shownCommand: rule.command },
-        { actor: `rule:${rule_id}`, signal: new AbortController().signal, commit: () => {} },
-      );
-      const { paneKey } = pane;
-      if (!outcome.ok) {
-        const { code, message } = outcome.refusal;
-        onFiring({ rule, paneKey, result: 'refused', detail: `${code}: ${message}` });
-      } else {
-        const { result, detail } = outcome.value;
-        onFiring({ rule, paneKey, result: result ?? 'unconfirmed', detail: detail ?? '' });
-      }
+      rule = rules.use(rule_id, nowMs());
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);
+    }
+    this.#active = null;
+    if (rule === null) return;
+    onAnswer(pane, requestId);
+    const { paneKey } = pane;
+    // The same request is answered once, also after a restart.
+    const requestRef = `rule:${rule_id}:${hashOf(`${paneKey} ${requestId}`)}`;
+    const outcome = await this.#approve(rule, pane, { requestId, requestRef });
+    onFiring({ rule, paneKey, requestId, requestRef, ...outcome });
+  }
+
+  async #approve(
+    rule: RepeatRule,
+    pane: PaneRecord,
+    { requestId, requestRef }: { readonly requestId: RequestId; readonly requestRef: string },
+  ): Promise<Pick<RuleFiring, 'result' | 'detail'>> {
+    const { runner, onFault } = this.#parts;
+    const input = chooseInputSchema.parse({
+      ...{ ref: pane.paneKey, request_id: requestId, choice: { role: 'approve' } },
+      ...{ if_version: pane.row.stateVersion, if_runtime: pane.runtimeId ?? undefined },
+      request_ref: requestRef,
+    });
+    try {
+      const outcome = await runner.perform(
+        pane,
+        { kind: 'choose', input, shownCommand: rule.command },
+        {
+          actor: `rule:${rule.rule_id}`,
+          signal: new AbortController().signal,
+          commit: () => {},
+        },
+      );
+      if (!outcome.ok) {
+        const { code, message } = outcome.refusal;
+        return { result: 'refused', detail: `${code}: ${message}` };
+      }
+      const { result, detail } = outcome.value;
+      return { result: result ?? 'unconfirmed', detail: detail ?? '' };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      onFault(error);
+      return { result: 'unconfirmed', detail: error.message };
     }
   }
 

@@ -17,6 +17,7 @@ import type { OpenRequest } from '../../schema/pane.ts';
 import type { KnownPane } from '../../sources/known-pane.ts';
 import type { WallTime } from '../../text/hours.ts';
 import type { DaemonCore } from '../daemon-core.ts';
+import { ruleFiringText } from './rule-firing-text.ts';
 
 export interface NotificationsOptions {
   readonly core: DaemonCore;
@@ -109,7 +110,8 @@ export class Notifications implements AsyncDisposable {
   }
 
   #contentOf(paneKey: string): PaneContent | null {
-    const { world } = this.#options.core.engine;
+    const { engine, store, nowMs } = this.#options.core;
+    const { world } = engine;
     const pane = world.panes.get(id<PaneKey>(paneKey));
     if (!pane) return null;
     const { facts, row, targetId, alias } = pane;
@@ -129,6 +131,8 @@ export class Notifications implements AsyncDisposable {
       message: row.activity.message ?? null,
       path: facts?.path ?? pane.seatPath ?? null,
       requestText: (requestId) => {
+        const firing = ruleFiringText(store, requestId, nowMs());
+        if (firing !== null) return firing;
         const request = requests.find((each) => each.requestId === requestId);
         return request ? requestText(request) : null;
       },

@@ -9,8 +9,8 @@ import { deliveryIdOf, type NotifyQueue } from '../../notify/notify-queue.ts';
 import { configMutes, storedMutes } from '../../notify/rules.ts';
 import type { NotifyPort, NotifyReport } from '../../operations/ports/ports.ts';
 import type { NotifyConfig } from '../../schema/notify/notify-config.ts';
+import { notifyKinds } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import { attentionKinds } from '../../schema/state.ts';
 import type { NotifyTable } from '../../store/tables/notify.ts';
 
 /** Terminals in which `agtmux notify listen` runs, as a channel to test. */
@@ -79,7 +79,7 @@ function statusOf(parts: NotifyPortParts, listenerCount: number): NotifyReport {
 
 function terminalItem(notification: UserNotification, config: NotifyConfig) {
   if (!notification.isForTerminals) return [];
-  const shown = forChannel(notification, { kinds: attentionKinds, include: config.localInclude });
+  const shown = forChannel(notification, { kinds: notifyKinds, include: config.localInclude });
   if (shown === null) return [];
   const { number, atMs, isTest: test, items } = shown;
   const refs = items.map(({ ref }) => ref).filter((ref) => ref !== '');

@@ -4,8 +4,8 @@
 import { basename } from 'node:path';
 import { startChild } from '../../platform/process/child.ts';
 import type { CommandConfig, IncludePart } from '../../schema/notify/notify-config.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 import { notificationJson } from '../message/notification-json.ts';
 import { notificationText, placeText } from '../message/notification-text.ts';
 import {
@@ -30,7 +30,7 @@ export interface CommandOptions {
 
 export class CommandChannel implements NotifyChannel {
   readonly name: string;
-  readonly kinds: readonly AttentionKind[];
+  readonly kinds: readonly NotifyKind[];
   readonly include: readonly IncludePart[];
   readonly #options: CommandOptions;
 

@@ -7,8 +7,8 @@ import { findProgram } from '../../platform/files/find-program.ts';
 import { type Child, startChild } from '../../platform/process/child.ts';
 import { runChild } from '../../platform/process/launch.ts';
 import type { IncludePart } from '../../schema/notify/notify-config.ts';
+import { notifyKinds } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import { attentionKinds } from '../../schema/state.ts';
 import { markupText } from '../message/escape.ts';
 import { type NotificationText, notificationText } from '../message/notification-text.ts';
 import {
@@ -39,7 +39,7 @@ export interface DesktopOptions {
 
 export class DesktopChannel implements NotifyChannel, Disposable {
   readonly name = 'desktop';
-  readonly kinds = attentionKinds;
+  readonly kinds = notifyKinds;
   readonly include: readonly IncludePart[];
   readonly #options: DesktopOptions;
   readonly #waiting: Child[] = [];

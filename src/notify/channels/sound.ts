@@ -3,8 +3,8 @@
 import { basename } from 'node:path';
 import { findProgram } from '../../platform/files/find-program.ts';
 import { runChild } from '../../platform/process/launch.ts';
+import { notifyKinds } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import { attentionKinds } from '../../schema/state.ts';
 import {
   type DeliveryCall,
   type DeliveryResult,
@@ -36,7 +36,7 @@ export interface SoundOptions {
 
 export class SoundChannel implements NotifyChannel {
   readonly name = 'sound';
-  readonly kinds = attentionKinds;
+  readonly kinds = notifyKinds;
   readonly include = [];
   readonly #options: SoundOptions;
 

@@ -4,8 +4,8 @@
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { IncludePart, WebhookConfig } from '../../schema/notify/notify-config.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 import {
   type DeliveryCall,
   type DeliveryResult,
@@ -38,7 +38,7 @@ type Reply =
 
 export class WebhookChannel implements NotifyChannel {
   readonly name: string;
-  readonly kinds: readonly AttentionKind[];
+  readonly kinds: readonly NotifyKind[];
   readonly include: readonly IncludePart[];
   readonly #options: WebhookOptions;
 

@@ -2,11 +2,11 @@
 // what its configuration includes. Everything else stays on this machine. Pure.
 
 import type { IncludePart } from '../../schema/notify/notify-config.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { NotificationItem, UserNotification } from '../../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 
 interface ChannelLimits {
-  readonly kinds: readonly AttentionKind[];
+  readonly kinds: readonly NotifyKind[];
   readonly include: readonly IncludePart[];
 }
 

@@ -3,8 +3,8 @@
 // Pure.
 
 import { safeText } from '../../render/safe-text.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { NotificationItem, UserNotification } from '../../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 import { counted } from '../../text/counted.ts';
 
 export interface NotificationText {
@@ -18,22 +18,24 @@ const TEXT_LENGTH = 400;
 /** Of a digest, so many are named. */
 const LINES_MAX = 8;
 
-const phrases: Readonly<Record<AttentionKind, string>> = {
+const phrases: Readonly<Record<NotifyKind, string>> = {
   approval: 'needs an approval',
   question: 'asks a question',
   error: 'stopped with an error',
   crash: 'has crashed',
   stuck: 'may be stuck',
   completion: 'is done',
+  rule: 'made a repeat rule fire',
 };
 
-const nouns: Readonly<Record<AttentionKind, string>> = {
+const nouns: Readonly<Record<NotifyKind, string>> = {
   approval: 'approval',
   question: 'question',
   error: 'error',
   crash: 'crash',
   stuck: 'stuck',
   completion: 'done',
+  rule: 'rule firing',
 };
 
 export function cutText(text: string, length: number): string {
@@ -90,9 +92,9 @@ function digestLine(item: NotificationItem): string {
 
 /** `2 approvals, 1 error, 3 done`. */
 function countsText(items: readonly NotificationItem[]): string {
-  const counts = new Map<AttentionKind, number>();
+  const counts = new Map<NotifyKind, number>();
   for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const isPlural = (kind: AttentionKind): boolean => kind !== 'stuck' && kind !== 'completion';
+  const isPlural = (kind: NotifyKind): boolean => kind !== 'stuck' && kind !== 'completion';
   return [...counts]
     .map(([kind, count]) =>
       isPlural(kind) ? counted(count, nouns[kind]) : `${count} ${nouns[kind]}`,

@@ -2,8 +2,8 @@
 // says what came of it; when to try again is for notify-queue.ts.
 
 import type { IncludePart } from '../../schema/notify/notify-config.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 
 export type DeliveryResult =
   | { readonly kind: 'delivered'; readonly detail: string | null }
@@ -27,7 +27,7 @@ export interface DeliveryCall {
 
 export interface NotifyChannel {
   readonly name: string;
-  readonly kinds: readonly AttentionKind[];
+  readonly kinds: readonly NotifyKind[];
   /** What it is given besides agent, place and kind. */
   readonly include: readonly IncludePart[];
   /** Makes one attempt, within a time of its own. Never rejects. */

@@ -2,8 +2,8 @@
 // go on, end or begin. What is clear at once (a kind that is off, old news) is decided here; what
 // is open and undecided is left to policy.ts. Pure.
 
-import type { DecisionReason, Episode } from '../../schema/notify/episode.ts';
-import type { AttentionKind } from '../../schema/state.ts';
+import type { DecisionReason, Episode, NotifySubject } from '../../schema/notify/episode.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { Need, PaneNeeds } from './pane-needs.ts';
 import { askOf, isSameEpisode } from './same-episode.ts';
 
@@ -11,8 +11,8 @@ import { askOf, isSameEpisode } from './same-episode.ts';
 const OLD_MS = 120_000;
 
 export interface EpisodeRules {
-  readonly kinds: readonly AttentionKind[];
-  readonly atOnce: readonly AttentionKind[];
+  readonly kinds: readonly NotifyKind[];
+  readonly atOnce: readonly NotifyKind[];
   readonly dwellMs: number;
 }
 
@@ -23,18 +23,42 @@ export interface EpisodeMoment {
   readonly isBaseline: boolean;
 }
 
+/** A repeat rule has fired. */
+export interface RuleFiringNews {
+  readonly paneKey: string;
+  readonly subject: NotifySubject;
+  /** Of its action in the audit trail. */
+  readonly requestRef: string;
+  readonly atMs: number;
+}
+
 /** An episode with its decision, if one was made. */
 export interface JudgedEpisode {
   readonly episode: Episode;
   readonly reason: DecisionReason | null;
 }
 
-export const isDialogKind = (kind: AttentionKind): boolean =>
+export const isDialogKind = (kind: NotifyKind): boolean =>
   kind === 'approval' || kind === 'question';
 
 export function held(episode: Episode, reason: DecisionReason, nowMs: number): JudgedEpisode {
   const status = 'held' as const;
   return { episode: { ...episode, status, wait: null, decidedAtMs: nowMs }, reason };
+}
+
+/** What a repeat rule did: it is over as it is known, and nothing of the row is about it. */
+export function firingEpisode(
+  { paneKey, subject, requestRef, atMs }: RuleFiringNews,
+  { nowMs, rules }: EpisodeMoment,
+): JudgedEpisode {
+  const episode: Episode = {
+    episodeId: `${paneKey} ${requestRef}`,
+    ...{ paneKey, requestId: requestRef, kind: 'rule', sinceMs: atMs, subject },
+    ...{ ask: {}, status: 'pending', readyAtMs: nowMs, wait: null, isHidden: false },
+    ...{ decidedAtMs: null, snoozedUntilMs: null, endedAtMs: nowMs },
+  };
+  const isOff = !rules.kinds.includes('rule');
+  return isOff ? held(episode, 'kind_off', nowMs) : { episode, reason: null };
 }
 
 /** The episodes of one pane after its row says this; only those that changed or are new. */

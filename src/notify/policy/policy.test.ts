@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Request } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
 import type { MuteRule } from '../../schema/notify/episode.ts';
+import { notifyKinds } from '../../schema/notify/notify-kind.ts';
 import type { AttentionKind } from '../../schema/state.ts';
+import type { RuleFiringNews } from './episodes.ts';
 import type { Need, PaneNeeds } from './pane-needs.ts';
 import { closePolicy, emptyPolicy, type PolicyRules, stepPolicy } from './policy.ts';
 
 /** A Wednesday, 12:00. */
 const T0 = Date.UTC(2026, 6, 1, 12);
-const kinds: AttentionKind[] = ['error', 'crash', 'approval', 'question', 'stuck', 'completion'];
-
 const defaults: PolicyRules = {
-  kinds,
+  kinds: notifyKinds,
   atOnce: ['approval'],
   dwellMs: 5_000,
   cooldownMs: 60_000,
@@ -75,6 +75,14 @@ class Policy {
     return this.#step(seconds, [pane]);
   }
 
+  /** A repeat rule has fired in the pane. */
+  firing(seconds: number, paneKey: string, requestRef: string): this {
+    this.pass(seconds);
+    const subject = { agent: 'claude', target: 'local', sessions: ['work'], isSubagent: false };
+    const atMs = T0 + seconds * 1_000;
+    return this.#step(seconds, [], { firings: [{ paneKey, subject, requestRef, atMs }] });
+  }
+
   /** Time passes: every step that is due is made. */
   pass(seconds: number): this {
     while (this.dueMs !== null && this.dueMs <= T0 + seconds * 1_000) {
@@ -86,12 +94,16 @@ class Policy {
     return this;
   }
 
-  #step(seconds: number, panes: readonly PaneNeeds[], isBaseline = false): this {
+  #step(
+    seconds: number,
+    panes: readonly PaneNeeds[],
+    more: { readonly firings?: readonly RuleFiringNews[] } = {},
+  ): this {
     const nowMs = T0 + seconds * 1_000;
     const date = new Date(nowMs);
     const wall = { day: date.getUTCDay(), minute: date.getUTCHours() * 60 + date.getUTCMinutes() };
     const { rules, focused } = this;
-    const result = stepPolicy(this.state, { nowMs, wall, rules, panes, focused, isBaseline });
+    const result = stepPolicy(this.state, { nowMs, wall, rules, panes, focused, ...more });
     this.state = result.state;
     this.dueMs = result.dueMs;
     for (const { episode, reason, notificationId } of result.decisions) {
@@ -388,5 +400,39 @@ describe('switching notifications', () => {
       ['off', 'r2'],
     ]);
     expect(off.state.episodes.size).toBe(0);
+  });
+});
+
+describe('a repeat rule that fired', () => {
+  it('is notified once, and a row that lists no request does not end it', () => {
+    const policy = new Policy().firing(0, 'a', 'rule:1:x').row(1, 'a', []).pass(day);
+    expect(policy.lines).toEqual(['0 a rule at_once n1']);
+  });
+
+  it('goes out with those that follow it closely, and delays no question of its pane', () => {
+    const policy = new Policy()
+      .firing(0, 'a', 'rule:1:x')
+      .firing(10, 'a', 'rule:1:y')
+      .firing(11, 'b', 'rule:1:z')
+      .row(12, 'c', ['approval r1'])
+      .row(40, 'a', ['question r1'])
+      .pass(day);
+    expect(policy.lines).toEqual([
+      '0 a rule at_once n1',
+      '12 c approval at_once n2',
+      '30 a rule digest n3',
+      '30 b rule digest n3',
+      '60 a question digest n4',
+    ]);
+  });
+
+  it('is held back where it is muted, off, or happened before the eyes of a person', () => {
+    const muted = new Policy({ mutes: [{ agent: 'claude' }] }).firing(0, 'a', 'rule:1:x');
+    const off = new Policy({ kinds: ['approval'] }).firing(0, 'a', 'rule:1:x');
+    const watched = new Policy();
+    watched.focused.add('a');
+    watched.firing(0, 'a', 'rule:1:x');
+    const lines = [muted, off, watched].flatMap((each) => each.pass(day).lines);
+    expect(lines).toEqual(['0 a rule muted -', '0 a rule kind_off -', '0 a rule seen -']);
   });
 });

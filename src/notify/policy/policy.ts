@@ -10,7 +10,14 @@ import type {
   NotifyWait,
 } from '../../schema/notify/episode.ts';
 import type { WallTime } from '../../text/hours.ts';
-import { type EpisodeRules, followPane, held, isDialogKind } from './episodes.ts';
+import {
+  type EpisodeRules,
+  firingEpisode,
+  followPane,
+  held,
+  isDialogKind,
+  type RuleFiringNews,
+} from './episodes.ts';
 import { muteOf } from './mutes.ts';
 import type { PaneNeeds } from './pane-needs.ts';
 
@@ -44,6 +51,8 @@ export interface PolicyStep {
   readonly rules: PolicyRules;
   /** The panes whose rows may have changed. */
   readonly panes: readonly PaneNeeds[];
+  /** What repeat rules have done since the last step. */
+  readonly firings?: readonly RuleFiringNews[];
   /** The panes that a person is looking at. */
   readonly focused: ReadonlySet<string>;
   /** Notifications are just switched on. */
@@ -84,16 +93,21 @@ export function stepPolicy(before: PolicyState, step: PolicyStep): PolicyResult 
 
 /** The episodes as the rows have them now, and what is clear by that alone. */
 function followPanes(before: PolicyState, step: PolicyStep) {
-  const { isBaseline = false } = step;
+  const { isBaseline = false, firings = [] } = step;
+  const moment = { ...step, isBaseline };
   const episodes = new Map(before.episodes);
   const decisions: Decision[] = [];
-  const byPane = Map.groupBy(before.episodes.values(), ({ paneKey }) => paneKey);
-  for (const pane of step.panes) {
-    const known = byPane.get(pane.paneKey) ?? [];
-    for (const { episode, reason } of followPane(known, pane, { ...step, isBaseline })) {
-      episodes.set(episode.episodeId, episode);
-      if (reason !== null) decisions.push({ episode, reason, notificationId: null });
-    }
+  const ofRows = [...before.episodes.values()].filter(({ kind }) => kind !== 'rule');
+  const byPane = Map.groupBy(ofRows, ({ paneKey }) => paneKey);
+  const judged = step.panes.flatMap((pane) =>
+    followPane(byPane.get(pane.paneKey) ?? [], pane, moment),
+  );
+  for (const { episode, reason } of [
+    ...judged,
+    ...firings.map((each) => firingEpisode(each, moment)),
+  ]) {
+    episodes.set(episode.episodeId, episode);
+    if (reason !== null) decisions.push({ episode, reason, notificationId: null });
   }
   return { episodes, decisions };
 }
@@ -154,6 +168,8 @@ function judge(episode: Episode, cooldownEndMs: number, step: PolicyStep): Verdi
   }
   if (nowMs < episode.readyAtMs) return waitFor('dwell', episode.readyAtMs);
   if (episode.isHidden) return waitFor('confirmation');
+  if (focused.has(episode.paneKey) && episode.kind === 'rule')
+    return { kind: 'held', reason: 'seen' };
   if (focused.has(episode.paneKey)) return waitFor('focus', nowMs + FOCUS_MS);
   const isAtOnce = rules.atOnce.includes(episode.kind);
   if (!isAtOnce && nowMs < cooldownEndMs) return waitFor('cooldown', cooldownEndMs);
@@ -166,8 +182,9 @@ function cooldownEnds(
   { cooldownMs }: PolicyRules,
 ): (paneKey: string) => number {
   const ends = new Map<string, number>();
-  for (const { paneKey, status, decidedAtMs } of episodes.values()) {
-    if (status !== 'notified' || decidedAtMs === null) continue;
+  for (const { paneKey, kind, status, decidedAtMs } of episodes.values()) {
+    // That a rule fired must not delay what needs a person.
+    if (kind === 'rule' || status !== 'notified' || decidedAtMs === null) continue;
     ends.set(paneKey, Math.max(ends.get(paneKey) ?? 0, decidedAtMs + cooldownMs));
   }
   return (paneKey) => ends.get(paneKey) ?? 0;
@@ -224,7 +241,7 @@ function notified(
   { nowMs, rules }: PolicyStep,
 ): Decision {
   const { wait, kind } = episode;
-  const usual = rules.atOnce.includes(kind) ? 'at_once' : 'dwell';
+  const usual = kind === 'rule' || rules.atOnce.includes(kind) ? 'at_once' : 'dwell';
   const reason = groupSize > 1 ? 'digest' : wait === null ? usual : reasonOfWait[wait];
   const status = 'notified' as const;
   return { episode: { ...episode, status, decidedAtMs: nowMs }, reason, notificationId };

@@ -31,11 +31,11 @@ import type { Subscribed, SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { MuteRule, NotifyWait } from '../../schema/notify/episode.ts';
+import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
 import type { NotifyDelivery, NotifyEntry } from '../../schema/notify/user-notification.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
-import type { AttentionKind } from '../../schema/state.ts';
 import type { Target } from '../../schema/target.ts';
 import type {
   NewWebToken,
@@ -296,7 +296,7 @@ export interface NotifyReport {
   readonly pending: readonly {
     readonly agent: string | null;
     readonly place: string;
-    readonly kind: AttentionKind;
+    readonly kind: NotifyKind;
     readonly sinceMs: number;
     readonly wait: NotifyWait | null;
   }[];

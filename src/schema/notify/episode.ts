@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { atMsSchema } from '../shapes.ts';
-import { attentionKindSchema } from '../state.ts';
+import { notifyKindSchema } from './notify-kind.ts';
 
 /** Why somebody is notified. */
 export const notifyReasons = [
@@ -61,7 +61,7 @@ export const episodeSchema = z.object({
   episodeId: z.string(),
   paneKey: z.string(),
   requestId: z.string(),
-  kind: attentionKindSchema,
+  kind: notifyKindSchema,
   sinceMs: atMsSchema,
   subject: notifySubjectSchema,
   /** Hashes of what is asked, by field: two sources may name one dialog differently. */

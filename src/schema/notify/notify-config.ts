@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { HOURS_EXAMPLE, parseHours } from '../../text/hours.ts';
-import { attentionKinds } from '../state.ts';
+import { notifyKinds } from './notify-kind.ts';
 
 /** What a notification may say besides the agent, its place and the kind of its request. */
 export const includeParts = ['title', 'request', 'prompt', 'message', 'path'] as const;
@@ -16,7 +16,7 @@ export const builtInChannels = ['desktop', 'sound'] as const;
 export const webhookPresets = ['json', 'ntfy', 'slack', 'telegram'] as const;
 export type WebhookPreset = (typeof webhookPresets)[number];
 
-const kinds = z.array(z.enum(attentionKinds)).max(attentionKinds.length);
+const kinds = z.array(z.enum(notifyKinds)).max(notifyKinds.length);
 const include = z.array(z.enum(includeParts)).max(includeParts.length);
 const word = z.string().min(1).max(1_024);
 const argv = z.array(word).max(32);
@@ -32,7 +32,7 @@ const WHERE = 'A secret, or where it is: `env:NAME` or `file:PATH`.';
 
 const channelParts = {
   kinds: kinds
-    .default([...attentionKinds])
+    .default([...notifyKinds])
     .meta({ description: 'The kinds of requests that it is used for.' }),
   include: include.default([]).meta({
     description: `What it is told besides agent, place and kind: ${list(includeParts)}.`,
@@ -85,8 +85,8 @@ export const notifySchema = z
         description: `Who is told: ${list(builtInChannels)}, or names of the tables below.`,
       }),
     kinds: kinds
-      .default([...attentionKinds])
-      .meta({ description: `What is told: ${list(attentionKinds)}.` }),
+      .default([...notifyKinds])
+      .meta({ description: `What is told: ${list(notifyKinds)}.` }),
     atOnce: kinds
       .default(['approval'])
       .meta({ description: 'Kinds that wait for neither dwell nor cooldown.' }),

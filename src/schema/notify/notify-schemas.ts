@@ -2,8 +2,8 @@
 // muted.
 
 import { z } from 'zod';
-import { attentionKindSchema } from '../state.ts';
 import { decisionReasonSchema, notifyWaits } from './episode.ts';
+import { notifyKindSchema } from './notify-kind.ts';
 import { notifyDeliveryStatuses } from './user-notification.ts';
 
 const time = z.iso.datetime();
@@ -52,7 +52,7 @@ export const notifyStatusSchema = z.object({
     z.object({
       agent: z.string().nullable(),
       place: z.string(),
-      kind: attentionKindSchema,
+      kind: notifyKindSchema,
       since: time,
       waits_for: z.enum(notifyWaits).nullable(),
     }),
@@ -66,7 +66,7 @@ export const notifyLogEntrySchema = z.object({
   agent: z.string().nullable(),
   place: z.string(),
   pane_key: z.string(),
-  kind: attentionKindSchema,
+  kind: notifyKindSchema,
   since: time,
   notified: z.boolean(),
   reason: decisionReasonSchema,

@@ -3,7 +3,6 @@
 
 import { z } from 'zod';
 import { atMsSchema } from '../shapes.ts';
-import { attentionKindSchema } from '../state.ts';
 import {
   type DecisionReason,
   decisionReasonSchema,
@@ -11,6 +10,7 @@ import {
   type Episode,
   muteRuleSchema,
 } from './episode.ts';
+import { notifyKindSchema } from './notify-kind.ts';
 
 const text = z.string().max(4_096);
 
@@ -24,7 +24,7 @@ export const notificationItemSchema = z.object({
   session: z.string().nullable(),
   /** Session, window and pane: `work:0.1`. */
   place: z.string(),
-  kind: attentionKindSchema,
+  kind: notifyKindSchema,
   sinceMs: atMsSchema,
   title: text.nullable(),
   /** What the agent asks for, or how it ended. */
@@ -113,7 +113,7 @@ export const notifyEntrySchema: z.ZodType<NotifyEntry> = z.object({
   paneKey: z.string(),
   agent: z.string().nullable(),
   place: z.string(),
-  kind: attentionKindSchema,
+  kind: notifyKindSchema,
   sinceMs: atMsSchema,
   reason: decisionReasonSchema,
   number: z.number().int().positive().nullable(),
