@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { buildPage, buildWebClient } from './build-page.ts';
 import { isMain, root } from './script-entry.ts';
 import { takeTreeLock } from './tree-lock.mjs';
 
@@ -57,6 +58,7 @@ function inputStamp(): string {
     'package.json',
     'package-lock.json',
     'scripts/build.ts',
+    'scripts/build-page.ts',
     'scripts/client-types.ts',
   ];
   const sources = globSync('src/**/*', { cwd: root, withFileTypes: true })
@@ -164,7 +166,10 @@ async function bundle(): Promise<void> {
     splitting: true,
   });
   const separator = `\n${'-'.repeat(72)}\n\n`;
-  const inputs = [...commandLine.inputs, ...Object.keys(metafile.inputs)];
+  const inputs = [
+    ...[...commandLine.inputs, ...Object.keys(metafile.inputs)],
+    ...[...(await buildWebClient()), ...(await buildPage())],
+  ];
   const texts = bundledPackages(inputs).map(licenceText);
   writeFileSync(join(dist, 'third-party-licenses.txt'), texts.join(separator));
 }
@@ -177,7 +182,7 @@ function copyRuleFiles(): void {
 }
 
 /** What a bundle leaves behind. */
-const folders = ['cli', 'commands', 'client', 'daemon', 'tmux', 'chunks'];
+const folders = ['cli', 'commands', 'client', 'daemon', 'tmux', 'chunks', 'web', 'web-client'];
 
 async function buildIfNeeded(): Promise<void> {
   if (isUpToDate(inputStamp())) return;
@@ -192,8 +197,10 @@ async function buildIfNeeded(): Promise<void> {
     }
     await bundle();
     copyRuleFiles();
-    const { renderClientTypes } = await import('./client-types.ts');
+    const { renderClientTypes, renderWebClientTypes } = await import('./client-types.ts');
     writeFileSync(join(root, 'dist', 'client', 'client.d.ts'), renderClientTypes());
+    const webTypes = join(root, 'dist', 'web-client', 'web-client.d.ts');
+    writeFileSync(webTypes, renderWebClientTypes());
     writeFileSync(stampFile, stamp);
   } finally {
     release();

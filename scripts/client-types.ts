@@ -1,9 +1,11 @@
-// The types of `agtmux/client`, made of the JSON Schemas of the operations. The sources'
-// own declarations name zod, which the published package does not depend on; these stand alone.
+// The types of `agtmux/client` and `agtmux/web-client`, made of the JSON Schemas of the operations.
+// The sources' own declarations name zod, which the published package does not depend on; these
+// stand alone.
 
 import { z } from 'zod';
 import { operationSchemas } from '../src/schema/api/operations.ts';
 import { pushSchemas } from '../src/schema/api/stream.ts';
+import { outputPushSchemas } from '../src/schema/web/output.ts';
 
 type JsonSchema = {
   readonly type?: string | readonly string[];
@@ -49,8 +51,8 @@ function objectType({ properties, required = [], additionalProperties }: JsonSch
     : 'Readonly<Record<string, unknown>>';
 }
 
-/** The text of dist/client/client.d.ts. */
-export function renderClientTypes(): string {
+/** The operations and pushes, as both clients have them. */
+function sharedTypes(): readonly string[] {
   const named = new Map<string, string>();
   const typeFrom = (schema: z.ZodType, io: 'input' | 'output'): string => {
     const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
@@ -62,11 +64,15 @@ export function renderClientTypes(): string {
       `  readonly ${name}: { readonly input: ${typeFrom(input, 'input')}; ` +
       `readonly output: ${typeFrom(output, 'output')} };`,
   );
-  const pushes = Object.entries(pushSchemas).map(
-    ([name, schema]) =>
-      `  | { readonly type: ${JSON.stringify(name)}; ` +
-      `readonly data: ${typeFrom(schema, 'output')} }`,
-  );
+  const pushUnion = (schemas: Readonly<Record<string, z.ZodType>>): string =>
+    Object.entries(schemas)
+      .map(
+        ([name, schema]) =>
+          `  | { readonly type: ${JSON.stringify(name)}; ` +
+          `readonly data: ${typeFrom(schema, 'output')} }`,
+      )
+      .join('\n');
+  const changes = pushUnion(pushSchemas);
   const shapes = [...named].map(([name, text]) => `export type ${name} = ${text};`);
   return [
     '// Generated from src/schema/api by scripts/client-types.ts.',
@@ -76,9 +82,23 @@ export function renderClientTypes(): string {
     '}',
     'export type OperationName = keyof OperationMap;',
     'export type PushMessage =',
-    `${pushes.join('\n')};`,
-    fixedPart,
-  ].join('\n');
+    `${changes};`,
+  ];
+}
+
+/** The text of dist/client/client.d.ts. */
+export const renderClientTypes = (): string => [...sharedTypes(), fixedPart].join('\n');
+
+/** The text of dist/web-client/web-client.d.ts. */
+export function renderWebClientTypes(): string {
+  // Bytes are no base64 there.
+  const messages = Object.entries(outputPushSchemas).map(([name, schema]) => {
+    const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema;
+    const data = typeOf(json).replace('readonly "bytes": string;', 'readonly "bytes": Uint8Array;');
+    return `  | { readonly type: ${JSON.stringify(name)}; readonly data: ${data} }`;
+  });
+  const output = `export type TerminalMessage =\n${messages.join('\n')};`;
+  return [...sharedTypes(), output, webPart].join('\n');
 }
 
 /** What src/client/client.ts offers; tests/api/client-types.test.ts holds both together. */
@@ -114,4 +134,51 @@ export declare class DaemonClient {
   [Symbol.asyncDispose](): Promise<void>;
 }
 export declare function connectDaemon(options: ConnectOptions): Promise<DaemonClient>;
+`;
+
+/** What src/web-client/web-client.ts offers; tests/api/client-types.test.ts holds both together. */
+const webPart = `interface StreamMessages {
+  readonly subscribe: PushMessage;
+  readonly watch_output: TerminalMessage;
+}
+export type StreamName = keyof StreamMessages;
+export type WebLinkState = 'connecting' | 'open' | 'lost' | 'refused' | 'closed';
+export interface ConnectWebOptions {
+  readonly url: string;
+  readonly token?: string;
+  readonly timeoutMs?: number;
+  readonly onState?: (state: WebLinkState) => void;
+}
+export interface WebCallOptions {
+  readonly timeoutMs?: number;
+  readonly data?: Uint8Array;
+}
+export interface StreamHandlers<Name extends StreamName> {
+  readonly input: () => OperationMap[Name]['input'];
+  readonly onMessage: (message: StreamMessages[Name]) => void;
+  readonly onOpened?: (reply: OperationMap[Name]['output']) => void;
+  readonly onRefused?: (error: DaemonError) => void;
+}
+export declare class DaemonError extends Error {
+  readonly code: string;
+  readonly rpcCode: number;
+  readonly hint: string | null;
+}
+export declare class WebServiceClient {
+  constructor(options: ConnectWebOptions);
+  readonly state: WebLinkState;
+  reconnect(): void;
+  call<Name extends OperationName>(
+    name: Name,
+    input: OperationMap[Name]['input'],
+    options?: WebCallOptions,
+  ): Promise<OperationMap[Name]['output']>;
+  subscribe(
+    input?: OperationMap['subscribe']['input'],
+  ): AsyncGenerator<PushMessage, void, undefined>;
+  watch<Name extends StreamName>(name: Name, handlers: StreamHandlers<Name>): Disposable;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+export declare function connectWeb(options: ConnectWebOptions): Promise<WebServiceClient>;
 `;

@@ -206,6 +206,14 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
   },
   client: { ...shell, imports: ['platform'], typeImports: ['schema'], packages: [] },
+  // Also for browsers: it loads nothing of Node. Of the other two it uses files that load nothing.
+  'web-client': {
+    pure: false,
+    node: false,
+    imports: ['platform', 'client'],
+    typeImports: ['schema'],
+    packages: [],
+  },
   // Text for people, from data alone. It reads times, so it may name Date; it asks for none.
   render: {
     pure: false,
@@ -258,13 +266,14 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },
+  // Of the schema only the order by attention is code; the rest would load zod.
   web: {
     pure: false,
     node: false,
-    imports: [],
-    typeImports: ['schema'],
+    imports: ['text', 'schema', 'render', 'web-client'],
     packages: ['@xterm/addon-fit', '@xterm/xterm', 'lit'],
-    rooms: ['components'],
+    // What is shown as data, then what draws it.
+    rooms: ['terminal', 'state', 'components'],
   },
   // What a person is told: a pure policy, and the channels that deliver. Loaded while it is on.
   notify: {
@@ -303,6 +312,7 @@ export const entryFiles: readonly string[] = [
   'src/store/damage-worker.ts',
   'src/tmux/tap-worker.ts',
   'src/client/client.ts',
+  'src/web-client/web-client.ts',
   'src/web/app.ts',
 ];
 

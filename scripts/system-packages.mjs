@@ -20,6 +20,7 @@ export const systemPackages = [
   { command: 'busybox', debian: 'busybox' },
   { command: 'dbus-daemon', debian: 'dbus' },
   { command: 'notify-send', debian: 'libnotify-bin' },
+  { command: 'chromium', debian: 'chromium' },
 ];
 
 /**

@@ -56,6 +56,7 @@ describe('the package that npm pack makes', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
       .filter((path) => !/^dist\/(?:chunks|commands)\//.test(path))
+      .filter((path) => !/^dist\/web\/assets\//.test(path))
       .filter((path) => !/^dist\/agents\/[a-z]+\/screen\.toml$/.test(path))
       .sort();
     expect(files).toEqual([
@@ -76,6 +77,9 @@ describe('the package that npm pack makes', () => {
       'dist/store/damage-worker.js',
       'dist/third-party-licenses.txt',
       'dist/tmux/tap-worker.js',
+      'dist/web-client/web-client.d.ts',
+      'dist/web-client/web-client.js',
+      'dist/web/index.html',
       'emitter/agtmux-emit',
       'package.json',
     ]);

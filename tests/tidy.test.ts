@@ -256,7 +256,7 @@ describe('the import table', () => {
           'tmux',
           'tmux-wire',
         ],
-        ...['demo', 'hooks', 'render', 'ssh', 'text', 'tui', 'agent-files', 'web'],
+        ...['demo', 'hooks', 'render', 'ssh', 'text', 'tui', 'agent-files', 'web', 'web-client'],
       ].sort(),
     );
   });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renderClientTypes } from '../../scripts/client-types.ts';
+import { renderClientTypes, renderWebClientTypes } from '../../scripts/client-types.ts';
 import { root } from '../../scripts/script-entry.ts';
 
 let folder = '';
@@ -13,6 +13,7 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'agtmux-types-'));
   writeFileSync(join(folder, 'client.d.ts'), renderClientTypes());
+  writeFileSync(join(folder, 'web-client.d.ts'), renderWebClientTypes());
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,5 +59,29 @@ describe('the declarations of agtmux/client', () => {
       .split('\n')
       .filter((line) => line.includes('error TS'));
     expect(lines.map((line) => /use\.ts\((\d+)/.exec(line)?.[1])).toEqual(['5', '6', '7']);
+  });
+});
+
+describe('the declarations of agtmux/web-client', () => {
+  it('compile without any package and without a browser, for a program that watches', () => {
+    const text = `
+      import { connectWeb } from './web-client.js';
+      export async function use(): Promise<number> {
+        const client = await connectWeb({ url: 'http://127.0.0.1:8080', token: 't' });
+        let count = 0;
+        const watched = client.watch('watch_output', {
+          input: () => ({ runtime_id: 'r' }),
+          onMessage: (message) => {
+            if (message.type === 'output_bytes') count += message.data.bytes.length;
+          },
+        });
+        for await (const { type, data } of client.subscribe()) {
+          if (type === 'snapshot') return data.panes.length + count;
+        }
+        watched[Symbol.dispose]();
+        return count;
+      }
+    `;
+    expect(compile(text)).toBe('');
   });
 });

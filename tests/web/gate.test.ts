@@ -273,7 +273,7 @@ it('the folder for development serves its files and nothing else', async () => {
 
 it('lines of a page under development are taken only with its folder, and are cut', async () => {
   const { url: plain } = await open();
-  expect((await ask(plain, '/debug/log', { method: 'POST', body: 'x' })).status).toBe(404);
+  expect((await ask(plain, '/debug/log', { method: 'POST', body: 'x' })).status).toBe(405);
   const inside = await new Inside().serve();
   const client = await inside.connect();
   const { url } = await client.call('open_web', { port: 0, debug_serve_dir: inside.folder });

@@ -38,6 +38,11 @@ export const outputPushSchemas = {
   output_ended: z.object({ ...common, reason: z.string() }),
 } as const;
 
+/** By the name of the push. */
+export type OutputPush = {
+  readonly [Name in keyof typeof outputPushSchemas]: z.infer<(typeof outputPushSchemas)[Name]>;
+};
+
 export const outputSchemas = {
   watch_output: { input: watchOutputInputSchema, output: watchedOutputSchema },
   read_output: {

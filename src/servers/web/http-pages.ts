@@ -9,6 +9,8 @@ import type { OperationHost } from '../session.ts';
 import { type GateRules, isHostAllowed, isOriginAllowed } from './gate/web-gate.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
 
+/** Where the dashboard is while a folder of somebody else is served. */
+const PAGE_PATH = '/app/';
 const LOG_BYTES_MAX = 4_096;
 
 /** On every reply. Styles may stand in the page: terminals set them. Scripts may not. */
@@ -29,6 +31,8 @@ const PUBLIC = {
 
 export interface HttpPagesOptions {
   readonly rules: GateRules;
+  /** The files of the dashboard: at `/`, or at `/app/` where another folder is served there. */
+  readonly pageDir: string;
   readonly debugServeDir: string | null;
   /** As whom the request may call; null where it may not, which was answered. */
   readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => Actor | null;
@@ -74,9 +78,9 @@ export class HttpPages {
       const { admit, host } = this.#options;
       const actor = admit(request, response, url);
       if (actor) void serveRpc(request, response, { host, actor });
-    } else if (debugServeDir === null) sendLine(response, 404, 'not found');
-    else if (url.pathname === '/debug/log') this.#takeDebugLine(request, response);
-    else if (isReading) void this.#sendFile(debugServeDir, url.pathname, response);
+    } else if (debugServeDir !== null && url.pathname === '/debug/log') {
+      this.#takeDebugLine(request, response);
+    } else if (isReading) void this.#sendFile(url.pathname, response);
     else sendLine(response, 405, 'not allowed');
   }
 
@@ -140,8 +144,15 @@ export class HttpPages {
     });
   }
 
-  async #sendFile(folder: string, pathname: string, response: ServerResponse): Promise<void> {
-    const file = await findStaticFile(folder, pathname);
+  async #sendFile(pathname: string, response: ServerResponse): Promise<void> {
+    const { debugServeDir, pageDir } = this.#options;
+    if (debugServeDir !== null && pathname === PAGE_PATH.slice(0, -1)) {
+      response.writeHead(308, { Location: PAGE_PATH }).end();
+      return;
+    }
+    const isPage = debugServeDir === null || pathname.startsWith(PAGE_PATH);
+    const path = debugServeDir === null ? pathname : pathname.replace(PAGE_PATH, '/');
+    const file = await findStaticFile(isPage ? pageDir : debugServeDir, isPage ? path : pathname);
     if (file === null) {
       sendLine(response, 404, 'not found');
       return;

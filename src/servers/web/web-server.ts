@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
+import { packageFile } from '../../platform/package-files.ts';
 import type { CallResult } from '../access.ts';
 import { type OperationHost, Session } from '../session.ts';
 import { AgentList } from './agent-list.ts';
@@ -86,6 +87,7 @@ export class WebServer implements AsyncDisposable {
     this.#pages = new HttpPages({
       rules: this.#rules,
       host,
+      pageDir: packageFile('dist/web'),
       debugServeDir,
       onDebugLine,
       admit: (request, response, url) => this.#admitPage(request, response, url),

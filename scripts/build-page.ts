@@ -1,0 +1,59 @@
+// Bundles what browsers load: the dashboard into dist/web, with a hash in the name of each file but
+// the page itself, and the client of the web service into dist/web-client.
+
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import { root } from './script-entry.ts';
+
+const browser = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  charset: 'utf8',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The client of the web service, for other programs. Returns what went into it. */
+export async function buildWebClient(): Promise<readonly string[]> {
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
+    ...browser,
+    entryPoints: ['src/web-client/web-client.ts'],
+    outdir: 'dist/web-client',
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** The dashboard. Returns what went into it. */
+export async function buildPage(): Promise<readonly string[]> {
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
+    ...browser,
+    entryPoints: { app: 'src/web/app.ts', style: 'src/web/style.css' },
+    outdir: 'dist/web/assets',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    splitting: true,
+    minify: true,
+    legalComments: 'none',
+  });
+  const outputOf = (entry: string): string => {
+    const found = Object.entries(metafile.outputs).find(
+      ([, { entryPoint }]) => entryPoint === entry,
+    );
+    if (!found) throw new Error(`${entry} was not bundled`);
+    return `./assets/${basename(found[0])}`;
+  };
+  const page = readFileSync(join(root, 'src/web/index.html'), 'utf8')
+    .replace('%app%', outputOf('src/web/app.ts'))
+    .replace('%style%', outputOf('src/web/style.css'));
+  writeFileSync(join(root, 'dist/web/index.html'), page);
+  const files = join(root, 'src/web/public');
+  mkdirSync(join(root, 'dist/web'), { recursive: true });
+  if (existsSync(files)) cpSync(files, join(root, 'dist/web'), { recursive: true });
+  return Object.keys(metafile.inputs);
+}

@@ -1,0 +1,25 @@
+// What the streams of the web service send, by the operation that opens them. Types only.
+
+import type { PushMessage } from '../client/stream.ts';
+import type { OperationMap } from '../schema/api/operations.ts';
+import type { OutputPush } from '../schema/web/output.ts';
+
+/** A message of `watch_output`; its bytes come as they are. */
+export type TerminalMessage = {
+  readonly [Name in keyof OutputPush]: {
+    readonly type: Name;
+    readonly data: 'bytes' extends keyof OutputPush[Name]
+      ? Omit<OutputPush[Name], 'bytes'> & { readonly bytes: Uint8Array }
+      : OutputPush[Name];
+  };
+}[keyof OutputPush];
+
+interface Messages {
+  readonly subscribe: PushMessage;
+  readonly watch_output: TerminalMessage;
+}
+
+export type StreamName = keyof Messages;
+export type StreamInput<Name extends StreamName> = OperationMap[Name]['input'];
+export type StreamReply<Name extends StreamName> = OperationMap[Name]['output'];
+export type StreamData<Name extends StreamName> = Messages[Name];
