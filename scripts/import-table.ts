@@ -229,8 +229,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'client', 'platform', 'render', 'tui'],
     typeImports: ['schema'],
     lazyImports: [
-      // `mcp` and `acp` are doors in servers/.
       { layers: ['daemon', 'servers', 'config', 'doctor'] },
+      { layers: ['mcp'], from: /^src\/cli\/commands\/mcp\// },
       { layers: ['demo'], from: /^src\/cli\/commands\/setup\/demo\b/ },
       { layers: ['hooks'], from: /^src\/cli\/commands\/\w+\/(?:hooks|uninstall)\b/ },
       { layers: ['relay'], from: /^src\/cli\/commands\/teams\// },
@@ -251,6 +251,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
         'commands/setup',
         'commands/web',
         'commands/teams',
+        'commands/mcp',
       ],
       'commands/notify',
     ],
@@ -263,6 +264,16 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     rooms: [
       ...['preferences.ts', 'model.ts', 'key-table.ts', 'keys.ts', 'message.ts', 'steps.ts'],
       ...['rows', 'view', 'jump', 'acting'],
+    ],
+  },
+  // The tools by which agents use agtmux: a client of the daemon, started by the agents themselves.
+  mcp: {
+    ...shell,
+    imports: ['text', 'client', 'platform', 'render'],
+    typeImports: ['schema'],
+    packages: ['@modelcontextprotocol/server', 'zod'],
+    rooms: [
+      ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts', 'tools'],
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },

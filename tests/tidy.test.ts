@@ -240,6 +240,7 @@ describe('the import table', () => {
           'client',
           'core',
           'daemon',
+          'mcp',
           'notify',
           'operations',
           'platform',

@@ -14,22 +14,24 @@ import { SocketServer } from '../servers/socket.ts';
 import type { ServerAddress } from '../sources/known-pane.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
-import { callingAgent } from './acting/calling-agent.ts';
+import { callerReadings } from './acting/calling-agent.ts';
 import { DeliveryQueue } from './acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { WebDoors } from './doors/web-doors.ts';
-import { DaemonMetrics } from './health/daemon-metrics.ts';
+import type { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
 import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
+import { callersPort } from './ports/callers.ts';
 import { daemonPort } from './ports/daemon.ts';
 import { doctorPort } from './ports/doctor.ts';
+import { openMetrics } from './ports/metrics.ts';
 import { type NotifyPortParts, notifyPort } from './ports/notify.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
 import { recordingsPort } from './ports/recordings.ts';
@@ -188,6 +190,7 @@ export class ApiServer implements AsyncDisposable {
         trail: store.actions,
       }),
       ...{ repeatRules: this.#rules, resumes: this.#resumes, deliveries: this.#deliveries },
+      callers: callersPort({ core, processes: collectors.processes }),
       history: store,
       targets,
       sources: sourcesPort({
@@ -254,7 +257,7 @@ export class ApiServer implements AsyncDisposable {
       world,
       lastSeenAtMs: (pane) => this.#panes.lastSeenAtMs(pane),
       actions: store.actions,
-      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      ...callerReadings(() => core.engine.world, collectors.processes),
       agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
       act: (scene) => actOnPane(parts, scene),
       queue: this.#deliveries,
@@ -272,7 +275,7 @@ export class ApiServer implements AsyncDisposable {
       isOn: () => core.config.acting.repeatRules,
       rules: core.store.repeatRules,
       runner: this.#runner,
-      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      ...callerReadings(() => core.engine.world, collectors.processes),
       onAnswer: ({ paneKey }, requestId) => notifications.notifier.ruleBegins(paneKey, requestId),
       onFiring: (firing) => this.#ruleFired(firing),
       onFault: (fault) => core.fault(fault, 'repeat rules'),
@@ -299,7 +302,7 @@ export class ApiServer implements AsyncDisposable {
       endedAgents: (query) => store.endedAgents(query),
       actions: store.actions,
       loginOf: (targetId) => collectors.targets.loginOf(targetId),
-      callingAgent: (pid) => callingAgent(core.engine.world, collectors.processes, pid),
+      ...callerReadings(() => core.engine.world, collectors.processes),
       agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
       log: (fault) => core.fault(fault, 'actions'),
     });
@@ -367,19 +370,11 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openMetrics(): DaemonMetrics {
-    const { core, collectors } = this.#options;
-    const { engine } = core;
-    return new DaemonMetrics(
-      {
-        panes: () => [...core.shownWorld().panes.values()].map(({ row }) => row),
-        channels: () =>
-          [...engine.world.channels].map(([channel, { status }]) => ({ channel, status })),
-        watches: () => collectors.watchers.counts,
-        connections: () => this.#server.connectionCount,
-        subscribers: () => this.#publisher.subscriberCount,
-      },
-      core.health,
-    );
+    return openMetrics(this.#options.core, {
+      watches: () => this.#options.collectors.watchers.counts,
+      connections: () => this.#server.connectionCount,
+      subscribers: () => this.#publisher.subscriberCount,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,7 @@ import { type Operation, operation } from './ports/operation.ts';
 const hooks = operation('hooks', {
   summary: 'Installs, removes or shows the hooks by which agents report their events.',
   scope: 'admin',
-  actors: ['user'],
+  actors: ['user', 'agent'],
   // Each file is read and written over ssh.
   deadlineMs: 120_000,
   ports: ['panes', 'hooks'],

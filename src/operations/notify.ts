@@ -12,8 +12,8 @@ import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { HOURS_EXAMPLE, parseHours } from '../text/hours.ts';
 import { header } from './answer/pane-item.ts';
 import { isoOf } from './ports/iso-time.ts';
+import type { NotifyPort } from './ports/notify-port.ts';
 import { type Operation, operation } from './ports/operation.ts';
-import type { NotifyPort } from './ports/ports.ts';
 
 const LOG_LIMIT = 100;
 /** More rules than these are a mistake of a script. */

@@ -1,6 +1,7 @@
 // The visible list of everything that can be asked of the daemon, with its scope and its actors.
 // docs/reference/operations.md is generated from it; a door offers these and nothing else.
 
+import { callerOperations } from './acting/callers.ts';
 import { repeatRuleOperations } from './acting/repeat-rules.ts';
 import { resumeOperations } from './acting/resume.ts';
 import { actingOperations } from './acting.ts';
@@ -34,6 +35,7 @@ export const operationTable: readonly Operation[] = [
   ...actingOperations,
   ...repeatRuleOperations,
   ...actionOperations,
+  ...callerOperations,
   ...resumeOperations,
   ...targetOperations,
   ...hookOperations,

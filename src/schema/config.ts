@@ -279,6 +279,13 @@ const webSchema = z.object({
   }),
 });
 
+const mcpSchema = z.object({
+  installHooks: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether an agent may install hooks through `agtmux mcp`.' }),
+});
+
 const hudSchema = z.object({
   enabled: z.boolean().default(false).meta({
     description: 'Show the HUD, unless `agtmux hud on` or `off` has said otherwise.',
@@ -303,6 +310,7 @@ export const configSchema = z.object({
   acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
   web: webSchema.prefault({}).meta({ description: 'The web service.' }),
+  mcp: mcpSchema.prefault({}).meta({ description: 'What agents may do by `agtmux mcp`.' }),
   hud: hudSchema.prefault({}).meta({ description: 'The floating pane of tmux 3.7 and newer.' }),
   notify: notifySchema.prefault({}).meta({ description: 'Who is notified, of what and how.' }),
 });

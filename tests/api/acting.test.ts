@@ -224,6 +224,53 @@ describe('a command that an agent runs', () => {
   });
 });
 
+describe('a connection that acts for an agent', () => {
+  const approve = { choice: { role: 'approve' } } as const;
+
+  it('may type and not answer, whatever process it names', async () => {
+    const { client, ref, inside } = await open();
+    inside.callingAgent = id('one');
+    const hello = await client.call('agent_hello', { caller_pid: 7 });
+    expect(hello).toMatchObject({ runtime_id: 'one', by: 'process', grants: { answer: false } });
+    inside.callingAgent = null;
+    expect(await client.call('send', { ref, text: 'hello' })).toMatchObject({
+      actor: 'agent:one',
+      result: 'delivered',
+    });
+    const refusal = { code: 'E_NOT_PERMITTED' };
+    await expect(client.call('choose', { ref, ...approve })).rejects.toMatchObject(refusal);
+    await expect(client.call('daemon_stop', {})).rejects.toMatchObject(refusal);
+    await expect(client.call('hooks', { action: 'status' })).rejects.toMatchObject(refusal);
+  });
+
+  it('with the grant answers others, never itself, what it started, or as nobody', async () => {
+    const { client, ref, pane, inside } = await open();
+    inside.agentsMayAnswer = true;
+    const answer = async (agent: string | null) => {
+      inside.callingAgent = agent === null ? null : id(agent);
+      await client.call('agent_hello', { caller_pid: 7 });
+      return client.call('choose', { ref, ...approve });
+    };
+    const own = pane.runtime_id ?? '';
+    await expect(answer(null)).rejects.toThrow('nobody knows which agent');
+    await expect(answer(own)).rejects.toThrow('request of the caller');
+    inside.startedByCaller.add(own);
+    await expect(answer('one')).rejects.toThrow('has started that agent');
+    inside.startedByCaller.clear();
+    expect(await answer('one')).toMatchObject({ actor: 'agent:one', result: 'delivered' });
+  });
+
+  it('installs hooks once that is granted', async () => {
+    const { client, inside } = await open();
+    inside.isInstallGranted = true;
+    await client.call('agent_hello', { caller_pid: 7 });
+    await expect(client.call('hooks', { action: 'install' })).rejects.toMatchObject({
+      code: 'E_HOOKS_FAILED',
+    });
+    await expect(client.call('daemon_stop', {})).rejects.toMatchObject({ code: 'E_NOT_PERMITTED' });
+  });
+});
+
 describe('wait', () => {
   const soon = { timeout_ms: 5_000 };
 

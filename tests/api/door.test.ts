@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDaemon, DaemonError } from '../../src/client/client.ts';
 import { untilAborted } from '../../src/platform/until-aborted.ts';
 import { agents } from '../scenario.ts';
-import { Inside, type Line, RawPeer, until } from './fixture.ts';
+import { Inside, until } from './fixture.ts';
+import { type Line, RawPeer } from './raw-peer.ts';
 
 const never = new Promise<never>(() => {});
 

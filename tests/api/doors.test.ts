@@ -4,8 +4,9 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Inside, type Line, RawPeer, until } from './fixture.ts';
+import { Inside, until } from './fixture.ts';
 import { InProcessDoor } from './in-process-door.ts';
+import { type Line, RawPeer } from './raw-peer.ts';
 
 /** What a caller gets to see, whatever the door. */
 interface Caller {

@@ -2,7 +2,6 @@
 // publisher, and the door on a real Unix socket. Tests feed the engine by hand and ask as clients.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -82,6 +81,8 @@ export class Inside {
   /** The agent that runs every caller which names its process. */
   callingAgent: RuntimeId | null = null;
   agentsMayAnswer = false;
+  isInstallGranted = false;
+  readonly startedByCaller = new Set<string>();
   isRepeatRulesOn = true;
   readonly firings: RuleFiring[] = [];
   isHudOn = false;
@@ -297,6 +298,10 @@ export class Inside {
       },
       recordings: { take: async ({ label, minutes }) => ({ state: label, minutes }) },
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
+      callers: {
+        find: () => this.callingAgent && { runtimeId: this.callingAgent, by: 'process' },
+        grants: () => ({ answer: this.agentsMayAnswer, install_hooks: this.isInstallGranted }),
+      },
       ...this.#actingPorts(),
       resumes: this.#resumesPort(),
       deliveries: this.deliveries,
@@ -404,6 +409,7 @@ export class Inside {
       lastSeenAtMs: ({ row }) => row.updatedAtMs,
       actions: this.#trail(),
       callingAgent: () => this.callingAgent,
+      hasStarted: (_starter, agent) => this.startedByCaller.has(agent),
       agentsMayAnswer: () => this.agentsMayAnswer,
       act: (scene) => this.act(scene),
       queue: this.deliveries,
@@ -523,45 +529,6 @@ const localTarget: Observation = {
     target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health: 'ok' },
   },
 };
-
-export type Line = Record<string, unknown> & {
-  readonly error?: { code: number; message: string; data?: { code?: string } };
-};
-
-/** A peer that writes bytes as it likes, and keeps the lines that come back. */
-export class RawPeer {
-  readonly socket: Socket;
-  readonly lines: Line[] = [];
-  isClosed = false;
-  #rest = '';
-
-  constructor(path: string) {
-    this.socket = createConnection(path);
-    this.socket.setEncoding('utf8');
-    this.socket.on('data', (text) => this.#take(String(text)));
-    this.socket.on('error', () => this.socket.destroy());
-    this.socket.on('close', () => {
-      this.isClosed = true;
-    });
-    onTestFinished(() => {
-      this.socket.destroy();
-    });
-  }
-
-  send(bytes: string | Uint8Array): void {
-    this.socket.write(bytes);
-  }
-
-  ask(request: object): void {
-    this.send(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
-  }
-
-  #take(text: string): void {
-    const parts = (this.#rest + text).split('\n');
-    this.#rest = parts.pop() ?? '';
-    for (const part of parts) this.lines.push(JSON.parse(part) as Line);
-  }
-}
 
 /** Waits until a condition holds; fails after a generous time. */
 export async function until(

@@ -5,7 +5,7 @@ import { type NotifyPortParts, notifyPort } from '../../src/daemon/ports/notify.
 import { deliveredResult, type NotifyChannel } from '../../src/notify/message/notify-channel.ts';
 import { Notifier } from '../../src/notify/notifier.ts';
 import { NotifyQueue } from '../../src/notify/notify-queue.ts';
-import type { NotifyPort } from '../../src/operations/ports/ports.ts';
+import type { NotifyPort } from '../../src/operations/ports/notify-port.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import type { NotifyConfig } from '../../src/schema/notify/notify-config.ts';
 import type { UserNotification } from '../../src/schema/notify/user-notification.ts';

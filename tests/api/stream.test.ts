@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { DaemonClient, PushMessage } from '../../src/client/client.ts';
 import { pushSchemas } from '../../src/schema/api/stream.ts';
 import { agents, paneKey } from '../scenario.ts';
-import { Inside, nextOf, RawPeer, until } from './fixture.ts';
+import { Inside, nextOf, until } from './fixture.ts';
+import { RawPeer } from './raw-peer.ts';
 
 type Messages = AsyncGenerator<PushMessage, void, undefined>;
 

@@ -42,6 +42,8 @@ export interface ActionRunnerParts {
   readonly actions: ActionTable;
   /** The agent that runs this process; null where none does. */
   readonly callingAgent: (pid: number) => RuntimeId | null;
+  /** Whether one agent has started another. */
+  readonly hasStarted: (starter: RuntimeId, agent: RuntimeId) => boolean;
   readonly agentsMayAnswer: () => boolean;
   /** Types, and says what came of it. Rejects with a Fault. */
   readonly act: (scene: ActionScene) => Promise<ActionResult>;
@@ -70,8 +72,8 @@ export class ActionRunner {
     const { input } = order;
     const earlier = this.earlier(order, call);
     if (earlier) return earlier;
-    const caller =
-      input.caller_pid === undefined ? null : this.#parts.callingAgent(input.caller_pid);
+    const caller = this.#callerOf(order, call);
+    const isAgent = caller !== null || call.agent !== undefined;
     const snapshotId = id<SnapshotId>(randomUUID());
     const snapshot = takeSnapshot(world(), pane, {
       ...{ snapshotId, nonce: randomUUID(), nowMs: nowMs() },
@@ -87,7 +89,10 @@ export class ActionRunner {
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
-    const refusal = this.#refuseAgent(order, caller) ?? refuseSelf(order, caller, pane);
+    const refusal =
+      this.#refuseAgent(order, isAgent) ??
+      this.#refuseOwnRequest(order, { caller, isAgent }, pane) ??
+      refuseSelf(order, caller, pane);
     const work = refusal ?? this.#begin({ intent, pane, order, call });
     const outcome = Promise.resolve(work).then(
       (result) => this.#finish(intent, result),
@@ -106,15 +111,35 @@ export class ActionRunner {
   }
 
   /** An agent that answers dialogs could approve what it asks for itself. */
-  #refuseAgent(order: ActionOrder, caller: RuntimeId | null): ActionResult | null {
+  #refuseAgent(order: ActionOrder, isAgent: boolean): ActionResult | null {
     // What is forced goes into an open dialog too, and may answer it.
     const isForced = 'force' in order.input && order.input.force;
     const isAnswer = order.kind === 'choose' || order.kind === 'kill' || isForced;
-    if (caller === null || !isAnswer || this.#parts.agentsMayAnswer()) return null;
+    if (!isAgent || !isAnswer || this.#parts.agentsMayAnswer()) return null;
     const detail =
       'a command that an agent runs may not answer dialogs, end agents or force what is typed; ' +
       'agents_may_answer in the [acting] section of config.toml allows it';
     return refused('E_NOT_PERMITTED', detail);
+  }
+
+  /** Whatever the configuration says: nobody approves what it asks for, itself or by another. */
+  #refuseOwnRequest(
+    { kind }: ActionOrder,
+    { caller, isAgent }: { readonly caller: RuntimeId | null; readonly isAgent: boolean },
+    pane: PaneRecord,
+  ): ActionResult | null {
+    const asking = pane.row.runtimeId;
+    if (kind !== 'choose' || !isAgent) return null;
+    if (caller === null) return refused('E_NOT_PERMITTED', 'nobody knows which agent answers');
+    if (caller === asking) return refused('E_NOT_PERMITTED', 'it is the request of the caller');
+    const isOwn = asking !== null && this.#parts.hasStarted(caller, asking);
+    return isOwn ? refused('E_NOT_PERMITTED', 'the caller has started that agent') : null;
+  }
+
+  /** The agent that asks; null where none does, or nobody knows which. */
+  #callerOf({ input }: ActionOrder, { agent }: Call): RuntimeId | null {
+    if (agent !== undefined) return agent;
+    return input.caller_pid === undefined ? null : this.#parts.callingAgent(input.caller_pid);
   }
 
   /** Types it now, or keeps it for its moment. */

@@ -7,7 +7,7 @@ import type { NotifyChannel } from '../../notify/message/notify-channel.ts';
 import type { Notifier } from '../../notify/notifier.ts';
 import { deliveryIdOf, type NotifyQueue } from '../../notify/notify-queue.ts';
 import { configMutes, storedMutes } from '../../notify/rules.ts';
-import type { NotifyPort, NotifyReport } from '../../operations/ports/ports.ts';
+import type { NotifyPort, NotifyReport } from '../../operations/ports/notify-port.ts';
 import type { NotifyConfig } from '../../schema/notify/notify-config.ts';
 import { notifyKinds } from '../../schema/notify/notify-kind.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';

@@ -3,15 +3,20 @@
 
 import type { z } from 'zod';
 import { type OperationName, operationSchemas } from '../../schema/api/operations.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import type { AgentGrants } from '../../schema/relay/callers.ts';
 import type { Cancellation, PortName, Ports } from './ports.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
 
 /** read: looks. control: changes what an agent does or the daemon replies. admin: the daemon. */
 export type Scope = 'read' | 'control' | 'admin';
 
-/** user: any peer of the Unix socket. source: a connection registered by `source_hello`. */
-export const actorKinds = ['user', 'source'] as const;
+/**
+ * user: any peer of the Unix socket. source: a connection registered by `source_hello`. agent: one
+ * that acts for an agent since its `agent_hello`.
+ */
+export const actorKinds = ['user', 'source', 'agent'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
 /** Who calls. A door makes it; servers/access.ts decides by it. */
@@ -28,6 +33,22 @@ export const sourceActor = (sourceId: string): Actor => ({
   id: sourceId,
   scopes: ['read', 'control'],
 });
+
+/** The id of an agent that nobody could recognise. */
+const UNKNOWN_AGENT = 'unknown';
+
+/** An agent looks and types; it installs hooks only where the user has granted that. */
+export const agentActor = (runtimeId: RuntimeId | null, grants: AgentGrants): Actor => ({
+  kind: 'agent',
+  id: runtimeId ?? UNKNOWN_AGENT,
+  scopes: grants.install_hooks ? ['read', 'control', 'admin'] : ['read', 'control'],
+});
+
+/** The agent that calls; null where nobody knows which one. Undefined: no agent calls. */
+export const agentOf = ({ kind, id }: Actor): RuntimeId | null | undefined => {
+  if (kind !== 'agent') return undefined;
+  return id === UNKNOWN_AGENT ? null : (id as RuntimeId);
+};
 
 /** One call, as the operation sees it. */
 export interface OperationCall extends Cancellation {

@@ -30,9 +30,6 @@ import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Subscribed, SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
-import type { MuteRule, NotifyWait } from '../../schema/notify/episode.ts';
-import type { NotifyKind } from '../../schema/notify/notify-kind.ts';
-import type { NotifyDelivery, NotifyEntry } from '../../schema/notify/user-notification.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
@@ -47,7 +44,9 @@ import type {
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
+import type { CallersPort } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
+import type { NotifyPort } from './notify-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
 import type { TeamsPort } from './teams-port.ts';
@@ -115,7 +114,11 @@ export interface ActionsPort {
   readonly perform: (
     pane: PaneRecord,
     order: ActionOrder,
-    call: Cancellation & { readonly actor: string },
+    call: Cancellation & {
+      readonly actor: string;
+      /** The agent that asks; null where nobody knows which. Undefined: no agent does. */
+      readonly agent?: RuntimeId | null | undefined;
+    },
   ) => Promise<Outcome<ActionReport>>;
   /** Types keys as they are; how many bytes. Rejects with a Fault. */
   readonly type: (
@@ -282,64 +285,6 @@ export interface RecordingsPort {
   ) => Promise<Record<string, unknown>>;
 }
 
-/** How notifications are, as operations show it. */
-export interface NotifyReport {
-  readonly isOn: boolean;
-  /** By a person, and not by the configuration. */
-  readonly isSwitched: boolean;
-  readonly channels: readonly {
-    readonly name: string;
-    readonly isUsed: boolean;
-    readonly last: NotifyDelivery | null;
-  }[];
-  readonly listenerCount: number;
-  readonly pending: readonly {
-    readonly agent: string | null;
-    readonly place: string;
-    readonly kind: NotifyKind;
-    readonly sinceMs: number;
-    readonly wait: NotifyWait | null;
-  }[];
-  /** Those of the configuration have no id. */
-  readonly mutes: readonly (MuteRule & { readonly muteId: string | null })[];
-}
-
-export interface NotifyPort {
-  readonly status: () => NotifyReport;
-  /** Null: as the configuration says. */
-  readonly switchOn: (isOn: boolean | null) => void;
-  readonly mute: (rule: MuteRule) => void;
-  /** How many rules were removed; null removes all. */
-  readonly unmute: (muteId: string | null) => number;
-  /** Null: every channel that is used, and terminals. Never rejects. */
-  readonly test: (
-    channel: string | null,
-    signal: AbortSignal,
-  ) => Promise<
-    readonly {
-      readonly channel: string;
-      readonly delivered: boolean;
-      readonly detail: string | null;
-    }[]
-  >;
-  /** Newest first. */
-  readonly log: (
-    limit: number,
-  ) => readonly (NotifyEntry & { readonly deliveries: readonly NotifyDelivery[] })[];
-  readonly lastNumber: () => number;
-  /** For terminals; oldest first. */
-  readonly notificationsAfter: (number: number) => readonly {
-    readonly number: number;
-    readonly atMs: number;
-    readonly test: boolean;
-    readonly headline: string;
-    readonly lines: readonly string[];
-    readonly refs: readonly string[];
-  }[];
-  /** Called after each notification, until it is disposed of. */
-  readonly onNotification: (listener: () => void) => Disposable;
-}
-
 export interface StreamsPort {
   readonly open: (input: SubscribeInput, sink: StreamSink<ChangeMessage>) => OpenStream<Subscribed>;
 }
@@ -377,6 +322,7 @@ export interface Ports {
   readonly hud: HudPort;
   readonly panes: PanesPort;
   readonly actions: ActionsPort;
+  readonly callers: CallersPort;
   readonly repeatRules: RepeatRulesPort;
   readonly resumes: ResumesPort;
   readonly deliveries: DeliveriesPort;

@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
+import { callerSchemas } from '../relay/callers.ts';
 import { webSchemas } from '../web/open-web.ts';
 import { outputSchemas } from '../web/output.ts';
 import { typingSchemas } from '../web/typing.ts';
@@ -29,6 +30,7 @@ export const operationSchemas = {
   ...recordingSchemas,
   ...actingSchemas,
   ...actionSchemas,
+  ...callerSchemas,
   ...targetSchemas,
   ...hookSchemas,
   ...notifySchemas,

@@ -1,0 +1,97 @@
+// The MCP server of one agent over stdio. It starts at once and without a daemon, answers both eras
+// of the protocol, and ends when its host closes its input.
+
+import { McpServer, type Transport } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { DaemonCalls, type DaemonCallsOptions } from './daemon-calls.ts';
+import { ChangeNotices, registerResources } from './resources.ts';
+import { registerTool, type Tool } from './tool.ts';
+import { fleetTools } from './tools/fleet-tools.ts';
+import { helpTools, instructions } from './tools/help-tool.ts';
+import { requestTools } from './tools/request-tools.ts';
+import { setupTools } from './tools/setup-tools.ts';
+
+/** Open subscriptions of one host; each is a few bytes here. */
+const SUBSCRIPTIONS_MAX = 16;
+
+export const mcpTools: readonly Tool[] = [
+  ...fleetTools,
+  ...requestTools,
+  ...setupTools,
+  ...helpTools,
+];
+
+export interface ServeOptions extends DaemonCallsOptions {
+  readonly version: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** Resolves when the host has closed our input. */
+export function serveMcp({ version, onError, ...options }: ServeOptions): Promise<void> {
+  const daemon = new DaemonCalls(options);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const servers = new Set<McpServer>();
+  const notices = new ChangeNotices(daemon, (uri) => {
+    for (const { server } of servers) {
+      void server.sendResourceUpdated({ uri }).catch(() => {});
+    }
+  });
+  const transport = watchedTransport({
+    onSubscribe: () => notices.follow(),
+    onClose: () => {
+      notices[Symbol.dispose]();
+      resolve();
+    },
+  });
+  serveStdio(
+    () => {
+      const server = newServer(daemon, version);
+      servers.add(server);
+      server.server.onclose = () => void servers.delete(server);
+      return server;
+    },
+    { transport, onerror: onError, maxSubscriptions: SUBSCRIPTIONS_MAX },
+  );
+  return promise;
+}
+
+function newServer(daemon: DaemonCalls, version: string): McpServer {
+  const capabilities = { tools: {}, resources: { subscribe: true } };
+  const server = new McpServer(
+    { name: 'agtmux', title: 'agtmux', version },
+    { instructions, capabilities },
+  );
+  for (const spec of mcpTools) registerTool(server, daemon, spec);
+  registerResources(server, daemon);
+  // The older era subscribes with a request; the newer one is served by the SDK itself.
+  server.server.setRequestHandler('resources/subscribe', () => ({}));
+  server.server.setRequestHandler('resources/unsubscribe', () => ({}));
+  return server;
+}
+
+const subscribing = new Set(['resources/subscribe', 'subscriptions/listen']);
+
+/** Stdio that says when the host begins to follow something, and when it is gone. */
+function watchedTransport(on: {
+  readonly onSubscribe: () => void;
+  readonly onClose: () => void;
+}): Transport {
+  const stdio = new StdioServerTransport();
+  const transport: Transport = {
+    start: async () => {
+      stdio.onmessage = (message) => {
+        if ('method' in message && subscribing.has(message.method)) on.onSubscribe();
+        transport.onmessage?.(message);
+      };
+      stdio.onerror = (error) => transport.onerror?.(error);
+      stdio.onclose = () => {
+        on.onClose();
+        transport.onclose?.();
+      };
+      await stdio.start();
+    },
+    send: (message) => stdio.send(message),
+    close: () => stdio.close(),
+  };
+  return transport;
+}
