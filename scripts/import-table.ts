@@ -47,6 +47,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'relay',
       'web',
       'api',
+      'order',
     ],
   },
   core: {
@@ -60,7 +61,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'schema'],
     packages: [],
     rooms: [
-      ...['screen', 'adapter.ts', 'identify', 'signals', 'shared'],
+      ...['screen', 'adapter.ts', 'identify', 'signals', 'conversation', 'shared'],
       ...['amp', 'auggie', 'claude', 'cline', 'codex', 'copilot', 'cursor', 'gemini', 'generic'],
       ...['kilo', 'opencode', 'pi', 'qwen'],
       ...['.', 'classify'],
@@ -99,7 +100,10 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['schema', 'agents', 'tmux-wire', 'tmux', 'platform', 'sources'],
     typeImports: ['core'],
     packages: ['ws'],
-    rooms: ['files', 'readers', 'claude', 'cline', 'codex', 'copilot', 'session-bus'],
+    rooms: [
+      ...['files', 'conversations', 'readers', 'claude', 'cline', 'codex', 'copilot'],
+      'session-bus',
+    ],
   },
   // The only layer that types into panes.
   acting: {
@@ -199,6 +203,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'pulling',
       'watching',
       'viewing',
+      'conversing',
       'doors',
       'notifying',
       'teams',

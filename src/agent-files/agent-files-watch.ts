@@ -7,6 +7,7 @@ import type { Config } from '../schema/config.ts';
 import { type ChannelName, id, type TargetId } from '../schema/ids.ts';
 import type { Daemon, ServerAddress } from '../sources/known-pane.ts';
 import { sourceMakers } from './agent-files-table.ts';
+import type { AnnounceTranscript } from './conversations/transcript.ts';
 import type {
   AgentFilesContext,
   AgentFilesSource,
@@ -27,6 +28,7 @@ export interface AgentFilesWatchOptions extends AgentMachine {
   /** The tmux servers of the machine that are watched. */
   readonly servers: () => readonly ServerAddress[];
   readonly onProblem: (problem: string) => void;
+  readonly announce: AnnounceTranscript;
 }
 
 export class AgentFilesWatch implements Disposable {
@@ -106,13 +108,14 @@ export class AgentFilesWatch implements Disposable {
   }
 
   #contextOf(agent: string): AgentFilesContext {
-    const { targetId, files, isLocal, toDaemonMs, config, gate } = this.#options;
+    const { targetId, files, isLocal, toDaemonMs, config, gate, announce } = this.#options;
     return {
       files,
       isLocal,
       toDaemonMs,
       config,
       gate,
+      announce,
       daemon: this.#daemon(),
       adapter: () => this.#adapterOf(agent),
       channel: (source) => id<ChannelName>(`${source}@${targetId}`),

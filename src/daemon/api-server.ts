@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PaneLocks } from '../acting/pane-locks.ts';
+import type { PaneRecord } from '../core/world.ts';
 import type { HudPort, PanesPort, Ports } from '../operations/ports/ports.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
@@ -19,6 +20,7 @@ import { DeliveryQueue } from './acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
+import { Conversations } from './conversing/conversations.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { WebDoors } from './doors/web-doors.ts';
 import type { DaemonMetrics } from './health/daemon-metrics.ts';
@@ -70,6 +72,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #typing: Typing;
   readonly #web: WebDoors;
   readonly #views: PaneViews;
+  readonly #conversations: Conversations;
   readonly #resumes: ResumeRunner;
   readonly #deliveries: DeliveryQueue;
   /** Why there is no socket, as last logged. */
@@ -84,12 +87,10 @@ export class ApiServer implements AsyncDisposable {
     const { nowMs } = core;
     this.#metrics = this.#openMetrics();
     this.#panes = this.#openPanes();
+    const world = () => core.shownWorld();
     this.#publisher = new Publisher({
-      nonce: this.#nonce,
-      world: () => core.shownWorld(),
-      readers: this.#panes,
-      outages: this.#panes.outages,
-      nowMs,
+      ...{ nonce: this.#nonce, world, readers: this.#panes },
+      ...{ outages: this.#panes.outages, nowMs },
     });
     this.#resumes = this.#openResumes();
     this.#deliveries = this.#openDeliveries();
@@ -100,6 +101,8 @@ export class ApiServer implements AsyncDisposable {
     this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#views = openViews(core, options.collectors.watchers);
+    const { transcripts } = options.collectors;
+    this.#conversations = new Conversations({ world, transcripts, onDefect });
     this.#web = new WebDoors({
       host: () => ({ ports, nowMs, onDefect }),
       tokensFile: join(core.place.paths.stateDir, 'web-tokens.json'),
@@ -216,6 +219,7 @@ export class ApiServer implements AsyncDisposable {
       }),
       teams,
       ...{ streams: this.#publisher, web: this.#web, views: this.#views, hud },
+      conversations: this.#conversations,
     };
   }
 
@@ -234,7 +238,6 @@ export class ApiServer implements AsyncDisposable {
     });
   }
 
-  /** Types queued prompts whose moment has come. */
   deliver(): void {
     this.#deliveries.tick();
   }
@@ -244,8 +247,7 @@ export class ApiServer implements AsyncDisposable {
     const { nowMs, store, adapters } = core;
     const world = () => core.shownWorld();
     const parts = {
-      nowMs,
-      world,
+      ...{ nowMs, world },
       registry: () => adapters.registry,
       linkAt: (facts: PaneFacts) => collectors.watchers.linkAt(facts),
       processesAt: (facts: PaneFacts) => collectors.watchers.processesAt(facts),
@@ -349,24 +351,22 @@ export class ApiServer implements AsyncDisposable {
 
   /** A changed branch causes no event in a quiet pane, so branches are polled. */
   readBranches(): void {
-    for (const pane of this.#options.core.engine.world.panes.values()) {
-      if (pane.goneAtMs === null) this.#panes.gitCheckout(pane);
-    }
+    const { panes } = this.#options.core.engine.world;
+    for (const pane of panes.values()) if (pane.goneAtMs === null) this.#panes.gitCheckout(pane);
   }
 
   #branchChanged(folder: string): void {
-    const { panes } = this.#options.core.engine.world;
-    const touched = [...panes.values()].filter((pane) => localFolderOf(pane) === folder);
-    this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
+    this.#touch((pane) => localFolderOf(pane) === folder);
   }
 
   /** People attach and leave without an event in the panes that they see. */
   #attachedChanged({ targetId, server }: ServerAddress): void {
-    const { panes } = this.#options.core.engine.world;
-    const touched = [...panes.values()].filter(
-      ({ facts }) => facts?.targetId === targetId && facts.server === server,
-    );
-    this.#publisher.touch(touched.map(({ paneKey }) => paneKey));
+    this.#touch(({ facts }) => facts?.targetId === targetId && facts.server === server);
+  }
+
+  #touch(isTouched: (pane: PaneRecord) => boolean): void {
+    const panes = [...this.#options.core.engine.world.panes.values()];
+    this.#publisher.touch(panes.filter(isTouched).map(({ paneKey }) => paneKey));
   }
 
   #openMetrics(): DaemonMetrics {
@@ -382,12 +382,12 @@ export class ApiServer implements AsyncDisposable {
     this.#pull[Symbol.dispose]();
     await this.#web[Symbol.asyncDispose]();
     this.#views[Symbol.dispose]();
+    this.#conversations[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     this.#resumes[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.
-    const ends = [this.#runner, this.#deliveries].map((each) => each.settle(ACTIONS_END_MS));
-    await Promise.all(ends);
+    await Promise.all([this.#runner, this.#deliveries].map((it) => it.settle(ACTIONS_END_MS)));
     this.#typing[Symbol.dispose]();
   }
 }

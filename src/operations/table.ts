@@ -19,6 +19,7 @@ import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
 import { waitOperations } from './wait.ts';
+import { conversationOperations } from './web/conversations.ts';
 import { webOperations } from './web/open-web.ts';
 import { outputOperations } from './web/output.ts';
 import { typingOperations } from './web/typing.ts';
@@ -30,6 +31,7 @@ export const operationTable: readonly Operation[] = [
   ...waitOperations,
   ...explainOperations,
   ...previewOperations,
+  ...conversationOperations,
   ...doctorOperations,
   ...recordingOperations,
   ...actingOperations,

@@ -68,6 +68,7 @@ export class AgentFilesStage {
       servers: () => [address],
       isLocal: true,
       toDaemonMs: (hostMs) => hostMs,
+      announce: () => {},
       gate: () => openGate,
       onProblem: (problem) => this.problems.push(problem),
     });

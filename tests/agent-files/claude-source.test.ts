@@ -66,6 +66,7 @@ class Stage {
       servers: () => [address],
       isLocal: true,
       toDaemonMs: (hostMs) => hostMs,
+      announce: () => {},
       gate: () => openGate,
       onProblem: () => {},
     });

@@ -58,6 +58,7 @@ export class CodexStage {
       servers: () => [address],
       isLocal: true,
       toDaemonMs: (hostMs) => hostMs,
+      announce: () => {},
       gate: () => ({
         isOpen: () => this.gate.isOpen(),
         failed: (problem) => this.gate.failed(problem),

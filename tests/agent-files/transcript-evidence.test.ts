@@ -21,6 +21,7 @@ const context: AgentFilesContext = {
   config: () => configSchema.parse({}),
   isLocal: true,
   toDaemonMs: (hostMs) => hostMs,
+  announce: () => {},
   gate: () => openGate,
   onProblem: (problem) => {
     throw new Error(problem);
@@ -29,7 +30,11 @@ const context: AgentFilesContext = {
 
 const lineAt = (type: string, agoMs: number, offset: number) => {
   const timestamp = new Date(daemon.now - agoMs).toISOString();
-  return { text: JSON.stringify({ type, id: `${offset}`, data: {}, timestamp }), offset };
+  return {
+    text: JSON.stringify({ type, id: `${offset}`, data: {}, timestamp }),
+    offset,
+    end: offset + 100,
+  };
 };
 
 it('lines that are read long after they were written keep their times and their order', () => {
@@ -59,7 +64,7 @@ it('lines that are written after the clock was set back come after those before 
     const timestamp = new Date(daemon.now - agoMs).toISOString();
     const payload = { type: ordinal === 0 ? 'task_started' : 'task_complete', turn_id: '1' };
     const text = JSON.stringify({ timestamp, ordinal, type: 'event_msg', payload });
-    return { text, offset: ordinal * 100 };
+    return { text, offset: ordinal * 100, end: ordinal * 100 + 100 };
   });
   const [first, second] = reader.submit({ lines, isHistory: false }, null);
   expect(second?.sourceSeq).toBeGreaterThan(first?.sourceSeq ?? Number.POSITIVE_INFINITY);

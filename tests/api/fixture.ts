@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ActionResult, delivered, wouldDo } from '../../src/acting/action-result.ts';
 import { PaneLocks } from '../../src/acting/pane-locks.ts';
+import { KnownTranscripts } from '../../src/agent-files/conversations/transcript.ts';
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
 import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
+import { Conversations } from '../../src/daemon/conversing/conversations.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
@@ -65,6 +67,7 @@ export class Inside {
   readonly publisher: Publisher;
   readonly ports: Ports;
   readonly notify: NotifyInside;
+  readonly transcripts: KnownTranscripts = new KnownTranscripts();
   readonly steps: HistoryStep[] = [];
   readonly alerts: AlertItem[] = [];
   readonly cursors = new Map<string, StoredCursor>();
@@ -335,6 +338,7 @@ export class Inside {
       sources: this.#sourcesPort(),
       teams: this.#teamsPort(),
       web: this.web,
+      conversations: this.#conversationsPort(),
       views: {
         open: () => ({
           reply: { subscription: 'o1' },
@@ -352,6 +356,16 @@ export class Inside {
       world: () => this.engine.world,
       tmuxOf: (target) => ({ targetId: id(target), userServer: '/tmp/a', socketFolder: '/tmp' }),
     });
+  }
+
+  #conversationsPort(): Conversations {
+    const conversations = new Conversations({
+      world: () => this.engine.world,
+      transcripts: this.transcripts,
+      onDefect: (error) => this.defects.push(error),
+    });
+    onTestFinished(() => conversations[Symbol.dispose]());
+    return conversations;
   }
 
   #webPort(): WebDoors {

@@ -2,8 +2,11 @@
 // how a turn ended. Both are found by its process, never by the working directory alone, so that
 // two agents in one directory are not confused. A cleared or resumed session is another one.
 
+import { basename, dirname, join } from 'node:path';
+import { LineRecords } from '../conversations/line-records.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
 import { LineFollower } from '../files/line-follower.ts';
+import type { MachineFiles } from '../files/machine-files.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
 import type { AgentReader } from '../readers/agent-readers.ts';
 import { TranscriptEvidence } from '../readers/transcript-evidence.ts';
@@ -49,6 +52,7 @@ export class ClaudeReader implements AgentReader {
     this.#readTask[Symbol.dispose]();
     this.#file?.[Symbol.dispose]();
     this.#follower?.[Symbol.dispose]();
+    this.#follower = null;
   }
 
   async #read(): Promise<void> {
@@ -74,7 +78,7 @@ export class ClaudeReader implements AgentReader {
   }
 
   #follow(path: string): void {
-    const { files, onProblem } = this.#context;
+    const { files, onProblem, announce } = this.#context;
     this.#follower?.[Symbol.dispose]();
     this.#transcript = path;
     const lines = new TranscriptEvidence({
@@ -92,5 +96,20 @@ export class ClaudeReader implements AgentReader {
       onLines: (batch) => void lines.submit(batch, null),
       onProblem,
     });
+    const follower = this.#follower;
+    const sessionId = basename(path, '.jsonl');
+    announce(this.#agent.runtime.runtimeId, {
+      agent: 'claude',
+      sessionId,
+      records: new LineRecords(files, path, () => (this.#follower === follower ? follower : null)),
+      child: (agentId) => childRecords(files, path, agentId),
+    });
   }
+}
+
+/** A subagent's lines are in a file of their own beside those of its session. */
+function childRecords(files: MachineFiles, path: string, agentId: string): LineRecords | null {
+  if (!isSessionId(agentId)) return null;
+  const folder = join(dirname(path), basename(path, '.jsonl'), 'subagents');
+  return new LineRecords(files, join(folder, `agent-${agentId}.jsonl`));
 }

@@ -2,6 +2,7 @@
 // this runtime, with the thread as its session. Rollouts of subagents are left out.
 
 import { type Fields, readFields } from '../../agents/signals/fields.ts';
+import { LineRecords } from '../conversations/line-records.ts';
 import { type LineBatch, LineFollower } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
 import { reconcile } from '../readers/reconcile.ts';
@@ -29,6 +30,8 @@ export class CodexRollouts implements Disposable {
   readonly #followers = new Map<string, LineFollower>();
   /** Whether a person works with the thread, by the path of its rollout. */
   readonly #areMain = new Map<string, boolean>();
+  /** The rollout of the conversation that goes on here. */
+  #current: string | null = null;
   /** A turn goes on, by the last line with a claim. */
   #isWorking = false;
 
@@ -51,7 +54,7 @@ export class CodexRollouts implements Disposable {
     const text = JSON.stringify({ timestamp, ordinal: 0, type: 'session_meta', payload });
     try {
       this.#submit(this.#linesOf(threadId), threadId, {
-        lines: [{ text, offset: -repeatIndex }],
+        lines: [{ text, offset: -repeatIndex, end: -repeatIndex }],
         isHistory: false,
       });
     } catch (error) {
@@ -63,6 +66,9 @@ export class CodexRollouts implements Disposable {
   keep(rollouts: readonly Rollout[]): void {
     const wanted = new Map(rollouts.map((rollout) => [rollout.path, rollout]));
     reconcile(this.#followers, wanted, (rollout) => this.#follower(rollout));
+    const last = rollouts.at(-1);
+    const isGone = this.#current === null || !wanted.has(this.#current);
+    if (last !== undefined && isGone) this.#announce(last);
   }
 
   look(): void {
@@ -106,8 +112,24 @@ export class CodexRollouts implements Disposable {
       files,
       path,
       isBoundary: (text) => text.includes('"task_started"'),
-      onLines: (batch) => this.#submit(lines, threadId, batch),
+      onLines: (batch) => {
+        this.#submit(lines, threadId, batch);
+        // Several may be open: the one that goes on is the pane's.
+        if (!batch.isHistory && this.#current !== path) this.#announce({ path, threadId });
+      },
       onProblem,
+    });
+  }
+
+  #announce({ path, threadId }: Rollout): void {
+    const { files, announce } = this.#context;
+    this.#current = path;
+    const follower = () => this.#followers.get(path) ?? null;
+    announce(this.#runtime.runtimeId, {
+      agent: 'codex',
+      sessionId: threadId,
+      records: new LineRecords(files, path, follower),
+      child: () => null,
     });
   }
 

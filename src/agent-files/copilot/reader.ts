@@ -5,6 +5,7 @@
 import { dirname, join } from 'node:path';
 import { timeAt } from '../../agents/signals/event-time.ts';
 import { idAt, readFields, textAt } from '../../agents/signals/fields.ts';
+import { LineRecords } from '../conversations/line-records.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
 import type { FileLine } from '../files/line-cutter.ts';
 import { type LineBatch, LineFollower } from '../files/line-follower.ts';
@@ -82,6 +83,7 @@ export class CopilotReader implements AgentReader {
   [Symbol.dispose](): void {
     this.#lookTask[Symbol.dispose]();
     for (const { lines } of this.#followed.values()) lines[Symbol.dispose]();
+    this.#followed.clear();
     for (const watch of this.#watches.values()) watch[Symbol.dispose]();
   }
 
@@ -156,11 +158,19 @@ export class CopilotReader implements AgentReader {
     evidence.submit({ ...batch, lines }, session.sessionId);
   }
 
-  #makesCurrent({ folder }: CopilotSession, { text }: FileLine): boolean {
+  #makesCurrent({ folder, sessionId }: CopilotSession, { text }: FileLine): boolean {
     if (this.#current?.folder === folder) return false;
     const atMs = beginsAtMs(text);
     if (atMs === null || atMs < (this.#current?.atMs ?? 0)) return false;
     this.#current = { folder, atMs };
+    const { files, announce } = this.#context;
+    const follower = () => this.#followed.get(folder)?.lines ?? null;
+    announce(this.#agent.runtime.runtimeId, {
+      agent: 'copilot',
+      sessionId,
+      records: new LineRecords(files, join(folder, 'events.jsonl'), follower),
+      child: () => null,
+    });
     return true;
   }
 

@@ -8,6 +8,8 @@ export interface FileLine {
   readonly text: string;
   /** Its offset in the file, which identifies the line together with the file name. */
   readonly offset: number;
+  /** Where the next line begins. */
+  readonly end: number;
 }
 
 export class LineCutter {
@@ -40,7 +42,9 @@ export class LineCutter {
       this.#take(bytes.subarray(start, end));
       const next = this.#lineOffset + this.#partBytes + 1;
       if (this.#isSkipping) this.skippedCount += 1;
-      else if (this.#partBytes > 0) lines.push({ text: this.#text(), offset: this.#lineOffset });
+      else if (this.#partBytes > 0) {
+        lines.push({ text: this.#text(), offset: this.#lineOffset, end: next });
+      }
       this.#drop(next);
       start = end + 1;
     }

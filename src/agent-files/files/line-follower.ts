@@ -51,6 +51,7 @@ export class LineFollower implements Disposable {
   /** Read and not delivered yet. */
   #undelivered: LineBatch[] = [];
   readonly #readTask: CoalescedTask;
+  readonly #listeners = new Set<(batch: LineBatch) => void>();
 
   constructor(options: LineFollowerOptions) {
     this.#options = options;
@@ -65,6 +66,12 @@ export class LineFollower implements Disposable {
   /** Lines that were too long and left out. */
   get skippedCount(): number {
     return this.#skippedCount;
+  }
+
+  /** Also hands new lines to this one, until it is disposed of. What it throws is a problem. */
+  listen(listener: (batch: LineBatch) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
   /** Reads new lines soon. A watch may miss a change, so the owner calls this regularly. */
@@ -111,6 +118,8 @@ export class LineFollower implements Disposable {
     const { files, path, isBoundary, onProblem } = this.#options;
     const isNew = this.#wasMissing && size <= HISTORY_BYTES_MAX;
     this.#wasMissing = false;
+    // Whoever listens has to check whether it is still the same file.
+    for (const listener of this.#listeners) listener({ lines: [], isHistory: true });
     if (isNew) {
       this.#begin(0, inode);
       return;
@@ -146,6 +155,7 @@ export class LineFollower implements Disposable {
     ) {
       this.#options.onLines(batch);
       this.#undelivered.shift();
+      for (const listener of this.#listeners) listener(batch);
       if (this.#undelivered.length > 0) await otherWork();
     }
   }

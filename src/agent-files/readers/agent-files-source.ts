@@ -6,6 +6,7 @@ import type { Adapter } from '../../agents/adapter.ts';
 import type { Config } from '../../schema/config.ts';
 import type { ChannelName } from '../../schema/ids.ts';
 import type { Daemon, KnownPane, KnownRuntime, ServerAddress } from '../../sources/known-pane.ts';
+import type { AnnounceTranscript } from '../conversations/transcript.ts';
 import type { MachineFiles } from '../files/machine-files.ts';
 
 /** A living agent of the source's kind, with the process that it is. */
@@ -39,6 +40,8 @@ export interface AgentFilesContext extends AgentMachine {
   readonly config: () => Config;
   readonly gate: (part: string) => StartGate;
   readonly onProblem: (problem: string) => void;
+  /** Says which conversation an agent has now. */
+  readonly announce: AnnounceTranscript;
 }
 
 export interface AgentFilesSource extends Disposable {

@@ -2,12 +2,12 @@
 // is captured where there is none; it changes over when taps open and close.
 
 import type { PaneRecord, World } from '../../core/world.ts';
-import type { ViewsPort } from '../../operations/ports/ports.ts';
 import type {
   OpenStream,
   OutputMessage,
   StreamSink,
 } from '../../operations/ports/stream-message.ts';
+import type { ViewsPort } from '../../operations/ports/watched-ports.ts';
 import type { PaneKey } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';

@@ -5,6 +5,7 @@ import {
   AgentFilesWatch,
   type AgentFilesWatchOptions,
 } from '../../agent-files/agent-files-watch.ts';
+import type { AnnounceTranscript } from '../../agent-files/conversations/transcript.ts';
 import type { AgentMachine } from '../../agent-files/readers/agent-files-source.ts';
 import type { Daemon } from '../../sources/known-pane.ts';
 import type { DaemonCore } from '../daemon-core.ts';
@@ -26,7 +27,7 @@ export interface AgentFilesCollector extends Disposable {
 export function watchAgentFiles(
   base: DaemonCore,
   daemon: Daemon,
-  machine: WatchedMachine,
+  machine: WatchedMachine & { readonly announce: AnnounceTranscript },
 ): AgentFilesCollector {
   const { adapters, log, loop } = base;
   const { targetId } = machine;

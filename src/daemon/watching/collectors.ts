@@ -2,6 +2,7 @@
 // Both hand in what they find through the loop.
 
 import { dirname, join } from 'node:path';
+import { KnownTranscripts } from '../../agent-files/conversations/transcript.ts';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import type { PaneRecord } from '../../core/world.ts';
 import { findProgram } from '../../platform/files/find-program.ts';
@@ -41,6 +42,7 @@ export interface TargetTmux {
 export class Collectors implements AsyncDisposable {
   readonly watchers: Watchers;
   readonly targets: Targets;
+  readonly transcripts: KnownTranscripts = new KnownTranscripts();
   readonly ingestOptions: IngestOptions;
   readonly #base: DaemonCore;
   readonly #daemon: Daemon;
@@ -83,6 +85,7 @@ export class Collectors implements AsyncDisposable {
       servers: () => socketPaths.map((server) => ({ targetId: LOCAL, server })),
       isLocal: true,
       toDaemonMs: base.nowMs.fromWall,
+      announce: this.transcripts.announce,
     });
     this.#boots = fleetBootsIn(join(base.place.paths.stateDir, 'boots.json'));
     this.targets = new Targets({
@@ -264,7 +267,10 @@ export class Collectors implements AsyncDisposable {
       pins: this.#boots.of(targetId),
       runtimeDir: place.paths.runtimeDir,
       watchers: this.watchers,
-      agentFiles: (machine) => watchAgentFiles(this.#base, this.#daemon, machine),
+      agentFiles: (machine) => {
+        const { announce } = this.transcripts;
+        return watchAgentFiles(this.#base, this.#daemon, { ...machine, announce });
+      },
       nowMs,
       onHealth,
       onMoved: () => this.targets.forget(targetId),

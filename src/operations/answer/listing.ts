@@ -5,7 +5,6 @@ import { isServer } from '../../core/identity/reference.ts';
 import { splitPlace } from '../../core/view/pane-names.ts';
 import { type Counts, summarize } from '../../core/view/summary.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
-import { byAttention, byPlace, byText, type Comparison } from '../../schema/api/order.ts';
 import type {
   CountsItem,
   ListFilter,
@@ -14,6 +13,7 @@ import type {
   SummaryItem,
 } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
+import { byAttention, byPlace, byText, type Comparison } from '../../schema/order/order.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { PaneLocation } from '../../schema/pane.ts';
 import { precedenceOf } from '../../schema/state.ts';

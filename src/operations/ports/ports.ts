@@ -41,15 +41,15 @@ import type {
   WebScope,
   WebToken,
 } from '../../schema/web/open-web.ts';
-import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { CallersPort } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { NotifyPort } from './notify-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
-import type { ChangeMessage, OpenStream, OutputMessage, StreamSink } from './stream-message.ts';
+import type { ChangeMessage, OpenStream, StreamSink } from './stream-message.ts';
 import type { TeamsPort } from './teams-port.ts';
+import type { ConversationsPort, ViewsPort } from './watched-ports.ts';
 
 /** A piece of work that its caller may give up. */
 export interface Cancellation {
@@ -303,15 +303,6 @@ export interface WebPort {
   readonly revokeToken: (tokenId: string) => Outcome<WebToken>;
 }
 
-/** The terminals of panes, as viewers get them. */
-export interface ViewsPort {
-  readonly open: (
-    pane: PaneRecord,
-    input: WatchOutputInput,
-    sink: StreamSink<OutputMessage>,
-  ) => OpenStream<WatchedOutput>;
-}
-
 export interface HudPort {
   readonly status: () => { readonly on: boolean; readonly servers: readonly HudServer[] };
   /** Resolves when the servers were asked. Throws what the disk throws. */
@@ -339,5 +330,6 @@ export interface Ports {
   readonly streams: StreamsPort;
   readonly web: WebPort;
   readonly views: ViewsPort;
+  readonly conversations: ConversationsPort;
 }
 export type PortName = keyof Ports;

@@ -1,6 +1,11 @@
 // What a stream of changes sends, as data. Whoever publishes makes each message once for all
 // readers; each door frames it in its own protocol and adds the name of the subscription.
 
+import type {
+  ConversationPush,
+  ConversationPushName,
+  WatchedConversation,
+} from '../../schema/api/conversation.ts';
 import type { PaneItem, SummaryItem } from '../../schema/api/panes.ts';
 import type { Push, Subscribed } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
@@ -58,7 +63,15 @@ export type OutputMessage = { readonly epoch: number; readonly seq: number } & (
   | { readonly type: 'output_ended'; readonly reason: string }
 );
 
-export type StreamMessage = ChangeMessage | OutputMessage;
+/** What a conversation brings. */
+export type ConversationMessage = {
+  readonly [Name in ConversationPushName]: { readonly type: Name } & Omit<
+    ConversationPush<Name>,
+    'subscription'
+  >;
+}[ConversationPushName];
+
+export type StreamMessage = ChangeMessage | OutputMessage | ConversationMessage;
 
 export interface StreamSink<Message extends StreamMessage = StreamMessage> {
   readonly send: (message: Message) => void;
@@ -67,7 +80,8 @@ export interface StreamSink<Message extends StreamMessage = StreamMessage> {
 }
 
 /** Ended by its disposal. */
-export interface OpenStream<Reply = Subscribed | WatchedOutput> extends Disposable {
+export interface OpenStream<Reply = Subscribed | WatchedOutput | WatchedConversation>
+  extends Disposable {
   readonly reply: Reply;
   /** Sends what comes first. Called once, in the same tick, after the reply was written. */
   readonly start: () => void;

@@ -11,6 +11,7 @@ import { typingSchemas } from '../web/typing.ts';
 import { uploadSchemas } from '../web/upload.ts';
 import { actingSchemas } from './acting.ts';
 import { actionSchemas } from './actions.ts';
+import { conversationSchemas } from './conversation.ts';
 import { doctorSchemas } from './doctor.ts';
 import { healthSchemas } from './health.ts';
 import { hookSchemas } from './hooks.ts';
@@ -26,6 +27,7 @@ export const operationSchemas = {
   ...paneSchemas,
   ...ledgerSchemas,
   ...previewSchemas,
+  ...conversationSchemas,
   ...doctorSchemas,
   ...recordingSchemas,
   ...actingSchemas,

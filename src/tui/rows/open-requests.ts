@@ -1,8 +1,8 @@
 // What agents ask: the open requests of all panes, the oldest first, and whether one is still as it
 // was shown. Pure.
 
-import { byText } from '../../schema/api/order.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { byText } from '../../schema/order/order.ts';
 import type { Model, PaneRequest, ShownAgent, ShownRequest } from '../model.ts';
 
 const openOf = (pane: PaneItem): readonly ShownRequest[] =>

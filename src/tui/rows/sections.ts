@@ -1,8 +1,8 @@
 // The list as sections: agents that need a person, pinned panes, then the rest in groups. A pane is
 // in the first section that it fits; in a group it has a row for each window that shows it. Pure.
 
-import { byAttention, byPlace, byText } from '../../schema/api/order.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { byAttention, byPlace, byText } from '../../schema/order/order.ts';
 import { needsPerson } from '../../text/need.ts';
 import { states } from '../../text/state-words.ts';
 import type { Model } from '../model.ts';

@@ -2,7 +2,7 @@
 // without zod, so that a client sorts as the daemon does and loads nothing for it. Pure.
 
 import { type NeedKind, needOf } from '../../text/need.ts';
-import type { PaneItem } from './panes.ts';
+import type { PaneItem } from '../api/panes.ts';
 
 const urgencies: Readonly<Record<NeedKind, number>> = {
   approval: 0,
