@@ -161,7 +161,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     rooms: [
       ...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts', 'rpc-peer.ts'],
-      ...['rpc-over-http.ts', 'web/gate', 'web'],
+      ...['rpc-over-http.ts', 'web/gate', 'web/pairing', 'web'],
     ],
   },
   daemon: {
@@ -244,7 +244,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
         from: /^src\/cli\/commands\/\w+\/(?:classify|hooks|doctor|demo)\b/,
       },
     ],
-    packages: [],
+    packages: ['uqr'],
     // The root only loads commands later, by import().
     rooms: [
       ...['.', 'output', 'completion', 'supervisor', 'menu-bar', 'watch', 'send', 'requests'],

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { defaultTuiColumns, tuiColumns } from '../text/tui-columns.ts';
 import { notifySchema } from './notify/notify-config.ts';
+import { publicUrlSchema } from './shapes.ts';
 
 const ms = (defaultMs: number, description: string) =>
   z.number().int().positive().default(defaultMs).meta({ description });
@@ -276,6 +277,15 @@ const webSchema = z.object({
     .meta({ description: 'The pages that may connect: `host` or `host:port`; `*` is any text.' }),
   noAuth: z.boolean().default(false).meta({
     description: 'Let everybody in who reaches the port, without a token; only on loopback.',
+  }),
+  publicUrl: publicUrlSchema.default('').meta({
+    description: 'Where people reach it if not where it listens: `https://agents.example.com`.',
+  }),
+  tlsCert: z.string().max(4_096).default('').meta({
+    description: 'The certificate, a file in PEM format; with `tls_key` it speaks TLS.',
+  }),
+  tlsKey: z.string().max(4_096).default('').meta({
+    description: 'The key of the certificate. Both files are read anew when they change.',
   }),
 });
 

@@ -18,3 +18,12 @@ const CALENDAR_MS_MAX = 253_402_300_799_999;
 /** Times come from others: one that no calendar holds is the nearest end of it. */
 export const withinCalendar = (atMs: number): number =>
   Math.min(Math.max(atMs, 0), CALENDAR_MS_MAX);
+
+/** A URL without a path, or nothing. */
+export const publicUrlSchema: z.ZodString = z
+  .string()
+  .max(255)
+  .regex(
+    /^(?:https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?)?$/i,
+    'must be an address such as https://agents.example.com, without a path',
+  );

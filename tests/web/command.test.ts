@@ -40,7 +40,7 @@ describe.skipIf(isTmuxMissing)('agtmux web', () => {
   it('prints its address and a token, serves until Ctrl-C, and is closed then', async () => {
     const { child, output } = run('--port', '0');
     const url = await eventually(() => /http:\S+/.exec(output.text)?.[0], 'the address is printed');
-    const token = /Token: (\S+)/.exec(output.text)?.[1] ?? '';
+    const token = /Token for programs: (\S+)/.exec(output.text)?.[1] ?? '';
     expect((await ask(url, '/readyz')).status).toBe(200);
     expect((await askUpgrade(url, '/ws')).status).toBe(401);
     expect((await askUpgrade(url, `/ws?token=${token}`)).status).toBe(101);

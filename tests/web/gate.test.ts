@@ -244,7 +244,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('the folder for development serves its files and nothing else', async () => {
+it('files for development are served, and no path traversal leads out of them', async () => {
   const inside = await new Inside().serve();
   const client = await inside.connect();
   const folder = join(inside.folder, 'pages');
@@ -261,7 +261,7 @@ it('the folder for development serves its files and nothing else', async () => {
     '1',
     'text/javascript; charset=utf-8',
   ]);
-  expect(script.headers['content-security-policy']).toContain("default-src 'self'");
+  expect(script.headers['content-security-policy']).toContain("script-src 'self';");
   const paths = [
     ...['/../outside.txt', '/%2e%2e/outside.txt', '/..%2foutside.txt', '/sub/../../outside.txt'],
     ...['//outside.txt', '/link.txt', '/.secret', '/%00', '/%zz', '/sub\\..\\..\\outside.txt'],
@@ -287,7 +287,7 @@ it('lines of a page under development are taken only with its folder, and are cu
   expect((await ask(url, '/debug/log', foreign)).status).toBe(403);
 });
 
-it('a message that is too long closes its connection, and no other', async () => {
+it('an oversized message closes its connection, and no other', async () => {
   const { inside, url } = await open();
   const [peer, other] = [await connect(url, TOKEN), await connect(url, TOKEN)];
   peer.socket.send(Buffer.alloc(8 * 1024 * 1024 + 64 * 1024 + 1));
@@ -331,6 +331,7 @@ it('a client that answers no ping is ended, and one that does stays', async () =
     host: inside.host,
     bind: { host: '127.0.0.1', port: 0 },
     allowedOrigins: [],
+    sessions: { pair: () => null, end: () => {} },
     workDir: '',
     debugServeDir: null,
     access: 'open',

@@ -21,6 +21,7 @@ async function open(): Promise<OpenServer> {
     host: inside.host,
     bind: { host: '127.0.0.1', port: 0 },
     allowedOrigins: [],
+    sessions: { pair: () => null, end: () => {} },
     workDir: '',
     debugServeDir: inside.folder,
     access: (secret) => (secret === TOKEN ? { id: 'one', scope: 'control' } : null),

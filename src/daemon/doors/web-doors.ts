@@ -2,11 +2,14 @@
 // keeps open. Their code is loaded with the first of them.
 
 import { realpathSync } from 'node:fs';
-import type { OpenWeb, WebPort } from '../../operations/ports/ports.ts';
+import { homedir, networkInterfaces } from 'node:os';
+import { resolve } from 'node:path';
+import type { OpenWeb, WebPort } from '../../operations/ports/web-port.ts';
 import { type Config, configSchema } from '../../schema/config.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { OpenWebInput } from '../../schema/web/open-web.ts';
+import type { NewWebToken, OpenWebInput, Pairing } from '../../schema/web/open-web.ts';
 import type { OperationHost } from '../../servers/session.ts';
+import type { TlsFiles } from '../../servers/web/gate/tls-files.ts';
 import { isLoopback } from '../../servers/web/gate/web-gate.ts';
 import {
   newSecret,
@@ -14,6 +17,8 @@ import {
   type TokenHolder,
   WebTokens,
 } from '../../servers/web/gate/web-tokens.ts';
+import { PairingCodes } from '../../servers/web/pairing/pairing-codes.ts';
+import { linkBase, pairingLink } from '../../servers/web/pairing/pairing-link.ts';
 import type { WebServer } from '../../servers/web/web-server.ts';
 
 /** Where a port of the configuration is taken, it is tried again this often. */
@@ -29,14 +34,22 @@ export interface WebDoorsOptions {
 }
 
 /** What the configuration asks for, as a caller would. */
-const inputOf = ({ host, port, workDir, allowedOrigins, noAuth }: Config['web']): OpenWebInput => ({
-  ...{ host, port, work_dir: workDir, allowed_origins: allowedOrigins, no_auth: noAuth },
+const inputOf = ({ host, port, workDir, noAuth, ...rest }: Config['web']): OpenWebInput => ({
+  ...{ host, port, work_dir: workDir, allowed_origins: rest.allowedOrigins, no_auth: noAuth },
+  public_url: rest.publicUrl,
+  tls_cert: fileOf(rest.tlsCert),
+  tls_key: fileOf(rest.tlsKey),
 });
+
+const fileOf = (path: string): string =>
+  path === '' ? '' : resolve(path.replace(/^~(?=\/)/, homedir()));
 
 export class WebDoors implements WebPort, AsyncDisposable {
   readonly #options: WebDoorsOptions;
   readonly #tokens: WebTokens;
-  readonly #servers = new Set<WebServer>();
+  readonly #codes: PairingCodes;
+  /** What is open, with the address that links into it begin with; null: nobody is paired there. */
+  readonly #servers = new Map<WebServer, string | null>();
   /** What the configuration keeps open, with the values that it was opened with. */
   #kept: OpenWeb | null = null;
   #keptAs = JSON.stringify(configSchema.parse({}).web);
@@ -47,8 +60,9 @@ export class WebDoors implements WebPort, AsyncDisposable {
   constructor(options: WebDoorsOptions) {
     this.#options = options;
     this.#tokens = new WebTokens(options.tokensFile, options.nowMs);
+    this.#codes = new PairingCodes(options.nowMs);
     this.#tokens.onEnded((tokenId) => {
-      for (const server of this.#servers) server.dropToken(tokenId);
+      for (const server of this.#servers.keys()) server.dropToken(tokenId);
     });
   }
 
@@ -57,8 +71,25 @@ export class WebDoors implements WebPort, AsyncDisposable {
   rotateToken: WebPort['rotateToken'] = (tokenId) => this.#tokens.rotate(tokenId);
   revokeToken: WebPort['revokeToken'] = (tokenId) => this.#tokens.revoke(tokenId);
 
+  pair: WebPort['pair'] = (offer) => {
+    const base = [...this.#servers.values()].findLast((each) => each !== null);
+    return base ? ok(this.#pairing(base, offer)) : refuse('E_WEB_CLOSED', 'no web service is open');
+  };
+
+  #pairing(base: string, offer: Parameters<WebPort['pair']>[0]): Pairing {
+    const { code, expiresAtMs } = this.#codes.create(offer);
+    const expiresAt = new Date(expiresAtMs).toISOString();
+    return { link: pairingLink(base, code), scope: offer.scope, expires_at: expiresAt };
+  }
+
+  /** Lets a browser in that hands in a code; its token is its cookie. */
+  #admitBrowser(code: string, browser: string): Outcome<NewWebToken> | null {
+    const offer = this.#codes.take(code);
+    return offer && this.#tokens.create(offer.name ?? browser, offer.scope, 'browser');
+  }
+
   get clientCount(): number {
-    return [...this.#servers].reduce((sum, { clientCount }) => sum + clientCount, 0);
+    return [...this.#servers.keys()].reduce((sum, { clientCount }) => sum + clientCount, 0);
   }
 
   /** Opens a service with a token: the caller's, or one that is made for it. */
@@ -83,7 +114,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
     this.#isClosed = true;
     if (this.#retry) clearTimeout(this.#retry);
     await this.#following;
-    await Promise.all([...this.#servers].map((server) => this.#close(server)));
+    await Promise.all([...this.#servers.keys()].map((server) => this.#close(server)));
   }
 
   async #follow(): Promise<void> {
@@ -123,7 +154,13 @@ export class WebDoors implements WebPort, AsyncDisposable {
     input: OpenWebInput,
     { secret, made }: { readonly secret: SecretHash | null; readonly made: string | null },
   ): Promise<Outcome<OpenWeb>> {
+    const publicUrl = URL.parse(input.public_url);
+    if (publicUrl === null && input.public_url !== '') {
+      return refuse('E_INPUT_INVALID', `${input.public_url} is not the address of a host`);
+    }
     const { WebServer: Loaded } = await import('../../servers/web/web-server.ts');
+    const tls = await this.#openTls(input);
+    if (tls !== null && 'ok' in tls) return tls;
     if (this.#isClosed) return refuse('E_WEB_PORT', 'the daemon ends');
     const holderOf = (text: string): TokenHolder | null =>
       secret?.matches(text) ? { id: 'own', scope: 'control' } : this.#tokens.holderOf(text);
@@ -134,14 +171,23 @@ export class WebDoors implements WebPort, AsyncDisposable {
       allowedOrigins: input.allowed_origins,
       workDir: canonicalFolder(input.work_dir),
       debugServeDir: input.debug_serve_dir ?? null,
+      ...{ publicUrl, tls },
       access: input.no_auth ? 'open' : holderOf,
+      sessions: {
+        pair: (code, browser) => this.#admitBrowser(code, browser),
+        end: (tokenId) => this.#tokens.endBrowser(tokenId),
+      },
       onDebugLine: (line) => log({ line }, 'a page under development'),
     });
-    this.#servers.add(server);
+    this.#servers.set(server, null);
     try {
       const url = await server.listen();
+      const base = linkBase({ url, publicUrl, interfaces: networkInterfaces() });
+      this.#servers.set(server, input.no_auth ? null : base);
       const close = () => this.#close(server);
-      return ok({ opened: { url, token: made }, [Symbol.asyncDispose]: close });
+      const offer = { scope: 'control', name: null } as const;
+      const pairing = input.no_auth ? null : this.#pairing(base, offer);
+      return ok({ opened: { url, token: made, pairing }, [Symbol.asyncDispose]: close });
     } catch (error) {
       await this.#close(server);
       const detail = error instanceof Error ? error.message : String(error);
@@ -149,10 +195,29 @@ export class WebDoors implements WebPort, AsyncDisposable {
     }
   }
 
+  /** Null: without TLS. A refusal where the files do not fit. */
+  async #openTls(input: OpenWebInput): Promise<TlsFiles | Refused | null> {
+    const { tls_cert: certFile, tls_key: keyFile } = input;
+    if (certFile === '' && keyFile === '') return null;
+    if (certFile === '' || keyFile === '') {
+      return refuse('E_INPUT_INVALID', 'a certificate and its key are two files: name both');
+    }
+    const { TlsFiles: Loaded } = await import('../../servers/web/gate/tls-files.ts');
+    const log = (message: string) => this.#options.log({ certFile }, message);
+    try {
+      return new Loaded({ certFile, keyFile, log });
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return refuse('E_INPUT_INVALID', `no TLS with ${certFile} and ${keyFile}: ${detail}`);
+    }
+  }
+
   async #close(server: WebServer): Promise<void> {
     if (this.#servers.delete(server)) await server[Symbol.asyncDispose]();
   }
 }
+
+type Refused = ReturnType<typeof refuse>;
 
 const refuseOpen = (host: string) =>
   refuse('E_INPUT_INVALID', `without a token it listens on this machine alone, not on ${host}`);

@@ -34,13 +34,6 @@ import type { Outcome } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
 import type { Target } from '../../schema/target.ts';
-import type {
-  NewWebToken,
-  OpenedWeb,
-  OpenWebInput,
-  WebScope,
-  WebToken,
-} from '../../schema/web/open-web.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { CallersPort } from './callers-port.ts';
@@ -50,6 +43,7 @@ import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, StreamSink } from './stream-message.ts';
 import type { TeamsPort } from './teams-port.ts';
 import type { ConversationsPort, ViewsPort } from './watched-ports.ts';
+import type { WebPort } from './web-port.ts';
 
 /** A piece of work that its caller may give up. */
 export interface Cancellation {
@@ -287,20 +281,6 @@ export interface RecordingsPort {
 
 export interface StreamsPort {
   readonly open: (input: SubscribeInput, sink: StreamSink<ChangeMessage>) => OpenStream<Subscribed>;
-}
-
-/** A web service that listens until it is disposed of. */
-export interface OpenWeb extends AsyncDisposable {
-  readonly opened: OpenedWeb;
-}
-
-/** The web service and the tokens that it takes. */
-export interface WebPort {
-  readonly open: (input: OpenWebInput) => Promise<Outcome<OpenWeb>>;
-  readonly tokens: () => readonly WebToken[];
-  readonly createToken: (name: string, scope: WebScope) => Outcome<NewWebToken>;
-  readonly rotateToken: (tokenId: string) => Outcome<NewWebToken>;
-  readonly revokeToken: (tokenId: string) => Outcome<WebToken>;
 }
 
 export interface HudPort {

@@ -17,6 +17,11 @@ export const webOperations: readonly Operation[] = [
       return ok(outcome.value.opened);
     },
   }),
+  operation('pair_web', {
+    ...admin,
+    summary: 'Makes a link that lets one browser into the open web service, once, for 10 minutes.',
+    run: ({ web }, { scope, name = null }) => web.pair({ scope, name }),
+  }),
   operation('list_web_tokens', {
     ...admin,
     summary: 'The tokens of the web service, without their secrets.',

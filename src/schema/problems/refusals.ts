@@ -192,6 +192,16 @@ export const refusals = [
     'The web service cannot listen at this address.',
     'Choose another one with --port and --host, or end the program that listens there.',
   ),
+  conflict(
+    'E_WEB_CLOSED',
+    'No web service is open.',
+    'Run agtmux web, or set enabled = true in the [web] section of config.toml.',
+  ),
+  denied(
+    'E_PAIRING_CODE',
+    'The pairing link is not valid any more.',
+    'Run agtmux web pair for a new link. Each works once, for 10 minutes.',
+  ),
   notFound('E_WEB_TOKEN_UNKNOWN', 'No token has this id.', 'See agtmux web token list.'),
   notFound('E_BUNDLE_UNKNOWN', 'No bundle or group has this name.', 'See agtmux bundle list.'),
   misconfigured(

@@ -2,6 +2,7 @@
 // in. Tokens are kept as hashes, so each is shown once.
 
 import { z } from 'zod';
+import { publicUrlSchema } from '../shapes.ts';
 
 /** Long enough for a token of ours; a shorter text can be guessed. */
 const TOKEN_LENGTH_MIN = 8;
@@ -9,6 +10,10 @@ const TOKEN_LENGTH_MAX = 256;
 
 export const webScopes = ['read', 'control'] as const;
 export type WebScope = (typeof webScopes)[number];
+
+/** `program`: shown when it was made. `browser`: came by a pairing link, and is its cookie. */
+export const webTokenKinds = ['program', 'browser'] as const;
+export type WebTokenKind = (typeof webTokenKinds)[number];
 
 const tokenId = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not the id of a token');
 
@@ -26,14 +31,29 @@ export const openWebInputSchema = z.strictObject({
   no_auth: z.boolean().default(false),
   /** Serves the files of this folder at `/`, for development. An absolute path. */
   debug_serve_dir: z.string().max(4_096).optional(),
+  /** Where people reach it, if not where it listens: `https://agents.example.com`. */
+  public_url: publicUrlSchema.default(''),
+  /** Files in PEM format, absolute paths: it speaks TLS. Both or none. */
+  tls_cert: z.string().max(4_096).default(''),
+  tls_key: z.string().max(4_096).default(''),
 });
 export type OpenWebInput = z.output<typeof openWebInputSchema>;
+
+/** A link that lets one browser in, once. */
+export const pairingSchema = z.object({
+  link: z.string(),
+  scope: z.enum(webScopes),
+  expires_at: z.iso.datetime(),
+});
+export type Pairing = z.infer<typeof pairingSchema>;
 
 export const openedWebSchema = z.object({
   /** Where it listens: `http://127.0.0.1:8080`. */
   url: z.string(),
   /** The token that was made, shown this once; null where the caller has one, or none is needed. */
   token: z.string().nullable(),
+  /** What lets one browser in; null where nobody needs that. */
+  pairing: pairingSchema.nullable(),
 });
 export type OpenedWeb = z.infer<typeof openedWebSchema>;
 
@@ -41,7 +61,10 @@ export const webTokenSchema = z.object({
   id: z.string(),
   name: z.string(),
   scope: z.enum(webScopes),
+  kind: z.enum(webTokenKinds),
   created_at: z.iso.datetime(),
+  /** To the hour; null for one that was never used. */
+  used_at: z.iso.datetime().nullable(),
 });
 export type WebToken = z.infer<typeof webTokenSchema>;
 
@@ -51,6 +74,14 @@ export type NewWebToken = z.infer<typeof newWebTokenSchema>;
 
 export const webSchemas = {
   open_web: { input: openWebInputSchema, output: openedWebSchema },
+  pair_web: {
+    input: z.strictObject({
+      scope: z.enum(webScopes).default('control'),
+      /** What the browser is called in the list of tokens; absent: what it says of itself. */
+      name: z.string().min(1).max(64).optional(),
+    }),
+    output: pairingSchema,
+  },
   list_web_tokens: {
     input: z.strictObject({}),
     output: z.object({ tokens: z.array(webTokenSchema) }),

@@ -1,28 +1,20 @@
 // What the web service answers to plain HTTP requests: whether it lives and is ready, metrics, and
-// for development the files of a folder. Who may ask is checked here too, by web-gate.ts.
+// for development the files of a folder. Who may ask is decided in gate/.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '../../operations/ports/operation.ts';
 import type { CallResult } from '../access.ts';
 import { serveRpc } from '../rpc-over-http.ts';
 import type { OperationHost } from '../session.ts';
-import { type GateRules, isHostAllowed, isOriginAllowed } from './gate/web-gate.ts';
+import { replyHeaders } from './gate/page-policy.ts';
+import type { WebAdmission } from './gate/web-admission.ts';
+import { PairingRoutes, type PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
 
 /** Where the dashboard is while a folder of somebody else is served. */
 const PAGE_PATH = '/app/';
 const LOG_BYTES_MAX = 4_096;
 
-/** On every reply. Styles may stand in the page: terminals set them. Scripts may not. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
-const PAGE_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; " +
-  "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'self'";
 /** Anybody may read these: nothing of the user is in them. */
 const PUBLIC = {
   'Access-Control-Allow-Origin': '*',
@@ -30,9 +22,10 @@ const PUBLIC = {
 };
 
 export interface HttpPagesOptions {
-  readonly rules: GateRules;
   /** The files of the dashboard: at `/`, or at `/app/` where another folder is served there. */
   readonly pageDir: string;
+  readonly admission: WebAdmission;
+  readonly sessions: Pick<PairingRoutesOptions, 'pair' | 'end'>;
   readonly debugServeDir: string | null;
   /** As whom the request may call; null where it may not, which was answered. */
   readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => Actor | null;
@@ -45,30 +38,38 @@ export interface HttpPagesOptions {
 
 export class HttpPages {
   readonly #options: HttpPagesOptions;
+  readonly #pairing: PairingRoutes;
 
   constructor(options: HttpPagesOptions) {
     this.#options = options;
+    const { admission, sessions, debugServeDir } = options;
+    const next = debugServeDir === null ? '/' : PAGE_PATH;
+    this.#pairing = new PairingRoutes({ admission, ...sessions, next });
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    const { rules } = this.#options;
-    if (!isHostAllowed(request.headers, rules)) {
-      sendLine(response, 403, 'this service is not known by that name');
-      return;
+    const { admission } = this.#options;
+    const denied = admission.checkHost(request);
+    const host = denied ? '' : (request.headers.host ?? '');
+    for (const [name, value] of Object.entries(replyHeaders(host))) {
+      response.setHeader(name, value);
     }
     const url = urlOf(request);
-    if (url === null) sendLine(response, 400, 'not a path');
+    if (denied) sendLine(response, denied.status, denied.text);
+    else if (url === null) sendLine(response, 400, 'not a path');
     else if (url.pathname === '/healthz') this.#sendPublic(response, 200, { ok: true });
     else if (url.pathname === '/readyz') this.#sendReadiness(response);
-    else if (!isOriginAllowed(request.headers, rules)) {
-      sendLine(response, 403, 'this page may not ask');
-    } else this.#handlePrivate(request, response, url);
+    else {
+      const foreign = admission.checkPage(request);
+      if (foreign) sendLine(response, foreign.status, foreign.text);
+      else this.#handlePrivate(request, response, url);
+    }
   }
 
   #handlePrivate(request: IncomingMessage, response: ServerResponse, url: URL): void {
     const { debugServeDir } = this.#options;
     const isReading = request.method === 'GET' || request.method === 'HEAD';
+    if (this.#pairing.handle(request, response, url)) return;
     if (url.pathname === '/ws') {
       response.setHeader('Upgrade', 'websocket');
       sendLine(response, 426, 'this is a WebSocket');
@@ -157,7 +158,6 @@ export class HttpPages {
       sendLine(response, 404, 'not found');
       return;
     }
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
     sendStaticFile(file, response);
   }
 }

@@ -10,16 +10,17 @@ import type { CallResult } from '../access.ts';
 import { type OperationHost, Session } from '../session.ts';
 import { AgentList } from './agent-list.ts';
 import { FRAME_BYTES_MAX } from './frames.ts';
-import { FailureLimit } from './gate/failure-limit.ts';
+import type { TlsFiles } from './gate/tls-files.ts';
 import {
-  type GateRules,
-  isHostAllowed,
-  isOriginAllowed,
-  SUBPROTOCOL,
-  secretOf,
-} from './gate/web-gate.ts';
+  type Admitted,
+  type Denied,
+  WebAdmission,
+  type WebAdmissionOptions,
+} from './gate/web-admission.ts';
+import { SUBPROTOCOL } from './gate/web-gate.ts';
 import type { TokenHolder } from './gate/web-tokens.ts';
 import { HttpPages, urlOf } from './http-pages.ts';
+import type { PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { WebClient } from './web-client.ts';
 
 const CLIENTS_MAX = 256;
@@ -40,26 +41,20 @@ export interface WebServerOptions {
   readonly allowedOrigins: readonly string[];
   readonly workDir: string;
   readonly debugServeDir: string | null;
-  /** Who holds a secret; `open`: everybody may do all. */
-  readonly access: 'open' | ((secret: string) => TokenHolder | null);
+  /** Where people reach it, if not where it listens. */
+  readonly publicUrl?: URL | null;
+  /** Null: without TLS. It ends with the server. */
+  readonly tls?: TlsFiles | null;
+  readonly access: WebAdmissionOptions['access'];
+  readonly sessions: Pick<PairingRoutesOptions, 'pair' | 'end'>;
   readonly onDebugLine: (line: string) => void;
   readonly pingMs?: number;
   readonly requestMs?: number;
 }
 
-interface Admitted {
-  readonly holder: TokenHolder;
-}
-interface Denied {
-  readonly status: number;
-  readonly text: string;
-}
-
-const everybody: TokenHolder = { id: 'open', scope: 'control' };
-
 export class WebServer implements AsyncDisposable {
   readonly #options: WebServerOptions;
-  readonly #rules: GateRules;
+  readonly #admission: WebAdmission;
   readonly #http: Server;
   readonly #sockets: WebSocketServer;
   readonly #agents: AgentList;
@@ -69,7 +64,6 @@ export class WebServer implements AsyncDisposable {
     WebSocket,
     { client: WebClient; tokenId: string; isAlive: boolean }
   >();
-  readonly #failures = new FailureLimit();
   #pinging: NodeJS.Timeout | null = null;
   #clientCount = 0;
   #isClosed = false;
@@ -77,15 +71,17 @@ export class WebServer implements AsyncDisposable {
   constructor(options: WebServerOptions) {
     this.#options = options;
     const { host, bind, allowedOrigins, workDir, debugServeDir, onDebugLine } = options;
-    const { requestMs = REQUEST_MS } = options;
-    this.#rules = { host: bind.host, allowedOrigins };
+    const { requestMs = REQUEST_MS, publicUrl = null, tls = null } = options;
+    const rules = { host: bind.host, allowedOrigins, publicUrl };
+    this.#admission = new WebAdmission({ rules, access: options.access, nowMs: host.nowMs });
     const actor: Actor = { kind: 'user', id: 'web', scopes: ['read'] };
     this.#reader = new Session({ ...host, actor, streamsMax: 0 });
     this.#agents = new AgentList(host, workDir, (events) => {
       for (const { client } of this.#clients.values()) client.agentsChanged(events);
     });
     this.#pages = new HttpPages({
-      rules: this.#rules,
+      admission: this.#admission,
+      sessions: options.sessions,
       host,
       pageDir: packageFile('dist/web'),
       debugServeDir,
@@ -93,13 +89,15 @@ export class WebServer implements AsyncDisposable {
       admit: (request, response, url) => this.#admitPage(request, response, url),
       read: (operation) => this.#read(operation),
     });
-    this.#http = createServer({
+    const limits = {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: requestMs,
       requestTimeout: requestMs,
+      handshakeTimeout: requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: requestMs / 4,
-    });
+    };
+    this.#http = tls?.createServer(limits) ?? createServer(limits);
     // Of silence in both directions.
     this.#http.timeout = requestMs;
     this.#http.maxConnections = CONNECTIONS_MAX;
@@ -121,7 +119,7 @@ export class WebServer implements AsyncDisposable {
 
   /** Resolves with the URL when clients can connect; rejects with the system's error. */
   listen(): Promise<string> {
-    const { bind, host, pingMs = PING_MS } = this.#options;
+    const { bind, host, tls = null, pingMs = PING_MS } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#http.once('error', reject);
     this.#http.listen({ host: bind.host, port: bind.port }, () => {
@@ -130,8 +128,9 @@ export class WebServer implements AsyncDisposable {
       this.#pinging = setInterval(() => this.#ping(), pingMs).unref();
       const address = this.#http.address();
       const port = typeof address === 'object' && address ? address.port : bind.port;
+      this.#admission.port = port;
       const name = bind.host.includes(':') ? `[${bind.host}]` : bind.host;
-      resolve(`http://${name}:${port}`);
+      resolve(`${tls ? 'https' : 'http'}://${name}:${port}`);
     });
     return promise;
   }
@@ -146,6 +145,7 @@ export class WebServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     if (this.#pinging) clearInterval(this.#pinging);
+    this.#options.tls?.[Symbol.dispose]();
     this.#agents[Symbol.dispose]();
     this.#reader[Symbol.dispose]();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -186,30 +186,10 @@ export class WebServer implements AsyncDisposable {
     return reply;
   }
 
-  /** Who asks, by the secret of the request. A failure counts against its address. */
-  #admit(request: IncomingMessage, url: URL): Admitted | Denied {
-    const { access, host } = this.#options;
-    if (access === 'open') return { holder: everybody };
-    const address = request.socket.remoteAddress ?? '';
-    const nowMs = host.nowMs();
-    if (this.#failures.waitMs(address, nowMs) > 0) {
-      return { status: 429, text: 'too many wrong tokens; wait a minute' };
-    }
-    const secret = secretOf(request.headers, url.searchParams);
-    const holder = secret === null ? null : access(secret);
-    if (holder) return { holder };
-    // Without a token nothing was guessed.
-    if (secret !== null) this.#failures.failed(address, nowMs);
-    return { status: 401, text: 'unauthorized' };
-  }
-
   #admitPage(request: IncomingMessage, response: ServerResponse, url: URL): Actor | null {
-    // A page elsewhere that names us as a picture could have this address shut out.
-    const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
-    const admitted: Admitted | Denied = isForeign
-      ? { status: 403, text: 'this page may not ask' }
-      : this.#admit(request, url);
+    const admitted = this.#admission.admitRequest(request, url);
     if ('holder' in admitted) return this.#actorOf(admitted.holder);
+    if (admitted.setCookie !== undefined) response.setHeader('Set-Cookie', admitted.setCookie);
     response.writeHead(admitted.status, { 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(`${admitted.text}\n`);
     return null;
@@ -236,17 +216,13 @@ export class WebServer implements AsyncDisposable {
   }
 
   #enter(request: IncomingMessage, url: URL): Admitted | Denied {
-    const { headers } = request;
+    const admission = this.#admission;
     if (url.pathname !== '/ws') return { status: 404, text: 'not found' };
-    if (!isHostAllowed(headers, this.#rules)) {
-      return { status: 403, text: 'this service is not known by that name' };
-    }
-    if (!isOriginAllowed(headers, this.#rules)) {
-      return { status: 403, text: 'this page may not connect' };
-    }
+    const denied = admission.checkHost(request) ?? admission.checkPage(request);
+    if (denied) return denied;
     if (this.#isClosed) return { status: 503, text: 'the service ends' };
     if (this.#clients.size >= CLIENTS_MAX) return { status: 503, text: 'too many clients' };
-    return this.#admit(request, url);
+    return admission.admitUpgrade(request, url);
   }
 
   #welcome(socket: WebSocket, holder: TokenHolder): void {

@@ -5,13 +5,21 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DaemonClient } from '../../../client/client.ts';
 import { safeText } from '../../../render/safe-text.ts';
-import type { NewWebToken } from '../../../schema/web/open-web.ts';
-import { type ArgumentSpec, type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
+import type { NewWebToken, OpenedWeb } from '../../../schema/web/open-web.ts';
+import {
+  type ArgumentSpec,
+  type Call,
+  type CommandSpec,
+  isSet,
+  type OptionSpec,
+  textOf,
+} from '../../command.ts';
 import { openDaemon, withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_NO_INPUT, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { onSignals } from '../../signals.ts';
+import { pairingText } from './pairing-text.ts';
 
 /** How soon the end of the daemon is noticed. */
 const LOOK_MS = 250;
@@ -19,6 +27,12 @@ const LOOK_MS = 250;
 const tokenArgument: ArgumentSpec = {
   value: text('ID'),
   summary: 'the id of a token, as agtmux web token list prints it',
+};
+
+const scopeOption: OptionSpec = {
+  name: 'scope',
+  value: choice('SCOPE', ['read', 'control']),
+  summary: 'read: see only; control: type as well (control)',
 };
 
 export const webCommand: CommandSpec = {
@@ -31,13 +45,15 @@ export const webCommand: CommandSpec = {
       summary: 'open the web service until Ctrl-C; agtmux web alone does the same',
       notes: [
         'A token is needed even on this machine. Without --auth-token one is made and printed.',
+        'Browsers are let in by the link, which works once; agtmux web pair makes another one.',
         'To keep the service open, set enabled = true in the [web] section of config.toml.',
         'Exit codes: 130 after Ctrl-C, 69 when the daemon has ended, 75 when the port is taken.',
       ],
       examples: [
         'agtmux web',
         'agtmux web --port 9000 --work-dir ~/code',
-        "agtmux web --allowed-origins 'localhost:*,*.example.com'",
+        'agtmux web --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
+        'agtmux web --public-url https://agents.example.com',
       ],
       options: [
         { name: 'port', value: { kind: 'count', label: 'PORT' }, summary: 'the port (8080)' },
@@ -54,6 +70,13 @@ export const webCommand: CommandSpec = {
           summary: 'the pages that may connect, separated by commas (localhost:*)',
         },
         {
+          name: 'public-url',
+          value: text('URL'),
+          summary: 'where people reach it, for links, if not where it listens',
+        },
+        { name: 'tls-cert', value: text('PATH'), summary: 'the certificate: speak TLS' },
+        { name: 'tls-key', value: text('PATH'), summary: 'the key of the certificate' },
+        {
           name: 'debug-serve-dir',
           value: text('PATH'),
           summary: 'serve the files of this folder at /, for development',
@@ -66,8 +89,22 @@ export const webCommand: CommandSpec = {
       run: runServe,
     },
     {
+      name: 'pair',
+      summary: 'print a link, and a QR code, that lets one browser in',
+      notes: [
+        'The link works once, for 10 minutes, into the web service that was opened last.',
+        'agtmux web token list shows the browsers too; agtmux web token revoke ends one.',
+      ],
+      examples: ['agtmux web pair', 'agtmux web pair --scope read --name wall'],
+      options: [
+        scopeOption,
+        { name: 'name', value: text('NAME'), summary: 'what the browser is called in lists' },
+      ],
+      run: runPair,
+    },
+    {
       name: 'token',
-      summary: 'the tokens that let clients in',
+      summary: 'the tokens that let programs and browsers in',
       defaultCommand: 'list',
       commands: [
         {
@@ -81,13 +118,7 @@ export const webCommand: CommandSpec = {
           summary: 'make a token and print its secret, this once',
           examples: ['agtmux web token create phone', 'agtmux web token create wall --scope read'],
           args: [{ value: text('NAME'), summary: 'what it is for' }],
-          options: [
-            {
-              name: 'scope',
-              value: choice('SCOPE', ['read', 'control']),
-              summary: 'read: see only; control: type as well (control)',
-            },
-          ],
+          options: [scopeOption],
           run: createToken,
         },
         {
@@ -113,9 +144,9 @@ async function runServe(call: Call): Promise<number> {
   const input = inputOf(call);
   const client = await openDaemon(call);
   try {
-    const { url, token } = await client.call('open_web', input);
-    if (isSet(call.flags, 'json')) printJson(call, { url, token });
-    else call.io.writeOut(introduction(url, token, isSet(call.flags, 'no-auth')));
+    const opened = await client.call('open_web', input);
+    if (isSet(call.flags, 'json')) printJson(call, opened);
+    else call.io.writeOut(await introduction(call, opened));
     return await untilEnd(call, client);
   } finally {
     client.close();
@@ -130,6 +161,9 @@ function inputOf({ flags }: Call) {
     work_dir: folderOf(textOf(flags, 'work-dir'), 'work-dir'),
     auth_token: textOf(flags, 'auth-token'),
     allowed_origins: patternsOf(textOf(flags, 'allowed-origins')),
+    public_url: textOf(flags, 'public-url'),
+    tls_cert: fileOf(textOf(flags, 'tls-cert'), 'tls-cert'),
+    tls_key: fileOf(textOf(flags, 'tls-key'), 'tls-key'),
     debug_serve_dir: folderOf(textOf(flags, 'debug-serve-dir'), 'debug-serve-dir'),
   };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -137,14 +171,17 @@ function inputOf({ flags }: Call) {
 }
 
 /** The daemon works in another folder. */
-function folderOf(path: string | undefined, option: string): string | undefined {
+function pathOf(path: string | undefined, option: string, kind: string): string | undefined {
   if (path === undefined || path === '') return undefined;
-  const folder = resolve(path);
-  if (existsSync(folder)) return folder;
-  throw new CliProblem('E_INPUT_INVALID', `There is no folder ${folder} (--${option}).`, {
+  const whole = resolve(path);
+  if (existsSync(whole)) return whole;
+  throw new CliProblem('E_INPUT_INVALID', `There is no ${kind} ${whole} (--${option}).`, {
     exitCode: EXIT_NO_INPUT,
   });
 }
+
+const folderOf = (path: string | undefined, option: string) => pathOf(path, option, 'folder');
+const fileOf = (path: string | undefined, option: string) => pathOf(path, option, 'file');
 
 function patternsOf(list: string | undefined): readonly string[] | undefined {
   const patterns = list
@@ -159,15 +196,23 @@ function patternsOf(list: string | undefined): readonly string[] | undefined {
   return patterns;
 }
 
-function introduction(url: string, token: string | null, isOpen: boolean): string {
-  const lines = [`The web service listens at ${url} until Ctrl-C.`];
-  if (token !== null) {
-    lines.push(`Token: ${token}`, `WebSocket: ${url.replace(/^http/, 'ws')}/ws?token=${token}`);
-  }
-  if (isOpen) {
-    lines.push('Warning: every program of this machine may read your agents and type to them.');
-  }
-  return `${lines.map((line) => safeText(line)).join('\n')}\n`;
+async function introduction(call: Call, { url, token, pairing }: OpenedWeb): Promise<string> {
+  const socket = `${url.replace(/^http/, 'ws')}/ws`;
+  const lines = [`The web service listens at ${url} until Ctrl-C; programs connect to ${socket}.`];
+  if (token !== null) lines.push(`Token for programs: ${token}`);
+  if (pairing !== null) return shownLines(lines) + rawLines(await pairingText(call, pairing));
+  lines.push('Warning: every program of this machine may read your agents and type to them.');
+  return shownLines(lines);
+}
+
+async function runPair(call: Call): Promise<number> {
+  const name = textOf(call.flags, 'name');
+  const scope = textOf(call.flags, 'scope') === 'read' ? 'read' : 'control';
+  const input = { scope, ...(name === undefined ? {} : { name }) } as const;
+  const pairing = await withDaemon(call, (client) => client.call('pair_web', input));
+  if (isSet(call.flags, 'json')) printJson(call, pairing);
+  else call.io.writeOut(rawLines(await pairingText(call, pairing)));
+  return 0;
 }
 
 /** Runs until a signal comes or the daemon is gone. */
@@ -192,7 +237,8 @@ async function listTokens(call: Call): Promise<number> {
     return 0;
   }
   const lines = tokens.map(
-    ({ id, scope, created_at: at, name }) => `${id}  ${scope.padEnd(7)}  ${at}  ${name}`,
+    ({ id, scope, kind, used_at: usedAt, name }) =>
+      `${id}  ${scope.padEnd(7)}  ${kind}  used ${(usedAt ?? 'never').padEnd(24)}  ${name}`,
   );
   const none = 'There is no token. agtmux web token create NAME makes one.';
   call.io.writeOut(lines.length === 0 ? `${none}\n` : shownLines(lines));
@@ -235,3 +281,6 @@ function printSecret(call: Call, token: NewWebToken): number {
 
 const shownLines = (lines: readonly string[]): string =>
   lines.map((line) => `${safeText(line)}\n`).join('');
+
+/** Lines that are safe already. */
+const rawLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

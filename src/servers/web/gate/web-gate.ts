@@ -21,6 +21,8 @@ export interface GateRules {
   /** The address that we listen on. */
   readonly host: string;
   readonly allowedOrigins: readonly string[];
+  /** Where people reach us, where that is another address: a proxy's. */
+  readonly publicUrl: URL | null;
 }
 
 const hostHeader = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
@@ -34,7 +36,7 @@ export function isHostAllowed({ host = '' }: RequestHeaders, rules: GateRules): 
   if (name === undefined) return false;
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0) return true;
-  if (name === rules.host.toLowerCase()) return true;
+  if (name === rules.host.toLowerCase() || name === rules.publicUrl?.hostname) return true;
   return rules.allowedOrigins.some((pattern) =>
     fitsPattern(name, pattern.toLowerCase().replace(/:(?:\d+|\*)$/, '')),
   );
@@ -42,12 +44,16 @@ export function isHostAllowed({ host = '' }: RequestHeaders, rules: GateRules): 
 
 /** Whether the page that asks may. Programs are no pages and name none. */
 export function isOriginAllowed({ origin, host }: RequestHeaders, rules: GateRules): boolean {
-  if (origin === undefined) return true;
+  if (origin === undefined || origin === rules.publicUrl?.origin) return true;
   const page = URL.canParse(origin) ? new URL(origin).host : '';
   if (page === '') return false;
   if (page === host?.toLowerCase()) return true;
   return rules.allowedOrigins.some((pattern) => fitsPattern(page, pattern.toLowerCase()));
 }
+
+/** Whether a page that we serve asks. Only browsers say which, and they say it truthfully. */
+export const isOwnPage = ({ origin, host = '' }: RequestHeaders, isSecure: boolean): boolean =>
+  origin === `${isSecure ? 'https' : 'http'}://${host.toLowerCase()}`;
 
 /** The secret that a request carries, by whichever way; null without one. */
 export function secretOf(headers: RequestHeaders, query: URLSearchParams): string | null {

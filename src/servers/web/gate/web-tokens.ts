@@ -11,11 +11,17 @@ import {
   type NewWebToken,
   type WebScope,
   type WebToken,
+  type WebTokenKind,
   webScopes,
+  webTokenKinds,
 } from '../../../schema/web/open-web.ts';
 
 /** More than this nobody can tell apart. */
 const TOKENS_MAX = 64;
+/** A browser that was not used for so long has to be paired again. */
+const BROWSER_UNUSED_MS = 30 * 86_400_000;
+/** How exactly the last use is known: each time is a write. */
+const USED_EVERY_MS = 3_600_000;
 /** 192 bits: nobody guesses one. */
 const SECRET_BYTES = 24;
 
@@ -31,6 +37,8 @@ const storedSchema = z.array(
     name: z.string().max(64),
     scope: z.enum(webScopes),
     createdAtMs: z.number(),
+    kind: z.enum(webTokenKinds).default('program'),
+    usedAtMs: z.number().nullable().default(null),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
   }),
 );
@@ -69,7 +77,22 @@ export class WebTokens {
   }
 
   get all(): readonly WebToken[] {
-    return this.#tokens.map(shown);
+    return this.#current().map(shown);
+  }
+
+  /** Without browsers that were not used for too long. */
+  #current(): readonly StoredToken[] {
+    return this.#tokens.filter((each) => this.#isCurrent(each));
+  }
+
+  #isCurrent({ kind, createdAtMs, usedAtMs }: StoredToken): boolean {
+    return kind === 'program' || this.#nowMs() - (usedAtMs ?? createdAtMs) < BROWSER_UNUSED_MS;
+  }
+
+  /** A browser leaves, or is paired anew. Tokens of programs stay. */
+  endBrowser(tokenId: string): void {
+    const found = this.#tokens.find(({ id }) => id === tokenId);
+    if (found?.kind === 'browser') this.revoke(tokenId);
   }
 
   /** Calls it with the id of each token that is refused from then on; returns its removal. */
@@ -80,22 +103,42 @@ export class WebTokens {
 
   /** Null for a secret of no token. All are compared, whichever fits. */
   holderOf(secret: string): TokenHolder | null {
-    let found: TokenHolder | null = null;
-    for (const { id, scope, sha256 } of this.#tokens) {
-      if (isSame(secret, Buffer.from(sha256, 'hex'))) found = { id, scope };
+    let found: StoredToken | null = null;
+    for (const each of this.#tokens) {
+      if (isSame(secret, Buffer.from(each.sha256, 'hex'))) found = each;
     }
-    return found;
+    if (found === null || !this.#isCurrent(found)) return null;
+    this.#used(found);
+    return { id: found.id, scope: found.scope };
+  }
+
+  /** A time that cannot be stored keeps nobody out. */
+  #used(token: StoredToken): void {
+    const usedAtMs = this.#nowMs();
+    if (token.usedAtMs !== null && usedAtMs - token.usedAtMs < USED_EVERY_MS) return;
+    const tokens = this.#tokens.map((each) => (each === token ? { ...each, usedAtMs } : each));
+    try {
+      this.#write(tokens);
+    } catch {
+      this.#tokens = tokens;
+    }
   }
 
   /** Throws a Fault where it cannot be written; then nothing has changed. */
-  create(name: string, scope: WebScope): Outcome<NewWebToken> {
-    if (this.#tokens.length >= TOKENS_MAX) {
-      return refuse('E_INPUT_INVALID', `there are ${TOKENS_MAX} tokens already; revoke one`);
+  create(name: string, scope: WebScope, kind: WebTokenKind = 'program'): Outcome<NewWebToken> {
+    const current = this.#current();
+    if (current.length >= TOKENS_MAX) {
+      const what = `there are ${TOKENS_MAX} tokens and browsers already`;
+      return refuse('E_INPUT_INVALID', `${what}; revoke one with agtmux web token revoke`);
     }
-    const id = randomBytes(4).toString('hex');
     const secret = newSecret();
-    const token = { id, name, scope, createdAtMs: this.#nowMs(), sha256: hexOf(secret) };
-    this.#write([...this.#tokens, token]);
+    const token: StoredToken = {
+      ...{ id: randomBytes(4).toString('hex'), name, scope, kind },
+      ...{ createdAtMs: this.#nowMs(), usedAtMs: null, sha256: hexOf(secret) },
+    };
+    const gone = this.#tokens.filter((each) => !current.includes(each));
+    this.#write([...current, token]);
+    for (const { id } of gone) this.#end(id);
     return ok({ ...shown(token), token: secret });
   }
 
@@ -103,9 +146,9 @@ export class WebTokens {
     const before = this.#tokens.find(({ id }) => id === tokenId);
     if (!before) return unknown(tokenId);
     const secret = newSecret();
-    const token = { ...before, createdAtMs: this.#nowMs(), sha256: hexOf(secret) };
+    const token = { ...before, createdAtMs: this.#nowMs(), usedAtMs: null, sha256: hexOf(secret) };
     this.#write(this.#tokens.map((each) => (each === before ? token : each)));
-    for (const listener of this.#listeners) listener(tokenId);
+    this.#end(tokenId);
     return ok({ ...shown(token), token: secret });
   }
 
@@ -113,8 +156,12 @@ export class WebTokens {
     const token = this.#tokens.find(({ id }) => id === tokenId);
     if (!token) return unknown(tokenId);
     this.#write(this.#tokens.filter((each) => each !== token));
-    for (const listener of this.#listeners) listener(tokenId);
+    this.#end(tokenId);
     return ok(shown(token));
+  }
+
+  #end(tokenId: string): void {
+    for (const listener of this.#listeners) listener(tokenId);
   }
 
   #write(tokens: readonly StoredToken[]): void {
@@ -135,9 +182,10 @@ const hexOf = (secret: string): string => hashOf(secret).toString('hex');
 
 const unknown = (tokenId: string) => refuse('E_WEB_TOKEN_UNKNOWN', `no token ${tokenId}`);
 
-const shown = ({ id, name, scope, createdAtMs }: StoredToken): WebToken => ({
-  ...{ id, name, scope },
+const shown = ({ id, name, scope, kind, createdAtMs, usedAtMs }: StoredToken): WebToken => ({
+  ...{ id, name, scope, kind },
   created_at: new Date(createdAtMs).toISOString(),
+  used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
 });
 
 /** A file that cannot be read lets nobody in. */
