@@ -119,7 +119,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['platform'],
     typeImports: ['schema'],
     packages: ['smol-toml'],
-    rooms: ['text'],
+    rooms: ['text', '.', 'mcp'],
   },
   store: {
     ...shell,
@@ -237,7 +237,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       { layers: ['daemon', 'servers', 'config', 'doctor'] },
       { layers: ['mcp'], from: /^src\/cli\/commands\/mcp\// },
       { layers: ['demo'], from: /^src\/cli\/commands\/setup\/demo\b/ },
-      { layers: ['hooks'], from: /^src\/cli\/commands\/\w+\/(?:hooks|uninstall)\b/ },
+      { layers: ['hooks'], from: /^src\/cli\/commands\/\w+\/(?:hooks|uninstall|mcp-entries)\b/ },
       { layers: ['relay'], from: /^src\/cli\/commands\/teams\// },
       {
         layers: ['core', 'agents', 'sources'],

@@ -1,9 +1,10 @@
 // `agtmux mcp`: the MCP server that agents start, over stdio. It starts nothing else: without a
-// daemon its tools say so.
+// daemon its tools say so. Its entries in their configuration are mcp-entries.ts.
 
 import { packageVersion } from '../../../platform/version.ts';
 import type { CommandSpec } from '../../command.ts';
 import { socketPathOf } from '../../daemon-link.ts';
+import { mcpEntryCommands } from './mcp-entries.ts';
 
 export const mcpCommand: CommandSpec = {
   name: 'mcp',
@@ -29,5 +30,6 @@ export const mcpCommand: CommandSpec = {
         return 0;
       },
     },
+    ...mcpEntryCommands,
   ],
 };

@@ -176,6 +176,7 @@ function leavesOf(call: Call): readonly string[] {
       .filter((manager) => serviceFileState(manager) === 'foreign')
       .map(({ file }) => `${file}: a service that agtmux did not write`),
     'hooks of single projects: agtmux hooks uninstall --scope project, in each of them',
+    'our MCP server in agents: agtmux mcp uninstall, before the package is removed',
     'agtmux lines in your tmux.conf, and the option @agtmux_status in running tmux servers',
     'the package itself: npm uninstall --global agtmux',
   ];
